@@ -1,0 +1,161 @@
+//! What was found in the text: tracebacks and their parts.
+//!
+//! [`Lanes`](lanes::Lanes) turns lines into [`Traceback`]s; everything after it works on these
+//! types alone. Text is kept without colour codes and line prefixes, lossily decoded once.
+
+pub mod facts;
+pub mod notes;
+
+/// One printed failure: its exceptions, oldest first as printed, and where it stood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traceback {
+    /// The clothes it was printed in.
+    pub dialect: Dialect,
+    /// How much of it was there to read.
+    pub evidence: Evidence,
+    /// The line above that says where it came from: `Process SpawnProcess-1:`, a log record.
+    pub heading: Option<String>,
+    /// Up to 8 other lines that stood directly above the head, oldest first (warnings of torch).
+    pub above: Vec<String>,
+    /// The exceptions in printed order; [`Raised::link`] tells how they hang together.
+    pub raised: Vec<Raised>,
+    /// The stacks of a dump (faulthandler, py-spy); empty for everything else.
+    pub threads: Vec<Stack>,
+    /// Where it stood in the input.
+    pub at: Span,
+    /// What stood in front of each of its lines (`[rank0]: `), as on its first line.
+    pub prefix: Option<String>,
+}
+
+/// Which printer wrote a traceback.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Dialect {
+    /// The interpreter, `traceback.print_exc`, and all that prints the same form.
+    #[default]
+    Cpython,
+    /// `IPython` and Jupyter, all generations.
+    Ipython,
+    /// pytest's long, short and line forms.
+    Pytest,
+    /// rich's boxes.
+    Rich,
+    /// loguru with diagnose.
+    Loguru,
+    /// A traceback inside a string of a JSON line.
+    Json,
+    /// Stacks without an exception, most recent call first: faulthandler, py-spy.
+    Dump,
+    /// A whole traceback on one line, as web pages paste it.
+    OneLine,
+    /// A single line outside any traceback: a warning, a log line of C++ code.
+    LogLine,
+}
+
+impl Dialect {
+    /// Gives the name that rules use in `dialect = "…"`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cpython => "cpython",
+            Self::Ipython => "ipython",
+            Self::Pytest => "pytest",
+            Self::Rich => "rich",
+            Self::Loguru => "loguru",
+            Self::Json => "json",
+            Self::Dump => "dump",
+            Self::OneLine => "one-line",
+            Self::LogLine => "log-line",
+        }
+    }
+}
+
+/// How much of a traceback was there to read; less evidence, less confidence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Evidence {
+    /// An exception line alone.
+    Line,
+    /// Frames, but no head (`Traceback (most recent call last):`).
+    Frames,
+    /// A head.
+    #[default]
+    Head,
+}
+
+/// One exception of a traceback.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Raised {
+    /// The type as printed (`torch.cuda.OutOfMemoryError`); `None` where the text was cut before it.
+    pub exception: Option<String>,
+    /// The message, line by line, without the type; empty if there was none. At most 16 KiB.
+    pub message: Vec<String>,
+    /// The notes below the message (PEP 678), line by line; the first and last 100.
+    pub notes: Vec<String>,
+    /// The stack, outermost frame first; the first 50 and last 200.
+    pub frames: Vec<Frame>,
+    /// How it hangs on which other exception of [`Traceback::raised`] (by index).
+    pub link: Option<(Link, usize)>,
+}
+
+/// How an exception hangs on another one of the same traceback.
+///
+/// The index that goes with it is that of the other exception. `raised[1].link ==
+/// Some((Link::Cause, 0))` reads: exception 0 is the cause of exception 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Link {
+    /// `The above exception was the direct cause …`: the other one is its cause.
+    Cause,
+    /// `During handling of the above exception …`: the other one was being handled.
+    Context,
+    /// The other one is the text that another process sent (a `RemoteTraceback`, torch's
+    /// `Original Traceback`, `-- Process 0 terminated with the following error:`).
+    Remote,
+    /// It is a member of the other one, an exception group.
+    GroupMember,
+    /// It was read out of the other one's message (`MaybeEncodingError`'s reason).
+    Quoted,
+}
+
+/// One `File "…", line N, in f`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// The path as printed, at most 1 KiB.
+    pub file: String,
+    /// The line number, 1-based; 0 where it is not printed.
+    pub line: u32,
+    /// The function's name as printed; empty for the frame of a `SyntaxError`.
+    pub function: String,
+    /// The source line without indentation (its first line, if there are several).
+    pub source: Option<String>,
+}
+
+/// The stack of one thread in a dump, outermost frame first (turned round if need be).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stack {
+    /// The thread's name, where printed.
+    pub name: Option<String>,
+    /// Its state as printed (`active`, `idle`, `most recent call first`), where printed.
+    pub state: Option<String>,
+    /// The process that it runs in, where printed.
+    pub pid: Option<u32>,
+    /// Its frames.
+    pub frames: Vec<Frame>,
+}
+
+/// A stretch of the input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// Its first line, 1-based.
+    pub line: u64,
+    /// Its last line, 1-based.
+    pub end_line: u64,
+    /// Its first byte, 0-based.
+    pub offset: u64,
+    /// The byte after its last one.
+    pub end_offset: u64,
+}
+
+impl Raised {
+    /// Gives the last dotted part of the exception's type: `PicklingError` of `_pickle.PicklingError`.
+    pub fn short_type(&self) -> Option<&str> {
+        self.exception.as_deref().map(|e| e.rsplit('.').next().unwrap_or(e))
+    }
+}
