@@ -273,7 +273,11 @@ impl Detector {
                 }
                 Some(Margin::Text(depth, text)) => {
                     self.end_members(depth + 1);
-                    return self.feed_text(text, &cpython::part(text), more);
+                    if self.feed_text(text, &cpython::part(text), more) == Fed::Refused {
+                        // Behind a margin a message may go on at any column.
+                        self.push_message(text);
+                    }
+                    return Fed::Took;
                 }
                 None => {}
             }
