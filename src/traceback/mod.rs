@@ -173,6 +173,18 @@ impl Raised {
     }
 }
 
+impl Traceback {
+    /// Whether it was merely quoted, as far as the text around it tells.
+    pub fn is_quoted(&self) -> bool {
+        if self.evidence != Evidence::Line {
+            return false;
+        }
+        let Some(line) = self.raised.first() else { return false };
+        let message = line.message.first().map_or("", String::as_str);
+        quoted::is_quoted(message, &self.above)
+    }
+}
+
 /// Reads all tracebacks of a text, as an input that ends with it.
 pub fn read(text: &[u8]) -> Vec<Traceback> {
     let mut lanes = Lanes::default();

@@ -1,0 +1,203 @@
+//! Where the stream stands: lines with their numbers and offsets, the unfinished line, and the
+//! last bytes that passed.
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use crate::traceback::lanes::RawLine;
+
+/// How much of an unfinished line's head and tail is kept for parsing, in bytes.
+const HEAD_BYTES: usize = 48 * 1024;
+const TAIL_BYTES: usize = 16 * 1024;
+/// How much of what has passed is remembered, in bytes: the line above a head counts.
+const HISTORY_BYTES: usize = 4 * 1024;
+
+/// The position in the stream, before the next byte.
+#[derive(Debug)]
+pub struct Position {
+    /// The number of the line that comes next or is unfinished, 1-based.
+    number: u64,
+    /// The offset of that line's first byte.
+    offset: u64,
+    /// What there is of the unfinished line: its head, and its tail if it is long.
+    partial: Vec<u8>,
+    /// How many bytes the unfinished line has, kept or not.
+    partial_len: u64,
+    /// The last bytes that passed, whole lines or not.
+    history: Vec<u8>,
+}
+
+impl Default for Position {
+    fn default() -> Self {
+        Self { number: 1, offset: 0, partial: Vec::new(), partial_len: 0, history: Vec::new() }
+    }
+}
+
+impl Position {
+    /// Gives the number of the line that comes next or is unfinished, 1-based.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Gives the offset of that line's first byte, in bytes.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Whether a line has begun and not ended.
+    pub fn is_inside_line(&self) -> bool {
+        self.partial_len > 0
+    }
+
+    /// Gives what is kept of the unfinished line.
+    pub fn partial(&self) -> &[u8] {
+        &self.partial
+    }
+
+    /// Passes over whole lines without reading them; `bytes` starts at a line start and ends
+    /// behind a newline.
+    pub fn skip(&mut self, bytes: &[u8]) {
+        debug_assert!(!self.is_inside_line());
+        self.number += memchr_iter(b'\n', bytes).count() as u64;
+        self.offset += bytes.len() as u64;
+    }
+
+    /// Adds to the unfinished line.
+    pub fn extend(&mut self, bytes: &[u8]) {
+        self.partial_len += bytes.len() as u64;
+        self.partial.extend_from_slice(bytes);
+        if self.partial.len() > HEAD_BYTES + 2 * TAIL_BYTES {
+            let cut = self.partial.len() - TAIL_BYTES;
+            self.partial.drain(HEAD_BYTES..cut);
+        }
+    }
+
+    /// Ends the line that `bytes` complete (with its newline), and hands it to `read`.
+    pub fn end_line<T>(&mut self, bytes: &[u8], read: impl FnOnce(RawLine<'_>) -> T) -> T {
+        let end_offset = self.offset + self.partial_len + bytes.len() as u64;
+        let (number, offset) = (self.number, self.offset);
+        self.number += 1;
+        self.offset = end_offset;
+        if self.partial_len == 0 {
+            return read(RawLine { bytes: kept(bytes), number, offset, end_offset });
+        }
+        self.extend(bytes);
+        self.partial_len = 0;
+        let line = std::mem::take(&mut self.partial);
+        let result = read(RawLine { bytes: &line, number, offset, end_offset });
+        self.partial = line;
+        self.partial.clear();
+        self.partial.shrink_to(HISTORY_BYTES);
+        result
+    }
+
+    /// Ends the unfinished line without a newline: the input has ended.
+    pub fn end_input<T>(&mut self, read: impl FnOnce(RawLine<'_>) -> T) -> Option<T> {
+        self.is_inside_line().then(|| self.end_line(b"", read))
+    }
+
+    /// Remembers the last bytes of a chunk that has passed.
+    pub fn remember(&mut self, chunk: &[u8]) {
+        if chunk.len() >= HISTORY_BYTES {
+            self.history.clear();
+            self.history.extend_from_slice(&chunk[chunk.len() - HISTORY_BYTES..]);
+            return;
+        }
+        let over = (self.history.len() + chunk.len()).saturating_sub(HISTORY_BYTES);
+        self.history.drain(..over);
+        self.history.extend_from_slice(chunk);
+    }
+
+    /// Gives up to `most` whole lines that stood directly before the next line, oldest first.
+    /// `passed` is what of the current chunk stood before that line.
+    pub fn lines_above(&self, passed: &[u8], most: usize, mut read: impl FnMut(RawLine<'_>)) {
+        let mut text = Vec::new();
+        let mut complete = self.offset <= passed.len() as u64;
+        if passed.len() < HISTORY_BYTES {
+            text.extend_from_slice(&self.history);
+            complete |= self.offset <= (self.history.len() + passed.len()) as u64;
+        }
+        text.extend_from_slice(&passed[passed.len().saturating_sub(HISTORY_BYTES)..]);
+        let Some(end) = memrchr(b'\n', &text).map(|at| at + 1) else { return };
+        let text = &text[..end];
+        let mut starts = vec![end];
+        let mut at = end;
+        while at > 0 && starts.len() <= most {
+            match memrchr(b'\n', &text[..at - 1]) {
+                Some(newline) => at = newline + 1,
+                None if complete => at = 0,
+                None => break,
+            }
+            starts.push(at);
+        }
+        starts.reverse();
+        let count = starts.len() as u64 - 1;
+        let mut offset = self.offset - (end - starts[0]) as u64;
+        for (index, pair) in (0..).zip(starts.windows(2)) {
+            let bytes = &text[pair[0]..pair[1]];
+            let end_offset = offset + bytes.len() as u64;
+            read(RawLine { bytes, number: self.number - count + index, offset, end_offset });
+            offset = end_offset;
+        }
+    }
+}
+
+/// Gives as much of a long line as is read: its head.
+fn kept(line: &[u8]) -> &[u8] {
+    &line[..line.len().min(HEAD_BYTES + 2 * TAIL_BYTES)]
+}
+
+/// Gives the end of the first line of `bytes`: behind its newline; `None` if it is unfinished.
+pub fn line_end(bytes: &[u8]) -> Option<usize> {
+    memchr(b'\n', bytes).map(|at| at + 1)
+}
+
+/// Gives the start of the line in which the byte at `at` stands.
+pub fn line_start(bytes: &[u8], at: usize) -> usize {
+    memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1)
+}
+
+/// Gives the end of the last whole line: behind the last newline, 0 if there is none.
+pub fn last_line_end(bytes: &[u8]) -> usize {
+    memrchr(b'\n', bytes).map_or(0, |newline| newline + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_came_in_pieces_is_whole() {
+        let mut position = Position::default();
+        position.skip(b"one\ntwo\n");
+        position.extend(b"th");
+        position.extend(b"re");
+        let line = position.end_line(b"e\n", |l| (l.bytes.to_vec(), l.number, l.offset, l.end_offset));
+        assert_eq!(line, (b"three\n".to_vec(), 3, 8, 14));
+        assert_eq!((position.number(), position.offset()), (4, 14));
+    }
+
+    #[test]
+    fn a_line_without_end_stays_small() {
+        let mut position = Position::default();
+        for _ in 0..10_000 {
+            position.extend(&[b'x'; 1000]);
+        }
+        assert!(position.partial().len() <= HEAD_BYTES + 2 * TAIL_BYTES);
+        let offset = position.end_line(b"\n", |l| l.end_offset);
+        assert_eq!(offset, 10_000_001);
+    }
+
+    #[test]
+    fn the_lines_above_are_found_in_this_chunk_and_the_last() {
+        let mut position = Position::default();
+        position.skip(b"a\nb\n");
+        position.remember(b"a\nb\n");
+        position.skip(b"c\n");
+        let mut seen = Vec::new();
+        position.lines_above(b"c\n", 2, |l| seen.push((l.bytes.to_vec(), l.number, l.offset)));
+        assert_eq!(seen, [(b"b\n".to_vec(), 2, 2), (b"c\n".to_vec(), 3, 4)]);
+        let mut all = 0;
+        position.lines_above(b"c\n", 9, |_| all += 1);
+        assert_eq!(all, 3);
+    }
+}
