@@ -1,1 +1,2 @@
+//! The program; see the library.
 fn main() {}

@@ -1,0 +1,558 @@
+//! The keys of `[[match]]`, `when` and `unless`, asked of one exception in its traceback.
+//!
+//! Both [`Condition::new`] and [`Condition::answers`] take their struct apart without `..`, so a
+//! new key that is forgotten in one of them does not compile.
+
+use std::collections::BTreeMap;
+
+use crate::traceback::facts::{Facts, Platform, StartMethod, Via};
+use crate::traceback::{Dialect, Frame, Link, Raised, Stack, Traceback};
+
+use super::file::{Keys, Presence, Quoted, Texts, ThreadKeys};
+use super::message::Message;
+use super::pattern::{CaptureTest, Filled, Pattern, Start};
+use super::places::{FramePlace, TypeName, Versions, value_of};
+
+/// What is wrong with a key, with the byte offset of its value.
+pub(super) type Fault = (usize, String);
+
+/// One exception and all that a key may ask about.
+pub(super) struct Scene<'a> {
+    /// The traceback that it belongs to.
+    pub(super) traceback: &'a Traceback,
+    /// Its index; a dump without an exception has none there.
+    pub(super) raised: usize,
+    /// The exceptions of its chain, itself among them.
+    pub(super) chain: &'a [usize],
+    /// Its message.
+    pub(super) message: &'a Message,
+    /// The circumstances.
+    pub(super) facts: &'a Facts,
+}
+
+/// What matching found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    /// The captures.
+    pub(super) captures: BTreeMap<String, String>,
+    /// Whether the message had been cut.
+    pub(super) was_cut: bool,
+    /// The literal bytes of the message template that fitted.
+    pub(super) literal_bytes: usize,
+}
+
+/// The keys, ready to be asked; `None` and empty lists are keys that were not written.
+#[derive(Debug, Default)]
+pub(super) struct Condition {
+    exception: Option<Vec<TypeName>>,
+    message: Option<Vec<Pattern>>,
+    log_line: Option<Vec<Pattern>>,
+    captures: Vec<(String, Vec<CaptureTest>)>,
+    frame: Option<Vec<FramePlace>>,
+    function: Option<Vec<String>>,
+    last_frame: Option<Vec<FramePlace>>,
+    last_function: Option<Vec<String>>,
+    source: Option<Vec<Pattern>>,
+    last_source: Option<Vec<Pattern>>,
+    heading: Option<Vec<Pattern>>,
+    above: Option<Vec<Pattern>>,
+    dialect: Option<Vec<Dialect>>,
+    chain: Option<Vec<Other>>,
+    note: Option<Vec<Pattern>>,
+    quoted: Option<Other>,
+    via: Option<Vec<Via>>,
+    start_method: Option<Vec<StartMethod>>,
+    platform: Option<Vec<Platform>>,
+    python: Option<Vec<Versions>>,
+    notebook: Option<bool>,
+    ended_process: Option<bool>,
+    rank: Option<Presence>,
+    worker: Option<Presence>,
+    pid: Option<Presence>,
+    user_frame: Option<Presence>,
+    thread: Vec<ThreadCondition>,
+    unless: Option<Box<Condition>>,
+}
+
+/// Another exception of the traceback: `Type: template`.
+#[derive(Debug, Default)]
+struct Other {
+    exception: Option<Vec<TypeName>>,
+    message: Option<Vec<Pattern>>,
+}
+
+#[derive(Debug)]
+struct ThreadCondition {
+    name: Option<Vec<Pattern>>,
+    state: Option<Vec<Pattern>>,
+    last_frame: Option<Vec<FramePlace>>,
+    frame: Option<Vec<FramePlace>>,
+}
+
+impl Condition {
+    /// Compiles the keys of a rule file.
+    pub(super) fn new(keys: &Keys) -> Result<Self, Fault> {
+        let Keys {
+            exception,
+            message,
+            log_line,
+            captures,
+            frame,
+            function,
+            last_frame,
+            last_function,
+            source,
+            last_source,
+            heading,
+            above,
+            dialect,
+            chain,
+            note,
+            quoted,
+            via,
+            start_method,
+            platform,
+            python,
+            notebook,
+            ended_process,
+            rank,
+            worker,
+            pid,
+            user_frame,
+            thread,
+            unless,
+        } = keys;
+        let word = |w: &str| Ok(w.to_string());
+        let tests =
+            |(name, texts): (&String, &Texts)| Ok((name.clone(), each(texts, CaptureTest::new)?));
+        Ok(Self {
+            exception: list(exception.as_ref(), TypeName::new)?,
+            message: list(message.as_ref(), line_pattern)?,
+            log_line: list(log_line.as_ref(), log_line_pattern)?,
+            captures: captures.iter().map(tests).collect::<Result<_, Fault>>()?,
+            frame: list(frame.as_ref(), FramePlace::new)?,
+            function: list(function.as_ref(), word)?,
+            last_frame: list(last_frame.as_ref(), FramePlace::new)?,
+            last_function: list(last_function.as_ref(), word)?,
+            source: list(source.as_ref(), line_pattern)?,
+            last_source: list(last_source.as_ref(), line_pattern)?,
+            heading: list(heading.as_ref(), line_pattern)?,
+            above: list(above.as_ref(), line_pattern)?,
+            dialect: list(dialect.as_ref(), dialect_of)?,
+            chain: list(chain.as_ref(), Other::new)?,
+            note: list(note.as_ref(), line_pattern)?,
+            quoted: quoted.as_ref().map(Other::quoted).transpose()?,
+            via: list(via.as_ref(), |n| value_of(Via::NAMES, n))?,
+            start_method: list(start_method.as_ref(), |n| value_of(StartMethod::NAMES, n))?,
+            platform: list(platform.as_ref(), |n| value_of(Platform::NAMES, n))?,
+            python: list(python.as_ref(), Versions::new)?,
+            notebook: *notebook,
+            ended_process: *ended_process,
+            rank: *rank,
+            worker: *worker,
+            pid: *pid,
+            user_frame: *user_frame,
+            thread: thread
+                .iter()
+                .map(ThreadCondition::new)
+                .collect::<Result<_, _>>()?,
+            unless: unless.as_deref().map(Self::new).transpose()?.map(Box::new),
+        })
+    }
+
+    /// Whether all keys hold; what they captured is added to `found`.
+    pub(super) fn holds(&self, scene: &Scene, found: &mut Found) -> bool {
+        self.answers(scene, found).into_iter().flatten().all(|a| a)
+    }
+
+    /// Gives the templates of the message or log line.
+    pub(super) fn messages(&self) -> impl Iterator<Item = &Pattern> {
+        self.message.iter().chain(&self.log_line).flatten()
+    }
+
+    /// Gives every template outside of `unless`, message templates included.
+    pub(super) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+        let others = [
+            &self.source,
+            &self.last_source,
+            &self.heading,
+            &self.above,
+            &self.note,
+        ];
+        let quoted = self.quoted.iter().chain(self.chain.iter().flatten());
+        let threads = self.thread.iter().flat_map(|t| [&t.name, &t.state]);
+        self.messages()
+            .chain(others.into_iter().flatten().flatten())
+            .chain(quoted.flat_map(|o| o.message.iter().flatten()))
+            .chain(threads.flatten().flatten())
+    }
+
+    /// Gives the names of the captures that it tests.
+    pub(super) fn tested_captures(&self) -> impl Iterator<Item = &str> {
+        let unless = self.unless.iter().flat_map(|u| &u.captures);
+        self.captures
+            .iter()
+            .chain(unless)
+            .map(|(name, _)| name.as_str())
+    }
+
+    /// Whether it asks for this fact, so that the fact is known where it holds.
+    pub(super) fn guarantees(&self, fact: &str) -> bool {
+        match fact {
+            "via" => self.via.is_some(),
+            "start_method" => self.start_method.is_some(),
+            "platform" => self.platform.is_some(),
+            "python" => self.python.is_some(),
+            "rank" => self.rank == Some(Presence::Any),
+            "worker" => self.worker == Some(Presence::Any),
+            "pid" => self.pid == Some(Presence::Any),
+            "user_file" | "user_line" | "user_function" => self.user_frame == Some(Presence::Any),
+            "exception" => self.exception.is_some(),
+            "message" => self.message.is_some() || self.log_line.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Answers each key that was written.
+    #[expect(clippy::too_many_lines)] // two for each key
+    fn answers(&self, scene: &Scene, found: &mut Found) -> [Option<bool>; 28] {
+        let Self {
+            exception,
+            message,
+            log_line,
+            captures,
+            frame,
+            function,
+            last_frame,
+            last_function,
+            source,
+            last_source,
+            heading,
+            above,
+            dialect,
+            chain,
+            note,
+            quoted,
+            via,
+            start_method,
+            platform,
+            python,
+            notebook,
+            ended_process,
+            rank,
+            worker,
+            pid,
+            user_frame,
+            thread,
+            unless,
+        } = self;
+        let Scene {
+            traceback, facts, ..
+        } = scene;
+        let raised = scene.raised();
+        let last = raised.and_then(|r| r.frames.last());
+        let sources = || scene.frames().filter_map(|f| f.source.as_deref());
+        let is_log_line = traceback.dialect == Dialect::LogLine;
+        let present = |wanted: &Presence, is_known: bool| is_known == (*wanted == Presence::Any);
+        [
+            exception
+                .as_ref()
+                .map(|types| raised.is_some_and(|r| is_any_type(types, r))),
+            // Templates before `captures`, which tests what they filled.
+            message
+                .as_ref()
+                .map(|p| !is_log_line && fill_message(p, scene.message, found)),
+            log_line
+                .as_ref()
+                .map(|p| is_log_line && fill_message(p, scene.message, found)),
+            source
+                .as_ref()
+                .map(|p| sources().any(|s| fill_line(p, s, found))),
+            last_source.as_ref().map(|p| {
+                last.and_then(|f| f.source.as_deref())
+                    .is_some_and(|s| fill_line(p, s, found))
+            }),
+            heading.as_ref().map(|p| {
+                traceback
+                    .heading
+                    .as_deref()
+                    .is_some_and(|h| fill_line(p, h, found))
+            }),
+            above
+                .as_ref()
+                .map(|p| traceback.above.iter().any(|l| fill_line(p, l, found))),
+            note.as_ref()
+                .map(|p| raised.is_some_and(|r| r.notes.iter().any(|n| fill_line(p, n, found)))),
+            chain.as_ref().map(|others| {
+                others
+                    .iter()
+                    .any(|o| scene.others().any(|r| o.is(r, traceback.dialect, found)))
+            }),
+            quoted
+                .as_ref()
+                .map(|o| scene.quoted().any(|r| o.is(r, traceback.dialect, found))),
+            (!thread.is_empty()).then(|| {
+                thread
+                    .iter()
+                    .all(|t| traceback.threads.iter().any(|s| t.is(s, found)))
+            }),
+            (!captures.is_empty()).then(|| {
+                captures
+                    .iter()
+                    .all(|(name, tests)| test_capture(name, tests, found))
+            }),
+            frame
+                .as_ref()
+                .map(|places| scene.frames().any(|f| places.iter().any(|p| p.holds(f)))),
+            function
+                .as_ref()
+                .map(|names| scene.frames().any(|f| names.contains(&f.function))),
+            last_frame
+                .as_ref()
+                .map(|places| last.is_some_and(|f| places.iter().any(|p| p.holds(f)))),
+            last_function
+                .as_ref()
+                .map(|names| last.is_some_and(|f| names.contains(&f.function))),
+            dialect.as_ref().map(|d| d.contains(&traceback.dialect)),
+            via.as_ref()
+                .map(|v| facts.via.is_some_and(|f| v.contains(&f))),
+            start_method
+                .as_ref()
+                .map(|v| facts.start_method.is_some_and(|f| v.contains(&f))),
+            platform
+                .as_ref()
+                .map(|v| facts.platform.is_some_and(|f| v.contains(&f))),
+            python
+                .as_ref()
+                .map(|v| facts.python.is_some_and(|f| v.iter().any(|r| r.holds(f)))),
+            notebook.map(|n| facts.notebook == n),
+            ended_process.map(|e| facts.ended_process == e),
+            rank.as_ref().map(|p| present(p, facts.rank.is_some())),
+            worker.as_ref().map(|p| present(p, facts.worker.is_some())),
+            pid.as_ref().map(|p| present(p, facts.pid.is_some())),
+            user_frame
+                .as_ref()
+                .map(|p| present(p, facts.user_frame.is_some())),
+            unless
+                .as_ref()
+                .map(|u| !u.answers(scene, &mut found.clone()).contains(&Some(true))),
+        ]
+    }
+}
+
+impl Scene<'_> {
+    /// Gives the exception itself.
+    pub(super) fn raised(&self) -> Option<&Raised> {
+        self.traceback.raised.get(self.raised)
+    }
+
+    /// Gives the frames of the whole chain.
+    fn frames(&self) -> impl Iterator<Item = &Frame> {
+        self.chain
+            .iter()
+            .filter_map(|i| self.traceback.raised.get(*i))
+            .flat_map(|r| &r.frames)
+    }
+
+    /// Gives the other exceptions of the traceback.
+    fn others(&self) -> impl Iterator<Item = &Raised> {
+        self.traceback
+            .raised
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| *i != self.raised)
+            .map(|(_, r)| r)
+    }
+
+    /// Gives what was read out of the message.
+    fn quoted(&self) -> impl Iterator<Item = &Raised> {
+        self.traceback
+            .raised
+            .iter()
+            .filter(|r| r.link == Some((Link::Quoted, self.raised)))
+    }
+}
+
+impl Other {
+    /// Takes `Type` or `Type: template` apart.
+    fn new(text: &str) -> Result<Self, String> {
+        let (exception, message) = match text.split_once(": ") {
+            Some((exception, message)) => (exception, Some(message)),
+            None => (text, None),
+        };
+        Ok(Self {
+            exception: Some(vec![TypeName::new(exception)?]),
+            message: message
+                .map(|m| line_pattern(m).map(|p| vec![p]))
+                .transpose()?,
+        })
+    }
+
+    fn quoted(keys: &Quoted) -> Result<Self, Fault> {
+        let Quoted { exception, message } = keys;
+        Ok(Self {
+            exception: list(exception.as_ref(), TypeName::new)?,
+            message: list(message.as_ref(), line_pattern)?,
+        })
+    }
+
+    fn is(&self, raised: &Raised, dialect: Dialect, found: &mut Found) -> bool {
+        let Self { exception, message } = self;
+        let mut inner = found.clone();
+        let is = exception
+            .as_ref()
+            .is_none_or(|types| is_any_type(types, raised))
+            && message
+                .as_ref()
+                .is_none_or(|p| fill_message(p, &Message::of(raised, dialect), &mut inner));
+        if is {
+            found.captures = inner.captures;
+        }
+        is
+    }
+}
+
+impl ThreadCondition {
+    fn new(keys: &ThreadKeys) -> Result<Self, Fault> {
+        let ThreadKeys {
+            name,
+            state,
+            last_frame,
+            frame,
+        } = keys;
+        Ok(Self {
+            name: list(name.as_ref(), line_pattern)?,
+            state: list(state.as_ref(), line_pattern)?,
+            last_frame: list(last_frame.as_ref(), FramePlace::new)?,
+            frame: list(frame.as_ref(), FramePlace::new)?,
+        })
+    }
+
+    fn is(&self, stack: &Stack, found: &mut Found) -> bool {
+        let Self {
+            name,
+            state,
+            last_frame,
+            frame,
+        } = self;
+        let is_at = |places: &[FramePlace], frame: &Frame| places.iter().any(|p| p.holds(frame));
+        name.as_ref().is_none_or(|p| {
+            stack
+                .name
+                .as_deref()
+                .is_some_and(|n| fill_line(p, n, found))
+        }) && state.as_ref().is_none_or(|p| {
+            stack
+                .state
+                .as_deref()
+                .is_some_and(|s| fill_line(p, s, found))
+        }) && last_frame
+            .as_ref()
+            .is_none_or(|p| stack.frames.last().is_some_and(|f| is_at(p, f)))
+            && frame
+                .as_ref()
+                .is_none_or(|p| stack.frames.iter().any(|f| is_at(p, f)))
+    }
+}
+
+/// Every dialect; rules write its [`Dialect::name`].
+const DIALECTS: &[Dialect] = &[
+    Dialect::Cpython,
+    Dialect::Ipython,
+    Dialect::Pytest,
+    Dialect::Rich,
+    Dialect::Loguru,
+    Dialect::Json,
+    Dialect::Dump,
+    Dialect::OneLine,
+    Dialect::LogLine,
+];
+
+fn dialect_of(name: &str) -> Result<Dialect, String> {
+    let table: Vec<_> = DIALECTS.iter().map(|d| (d.name(), *d)).collect();
+    value_of(&table, name)
+}
+
+fn line_pattern(template: &str) -> Result<Pattern, String> {
+    Pattern::new(template, Start::Line)
+}
+
+/// Makes the pattern of a log line, which anything may stand around of.
+fn log_line_pattern(template: &str) -> Result<Pattern, String> {
+    /// Fewer bytes would be found in every log.
+    const MIN_LITERAL: usize = 8;
+    let pattern = Pattern::new(template, Start::Prefix)?;
+    if pattern.literal().len() < MIN_LITERAL {
+        return Err(format!(
+            "a log_line needs {MIN_LITERAL} characters of plain text in one piece"
+        ));
+    }
+    Ok(pattern)
+}
+
+fn is_any_type(types: &[TypeName], raised: &Raised) -> bool {
+    raised
+        .exception
+        .as_deref()
+        .is_some_and(|e| types.iter().any(|t| t.is(e)))
+}
+
+/// Fills the first template that fits the message.
+fn fill_message(patterns: &[Pattern], message: &Message, found: &mut Found) -> bool {
+    patterns.iter().any(|pattern| {
+        let Some(fill) = message.fill(pattern) else {
+            return false;
+        };
+        if !add(fill.filled, found) {
+            return false;
+        }
+        found.was_cut |= fill.was_cut;
+        found.literal_bytes = found.literal_bytes.max(pattern.literal_bytes());
+        true
+    })
+}
+
+/// Fills the first template that fits a line.
+fn fill_line(patterns: &[Pattern], line: &str, found: &mut Found) -> bool {
+    patterns
+        .iter()
+        .any(|p| p.fill(line.trim()).is_some_and(|filled| add(filled, found)))
+}
+
+/// Adds captures; a name that is there already must be equal.
+fn add(filled: Filled, found: &mut Found) -> bool {
+    if filled.iter().any(|(name, value)| {
+        found
+            .captures
+            .get(name)
+            .is_some_and(|before| before != value)
+    }) {
+        return false;
+    }
+    found.captures.extend(filled);
+    true
+}
+
+/// Tests a capture; in a cut message it may be missing.
+fn test_capture(name: &str, tests: &[CaptureTest], found: &Found) -> bool {
+    match found.captures.get(name) {
+        Some(value) => tests.iter().any(|t| t.holds(value)),
+        None => found.was_cut,
+    }
+}
+
+/// Compiles the entries of a list, if the key was written.
+fn list<T>(
+    texts: Option<&Texts>,
+    compile: impl Fn(&str) -> Result<T, String>,
+) -> Result<Option<Vec<T>>, Fault> {
+    texts.map(|t| each(t, compile)).transpose()
+}
+
+fn each<T>(texts: &Texts, compile: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, Fault> {
+    texts
+        .0
+        .iter()
+        .map(|t| compile(t.get_ref()).map_err(|message| (t.span().start, message)))
+        .collect()
+}

@@ -1,0 +1,470 @@
+//! All the rules, and the way from an exception to its rule.
+//!
+//! An exception is looked up in an index by its type and by literals of the rules' templates; only
+//! what the index picks is parsed and compiled, once. `corpus/README.md` tells how to write a rule.
+
+#![allow(dead_code)] // what the verification of the corpus asks for
+
+mod choice;
+mod condition;
+mod diagnosis;
+mod error;
+mod file;
+mod index;
+mod message;
+mod pattern;
+mod places;
+mod rule;
+mod template;
+mod words;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::{fs, io};
+
+use crate::traceback::facts::Facts;
+use crate::traceback::notes::ObjectPath;
+use crate::traceback::{Dialect, Evidence, Raised, Traceback};
+
+use choice::{Match, chains, choose, is_in_doubt};
+use condition::{Found, Scene};
+use index::{Entry, Key, Kind, rule_files, short_type};
+use message::{Message, trimmed};
+
+pub use diagnosis::{Diagnosis, Told, ToldFix};
+pub use error::RuleError;
+pub use file::{Confidence, Severity};
+pub use rule::{Fix, Rule};
+
+/// The rules that ship with the program.
+mod built_in {
+    use std::borrow::Cow;
+
+    use super::index::{Entry, Key, Kind};
+
+    pub(super) static RULES: &[Entry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
+}
+
+/// The fewest literal bytes by which an exception line without frames is believed.
+const MIN_BYTES_OF_A_LINE: usize = 12;
+
+/// All the rules.
+#[derive(Debug, Default)]
+pub struct Corpus {
+    slots: Vec<Slot>,
+    lookup: Lookup,
+}
+
+/// A rule, parsed when it is first needed.
+#[derive(Debug)]
+struct Slot {
+    entry: Entry,
+    rule: OnceLock<Option<Rule>>,
+}
+
+/// The place of one `[[match]]`: its rule and its index there.
+type Place = (usize, usize);
+
+/// From what a traceback shows to the `[[match]]`es that may fit it.
+#[derive(Debug, Default)]
+struct Lookup {
+    by_exception: HashMap<String, Vec<Place>>,
+    any_exception: Vec<Place>,
+    log_lines: Vec<Place>,
+    threads: Vec<Place>,
+}
+
+impl Corpus {
+    /// Gives the rules that ship with the program.
+    pub fn built_in() -> Self {
+        Self::of(built_in::RULES.iter().cloned().map(Slot::new).collect())
+    }
+
+    /// Gives the built-in rules and those of the user's folders.
+    ///
+    /// A user's rule replaces a built-in one of its name, and one of an earlier folder. What cannot
+    /// be read is left out and reported.
+    pub fn load(folders: &[PathBuf]) -> (Self, Vec<RuleError>) {
+        let mut slots = Self::built_in().slots;
+        let mut errors = Vec::new();
+        for folder in folders {
+            if !folder.is_dir() {
+                errors.push(RuleError::at(
+                    &folder.display().to_string(),
+                    "",
+                    0,
+                    "no such folder of rules",
+                ));
+            }
+            for path in rule_files(folder) {
+                match Slot::read(&path, folder) {
+                    Ok(slot) => {
+                        slots.retain(|s| s.entry.id != slot.entry.id);
+                        slots.push(slot);
+                    }
+                    Err(error) => errors.push(error),
+                }
+            }
+        }
+        (Self::of(slots), errors)
+    }
+
+    fn of(slots: Vec<Slot>) -> Self {
+        let mut lookup = Lookup::default();
+        for (n, slot) in slots.iter().enumerate() {
+            for (k, key) in slot.entry.keys.iter().enumerate() {
+                match key.kind {
+                    Kind::LogLine => lookup.log_lines.push((n, k)),
+                    Kind::Threads => lookup.threads.push((n, k)),
+                    Kind::Raised if key.exceptions.is_empty() => lookup.any_exception.push((n, k)),
+                    Kind::Raised => {
+                        for exception in key.exceptions.iter() {
+                            lookup
+                                .by_exception
+                                .entry(exception.to_string())
+                                .or_default()
+                                .push((n, k));
+                        }
+                    }
+                }
+            }
+        }
+        Self { slots, lookup }
+    }
+
+    /// Keeps only these rules: ids, former ids or `family/*`.
+    pub fn select(&mut self, names: &[String]) -> Result<(), UnknownRule> {
+        self.retain_by(names, true)
+    }
+
+    /// Leaves these rules out: ids, former ids or `family/*`.
+    pub fn ignore(&mut self, names: &[String]) -> Result<(), UnknownRule> {
+        self.retain_by(names, false)
+    }
+
+    fn retain_by(&mut self, names: &[String], keep: bool) -> Result<(), UnknownRule> {
+        let is_called = |slot: &Slot, name: &str| {
+            let Entry {
+                id,
+                family,
+                formerly,
+                ..
+            } = &slot.entry;
+            rule::selects(name, id, family) || formerly.iter().any(|f| f == name)
+        };
+        for name in names {
+            if !self.slots.iter().any(|s| is_called(s, name)) {
+                let families = self.slots.iter().map(|s| format!("{}/*", s.entry.family));
+                let valid: Vec<String> = families.chain(self.ids().map(str::to_string)).collect();
+                let nearest =
+                    error::nearest(name, valid.iter().map(String::as_str)).map(str::to_string);
+                return Err(UnknownRule {
+                    name: name.clone(),
+                    nearest,
+                });
+            }
+        }
+        let mut slots = std::mem::take(&mut self.slots);
+        slots.retain(|s| names.iter().any(|n| is_called(s, n)) == keep);
+        *self = Self::of(slots);
+        Ok(())
+    }
+
+    /// Gives a rule by its id, or by one that it had before.
+    pub fn rule(&self, id: &str) -> Option<&Rule> {
+        let by_id = self.slots.iter().find(|s| s.entry.id == id);
+        by_id
+            .or_else(|| {
+                self.slots
+                    .iter()
+                    .find(|s| s.entry.formerly.iter().any(|f| f == id))
+            })?
+            .rule()
+    }
+
+    /// Gives all rules; parses those that were not needed before.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.slots.iter().filter_map(Slot::rule)
+    }
+
+    /// Gives the ids of all rules.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.slots.iter().map(|s| s.entry.id.as_ref())
+    }
+
+    /// Gives a literal for each log line that a rule wants; a line without any of them is no match.
+    pub fn log_line_literals(&self) -> impl Iterator<Item = &str> {
+        self.lookup
+            .log_lines
+            .iter()
+            .flat_map(|p| self.key(*p).literals.iter())
+            .map(AsRef::as_ref)
+    }
+
+    /// Finds the failures that a traceback shows: at most one for each chain of exceptions.
+    pub fn diagnose<'c>(&'c self, traceback: &Traceback) -> Vec<Diagnosis<'c>> {
+        if traceback.raised.is_empty() {
+            return self.diagnose_chain(traceback, &[0]).into_iter().collect();
+        }
+        chains(traceback)
+            .iter()
+            .filter_map(|chain| self.diagnose_chain(traceback, chain))
+            .collect()
+    }
+
+    /// Whether a several-line template for this exception wants `next` as its next line.
+    pub fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {
+        let places = self
+            .lookup
+            .by_exception
+            .get(short_type(exception))
+            .into_iter()
+            .flatten();
+        let mut places = places
+            .chain(&self.lookup.any_exception)
+            .filter(|p| self.key(**p).several_lines)
+            .peekable();
+        if places.peek().is_none() {
+            return false;
+        }
+        let message: Vec<&str> = trimmed(message).collect();
+        places.any(|(n, k)| {
+            let patterns = self.slots[*n]
+                .rule()
+                .into_iter()
+                .flat_map(|r| r.matches[*k].messages());
+            patterns
+                .filter(|p| p.has_several_lines())
+                .any(|p| p.expects(&message, next.trim()))
+        })
+    }
+
+    fn key(&self, (n, k): Place) -> &Key {
+        &self.slots[n].entry.keys[k]
+    }
+
+    fn diagnose_chain<'c>(
+        &'c self,
+        traceback: &Traceback,
+        chain: &[usize],
+    ) -> Option<Diagnosis<'c>> {
+        let matches: Vec<Match> = chain
+            .iter()
+            .flat_map(|i| self.matches(traceback, chain, *i))
+            .collect();
+        let known: Vec<usize> = matches.iter().map(|m| m.raised).collect();
+        let Match {
+            rule,
+            raised,
+            mut found,
+        } = choose(traceback, matches)?;
+
+        let of_raised = traceback.raised.get(raised);
+        let facts = Facts::read(traceback, raised);
+        let message = of_raised
+            .map(|r| Message::of(r, traceback.dialect))
+            .unwrap_or_default();
+        let scene = Scene {
+            traceback,
+            raised,
+            chain,
+            message: &message,
+            facts: &facts,
+        };
+        let in_doubt = found.was_cut
+            || is_in_doubt(traceback, chain, raised, &known)
+            || is_weak(traceback, &found);
+        // What a `when` captures is not kept.
+        let mut holds = |when: &condition::Condition| when.holds(&scene, &mut found.clone());
+        let cause = rule.causes.iter().position(|(when, _)| holds(when));
+        let applies = |fix: &&Fix, holds: &mut dyn FnMut(&condition::Condition) -> bool| {
+            fix.when.as_ref().is_none_or(holds)
+        };
+        let fixes = rule
+            .fixes
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| applies(f, &mut holds))
+            .map(|(i, _)| i)
+            .collect();
+        Some(Diagnosis {
+            rule,
+            raised,
+            exception: of_raised.and_then(|r| r.exception.clone()),
+            message: message.text().to_string(),
+            object_path: of_raised.and_then(ObjectPath::read),
+            confidence: if in_doubt {
+                Confidence::Likely
+            } else {
+                rule.confidence
+            },
+            at: traceback.at,
+            prefix: traceback.prefix.clone(),
+            heading: traceback.heading.clone(),
+            captures: std::mem::take(&mut found.captures),
+            fixes,
+            cause,
+            facts,
+        })
+    }
+
+    /// Finds the rules that match one exception.
+    fn matches<'c>(
+        &'c self,
+        traceback: &Traceback,
+        chain: &[usize],
+        raised: usize,
+    ) -> Vec<Match<'c>> {
+        let of_raised = traceback.raised.get(raised);
+        let mut places = self.candidates(traceback, of_raised);
+        if places.is_empty() {
+            return Vec::new();
+        }
+        let message = of_raised
+            .map(|r| Message::of(r, traceback.dialect))
+            .unwrap_or_default();
+        places.retain(|p| {
+            let literals = &self.key(*p).literals;
+            literals.is_empty() || literals.iter().any(|l| message.contains(l))
+        });
+        if places.is_empty() {
+            return Vec::new();
+        }
+        let facts = Facts::read(traceback, raised);
+        let scene = Scene {
+            traceback,
+            raised,
+            chain,
+            message: &message,
+            facts: &facts,
+        };
+        let mut matches: Vec<Match> = Vec::new();
+        for (n, k) in places {
+            let Some(rule) = self.slots[n].rule() else {
+                continue;
+            };
+            let mut found = Found::default();
+            let is_new = !matches.iter().any(|m| m.rule.id == rule.id);
+            if is_new
+                && rule.matches[k].holds(&scene, &mut found)
+                && is_believable(traceback, &found)
+            {
+                matches.push(Match {
+                    rule,
+                    raised,
+                    found,
+                });
+            }
+        }
+        matches
+    }
+
+    /// Gives the `[[match]]`es that may fit, by the index alone, in the order of the rules.
+    fn candidates(&self, traceback: &Traceback, raised: Option<&Raised>) -> Vec<Place> {
+        if traceback.dialect == Dialect::LogLine {
+            return self.lookup.log_lines.clone();
+        }
+        let mut places = Vec::new();
+        if let Some(raised) = raised {
+            let exception = raised.exception.as_deref().map(short_type);
+            places.extend(
+                exception
+                    .and_then(|e| self.lookup.by_exception.get(e))
+                    .into_iter()
+                    .flatten(),
+            );
+            places.extend(&self.lookup.any_exception);
+        }
+        if !traceback.threads.is_empty() {
+            places.extend(&self.lookup.threads);
+        }
+        places.sort_unstable();
+        places
+    }
+}
+
+impl Slot {
+    fn new(entry: Entry) -> Self {
+        Self {
+            entry,
+            rule: OnceLock::new(),
+        }
+    }
+
+    /// Reads a user's rule in full.
+    fn read(path: &Path, root: &Path) -> Result<Self, RuleError> {
+        let name = |p: Option<&Path>| {
+            p.and_then(Path::file_stem)
+                .and_then(|s| s.to_str())
+                .unwrap_or_default()
+                .to_string()
+        };
+        let file = path.display().to_string();
+        let text = fs::read_to_string(path)
+            .map_err(|e: io::Error| RuleError::at(&file, "", 0, e.to_string()))?;
+        let folder = path.parent().filter(|p| *p != root);
+        let family = folder.map_or_else(|| "own".to_string(), |f| name(Some(f)));
+        let slot = Self::new(Entry::read(&name(Some(path)), &family, &file, &text)?);
+        let rule = Rule::new(&slot.entry)?;
+        Ok(Self {
+            rule: OnceLock::from(Some(rule)),
+            ..slot
+        })
+    }
+
+    /// Gives the rule; one that does not compile (a test sees to it that none ships) is none.
+    fn rule(&self) -> Option<&Rule> {
+        self.rule
+            .get_or_init(|| Rule::new(&self.entry).ok())
+            .as_ref()
+    }
+}
+
+/// Whether what was found is enough: a line alone must show a good part of a template.
+fn is_believable(traceback: &Traceback, found: &Found) -> bool {
+    traceback.evidence != Evidence::Line
+        || traceback.dialect == Dialect::LogLine
+        || found.literal_bytes >= MIN_BYTES_OF_A_LINE
+}
+
+/// Whether there was too little of the traceback to be certain.
+fn is_weak(traceback: &Traceback, found: &Found) -> bool {
+    match (traceback.dialect, traceback.evidence) {
+        (Dialect::LogLine, _) | (_, Evidence::Head) => false,
+        (_, Evidence::Line) => true,
+        (_, Evidence::Frames) => found.literal_bytes < MIN_BYTES_OF_A_LINE,
+    }
+}
+
+/// A name that no rule has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownRule {
+    /// The name.
+    pub name: String,
+    /// The one that was probably meant.
+    pub nearest: Option<String>,
+}
+
+impl fmt::Display for UnknownRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.nearest {
+            Some(nearest) => write!(
+                f,
+                "unknown rule \"{}\", did you mean \"{nearest}\"?",
+                self.name
+            ),
+            None => write!(
+                f,
+                "unknown rule \"{}\"; `pickfix rules list` shows them all",
+                self.name
+            ),
+        }
+    }
+}
+
+impl std::error::Error for UnknownRule {}
+
+#[cfg(test)]
+mod tests;
