@@ -1,1 +1,3 @@
+//! Exit codes and panics; all else is in the library.
+
 fn main() {}

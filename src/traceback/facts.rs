@@ -119,7 +119,10 @@ impl Platform {
 
 /// Gives the name of a value out of its table of names.
 pub fn name_of<T: Copy + PartialEq>(table: &'static [(&'static str, T)], value: T) -> &'static str {
-    table.iter().find(|(_, v)| *v == value).map_or("", |(n, _)| n)
+    table
+        .iter()
+        .find(|(_, v)| *v == value)
+        .map_or("", |(n, _)| n)
 }
 
 impl Facts {

@@ -156,6 +156,8 @@ pub struct Span {
 impl Raised {
     /// Gives the last dotted part of the exception's type: `PicklingError` of `_pickle.PicklingError`.
     pub fn short_type(&self) -> Option<&str> {
-        self.exception.as_deref().map(|e| e.rsplit('.').next().unwrap_or(e))
+        self.exception
+            .as_deref()
+            .map(|e| e.rsplit('.').next().unwrap_or(e))
     }
 }
