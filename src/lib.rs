@@ -1,6 +1,7 @@
 //! pickfix copies a stream through untouched, finds the Python tracebacks in it and writes under
 //! each one why it happened and what to type to fix it.
 
+pub mod cli;
 pub mod input;
 pub mod out;
 pub mod signals;
