@@ -1,5 +1,9 @@
 //! pickfix copies a stream through untouched, finds the Python tracebacks in it and writes under
 //! each one why it happened and what to type to fix it.
 
+pub mod cli;
 pub mod corpus;
+pub mod input;
+pub mod out;
+pub mod signals;
 pub mod traceback;

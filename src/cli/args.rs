@@ -1,0 +1,213 @@
+//! What was typed. The doc comment of a field is its text in `--help`; its first paragraph is the
+//! one in `-h`.
+
+#![expect(clippy::doc_markdown, reason = "these comments are read in a terminal")]
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{Parser, ValueEnum};
+
+const LOOK_FOR: &str = "What to look for";
+const PRINT: &str = "What to print";
+const SCRIPTS: &str = "For scripts";
+
+/// Says under each Python traceback why it happened and what to type.
+///
+/// Copies its input to its output, unchanged, and writes the cause and the fix of a failure that
+/// it knows right under the traceback, on lines that start with `▎`.
+#[derive(Debug, Parser)]
+#[command(
+    name = "pickfix",
+    version,
+    override_usage = "python train.py 2>&1 | pickfix [OPTIONS]\n       pickfix [OPTIONS] FILE...",
+    after_help = "See --help for more.",
+    after_long_help = AFTER,
+    max_term_width = 100,
+    disable_help_flag = true,
+    disable_version_flag = true,
+)]
+pub(super) struct Args {
+    /// A log to read in place of standard input; several are read one after the other
+    ///
+    /// `-` is standard input.
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<OsString>,
+
+    /// Only these failures: ids, or `family/*` for all of a family
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
+    pub(super) select: Vec<String>,
+
+    /// Not these failures
+    ///
+    /// Ids, or `family/*` for all of a family; wins over --select.
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
+    pub(super) ignore: Vec<String>,
+
+    /// Also the rules in this folder; may stand several times
+    ///
+    /// A rule there replaces a built-in one of the same id.
+    #[arg(long, value_name = "DIR", help_heading = LOOK_FOR)]
+    pub(super) rules: Vec<PathBuf>,
+
+    /// Whether to explain failures in the output
+    ///
+    /// `never` copies only, for use with --report. `auto` explains, but writes nothing into JSON
+    /// lines that go to a file or a pipe, where a program reads them.
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, help_heading = PRINT)]
+    pub(super) annotate: Annotate,
+
+    /// Colour the explanations: auto, always or never
+    ///
+    /// `auto` colours on a terminal. Of the environment, NO_COLOR switches that off, and
+    /// FORCE_COLOR or CLICOLOR_FORCE on.
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, help_heading = PRINT)]
+    pub(super) color: Color,
+
+    /// Only ASCII characters: `#|` in place of `▎`
+    ///
+    /// This is the default where the locale (LC_ALL, LC_CTYPE or LANG) is not UTF-8.
+    #[arg(long, help_heading = PRINT)]
+    pub(super) ascii: bool,
+
+    /// Wrap the explanations at this column; code is never wrapped
+    ///
+    /// The default is the width of the terminal, at most 100, and 88 where there is none.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..), help_heading = PRINT)]
+    pub(super) width: Option<u16>,
+
+    /// End with status 1 if an error or a warning was explained
+    #[arg(long, help_heading = SCRIPTS)]
+    pub(super) exit_code: bool,
+
+    /// Also write each failure to this file, as a line of JSON
+    #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
+    pub(super) report: Option<PathBuf>,
+
+    /// Show this help; `-h` is shorter, `--help` tells more
+    #[arg(short, long, action = clap::ArgAction::Help)]
+    help: Option<bool>,
+
+    /// Show the version
+    #[arg(short = 'V', long, action = clap::ArgAction::Version)]
+    version: Option<bool>,
+}
+
+const AFTER: &str = "\
+Exit status: 0; with --exit-code 1 if an error or a warning was explained; 2 for a bad option or a
+file that cannot be read. In `python … | pickfix` the shell sees this status and not Python's:
+`set -o pipefail` before it shows a failure of either.
+
+Python keeps its output back when it goes into a pipe: PYTHONUNBUFFERED=1 lets it through at once.
+
+Ctrl-C stops the program, and pickfix stays until that has said its last word; a second Ctrl-C stops
+pickfix too.";
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// When to annotate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Annotate {
+    Auto,
+    Never,
+}
+
+/// Why the command line leads no further.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// This was asked for: the help, the version.
+    Show(String),
+    /// This is wrong with it.
+    Wrong(String),
+}
+
+/// Reads the words of the command line, the program's name first.
+pub(super) fn parse(words: Vec<OsString>) -> Result<Args, Stop> {
+    Args::try_parse_from(words).map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            Stop::Show(error.render().to_string())
+        }
+        _ => Stop::Wrong(message(&error.render().to_string())),
+    })
+}
+
+/// Makes one message of what clap prints: its fault and its tips, without the usage.
+fn message(rendered: &str) -> String {
+    let text = rendered.strip_prefix("error: ").unwrap_or(rendered);
+    let kept = text
+        .split("\n\n")
+        .filter(|part| !part.starts_with("Usage:") && !part.starts_with("For more information"))
+        .map(str::trim_end);
+    let mut lines: Vec<&str> = kept.flat_map(str::lines).collect();
+    lines.push("  for all options: pickfix --help");
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(words: &str) -> Result<Args, Stop> {
+        let words = std::iter::once("pickfix").chain(words.split_whitespace());
+        parse(words.map(OsString::from).collect())
+    }
+
+    fn wrong(words: &str) -> String {
+        match typed(words) {
+            Err(Stop::Wrong(message)) => message,
+            other => panic!("{words} gives {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn lists_are_split_at_commas_and_may_stand_several_times() {
+        let args = typed("--select a,pickle/* --select b --rules x --rules y f -").unwrap();
+        assert_eq!(args.select, ["a", "pickle/*", "b"]);
+        assert_eq!(args.rules, [PathBuf::from("x"), PathBuf::from("y")]);
+        assert_eq!(args.files, ["f", "-"]);
+    }
+
+    #[test]
+    fn a_wrong_option_gives_one_message_with_the_way_out() {
+        assert_eq!(
+            wrong("--slect a"),
+            "unexpected argument '--slect' found\n  \
+             tip: a similar argument exists: '--select'\n  \
+             for all options: pickfix --help"
+        );
+        assert_eq!(
+            wrong("--color sometimes"),
+            "invalid value 'sometimes' for '--color <WHEN>'\n  \
+             [possible values: auto, always, never]\n  \
+             for all options: pickfix --help"
+        );
+        assert!(wrong("--width 5").starts_with("invalid value '5' for '--width <N>': 5 is not in"));
+    }
+
+    #[test]
+    fn the_short_help_fits_on_a_screen_and_each_option_has_a_group() {
+        let Err(Stop::Show(text)) = typed("-h") else {
+            panic!("no help");
+        };
+        assert!(text.lines().count() <= 36, "{text}");
+        let Err(Stop::Show(text)) = typed("--help") else {
+            panic!("no help");
+        };
+        for heading in [LOOK_FOR, PRINT, SCRIPTS] {
+            assert!(text.contains(&format!("\n{heading}:\n")), "{text}");
+        }
+    }
+}

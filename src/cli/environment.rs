@@ -1,0 +1,56 @@
+//! What the process finds around it: variables and terminals, gathered so that tests can fake it.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+
+/// The surroundings that settings depend on. The default has no variable and no terminal.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// `NO_COLOR`: any words switch colour off.
+    pub no_color: Option<OsString>,
+    /// `FORCE_COLOR`: any words switch colour on.
+    pub force_color: Option<OsString>,
+    /// `CLICOLOR_FORCE`: any words but `0` switch colour on.
+    pub clicolor_force: Option<OsString>,
+    /// `TERM`: `dumb` knows no colour.
+    pub term: Option<OsString>,
+    /// `LC_ALL`, `LC_CTYPE` and `LANG`: the first that says anything is the locale.
+    pub locale: [Option<OsString>; 3],
+    /// Whether standard output is a terminal.
+    pub has_terminal: bool,
+    /// The columns of the terminal that standard output, or else standard error, writes to.
+    pub columns: Option<u16>,
+}
+
+impl Environment {
+    /// Looks around.
+    pub fn of_this_process() -> Self {
+        Self {
+            no_color: env::var_os("NO_COLOR"),
+            force_color: env::var_os("FORCE_COLOR"),
+            clicolor_force: env::var_os("CLICOLOR_FORCE"),
+            term: env::var_os("TERM"),
+            locale: ["LC_ALL", "LC_CTYPE", "LANG"].map(env::var_os),
+            has_terminal: io::stdout().is_terminal(),
+            columns: columns(),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn columns() -> Option<u16> {
+    use rustix::stdio::{stderr, stdout};
+    use rustix::termios::tcgetwinsize;
+
+    let size = tcgetwinsize(stdout())
+        .or_else(|_| tcgetwinsize(stderr()))
+        .ok()?;
+    // A terminal that does not know its size says 0: a serial line, some containers.
+    (size.ws_col > 0).then_some(size.ws_col)
+}
+
+#[cfg(not(unix))]
+fn columns() -> Option<u16> {
+    None
+}

@@ -1,0 +1,42 @@
+//! The time that the stream lives in: real, or a script's.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Tells the time since its source was made; clones tell the same time.
+#[derive(Clone, Debug)]
+pub struct Clock(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Real(Instant),
+    Scripted(Rc<Cell<Duration>>),
+}
+
+impl Clock {
+    /// Starts a clock of real time.
+    pub fn real() -> Self {
+        Self(Kind::Real(Instant::now()))
+    }
+
+    /// Starts a clock that stands still until it is moved by [`advance`](Self::advance).
+    pub fn scripted() -> Self {
+        Self(Kind::Scripted(Rc::default()))
+    }
+
+    /// Tells the time since the clock was started.
+    pub fn now(&self) -> Duration {
+        match &self.0 {
+            Kind::Real(start) => start.elapsed(),
+            Kind::Scripted(time) => time.get(),
+        }
+    }
+
+    /// Moves a scripted clock on; a real one cannot be moved and goes on as it does.
+    pub fn advance(&self, by: Duration) {
+        if let Kind::Scripted(time) = &self.0 {
+            time.set(time.get() + by);
+        }
+    }
+}

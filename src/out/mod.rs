@@ -1,0 +1,223 @@
+//! The only writer of the stream: what came in goes out as it is, and annotations between lines.
+
+mod colour;
+mod stdout;
+
+pub use stdout::Stdout;
+
+use std::error::Error;
+use std::fmt;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use colour::Colour;
+
+/// Writes the stream, unbuffered, and knows where in it the next byte would stand.
+#[derive(Debug)]
+pub struct Out<W> {
+    to: W,
+    last: u8,
+    colour: Colour,
+    blocked: Duration,
+}
+
+/// Why the output cannot be written any more.
+#[derive(Debug)]
+pub enum OutError {
+    /// Nobody reads it: `pickfix | head` has what it wanted. No fault, and no message.
+    Closed,
+    /// The disk is full, the terminal is gone, …
+    Failed(io::Error),
+}
+
+impl fmt::Display for OutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Closed => f.write_str("the output is closed"),
+            Self::Failed(error) => {
+                write!(f, "cannot write the output: {}", crate::input::plain(error))
+            }
+        }
+    }
+}
+
+impl Error for OutError {}
+
+impl<W: Write> Out<W> {
+    /// Starts at the start of a line, with no colour on. The writer must not buffer.
+    pub fn new(to: W) -> Self {
+        Self {
+            to,
+            last: b'\n',
+            colour: Colour::default(),
+            blocked: Duration::ZERO,
+        }
+    }
+
+    /// Writes bytes of the input, all of them, before it returns.
+    pub fn forward(&mut self, bytes: &[u8]) -> Result<(), OutError> {
+        let Some(&last) = bytes.last() else {
+            return Ok(());
+        };
+        self.write(bytes)?;
+        self.last = last;
+        self.colour.see(bytes);
+        Ok(())
+    }
+
+    /// Writes an annotation: whole lines, with the newline of the last. Inside an unfinished line
+    /// it brings a newline of its own first, so ask [`is_at_line_start`](Self::is_at_line_start)
+    /// before the text is made: its first line must say so. Where colour is on, it is switched off
+    /// before the block and on again at the end of the block's last line.
+    pub fn annotate(&mut self, block: &[u8]) -> Result<(), OutError> {
+        let Some(lines) = block.strip_suffix(b"\n") else {
+            debug_assert!(block.is_empty(), "an annotation ends with a newline");
+            return Ok(());
+        };
+        if self.is_at_line_start() && !self.is_colour_open() {
+            self.write(block)?;
+        } else {
+            let mut text = Vec::with_capacity(block.len() + 64);
+            if !self.is_at_line_start() {
+                text.push(b'\n');
+            }
+            if self.is_colour_open() {
+                text.extend_from_slice(b"\x1b[0m");
+            }
+            text.extend_from_slice(lines);
+            self.colour.write_to(&mut text);
+            text.push(b'\n');
+            self.write(&text)?;
+        }
+        self.last = b'\n';
+        Ok(())
+    }
+
+    /// Tells whether the next byte would be the first of its line.
+    pub fn is_at_line_start(&self) -> bool {
+        self.last == b'\n'
+    }
+
+    /// Tells whether the input has switched a colour or style on and not off again.
+    pub fn is_colour_open(&self) -> bool {
+        self.colour.is_open()
+    }
+
+    /// Tells for how long in all the writes have taken, a slow reader's time included.
+    pub fn blocked(&self) -> Duration {
+        self.blocked
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), OutError> {
+        let start = Instant::now();
+        let result = write_all(&mut self.to, bytes);
+        self.blocked += start.elapsed();
+        result
+    }
+}
+
+/// Writes all of it, in as many writes as it takes.
+fn write_all(to: &mut impl Write, mut bytes: &[u8]) -> Result<(), OutError> {
+    while !bytes.is_empty() {
+        match to.write(bytes) {
+            Ok(0) => return Err(OutError::Failed(io::ErrorKind::WriteZero.into())),
+            Ok(count) => bytes = &bytes[count..],
+            Err(error) => match error.kind() {
+                io::ErrorKind::Interrupted => {}
+                io::ErrorKind::BrokenPipe => return Err(OutError::Closed),
+                _ => return Err(OutError::Failed(error)),
+            },
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A writer that takes at most three bytes, and is interrupted before each of them.
+    #[derive(Default)]
+    struct Reluctant {
+        taken: Vec<u8>,
+        interrupted: bool,
+    }
+
+    impl Write for Reluctant {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.interrupted = !self.interrupted;
+            if self.interrupted {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let count = bytes.len().min(3);
+            self.taken.extend_from_slice(&bytes[..count]);
+            Ok(count)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Broken(io::ErrorKind);
+
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn short_and_interrupted_writes_lose_nothing() {
+        let mut out = Out::new(Reluctant::default());
+        out.forward(b"0123456789").unwrap();
+        assert_eq!(out.to.taken, b"0123456789");
+    }
+
+    #[test]
+    fn a_closed_pipe_is_no_failure() {
+        let result = Out::new(Broken(io::ErrorKind::BrokenPipe)).forward(b"a");
+        assert!(matches!(result, Err(OutError::Closed)));
+        let result = Out::new(Broken(io::ErrorKind::StorageFull)).forward(b"a");
+        assert!(matches!(result, Err(OutError::Failed(_))));
+    }
+
+    #[test]
+    fn an_annotation_inside_a_line_brings_its_newline() {
+        let mut out = Out::new(Vec::new());
+        out.forward(b"one\ntwo").unwrap();
+        assert!(!out.is_at_line_start());
+        out.annotate(b"# note\n").unwrap();
+        assert!(out.is_at_line_start());
+        out.annotate(b"# more\n").unwrap();
+        assert_eq!(out.to, b"one\ntwo\n# note\n# more\n");
+    }
+
+    #[test]
+    fn open_colour_is_switched_off_for_the_annotation_and_on_again_inside_its_last_line() {
+        let mut out = Out::new(Vec::new());
+        out.forward(b"\x1b[31mred\n").unwrap();
+        assert!(out.is_colour_open());
+        out.annotate(b"# one\n# two\n").unwrap();
+        out.forward(b"red\x1b[0m\n").unwrap();
+        assert!(!out.is_colour_open());
+        assert_eq!(
+            out.to,
+            b"\x1b[31mred\n\x1b[0m# one\n# two\x1b[31m\nred\x1b[0m\n"
+        );
+    }
+
+    #[test]
+    fn an_empty_write_changes_nothing() {
+        let mut out = Out::new(Vec::new());
+        out.forward(b"bar").unwrap();
+        out.forward(b"").unwrap();
+        out.annotate(b"").unwrap();
+        assert!(!out.is_at_line_start());
+        assert_eq!(out.to, b"bar");
+    }
+}
