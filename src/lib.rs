@@ -2,7 +2,9 @@
 //! each one why it happened and what to type to fix it.
 
 pub mod cli;
+pub mod gate;
 pub mod input;
+pub mod lines;
 pub mod out;
 pub mod signals;
 pub mod traceback;
