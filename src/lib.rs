@@ -3,7 +3,9 @@
 
 pub mod cli;
 pub mod corpus;
+pub mod gate;
 pub mod input;
+pub mod lines;
 pub mod out;
 pub mod signals;
 pub mod traceback;
