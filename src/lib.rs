@@ -4,6 +4,7 @@
 pub mod cli;
 pub mod corpus;
 pub mod gate;
+pub mod incident;
 pub mod input;
 pub mod lines;
 pub mod out;
