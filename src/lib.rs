@@ -1,12 +1,15 @@
 //! pickfix copies a stream through untouched, finds the Python tracebacks in it and writes under
 //! each one why it happened and what to type to fix it.
 
+pub mod analysis;
 pub mod cli;
 pub mod corpus;
+pub mod filter;
 pub mod gate;
 pub mod incident;
 pub mod input;
 pub mod lines;
 pub mod out;
+pub mod render;
 pub mod signals;
 pub mod traceback;

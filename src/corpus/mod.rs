@@ -216,6 +216,15 @@ impl Corpus {
 
     /// Whether a several-line template for this exception wants `next` as its next line.
     pub fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {
+        self.expects_line(exception, message, Some(next.trim()))
+    }
+
+    /// Whether a several-line template for this exception wants any further line.
+    pub fn expects_more(&self, exception: &str, message: &[String]) -> bool {
+        self.expects_line(exception, message, None)
+    }
+
+    fn expects_line(&self, exception: &str, message: &[String], next: Option<&str>) -> bool {
         let places = self
             .lookup
             .by_exception
@@ -237,7 +246,7 @@ impl Corpus {
                 .flat_map(|r| r.matches[*k].messages());
             patterns
                 .filter(|p| p.has_several_lines())
-                .any(|p| p.expects(&message, next.trim()))
+                .any(|p| p.expects(&message, next))
         })
     }
 

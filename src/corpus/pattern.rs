@@ -129,13 +129,14 @@ impl Pattern {
         beginning.as_ref()?.fill(text)
     }
 
-    /// Whether `next` is the line that the template wants after these lines of a message.
-    pub(super) fn expects(&self, message: &[&str], next: &str) -> bool {
+    /// Whether `next` is the line that the template wants after these lines of a message;
+    /// `None`: whether it wants one.
+    pub(super) fn expects(&self, message: &[&str], next: Option<&str>) -> bool {
         (0..message.len()).any(|start| self.expects_after(0, &message[start..], next))
     }
 
     /// Whether the template's lines from `at` on fill `message` to its end and then want `next`.
-    fn expects_after(&self, at: usize, message: &[&str], next: &str) -> bool {
+    fn expects_after(&self, at: usize, message: &[&str], next: Option<&str>) -> bool {
         /// How many lines a line `...` may take from the output of others.
         const MAX_GAP_LINES: usize = 4;
         let Some(line) = self.template.lines.get(at) else {
@@ -155,7 +156,7 @@ impl Pattern {
                             .into_iter()
                             .any(|n| self.expects_after(at + 1, &message[n..], next)))
             }
-            (Line::Pieces(_), []) => at > 0 && self.line_fits(at, next),
+            (Line::Pieces(_), []) => at > 0 && next.is_none_or(|next| self.line_fits(at, next)),
             (Line::Pieces(_), [first, rest @ ..]) => {
                 self.line_fits(at, first) && self.expects_after(at + 1, rest, next)
             }
@@ -393,12 +394,12 @@ mod tests {
             Start::Line,
         )
         .unwrap();
-        assert!(pattern.expects(&["CUDA error: x"], "CUDA kernel errors might"));
-        assert!(!pattern.expects(&["CUDA error: x"], "epoch 1"));
-        assert!(!pattern.expects(&["other"], "CUDA kernel errors might"));
+        assert!(pattern.expects(&["CUDA error: x"], Some("CUDA kernel errors might")));
+        assert!(!pattern.expects(&["CUDA error: x"], Some("epoch 1")));
+        assert!(!pattern.expects(&["other"], Some("CUDA kernel errors might")));
         assert!(pattern.expects(
             &["CUDA error: x", "CUDA kernel errors might"],
-            "For debugging"
+            Some("For debugging")
         ));
         assert!(!pattern.expects(
             &[
@@ -406,7 +407,7 @@ mod tests {
                 "CUDA kernel errors might",
                 "Compile with A"
             ],
-            "epoch 1"
+            Some("epoch 1")
         ));
         assert!(!pattern.expects(
             &[
@@ -417,9 +418,9 @@ mod tests {
                 "3",
                 "4"
             ],
-            "epoch 1"
+            Some("epoch 1")
         ));
-        assert!(!pattern.expects(&[], "CUDA error: x"));
+        assert!(!pattern.expects(&[], Some("CUDA error: x")));
     }
 
     #[test]
