@@ -72,6 +72,28 @@ pub struct ToldFix {
     pub not: Option<String>,
 }
 
+#[cfg(test)]
+impl<'c> Diagnosis<'c> {
+    /// Makes a diagnosis of which nothing but the rule is known; all fixes of it apply.
+    pub(crate) fn of(rule: &'c Rule) -> Self {
+        Self {
+            rule,
+            raised: 0,
+            exception: None,
+            message: String::new(),
+            facts: Facts::default(),
+            captures: BTreeMap::new(),
+            object_path: None,
+            confidence: rule.confidence,
+            at: Span::default(),
+            prefix: None,
+            heading: None,
+            fixes: (0..rule.fixes.len()).collect(),
+            cause: None,
+        }
+    }
+}
+
 impl Diagnosis<'_> {
     /// Fills the templates of the rule; costs nothing until it is called.
     pub fn told(&self) -> Told {

@@ -62,6 +62,16 @@ pub struct Fix {
     pub(super) when: Option<Condition>,
 }
 
+#[cfg(test)]
+impl Rule {
+    /// Reads a rule for a test and keeps it for ever.
+    pub(crate) fn of(family: &str, id: &str, text: &str) -> &'static Self {
+        let entry = Entry::read(id, family, &format!("{family}/{id}.toml"), text);
+        let rule = entry.and_then(|entry| Self::new(&entry));
+        Box::leak(Box::new(rule.unwrap_or_else(|error| panic!("{error}"))))
+    }
+}
+
 impl Rule {
     /// Parses and compiles the head of an entry's text.
     pub(super) fn new(entry: &Entry) -> Result<Self, RuleError> {

@@ -42,18 +42,28 @@ impl Identity {
                 false
             }
         };
-        let hash = |Frame { file, line, function, source: _ }: &Frame| {
+        let hash = |Frame {
+                        file,
+                        line,
+                        function,
+                        source: _,
+                    }: &Frame| {
             let mut frame = DefaultHasher::new();
             (file, line, function).hash(&mut frame);
             frame.finish()
         };
-        Self { what: what.finish(), frame: failure.facts().user_frame.as_ref().map(hash), damaged }
+        Self {
+            what: what.finish(),
+            frame: failure.facts().user_frame.as_ref().map(hash),
+            damaged,
+        }
     }
 
     /// Whether text of one of the two may be missing, so that they may be the same in spite of the
     /// frames: writers that mix their lines tear tracebacks apart.
     pub(super) fn is_torn(&self, other: &Self) -> bool {
-        let torn = (self.damaged || other.damaged) && (self.frame.is_none() || other.frame.is_none());
+        let torn =
+            (self.damaged || other.damaged) && (self.frame.is_none() || other.frame.is_none());
         self.what == other.what && torn
     }
 }
@@ -62,7 +72,9 @@ impl Identity {
 fn without_addresses(text: &str) -> impl Iterator<Item = &str> {
     let mut parts = text.split("0x");
     let first = parts.next();
-    first.into_iter().chain(parts.map(|part| part.trim_start_matches(|c: char| c.is_ascii_hexdigit())))
+    first
+        .into_iter()
+        .chain(parts.map(|part| part.trim_start_matches(|c: char| c.is_ascii_hexdigit())))
 }
 
 #[cfg(test)]

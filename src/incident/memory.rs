@@ -40,14 +40,28 @@ pub(super) struct Sighting<'c> {
 impl<'c> Sighting<'c> {
     pub(super) fn new(failure: Failure<'c>, file: Option<Arc<str>>) -> Self {
         let mut ranks = RankSet::default();
-        failure.facts().rank.into_iter().for_each(|rank| ranks.insert(rank));
+        failure
+            .facts()
+            .rank
+            .into_iter()
+            .for_each(|rank| ranks.insert(rank));
         let (identity, last_line) = (Identity::of(&failure), failure.at().line);
-        Self { failure, identity, file, count: 1, ranks, last_line }
+        Self {
+            failure,
+            identity,
+            file,
+            count: 1,
+            ranks,
+            last_line,
+        }
     }
 
     /// Gives the lines from the first to the last.
     pub(super) fn lines(&self) -> Lines {
-        Lines { first: self.failure.at().line, last: self.last_line }
+        Lines {
+            first: self.failure.at().line,
+            last: self.last_line,
+        }
     }
 
     /// Adds another sighting of the same failure.
@@ -109,7 +123,10 @@ impl<'c> Memory<'c> {
 
     /// Gives all incidents in the order in which they came.
     pub(super) fn into_incidents(self) -> Vec<Incident<'c>> {
-        self.dropped.into_iter().chain(self.incidents.into_values().map(|r| r.incident)).collect()
+        self.dropped
+            .into_iter()
+            .chain(self.incidents.into_values().map(|r| r.incident))
+            .collect()
     }
 
     /// Finds the incident of the same failure.
@@ -120,23 +137,40 @@ impl<'c> Memory<'c> {
         }
         let is_same = |n: &&Number| {
             let r = self.incidents.get(n).filter(|r| r.file == sighting.file);
-            r.is_some_and(|r| r.identity.is_torn(&sighting.identity) && r.heard.are_near(sighting.last_line))
+            r.is_some_and(|r| {
+                r.identity.is_torn(&sighting.identity) && r.heard.are_near(sighting.last_line)
+            })
         };
-        self.by_what.get(&what)?.iter().rev().take(MAX_TORN).find(is_same).copied()
+        self.by_what
+            .get(&what)?
+            .iter()
+            .rev()
+            .take(MAX_TORN)
+            .find(is_same)
+            .copied()
     }
 
     /// Finds an incident near by that is the same symptom (a lost peer, a launcher's summary) of a
     /// root that nobody printed.
-    pub(super) fn same_symptom(&self, symptom: &Diagnosis<'c>, file: Option<&Arc<str>>) -> Option<Number> {
+    pub(super) fn same_symptom(
+        &self,
+        symptom: &Diagnosis<'c>,
+        file: Option<&Arc<str>>,
+    ) -> Option<Number> {
         let is_same = |n: &&Number| {
             let Some(r) = self.incidents.get(n) else {
                 return false;
             };
-            r.incident.root.known().is_some_and(|k| k.rule.id == symptom.rule.id)
+            r.incident
+                .root
+                .known()
+                .is_some_and(|k| k.rule.id == symptom.rule.id)
                 && r.file.as_ref() == file
                 && r.heard.are_near(symptom.at.line)
         };
-        names_any(symptom).then(|| self.symptoms.iter().rev().find(is_same).copied()).flatten()
+        names_any(symptom)
+            .then(|| self.symptoms.iter().rev().find(is_same).copied())
+            .flatten()
     }
 
     /// Remembers a new incident; drops others if there are too many.
@@ -144,7 +178,14 @@ impl<'c> Memory<'c> {
         if self.incidents.len() >= MAX_INCIDENTS {
             self.drop_some();
         }
-        let Sighting { mut failure, identity, file, count, ranks, last_line } = sighting;
+        let Sighting {
+            mut failure,
+            identity,
+            file,
+            count,
+            ranks,
+            last_line,
+        } = sighting;
         compact(&mut failure);
         self.clock += 1;
         if is_symptom(&failure) {
@@ -168,15 +209,22 @@ impl<'c> Memory<'c> {
             told: 1,
             active: self.clock,
             file: incident.file.clone(),
-            heard: Lines { first: incident.first_line, last: last_line },
+            heard: Lines {
+                first: incident.first_line,
+                last: last_line,
+            },
             incident,
             kinds: Vec::new(),
             summed_up: Vec::new(),
             closed: None,
         };
         self.incidents.insert(self.clock, remembered);
-        self.by_frame.insert((identity.what, identity.frame), self.clock);
-        self.by_what.entry(identity.what).or_default().push(self.clock);
+        self.by_frame
+            .insert((identity.what, identity.frame), self.clock);
+        self.by_what
+            .entry(identity.what)
+            .or_default()
+            .push(self.clock);
         self.clock
     }
 
@@ -192,7 +240,12 @@ impl<'c> Memory<'c> {
             }
             r.summed_up.clear();
             r.closed = None;
-            let Incident { count, ranks, last_line, .. } = &mut r.incident;
+            let Incident {
+                count,
+                ranks,
+                last_line,
+                ..
+            } = &mut r.incident;
             *count += sighting.count;
             *last_line = sighting.last_line;
             ranks.extend(&sighting.ranks);
@@ -201,10 +254,18 @@ impl<'c> Memory<'c> {
 
     /// Finds the incident that a failure follows from: that which it names most clearly, then the
     /// one last heard of.
-    pub(super) fn root_of(&self, symptom: &Diagnosis<'c>, file: Option<&Arc<str>>) -> Option<Number> {
-        let of_file = self.incidents.iter().filter(|(_, r)| r.file.as_ref() == file);
+    pub(super) fn root_of(
+        &self,
+        symptom: &Diagnosis<'c>,
+        file: Option<&Arc<str>>,
+    ) -> Option<Number> {
+        let of_file = self
+            .incidents
+            .iter()
+            .filter(|(_, r)| r.file.as_ref() == file);
         let claims = of_file.filter_map(|(n, r)| Some((r.claimed_by(symptom)?, r.active, *n, r)));
-        let (claim, _, number, best) = claims.max_by_key(|(claim, active, ..)| (*claim, *active))?;
+        let (claim, _, number, best) =
+            claims.max_by_key(|(claim, active, ..)| (*claim, *active))?;
         if claim > Claim::Any || best.incident.root.known().is_some() {
             return Some(number);
         }
@@ -215,13 +276,18 @@ impl<'c> Memory<'c> {
                 && best.heard.are_near(r.incident.last_line)
                 && r.claimed_by(symptom).is_some()
         });
-        Some(beside.max_by_key(|(_, r)| r.active).map_or(number, |(n, _)| *n))
+        Some(
+            beside
+                .max_by_key(|(_, r)| r.active)
+                .map_or(number, |(n, _)| *n),
+        )
     }
 
     /// Adds a consequence to an incident; gives whether it is the first of its kind.
     pub(super) fn attach(&mut self, number: Number, sighting: &Sighting<'c>) -> bool {
         self.clock += 1;
-        let (Some(r), Some(symptom)) = (self.incidents.get_mut(&number), sighting.failure.known()) else {
+        let (Some(r), Some(symptom)) = (self.incidents.get_mut(&number), sighting.failure.known())
+        else {
             return false;
         };
         let by_any = claim(symptom, &r.incident.root, r.heard) == Some(Claim::Any);
@@ -235,14 +301,20 @@ impl<'c> Memory<'c> {
         }
         let consequence = Consequence {
             id: &symptom.rule.id,
-            exception: symptom.exception.as_ref().map(|e| e.chars().take(100).collect()),
+            exception: symptom
+                .exception
+                .as_ref()
+                .map(|e| e.chars().take(100).collect()),
             rank: symptom.facts.rank,
             file: sighting.file.clone(),
             line: symptom.at.line,
             count: sighting.count,
         };
-        self.listed += r.incident.list(consequence, self.listed < MAX_ALL_CONSEQUENCES);
-        let is_first = !r.kinds.iter().any(|kind| kind.id == symptom.rule.id) && r.kinds.len() < MAX_KINDS;
+        self.listed += r
+            .incident
+            .list(consequence, self.listed < MAX_ALL_CONSEQUENCES);
+        let is_first =
+            !r.kinds.iter().any(|kind| kind.id == symptom.rule.id) && r.kinds.len() < MAX_KINDS;
         if is_first {
             r.kinds.push(symptom.rule);
         }
@@ -255,12 +327,23 @@ impl<'c> Memory<'c> {
             return;
         };
         let follows = |n: &&Number| {
-            let other = self.incidents.get(n).filter(|o| **n != root && o.file == r.file);
-            other.and_then(|o| r.claimed_by(o.incident.root.known()?)).is_some()
+            let other = self
+                .incidents
+                .get(n)
+                .filter(|o| **n != root && o.file == r.file);
+            other
+                .and_then(|o| r.claimed_by(o.incident.root.known()?))
+                .is_some()
         };
         let adopted: Vec<Number> = self.symptoms.iter().filter(follows).copied().collect();
         for number in adopted {
-            let Some(Remembered { incident, identity, kinds, .. }) = self.forget(number) else {
+            let Some(Remembered {
+                incident,
+                identity,
+                kinds,
+                ..
+            }) = self.forget(number)
+            else {
                 continue;
             };
             let Incident {
@@ -273,13 +356,25 @@ impl<'c> Memory<'c> {
                 consequences_count,
                 ..
             } = incident;
-            self.attach(root, &Sighting { failure, identity, file, count, ranks, last_line });
+            self.attach(
+                root,
+                &Sighting {
+                    failure,
+                    identity,
+                    file,
+                    count,
+                    ranks,
+                    last_line,
+                },
+            );
             let Some(r) = self.incidents.get_mut(&root) else {
                 continue;
             };
             let listed: u64 = consequences.iter().map(|c| c.count).sum();
             for consequence in consequences {
-                self.listed += r.incident.list(consequence, self.listed < MAX_ALL_CONSEQUENCES);
+                self.listed += r
+                    .incident
+                    .list(consequence, self.listed < MAX_ALL_CONSEQUENCES);
             }
             r.incident.consequences_count += consequences_count.saturating_sub(listed);
             for kind in kinds {
@@ -309,7 +404,8 @@ impl<'c> Memory<'c> {
 
     /// Drops the incidents that nothing was heard of for longest, unknown ones first.
     fn drop_some(&mut self) {
-        let key = |(n, r): (&Number, &Remembered)| (r.incident.root.known().is_some(), r.active, *n);
+        let key =
+            |(n, r): (&Number, &Remembered)| (r.incident.root.known().is_some(), r.active, *n);
         let mut order: Vec<_> = self.incidents.iter().map(key).collect();
         order.sort_unstable();
         for (_, _, number) in order.into_iter().take(DROPPED_AT_ONCE) {
@@ -323,7 +419,8 @@ impl<'c> Remembered<'c> {
     /// Says how clearly a failure claims to follow from this incident or a consequence of it.
     pub(super) fn claimed_by(&self, symptom: &Diagnosis<'c>) -> Option<Claim> {
         let root = &self.incident.root;
-        let by_kind = |kind: &&'c Rule| claim_by_name(symptom, kind).filter(|claim| *claim > Claim::Any);
+        let by_kind =
+            |kind: &&'c Rule| claim_by_name(symptom, kind).filter(|claim| *claim > Claim::Any);
         match claim(symptom, root, self.heard) {
             Some(Claim::Any) if self.is_past(symptom) => None,
             None if root.known().is_some_and(|k| k.rule.id == symptom.rule.id) => None,
@@ -344,7 +441,9 @@ impl<'c> Remembered<'c> {
 
 /// Whether a failure follows from another one, by its rule.
 pub(super) fn is_symptom(failure: &Failure) -> bool {
-    failure.known().is_some_and(|d| !d.rule.consequence_of.is_empty())
+    failure
+        .known()
+        .is_some_and(|d| !d.rule.consequence_of.is_empty())
 }
 
 impl<'c> Incident<'c> {

@@ -118,6 +118,16 @@ pub struct Incident<'c> {
     pub consequences_count: u64,
 }
 
+impl<'c> Incident<'c> {
+    /// Gives the diagnosis of the root, if a rule knows it.
+    pub fn into_root(self) -> Option<Diagnosis<'c>> {
+        match self.root {
+            Failure::Known(diagnosis) => Some(diagnosis),
+            Failure::Unknown { .. } => None,
+        }
+    }
+}
+
 /// Consequences of one kind and rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consequence<'c> {

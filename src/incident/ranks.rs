@@ -16,7 +16,10 @@ impl RankSet {
     /// Adds a rank; leaves it out if it would need a 65th run.
     pub fn insert(&mut self, rank: u32) {
         let at = self.runs.partition_point(|&(_, last)| last < rank);
-        let joins_next = self.runs.get(at).is_some_and(|&(first, _)| first <= rank.saturating_add(1));
+        let joins_next = self
+            .runs
+            .get(at)
+            .is_some_and(|&(first, _)| first <= rank.saturating_add(1));
         let joins_last = at > 0 && self.runs[at - 1].1.checked_add(1) == Some(rank);
         match (joins_last, joins_next) {
             (_, true) if self.runs[at].0 <= rank => {}
@@ -73,7 +76,9 @@ mod tests {
 
     fn set(ranks: &[u32]) -> RankSet {
         let mut set = RankSet::default();
-        ranks.iter().for_each(|&r| set.insert(r));
+        for &rank in ranks {
+            set.insert(rank);
+        }
         set
     }
 
@@ -83,7 +88,10 @@ mod tests {
         assert_eq!(set(&[3]).to_string(), "3");
         assert_eq!(set(&[7, 0, 2, 1, 3, 6, 5, 4, 0, 7]).to_string(), "0–7");
         assert_eq!(set(&[5, 0, 1, 9, 8, 10]).to_string(), "0, 1, 5, 8–10");
-        assert_eq!(set(&[0, u32::MAX, u32::MAX]).iter().collect::<Vec<_>>(), [0, u32::MAX]);
+        assert_eq!(
+            set(&[0, u32::MAX, u32::MAX]).iter().collect::<Vec<_>>(),
+            [0, u32::MAX]
+        );
     }
 
     #[test]

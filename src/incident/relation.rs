@@ -42,22 +42,33 @@ pub(super) fn claim(symptom: &Diagnosis, root: &Failure, lines: Lines) -> Option
         return None;
     }
     let claim = match root.known() {
-        Some(known) if known.rule.severity == Severity::Note || known.rule.id == symptom.rule.id => None,
+        Some(known)
+            if known.rule.severity == Severity::Note || known.rule.id == symptom.rule.id =>
+        {
+            None
+        }
         Some(known) => claim_by_name(symptom, known.rule),
         None => names_any(symptom).then_some(Claim::Any),
     };
-    let is_error = root.known().is_none_or(|known| known.rule.severity == Severity::Error);
+    let is_error = root
+        .known()
+        .is_none_or(|known| known.rule.severity == Severity::Error);
     claim.filter(|claim| *claim > Claim::Any || is_error && is_same_job(symptom, root, lines))
 }
 
 /// Says how clearly `symptom` names a rule as its root.
 pub(super) fn claim_by_name(symptom: &Diagnosis, root: &Rule) -> Option<Claim> {
-    let claims = symptom.rule.consequence_of.iter().filter_map(|name| match name.strip_suffix("/*") {
-        _ if *name == root.id => Some(Claim::Id),
-        Some(of) if of == root.family => Some(Claim::Family),
-        _ if name == "*" => Some(Claim::Any),
-        _ => None,
-    });
+    let claims =
+        symptom
+            .rule
+            .consequence_of
+            .iter()
+            .filter_map(|name| match name.strip_suffix("/*") {
+                _ if *name == root.id => Some(Claim::Id),
+                Some(of) if of == root.family => Some(Claim::Family),
+                _ if name == "*" => Some(Claim::Any),
+                _ => None,
+            });
     claims.max()
 }
 
@@ -71,7 +82,10 @@ pub(super) fn names_any(symptom: &Diagnosis) -> bool {
 /// Writers whose prefixes name different things are different jobs. A failure with a rank belongs to
 /// a job that lasts; all others are one job only when near each other.
 fn is_same_job(symptom: &Diagnosis, root: &Failure, lines: Lines) -> bool {
-    let compatible = match (writer_name(symptom.prefix.as_deref()), writer_name(root.prefix())) {
+    let compatible = match (
+        writer_name(symptom.prefix.as_deref()),
+        writer_name(root.prefix()),
+    ) {
         (Some(a), Some(b)) => a == b,
         _ => true,
     };
@@ -80,15 +94,18 @@ fn is_same_job(symptom: &Diagnosis, root: &Failure, lines: Lines) -> bool {
 
 /// Words in prefixes that do not tell jobs apart.
 const COMMON: &[&str] = &[
-    "cuda", "critical", "debug", "default", "error", "gpu", "info", "ip", "local", "node", "pid", "process",
-    "rank", "stderr", "stdout", "warn", "warning",
+    "cuda", "critical", "debug", "default", "error", "gpu", "info", "ip", "local", "node", "pid",
+    "process", "rank", "stderr", "stdout", "warn", "warning",
 ];
 
 /// Gives the words of a prefix that name its writer: `trainer` of `trainer-1  | `, if there are any.
 fn writer_name(prefix: Option<&str>) -> Option<String> {
     let prefix = prefix?.to_lowercase();
     let is_name = |w: &&str| w.chars().count() > 1 && !COMMON.contains(w) && !w.contains("worker");
-    let words: Vec<&str> = prefix.split(|c: char| !c.is_alphabetic()).filter(is_name).collect();
+    let words: Vec<&str> = prefix
+        .split(|c: char| !c.is_alphabetic())
+        .filter(is_name)
+        .collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
 
@@ -108,7 +125,10 @@ mod tests {
         for prefix in none {
             assert_eq!(writer_name(Some(prefix)), None, "{prefix}");
         }
-        assert_eq!(writer_name(Some("trainer-1  | ")).as_deref(), Some("trainer"));
+        assert_eq!(
+            writer_name(Some("trainer-1  | ")).as_deref(),
+            Some("trainer")
+        );
         assert_eq!(writer_name(None), None);
     }
 }

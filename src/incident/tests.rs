@@ -1,42 +1,48 @@
 //! Failures in the order in which real jobs print them, and what is said of them.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use super::{Failure, Incident, Mode, Moment, Place, Say, Tracker};
-use crate::corpus::{Confidence, Diagnosis, Rule, Severity};
+use crate::corpus::{Confidence, Diagnosis, Rule};
 use crate::traceback::facts::Facts;
 use crate::traceback::{Frame, Span};
 
 /// Makes a rule that follows from others.
 fn rule(id: &str, consequence_of: &[&str]) -> &'static Rule {
-    Box::leak(Box::new(Rule {
-        id: id.to_owned(),
-        family: "family".to_owned(),
-        title: format!("the {id}"),
-        consequence_of: consequence_of.iter().map(|&name| name.to_owned()).collect(),
-        ..Rule::default()
-    }))
+    rule_of(id, &format!("consequence_of = {consequence_of:?}"))
+}
+
+fn rule_of(id: &str, keys: &str) -> &'static Rule {
+    let text = format!(
+        "title = 'the {id}'\ncause = 'c'\n{keys}\n[[match]]\nexception = 'E'\n[[fix]]\ntext = 't'\n"
+    );
+    Rule::of("family", id, &text)
 }
 
 /// Makes a diagnosis that stood at a line.
 fn known(rule: &'static Rule, line: u64) -> Diagnosis<'static> {
-    Diagnosis {
-        rule,
-        raised: 0,
-        exception: Some("TypeError".to_owned()),
-        message: String::new(),
-        facts: Facts { ended_process: true, ..Facts::default() },
-        captures: [("type".to_owned(), "_thread.lock".to_owned())].into(),
-        object_path: None,
-        confidence: Confidence::Certain,
-        at: Span { line, end_line: line + 10, ..Span::default() },
-        prefix: None,
-        heading: None,
-    }
+    let mut diagnosis = Diagnosis::of(rule);
+    diagnosis.exception = Some("TypeError".to_owned());
+    diagnosis.facts.ended_process = true;
+    diagnosis
+        .captures
+        .insert("type".to_owned(), "_thread.lock".to_owned());
+    diagnosis.at = Span {
+        line,
+        end_line: line + 10,
+        ..Span::default()
+    };
+    diagnosis
 }
 
 fn in_frame(mut diagnosis: Diagnosis<'static>, line: u32) -> Diagnosis<'static> {
-    let frame = Frame { file: "train.py".to_owned(), line, function: "train".to_owned(), source: None };
+    let frame = Frame {
+        file: "train.py".to_owned(),
+        line,
+        function: "train".to_owned(),
+        source: None,
+    };
     diagnosis.facts.user_frame = Some(frame);
     diagnosis
 }
@@ -50,8 +56,15 @@ fn on_rank(mut diagnosis: Diagnosis<'static>, rank: u32) -> Diagnosis<'static> {
 fn unknown(line: u64, rank: Option<u32>) -> Failure<'static> {
     Failure::Unknown {
         exception: "ValueError".to_owned(),
-        facts: Facts { ended_process: true, rank, ..Facts::default() },
-        at: Span { line, ..Span::default() },
+        facts: Facts {
+            ended_process: true,
+            rank,
+            ..Facts::default()
+        },
+        at: Span {
+            line,
+            ..Span::default()
+        },
         prefix: rank.map(|rank| format!("[rank{rank}]: ")),
     }
 }
@@ -65,22 +78,37 @@ struct Story {
 
 impl Story {
     fn new(mode: Mode) -> Self {
-        Self { tracker: Tracker::new(mode), said: Vec::new(), millis: 0 }
+        Self {
+            tracker: Tracker::new(mode),
+            said: Vec::new(),
+            millis: 0,
+        }
     }
 
     fn note(&mut self, says: Vec<Say<'static>>) {
         self.said.extend(says.into_iter().map(|say| match say {
             Say::Root(diagnosis) => diagnosis.rule.id.clone(),
             Say::Again { id, count, ranks } => format!("{count} {id} [{ranks}]"),
-            Say::Consequence { id, root_title, place: Place::Above } => format!("{id} of {root_title}"),
-            Say::Consequence { id, root_title, place: Place::Below } => {
+            Say::Consequence {
+                id,
+                root_title,
+                place: Place::Above,
+            } => format!("{id} of {root_title}"),
+            Say::Consequence {
+                id,
+                root_title,
+                place: Place::Below,
+            } => {
                 format!("{id} of {root_title} after it")
             }
         }));
     }
 
     fn push(&mut self, failure: Failure<'static>) {
-        let moment = Moment { line: failure.at().line + 10, time: Duration::from_millis(self.millis) };
+        let moment = Moment {
+            line: failure.at().line + 10,
+            time: Duration::from_millis(self.millis),
+        };
         let says = self.tracker.push(vec![failure], moment);
         self.note(says);
     }
@@ -91,12 +119,18 @@ impl Story {
 
     fn wait(&mut self, line: u64, millis: u64) {
         self.millis += millis;
-        let says = self.tracker.tick(Moment { line, time: Duration::from_millis(self.millis) });
+        let says = self.tracker.tick(Moment {
+            line,
+            time: Duration::from_millis(self.millis),
+        });
         self.note(says);
     }
 
     fn pause(&mut self) {
-        let says = self.tracker.pause(Moment { line: 0, time: Duration::from_millis(self.millis) });
+        let says = self.tracker.pause(Moment {
+            line: 0,
+            time: Duration::from_millis(self.millis),
+        });
         self.note(says);
     }
 
@@ -113,7 +147,7 @@ fn report(incident: &Incident) -> String {
     let id = incident.root.known().map_or("?", |d| d.rule.id.as_str());
     let mut text = format!("{id}×{}", incident.count);
     for consequence in &incident.consequences {
-        text += &format!(" {}×{}", consequence.id, consequence.count);
+        write!(text, " {}×{}", consequence.id, consequence.count).expect("a string takes all");
     }
     let listed: u64 = incident.consequences.iter().map(|c| c.count).sum();
     assert!(listed <= incident.consequences_count);
@@ -125,8 +159,12 @@ fn a_failure_of_32_workers_is_told_once_and_counted() {
     let lock = rule("lock", &[]);
     let seen_by = |rank: u32| {
         let mut diagnosis = on_rank(in_frame(known(lock, 100 + u64::from(rank)), 47), rank);
-        diagnosis.captures.insert("pid".to_owned(), rank.to_string());
-        diagnosis.captures.insert("repr".to_owned(), format!("<function f at 0x7f{rank}>"));
+        diagnosis
+            .captures
+            .insert("pid".to_owned(), rank.to_string());
+        diagnosis
+            .captures
+            .insert("repr".to_owned(), format!("<function f at 0x7f{rank}>"));
         diagnosis
     };
     let mut story = Story::new(Mode::Stream);
@@ -152,7 +190,10 @@ fn a_repeat_is_told_at_2_10_100() {
         story.see(known(lock, line));
         story.pause();
     }
-    assert_eq!(story.said, ["lock", "2 lock []", "10 lock []", "100 lock []"]);
+    assert_eq!(
+        story.said,
+        ["lock", "2 lock []", "10 lock []", "100 lock []"]
+    );
 }
 
 #[test]
@@ -231,9 +272,8 @@ fn a_handled_failure_swallows_nothing() {
 
 #[test]
 fn a_note_has_no_consequences_and_a_warning_only_named_ones() {
-    let note = Box::leak(Box::new(Rule { id: "note".into(), severity: Severity::Note, ..Rule::default() }));
-    let warning =
-        Box::leak(Box::new(Rule { id: "warn".into(), severity: Severity::Warning, ..Rule::default() }));
+    let note = rule_of("note", "severity = 'note'");
+    let warning = rule_of("warn", "severity = 'warning'");
     let (any, named) = (rule("any", &["*", "note"]), rule("named", &["warn"]));
     let mut story = Story::new(Mode::Stream);
     story.see(known(note, 1));
@@ -265,21 +305,36 @@ fn the_consequences_of_an_unknown_root_are_silent() {
 
 #[test]
 fn the_ranks_that_lose_a_crashed_one_and_the_launcher_point_to_its_failure() {
-    let (lock, lost, summary) = (rule("lock", &[]), rule("lost-peer", &["*"]), rule("summary", &["*"]));
+    let (lock, lost, summary) = (
+        rule("lock", &[]),
+        rule("lost-peer", &["*"]),
+        rule("summary", &["*"]),
+    );
     let mut story = Story::new(Mode::Stream);
     story.see(on_rank(known(lock, 10), 3));
     for rank in [0, 1, 2, 4, 5, 6, 7] {
-        story.see(on_rank(in_frame(known(lost, 20 + u64::from(rank)), 30 + rank), rank));
+        story.see(on_rank(
+            in_frame(known(lost, 20 + u64::from(rank)), 30 + rank),
+            rank,
+        ));
     }
     // A rank may notice half an hour later.
     story.wait(200_000, 1_800_000);
     story.see(on_rank(known(rule("time-out", &["*"]), 200_000), 1));
     story.see(known(summary, 200_100));
     let (said, incidents) = story.end();
-    let expected = ["lock", "lost-peer of the lock", "time-out of the lock", "summary of the lock"];
+    let expected = [
+        "lock",
+        "lost-peer of the lock",
+        "time-out of the lock",
+        "summary of the lock",
+    ];
     assert_eq!(said, expected);
     assert_eq!(incidents.len(), 1);
-    assert!(incidents[0].starts_with("lock×1 lost-peer×1"), "{incidents:?}");
+    assert!(
+        incidents[0].starts_with("lock×1 lost-peer×1"),
+        "{incidents:?}"
+    );
 }
 
 #[test]
@@ -287,13 +342,19 @@ fn a_lost_peer_whose_crash_nobody_printed_is_told_once() {
     let (lost, summary) = (rule("lost-peer", &["*"]), rule("summary", &["*"]));
     let mut story = Story::new(Mode::Stream);
     for rank in 0..7 {
-        story.see(on_rank(in_frame(known(lost, 10 + u64::from(rank)), 30 + rank), rank));
+        story.see(on_rank(
+            in_frame(known(lost, 10 + u64::from(rank)), 30 + rank),
+            rank,
+        ));
     }
     story.wait(40, 1000);
     story.see(on_rank(in_frame(known(lost, 60), 99), 7));
     story.see(known(summary, 80));
     let (said, incidents) = story.end();
-    assert_eq!(said, ["lost-peer", "summary of the lost-peer", "8 lost-peer [0–7]"]);
+    assert_eq!(
+        said,
+        ["lost-peer", "summary of the lost-peer", "8 lost-peer [0–7]"]
+    );
     assert_eq!(incidents, ["lost-peer×8 summary×1"]);
 }
 
@@ -322,9 +383,19 @@ fn a_later_job_in_the_same_log_is_another_one() {
 
 #[test]
 fn a_consequence_of_a_consequence_belongs_to_the_root() {
-    let (guard, broken, leak) =
-        (rule("guard", &[]), rule("broken-pool", &["guard"]), rule("leak", &["broken-pool"]));
-    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    let (guard, broken, leak) = (
+        rule("guard", &[]),
+        rule("broken-pool", &["guard"]),
+        rule("leak", &["broken-pool"]),
+    );
+    let orders = [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0],
+    ];
     for mode in [Mode::Stream, Mode::Saved] {
         for order in orders {
             let mut story = Story::new(mode);
@@ -332,16 +403,26 @@ fn a_consequence_of_a_consequence_belongs_to_the_root() {
                 story.see(known([guard, broken, leak][i], line));
             }
             let (said, incidents) = story.end();
-            assert_eq!(said.iter().filter(|s| !s.contains(" of ")).count(), 1, "{order:?} {said:?}");
+            assert_eq!(
+                said.iter().filter(|s| !s.contains(" of ")).count(),
+                1,
+                "{order:?} {said:?}"
+            );
             assert_eq!(incidents.len(), 1, "{order:?} {incidents:?}");
-            assert!(incidents[0].starts_with("guard×1"), "{order:?} {incidents:?}");
+            assert!(
+                incidents[0].starts_with("guard×1"),
+                "{order:?} {incidents:?}"
+            );
         }
     }
 }
 
 #[test]
 fn of_two_that_wait_the_one_that_is_named_stands() {
-    let (broken, leak) = (rule("broken-pool", &["guard"]), rule("leak", &["broken-pool"]));
+    let (broken, leak) = (
+        rule("broken-pool", &["guard"]),
+        rule("leak", &["broken-pool"]),
+    );
     let mut story = Story::new(Mode::Stream);
     story.see(known(leak, 10));
     story.see(known(broken, 20));
@@ -396,7 +477,10 @@ fn a_million_failures_are_bounded_and_each_is_handed_out_once() {
     let mut tracker = Tracker::new(Mode::Stream);
     let mut seen = 0;
     for line in 0..20_000_u32 {
-        let moment = Moment { line: line.into(), time: Duration::ZERO };
+        let moment = Moment {
+            line: line.into(),
+            time: Duration::ZERO,
+        };
         let mut diagnosis = in_frame(known(lock, line.into()), line);
         diagnosis.message = "x".repeat(16 << 10);
         tracker.push(vec![Failure::Known(diagnosis)], moment);
@@ -407,7 +491,10 @@ fn a_million_failures_are_bounded_and_each_is_handed_out_once() {
     let left = tracker.into_incidents();
     assert!(left.len() <= 1024 && left.len() > 800, "{}", left.len());
     assert_eq!(seen + left.len(), 20_000);
-    assert!(left.iter().all(|i| i.root.known().is_some_and(|d| d.message.len() < 1024)));
+    assert!(
+        left.iter()
+            .all(|i| i.root.known().is_some_and(|d| d.message.len() < 1024))
+    );
 }
 
 #[test]

@@ -36,7 +36,12 @@ struct Held<'c> {
 impl<'c> Tracker<'c> {
     /// Makes a tracker that has seen nothing.
     pub fn new(mode: Mode) -> Self {
-        Self { mode, file: None, memory: Memory::default(), held: Vec::new() }
+        Self {
+            mode,
+            file: None,
+            memory: Memory::default(),
+            held: Vec::new(),
+        }
     }
 
     /// Begins a file: what is held stands alone. Nothing in one file follows from another.
@@ -66,7 +71,9 @@ impl<'c> Tracker<'c> {
     /// Gives the time at which [`tick`](Self::tick) will have something to say, if nothing is read.
     pub fn next_deadline(&self) -> Option<Duration> {
         let since = self.held.iter().map(|h| h.since.time).min();
-        since.filter(|_| self.mode == Mode::Stream).map(|since| since + HOLD)
+        since
+            .filter(|_| self.mode == Mode::Stream)
+            .map(|since| since + HOLD)
     }
 
     /// Says at a pause how often each failure was seen, where it reached 2, 10, 100, 1,000 ….
@@ -98,7 +105,10 @@ impl<'c> Tracker<'c> {
 
     fn push_one(&mut self, failure: Failure<'c>, now: Moment, says: &mut Vec<Say<'c>>) {
         let sighting = Sighting::new(failure, self.file.clone());
-        let symptom = sighting.failure.known().filter(|_| is_symptom(&sighting.failure));
+        let symptom = sighting
+            .failure
+            .known()
+            .filter(|_| is_symptom(&sighting.failure));
         let file = self.file.as_ref();
         if let Some(root) = symptom.and_then(|s| self.memory.root_of(s, file)) {
             says.extend(self.attach(root, &sighting, Place::Above));
@@ -118,7 +128,12 @@ impl<'c> Tracker<'c> {
 
     /// Makes a failure an incident of its own; what was held for it follows.
     fn stand(&mut self, sighting: Sighting<'c>, says: &mut Vec<Say<'c>>) {
-        says.extend(sighting.failure.known().map(|d| Say::Root(Box::new(d.clone()))));
+        says.extend(
+            sighting
+                .failure
+                .known()
+                .map(|d| Say::Root(Box::new(d.clone()))),
+        );
         let number = self.memory.insert(sighting);
         self.settle(number, Place::Below, says);
     }
@@ -128,7 +143,9 @@ impl<'c> Tracker<'c> {
         // A consequence may have consequences in turn.
         while let Some(at) = self.held.iter().position(|held| {
             let symptom = held.sighting.failure.known();
-            symptom.zip(self.memory.get(root)).is_some_and(|(s, r)| r.claimed_by(s).is_some())
+            symptom
+                .zip(self.memory.get(root))
+                .is_some_and(|(s, r)| r.claimed_by(s).is_some())
         }) {
             let Held { sighting, .. } = self.held.remove(at);
             says.extend(self.attach(root, &sighting, place));
@@ -141,17 +158,28 @@ impl<'c> Tracker<'c> {
         let is_first = self.memory.attach(root, sighting);
         let id = &sighting.failure.known()?.rule.id;
         let root_title = self.memory.get(root)?.incident.root.known()?.told().title;
-        is_first.then_some(Say::Consequence { id, root_title, place })
+        is_first.then_some(Say::Consequence {
+            id,
+            root_title,
+            place,
+        })
     }
 
     /// Holds a consequence back until its root comes.
     fn hold(&mut self, sighting: Sighting<'c>, now: Moment, says: &mut Vec<Say<'c>>) {
-        let Some(symptom) = sighting.failure.known() else { return };
+        let Some(symptom) = sighting.failure.known() else {
+            return;
+        };
         let is_same = |held: &&mut Held| {
-            let Held { sighting: other, .. } = held;
+            let Held {
+                sighting: other, ..
+            } = held;
             let same_frame = other.identity.what == sighting.identity.what
                 && other.identity.frame == sighting.identity.frame;
-            let same_rule = other.failure.known().is_some_and(|o| o.rule.id == symptom.rule.id);
+            let same_rule = other
+                .failure
+                .known()
+                .is_some_and(|o| o.rule.id == symptom.rule.id);
             same_frame
                 || other.identity.is_torn(&sighting.identity)
                 || same_rule && names_any(symptom) && other.lines().are_near(symptom.at.line)
@@ -164,7 +192,10 @@ impl<'c> Tracker<'c> {
             let oldest = self.held.remove(0);
             self.stand(oldest.sighting, says);
         }
-        self.held.push(Held { sighting, since: now });
+        self.held.push(Held {
+            sighting,
+            since: now,
+        });
     }
 
     /// Lets what was held long enough stand alone, or follow from what stands by then.
@@ -181,7 +212,10 @@ impl<'c> Tracker<'c> {
     fn first_of(&self, at: usize) -> usize {
         let follows = |symptom: usize, root: usize| {
             let (symptom, root) = (&self.held[symptom].sighting, &self.held[root].sighting);
-            symptom.failure.known().is_some_and(|s| claim(s, &root.failure, root.lines()).is_some())
+            symptom
+                .failure
+                .known()
+                .is_some_and(|s| claim(s, &root.failure, root.lines()).is_some())
         };
         let is_root = |&other: &usize| other != at && follows(at, other) && !follows(other, at);
         (0..self.held.len()).find(is_root).unwrap_or(at)
@@ -194,7 +228,11 @@ impl<'c> Tracker<'c> {
                 && count >= next_step(remembered.told)
             {
                 let id = &known.rule.id;
-                says.push(Say::Again { id, count, ranks: remembered.incident.ranks.clone() });
+                says.push(Say::Again {
+                    id,
+                    count,
+                    ranks: remembered.incident.ranks.clone(),
+                });
                 remembered.told = count;
             }
         }

@@ -155,7 +155,10 @@ impl<'a> Note<'a> {
 
 /// Reads one note; `None` for a note of the user's own.
 fn note(line: &str) -> Option<Note<'_>> {
-    let (of, what) = line.trim_end().strip_prefix("when serializing ")?.split_once(' ')?;
+    let (of, what) = line
+        .trim_end()
+        .strip_prefix("when serializing ")?
+        .split_once(' ')?;
     Some(match what {
         "element" => Note::Element(of),
         "object" => Note::Object(of),
@@ -173,11 +176,19 @@ impl ObjectPath {
         if raised.notes.len() > MAX_NOTES {
             return None;
         }
-        let notes: Vec<Note> = raised.notes.iter().rev().filter_map(|line| note(line)).collect();
+        let notes: Vec<Note> = raised
+            .notes
+            .iter()
+            .rev()
+            .filter_map(|line| note(line))
+            .collect();
         if notes.is_empty() {
             return None;
         }
-        let mut walk = Walk { notes: &notes, ..Walk::default() };
+        let mut walk = Walk {
+            notes: &notes,
+            ..Walk::default()
+        };
         walk.root(&raised.frames);
         while let Some(note) = walk.next() {
             walk.step(note);
@@ -348,7 +359,9 @@ impl<'a> Walk<'a> {
             Some((of, attribute)) => (Some(of), attribute),
             None => (self.holder, None),
         };
-        let reached = self.winding.then(|| shorten(&self.reached.join(" → "), 2 * MAX_DISPLAY));
+        let reached = self
+            .winding
+            .then(|| shorten(&self.reached.join(" → "), 2 * MAX_DISPLAY));
         ObjectPath {
             steps: self.steps,
             display: shorten(&self.display, MAX_DISPLAY),
@@ -361,7 +374,8 @@ impl<'a> Walk<'a> {
 
 /// Whether a type (`Records`, `mymodule.Records`) is the user's own.
 fn is_users(of: &str) -> bool {
-    of.split_once('.').is_none_or(|(module, _)| !LIBRARIES.contains(&module))
+    of.split_once('.')
+        .is_none_or(|(module, _)| !LIBRARIES.contains(&module))
 }
 
 /// Gives the last part of a type's name: `Record` of `main.<locals>.Record`.
@@ -372,7 +386,10 @@ fn short(of: &str) -> &str {
 /// Gives the identifier in the repr of a key: `lock` of `'lock'`.
 fn identifier(key: &str) -> Option<&str> {
     let name = key.strip_prefix('\'')?.strip_suffix('\'')?;
-    let starts_well = name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
+    let starts_well = name
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_');
     (starts_well && name.chars().all(|c| c.is_alphanumeric() || c == '_')).then_some(name)
 }
 

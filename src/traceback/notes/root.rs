@@ -6,11 +6,30 @@ use super::{Note, Walk, short};
 /// The positional arguments that a library gives to `Process`, by the file that starts it: index
 /// and the name that its users know. The order of torch's is that of 1.2 and all later versions.
 const PROCESS_ARGS: &[(&str, &[(&str, &str)])] = &[
-    ("torch/utils/data/dataloader.py", &[("1", "dataset"), ("6", "collate_fn"), ("9", "worker_init_fn")]),
-    ("torch/multiprocessing/spawn.py", &[("0", "fn"), ("2", "args")]),
-    ("multiprocessing/pool.py", &[("2", "initializer"), ("3", "initargs")]),
-    ("concurrent/futures/process.py", &[("2", "initializer"), ("3", "initargs")]),
-    ("multiprocessing/managers.py", &[("5", "initializer"), ("6", "initargs")]),
+    (
+        "torch/utils/data/dataloader.py",
+        &[
+            ("1", "dataset"),
+            ("6", "collate_fn"),
+            ("9", "worker_init_fn"),
+        ],
+    ),
+    (
+        "torch/multiprocessing/spawn.py",
+        &[("0", "fn"), ("2", "args")],
+    ),
+    (
+        "multiprocessing/pool.py",
+        &[("2", "initializer"), ("3", "initargs")],
+    ),
+    (
+        "concurrent/futures/process.py",
+        &[("2", "initializer"), ("3", "initargs")],
+    ),
+    (
+        "multiprocessing/managers.py",
+        &[("5", "initializer"), ("6", "initargs")],
+    ),
 ];
 
 impl Walk<'_> {
@@ -29,7 +48,11 @@ impl Walk<'_> {
                 if matches!(short(of), "_CallItem" | "_ResultItem") =>
             {
                 self.at += 3;
-                let root = if short(of) == "_CallItem" { "task" } else { "answer" };
+                let root = if short(of) == "_CallItem" {
+                    "task"
+                } else {
+                    "answer"
+                };
                 self.name(root);
                 let key = key.trim_matches('\'');
                 self.down(key, key);
@@ -66,7 +89,10 @@ impl Walk<'_> {
             return;
         }
         let names = frames.iter().rev().find_map(|f| {
-            PROCESS_ARGS.iter().find(|(file, _)| ends_with(&f.file, file)).map(|(_, names)| *names)
+            PROCESS_ARGS
+                .iter()
+                .find(|(file, _)| ends_with(&f.file, file))
+                .map(|(_, names)| *names)
         });
         if let Some(Note::Item("tuple", index)) = self.peek(0)
             && let Some((_, name)) = names.unwrap_or_default().iter().find(|(i, _)| *i == index)
@@ -102,7 +128,8 @@ impl Walk<'_> {
 
     /// Reads joblib's batch, a list of `(function, args, kwargs)`.
     pub(super) fn joblib_batch(&mut self) {
-        let (Some(Note::Item("list", _)), Some(Note::Item("tuple", part))) = (self.peek(0), self.peek(1))
+        let (Some(Note::Item("list", _)), Some(Note::Item("tuple", part))) =
+            (self.peek(0), self.peek(1))
         else {
             return;
         };
@@ -120,11 +147,14 @@ impl Walk<'_> {
 
 /// Whether some frame is that of `function` in a file whose path ends in `file`.
 fn frame(frames: &[Frame], file: &str, function: &str) -> bool {
-    frames.iter().any(|f| f.function == function && ends_with(&f.file, file))
+    frames
+        .iter()
+        .any(|f| f.function == function && ends_with(&f.file, file))
 }
 
 /// Whether a path ends in whole components of another one; `\` reads as `/`.
 fn ends_with(path: &str, end: &str) -> bool {
     let path = path.replace('\\', "/");
-    path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    path.strip_suffix(end)
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
