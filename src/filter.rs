@@ -276,6 +276,10 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
             return Ok(());
         }
         self.forward(chunk, at)?;
+        if self.out.is_colour_open() && self.work.annotator.as_ref().is_some_and(|a| !a.is_coloured()) {
+            // Without colour codes of its own, the annotation waits for the line that closes them.
+            return Ok(());
+        }
         self.annotate()
     }
 
@@ -288,10 +292,6 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
             }
         }
         let Some(annotator) = &self.work.annotator else { return Ok(()) };
-        if self.out.is_colour_open() && !annotator.is_coloured() && !self.out.is_at_line_start() {
-            self.says = says;
-            return Ok(());
-        }
         for say in &says {
             let block = annotator.draw(say, !self.out.is_at_line_start());
             self.out.annotate(&block).map_err(FilterError::Write)?;
