@@ -96,7 +96,7 @@ fn a_built_in_rule_knows_its_exception() {
     assert!(told.cause.contains("_thread.lock"), "{}", told.cause);
     assert!(told.fixes[0].chosen);
     let examples = corpus.examples("unpicklable-lock");
-    assert!(examples[0].input.starts_with("Traceback"), "{examples:?}");
+    assert!(examples.iter().any(|e| e.input.contains("TypeError")));
 }
 
 #[test]
