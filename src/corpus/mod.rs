@@ -192,6 +192,29 @@ impl Corpus {
         self.slots.iter().map(|s| s.entry.id.as_ref())
     }
 
+    /// Gives the examples of a rule, in the order of the file; none if there is no such rule.
+    pub fn examples(&self, id: &str) -> Vec<Sample> {
+        let slot = self.slots.iter().find(|s| s.entry.id == id);
+        let file = slot.and_then(|s| file::read(&s.entry.file, &s.entry.text).ok());
+        let sample = |e: toml::Spanned<file::Example>| {
+            let file::Example {
+                name,
+                input,
+                python,
+                ..
+            } = e.into_inner();
+            Sample {
+                name,
+                input,
+                python,
+            }
+        };
+        file.into_iter()
+            .flat_map(|f| f.example)
+            .map(sample)
+            .collect()
+    }
+
     /// Gives a literal for each log line that a rule wants; a line without any of them is no match.
     pub fn log_line_literals(&self) -> impl Iterator<Item = &str> {
         self.lookup
@@ -284,6 +307,18 @@ impl Slot {
             .get_or_init(|| Rule::new(&self.entry).ok())
             .as_ref()
     }
+}
+
+/// A text that a rule recognises.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sample {
+    /// What it shows.
+    pub name: String,
+    /// The text, as it was printed.
+    pub input: String,
+    /// The Python version that printed it.
+    pub python: Option<String>,
 }
 
 /// A name that no rule has.

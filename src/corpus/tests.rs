@@ -95,6 +95,8 @@ fn a_built_in_rule_knows_its_exception() {
     let told = diagnoses[0].told();
     assert!(told.cause.contains("_thread.lock"), "{}", told.cause);
     assert!(told.fixes[0].chosen);
+    let examples = corpus.examples("unpicklable-lock");
+    assert!(examples.iter().any(|e| e.input.contains("TypeError")));
 }
 
 #[test]

@@ -256,3 +256,22 @@ fn titles_and_names_are_in_lower_case() {
     assert!(!super::super::lint::is_capitalised("a lock"));
     assert!(super::super::lint::is_kebab("a-b2") && !super::super::lint::is_kebab("A_b"));
 }
+
+#[test]
+fn the_worked_example_of_the_readme_holds() {
+    let readme = include_str!("../../corpus/README.md").replace("\r\n", "\n");
+    let mut blocks: Vec<&str> = readme
+        .split("```toml\n")
+        .skip(1)
+        .filter_map(|b| b.split("\n```").next())
+        .collect();
+    blocks.sort_by_key(|b| !b.starts_with("title"));
+    let entry = Entry::read(
+        "unpicklable-view",
+        "pickle",
+        "README.md",
+        &blocks.join("\n"),
+    );
+    let corpus = Corpus::of(vec![Slot::new(entry.unwrap())]);
+    assert_eq!(verify(&corpus, &[], diagnose).faults, []);
+}
