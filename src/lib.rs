@@ -8,5 +8,6 @@ pub mod incident;
 pub mod input;
 pub mod lines;
 pub mod out;
+pub mod render;
 pub mod signals;
 pub mod traceback;
