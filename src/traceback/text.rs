@@ -1,7 +1,5 @@
 //! The view of a line that the grammar reads: without colour codes, redraws and stray bytes.
 
-use std::borrow::Cow;
-
 /// A line as the grammar sees it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clean {
@@ -9,8 +7,6 @@ pub(crate) struct Clean {
     pub(crate) text: String,
     /// Whether a colour code was in it.
     pub(crate) coloured: bool,
-    /// What stood on the line before the last `\r`, if it was redrawn.
-    pub(crate) redrawn: Option<String>,
 }
 
 impl Clean {
@@ -20,7 +16,7 @@ impl Clean {
         let raw = trim_returns(raw);
         if raw.is_ascii() && !raw.iter().any(|b| matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{')) {
             let text = String::from_utf8_lossy(raw).into_owned();
-            return Self { text, coloured: false, redrawn: None };
+            return Self { text: without_bare_sgr(&text).map_or(text, |t| t), coloured: false };
         }
         let (kept, coloured) = without_escapes(raw);
         let mut text = String::from_utf8_lossy(&kept).into_owned();
@@ -34,14 +30,24 @@ impl Clean {
         if text.contains("&lt;") || text.contains("&quot;") || text.contains("&#39;") || text.contains("&gt;") {
             text = unescape_html(&text);
         }
-        let mut redrawn = None;
-        if let Some(at) = text.rfind('\r') {
-            let last = text[at + 1..].to_owned();
-            redrawn = Some(text[..at].to_owned());
-            text = last;
+        if text.contains('\r') {
+            text = last_drawing(&text);
         }
-        Self { text, coloured, redrawn }
+        if let Some(plain) = without_bare_sgr(&text) {
+            text = plain;
+        }
+        Self { text, coloured }
     }
+}
+
+/// Gives what a terminal shows in the end of a line that was redrawn. A message may hold a `\r` of
+/// its own: a final line is kept whole.
+fn last_drawing(text: &str) -> String {
+    let first = text.split('\r').next().unwrap_or_default();
+    if super::grammar::cpython::bare_raised(first).is_some() {
+        return text.replace('\r', " ");
+    }
+    text.rsplit('\r').next().unwrap_or_default().to_owned()
 }
 
 /// Drops final carriage returns: CRLF, and the `\r\r\n` of a terminal inside a terminal.
@@ -168,10 +174,11 @@ pub(crate) fn clip(text: &str, max: usize) -> &str {
     &text[..end]
 }
 
-/// Removes colour codes whose escape byte was lost (`[0;31mTypeError[0m`), as web pages show them.
-pub(crate) fn without_bare_sgr(text: &str) -> Cow<'_, str> {
-    if !text.contains("m") || !text.contains('[') {
-        return Cow::Borrowed(text);
+/// Removes colour codes whose escape byte was lost (`[0;31mTypeError[0m`), as web pages show
+/// them; `None` if there are none.
+fn without_bare_sgr(text: &str) -> Option<String> {
+    if !text.contains("[0") && !text.contains("[1") && !text.contains("[3") {
+        return None;
     }
     let mut out = String::new();
     let mut rest = text;
@@ -188,11 +195,8 @@ pub(crate) fn without_bare_sgr(text: &str) -> Cow<'_, str> {
             rest = body;
         }
     }
-    if !cut {
-        return Cow::Borrowed(text);
-    }
     out.push_str(rest);
-    Cow::Owned(out)
+    cut.then_some(out)
 }
 
 #[cfg(test)]
@@ -210,7 +214,6 @@ mod tests {
     fn a_redrawn_line_reads_as_its_last_drawing() {
         let line = Clean::of(b"\r 1/3\r 2/3 it/s]Traceback (most recent call last):\n");
         assert_eq!(line.text, " 2/3 it/s]Traceback (most recent call last):");
-        assert!(line.redrawn.is_some());
     }
 
     #[test]
@@ -221,6 +224,7 @@ mod tests {
 
     #[test]
     fn colour_codes_without_their_escape_are_dropped() {
-        assert_eq!(without_bare_sgr("[0;31mTypeError[0m: a[0] b"), "TypeError: a[0] b");
+        assert_eq!(without_bare_sgr("[0;31mTypeError[0m: a[0] b").as_deref(), Some("TypeError: a[0] b"));
+        assert_eq!(without_bare_sgr("a[0] b[1]"), None);
     }
 }
