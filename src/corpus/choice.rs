@@ -1,5 +1,6 @@
 //! Which of several matches is the diagnosis of a chain of exceptions.
 
+use crate::traceback::facts::Facts;
 use crate::traceback::{Link, Traceback};
 
 use super::rule::Rule;
@@ -13,6 +14,8 @@ pub(super) struct Match<'c> {
     pub(super) raised: usize,
     /// What was captured.
     pub(super) found: Found,
+    /// The circumstances.
+    pub(super) facts: Facts,
 }
 
 /// Gives the chains of a traceback: each member of a group is the end of one of its own.

@@ -1,6 +1,6 @@
 //! The keys of `[[match]]`, `when` and `unless`, asked of one exception in its traceback.
 //!
-//! Both [`Condition::new`] and [`Condition::answers`] take their struct apart without `..`, so a
+//! Both [`Condition::new`] and [`Condition::any_is`] take their struct apart without `..`, so a
 //! new key that is forgotten in one of them does not compile.
 
 use crate::traceback::facts::{Platform, StartMethod, Via};
@@ -136,7 +136,7 @@ impl Condition {
 
     /// Whether all keys hold; what they captured is added to `found`.
     pub(super) fn holds(&self, scene: &Scene, found: &mut Found) -> bool {
-        self.answers(scene, found).into_iter().flatten().all(|a| a)
+        !self.any_is(false, scene, found)
     }
 
     /// Gives the templates of the message or log line.
@@ -211,9 +211,8 @@ impl Condition {
         }
     }
 
-    /// Answers each key that was written.
-    #[expect(clippy::too_many_lines)] // two for each key
-    fn answers(&self, scene: &Scene, found: &mut Found) -> [Option<bool>; 28] {
+    /// Whether the answer to one of the keys that were written is this one.
+    fn any_is(&self, answer: bool, scene: &Scene, found: &mut Found) -> bool {
         let Self {
             exception,
             message,
@@ -244,13 +243,23 @@ impl Condition {
             thread,
             unless,
         } = self;
-        let Scene {
-            traceback, facts, ..
-        } = scene;
+        /// Asks one key, if it was written, and goes home with the answer that was sought.
+        macro_rules! ask {
+            ($key:expr, $k:ident => $holds:expr) => {
+                if let Some($k) = $key
+                    && ($holds) == answer
+                {
+                    return true;
+                }
+            };
+        }
+        let traceback = scene.traceback;
         let raised = scene.raised();
         let last = raised.and_then(|r| r.frames.last());
-        let sources = || scene.frames().filter_map(|f| f.source.as_deref());
+        let last_line = last.and_then(|f| f.source.as_deref());
         let is_log_line = traceback.dialect == Dialect::LogLine;
+        let is_known = |wanted: &Presence, is: bool| is == (*wanted == Presence::Any);
+        let is_at = |places: &[FramePlace], f: &Frame| places.iter().any(|p| p.holds(f));
         // A template whose captures fail the tests leaves the line to the next template.
         let allowed = |filled: &Filled| {
             filled.iter().all(|(name, value)| {
@@ -258,90 +267,44 @@ impl Condition {
                 tests.all(|(_, tests)| tests.iter().any(|t| t.holds(value)))
             })
         };
-        let present = |wanted: &Presence, is_known: bool| is_known == (*wanted == Presence::Any);
-        [
-            exception
-                .as_ref()
-                .map(|types| raised.is_some_and(|r| is_any_type(types, r))),
-            // Templates before `captures`, which tests what they filled.
-            message
-                .as_ref()
-                .map(|p| !is_log_line && found.fill_message(p, scene.message, allowed)),
-            log_line
-                .as_ref()
-                .map(|p| is_log_line && found.fill_message(p, scene.message, allowed)),
-            source
-                .as_ref()
-                .map(|p| sources().any(|s| found.fill_line(p, s))),
-            last_source.as_ref().map(|p| {
-                last.and_then(|f| f.source.as_deref())
-                    .is_some_and(|s| found.fill_line(p, s))
-            }),
-            heading.as_ref().map(|p| {
-                traceback
-                    .heading
-                    .as_deref()
-                    .is_some_and(|h| found.fill_line(p, h))
-            }),
-            above
-                .as_ref()
-                .map(|p| traceback.above.iter().any(|l| found.fill_line(p, l))),
-            note.as_ref()
-                .map(|p| raised.is_some_and(|r| r.notes.iter().any(|n| found.fill_line(p, n)))),
-            chain.as_ref().map(|others| {
-                others
-                    .iter()
-                    .any(|o| scene.others().any(|r| o.is(r, traceback.dialect, found)))
-            }),
-            quoted
-                .as_ref()
-                .map(|o| scene.quoted().any(|r| o.is(r, traceback.dialect, found))),
-            (!thread.is_empty()).then(|| {
-                thread
-                    .iter()
-                    .all(|t| traceback.threads.iter().any(|s| t.is(s, found)))
-            }),
-            (!captures.is_empty()).then(|| {
-                captures
-                    .iter()
-                    .all(|(name, tests)| test_capture(name, tests, found))
-            }),
-            frame
-                .as_ref()
-                .map(|places| scene.frames().any(|f| places.iter().any(|p| p.holds(f)))),
-            function
-                .as_ref()
-                .map(|names| scene.frames().any(|f| names.contains(&f.function))),
-            last_frame
-                .as_ref()
-                .map(|places| last.is_some_and(|f| places.iter().any(|p| p.holds(f)))),
-            last_function
-                .as_ref()
-                .map(|names| last.is_some_and(|f| names.contains(&f.function))),
-            dialect.as_ref().map(|d| d.contains(&traceback.dialect)),
-            via.as_ref()
-                .map(|v| facts.via.is_some_and(|f| v.contains(&f))),
-            start_method
-                .as_ref()
-                .map(|v| facts.start_method.is_some_and(|f| v.contains(&f))),
-            platform
-                .as_ref()
-                .map(|v| facts.platform.is_some_and(|f| v.contains(&f))),
-            python
-                .as_ref()
-                .map(|v| facts.python.is_some_and(|f| v.iter().any(|r| r.holds(f)))),
-            notebook.map(|n| facts.notebook == n),
-            ended_process.map(|e| facts.ended_process == e),
-            rank.as_ref().map(|p| present(p, facts.rank.is_some())),
-            worker.as_ref().map(|p| present(p, facts.worker.is_some())),
-            pid.as_ref().map(|p| present(p, facts.pid.is_some())),
-            user_frame
-                .as_ref()
-                .map(|p| present(p, facts.user_frame.is_some())),
-            unless
-                .as_ref()
-                .map(|u| !u.answers(scene, &mut found.clone()).contains(&Some(true))),
-        ]
+
+        // What costs least first.
+        ask!(exception, types => raised.is_some_and(|r| is_any_type(types, r)));
+        ask!(dialect, d => d.contains(&traceback.dialect));
+        ask!(via, v => scene.facts().via.is_some_and(|f| v.contains(&f)));
+        ask!(start_method, v => scene.facts().start_method.is_some_and(|f| v.contains(&f)));
+        ask!(platform, v => scene.facts().platform.is_some_and(|f| v.contains(&f)));
+        ask!(python, v => scene.facts().python.is_some_and(|f| v.iter().any(|r| r.holds(f))));
+        ask!(notebook, n => scene.facts().notebook == *n);
+        ask!(ended_process, e => scene.facts().ended_process == *e);
+        ask!(rank, p => is_known(p, scene.facts().rank.is_some()));
+        ask!(worker, p => is_known(p, scene.facts().worker.is_some()));
+        ask!(pid, p => is_known(p, scene.facts().pid.is_some()));
+        ask!(user_frame, p => is_known(p, scene.facts().user_frame.is_some()));
+        ask!(last_frame, places => last.is_some_and(|f| is_at(places, f)));
+        ask!(last_function, names => last.is_some_and(|f| names.contains(&f.function)));
+        ask!(frame, places => scene.frames().any(|f| is_at(places, f)));
+        ask!(function, names => scene.frames().any(|f| names.contains(&f.function)));
+        // Templates before `captures`, which tests what they filled.
+        ask!(message, p => !is_log_line && found.fill_message(p, scene.message, allowed));
+        ask!(log_line, p => is_log_line && found.fill_message(p, scene.message, allowed));
+        ask!(last_source, p => last_line.is_some_and(|s| found.fill_line(p, s)));
+        ask!(source, p => scene.sources().any(|s| found.fill_line(p, s)));
+        ask!(heading, p => traceback.heading.as_ref().is_some_and(|h| found.fill_line(p, h)));
+        ask!(above, p => traceback.above.iter().any(|l| found.fill_line(p, l)));
+        ask!(note, p => scene.notes().any(|n| found.fill_line(p, n)));
+        ask!(chain, others => others.iter().any(|o| {
+            scene.others().any(|r| o.is(r, traceback.dialect, found))
+        }));
+        ask!(quoted, o => scene.quoted().any(|r| o.is(r, traceback.dialect, found)));
+        ask!((!thread.is_empty()).then_some(thread), all => all.iter().all(|t| {
+            traceback.threads.iter().any(|s| t.is(s, found))
+        }));
+        ask!((!captures.is_empty()).then_some(captures), all => all.iter().all(|(name, tests)| {
+            test_capture(name, tests, found)
+        }));
+        ask!(unless, u => !u.any_is(true, scene, &mut found.clone()));
+        false
     }
 }
 

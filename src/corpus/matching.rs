@@ -1,6 +1,7 @@
 //! The way from one chain of exceptions to its diagnosis.
 
-use crate::traceback::facts::Facts;
+use std::cell::OnceCell;
+
 use crate::traceback::notes::ObjectPath;
 use crate::traceback::{Dialect, Evidence, Raised, Traceback};
 
@@ -33,10 +34,10 @@ impl Corpus {
             rule,
             raised,
             found,
+            facts,
         } = choose(traceback, matches)?;
 
         let of_raised = traceback.raised.get(raised);
-        let facts = Facts::read(traceback, raised);
         let message = of_raised
             .map(|r| Message::of(r, traceback.dialect))
             .unwrap_or_default();
@@ -45,7 +46,7 @@ impl Corpus {
             raised,
             chain,
             message: &message,
-            facts: &facts,
+            facts: OnceCell::from(facts),
         };
         let in_doubt = found.was_cut
             || is_in_doubt(traceback, chain, raised, &known)
@@ -74,7 +75,7 @@ impl Corpus {
             captures: found.captures,
             fixes,
             cause,
-            facts,
+            facts: scene.facts().clone(),
         })
     }
 
@@ -100,13 +101,12 @@ impl Corpus {
         if places.is_empty() {
             return Vec::new();
         }
-        let facts = Facts::read(traceback, raised);
         let scene = Scene {
             traceback,
             raised,
             chain,
             message: &message,
-            facts: &facts,
+            facts: OnceCell::new(),
         };
         let mut matches: Vec<Match> = Vec::new();
         for (n, k) in places {
@@ -119,10 +119,12 @@ impl Corpus {
                 && rule.matches[k].holds(&scene, &mut found)
                 && is_believable(traceback, &found)
             {
+                let facts = scene.facts().clone();
                 matches.push(Match {
                     rule,
                     raised,
                     found,
+                    facts,
                 });
             }
         }

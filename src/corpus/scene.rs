@@ -1,5 +1,6 @@
 //! What a condition is asked of, and what it found there.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::traceback::facts::Facts;
@@ -18,8 +19,8 @@ pub(super) struct Scene<'a> {
     pub(super) chain: &'a [usize],
     /// Its message.
     pub(super) message: &'a Message,
-    /// The circumstances.
-    pub(super) facts: &'a Facts,
+    /// The circumstances, read when they are first asked for.
+    pub(super) facts: OnceCell<Facts>,
 }
 
 /// What matching found.
@@ -45,6 +46,22 @@ impl Scene<'_> {
             .iter()
             .filter_map(|i| self.traceback.raised.get(*i))
             .flat_map(|r| &r.frames)
+    }
+
+    /// Gives the circumstances.
+    pub(super) fn facts(&self) -> &Facts {
+        self.facts
+            .get_or_init(|| Facts::read(self.traceback, self.raised))
+    }
+
+    /// Gives the source lines of its frames.
+    pub(super) fn sources(&self) -> impl Iterator<Item = &str> {
+        self.frames().filter_map(|f| f.source.as_deref())
+    }
+
+    /// Gives the notes of the exception.
+    pub(super) fn notes(&self) -> impl Iterator<Item = &String> {
+        self.raised().into_iter().flat_map(|r| &r.notes)
     }
 
     /// Gives the other exceptions of the traceback.
