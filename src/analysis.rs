@@ -1,12 +1,12 @@
 //! From lines to what is to be said: lanes, diagnoses, incidents. The one engine behind the
 //! filter, `check` and the verification of rules.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::corpus::{Corpus, Diagnosis};
 use crate::gate::Gate;
 use crate::incident::{Failure, Incident, Mode, Moment, Say, Tracker};
-use crate::lines;
 use crate::traceback::detector::Expect;
 use crate::traceback::facts::Facts;
 use crate::traceback::lanes::{Found, Lanes, RawLine};
@@ -32,7 +32,7 @@ impl<'c> Analysis<'c> {
     pub fn new(corpus: &'c Corpus, mode: Mode) -> Self {
         Self {
             corpus,
-            gate: Gate::new(),
+            gate: Gate::new(&corpus.log_line_literals().collect::<Vec<_>>()),
             lanes: Lanes::default(),
             tracker: Tracker::new(mode),
             found: Vec::new(),
@@ -42,7 +42,7 @@ impl<'c> Analysis<'c> {
 
     /// Gives the place of the first byte that could matter; `None` if none can.
     pub fn wants(&self, bytes: &[u8]) -> Option<usize> {
-        self.gate.find(bytes)
+        self.gate.find(b"", bytes)
     }
 
     /// Whether no traceback is open or pending: lines that the gate does not want can be skipped.
@@ -105,6 +105,11 @@ impl<'c> Analysis<'c> {
         says.extend(self.tracker.pause(moment));
     }
 
+    /// A FILE begins; `None` is standard input. What is held of the one before stands alone.
+    pub fn begin_file(&mut self, name: Option<&str>, says: &mut Vec<Say<'c>>) {
+        says.extend(self.tracker.begin(name.map(Arc::from)));
+    }
+
     /// One FILE has ended: its tracebacks are complete.
     pub fn end_of_file(&mut self, moment: Moment, says: &mut Vec<Say<'c>>) {
         self.lanes.finish(&mut self.found);
@@ -162,7 +167,7 @@ impl<'c> Analysis<'c> {
 
     fn log_line(&self, line: &Traceback) -> Vec<Failure<'c>> {
         let text = &line.raised[0].message[0];
-        if self.gate.find(text.as_bytes()).is_none() || line.is_quoted() {
+        if self.gate.find(b"", text.as_bytes()).is_none() || line.is_quoted() {
             return Vec::new();
         }
         self.corpus.diagnose(line).into_iter().map(Failure::Known).collect()
@@ -215,10 +220,11 @@ pub fn incidents<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Incident<'c>> {
 
 /// Gives the root diagnoses of a text: what the samples of rules are checked against.
 pub fn root_diagnoses<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Diagnosis<'c>> {
-    incidents(corpus, text).into_iter().filter_map(Incident::into_root).collect()
-}
-
-/// Whether the end of a chunk is a line start.
-pub fn ends_line(chunk: &[u8]) -> bool {
-    lines::last_line_end(chunk) == chunk.len()
+    let roots = incidents(corpus, text).into_iter().map(|incident| incident.root);
+    roots
+        .filter_map(|root| match root {
+            Failure::Known(diagnosis) => Some(diagnosis),
+            Failure::Unknown { .. } => None,
+        })
+        .collect()
 }

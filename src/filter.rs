@@ -11,6 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use crate::analysis::Analysis;
+use crate::corpus::Severity;
 use crate::incident::{Incident, Moment, Say};
 use crate::input::{Clock, Event, Signal, Source, Wait};
 use crate::lines::{Position, last_line_end, line_end, line_start};
@@ -62,6 +63,8 @@ pub struct Work<'c, 'a> {
     pub analysis: Option<Analysis<'c>>,
     /// What draws annotations; `None` to write none.
     pub annotator: Option<Annotator>,
+    /// Whether a stream of JSON lines (its first byte is `{`) stays without annotations.
+    pub spare_json: bool,
     /// What takes the incidents, each once: at the end, or when it is dropped from memory.
     pub report: &'a mut dyn FnMut(&Incident<'c>),
     /// What tells the user that the analysis failed, once.
@@ -132,6 +135,12 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
 
     fn take(&mut self, chunk: &[u8]) -> Result<(), FilterError> {
         self.sent = 0;
+        if self.work.spare_json {
+            self.work.spare_json = false;
+            if chunk.first() == Some(&b'{') {
+                self.work.annotator = None;
+            }
+        }
         self.guard(chunk, Self::chunk)?;
         // What the analysis did not forward, because it failed, is forwarded all the same.
         self.forward(chunk, chunk.len())
@@ -215,7 +224,7 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
             self.position.extend(piece);
             return Ok(end);
         }
-        if self.partial_wanted || !self.analysis().is_idle() {
+        if self.partial_wanted || !self.analysis().is_idle() || !self.says.is_empty() {
             if self.analysis().is_idle() {
                 if let Some(analysis) = self.work.analysis.as_mut() {
                     self.position.lines_above(b"", LINES_ABOVE, |line| analysis.remember(line));
@@ -267,6 +276,10 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
             return Ok(());
         }
         self.forward(chunk, at)?;
+        if self.out.is_colour_open() && self.work.annotator.as_ref().is_some_and(|a| !a.is_coloured()) {
+            // Without colour codes of its own, the annotation waits for the line that closes them.
+            return Ok(());
+        }
         self.annotate()
     }
 
@@ -275,14 +288,10 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
         let says = std::mem::take(&mut self.says);
         for say in &says {
             if let Say::Root(diagnosis) = say {
-                self.diagnosed |= diagnosis.rule.counts();
+                self.diagnosed |= diagnosis.rule.severity != Severity::Note;
             }
         }
         let Some(annotator) = &self.work.annotator else { return Ok(()) };
-        if self.out.is_colour_open() && !annotator.is_coloured() && !self.out.is_at_line_start() {
-            self.says = says;
-            return Ok(());
-        }
         for say in &says {
             let block = annotator.draw(say, !self.out.is_at_line_start());
             self.out.annotate(&block).map_err(FilterError::Write)?;
@@ -305,10 +314,9 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
     fn next_file(&mut self, name: &str) -> Result<(), FilterError> {
         self.end_file()?;
         self.position = Position::default();
-        if let Some(analysis) = self.work.analysis.as_mut() {
-            analysis.set_file(name);
-        }
-        Ok(())
+        let Some(analysis) = self.work.analysis.as_mut() else { return Ok(()) };
+        analysis.begin_file(Some(name).filter(|n| *n != "-"), &mut self.says);
+        if self.says.is_empty() { Ok(()) } else { self.annotate() }
     }
 
     /// One FILE has ended, perhaps without a newline.

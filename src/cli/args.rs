@@ -12,17 +12,19 @@ use clap::{Parser, ValueEnum};
 const LOOK_FOR: &str = "What to look for";
 const PRINT: &str = "What to print";
 const SCRIPTS: &str = "For scripts";
+const ABOUT: &str = "About pickfix";
 
 /// Says under each Python traceback why it happened and what to type.
 ///
-/// Copies its input to its output, unchanged, and writes the cause and the fix of a failure that
-/// it knows right under the traceback, on lines that start with `▎`.
+/// Copies its input to its output, unchanged, and finds the Python tracebacks in it. Under each
+/// failure that it knows it writes an annotation: where it is, its cause and its fix, on lines
+/// that start with `▎`.
 #[derive(Debug, Parser)]
 #[command(
     name = "pickfix",
     version,
     override_usage = "python train.py 2>&1 | pickfix [OPTIONS]\n       pickfix [OPTIONS] FILE...",
-    after_help = "See --help for more.",
+    after_help = "More about each option: pickfix --help",
     after_long_help = AFTER,
     max_term_width = 100,
     disable_help_flag = true,
@@ -35,74 +37,74 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<OsString>,
 
-    /// Only these failures: ids, or `family/*` for all of a family
+    /// Look for these failures only: ids, or `family/*` for all of a family
     #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
     pub(super) select: Vec<String>,
 
-    /// Not these failures
+    /// Do not look for these
     ///
     /// Ids, or `family/*` for all of a family; wins over --select.
     #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
     pub(super) ignore: Vec<String>,
 
-    /// Also the rules in this folder; may stand several times
+    /// Use the rules in this folder too; may stand several times
     ///
     /// A rule there replaces a built-in one of the same id.
     #[arg(long, value_name = "DIR", help_heading = LOOK_FOR)]
     pub(super) rules: Vec<PathBuf>,
 
-    /// Whether to explain failures in the output
+    /// Write annotations: auto or never
     ///
-    /// `never` copies only, for use with --report. `auto` explains, but writes nothing into JSON
+    /// `never` copies only, for use with --report. `auto` annotates, but writes nothing into JSON
     /// lines that go to a file or a pipe, where a program reads them.
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, help_heading = PRINT)]
     pub(super) annotate: Annotate,
 
-    /// Colour the explanations: auto, always or never
+    /// Colour the annotations: auto, always or never
     ///
-    /// `auto` colours on a terminal. Of the environment, NO_COLOR switches that off, and
-    /// FORCE_COLOR or CLICOLOR_FORCE on.
+    /// `auto` colours on a terminal. In the environment, NO_COLOR switches that off, and
+    /// FORCE_COLOR or CLICOLOR_FORCE on. What the program coloured itself stays as it is.
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, help_heading = PRINT)]
     pub(super) color: Color,
 
-    /// Only ASCII characters: `#|` in place of `▎`
+    /// Use ASCII characters only: `#|` in place of `▎`
     ///
     /// This is the default where the locale (LC_ALL, LC_CTYPE or LANG) is not UTF-8.
     #[arg(long, help_heading = PRINT)]
     pub(super) ascii: bool,
 
-    /// Wrap the explanations at this column; code is never wrapped
+    /// Wrap annotations at this column; code is never wrapped
     ///
     /// The default is the width of the terminal, at most 100, and 88 where there is none.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..), help_heading = PRINT)]
     pub(super) width: Option<u16>,
 
-    /// End with status 1 if an error or a warning was explained
+    /// End with status 1 if an error or a warning was annotated
     #[arg(long, help_heading = SCRIPTS)]
     pub(super) exit_code: bool,
 
-    /// Also write each failure to this file, as a line of JSON
+    /// Write each failure to this file too, as a line of JSON
     #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
     pub(super) report: Option<PathBuf>,
 
-    /// Show this help; `-h` is shorter, `--help` tells more
-    #[arg(short, long, action = clap::ArgAction::Help)]
+    /// Show help: `-h` in short, `--help` in full
+    #[arg(short, long, action = clap::ArgAction::Help, help_heading = ABOUT)]
     help: Option<bool>,
 
     /// Show the version
-    #[arg(short = 'V', long, action = clap::ArgAction::Version)]
+    #[arg(short = 'V', long, action = clap::ArgAction::Version, help_heading = ABOUT)]
     version: Option<bool>,
 }
 
 const AFTER: &str = "\
-Exit status: 0; with --exit-code 1 if an error or a warning was explained; 2 for a bad option or a
-file that cannot be read. In `python … | pickfix` the shell sees this status and not Python's:
-`set -o pipefail` before it shows a failure of either.
+Exit status: 0; with --exit-code 1 if an error or a warning was annotated; 2 for a bad option or a
+file that cannot be read. In `python … | pickfix` the shell sees this status and not Python's;
+after `set -o pipefail` it sees a failure of either.
 
-Python keeps its output back when it goes into a pipe: PYTHONUNBUFFERED=1 lets it through at once.
+Python keeps its output back when it goes into a pipe; PYTHONUNBUFFERED=1 lets it through at once.
 
-Ctrl-C stops the program, and pickfix stays until that has said its last word; a second Ctrl-C stops
-pickfix too.";
+Ctrl-C goes to the program, and pickfix stays until that has said its last word. If nothing more
+comes, another Ctrl-C a second later stops pickfix too.";
 
 /// When to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -206,7 +208,7 @@ mod tests {
         let Err(Stop::Show(text)) = typed("--help") else {
             panic!("no help");
         };
-        for heading in [LOOK_FOR, PRINT, SCRIPTS] {
+        for heading in [LOOK_FOR, PRINT, SCRIPTS, ABOUT] {
             assert!(text.contains(&format!("\n{heading}:\n")), "{text}");
         }
     }

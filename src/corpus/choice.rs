@@ -2,8 +2,8 @@
 
 use crate::traceback::{Link, Traceback};
 
-use super::condition::Found;
 use super::rule::Rule;
+use super::scene::Found;
 
 /// A rule that matched an exception.
 pub(super) struct Match<'c> {

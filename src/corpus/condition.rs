@@ -3,43 +3,17 @@
 //! Both [`Condition::new`] and [`Condition::answers`] take their struct apart without `..`, so a
 //! new key that is forgotten in one of them does not compile.
 
-use std::collections::BTreeMap;
-
-use crate::traceback::facts::{Facts, Platform, StartMethod, Via};
-use crate::traceback::{Dialect, Frame, Link, Raised, Stack, Traceback};
+use crate::traceback::facts::{Platform, StartMethod, Via};
+use crate::traceback::{Dialect, Frame, Raised, Stack};
 
 use super::file::{Keys, Presence, Quoted, Texts, ThreadKeys};
 use super::message::Message;
 use super::pattern::{CaptureTest, Filled, Pattern, Start};
 use super::places::{FramePlace, TypeName, Versions, value_of};
+use super::scene::{Found, Scene};
 
 /// What is wrong with a key, with the byte offset of its value.
 pub(super) type Fault = (usize, String);
-
-/// One exception and all that a key may ask about.
-pub(super) struct Scene<'a> {
-    /// The traceback that it belongs to.
-    pub(super) traceback: &'a Traceback,
-    /// Its index; a dump without an exception has none there.
-    pub(super) raised: usize,
-    /// The exceptions of its chain, itself among them.
-    pub(super) chain: &'a [usize],
-    /// Its message.
-    pub(super) message: &'a Message,
-    /// The circumstances.
-    pub(super) facts: &'a Facts,
-}
-
-/// What matching found.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Found {
-    /// The captures.
-    pub(super) captures: BTreeMap<String, String>,
-    /// Whether the message had been cut.
-    pub(super) was_cut: bool,
-    /// The literal bytes of the message template that fitted.
-    pub(super) literal_bytes: usize,
-}
 
 /// The keys, ready to be asked; `None` and empty lists are keys that were not written.
 #[derive(Debug, Default)]
@@ -187,6 +161,30 @@ impl Condition {
             .chain(threads.flatten().flatten())
     }
 
+    /// Whether one of its keys captures a name whatever template of it fits.
+    pub(super) fn fills(&self, name: &str) -> bool {
+        let keys = [
+            &self.message,
+            &self.log_line,
+            &self.source,
+            &self.last_source,
+        ];
+        let keys = keys
+            .into_iter()
+            .chain([&self.heading, &self.above, &self.note]);
+        let others = self
+            .chain
+            .iter()
+            .flatten()
+            .chain(&self.quoted)
+            .map(|o| &o.message);
+        let threads = self.thread.iter().flat_map(|t| [&t.name, &t.state]);
+        keys.chain(others)
+            .chain(threads)
+            .flatten()
+            .any(|patterns| patterns.iter().all(|p| p.names().contains(&name)))
+    }
+
     /// Gives the names of the captures that it tests.
     pub(super) fn tested_captures(&self) -> impl Iterator<Item = &str> {
         let unless = self.unless.iter().flat_map(|u| &u.captures);
@@ -209,7 +207,7 @@ impl Condition {
             "user_file" | "user_line" | "user_function" => self.user_frame == Some(Presence::Any),
             "exception" => self.exception.is_some(),
             "message" => self.message.is_some() || self.log_line.is_some(),
-            _ => false,
+            capture => self.captures.iter().any(|(name, _)| name == capture),
         }
     }
 
@@ -253,6 +251,13 @@ impl Condition {
         let last = raised.and_then(|r| r.frames.last());
         let sources = || scene.frames().filter_map(|f| f.source.as_deref());
         let is_log_line = traceback.dialect == Dialect::LogLine;
+        // A template whose captures fail the tests leaves the line to the next template.
+        let allowed = |filled: &Filled| {
+            filled.iter().all(|(name, value)| {
+                let mut tests = captures.iter().filter(|(n, _)| n == name);
+                tests.all(|(_, tests)| tests.iter().any(|t| t.holds(value)))
+            })
+        };
         let present = |wanted: &Presence, is_known: bool| is_known == (*wanted == Presence::Any);
         [
             exception
@@ -261,28 +266,28 @@ impl Condition {
             // Templates before `captures`, which tests what they filled.
             message
                 .as_ref()
-                .map(|p| !is_log_line && fill_message(p, scene.message, found)),
+                .map(|p| !is_log_line && found.fill_message(p, scene.message, allowed)),
             log_line
                 .as_ref()
-                .map(|p| is_log_line && fill_message(p, scene.message, found)),
+                .map(|p| is_log_line && found.fill_message(p, scene.message, allowed)),
             source
                 .as_ref()
-                .map(|p| sources().any(|s| fill_line(p, s, found))),
+                .map(|p| sources().any(|s| found.fill_line(p, s))),
             last_source.as_ref().map(|p| {
                 last.and_then(|f| f.source.as_deref())
-                    .is_some_and(|s| fill_line(p, s, found))
+                    .is_some_and(|s| found.fill_line(p, s))
             }),
             heading.as_ref().map(|p| {
                 traceback
                     .heading
                     .as_deref()
-                    .is_some_and(|h| fill_line(p, h, found))
+                    .is_some_and(|h| found.fill_line(p, h))
             }),
             above
                 .as_ref()
-                .map(|p| traceback.above.iter().any(|l| fill_line(p, l, found))),
+                .map(|p| traceback.above.iter().any(|l| found.fill_line(p, l))),
             note.as_ref()
-                .map(|p| raised.is_some_and(|r| r.notes.iter().any(|n| fill_line(p, n, found)))),
+                .map(|p| raised.is_some_and(|r| r.notes.iter().any(|n| found.fill_line(p, n)))),
             chain.as_ref().map(|others| {
                 others
                     .iter()
@@ -340,39 +345,6 @@ impl Condition {
     }
 }
 
-impl Scene<'_> {
-    /// Gives the exception itself.
-    pub(super) fn raised(&self) -> Option<&Raised> {
-        self.traceback.raised.get(self.raised)
-    }
-
-    /// Gives the frames of the whole chain.
-    fn frames(&self) -> impl Iterator<Item = &Frame> {
-        self.chain
-            .iter()
-            .filter_map(|i| self.traceback.raised.get(*i))
-            .flat_map(|r| &r.frames)
-    }
-
-    /// Gives the other exceptions of the traceback.
-    fn others(&self) -> impl Iterator<Item = &Raised> {
-        self.traceback
-            .raised
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| *i != self.raised)
-            .map(|(_, r)| r)
-    }
-
-    /// Gives what was read out of the message.
-    fn quoted(&self) -> impl Iterator<Item = &Raised> {
-        self.traceback
-            .raised
-            .iter()
-            .filter(|r| r.link == Some((Link::Quoted, self.raised)))
-    }
-}
-
 impl Other {
     /// Takes `Type` or `Type: template` apart.
     fn new(text: &str) -> Result<Self, String> {
@@ -404,7 +376,7 @@ impl Other {
             .is_none_or(|types| is_any_type(types, raised))
             && message
                 .as_ref()
-                .is_none_or(|p| fill_message(p, &Message::of(raised, dialect), &mut inner));
+                .is_none_or(|p| inner.fill_message(p, &Message::of(raised, dialect), |_| true));
         if is {
             found.captures = inner.captures;
         }
@@ -436,19 +408,17 @@ impl ThreadCondition {
             frame,
         } = self;
         let is_at = |places: &[FramePlace], frame: &Frame| places.iter().any(|p| p.holds(frame));
-        name.as_ref().is_none_or(|p| {
-            stack
-                .name
-                .as_deref()
-                .is_some_and(|n| fill_line(p, n, found))
-        }) && state.as_ref().is_none_or(|p| {
-            stack
-                .state
-                .as_deref()
-                .is_some_and(|s| fill_line(p, s, found))
-        }) && last_frame
-            .as_ref()
-            .is_none_or(|p| stack.frames.last().is_some_and(|f| is_at(p, f)))
+        name.as_ref()
+            .is_none_or(|p| stack.name.as_deref().is_some_and(|n| found.fill_line(p, n)))
+            && state.as_ref().is_none_or(|p| {
+                stack
+                    .state
+                    .as_deref()
+                    .is_some_and(|s| found.fill_line(p, s))
+            })
+            && last_frame
+                .as_ref()
+                .is_none_or(|p| stack.frames.last().is_some_and(|f| is_at(p, f)))
             && frame
                 .as_ref()
                 .is_none_or(|p| stack.frames.iter().any(|f| is_at(p, f)))
@@ -495,42 +465,6 @@ fn is_any_type(types: &[TypeName], raised: &Raised) -> bool {
         .exception
         .as_deref()
         .is_some_and(|e| types.iter().any(|t| t.is(e)))
-}
-
-/// Fills the first template that fits the message.
-fn fill_message(patterns: &[Pattern], message: &Message, found: &mut Found) -> bool {
-    patterns.iter().any(|pattern| {
-        let Some(fill) = message.fill(pattern) else {
-            return false;
-        };
-        if !add(fill.filled, found) {
-            return false;
-        }
-        found.was_cut |= fill.was_cut;
-        found.literal_bytes = found.literal_bytes.max(pattern.literal_bytes());
-        true
-    })
-}
-
-/// Fills the first template that fits a line.
-fn fill_line(patterns: &[Pattern], line: &str, found: &mut Found) -> bool {
-    patterns
-        .iter()
-        .any(|p| p.fill(line.trim()).is_some_and(|filled| add(filled, found)))
-}
-
-/// Adds captures; a name that is there already must be equal.
-fn add(filled: Filled, found: &mut Found) -> bool {
-    if filled.iter().any(|(name, value)| {
-        found
-            .captures
-            .get(name)
-            .is_some_and(|before| before != value)
-    }) {
-        return false;
-    }
-    found.captures.extend(filled);
-    true
 }
 
 /// Tests a capture; in a cut message it may be missing.

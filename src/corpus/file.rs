@@ -92,7 +92,7 @@ pub(super) struct FixFile {
 }
 
 /// The keys of `[[match]]`, `when` and `unless`: all that are written must hold.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Keys {
     /// The exception's type, compared by its last dotted part, and by as many parts as the rule
@@ -157,7 +157,7 @@ pub(super) struct Keys {
 }
 
 /// The keys of `quoted.`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Quoted {
     /// Its type, compared as `exception` is.
@@ -167,7 +167,7 @@ pub(super) struct Quoted {
 }
 
 /// The keys of `[[match.thread]]`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ThreadKeys {
     /// A template that fills the thread's name.
@@ -250,7 +250,7 @@ pub(super) enum Presence {
 }
 
 /// One text or a list of them, each with its place in the file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Texts(pub(super) Vec<Spanned<String>>);
 
 impl Texts {

@@ -3,19 +3,22 @@
 //! An exception is looked up in an index by its type and by literals of the rules' templates; only
 //! what the index picks is parsed and compiled, once. `corpus/README.md` tells how to write a rule.
 
-#![allow(dead_code)] // what the verification of the corpus asks for
-
 mod choice;
 mod condition;
 mod diagnosis;
 mod error;
 mod file;
 mod index;
+mod lint;
+mod matching;
 mod message;
 mod pattern;
 mod places;
 mod rule;
+mod scene;
+mod sequence;
 mod template;
+mod verify;
 mod words;
 
 use std::collections::HashMap;
@@ -24,19 +27,17 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{fs, io};
 
-use crate::traceback::facts::Facts;
-use crate::traceback::notes::ObjectPath;
-use crate::traceback::{Dialect, Evidence, Raised, Traceback};
+use crate::traceback::Traceback;
 
-use choice::{Match, chains, choose, is_in_doubt};
-use condition::{Found, Scene};
+use choice::chains;
 use index::{Entry, Key, Kind, rule_files, short_type};
-use message::{Message, trimmed};
+use message::trimmed;
 
 pub use diagnosis::{Diagnosis, Told, ToldFix};
 pub use error::RuleError;
 pub use file::{Confidence, Severity};
 pub use rule::{Fix, Rule};
+pub use verify::{Diagnose, Verification, verify};
 
 /// The rules that ship with the program.
 mod built_in {
@@ -46,9 +47,6 @@ mod built_in {
 
     pub(super) static RULES: &[Entry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
 }
-
-/// The fewest literal bytes by which an exception line without frames is believed.
-const MIN_BYTES_OF_A_LINE: usize = 12;
 
 /// All the rules.
 #[derive(Debug, Default)]
@@ -194,6 +192,29 @@ impl Corpus {
         self.slots.iter().map(|s| s.entry.id.as_ref())
     }
 
+    /// Gives the examples of a rule, in the order of the file; none if there is no such rule.
+    pub fn examples(&self, id: &str) -> Vec<Sample> {
+        let slot = self.slots.iter().find(|s| s.entry.id == id);
+        let file = slot.and_then(|s| file::read(&s.entry.file, &s.entry.text).ok());
+        let sample = |e: toml::Spanned<file::Example>| {
+            let file::Example {
+                name,
+                input,
+                python,
+                ..
+            } = e.into_inner();
+            Sample {
+                name,
+                input,
+                python,
+            }
+        };
+        file.into_iter()
+            .flat_map(|f| f.example)
+            .map(sample)
+            .collect()
+    }
+
     /// Gives a literal for each log line that a rule wants; a line without any of them is no match.
     pub fn log_line_literals(&self) -> impl Iterator<Item = &str> {
         self.lookup
@@ -216,16 +237,21 @@ impl Corpus {
 
     /// Whether a several-line template for this exception wants `next` as its next line.
     pub fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {
-        let places = self
-            .lookup
-            .by_exception
-            .get(short_type(exception))
+        self.wants(exception, message, Some(next.trim()))
+    }
+
+    /// Whether a several-line template for this exception has more lines than the message.
+    pub fn expects_more(&self, exception: &str, message: &[String]) -> bool {
+        self.wants(exception, message, None)
+    }
+
+    fn wants(&self, exception: &str, message: &[String], next: Option<&str>) -> bool {
+        let places = self.lookup.by_exception.get(short_type(exception));
+        let places = places
             .into_iter()
-            .flatten();
-        let mut places = places
-            .chain(&self.lookup.any_exception)
-            .filter(|p| self.key(**p).several_lines)
-            .peekable();
+            .flatten()
+            .chain(&self.lookup.any_exception);
+        let mut places = places.filter(|p| self.key(**p).several_lines).peekable();
         if places.peek().is_none() {
             return false;
         }
@@ -236,152 +262,13 @@ impl Corpus {
                 .into_iter()
                 .flat_map(|r| r.matches[*k].messages());
             patterns
-                .filter(|p| p.has_several_lines())
-                .any(|p| p.expects(&message, next.trim()))
+                .filter(|p| p.lines().len() > 1)
+                .any(|p| sequence::expects(p, &message, next))
         })
     }
 
     fn key(&self, (n, k): Place) -> &Key {
         &self.slots[n].entry.keys[k]
-    }
-
-    fn diagnose_chain<'c>(
-        &'c self,
-        traceback: &Traceback,
-        chain: &[usize],
-    ) -> Option<Diagnosis<'c>> {
-        let matches: Vec<Match> = chain
-            .iter()
-            .flat_map(|i| self.matches(traceback, chain, *i))
-            .collect();
-        let known: Vec<usize> = matches.iter().map(|m| m.raised).collect();
-        let Match {
-            rule,
-            raised,
-            mut found,
-        } = choose(traceback, matches)?;
-
-        let of_raised = traceback.raised.get(raised);
-        let facts = Facts::read(traceback, raised);
-        let message = of_raised
-            .map(|r| Message::of(r, traceback.dialect))
-            .unwrap_or_default();
-        let scene = Scene {
-            traceback,
-            raised,
-            chain,
-            message: &message,
-            facts: &facts,
-        };
-        let in_doubt = found.was_cut
-            || is_in_doubt(traceback, chain, raised, &known)
-            || is_weak(traceback, &found);
-        // What a `when` captures is not kept.
-        let mut holds = |when: &condition::Condition| when.holds(&scene, &mut found.clone());
-        let cause = rule.causes.iter().position(|(when, _)| holds(when));
-        let applies = |fix: &&Fix, holds: &mut dyn FnMut(&condition::Condition) -> bool| {
-            fix.when.as_ref().is_none_or(holds)
-        };
-        let fixes = rule
-            .fixes
-            .iter()
-            .enumerate()
-            .filter(|(_, f)| applies(f, &mut holds))
-            .map(|(i, _)| i)
-            .collect();
-        Some(Diagnosis {
-            rule,
-            raised,
-            exception: of_raised.and_then(|r| r.exception.clone()),
-            message: message.text().to_string(),
-            object_path: of_raised.and_then(ObjectPath::read),
-            confidence: if in_doubt {
-                Confidence::Likely
-            } else {
-                rule.confidence
-            },
-            at: traceback.at,
-            prefix: traceback.prefix.clone(),
-            heading: traceback.heading.clone(),
-            captures: std::mem::take(&mut found.captures),
-            fixes,
-            cause,
-            facts,
-        })
-    }
-
-    /// Finds the rules that match one exception.
-    fn matches<'c>(
-        &'c self,
-        traceback: &Traceback,
-        chain: &[usize],
-        raised: usize,
-    ) -> Vec<Match<'c>> {
-        let of_raised = traceback.raised.get(raised);
-        let mut places = self.candidates(traceback, of_raised);
-        if places.is_empty() {
-            return Vec::new();
-        }
-        let message = of_raised
-            .map(|r| Message::of(r, traceback.dialect))
-            .unwrap_or_default();
-        places.retain(|p| {
-            let literals = &self.key(*p).literals;
-            literals.is_empty() || literals.iter().any(|l| message.contains(l))
-        });
-        if places.is_empty() {
-            return Vec::new();
-        }
-        let facts = Facts::read(traceback, raised);
-        let scene = Scene {
-            traceback,
-            raised,
-            chain,
-            message: &message,
-            facts: &facts,
-        };
-        let mut matches: Vec<Match> = Vec::new();
-        for (n, k) in places {
-            let Some(rule) = self.slots[n].rule() else {
-                continue;
-            };
-            let mut found = Found::default();
-            let is_new = !matches.iter().any(|m| m.rule.id == rule.id);
-            if is_new
-                && rule.matches[k].holds(&scene, &mut found)
-                && is_believable(traceback, &found)
-            {
-                matches.push(Match {
-                    rule,
-                    raised,
-                    found,
-                });
-            }
-        }
-        matches
-    }
-
-    /// Gives the `[[match]]`es that may fit, by the index alone, in the order of the rules.
-    fn candidates(&self, traceback: &Traceback, raised: Option<&Raised>) -> Vec<Place> {
-        if traceback.dialect == Dialect::LogLine {
-            return self.lookup.log_lines.clone();
-        }
-        let mut places = Vec::new();
-        if let Some(raised) = raised {
-            let exception = raised.exception.as_deref().map(short_type);
-            places.extend(
-                exception
-                    .and_then(|e| self.lookup.by_exception.get(e))
-                    .into_iter()
-                    .flatten(),
-            );
-            places.extend(&self.lookup.any_exception);
-        }
-        if !traceback.threads.is_empty() {
-            places.extend(&self.lookup.threads);
-        }
-        places.sort_unstable();
-        places
     }
 }
 
@@ -422,20 +309,16 @@ impl Slot {
     }
 }
 
-/// Whether what was found is enough: a line alone must show a good part of a template.
-fn is_believable(traceback: &Traceback, found: &Found) -> bool {
-    traceback.evidence != Evidence::Line
-        || traceback.dialect == Dialect::LogLine
-        || found.literal_bytes >= MIN_BYTES_OF_A_LINE
-}
-
-/// Whether there was too little of the traceback to be certain.
-fn is_weak(traceback: &Traceback, found: &Found) -> bool {
-    match (traceback.dialect, traceback.evidence) {
-        (Dialect::LogLine, _) | (_, Evidence::Head) => false,
-        (_, Evidence::Line) => true,
-        (_, Evidence::Frames) => found.literal_bytes < MIN_BYTES_OF_A_LINE,
-    }
+/// A text that a rule recognises.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sample {
+    /// What it shows.
+    pub name: String,
+    /// The text, as it was printed.
+    pub input: String,
+    /// The Python version that printed it.
+    pub python: Option<String>,
 }
 
 /// A name that no rule has.

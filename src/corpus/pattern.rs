@@ -102,11 +102,6 @@ impl Pattern {
         self.template.literal_bytes()
     }
 
-    /// Whether it has several lines.
-    pub(super) fn has_several_lines(&self) -> bool {
-        self.template.lines.len() > 1
-    }
-
     /// Whether it can be compiled; only a template beyond all measure cannot.
     pub(super) fn compiles(&self) -> bool {
         self.whole().is_some()
@@ -129,54 +124,13 @@ impl Pattern {
         beginning.as_ref()?.fill(text)
     }
 
-    /// Whether `next` is the line that the template wants after these lines of a message.
-    pub(super) fn expects(&self, message: &[&str], next: &str) -> bool {
-        (0..message.len()).any(|start| self.expects_after(0, &message[start..], next))
+    /// Gives the lines of the template.
+    pub(super) fn lines(&self) -> &[Line] {
+        &self.template.lines
     }
 
-    /// Whether the template's lines from `at` on fill `message` to its end and then want `next`.
-    fn expects_after(&self, at: usize, message: &[&str], next: &str) -> bool {
-        /// How many lines a line `...` may take from the output of others.
-        const MAX_GAP_LINES: usize = 4;
-        let Some(line) = self.template.lines.get(at) else {
-            return false;
-        };
-        match (line, message) {
-            // A gap at the end of the template wants nothing.
-            (Line::Any, _) if at + 1 == self.template.lines.len() => false,
-            (Line::Any, _) => {
-                let gaps = 0..=message.len().min(MAX_GAP_LINES);
-                let is_complete = gaps
-                    .clone()
-                    .any(|n| self.is_filled_by(at + 1, &message[n..]));
-                !is_complete
-                    && (message.len() < MAX_GAP_LINES
-                        || gaps
-                            .into_iter()
-                            .any(|n| self.expects_after(at + 1, &message[n..], next)))
-            }
-            (Line::Pieces(_), []) => at > 0 && self.line_fits(at, next),
-            (Line::Pieces(_), [first, rest @ ..]) => {
-                self.line_fits(at, first) && self.expects_after(at + 1, rest, next)
-            }
-        }
-    }
-
-    /// Whether the template's lines from `at` on are all there at the start of `message`.
-    fn is_filled_by(&self, at: usize, message: &[&str]) -> bool {
-        match (self.template.lines.get(at), message) {
-            (None, _) => true,
-            (Some(Line::Any), _) => {
-                (0..=message.len()).any(|n| self.is_filled_by(at + 1, &message[n..]))
-            }
-            (Some(Line::Pieces(_)), []) => false,
-            (Some(Line::Pieces(_)), [first, rest @ ..]) => {
-                self.line_fits(at, first) && self.is_filled_by(at + 1, rest)
-            }
-        }
-    }
-
-    fn line_fits(&self, at: usize, line: &str) -> bool {
+    /// Whether a line of the template fits a line of text.
+    pub(super) fn line_fits(&self, at: usize, line: &str) -> bool {
         let lines = self.lines.get_or_init(|| {
             let line = |l: &Line| compile(std::slice::from_ref(l), Start::Line, End::Line);
             self.template.lines.iter().map(line).collect()
@@ -241,7 +195,6 @@ fn compile(lines: &[Line], start: Start, end: End) -> Option<Compiled> {
     let mut first = true;
     for line in lines {
         match line {
-            Line::Any if first => {}
             Line::Any => expression.push_str(r"(?:\n.*)*?"),
             Line::Pieces(pieces) => {
                 if !first {
@@ -384,42 +337,6 @@ mod tests {
                 .fill("it says terminate called without an active exception")
                 .is_none()
         );
-    }
-
-    #[test]
-    fn a_template_of_several_lines_expects_the_next_one() {
-        let pattern = Pattern::new(
-            "CUDA error: {what}\nCUDA kernel errors ...\n...\nCompile with {flag}",
-            Start::Line,
-        )
-        .unwrap();
-        assert!(pattern.expects(&["CUDA error: x"], "CUDA kernel errors might"));
-        assert!(!pattern.expects(&["CUDA error: x"], "epoch 1"));
-        assert!(!pattern.expects(&["other"], "CUDA kernel errors might"));
-        assert!(pattern.expects(
-            &["CUDA error: x", "CUDA kernel errors might"],
-            "For debugging"
-        ));
-        assert!(!pattern.expects(
-            &[
-                "CUDA error: x",
-                "CUDA kernel errors might",
-                "Compile with A"
-            ],
-            "epoch 1"
-        ));
-        assert!(!pattern.expects(
-            &[
-                "CUDA error: x",
-                "CUDA kernel errors might",
-                "1",
-                "2",
-                "3",
-                "4"
-            ],
-            "epoch 1"
-        ));
-        assert!(!pattern.expects(&[], "CUDA error: x"));
     }
 
     #[test]

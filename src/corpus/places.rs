@@ -3,7 +3,6 @@
 use crate::traceback::Frame;
 
 use super::error::nearest;
-use super::index::short_type;
 
 /// The type of an exception as a rule writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,11 +28,6 @@ impl TypeName {
         let (text, text_inner) = split_inner(printed);
         rule.rsplit('.').zip(text.rsplit('.')).all(|(a, b)| a == b)
             && (rule_inner.is_none() || rule_inner == text_inner)
-    }
-
-    /// Gives the last dotted part.
-    pub(super) fn short(&self) -> &str {
-        short_type(&self.0)
     }
 }
 

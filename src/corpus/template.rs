@@ -38,7 +38,14 @@ impl Template {
                 Line::Pieces(pieces(line)?)
             });
         }
-        if lines.iter().all(|l| *l == Line::Any) {
+        // A template may start and end anywhere among the lines of a message as it is.
+        while lines.first() == Some(&Line::Any) {
+            lines.remove(0);
+        }
+        while lines.last() == Some(&Line::Any) {
+            lines.pop();
+        }
+        if lines.is_empty() {
             return Err("an empty template would fit everything".to_string());
         }
         Ok(Self { lines })
@@ -89,7 +96,8 @@ fn pieces(line: &str) -> Result<Vec<Piece>, String> {
     let mut literal = String::new();
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
-        let (piece, taken) = if rest.starts_with("...") {
+        let dots = rest.len() - rest.trim_start_matches('.').len();
+        let (piece, taken) = if dots == 3 {
             (Piece::Anything, 3)
         } else if rest.starts_with("{{") || rest.starts_with("}}") {
             literal.push(c);
@@ -164,6 +172,15 @@ mod tests {
         );
         assert_eq!(template.longest_literal(), "can't {} '");
         assert_eq!(template.names(), ["type"]);
+    }
+
+    #[test]
+    fn the_last_three_of_more_dots_are_the_gap() {
+        let template = Template::parse("on _thread....").unwrap();
+        assert_eq!(
+            template.lines,
+            [Line::Pieces(vec![literal("on _thread."), Piece::Anything])]
+        );
     }
 
     #[test]

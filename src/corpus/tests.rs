@@ -1,9 +1,9 @@
-use crate::traceback::{Frame, Link, Span};
+use crate::traceback::{Dialect, Evidence, Frame, Link, Raised, Span};
 
 use super::*;
 
 /// Makes a corpus of rules given as `family/id` and text.
-fn corpus(rules: &[(&str, &str)]) -> Corpus {
+pub(super) fn corpus(rules: &[(&str, &str)]) -> Corpus {
     let slots = rules.iter().map(|(name, text)| {
         let (family, id) = name.split_once('/').unwrap();
         let text = format!("title = 'the {id}'\ncause = 'c'\n{text}");
@@ -95,6 +95,8 @@ fn a_built_in_rule_knows_its_exception() {
     let told = diagnoses[0].told();
     assert!(told.cause.contains("_thread.lock"), "{}", told.cause);
     assert!(told.fixes[0].chosen);
+    let examples = corpus.examples("unpicklable-lock");
+    assert!(examples.iter().any(|e| e.input.contains("TypeError")));
 }
 
 #[test]

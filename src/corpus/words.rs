@@ -85,10 +85,11 @@ fn hole(inside: &str) -> Result<Part<'_>, String> {
     }
 }
 
-/// Fills a text and makes one line of it.
+/// Fills a text and makes one line of it; one with a lone brace stays as it is.
 pub(super) fn fill_text(text: &str, values: &Values) -> String {
     let mut filled = String::new();
-    for part in text_parts(text).unwrap_or_default() {
+    let parts = text_parts(text).unwrap_or_else(|_| vec![Part::Plain(text.to_string())]);
+    for part in parts {
         match part {
             Part::Plain(plain) => filled.push_str(&plain),
             Part::Hole { name, words } => match values.get(name).filter(|v| !v.is_empty()) {
@@ -103,7 +104,8 @@ pub(super) fn fill_text(text: &str, values: &Values) -> String {
 /// Fills code; a value that is no identifier gives way to the words.
 pub(super) fn fill_code(code: &str, values: &Values) -> String {
     let mut filled = String::new();
-    for part in code_parts(code).unwrap_or_default() {
+    let parts = code_parts(code).unwrap_or_else(|_| vec![Part::Plain(code.to_string())]);
+    for part in parts {
         match part {
             Part::Plain(plain) => filled.push_str(&plain),
             Part::Hole { name, words } => match values.get(name).filter(|v| is_identifier(v)) {

@@ -737,6 +737,13 @@ impl Detector {
                 raised.message.pop();
             }
         }
+        if self.traceback.dialect == Dialect::Rich {
+            // The box wraps what stands in it: one message of one line.
+            for raised in &mut self.traceback.raised {
+                let joined = raised.message.iter().map(|m| m.trim()).collect::<Vec<_>>().join(" ");
+                raised.message = if joined.is_empty() { Vec::new() } else { vec![joined] };
+            }
+        }
         for stack in &mut self.traceback.threads {
             stack.frames.reverse();
         }

@@ -110,6 +110,9 @@ impl Lanes {
 
     /// Remembers a line that stood above a head, without reading it.
     pub fn remember(&mut self, line: RawLine<'_>) {
+        if self.recent.back().is_some_and(|r| r.span.line >= line.number && r.span.offset >= line.offset) {
+            return;
+        }
         let clean = Clean::of(line.bytes);
         self.push_recent(clean.text, span_of(line));
     }
@@ -187,6 +190,7 @@ impl Lanes {
             self.close(0, found);
         }
         self.recent.clear();
+        self.learned.clear();
     }
 
     fn close(&mut self, at: usize, found: &mut Vec<Found>) {

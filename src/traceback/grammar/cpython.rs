@@ -160,7 +160,7 @@ fn plausible_type(name: &str) -> bool {
 pub(crate) fn looks_named(name: &str) -> bool {
     let name = name.split('(').next().unwrap_or(name);
     let last = name.rsplit('.').next().unwrap_or(name);
-    ["Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration", "Timeout", "BrokenProcessPool", "ExceptionGroup", "KilledWorker"]
+    ["Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration", "Timeout", "BrokenProcessPool", "ExceptionGroup", "KilledWorker", "RemoteTraceback"]
         .iter()
         .any(|end| last.ends_with(end))
         || matches!(name, "struct.error" | "socket.timeout" | "queue.Empty" | "_queue.Empty" | "socket.error" | "socket.gaierror" | "select.error" | "zlib.error" | "pickle.PickleError")

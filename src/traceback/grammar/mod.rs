@@ -51,13 +51,11 @@ pub(crate) fn start(text: &str) -> Option<Start<'_>> {
     if let Part::Head { before, kind } = cpython::part(text) {
         return Some(Start::Head { before, kind, dialect: Dialect::Cpython });
     }
-    if text.contains(cpython::HEAD) {
-        if let Some(before) = rich::head(text) {
-            return Some(Start::Head { before, kind: Head::Plain, dialect: Dialect::Rich });
-        }
-        if ipython::is_head(text) {
-            return Some(Start::Head { before: "", kind: Head::Plain, dialect: Dialect::Ipython });
-        }
+    if let Some(before) = rich::head(text) {
+        return Some(Start::Head { before, kind: Head::Plain, dialect: Dialect::Rich });
+    }
+    if ipython::is_head(text) {
+        return Some(Start::Head { before: "", kind: Head::Plain, dialect: Dialect::Ipython });
     }
     if let Some((name, state)) = dump::thread(text) {
         return Some(Start::Thread { name, state });

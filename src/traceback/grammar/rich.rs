@@ -1,11 +1,14 @@
 //! The boxes of rich (`rich/traceback.py`).
 
-use super::cpython::{self, HEAD};
+use super::cpython;
 use crate::traceback::part::{FrameLine, Part};
+
+/// The part of the head that even a narrow box shows: `╭─ Traceback (most recent cal─╮`.
+const SHORT_HEAD: &str = "Traceback (most";
 
 /// `╭───── Traceback (most recent call last) ─────╮`: gives what stands before the box.
 pub(crate) fn head(text: &str) -> Option<&str> {
-    let at = text.find(HEAD)?;
+    let at = text.find(SHORT_HEAD)?;
     let corner = text[..at].find(['╭', '┌', '+'])?;
     let border = text[corner..at].chars().skip(1).all(|c| matches!(c, '─' | '━' | '-' | ' '));
     (border && at > corner + 2).then(|| text[..corner].trim_end())
