@@ -251,5 +251,9 @@ impl Block {
 
 /// The label to find at first sight is that of the fix.
 fn label_style(label: &str) -> Style {
-    if label == "fix" { Style::Strong } else { Style::Faint }
+    if label == "fix" {
+        Style::Strong
+    } else {
+        Style::Faint
+    }
 }
