@@ -16,7 +16,7 @@ use crate::incident::{Incident, Moment, Say};
 use crate::input::{Clock, Event, Signal, Source, Wait};
 use crate::lines::{Position, last_line_end, line_end, line_start};
 use crate::out::{Out, OutError};
-use crate::render::Annotator;
+use crate::render::{Annotator, Start};
 use crate::traceback::first_byte;
 
 /// How long nothing is readable before what is pending counts as complete.
@@ -293,7 +293,8 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
         }
         let Some(annotator) = &self.work.annotator else { return Ok(()) };
         for say in &says {
-            let block = annotator.draw(say, !self.out.is_at_line_start());
+            let start = if self.out.is_at_line_start() { Start::Line } else { Start::Broken };
+            let block = annotator.draw(say, start);
             self.out.annotate(&block).map_err(FilterError::Write)?;
         }
         Ok(())

@@ -19,7 +19,7 @@ use crate::filter::{self, FilterError, Work};
 use crate::incident::Mode;
 use crate::input::{Input, Signal};
 use crate::out::{Out, Stdout};
-use crate::render::Annotator;
+use crate::render::{Annotator, Colour, Glyphs};
 use report::Report;
 
 /// The exit status of trouble: a bad option, a file that cannot be read.
@@ -131,8 +131,12 @@ fn corpus(selection: &Selection) -> Result<Corpus, String> {
     Ok(corpus)
 }
 
-fn annotator(_look: Look) -> Annotator {
-    Annotator
+fn annotator(look: Look) -> Annotator {
+    Annotator {
+        width: look.width,
+        glyphs: if look.ascii { Glyphs::Ascii } else { Glyphs::Unicode },
+        colour: if look.color { Colour::On } else { Colour::Off },
+    }
 }
 
 fn trouble(message: &str) -> End {

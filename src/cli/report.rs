@@ -23,11 +23,12 @@ impl Report {
 
     /// Writes an incident, if a rule knows its root.
     pub(super) fn write(&mut self, incident: &Incident<'_>) {
-        if self.failure.is_some() || incident.root.known().is_none() {
+        if self.failure.is_some() {
             return;
         }
-        let written = json::write_line(&mut self.to, incident);
-        self.failure = written.err();
+        if let Some(line) = json::line(incident) {
+            self.failure = writeln!(self.to, "{line}").err();
+        }
     }
 
     /// Ends the file; gives the message of what went wrong, if anything did.
