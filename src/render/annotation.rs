@@ -6,6 +6,9 @@ use crate::incident::{Place, RankSet, Say};
 use crate::traceback::Frame;
 use crate::traceback::facts::{Facts, Via};
 
+/// The name of a rule's fix that tells how to find the object.
+const FINDER: &str = "find";
+
 /// Puts what is to be said into a block.
 pub(super) fn write(say: &Say, block: &mut Block) {
     match say {
@@ -72,12 +75,19 @@ pub(super) fn root(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
         block.words("", &format!("reached as {reached}"));
     }
     block.words("why", &told.cause);
-    let mut fixes = told.fixes.iter();
-    if let Some(first) = fixes.next() {
+    if let Some((first, others)) = told.fixes.split_first() {
         fix("fix", first, block);
-        find(diagnosis, block);
-        if let Some(other) = fixes.find(|fix| fix.code != first.code || fix.code.is_none()) {
-            fix("or", other, block);
+        let finder = others
+            .iter()
+            .find(|fix| fix.name.as_deref() == Some(FINDER));
+        if first.name.as_deref() != Some(FINDER) {
+            find(diagnosis, finder, block);
+        }
+        let is_another = |fix: &&ToldFix| {
+            fix.name.as_deref() != Some(FINDER) && (fix.code.is_none() || fix.code != first.code)
+        };
+        if let Some(other) = others.iter().find(is_another) {
+            or(other, block);
         }
     }
     if let Some(link) = told.links.first() {
@@ -206,19 +216,27 @@ fn fix(label: &str, fix: &ToldFix, block: &mut Block) {
     }
 }
 
+/// Adds another way out in short; `pickfix explain` has it in full.
+fn or(fix: &ToldFix, block: &mut Block) {
+    block.words("or", &fix.text);
+    if let Some(code) = fix.code.as_ref().filter(|_| fix.text.ends_with(':')) {
+        block.code(code);
+    }
+}
+
 /// Adds how to find the object, where Python does not name it: before 3.14.
-fn find(diagnosis: &Diagnosis, block: &mut Block) {
+///
+/// That is the fix `find` of the rule, if it has one.
+fn find(diagnosis: &Diagnosis, finder: Option<&ToldFix>, block: &mut Block) {
     let Facts { via, python, .. } = &diagnosis.facts;
-    let message = diagnosis.message.to_lowercase();
-    let is_unnamed = ["cannot pickle '", "can't pickle ", "cannot serialize "]
-        .iter()
-        .any(|m| message.starts_with(m));
-    if diagnosis.rule.family != "pickle"
-        || diagnosis.object_path.is_some()
-        || python.is_some_and(|python| python >= (3, 14))
-        || !is_unnamed
-        || message.contains('<')
-    {
+    let is_named =
+        diagnosis.object_path.is_some() || python.is_some_and(|python| python >= (3, 14));
+    if is_named || diagnosis.rule.family != "pickle" || !names_only_a_type(&diagnosis.message) {
+        return;
+    }
+    if let Some(ToldFix { text, code, .. }) = finder {
+        block.words("find", text);
+        code.iter().for_each(|code| block.code(code));
         return;
     }
     let object = match via {
@@ -232,4 +250,12 @@ fn find(diagnosis: &Diagnosis, block: &mut Block) {
     block.code(&format!(
         "import pickle\nfor name, part in vars({object}).items():\n    try: pickle.dumps(part)\n    except Exception as error: print(name, error)"
     ));
+}
+
+/// Whether a message tells the type of what cannot be pickled and nothing else: `cannot pickle
+/// '_thread.lock' object`, but not `Can't pickle <function f at 0x…>`.
+fn names_only_a_type(message: &str) -> bool {
+    let message = message.to_lowercase();
+    let starts = ["cannot pickle '", "can't pickle ", "cannot serialize "];
+    starts.iter().any(|start| message.starts_with(start)) && !message.contains('<')
 }

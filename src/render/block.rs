@@ -214,13 +214,13 @@ impl Block {
                 Some(label) if self.is_narrow() => {
                     self.lines.push(vec![
                         (Style::Plain, " ".repeat(INDENT)),
-                        (Style::Faint, label.to_owned()),
+                        (label_style(label), label.to_owned()),
                     ]);
                     vec![(Style::Plain, " ".repeat(indent))]
                 }
                 Some(label) => vec![
                     (Style::Plain, " ".repeat(INDENT)),
-                    (Style::Faint, format!("{label:<LABEL$}")),
+                    (label_style(label), format!("{label:<LABEL$}")),
                 ],
             };
             line.extend(text);
@@ -246,5 +246,14 @@ impl Block {
         self.width
             .saturating_sub(GUTTER + self.text_indent())
             .max(NARROW / 4)
+    }
+}
+
+/// The label to find at first sight is that of the fix.
+fn label_style(label: &str) -> Style {
+    if label == "fix" {
+        Style::Strong
+    } else {
+        Style::Faint
     }
 }

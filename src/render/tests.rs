@@ -261,6 +261,33 @@ fn short_lines_are_one_line() {
 }
 
 #[test]
+fn a_fix_named_find_is_shown_only_where_the_object_is_not_known() {
+    let finder = "[[fix]]\nname = 'find'\ntext = 'Look for it:'\ncode = 'look()'\n";
+    let rule = Rule::of("pickle", "unpicklable-lock", &format!("{LOCK}{finder}"));
+    let draw = |diagnosis: Diagnosis<'static>| {
+        let diagnosis = lock_of(rule, diagnosis);
+        String::from_utf8(annotator(88).draw(&root(diagnosis), Start::Line)).expect("UTF-8")
+    };
+    assert!(!draw(lock()).contains("Look for it"));
+    let unnamed = draw(unnamed());
+    assert!(
+        unnamed.contains("▎   find    Look for it:\n▎\n▎               look()\n"),
+        "{unnamed}"
+    );
+    assert!(!unnamed.contains("before 3.14"), "{unnamed}");
+    assert!(unnamed.contains("▎   or      Make the lock"), "{unnamed}");
+}
+
+/// Gives a diagnosis of another rule in the same circumstances.
+fn lock_of(rule: &'static Rule, of: Diagnosis<'static>) -> Diagnosis<'static> {
+    let mut diagnosis = Diagnosis::of(rule);
+    diagnosis.message = of.message;
+    diagnosis.facts = of.facts;
+    diagnosis.object_path = of.object_path;
+    diagnosis
+}
+
+#[test]
 fn every_line_has_the_gutter_and_no_words_leave_the_width() {
     for width in 20..130 {
         for diagnosis in [lock(), method(), unnamed()] {
