@@ -11,7 +11,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("memchr", &["gate", "lines", "out"]),
     ("nom", &["traceback/grammar"]),
     ("regex", &["corpus/pattern"]),
-    ("serde", &["corpus", "cli/config"]),
+    ("serde", &["corpus", "cli/config", "render/json"]),
     ("termcolor", &["render"]),
     ("toml", &["corpus", "cli/config"]),
 ];
