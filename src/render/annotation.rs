@@ -236,7 +236,9 @@ fn find(diagnosis: &Diagnosis, finder: Option<&ToldFix>, block: &mut Block) {
     }
     if let Some(ToldFix { text, code, .. }) = finder {
         block.words("find", text);
-        code.iter().for_each(|code| block.code(code));
+        if let Some(code) = code {
+            block.code(code);
+        }
         return;
     }
     let object = match via {
