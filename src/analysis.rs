@@ -153,7 +153,7 @@ impl<'c> Analysis<'c> {
             return known.into_iter().map(Failure::Known).collect();
         }
         // A line alone that no rule knows may be anything.
-        if traceback.evidence != Evidence::Head {
+        if traceback.evidence == Evidence::Line {
             return Vec::new();
         }
         let Some(raised) = traceback.raised.last() else { return Vec::new() };

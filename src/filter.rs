@@ -185,6 +185,7 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
             }
         }
         self.position.remember(chunk);
+        self.report_dropped();
         self.forward(chunk, chunk.len())
     }
 
@@ -341,7 +342,16 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
         if self.says.is_empty() { Ok(()) } else { self.annotate() }
     }
 
+    /// Hands on the incidents that were dropped from memory.
+    fn report_dropped(&mut self) {
+        let dropped = self.work.analysis.as_mut().map(Analysis::take_dropped).unwrap_or_default();
+        for incident in dropped {
+            (self.work.report)(&incident);
+        }
+    }
+
     fn report_all(&mut self) {
+        self.report_dropped();
         let Some(analysis) = self.work.analysis.take() else { return };
         let report = &mut self.work.report;
         let told = catch_unwind(AssertUnwindSafe(|| {
