@@ -23,6 +23,7 @@ const STEMS: &[&str] = &[
     "encountered in worker", // datasets
     "got forked",       // tokenizers
     "MainThread\"",     // py-spy
+    "RemoteTraceback: ", // the line above another process's text
 ];
 
 /// Teddy, the SIMD search, takes this many stems; above that everything is several times slower.
