@@ -81,6 +81,17 @@ fn needs(program: &Path) -> Option<String> {
     Some(line.trim().to_owned())
 }
 
+/// The start methods that a program is about, where not all: `# methods: forkserver`.
+fn methods_of(program: &Path) -> Vec<String> {
+    let text = fs::read_to_string(program).expect("a readable program");
+    let line = text
+        .lines()
+        .take(3)
+        .find_map(|l| l.strip_prefix("# methods: "))
+        .unwrap_or_default();
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
 /// Runs all programs of an id: `broken*.py` give exactly the id, `fixed*.py` give nothing.
 fn check(id: &str, methods: &[&str]) {
     let Some(python) = python() else { return };
@@ -105,7 +116,14 @@ fn check(id: &str, methods: &[&str]) {
             println!("SKIPPED: {id}/{name}.py needs {needed} (tests/programs/run runs it)");
             continue;
         }
-        for method in methods {
+        let own = methods_of(&file);
+        let own: Vec<&str> = own.iter().map(String::as_str).collect();
+        for method in if own.is_empty() {
+            methods
+        } else {
+            own.as_slice()
+        } {
+            let method = *method;
             let text = printed(python, &file, &[method]);
             let report = std::env::temp_dir().join(format!(
                 "pickfix-{}-{id}-{name}-{method}.jsonl",
@@ -119,7 +137,7 @@ fn check(id: &str, methods: &[&str]) {
                 text,
                 "{id}/{name} {method}: bytes changed"
             );
-            let harmless = *method == "fork" && !shown.contains("Traceback");
+            let harmless = method == "fork" && !shown.contains("Traceback");
             if broken && !harmless {
                 assert_eq!(ids, [id], "{id}/{name}.py {method} printed:\n{shown}");
             } else {

@@ -36,11 +36,12 @@ pub(super) enum Claim {
 /// Says how clearly `symptom` claims to follow from `root`; `None` if it does not.
 ///
 /// `lines` are those from the root to where it was last heard of. A failure that was handled (logged, ignored, in
-/// a thread) has no consequences; a note never has any. `*` reaches only errors of the same job.
+/// a thread) has only those nearby that name it; a note never has any. `*` reaches only errors of the same job.
 pub(super) fn claim(symptom: &Diagnosis, root: &Failure, lines: Lines) -> Option<Claim> {
-    if !root.facts().ended_process || lines.first > symptom.at.line.saturating_add(LATE) {
+    if lines.first > symptom.at.line.saturating_add(LATE) {
         return None;
     }
+    let is_handled = !root.facts().ended_process;
     let claim = match root.known() {
         Some(known)
             if known.rule.severity == Severity::Note || known.rule.id == symptom.rule.id =>
@@ -53,7 +54,10 @@ pub(super) fn claim(symptom: &Diagnosis, root: &Failure, lines: Lines) -> Option
     let is_error = root
         .known()
         .is_none_or(|known| known.rule.severity == Severity::Error);
-    claim.filter(|claim| *claim > Claim::Any || is_error && is_same_job(symptom, root, lines))
+    claim.filter(|claim| match claim {
+        Claim::Any => !is_handled && is_error && is_same_job(symptom, root, lines),
+        Claim::Family | Claim::Id => !is_handled || lines.are_near(symptom.at.line),
+    })
 }
 
 /// Says how clearly `symptom` names a rule as its root.

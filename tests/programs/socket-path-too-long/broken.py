@@ -1,3 +1,4 @@
+# methods: forkserver
 """The temporary folder's name is so long that no socket below it can have an address."""
 import atexit
 import shutil

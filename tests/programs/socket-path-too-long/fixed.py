@@ -1,3 +1,4 @@
+# methods: forkserver
 """Sockets are made below a short folder."""
 import os
 import sys
