@@ -8,3 +8,4 @@ pub mod lines;
 pub mod out;
 pub mod signals;
 pub mod traceback;
+mod window;

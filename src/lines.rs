@@ -8,17 +8,13 @@
 
 use memchr::{memchr, memchr_iter, memrchr};
 
+use crate::window::{WINDOW, Window};
+
 /// Of a long line, this much of its beginning is kept for parsing …
 pub const HEAD: usize = 48 * 1024;
 
 /// … and this much of its end.
 pub const TAIL: usize = 16 * 1024;
-
-/// Whole lines within this much before the open one are remembered.
-const RECENT: usize = 4 * 1024;
-
-/// The bytes of recent lines that are kept before the old ones are dropped, all at once.
-const RECENT_ROOM: usize = 64 * 1024;
 
 /// Counts and cuts the lines of one input. Its memory has a limit, whatever the lines are.
 #[derive(Debug)]
@@ -30,8 +26,8 @@ pub struct Lines {
     open: Clipped,
     /// The line that was given last, where it did not lie in one chunk.
     ended: Clipped,
-    /// The bytes before the open line, at least `RECENT` of them if there are so many.
-    recent: Vec<u8>,
+    /// The bytes before the open line.
+    passed: Window,
 }
 
 /// A line, without its newline.
@@ -62,7 +58,7 @@ impl Default for Lines {
             offset: 0,
             open: Clipped::default(),
             ended: Clipped::default(),
-            recent: Vec::new(),
+            passed: Window::default(),
         }
     }
 }
@@ -82,7 +78,7 @@ impl Lines {
         };
         let (text, taken) = (&rest[..end], end + 1);
         let line = if self.open.length == 0 && end <= HEAD + TAIL {
-            self.remember(&rest[..taken]);
+            self.passed.push(&rest[..taken]);
             Line {
                 text,
                 number: self.number,
@@ -93,9 +89,8 @@ impl Lines {
             self.open.push(text);
             std::mem::swap(&mut self.open, &mut self.ended);
             self.open.clear();
-            let recent = self.ended.bytes.len().saturating_sub(RECENT);
-            push_recent(&mut self.recent, &self.ended.bytes[recent..]);
-            push_recent(&mut self.recent, b"\n");
+            self.passed.push(&self.ended.bytes);
+            self.passed.push(b"\n");
             Line {
                 text: &self.ended.bytes,
                 number: self.number,
@@ -115,12 +110,11 @@ impl Lines {
             return;
         };
         let (whole, open) = bytes.split_at(last + 1);
-        if whole.len() < RECENT && self.open.length > 0 {
-            let begun = std::mem::take(&mut self.open.bytes);
-            self.remember(&begun[begun.len().saturating_sub(RECENT)..]);
-            self.open.bytes = begun;
+        // Of a clipped line the tail is whole, and longer than what is remembered.
+        if whole.len() < WINDOW {
+            self.passed.push(&self.open.bytes);
         }
-        self.remember(whole);
+        self.passed.push(whole);
         self.number += memchr_iter(b'\n', whole).count() as u64;
         self.offset += self.open.length + whole.len() as u64;
         self.open.clear();
@@ -140,7 +134,7 @@ impl Lines {
     /// Gives the lines directly above the open one, the nearest first: those that lie wholly
     /// within the last 4 KiB.
     pub fn above(&self) -> impl Iterator<Item = Line<'_>> {
-        let window = &self.recent[self.recent.len().saturating_sub(RECENT)..];
+        let window = self.passed.bytes();
         let is_all = window.len() as u64 == self.offset;
         let whole = match memchr(b'\n', window) {
             Some(cut) if !is_all => &window[cut + 1..],
@@ -163,20 +157,6 @@ impl Lines {
             Some(line)
         })
     }
-
-    fn remember(&mut self, bytes: &[u8]) {
-        push_recent(&mut self.recent, bytes);
-    }
-}
-
-/// Adds bytes, of which the last `RECENT` matter.
-fn push_recent(recent: &mut Vec<u8>, bytes: &[u8]) {
-    if bytes.len() >= RECENT {
-        recent.clear();
-    } else if recent.len() + bytes.len() > RECENT_ROOM {
-        recent.drain(..recent.len() - RECENT);
-    }
-    recent.extend_from_slice(&bytes[bytes.len().saturating_sub(RECENT)..]);
 }
 
 /// A line as it grows: all of it up to `HEAD + TAIL`, then its head and its tail.
