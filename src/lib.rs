@@ -6,6 +6,8 @@ pub mod gate;
 pub mod input;
 pub mod lines;
 pub mod out;
+#[cfg(unix)]
+mod pipe;
 pub mod signals;
 pub mod traceback;
 mod window;

@@ -69,7 +69,7 @@ fn copy(filter: Filter) -> End {
         Ok(input) => input,
         Err(error) => return trouble(&crate::input::plain(&error)),
     };
-    let mut out = Out::new(Stdout);
+    let mut out = Out::new(Stdout::default());
     loop {
         let result = match input.next(Wait::Forever) {
             Ok(Event::Bytes(bytes)) => out.forward(bytes),
