@@ -2,6 +2,7 @@
 
 mod args;
 mod environment;
+mod report;
 mod settings;
 
 pub use environment::Environment;
@@ -12,8 +13,14 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::rc::Rc;
 
-use crate::input::{Event, Input, Signal, Source, Wait};
-use crate::out::{Out, OutError, Stdout};
+use crate::analysis::Analysis;
+use crate::corpus::Corpus;
+use crate::filter::{self, FilterError, Work};
+use crate::incident::Mode;
+use crate::input::{Input, Signal};
+use crate::out::{Out, Stdout};
+use crate::render::{Annotator, Colour, Glyphs};
+use report::Report;
 
 /// The exit status of trouble: a bad option, a file that cannot be read.
 pub const TROUBLE: u8 = 2;
@@ -46,44 +53,89 @@ fn run(words: Vec<OsString>, environment: &Environment) -> End {
         Err(args::Stop::Wrong(message)) => return trouble(&message),
     };
     match settings::resolve(args, environment) {
-        Ok(Command::Filter(filter)) => copy(filter),
+        Ok(Command::Filter(settings)) => filter(settings),
         Err(message) => trouble(&message),
     }
 }
 
-/// Copies the input to the output.
-fn copy(filter: Filter) -> End {
-    if filter.files.is_empty() && io::stdin().is_terminal() {
+/// Filters the input to the output.
+fn filter(settings: Filter) -> End {
+    if settings.files.is_empty() && io::stdin().is_terminal() {
         say(
             "reading from the terminal: paste a traceback and press Ctrl-D \
              (usual: python train.py 2>&1 | pickfix)",
         );
     }
+    let corpus = match corpus(&settings.selection) {
+        Ok(corpus) => corpus,
+        Err(message) => return trouble(&message),
+    };
+    let mut report = match settings.report.as_deref().map(Report::create).transpose() {
+        Ok(report) => report,
+        Err(message) => return trouble(&message),
+    };
     let has_failed = Rc::new(Cell::new(false));
     let failed = Rc::clone(&has_failed);
     let on_error = Box::new(move |error| {
         failed.set(true);
         say(&format!("{error}"));
     });
-    let mut input = match Input::new(filter.files, on_error) {
+    let mut input = match Input::new(settings.files, on_error) {
         Ok(input) => input,
         Err(error) => return trouble(&crate::input::plain(&error)),
     };
     let mut out = Out::new(Stdout::default());
-    loop {
-        let result = match input.next(Wait::Forever) {
-            Ok(Event::Bytes(bytes)) => out.forward(bytes),
-            Ok(Event::Quiet | Event::NextFile(_)) => Ok(()),
-            Ok(Event::Eof) if has_failed.get() => return End::Status(TROUBLE),
-            Ok(Event::Eof) => return End::Status(0),
-            Ok(Event::Stopped(signal)) => return End::Signal(signal),
-            Err(error) => return trouble(&crate::input::plain(&error)),
-        };
-        match result {
-            Ok(()) => {}
-            Err(OutError::Closed) => return End::Signal(Signal::Pipe),
-            Err(error) => return trouble(&error.to_string()),
+    let writes = settings.annotate != Annotate::Never;
+    let work = Work {
+        analysis: (writes || report.is_some()).then(|| Analysis::new(&corpus, Mode::Stream)),
+        annotator: writes.then(|| annotator(settings.look)),
+        spare_json: settings.annotate == Annotate::UnlessJson,
+        report: &mut |incident| {
+            if let Some(report) = &mut report {
+                report.write(incident);
+            }
+        },
+        complain: &mut |message| say(message),
+    };
+    let result = filter::run(&mut input, &mut out, work);
+    if let Some(message) = report.and_then(Report::failure) {
+        return trouble(&message);
+    }
+    match result {
+        Ok(summary) => match summary.end {
+            filter::End::Stopped(signal) => End::Signal(signal),
+            filter::End::OutputClosed => End::Signal(Signal::Pipe),
+            filter::End::Eof if has_failed.get() => End::Status(TROUBLE),
+            filter::End::Eof => End::Status(u8::from(settings.exit_code && summary.diagnosed)),
+        },
+        Err(FilterError::Read(error)) => trouble(&crate::input::plain(&error)),
+        Err(FilterError::Write(error)) => trouble(&error.to_string()),
+    }
+}
+
+/// Builds the corpus: the built-in rules, the user's own, without what was not selected.
+fn corpus(selection: &Selection) -> Result<Corpus, String> {
+    for folder in &selection.rules {
+        if !folder.is_dir() {
+            return Err(format!("--rules {}: no such folder", folder.display()));
         }
+    }
+    let (mut corpus, errors) = Corpus::load(&selection.rules);
+    for error in errors {
+        say(&format!("{error} (this rule is skipped)"));
+    }
+    if !selection.select.is_empty() {
+        corpus.select(&selection.select).map_err(|e| format!("--select: {e}"))?;
+    }
+    corpus.ignore(&selection.ignore).map_err(|e| format!("--ignore: {e}"))?;
+    Ok(corpus)
+}
+
+fn annotator(look: Look) -> Annotator {
+    Annotator {
+        width: look.width,
+        glyphs: if look.ascii { Glyphs::Ascii } else { Glyphs::Unicode },
+        colour: if look.color { Colour::On } else { Colour::Off },
     }
 }
 

@@ -3,8 +3,21 @@
 //! [`Lanes`](lanes::Lanes) turns lines into [`Traceback`]s; everything after it works on these
 //! types alone. Text is kept without colour codes and line prefixes, lossily decoded once.
 
+pub mod detector;
 pub mod facts;
+mod grammar;
+pub mod lanes;
 pub mod notes;
+mod part;
+mod prefix;
+mod quotation;
+mod quoted;
+mod text;
+
+use std::time::Duration;
+
+use detector::Nothing;
+use lanes::{Found, Lanes, RawLine};
 
 /// One printed failure: its exceptions, oldest first as printed, and where it stood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -160,4 +173,42 @@ impl Raised {
             .as_deref()
             .map(|e| e.rsplit('.').next().unwrap_or(e))
     }
+}
+
+impl Traceback {
+    /// Whether it was merely quoted, as far as the text around it tells.
+    pub fn is_quoted(&self) -> bool {
+        if self.evidence != Evidence::Line {
+            return false;
+        }
+        let Some(line) = self.raised.first() else { return false };
+        let message = line.message.first().map_or("", String::as_str);
+        quoted::is_quoted(message, &self.above)
+    }
+}
+
+/// Reads all tracebacks of a text, as an input that ends with it.
+pub fn read(text: &[u8]) -> Vec<Traceback> {
+    let mut lanes = Lanes::default();
+    let mut found = Vec::new();
+    let mut offset = 0;
+    for (number, bytes) in (1..).zip(text.split_inclusive(|b| *b == b'\n')) {
+        let end_offset = offset + bytes.len() as u64;
+        lanes.begin_line(first_byte(bytes), &Nothing, &mut found);
+        lanes.line(RawLine { bytes, number, offset, end_offset }, Duration::ZERO, &Nothing, &mut found);
+        offset = end_offset;
+    }
+    lanes.finish(&mut found);
+    found
+        .into_iter()
+        .filter_map(|f| match f {
+            Found::Traceback(traceback) => Some(traceback),
+            Found::Line(_) => None,
+        })
+        .collect()
+}
+
+/// Gives the first byte of a line, `None` if it is empty.
+pub fn first_byte(line: &[u8]) -> Option<u8> {
+    line.first().copied().filter(|b| *b != b'\n')
 }

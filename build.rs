@@ -1,0 +1,108 @@
+//! Writes the index of the built-in rules; see `src/corpus/index.rs`.
+//!
+//! A rule file that cannot be read fails the build, with its file, line and column.
+
+#![allow(dead_code, unreachable_pub)] // the shared modules have more in them than is used here
+
+#[path = "src/corpus/error.rs"]
+mod error;
+#[path = "src/corpus/file.rs"]
+mod file;
+#[path = "src/corpus/index.rs"]
+mod index;
+#[path = "src/corpus/template.rs"]
+mod template;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io, process};
+
+use index::{Entry, Kind, Text, rule_files};
+
+fn main() {
+    println!("cargo::rerun-if-changed=corpus");
+    println!("cargo::rerun-if-changed=build.rs");
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    let mut faults = 0;
+    let mut code = String::from("&[\n");
+    for path in rule_files(&root.join("corpus")) {
+        match entry(&root, &path) {
+            Ok(entry) => write_entry(&mut code, &entry, &path),
+            Err(fault) => {
+                println!("cargo::error={fault}");
+                faults += 1;
+            }
+        }
+    }
+    code.push_str("]\n");
+    if faults > 0 {
+        process::exit(1);
+    }
+    fs::write(out.join("corpus_index.rs"), code).expect("OUT_DIR can be written");
+}
+
+/// Reads the entry of one rule.
+fn entry(root: &Path, path: &Path) -> Result<Entry, String> {
+    let name =
+        |p: Option<&std::ffi::OsStr>| p.and_then(|s| s.to_str()).unwrap_or_default().to_string();
+    let id = name(path.file_stem());
+    let family = name(path.parent().and_then(Path::file_name));
+    let file = path
+        .strip_prefix(root)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+        .replace('\\', "/");
+    let text = fs::read_to_string(path).map_err(|e: io::Error| format!("{file}: {e}"))?;
+    Entry::read(&id, &family, &file, &text).map_err(|e| e.to_string())
+}
+
+/// Writes an entry as a constant.
+fn write_entry(code: &mut String, entry: &Entry, path: &Path) {
+    let Entry {
+        id,
+        family,
+        file,
+        formerly,
+        keys,
+        text: _,
+        head,
+    } = entry;
+    let _ = writeln!(
+        code,
+        "Entry {{ id: Cow::Borrowed({id:?}), family: Cow::Borrowed({family:?}), file: Cow::Borrowed({file:?}), \
+         formerly: {}, head: {head}, text: Cow::Borrowed(include_str!({:?})), keys: Cow::Borrowed(&[",
+        list(formerly),
+        path.display().to_string(),
+    );
+    for index::Key {
+        kind,
+        exceptions,
+        literals,
+        several_lines,
+    } in keys.iter()
+    {
+        let kind = match kind {
+            Kind::Raised => "Raised",
+            Kind::LogLine => "LogLine",
+            Kind::Threads => "Threads",
+        };
+        let _ = writeln!(
+            code,
+            "    Key {{ kind: Kind::{kind}, exceptions: {}, literals: {}, several_lines: {several_lines} }},",
+            list(exceptions),
+            list(literals),
+        );
+    }
+    code.push_str("]) },\n");
+}
+
+/// Writes a list of texts as a constant.
+fn list(texts: &[Text]) -> String {
+    let texts: Vec<String> = texts
+        .iter()
+        .map(|t| format!("Cow::Borrowed({t:?})"))
+        .collect();
+    format!("Cow::Borrowed(&[{}])", texts.join(", "))
+}

@@ -1,0 +1,46 @@
+//! The file of `--report`: one line of JSON for each incident.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::incident::Incident;
+use crate::render::json;
+
+/// The open report.
+pub(super) struct Report {
+    path: PathBuf,
+    to: BufWriter<File>,
+    failure: Option<io::Error>,
+}
+
+impl Report {
+    /// Makes the file, empty; the message says why it cannot be made.
+    pub(super) fn create(path: &Path) -> Result<Self, String> {
+        let file = File::create(path).map_err(|e| Self::words(path, &e))?;
+        Ok(Self { path: path.to_owned(), to: BufWriter::new(file), failure: None })
+    }
+
+    /// Writes an incident, if a rule knows its root.
+    pub(super) fn write(&mut self, incident: &Incident<'_>) {
+        if self.failure.is_some() {
+            return;
+        }
+        if let Some(line) = json::line(incident) {
+            self.failure = writeln!(self.to, "{line}").err();
+        }
+    }
+
+    /// Ends the file; gives the message of what went wrong, if anything did.
+    pub(super) fn failure(mut self) -> Option<String> {
+        let error = match self.failure.take() {
+            Some(error) => Some(error),
+            None => self.to.flush().err(),
+        };
+        error.map(|e| Self::words(&self.path, &e))
+    }
+
+    fn words(path: &Path, error: &io::Error) -> String {
+        format!("--report {}: {}", path.display(), crate::input::plain(error))
+    }
+}

@@ -1,0 +1,115 @@
+//! Which of several matches is the diagnosis of a chain of exceptions.
+
+use crate::traceback::facts::Facts;
+use crate::traceback::{Link, Traceback};
+
+use super::rule::Rule;
+use super::scene::Found;
+
+/// A rule that matched an exception.
+pub(super) struct Match<'c> {
+    /// The rule.
+    pub(super) rule: &'c Rule,
+    /// The exception, by index.
+    pub(super) raised: usize,
+    /// What was captured.
+    pub(super) found: Found,
+    /// The circumstances.
+    pub(super) facts: Facts,
+}
+
+/// Gives the chains of a traceback: each member of a group is the end of one of its own.
+pub(super) fn chains(traceback: &Traceback) -> Vec<Vec<usize>> {
+    let count = traceback.raised.len();
+    // The smallest index of each chain stands for it.
+    let mut chain: Vec<usize> = (0..count).collect();
+    for (i, raised) in traceback.raised.iter().enumerate() {
+        match raised.link {
+            Some((Link::Cause | Link::Context | Link::Remote | Link::Quoted, other))
+                if other < count =>
+            {
+                let (a, b) = (chain[i].min(chain[other]), chain[i].max(chain[other]));
+                chain.iter_mut().filter(|c| **c == b).for_each(|c| *c = a);
+            }
+            _ => {}
+        }
+    }
+    (0..count)
+        .map(|c| (0..count).filter(|i| chain[*i] == c).collect::<Vec<_>>())
+        .filter(|c| !c.is_empty())
+        .collect()
+}
+
+/// Chooses the diagnosis among the matches of one chain.
+///
+/// First `beats`, then what was raised over what was only quoted, then rules that are no
+/// `fallback`, then the cause over what came of it, then the template with more to it.
+pub(super) fn choose<'c>(traceback: &Traceback, mut matches: Vec<Match<'c>>) -> Option<Match<'c>> {
+    let rules: Vec<&Rule> = matches.iter().map(|m| m.rule).collect();
+    let is_beaten = |m: &Match| rules.iter().any(|r| r.beats(m.rule));
+    // Rules that beat each other are a fault of the corpus; then neither does.
+    if !matches.iter().all(is_beaten) {
+        matches.retain(|m| !is_beaten(m));
+    }
+    matches.into_iter().min_by_key(|m| {
+        (
+            is_quoted(traceback, m.raised),
+            m.rule.fallback,
+            depth(traceback, m.raised),
+            m.raised,
+            std::cmp::Reverse(m.found.literal_bytes),
+            m.rule.id.clone(),
+        )
+    })
+}
+
+/// Whether the chain went on, by `During handling`, from an exception to one that no rule knows.
+pub(super) fn is_in_doubt(
+    traceback: &Traceback,
+    chain: &[usize],
+    chosen: usize,
+    known: &[usize],
+) -> bool {
+    let mut is_context = false;
+    let mut at = chosen;
+    // Each step goes to a later exception; a ring of links ends the walk.
+    for _ in chain {
+        let next = chain
+            .iter()
+            .find_map(|i| match traceback.raised.get(*i)?.link {
+                Some((link @ (Link::Cause | Link::Context | Link::Remote), other))
+                    if other == at =>
+                {
+                    Some((link, *i))
+                }
+                _ => None,
+            });
+        let Some((link, i)) = next else { break };
+        is_context |= link == Link::Context;
+        at = i;
+    }
+    is_context && !known.contains(&at)
+}
+
+fn is_quoted(traceback: &Traceback, raised: usize) -> bool {
+    traceback
+        .raised
+        .get(raised)
+        .is_some_and(|r| matches!(r.link, Some((Link::Quoted, _))))
+}
+
+/// Counts the exceptions that came before one: 0 for the first cause.
+fn depth(traceback: &Traceback, raised: usize) -> usize {
+    let mut depth = 0;
+    let mut at = raised;
+    while let Some((Link::Cause | Link::Context | Link::Remote, other)) =
+        traceback.raised.get(at).and_then(|r| r.link)
+    {
+        depth += 1;
+        at = other;
+        if depth > traceback.raised.len() {
+            break;
+        }
+    }
+    depth
+}

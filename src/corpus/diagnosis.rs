@@ -1,0 +1,220 @@
+//! An exception matched to a rule, and the words for it.
+
+use std::collections::BTreeMap;
+
+use crate::traceback::Span;
+use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
+use crate::traceback::notes::ObjectPath;
+
+use super::file::Confidence;
+use super::rule::Rule;
+use super::words::{Values, fill_text};
+
+/// An exception or log line that a rule knows.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Diagnosis<'c> {
+    /// The rule.
+    pub rule: &'c Rule,
+    /// The index of the exception in its traceback.
+    pub raised: usize,
+    /// The exception's type as printed.
+    pub exception: Option<String>,
+    /// Its message, without what Python and Ray append.
+    pub message: String,
+    /// The circumstances.
+    pub facts: Facts,
+    /// What the rule's templates captured.
+    pub captures: BTreeMap<String, String>,
+    /// The way to the offending part, where the notes of Python 3.14 tell it.
+    pub object_path: Option<ObjectPath>,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// Where the traceback stood.
+    pub at: Span,
+    /// What stood in front of its lines.
+    pub prefix: Option<String>,
+    /// The line above that says where it came from.
+    pub heading: Option<String>,
+    /// The fixes whose `when` holds, by index; the first is the chosen one.
+    pub(super) fixes: Vec<usize>,
+    /// The cause that replaces the rule's own, by index.
+    pub(super) cause: Option<usize>,
+}
+
+/// The words of a rule with everything filled in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// The fault.
+    pub title: String,
+    /// The mechanism.
+    pub cause: String,
+    /// The ways out that apply, the chosen one first.
+    pub fixes: Vec<ToldFix>,
+    /// Pages to read.
+    pub links: Vec<String>,
+}
+
+/// One way out with everything filled in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToldFix {
+    /// Its name within the rule.
+    pub name: Option<String>,
+    /// Whether it is the one to try first.
+    pub chosen: bool,
+    /// What to do now.
+    pub text: String,
+    /// Python to paste, without a newline at its ends.
+    pub code: Option<String>,
+    /// How to see that it worked.
+    pub check: Option<String>,
+    /// What does not help.
+    pub not: Option<String>,
+}
+
+#[cfg(test)]
+impl<'c> Diagnosis<'c> {
+    /// Makes a diagnosis of which nothing but the rule is known; all fixes of it apply.
+    pub(crate) fn of(rule: &'c Rule) -> Self {
+        Self {
+            rule,
+            raised: 0,
+            exception: None,
+            message: String::new(),
+            facts: Facts::default(),
+            captures: BTreeMap::new(),
+            object_path: None,
+            confidence: rule.confidence,
+            at: Span::default(),
+            prefix: None,
+            heading: None,
+            fixes: (0..rule.fixes.len()).collect(),
+            cause: None,
+        }
+    }
+}
+
+impl Diagnosis<'_> {
+    /// Fills the templates of the rule; costs nothing until it is called.
+    pub fn told(&self) -> Told {
+        let values = self.values();
+        let rule = self.rule;
+        let cause = self
+            .cause
+            .and_then(|i| rule.causes.get(i))
+            .map_or(rule.cause.as_str(), |(_, text)| text);
+        let fixes = self.fixes.iter().enumerate();
+        Told {
+            title: fill_text(&rule.title, &values),
+            cause: fill_text(cause, &values),
+            fixes: fixes
+                .filter_map(|(n, i)| Some(rule.fixes.get(*i)?.told(&values, n == 0)))
+                .collect(),
+            links: rule.links.clone(),
+        }
+    }
+
+    /// Collects what may be filled in; a capture goes before a fact of the same name.
+    fn values(&self) -> Values {
+        let Facts {
+            via,
+            start_method,
+            platform,
+            python,
+            rank,
+            worker,
+            pid,
+            notebook: _,
+            ended_process: _,
+            user_frame,
+        } = &self.facts;
+        let frame = user_frame.as_ref();
+        let path = self.object_path.as_ref();
+        let number = |n: &Option<u32>| n.map(|n| n.to_string());
+        let facts = [
+            ("via", via.map(|v| spelling(v).to_string())),
+            (
+                "start_method",
+                start_method.map(|m| name_of(StartMethod::NAMES, m).to_string()),
+            ),
+            (
+                "platform",
+                platform.map(|p| platform_spelling(p).to_string()),
+            ),
+            (
+                "python",
+                python.map(|(major, minor)| format!("{major}.{minor}")),
+            ),
+            ("rank", number(rank)),
+            ("worker", number(worker)),
+            ("pid", number(pid)),
+            ("user_file", frame.map(|f| f.file.clone())),
+            ("user_line", frame.map(|f| f.line.to_string())),
+            ("user_source", frame.and_then(|f| f.source.clone())),
+            ("user_function", frame.map(|f| f.function.clone())),
+            ("exception", self.exception.clone()),
+            ("message", Some(self.message.clone())),
+            ("attribute", path.and_then(|p| p.attribute.clone())),
+            ("holder", path.and_then(|p| p.holder.clone())),
+            ("object", path.map(|p| p.display.clone())),
+        ];
+        let mut values: Values = facts
+            .into_iter()
+            .filter_map(|(name, v)| Some((name.to_string(), v?)))
+            .collect();
+        values.extend(
+            self.captures
+                .iter()
+                .map(|(name, value)| (name.clone(), value.clone())),
+        );
+        values
+    }
+}
+
+/// The facts that a text may name.
+pub(super) const FACT_NAMES: &[&str] = &[
+    "via",
+    "start_method",
+    "platform",
+    "python",
+    "rank",
+    "worker",
+    "pid",
+    "user_file",
+    "user_line",
+    "user_source",
+    "user_function",
+    "exception",
+    "message",
+    "attribute",
+    "holder",
+    "object",
+];
+
+/// Spells a `via` as Python people do.
+fn spelling(via: Via) -> &'static str {
+    match via {
+        Via::DataLoader => "DataLoader",
+        Via::Pool => "Pool",
+        Via::Executor => "ProcessPoolExecutor",
+        Via::Joblib => "joblib",
+        Via::Ray => "Ray",
+        Via::Dask => "Dask",
+        Via::Spark => "Spark",
+        Via::Datasets => "datasets",
+        Via::Manager => "Manager",
+        Via::Queue => "Queue",
+        Via::Process => "Process",
+        Via::Dump => "pickle",
+        Via::Deepcopy => "deepcopy",
+    }
+}
+
+/// Spells a platform as people do.
+fn platform_spelling(platform: Platform) -> &'static str {
+    match platform {
+        Platform::Linux => "Linux",
+        Platform::Macos => "macOS",
+        Platform::Windows => "Windows",
+    }
+}

@@ -1,0 +1,109 @@
+//! What is wrong with a rule file, and where.
+
+use std::fmt;
+
+/// A fault of a rule file: its place and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleError {
+    /// The file, as it was named.
+    pub file: String,
+    /// The line, 1-based.
+    pub line: usize,
+    /// The column in characters, 1-based.
+    pub column: usize,
+    /// What is wrong and what is valid: a lower-case fragment without a stop.
+    pub message: String,
+}
+
+impl RuleError {
+    /// Makes an error that stands at a byte offset of the file's text.
+    pub fn at(file: &str, text: &str, offset: usize, message: impl Into<String>) -> Self {
+        let mut offset = offset.min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        Self {
+            file: file.to_string(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}:{}:{}: {}",
+            self.file, self.line, self.column, self.message
+        )
+    }
+}
+
+impl std::error::Error for RuleError {}
+
+/// Gives the candidate that was probably meant, if one is near enough.
+pub(super) fn nearest<'a>(
+    typed: &str,
+    valid: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let limit = (typed.chars().count() / 3).max(1);
+    valid
+        .into_iter()
+        .map(|v| (distance(typed, v), v))
+        .filter(|(d, v)| *d <= limit || (typed.len() >= 4 && v.contains(typed)))
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, v)| v)
+}
+
+/// Counts the edits between two words (Levenshtein, with a swap of neighbours as one edit).
+fn distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.chars().collect();
+    let b: Vec<char> = b.chars().collect();
+    let first = |i| {
+        (0..=b.len())
+            .map(|j| {
+                if i == 0 {
+                    j
+                } else if j == 0 {
+                    i
+                } else {
+                    0
+                }
+            })
+            .collect()
+    };
+    let mut rows: Vec<Vec<usize>> = (0..=a.len()).map(first).collect();
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replace.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_counts_lines_and_characters_from_one() {
+        let error = RuleError::at("a.toml", "ä = 1\nöö = 2\n", 11, "odd");
+        assert_eq!(error.to_string(), "a.toml:2:3: odd");
+    }
+
+    #[test]
+    fn a_slip_of_the_pen_is_recognised_and_a_stranger_is_not() {
+        assert_eq!(nearest("mesage", ["message", "exception"]), Some("message"));
+        assert_eq!(nearest("fraem", ["frame", "function"]), Some("frame"));
+        assert_eq!(nearest("colour", ["message", "exception"]), None);
+    }
+}

@@ -1,0 +1,237 @@
+//! What must be known of every rule before any is parsed.
+//!
+//! `build.rs` writes one [`Entry`] for each built-in rule; a user's rules get theirs at start.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::error::RuleError;
+use super::file::{Keys, RuleFile, Texts, read};
+use super::template::Template;
+
+/// A list that is a constant for built-in rules.
+pub(super) type List<T> = Cow<'static, [T]>;
+/// A text that is a constant for built-in rules.
+pub(super) type Text = Cow<'static, str>;
+
+/// One rule in the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// Its name: the file's.
+    pub(super) id: Text,
+    /// Its family: the folder's.
+    pub(super) family: Text,
+    /// Its file, for messages.
+    pub(super) file: Text,
+    /// Names that it had before.
+    pub(super) formerly: List<Text>,
+    /// One for each `[[match]]`, in order.
+    pub(super) keys: List<Key>,
+    /// The whole file.
+    pub(super) text: Text,
+    /// How many bytes of it come before the first sample.
+    pub(super) head: usize,
+}
+
+/// What a `[[match]]` can be looked up by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    /// What it looks at.
+    pub(super) kind: Kind,
+    /// The last dotted parts of the types that it wants; empty: any.
+    pub(super) exceptions: List<Text>,
+    /// One of these must be in the text; empty: no condition.
+    pub(super) literals: List<Text>,
+    /// Whether a message template has several lines.
+    pub(super) several_lines: bool,
+}
+
+/// What a `[[match]]` looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// An exception.
+    Raised,
+    /// A line outside tracebacks.
+    LogLine,
+    /// The threads of a dump.
+    Threads,
+}
+
+impl Entry {
+    /// Makes the entry of a rule file.
+    pub(super) fn read(id: &str, family: &str, file: &str, text: &str) -> Result<Self, RuleError> {
+        let rule = read(file, text)?;
+        let mut keys = Vec::new();
+        for found in &rule.matches {
+            keys.push(
+                key(found.get_ref())
+                    .map_err(|(offset, message)| RuleError::at(file, text, offset, message))?,
+            );
+        }
+        Ok(Self {
+            id: Cow::Owned(id.to_string()),
+            family: Cow::Owned(family.to_string()),
+            file: Cow::Owned(file.to_string()),
+            formerly: Cow::Owned(owned(rule.formerly.iter())),
+            keys: Cow::Owned(keys),
+            head: head(file, text, &rule)?,
+            text: Cow::Owned(text.to_string()),
+        })
+    }
+
+    /// Gives the file's text up to the first sample.
+    pub(super) fn head_text(&self) -> &str {
+        &self.text[..self.head]
+    }
+}
+
+/// Gives the rule files of a folder and of the folders in it, in order of their names.
+pub(super) fn rule_files(folder: &Path) -> Vec<PathBuf> {
+    let paths = |f: &Path| {
+        fs::read_dir(f)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|e| e.path())
+            .collect::<Vec<_>>()
+    };
+    let mut files = Vec::new();
+    for path in paths(folder) {
+        if path.is_dir() {
+            files.extend(paths(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files.retain(|p| p.extension().is_some_and(|e| e == "toml") && !p.is_dir());
+    files.sort();
+    files
+}
+
+/// Makes the key of one `[[match]]`; an error comes with its offset.
+fn key(keys: &Keys) -> Result<Key, (usize, String)> {
+    let kind = if keys.log_line.is_some() {
+        Kind::LogLine
+    } else if keys.thread.is_empty() {
+        Kind::Raised
+    } else {
+        Kind::Threads
+    };
+    let mut literals = Vec::new();
+    let mut several_lines = false;
+    for text in keys.log_line.iter().chain(&keys.message).flat_map(|t| &t.0) {
+        let template =
+            Template::parse(text.get_ref()).map_err(|message| (text.span().start, message))?;
+        several_lines |= template.lines.len() > 1;
+        literals.push(template.longest_literal().to_string());
+    }
+    if literals.iter().any(String::is_empty) {
+        literals.clear();
+    }
+    literals.sort();
+    literals.dedup();
+    let mut exceptions = owned(keys.exception.iter().flat_map(Texts::iter).map(short_type));
+    exceptions.sort();
+    exceptions.dedup();
+    Ok(Key {
+        kind,
+        exceptions: Cow::Owned(exceptions),
+        literals: Cow::Owned(owned(literals.iter().map(String::as_str))),
+        several_lines,
+    })
+}
+
+/// Finds where the samples start, and that nothing but samples comes after.
+fn head(file: &str, text: &str, rule: &RuleFile) -> Result<usize, RuleError> {
+    let samples = rule
+        .example
+        .iter()
+        .map(toml::Spanned::span)
+        .chain(rule.non_example.iter().map(toml::Spanned::span));
+    let Some(first) = samples.map(|s| s.start).min() else {
+        return Ok(text.len());
+    };
+    let first = text[..first].rfind('\n').map_or(0, |i| i + 1);
+    let alone = read(file, &text[..first]);
+    let same = alone.as_ref().is_ok_and(|a| {
+        a.matches.len() == rule.matches.len()
+            && a.fix.len() == rule.fix.len()
+            && a.cause_when.len() == rule.cause_when.len()
+    });
+    if same {
+        Ok(first)
+    } else {
+        let message = "a [[match]], [[cause_when]] or [[fix]] stands below an example; move the examples to the end";
+        Err(RuleError::at(file, text, first, message))
+    }
+}
+
+/// Gives the last dotted part of a type's name: `RayTaskError` of `ray.exceptions.RayTaskError(os.error)`.
+pub(super) fn short_type(name: &str) -> &str {
+    let name = name.split('(').next().unwrap_or(name).trim();
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+fn owned<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Text> {
+    texts.map(|t| Cow::Owned(t.to_string())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULE: &str = "title = 't'\ncause = 'c'\nformerly = 'old'\n\
+        [[match]]\nexception = ['a.B', 'C']\nmessage = ['x {n} long', '{n} end']\n\
+        [[match]]\nlog_line = 'terminate called'\n\
+        [[fix]]\ntext = 'f'\n";
+    const SAMPLES: &str = "[[example]]\nname = 'n'\ninput = 'i'\n";
+
+    #[test]
+    fn an_entry_holds_types_and_longest_literals() {
+        let entry = Entry::read("an-id", "fam", "a.toml", RULE).unwrap();
+        assert_eq!(entry.keys[0].exceptions.as_ref(), ["B", "C"]);
+        assert_eq!(entry.keys[0].literals.as_ref(), [" end", " long"]);
+        assert_eq!(entry.keys[1].kind, Kind::LogLine);
+        assert_eq!(entry.formerly.as_ref(), ["old"]);
+        assert_eq!(entry.head, RULE.len());
+    }
+
+    #[test]
+    fn the_head_ends_where_the_samples_start() {
+        let entry = Entry::read("an-id", "fam", "a.toml", &format!("{RULE}{SAMPLES}")).unwrap();
+        assert_eq!(entry.head_text(), RULE);
+    }
+
+    #[test]
+    fn a_fix_below_an_example_is_an_error() {
+        let text = format!("{RULE}{SAMPLES}[[fix]]\ntext = 'g'\n");
+        let error = Entry::read("an-id", "fam", "a.toml", &text).unwrap_err();
+        assert!(
+            error.message.contains("move the examples to the end"),
+            "{error}"
+        );
+        assert_eq!(error.line, 11);
+    }
+
+    #[test]
+    fn a_template_with_a_lone_brace_is_an_error_with_its_line() {
+        let error = Entry::read(
+            "an-id",
+            "fam",
+            "a.toml",
+            "title='t'\ncause='c'\n[[match]]\nmessage = 'a { b'\n",
+        )
+        .unwrap_err();
+        assert_eq!((error.line, error.column), (4, 11));
+    }
+
+    #[test]
+    fn a_type_in_parentheses_is_no_part_of_the_name() {
+        assert_eq!(
+            short_type("ray.exceptions.RayTaskError(pickle.PicklingError)"),
+            "RayTaskError"
+        );
+        assert_eq!(short_type("TypeError"), "TypeError");
+    }
+}

@@ -1,0 +1,409 @@
+//! The form of a rule file, beyond what makes it readable.
+
+use std::collections::BTreeSet;
+
+use toml::Spanned;
+
+use super::condition::{Condition, Fault};
+use super::diagnosis::FACT_NAMES;
+use super::error::{RuleError, nearest};
+use super::file::{FixFile, Keys, RuleFile, Texts};
+use super::index::Entry;
+use super::rule::Rule;
+use super::words::{Part, code_parts, text_parts};
+
+/// The most characters of a fix's text, check and not.
+const MAX_CHARS: usize = 240;
+
+/// The rules around a rule, as far as its form depends on them.
+pub(super) struct Neighbours<'a> {
+    /// All ids.
+    pub(super) ids: BTreeSet<&'a str>,
+    /// All families.
+    pub(super) families: BTreeSet<&'a str>,
+}
+
+/// Looks over one rule file.
+pub(super) fn lint(
+    entry: &Entry,
+    file: &RuleFile,
+    rule: &Rule,
+    neighbours: &Neighbours,
+) -> Vec<RuleError> {
+    let mut lint = Lint {
+        file,
+        rule,
+        neighbours,
+        faults: Vec::new(),
+    };
+    lint.names(entry);
+    lint.title();
+    lint.references();
+    lint.matches();
+    lint.texts();
+    lint.fixes();
+    lint.samples();
+    let at = |(offset, message)| RuleError::at(&entry.file, &entry.text, offset, message);
+    lint.faults.into_iter().map(at).collect()
+}
+
+struct Lint<'a> {
+    file: &'a RuleFile,
+    rule: &'a Rule,
+    neighbours: &'a Neighbours<'a>,
+    faults: Vec<Fault>,
+}
+
+/// The place where a text is used: what is known there.
+#[derive(Clone, Copy, Default)]
+struct Place<'a> {
+    when: Option<&'a Condition>,
+}
+
+impl Lint<'_> {
+    fn fault(&mut self, offset: usize, message: impl Into<String>) {
+        self.faults.push((offset, message.into()));
+    }
+
+    fn names(&mut self, entry: &Entry) {
+        for (what, name) in [("file", &entry.id), ("folder", &entry.family)] {
+            if !is_kebab(name) {
+                self.fault(
+                    0,
+                    format!("the {what} \"{name}\" is not in kebab-case (\"unpicklable-lock\")"),
+                );
+            }
+        }
+        for former in &self.file.formerly.0 {
+            if self.neighbours.ids.contains(former.get_ref().as_str()) {
+                let message = format!("\"{}\" is the name of another rule", former.get_ref());
+                self.fault(former.span().start, message);
+            }
+        }
+    }
+
+    fn title(&mut self) {
+        let (title, offset) = (self.file.title.get_ref(), self.file.title.span().start);
+        if is_capitalised(title) {
+            self.fault(offset, "start the title in lower case");
+        }
+        if title.trim_end().ends_with('.') {
+            self.fault(offset, "end the title without a stop");
+        }
+        if title.contains('\n') {
+            self.fault(offset, "write the title in one line");
+        }
+    }
+
+    fn references(&mut self) {
+        for link in &self.file.links.0 {
+            if !link.get_ref().starts_with("https://") {
+                self.fault(link.span().start, "a link starts with https://");
+            }
+        }
+        for selector in &self.file.beats.0 {
+            self.selector(selector);
+        }
+        for selector in &self.file.consequence_of.0 {
+            if selector.get_ref() != "*" {
+                self.selector(selector);
+            }
+        }
+    }
+
+    fn selector(&mut self, selector: &Spanned<String>) {
+        let (name, neighbours) = (selector.get_ref().as_str(), self.neighbours);
+        let is_known = match name.strip_suffix("/*") {
+            Some(family) => neighbours.families.contains(family),
+            None => neighbours.ids.contains(name),
+        };
+        if is_known {
+            return;
+        }
+        let meant = nearest(name, neighbours.ids.iter().copied());
+        let meant = meant
+            .map(|m| format!(", did you mean \"{m}\"?"))
+            .unwrap_or_default();
+        self.fault(
+            selector.span().start,
+            format!("there is no rule \"{name}\"{meant}"),
+        );
+    }
+
+    fn matches(&mut self) {
+        if self.rule.matches.is_empty() {
+            self.fault(0, "nothing is matched; write a [[match]]");
+        }
+        for (condition, keys) in self.rule.matches.iter().zip(&self.file.matches) {
+            let offset = keys.span().start;
+            if *keys.get_ref() == Keys::default() {
+                self.fault(
+                    offset,
+                    "this [[match]] has no keys and would fit everything",
+                );
+            }
+            for name in condition.tested_captures() {
+                if !condition.fills(name) {
+                    let message = format!(
+                        "captures.{name} is tested, but not every template here has {{{name}}}; \
+                         write a [[match]] of its own for those without"
+                    );
+                    self.fault(offset, message);
+                }
+            }
+            if condition.patterns().any(|p| !p.compiles()) {
+                self.fault(offset, "a template here is too long to be compiled");
+            }
+        }
+    }
+
+    fn texts(&mut self) {
+        let (file, rule) = (self.file, self.rule);
+        self.text(&file.title, Place::default());
+        self.text(&file.cause, Place::default());
+        for (cause, (when, _)) in file.cause_when.iter().zip(&rule.causes) {
+            self.text(&cause.text, Place { when: Some(when) });
+            self.when(when, &cause.when, cause.text.span().start);
+        }
+        for (fix, compiled) in file.fix.iter().zip(&rule.fixes) {
+            let place = Place {
+                when: compiled.when.as_ref(),
+            };
+            let FixFile {
+                name: _,
+                when,
+                text,
+                code,
+                check,
+                not,
+            } = fix.get_ref();
+            for text in [Some(text), check.as_ref(), not.as_ref()]
+                .into_iter()
+                .flatten()
+            {
+                self.text(text, place);
+                let length = text
+                    .get_ref()
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+                    .chars()
+                    .count();
+                if length > MAX_CHARS {
+                    let message = format!("{length} characters, and there is room for {MAX_CHARS}");
+                    self.fault(text.span().start, message);
+                }
+            }
+            if let Some(code) = code {
+                self.code(code);
+            }
+            if let (Some(compiled), Some(keys)) = (place.when, when) {
+                self.when(compiled, keys, fix.span().start);
+            }
+        }
+    }
+
+    /// Looks over a condition of a cause or fix.
+    fn when(&mut self, when: &Condition, keys: &Keys, offset: usize) {
+        let names = self.rule.capture_names();
+        for name in when.tested_captures() {
+            if !names.contains(name) && !when.fills(name) {
+                self.fault(
+                    offset,
+                    format!("captures.{name} is tested, but nothing captures {{{name}}}"),
+                );
+            }
+        }
+        if *keys == Keys::default() {
+            self.fault(offset, "an empty `when` always holds; leave it out");
+        }
+    }
+
+    fn text(&mut self, text: &Spanned<String>, place: Place) {
+        let offset = text.span().start;
+        match text_parts(text.get_ref()) {
+            Ok(parts) => self.holes(&parts, offset, Some(place)),
+            Err(message) => self.fault(offset, message),
+        }
+        for word in ["simply", "just", "please", "illegal"] {
+            let prose = without_quotations(text.get_ref());
+            if prose
+                .split(|c: char| !c.is_alphanumeric())
+                .any(|w| w.eq_ignore_ascii_case(word))
+            {
+                self.fault(offset, format!("leave out \"{word}\""));
+            }
+        }
+    }
+
+    fn code(&mut self, code: &Spanned<String>) {
+        let offset = code.span().start;
+        match code_parts(code.get_ref()) {
+            Ok(parts) => self.holes(&parts, offset, None),
+            Err(message) => self.fault(offset, message),
+        }
+        for line in code.get_ref().lines() {
+            if line.contains('\t') {
+                self.fault(offset, "indent code with blanks, not tabs");
+            }
+            if line.trim_start().starts_with(">>>") {
+                self.fault(offset, "code is pasted: leave out the prompt \">>>\"");
+            }
+            if line.trim_end() != line {
+                self.fault(
+                    offset,
+                    format!("blanks at the end of \"{}\"", line.trim_end()),
+                );
+            }
+        }
+    }
+
+    /// Checks that what is filled in has a source, and words where that may be dry.
+    fn holes(&mut self, parts: &[Part], offset: usize, place: Option<Place>) {
+        let captures = self.rule.capture_names();
+        for part in parts {
+            let Part::Hole { name, words } = part else {
+                continue;
+            };
+            let is_capture = captures.contains(name);
+            if !is_capture && !FACT_NAMES.contains(name) {
+                let known = captures.iter().chain(FACT_NAMES).copied();
+                let meant = nearest(name, known)
+                    .map(|m| format!(", did you mean \"{m}\"?"))
+                    .unwrap_or_default();
+                self.fault(offset, format!("nothing fills \"{name}\"{meant}"));
+            } else if words.is_none() {
+                match place {
+                    None => self.fault(
+                        offset,
+                        format!("write «{name}|words»: what is no identifier is not put into code"),
+                    ),
+                    Some(place) if !self.is_always_filled(name, place) => self.fault(
+                        offset,
+                        format!("write {{{name}|words}}: it is not always known here"),
+                    ),
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+
+    /// Whether a name has a value whatever matched.
+    fn is_always_filled(&self, name: &str, place: Place) -> bool {
+        place.when.is_some_and(|w| w.guarantees(name))
+            || self
+                .rule
+                .matches
+                .iter()
+                .all(|m| m.fills(name) || m.guarantees(name))
+    }
+
+    fn fixes(&mut self) {
+        let Some(last) = self.file.fix.last() else {
+            return self.fault(0, "there is nothing to do; write a [[fix]]");
+        };
+        if last.get_ref().when.is_some() {
+            self.fault(
+                last.span().start,
+                "the last [[fix]] has a `when`; end with one that always applies",
+            );
+        }
+        let mut names = BTreeSet::new();
+        for fix in &self.file.fix {
+            if let Some(name) = &fix.get_ref().name
+                && !names.insert(name)
+            {
+                self.fault(
+                    fix.span().start,
+                    format!("a second fix is named \"{name}\""),
+                );
+            }
+        }
+    }
+
+    fn samples(&mut self) {
+        let file = self.file;
+        if file.example.is_empty() {
+            self.fault(0, "there is no [[example]]; write at least one");
+        }
+        if file.non_example.is_empty() {
+            self.fault(0, "there is no [[non_example]]; write at least one");
+        }
+        let seen = file.seen.iter().map(|s| (s.span().start, s.get_ref()));
+        let seen_in = file
+            .example
+            .iter()
+            .filter_map(|e| Some((e.span().start, e.get_ref().seen.as_ref()?)));
+        for (offset, seen) in seen.chain(seen_in).filter(|(_, s)| *s != "report") {
+            self.fault(
+                offset,
+                format!("seen = \"{seen}\", and only \"report\" has a meaning"),
+            );
+        }
+        for example in &file.example {
+            let (offset, example) = (example.span().start, example.get_ref());
+            if let Some(version) = &example.python
+                && !version.split('.').all(|n| n.parse::<u8>().is_ok())
+            {
+                self.fault(
+                    offset,
+                    format!("python = \"{version}\" is no version (\"3.14\")"),
+                );
+            }
+            let names: Vec<&str> = file
+                .fix
+                .iter()
+                .filter_map(|f| f.get_ref().name.as_deref())
+                .collect();
+            if let Some(fix) = &example.fix
+                && !names.contains(&fix.as_str())
+            {
+                self.fault(
+                    offset,
+                    format!("there is no fix \"{fix}\"; there are: {}", names.join(", ")),
+                );
+            }
+            let unknown = Texts::iter(&example.also).filter(|id| !self.neighbours.ids.contains(id));
+            let unknown: Vec<String> = unknown
+                .map(|id| format!("there is no rule \"{id}\""))
+                .collect();
+            for message in unknown {
+                self.fault(offset, message);
+            }
+        }
+    }
+}
+
+/// Whether a name is in kebab-case.
+pub(super) fn is_kebab(name: &str) -> bool {
+    let is_word = |w: &str| {
+        !w.is_empty()
+            && w.chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    name.split('-').all(is_word)
+}
+
+/// Whether a title starts like a sentence; names and code may be as they are.
+pub(super) fn is_capitalised(title: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "Dask", "Docker", "Jupyter", "Linux", "Pickle", "Python", "Ray", "Slurm", "Spark",
+        "Windows",
+    ];
+    let word = title
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    let mut chars = word.chars();
+    chars.next().is_some_and(char::is_uppercase)
+        && chars.next().is_some_and(char::is_lowercase)
+        && chars.all(char::is_lowercase)
+        && !NAMES.contains(&word)
+}
+
+/// Leaves out what stands in back quotes or quotation marks.
+fn without_quotations(text: &str) -> String {
+    let outside =
+        |text: &str, mark: char| text.split(mark).step_by(2).collect::<Vec<_>>().join(" ");
+    outside(&outside(text, '`'), '"')
+}

@@ -1,0 +1,172 @@
+//! The way from one chain of exceptions to its diagnosis.
+
+use std::cell::OnceCell;
+
+use crate::traceback::notes::ObjectPath;
+use crate::traceback::{Dialect, Evidence, Raised, Traceback};
+
+use super::choice::{Match, choose, is_in_doubt};
+use super::condition::Condition;
+use super::diagnosis::Diagnosis;
+use super::file::Confidence;
+use super::index::short_type;
+use super::message::Message;
+use super::rule::Fix;
+use super::scene::{Found, Scene};
+use super::{Corpus, Place};
+
+/// The fewest literal bytes by which an exception line without frames is believed.
+const MIN_BYTES_OF_A_LINE: usize = 12;
+
+impl Corpus {
+    /// Finds the failure that one chain of exceptions shows.
+    pub(super) fn diagnose_chain<'c>(
+        &'c self,
+        traceback: &Traceback,
+        chain: &[usize],
+    ) -> Option<Diagnosis<'c>> {
+        let matches: Vec<Match> = chain
+            .iter()
+            .flat_map(|i| self.matches(traceback, chain, *i))
+            .collect();
+        let known: Vec<usize> = matches.iter().map(|m| m.raised).collect();
+        let Match {
+            rule,
+            raised,
+            found,
+            facts,
+        } = choose(traceback, matches)?;
+
+        let of_raised = traceback.raised.get(raised);
+        let message = of_raised
+            .map(|r| Message::of(r, traceback.dialect))
+            .unwrap_or_default();
+        let scene = Scene {
+            traceback,
+            raised,
+            chain,
+            message: &message,
+            facts: OnceCell::from(facts),
+        };
+        let in_doubt = found.was_cut
+            || is_in_doubt(traceback, chain, raised, &known)
+            || is_weak(traceback, &found);
+        // What a `when` captures is not kept.
+        let holds = |when: &Condition| when.holds(&scene, &mut found.clone());
+        let cause = rule.causes.iter().position(|(when, _)| holds(when));
+        let applies = |fix: &Fix| fix.when.as_ref().is_none_or(holds);
+        let fixes = (0..rule.fixes.len())
+            .filter(|i| applies(&rule.fixes[*i]))
+            .collect();
+        Some(Diagnosis {
+            rule,
+            raised,
+            exception: of_raised.and_then(|r| r.exception.clone()),
+            message: message.text().to_string(),
+            object_path: of_raised.and_then(ObjectPath::read),
+            confidence: if in_doubt {
+                Confidence::Likely
+            } else {
+                rule.confidence
+            },
+            at: traceback.at,
+            prefix: traceback.prefix.clone(),
+            heading: traceback.heading.clone(),
+            captures: found.captures,
+            fixes,
+            cause,
+            facts: scene.facts().clone(),
+        })
+    }
+
+    /// Finds the rules that match one exception.
+    fn matches<'c>(
+        &'c self,
+        traceback: &Traceback,
+        chain: &[usize],
+        raised: usize,
+    ) -> Vec<Match<'c>> {
+        let of_raised = traceback.raised.get(raised);
+        let mut places = self.candidates(traceback, of_raised);
+        if places.is_empty() {
+            return Vec::new();
+        }
+        let message = of_raised
+            .map(|r| Message::of(r, traceback.dialect))
+            .unwrap_or_default();
+        places.retain(|p| {
+            let literals = &self.key(*p).literals;
+            literals.is_empty() || literals.iter().any(|l| message.contains(l))
+        });
+        if places.is_empty() {
+            return Vec::new();
+        }
+        let scene = Scene {
+            traceback,
+            raised,
+            chain,
+            message: &message,
+            facts: OnceCell::new(),
+        };
+        let mut matches: Vec<Match> = Vec::new();
+        for (n, k) in places {
+            let Some(rule) = self.slots[n].rule() else {
+                continue;
+            };
+            let mut found = Found::default();
+            let is_new = !matches.iter().any(|m| m.rule.id == rule.id);
+            if is_new
+                && rule.matches[k].holds(&scene, &mut found)
+                && is_believable(traceback, &found)
+            {
+                let facts = scene.facts().clone();
+                matches.push(Match {
+                    rule,
+                    raised,
+                    found,
+                    facts,
+                });
+            }
+        }
+        matches
+    }
+
+    /// Gives the `[[match]]`es that may fit, by the index alone, in the order of the rules.
+    fn candidates(&self, traceback: &Traceback, raised: Option<&Raised>) -> Vec<Place> {
+        if traceback.dialect == Dialect::LogLine {
+            return self.lookup.log_lines.clone();
+        }
+        let mut places = Vec::new();
+        if let Some(raised) = raised {
+            let exception = raised.exception.as_deref().map(short_type);
+            places.extend(
+                exception
+                    .and_then(|e| self.lookup.by_exception.get(e))
+                    .into_iter()
+                    .flatten(),
+            );
+            places.extend(&self.lookup.any_exception);
+        }
+        if !traceback.threads.is_empty() {
+            places.extend(&self.lookup.threads);
+        }
+        places.sort_unstable();
+        places
+    }
+}
+
+/// Whether what was found is enough: a line alone must show a good part of a template.
+fn is_believable(traceback: &Traceback, found: &Found) -> bool {
+    traceback.evidence != Evidence::Line
+        || traceback.dialect == Dialect::LogLine
+        || found.literal_bytes >= MIN_BYTES_OF_A_LINE
+}
+
+/// Whether there was too little of the traceback to be certain.
+fn is_weak(traceback: &Traceback, found: &Found) -> bool {
+    match (traceback.dialect, traceback.evidence) {
+        (Dialect::LogLine, _) | (_, Evidence::Head) => false,
+        (_, Evidence::Line) => true,
+        (_, Evidence::Frames) => found.literal_bytes < MIN_BYTES_OF_A_LINE,
+    }
+}

@@ -1,0 +1,197 @@
+//! An exception's message as templates see it: trimmed lines, without what others append.
+
+use crate::traceback::{Dialect, Raised};
+
+use super::pattern::{Filled, Pattern};
+
+/// A message made ready to be compared.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Message {
+    /// Its lines, trimmed, blank ones left out, without the suffixes that Python and Ray add.
+    text: String,
+    /// The same with the suffixes, if there were any.
+    whole: Option<String>,
+    /// All in one line, where the dialect may have wrapped it.
+    unwrapped: Option<String>,
+    /// The text without the dots where the dialect cut it.
+    cut: Option<String>,
+}
+
+/// How a template was filled.
+pub(super) struct Fill {
+    /// The captures.
+    pub(super) filled: Filled,
+    /// Whether the end of the message was cut off.
+    pub(super) was_cut: bool,
+}
+
+impl Message {
+    /// Makes an exception's message ready.
+    pub(super) fn of(raised: &Raised, dialect: Dialect) -> Self {
+        let lines: Vec<&str> = trimmed(&raised.message).collect();
+        let whole = lines.join("\n");
+        let text = lines
+            .iter()
+            .map(|l| without_suffix(l))
+            .collect::<Vec<_>>()
+            .join("\n");
+        let wraps = matches!(dialect, Dialect::Rich) && lines.len() > 1;
+        let cut = ["...", "…"]
+            .iter()
+            .find_map(|dots| text.strip_suffix(dots))
+            .map(|t| t.trim_end().to_string());
+        Self {
+            unwrapped: wraps.then(|| without_suffix(&lines.join(" ")).to_string()),
+            whole: (whole != text).then_some(whole),
+            text,
+            cut,
+        }
+    }
+
+    /// Gives the text that is shown of it.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a text occurs in it.
+    pub(super) fn contains(&self, literal: &str) -> bool {
+        self.text.contains(literal)
+            || self.whole.as_ref().is_some_and(|t| t.contains(literal))
+            || self.unwrapped.as_ref().is_some_and(|t| t.contains(literal))
+    }
+
+    /// Fills a template from it.
+    pub(super) fn fill(&self, pattern: &Pattern) -> Option<Fill> {
+        let whole = [
+            Some(&self.text),
+            self.unwrapped.as_ref(),
+            self.whole.as_ref(),
+        ];
+        if let Some(filled) = whole.into_iter().flatten().find_map(|t| pattern.fill(t)) {
+            return Some(Fill {
+                filled,
+                was_cut: false,
+            });
+        }
+        let filled = pattern.fill_beginning(self.cut.as_ref()?)?;
+        Some(Fill {
+            filled,
+            was_cut: true,
+        })
+    }
+}
+
+/// Gives the lines of a message as templates see them.
+pub(super) fn trimmed(message: &[String]) -> impl Iterator<Item = &str> {
+    message.iter().map(|l| l.trim()).filter(|l| !l.is_empty())
+}
+
+/// Takes off what Python (`. Did you mean: 'x'?`) and Ray (` [repeated 3x across cluster]`) append.
+fn without_suffix(line: &str) -> &str {
+    let mut line = line;
+    if line.ends_with("across cluster]")
+        && let Some(at) = line.rfind(" [repeated ")
+    {
+        line = line[..at].trim_end();
+    }
+    if line.ends_with('?') {
+        for hint in [
+            ". Did you mean",
+            ". Did you forget to import",
+            "? Did you mean",
+        ] {
+            if let Some(at) = line.rfind(hint) {
+                line = &line[..at];
+            }
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pattern::Start;
+    use super::*;
+
+    fn message(lines: &[&str], dialect: Dialect) -> Message {
+        let message = lines.iter().map(ToString::to_string).collect();
+        Message::of(
+            &Raised {
+                message,
+                ..Raised::default()
+            },
+            dialect,
+        )
+    }
+
+    fn fill(template: &str, message: &Message) -> Option<(Filled, bool)> {
+        message
+            .fill(&Pattern::new(template, Start::Line).unwrap())
+            .map(|f| (f.filled, f.was_cut))
+    }
+
+    fn one(name: &str, value: &str) -> Filled {
+        vec![(name.to_string(), value.to_string())]
+    }
+
+    #[test]
+    fn hints_of_python_and_ray_are_no_part_of_the_message() {
+        for line in [
+            "no attribute 'x'. Did you mean: 'y'?",
+            "no attribute 'x'. Did you mean '.inner.x' instead of '.x'?",
+            "no attribute 'x'. Did you forget to import 'x'?",
+            "no attribute 'x' [repeated 3x across cluster]",
+            "no attribute 'x'. Did you mean: 'y'? [repeated 3x across cluster]",
+        ] {
+            let found = fill("no attribute {name}", &message(&[line], Dialect::Cpython));
+            assert_eq!(found, Some((one("name", "'x'"), false)), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_rule_may_still_ask_for_the_hint() {
+        let message = message(&["no 'x'. Did you mean: 'y'?"], Dialect::Cpython);
+        assert_eq!(
+            fill("no 'x'. Did you mean: {hint}?", &message),
+            Some((one("hint", "'y'"), false))
+        );
+    }
+
+    #[test]
+    fn a_message_that_rich_wrapped_is_joined() {
+        let lines = ["cannot pickle '_thread.lock'", "object"];
+        assert!(
+            fill(
+                "cannot pickle '{type}' object",
+                &message(&lines, Dialect::Rich)
+            )
+            .is_some()
+        );
+        assert!(
+            fill(
+                "cannot pickle '{type}' object",
+                &message(&lines, Dialect::Cpython)
+            )
+            .is_none()
+        );
+    }
+
+    #[test]
+    fn a_message_that_was_cut_still_counts_by_its_longest_literal() {
+        let message = message(&["cannot pickle '_thread.lock' obj..."], Dialect::Pytest);
+        assert_eq!(
+            fill("cannot pickle '{type}' object", &message),
+            Some((Filled::new(), true))
+        );
+    }
+
+    #[test]
+    fn blank_lines_and_indentation_do_not_count() {
+        let message = message(
+            &["", "        An attempt", "", "        was made  "],
+            Dialect::Cpython,
+        );
+        assert!(fill("An attempt\nwas made", &message).is_some());
+        assert_eq!(message.text(), "An attempt\nwas made");
+    }
+}

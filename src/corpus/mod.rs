@@ -1,0 +1,353 @@
+//! All the rules, and the way from an exception to its rule.
+//!
+//! An exception is looked up in an index by its type and by literals of the rules' templates; only
+//! what the index picks is parsed and compiled, once. `corpus/README.md` tells how to write a rule.
+
+mod choice;
+mod condition;
+mod diagnosis;
+mod error;
+mod file;
+mod index;
+mod lint;
+mod matching;
+mod message;
+mod pattern;
+mod places;
+mod rule;
+mod scene;
+mod sequence;
+mod template;
+mod verify;
+mod words;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::{fs, io};
+
+use crate::traceback::Traceback;
+
+use choice::chains;
+use index::{Entry, Key, Kind, rule_files, short_type};
+use message::trimmed;
+
+pub use diagnosis::{Diagnosis, Told, ToldFix};
+pub use error::RuleError;
+pub use file::{Confidence, Severity};
+pub use rule::{Fix, Rule};
+pub use verify::{Diagnose, Verification, verify};
+
+/// The rules that ship with the program.
+mod built_in {
+    use std::borrow::Cow;
+
+    use super::index::{Entry, Key, Kind};
+
+    pub(super) static RULES: &[Entry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
+}
+
+/// All the rules.
+#[derive(Debug, Default)]
+pub struct Corpus {
+    slots: Vec<Slot>,
+    lookup: Lookup,
+}
+
+/// A rule, parsed when it is first needed.
+#[derive(Debug)]
+struct Slot {
+    entry: Entry,
+    rule: OnceLock<Option<Rule>>,
+}
+
+/// The place of one `[[match]]`: its rule and its index there.
+type Place = (usize, usize);
+
+/// From what a traceback shows to the `[[match]]`es that may fit it.
+#[derive(Debug, Default)]
+struct Lookup {
+    by_exception: HashMap<String, Vec<Place>>,
+    any_exception: Vec<Place>,
+    log_lines: Vec<Place>,
+    threads: Vec<Place>,
+}
+
+impl Corpus {
+    /// Gives the rules that ship with the program.
+    pub fn built_in() -> Self {
+        Self::of(built_in::RULES.iter().cloned().map(Slot::new).collect())
+    }
+
+    /// Gives the built-in rules and those of the user's folders.
+    ///
+    /// A user's rule replaces a built-in one of its name, and one of an earlier folder. What cannot
+    /// be read is left out and reported.
+    pub fn load(folders: &[PathBuf]) -> (Self, Vec<RuleError>) {
+        let mut slots = Self::built_in().slots;
+        let mut errors = Vec::new();
+        for folder in folders {
+            if !folder.is_dir() {
+                errors.push(RuleError::at(
+                    &folder.display().to_string(),
+                    "",
+                    0,
+                    "no such folder of rules",
+                ));
+            }
+            for path in rule_files(folder) {
+                match Slot::read(&path, folder) {
+                    Ok(slot) => {
+                        slots.retain(|s| s.entry.id != slot.entry.id);
+                        slots.push(slot);
+                    }
+                    Err(error) => errors.push(error),
+                }
+            }
+        }
+        (Self::of(slots), errors)
+    }
+
+    fn of(slots: Vec<Slot>) -> Self {
+        let mut lookup = Lookup::default();
+        for (n, slot) in slots.iter().enumerate() {
+            for (k, key) in slot.entry.keys.iter().enumerate() {
+                match key.kind {
+                    Kind::LogLine => lookup.log_lines.push((n, k)),
+                    Kind::Threads => lookup.threads.push((n, k)),
+                    Kind::Raised if key.exceptions.is_empty() => lookup.any_exception.push((n, k)),
+                    Kind::Raised => {
+                        for exception in key.exceptions.iter() {
+                            lookup
+                                .by_exception
+                                .entry(exception.to_string())
+                                .or_default()
+                                .push((n, k));
+                        }
+                    }
+                }
+            }
+        }
+        Self { slots, lookup }
+    }
+
+    /// Keeps only these rules: ids, former ids or `family/*`.
+    pub fn select(&mut self, names: &[String]) -> Result<(), UnknownRule> {
+        self.retain_by(names, true)
+    }
+
+    /// Leaves these rules out: ids, former ids or `family/*`.
+    pub fn ignore(&mut self, names: &[String]) -> Result<(), UnknownRule> {
+        self.retain_by(names, false)
+    }
+
+    fn retain_by(&mut self, names: &[String], keep: bool) -> Result<(), UnknownRule> {
+        let is_called = |slot: &Slot, name: &str| {
+            let Entry {
+                id,
+                family,
+                formerly,
+                ..
+            } = &slot.entry;
+            rule::selects(name, id, family) || formerly.iter().any(|f| f == name)
+        };
+        for name in names {
+            if !self.slots.iter().any(|s| is_called(s, name)) {
+                let families = self.slots.iter().map(|s| format!("{}/*", s.entry.family));
+                let valid: Vec<String> = families.chain(self.ids().map(str::to_string)).collect();
+                let nearest =
+                    error::nearest(name, valid.iter().map(String::as_str)).map(str::to_string);
+                return Err(UnknownRule {
+                    name: name.clone(),
+                    nearest,
+                });
+            }
+        }
+        let mut slots = std::mem::take(&mut self.slots);
+        slots.retain(|s| names.iter().any(|n| is_called(s, n)) == keep);
+        *self = Self::of(slots);
+        Ok(())
+    }
+
+    /// Gives a rule by its id, or by one that it had before.
+    pub fn rule(&self, id: &str) -> Option<&Rule> {
+        let by_id = self.slots.iter().find(|s| s.entry.id == id);
+        by_id
+            .or_else(|| {
+                self.slots
+                    .iter()
+                    .find(|s| s.entry.formerly.iter().any(|f| f == id))
+            })?
+            .rule()
+    }
+
+    /// Gives all rules; parses those that were not needed before.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.slots.iter().filter_map(Slot::rule)
+    }
+
+    /// Gives the ids of all rules.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.slots.iter().map(|s| s.entry.id.as_ref())
+    }
+
+    /// Gives the examples of a rule, in the order of the file; none if there is no such rule.
+    pub fn examples(&self, id: &str) -> Vec<Sample> {
+        let slot = self.slots.iter().find(|s| s.entry.id == id);
+        let file = slot.and_then(|s| file::read(&s.entry.file, &s.entry.text).ok());
+        let sample = |e: toml::Spanned<file::Example>| {
+            let file::Example {
+                name,
+                input,
+                python,
+                ..
+            } = e.into_inner();
+            Sample {
+                name,
+                input,
+                python,
+            }
+        };
+        file.into_iter()
+            .flat_map(|f| f.example)
+            .map(sample)
+            .collect()
+    }
+
+    /// Gives a literal for each log line that a rule wants; a line without any of them is no match.
+    pub fn log_line_literals(&self) -> impl Iterator<Item = &str> {
+        self.lookup
+            .log_lines
+            .iter()
+            .flat_map(|p| self.key(*p).literals.iter())
+            .map(AsRef::as_ref)
+    }
+
+    /// Finds the failures that a traceback shows: at most one for each chain of exceptions.
+    pub fn diagnose<'c>(&'c self, traceback: &Traceback) -> Vec<Diagnosis<'c>> {
+        if traceback.raised.is_empty() {
+            return self.diagnose_chain(traceback, &[0]).into_iter().collect();
+        }
+        chains(traceback)
+            .iter()
+            .filter_map(|chain| self.diagnose_chain(traceback, chain))
+            .collect()
+    }
+
+    /// Whether a several-line template for this exception wants `next` as its next line.
+    pub fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {
+        self.wants(exception, message, Some(next.trim()))
+    }
+
+    /// Whether a several-line template for this exception has more lines than the message.
+    pub fn expects_more(&self, exception: &str, message: &[String]) -> bool {
+        self.wants(exception, message, None)
+    }
+
+    fn wants(&self, exception: &str, message: &[String], next: Option<&str>) -> bool {
+        let places = self.lookup.by_exception.get(short_type(exception));
+        let places = places
+            .into_iter()
+            .flatten()
+            .chain(&self.lookup.any_exception);
+        let mut places = places.filter(|p| self.key(**p).several_lines).peekable();
+        if places.peek().is_none() {
+            return false;
+        }
+        let message: Vec<&str> = trimmed(message).collect();
+        places.any(|(n, k)| {
+            let patterns = self.slots[*n]
+                .rule()
+                .into_iter()
+                .flat_map(|r| r.matches[*k].messages());
+            patterns
+                .filter(|p| p.lines().len() > 1)
+                .any(|p| sequence::expects(p, &message, next))
+        })
+    }
+
+    fn key(&self, (n, k): Place) -> &Key {
+        &self.slots[n].entry.keys[k]
+    }
+}
+
+impl Slot {
+    fn new(entry: Entry) -> Self {
+        Self {
+            entry,
+            rule: OnceLock::new(),
+        }
+    }
+
+    /// Reads a user's rule in full.
+    fn read(path: &Path, root: &Path) -> Result<Self, RuleError> {
+        let name = |p: Option<&Path>| {
+            p.and_then(Path::file_stem)
+                .and_then(|s| s.to_str())
+                .unwrap_or_default()
+                .to_string()
+        };
+        let file = path.display().to_string();
+        let text = fs::read_to_string(path)
+            .map_err(|e: io::Error| RuleError::at(&file, "", 0, e.to_string()))?;
+        let folder = path.parent().filter(|p| *p != root);
+        let family = folder.map_or_else(|| "own".to_string(), |f| name(Some(f)));
+        let slot = Self::new(Entry::read(&name(Some(path)), &family, &file, &text)?);
+        let rule = Rule::new(&slot.entry)?;
+        Ok(Self {
+            rule: OnceLock::from(Some(rule)),
+            ..slot
+        })
+    }
+
+    /// Gives the rule; one that does not compile (a test sees to it that none ships) is none.
+    fn rule(&self) -> Option<&Rule> {
+        self.rule
+            .get_or_init(|| Rule::new(&self.entry).ok())
+            .as_ref()
+    }
+}
+
+/// A text that a rule recognises.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sample {
+    /// What it shows.
+    pub name: String,
+    /// The text, as it was printed.
+    pub input: String,
+    /// The Python version that printed it.
+    pub python: Option<String>,
+}
+
+/// A name that no rule has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownRule {
+    /// The name.
+    pub name: String,
+    /// The one that was probably meant.
+    pub nearest: Option<String>,
+}
+
+impl fmt::Display for UnknownRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.nearest {
+            Some(nearest) => write!(
+                f,
+                "unknown rule \"{}\", did you mean \"{nearest}\"?",
+                self.name
+            ),
+            None => write!(
+                f,
+                "unknown rule \"{}\"; `pickfix rules list` shows them all",
+                self.name
+            ),
+        }
+    }
+}
+
+impl std::error::Error for UnknownRule {}
+
+#[cfg(test)]
+mod tests;

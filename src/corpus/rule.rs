@@ -1,0 +1,190 @@
+//! A rule, parsed and ready to be asked.
+
+use std::collections::BTreeSet;
+
+use super::condition::Condition;
+use super::diagnosis::{Told, ToldFix};
+use super::error::RuleError;
+use super::file::{Confidence, FixFile, RuleFile, Severity, Texts, read};
+use super::index::Entry;
+use super::words::{Values, fill_code, fill_text};
+
+/// One known failure: how to recognise it, its cause, its fixes.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Rule {
+    /// Its name, which is never given to another rule.
+    pub id: String,
+    /// The family that it belongs to.
+    pub family: String,
+    /// The file that it was read from.
+    pub file: String,
+    /// The fault, as a template.
+    pub title: String,
+    /// The mechanism, as a template.
+    pub cause: String,
+    /// Pages to read.
+    pub links: Vec<String>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// How sure the rule is at best.
+    pub confidence: Confidence,
+    /// Whether any other rule is preferred.
+    pub fallback: bool,
+    /// Ids and `family/*` that give way to it.
+    pub beats: Vec<String>,
+    /// Ids, `family/*` or `*` that it follows from.
+    pub consequence_of: Vec<String>,
+    /// A longer text in Markdown.
+    pub explain: Option<String>,
+    /// Names that it had before.
+    pub formerly: Vec<String>,
+    /// The ways out, in the order of the file.
+    pub fixes: Vec<Fix>,
+    pub(super) matches: Vec<Condition>,
+    pub(super) causes: Vec<(Condition, String)>,
+}
+
+/// One way out, as templates.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Fix {
+    /// Its name within the rule.
+    pub name: Option<String>,
+    /// What to do now.
+    pub text: String,
+    /// Python to paste.
+    pub code: Option<String>,
+    /// How to see that it worked.
+    pub check: Option<String>,
+    /// What does not help.
+    pub not: Option<String>,
+    pub(super) when: Option<Condition>,
+}
+
+#[cfg(test)]
+impl Rule {
+    /// Reads a rule for a test and keeps it for ever.
+    pub(crate) fn of(family: &str, id: &str, text: &str) -> &'static Self {
+        let entry = Entry::read(id, family, &format!("{family}/{id}.toml"), text);
+        let rule = entry.and_then(|entry| Self::new(&entry));
+        Box::leak(Box::new(rule.unwrap_or_else(|error| panic!("{error}"))))
+    }
+}
+
+impl Rule {
+    /// Parses and compiles the head of an entry's text.
+    pub(super) fn new(entry: &Entry) -> Result<Self, RuleError> {
+        let text = entry.head_text();
+        let file = read(&entry.file, text)?;
+        Self::compile(entry, file)
+            .map_err(|(offset, message)| RuleError::at(&entry.file, text, offset, message))
+    }
+
+    fn compile(entry: &Entry, file: RuleFile) -> Result<Self, super::condition::Fault> {
+        let mut causes = Vec::new();
+        for cause in file.cause_when {
+            causes.push((Condition::new(&cause.when)?, cause.text.into_inner()));
+        }
+        let mut fixes = Vec::new();
+        for fix in file.fix {
+            fixes.push(Fix::new(fix.into_inner())?);
+        }
+        let owned = |texts: &Texts| texts.iter().map(str::to_string).collect();
+        Ok(Self {
+            id: entry.id.to_string(),
+            family: entry.family.to_string(),
+            file: entry.file.to_string(),
+            title: file.title.into_inner(),
+            cause: file.cause.into_inner(),
+            links: owned(&file.links),
+            severity: file.severity,
+            confidence: file.confidence,
+            fallback: file.fallback,
+            beats: owned(&file.beats),
+            consequence_of: owned(&file.consequence_of),
+            explain: file.explain.map(|e| e.into_inner().trim().to_string()),
+            formerly: owned(&file.formerly),
+            matches: file
+                .matches
+                .iter()
+                .map(|m| Condition::new(m.get_ref()))
+                .collect::<Result<_, _>>()?,
+            fixes,
+            causes,
+        })
+    }
+
+    /// Whether another rule gives way to this one when both match a traceback.
+    pub fn beats(&self, other: &Rule) -> bool {
+        self.id != other.id
+            && self
+                .beats
+                .iter()
+                .any(|s| selects(s, &other.id, &other.family))
+    }
+
+    /// Whether it follows from another failure that a rule knows.
+    pub fn follows_from(&self, other: &Rule) -> bool {
+        self.id != other.id
+            && self
+                .consequence_of
+                .iter()
+                .any(|s| s == "*" || selects(s, &other.id, &other.family))
+    }
+
+    /// Whether it follows from any failure that ended its process, known or not.
+    pub fn follows_from_any(&self) -> bool {
+        self.consequence_of.iter().any(|s| s == "*")
+    }
+
+    /// Gives its words with nothing filled in, all fixes in the order of the file, none chosen.
+    pub fn told(&self) -> Told {
+        let values = Values::new();
+        Told {
+            title: fill_text(&self.title, &values),
+            cause: fill_text(&self.cause, &values),
+            fixes: self.fixes.iter().map(|f| f.told(&values, false)).collect(),
+            links: self.links.clone(),
+        }
+    }
+
+    /// Gives the names that its templates capture.
+    pub(super) fn capture_names(&self) -> BTreeSet<&str> {
+        self.matches
+            .iter()
+            .flat_map(Condition::patterns)
+            .flat_map(|p| p.names())
+            .collect()
+    }
+}
+
+impl Fix {
+    fn new(fix: FixFile) -> Result<Self, super::condition::Fault> {
+        Ok(Self {
+            when: fix.when.as_ref().map(Condition::new).transpose()?,
+            name: fix.name,
+            text: fix.text.into_inner(),
+            code: fix.code.map(toml::Spanned::into_inner),
+            check: fix.check.map(toml::Spanned::into_inner),
+            not: fix.not.map(toml::Spanned::into_inner),
+        })
+    }
+
+    /// Fills its templates.
+    pub(super) fn told(&self, values: &Values, chosen: bool) -> ToldFix {
+        ToldFix {
+            name: self.name.clone(),
+            chosen,
+            text: fill_text(&self.text, values),
+            code: self.code.as_deref().map(|c| fill_code(c, values)),
+            check: self.check.as_deref().map(|t| fill_text(t, values)),
+            not: self.not.as_deref().map(|t| fill_text(t, values)),
+        }
+    }
+}
+
+/// Whether a selector (`unpicklable-lock`, `pickle/*`) names a rule.
+pub(super) fn selects(selector: &str, id: &str, family: &str) -> bool {
+    selector == id || selector.strip_suffix("/*").is_some_and(|f| f == family)
+}

@@ -1,0 +1,212 @@
+//! Message templates, taken apart: `cannot pickle '{type}' object`.
+
+/// A template as written: one or more lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Template {
+    /// Its lines, blank ones left out.
+    pub(super) lines: Vec<Line>,
+}
+
+/// One line of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// A line `...`: any number of lines.
+    Any,
+    /// A line that must be there.
+    Pieces(Vec<Piece>),
+}
+
+/// A part of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// Text that must be there.
+    Literal(String),
+    /// `{name}`: the shortest text that fits, at least one character.
+    Capture(String),
+    /// `...`: anything, or nothing.
+    Anything,
+}
+
+impl Template {
+    /// Takes a template apart.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let mut lines = Vec::new();
+        for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
+            lines.push(if line == "..." {
+                Line::Any
+            } else {
+                Line::Pieces(pieces(line)?)
+            });
+        }
+        // A template may start and end anywhere among the lines of a message as it is.
+        while lines.first() == Some(&Line::Any) {
+            lines.remove(0);
+        }
+        while lines.last() == Some(&Line::Any) {
+            lines.pop();
+        }
+        if lines.is_empty() {
+            return Err("an empty template would fit everything".to_string());
+        }
+        Ok(Self { lines })
+    }
+
+    /// Gives the longest literal; empty if there is none.
+    pub(super) fn longest_literal(&self) -> &str {
+        // The first of equals: it is more likely to be left in a message that was cut.
+        self.literals().rev().max_by_key(|l| l.len()).unwrap_or("")
+    }
+
+    /// Counts the bytes of all literals together.
+    pub(super) fn literal_bytes(&self) -> usize {
+        self.literals().map(str::len).sum()
+    }
+
+    /// Gives the names of the captures, in order, each once.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        for piece in self.pieces() {
+            if let Piece::Capture(name) = piece
+                && !names.contains(&name.as_str())
+            {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    fn literals(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.pieces().filter_map(|p| match p {
+            Piece::Literal(text) => Some(text.as_str()),
+            Piece::Capture(_) | Piece::Anything => None,
+        })
+    }
+
+    fn pieces(&self) -> impl DoubleEndedIterator<Item = &Piece> {
+        self.lines.iter().flat_map(|l| match l {
+            Line::Any => [].iter(),
+            Line::Pieces(pieces) => pieces.iter(),
+        })
+    }
+}
+
+/// Takes one line apart.
+fn pieces(line: &str) -> Result<Vec<Piece>, String> {
+    let mut pieces = Vec::new();
+    let mut literal = String::new();
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        let dots = rest.len() - rest.trim_start_matches('.').len();
+        let (piece, taken) = if dots == 3 {
+            (Piece::Anything, 3)
+        } else if rest.starts_with("{{") || rest.starts_with("}}") {
+            literal.push(c);
+            rest = &rest[2..];
+            continue;
+        } else if c == '{' {
+            let end = rest
+                .find('}')
+                .ok_or("\"{\" without \"}\"; write \"{{\" for a brace itself")?;
+            let name = &rest[1..end];
+            if !is_name(name) {
+                return Err(format!(
+                    "{{{name}}} is no name of a capture; write \"{{{{\" for a brace itself"
+                ));
+            }
+            (Piece::Capture(name.to_string()), end + 1)
+        } else if c == '}' {
+            return Err("\"}\" without \"{\"; write \"}}\" for a brace itself".to_string());
+        } else {
+            literal.push(c);
+            rest = &rest[c.len_utf8()..];
+            continue;
+        };
+        if !literal.is_empty() {
+            pieces.push(Piece::Literal(std::mem::take(&mut literal)));
+        }
+        if let (Piece::Capture(name), Some(Piece::Capture(before))) = (&piece, pieces.last()) {
+            return Err(format!(
+                "nothing tells {{{before}}} from {{{name}}}; write some text between them"
+            ));
+        }
+        pieces.push(piece);
+        rest = &rest[taken..];
+    }
+    if !literal.is_empty() {
+        pieces.push(Piece::Literal(literal));
+    }
+    Ok(pieces)
+}
+
+/// Whether a word can name a capture: letters, digits and `_`, no digit first.
+pub(super) fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        && word
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn literal(text: &str) -> Piece {
+        Piece::Literal(text.to_string())
+    }
+
+    #[test]
+    fn a_template_comes_apart_into_text_captures_and_gaps() {
+        let template = Template::parse("can't {{}} '{type}' ...\n...\n  end").unwrap();
+        assert_eq!(
+            template.lines,
+            [
+                Line::Pieces(vec![
+                    literal("can't {} '"),
+                    Piece::Capture("type".to_string()),
+                    literal("' "),
+                    Piece::Anything
+                ]),
+                Line::Any,
+                Line::Pieces(vec![literal("end")]),
+            ]
+        );
+        assert_eq!(template.longest_literal(), "can't {} '");
+        assert_eq!(template.names(), ["type"]);
+    }
+
+    #[test]
+    fn the_last_three_of_more_dots_are_the_gap() {
+        let template = Template::parse("on _thread....").unwrap();
+        assert_eq!(
+            template.lines,
+            [Line::Pieces(vec![literal("on _thread."), Piece::Anything])]
+        );
+    }
+
+    #[test]
+    fn a_lone_brace_is_an_error_that_says_how_to_write_it() {
+        for text in ["a { b", "a } b", "{Type}", "{}"] {
+            assert!(
+                Template::parse(text)
+                    .unwrap_err()
+                    .contains("for a brace itself"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn neighbouring_captures_are_an_error() {
+        assert!(
+            Template::parse("{a}{b}")
+                .unwrap_err()
+                .contains("write some text between")
+        );
+    }
+
+    #[test]
+    fn a_template_of_gaps_alone_is_an_error() {
+        assert!(Template::parse("...\n...").is_err());
+        assert!(Template::parse(" \n").is_err());
+    }
+}

@@ -1,0 +1,446 @@
+use crate::traceback::{Dialect, Evidence, Frame, Link, Raised, Span};
+
+use super::*;
+
+/// Makes a corpus of rules given as `family/id` and text.
+pub(super) fn corpus(rules: &[(&str, &str)]) -> Corpus {
+    let slots = rules.iter().map(|(name, text)| {
+        let (family, id) = name.split_once('/').unwrap();
+        let text = format!("title = 'the {id}'\ncause = 'c'\n{text}");
+        let slot = Slot::new(Entry::read(id, family, &format!("{name}.toml"), &text).unwrap());
+        Rule::new(&slot.entry).unwrap_or_else(|e| panic!("{e}"));
+        slot
+    });
+    Corpus::of(slots.collect())
+}
+
+fn raised(text: &str) -> Raised {
+    let (exception, message) = text.split_once(": ").unwrap_or((text, ""));
+    Raised {
+        exception: Some(exception.to_string()),
+        message: message.lines().map(str::to_string).collect(),
+        frames: vec![Frame {
+            file: "a.py".into(),
+            line: 3,
+            function: "f".into(),
+            source: Some("g(x)".into()),
+        }],
+        ..Raised::default()
+    }
+}
+
+fn linked(text: &str, link: Link, other: usize) -> Raised {
+    Raised {
+        link: Some((link, other)),
+        ..raised(text)
+    }
+}
+
+fn traceback(raised: Vec<Raised>) -> Traceback {
+    Traceback {
+        raised,
+        at: Span {
+            line: 1,
+            end_line: 4,
+            offset: 0,
+            end_offset: 90,
+        },
+        ..Traceback::default()
+    }
+}
+
+fn log_line(line: &str) -> Traceback {
+    let raised = Raised {
+        message: vec![line.to_string()],
+        ..Raised::default()
+    };
+    Traceback {
+        dialect: Dialect::LogLine,
+        evidence: Evidence::Line,
+        raised: vec![raised],
+        ..Traceback::default()
+    }
+}
+
+/// Gives the diagnoses as `id@raised`, with `?` if they are only likely.
+fn found(corpus: &Corpus, traceback: &Traceback) -> Vec<String> {
+    let show = |d: Diagnosis| {
+        let mark = if d.confidence == Confidence::Likely {
+            "?"
+        } else {
+            ""
+        };
+        format!("{}@{}{mark}", d.rule.id, d.raised)
+    };
+    corpus.diagnose(traceback).into_iter().map(show).collect()
+}
+
+const A: (&str, &str) = (
+    "x/a",
+    "[[match]]\nexception = 'A'\nmessage = 'the message of {n}'\n",
+);
+const B: (&str, &str) = ("x/b", "[[match]]\nexception = 'B'\n");
+
+#[test]
+fn a_built_in_rule_knows_its_exception() {
+    let corpus = Corpus::built_in();
+    let traceback = traceback(vec![raised(
+        "TypeError: cannot pickle '_thread.lock' object",
+    )]);
+    let diagnoses = corpus.diagnose(&traceback);
+    assert_eq!(diagnoses.len(), 1);
+    assert_eq!(diagnoses[0].rule.id, "unpicklable-lock");
+    assert_eq!(diagnoses[0].captures["type"], "_thread.lock");
+    assert_eq!(diagnoses[0].at.end_line, 4);
+    let told = diagnoses[0].told();
+    assert!(told.cause.contains("_thread.lock"), "{}", told.cause);
+    assert!(told.fixes[0].chosen);
+    let examples = corpus.examples("unpicklable-lock");
+    assert!(examples.iter().any(|e| e.input.contains("TypeError")));
+}
+
+#[test]
+fn every_built_in_rule_compiles() {
+    let corpus = Corpus::built_in();
+    for slot in &corpus.slots {
+        let rule = Rule::new(&slot.entry).unwrap_or_else(|e| panic!("{e}"));
+        let patterns = rule.matches.iter().flat_map(condition::Condition::patterns);
+        patterns.for_each(|p| assert!(p.compiles(), "{}", rule.file));
+    }
+}
+
+#[test]
+fn an_exception_that_no_rule_names_is_no_diagnosis() {
+    let corpus = corpus(&[A, B]);
+    assert!(found(&corpus, &traceback(vec![raised("C: the message of 1")])).is_empty());
+    assert!(found(&corpus, &traceback(vec![raised("A: another message")])).is_empty());
+    assert!(found(&corpus, &traceback(vec![])).is_empty());
+}
+
+#[test]
+fn the_cause_is_diagnosed_before_what_came_of_it() {
+    let corpus = corpus(&[A, B]);
+    let chain = |link| traceback(vec![raised("B"), linked("A: the message of 1", link, 0)]);
+    assert_eq!(found(&corpus, &chain(Link::Cause)), ["b@0"]);
+    assert_eq!(found(&corpus, &chain(Link::Remote)), ["b@0"]);
+    // Both are known: no doubt that the first is what went wrong.
+    assert_eq!(found(&corpus, &chain(Link::Context)), ["b@0"]);
+}
+
+#[test]
+fn a_handled_exception_before_an_unknown_one_is_only_likely() {
+    let corpus = corpus(&[A, B]);
+    let context = traceback(vec![raised("B"), linked("ValueError: x", Link::Context, 0)]);
+    assert_eq!(found(&corpus, &context), ["b@0?"]);
+    let cause = traceback(vec![raised("B"), linked("ValueError: x", Link::Cause, 0)]);
+    assert_eq!(found(&corpus, &cause), ["b@0"]);
+    let last = traceback(vec![raised("KeyError: x"), linked("B", Link::Context, 0)]);
+    assert_eq!(found(&corpus, &last), ["b@1"]);
+}
+
+#[test]
+fn beats_decides_also_between_exceptions_and_by_family() {
+    let chain = traceback(vec![
+        raised("B"),
+        linked("A: the message of 1", Link::Cause, 0),
+    ]);
+    let a_beats = format!("beats = 'x/*'\n{}", A.1);
+    assert_eq!(found(&corpus(&[("x/a", &a_beats), B]), &chain), ["a@1"]);
+    let a_beats = format!("beats = ['b']\n{}", A.1);
+    assert_eq!(found(&corpus(&[("y/a", &a_beats), B]), &chain), ["a@1"]);
+}
+
+#[test]
+fn two_rules_that_beat_each_other_do_not_silence_both() {
+    let chain = traceback(vec![
+        raised("B"),
+        linked("A: the message of 1", Link::Cause, 0),
+    ]);
+    let (a, b) = (
+        format!("beats = 'b'\n{}", A.1),
+        format!("beats = 'a'\n{}", B.1),
+    );
+    assert_eq!(found(&corpus(&[("x/a", &a), ("x/b", &b)]), &chain), ["b@0"]);
+}
+
+#[test]
+fn a_fallback_gives_way_to_any_other_rule() {
+    let b = format!("fallback = true\n{}", B.1);
+    let chain = traceback(vec![
+        raised("B"),
+        linked("A: the message of 1", Link::Cause, 0),
+    ]);
+    assert_eq!(found(&corpus(&[A, ("x/b", &b)]), &chain), ["a@1"]);
+    assert_eq!(
+        found(&corpus(&[A, ("x/b", &b)]), &traceback(vec![raised("B")])),
+        ["b@0"]
+    );
+}
+
+#[test]
+fn each_member_of_a_group_has_its_own_diagnosis() {
+    let corpus = corpus(&[A, B]);
+    let group = traceback(vec![
+        raised("ExceptionGroup: three (3 sub-exceptions)"),
+        linked("A: the message of 1", Link::GroupMember, 0),
+        linked("B", Link::GroupMember, 0),
+        linked("ValueError: x", Link::GroupMember, 0),
+    ]);
+    assert_eq!(found(&corpus, &group), ["a@1", "b@2"]);
+}
+
+#[test]
+fn a_quoted_exception_counts_only_where_the_outer_one_is_unknown() {
+    let outer = (
+        "x/outer",
+        "[[match]]\nexception = 'MaybeEncodingError'\nquoted.exception = 'A'\nquoted.message = 'the message of {what}'\n",
+    );
+    let text = vec![
+        raised("multiprocessing.pool.MaybeEncodingError: Error"),
+        linked("A: the message of 1", Link::Quoted, 0),
+    ];
+    let with_outer = corpus(&[A, outer]);
+    assert_eq!(found(&with_outer, &traceback(text.clone())), ["outer@0"]);
+    assert_eq!(
+        with_outer.diagnose(&traceback(text.clone()))[0].captures["what"],
+        "1"
+    );
+    assert_eq!(found(&corpus(&[A]), &traceback(text)), ["a@1"]);
+}
+
+#[test]
+fn a_line_alone_needs_twelve_literal_bytes_and_is_only_likely() {
+    let short = ("x/s", "[[match]]\nexception = 'A'\nmessage = 'short {n}'\n");
+    let alone = |text| Traceback {
+        evidence: Evidence::Line,
+        ..traceback(vec![raised(text)])
+    };
+    let corpus = corpus(&[A, B, short]);
+    assert_eq!(found(&corpus, &alone("A: the message of 1")), ["a@0?"]);
+    assert!(found(&corpus, &alone("A: short 1")).is_empty());
+    assert!(found(&corpus, &alone("B")).is_empty());
+    let frames = Traceback {
+        evidence: Evidence::Frames,
+        ..traceback(vec![raised("A: the message of 1")])
+    };
+    assert_eq!(found(&corpus, &frames), ["a@0"]);
+}
+
+#[test]
+fn a_cut_message_is_only_likely() {
+    let corpus = corpus(&[(
+        "x/a",
+        "[[match]]\nexception = 'A'\nmessage = 'cannot pickle {n} object'\ncaptures.n = 'x'\n",
+    )]);
+    assert_eq!(
+        found(
+            &corpus,
+            &traceback(vec![raised("A: cannot pickle x ob...")])
+        ),
+        ["a@0?"]
+    );
+    assert!(
+        found(
+            &corpus,
+            &traceback(vec![raised("A: cannot pickle y object")])
+        )
+        .is_empty()
+    );
+}
+
+#[test]
+fn a_log_line_is_asked_of_log_line_rules_alone() {
+    let line = (
+        "x/l",
+        "[[match]]\nlog_line = '...terminate called without an active exception'\n",
+    );
+    let any = ("x/m", "[[match]]\nmessage = '...terminate called ...'\n");
+    let corpus = corpus(&[line, any]);
+    assert_eq!(
+        found(
+            &corpus,
+            &log_line("terminate called without an active exception")
+        ),
+        ["l@0"]
+    );
+    assert_eq!(
+        found(
+            &corpus,
+            &traceback(vec![raised(
+                "X: terminate called without an active exception"
+            )])
+        ),
+        ["m@0"]
+    );
+    assert_eq!(
+        corpus.log_line_literals().collect::<Vec<_>>(),
+        ["terminate called without an active exception"]
+    );
+}
+
+#[test]
+fn a_dump_is_known_by_its_threads() {
+    let rule = "[[match]]\n[[match.thread]]\nname = 'Thread-{n}'\nlast_frame = 'queue.py:get'\n[[match.thread]]\nframe = ':main'\n";
+    let corpus = corpus(&[("x/d", rule)]);
+    let stack = |name: &str, file: &str, function: &str| crate::traceback::Stack {
+        name: Some(name.to_string()),
+        frames: vec![Frame {
+            file: file.into(),
+            function: function.into(),
+            ..Frame::default()
+        }],
+        ..crate::traceback::Stack::default()
+    };
+    let dump = |threads| Traceback {
+        dialect: Dialect::Dump,
+        threads,
+        ..Traceback::default()
+    };
+    let both = dump(vec![
+        stack("Main", "a.py", "main"),
+        stack("Thread-1", "/lib/queue.py", "get"),
+    ]);
+    assert_eq!(found(&corpus, &both), ["d@0"]);
+    assert_eq!(corpus.diagnose(&both)[0].captures["n"], "1");
+    assert!(
+        found(
+            &corpus,
+            &dump(vec![stack("Thread-1", "/lib/queue.py", "get")])
+        )
+        .is_empty()
+    );
+}
+
+#[test]
+fn the_fix_is_the_first_whose_condition_holds_and_those_that_do_not_are_left_out() {
+    let rule = "[[match]]\nexception = 'A'\nmessage = '{n}'\n\
+        [[cause_when]]\nwhen.captures.n = 'one'\ntext = 'by {n}'\n\
+        [[fix]]\nname = 'other'\nwhen.captures.n = 'two'\ntext = 'o'\n\
+        [[fix]]\nname = 'first'\nwhen.last_frame = 'a.py:f'\nwhen.unless.chain = 'B'\ntext = 'f'\n\
+        [[fix]]\nname = 'last'\ntext = 'l'\n";
+    let corpus = corpus(&[("x/a", rule)]);
+    let told = |t: &Traceback| corpus.diagnose(t)[0].told();
+    let names = |t: &Told| {
+        t.fixes
+            .iter()
+            .map(|f| (f.name.clone().unwrap(), f.chosen))
+            .collect::<Vec<_>>()
+    };
+    let alone = told(&traceback(vec![raised("A: one")]));
+    assert_eq!(
+        names(&alone),
+        [("first".to_string(), true), ("last".to_string(), false)]
+    );
+    assert_eq!(alone.cause, "by one");
+    let chained = told(&traceback(vec![
+        raised("A: three"),
+        linked("B", Link::Cause, 0),
+    ]));
+    assert_eq!(names(&chained), [("last".to_string(), true)]);
+    assert_eq!(chained.cause, "c");
+}
+
+#[test]
+fn each_key_of_unless_is_a_reason_against() {
+    let corpus = corpus(&[(
+        "x/a",
+        "[[match]]\nexception = 'A'\nunless.message = 'x'\nunless.function = 'g'\n",
+    )]);
+    assert!(found(&corpus, &traceback(vec![raised("A: x")])).is_empty());
+    assert_eq!(found(&corpus, &traceback(vec![raised("A: y")])), ["a@0"]);
+}
+
+#[test]
+fn a_template_of_several_lines_expects_its_next_line() {
+    let corpus = corpus(&[
+        A,
+        (
+            "x/c",
+            "[[match]]\nexception = 'RuntimeError'\nmessage = '''\nCUDA error: {n}\nCompile with ...\n'''\n",
+        ),
+    ]);
+    let message = ["CUDA error: initialization error".to_string()];
+    assert!(corpus.expects("RuntimeError", &message, "Compile with `X`"));
+    assert!(!corpus.expects("RuntimeError", &message, "epoch 1"));
+    assert!(!corpus.expects("A", &message, "Compile with `X`"));
+}
+
+#[test]
+fn selected_and_ignored_rules_are_named_by_id_former_id_or_family() {
+    let rules = [
+        A,
+        B,
+        ("y/c", "formerly = 'old'\n[[match]]\nexception = 'C'\n"),
+    ];
+    let ids = |c: &Corpus| c.ids().collect::<Vec<_>>().join(" ");
+    let mut some = corpus(&rules);
+    some.select(&["x/*".to_string()]).unwrap();
+    assert_eq!(ids(&some), "a b");
+    let mut some = corpus(&rules);
+    some.ignore(&["old".to_string(), "a".to_string()]).unwrap();
+    assert_eq!(ids(&some), "b");
+    assert_eq!(corpus(&rules).rule("old").unwrap().id, "c");
+    let error = corpus(&rules).select(&["y/".to_string()]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "unknown rule \"y/\", did you mean \"y/*\"?"
+    );
+}
+
+#[test]
+fn a_rule_follows_from_ids_families_or_anything() {
+    let corpus = corpus(&[
+        A,
+        B,
+        (
+            "y/c",
+            "consequence_of = ['x/*']\n[[match]]\nexception = 'C'\n",
+        ),
+        ("y/d", "consequence_of = '*'\n[[match]]\nexception = 'D'\n"),
+    ]);
+    let rule = |id| corpus.rule(id).unwrap();
+    assert!(
+        rule("c").follows_from(rule("a"))
+            && !rule("c").follows_from(rule("d"))
+            && !rule("c").follows_from_any()
+    );
+    assert!(
+        rule("d").follows_from(rule("a"))
+            && rule("d").follows_from_any()
+            && !rule("d").follows_from(rule("d"))
+    );
+}
+
+#[test]
+fn a_folder_of_rules_replaces_and_reports() {
+    let folder = std::env::temp_dir().join(format!("pickfix-corpus-{}", std::process::id()));
+    fs::create_dir_all(folder.join("pickle")).unwrap();
+    fs::write(
+        folder.join("pickle/unpicklable-lock.toml"),
+        "title = 'mine'\ncause = 'c'\n",
+    )
+    .unwrap();
+    fs::write(
+        folder.join("my-rule.toml"),
+        "title = 'm'\ncause = 'c'\n[[match]]\nexception = 'Mine'\n",
+    )
+    .unwrap();
+    fs::write(
+        folder.join("bad.toml"),
+        "title = 'b'\ncause = 'c'\n[[match]]\nvia = 'dataloder'\n",
+    )
+    .unwrap();
+    let missing = folder.join("missing");
+    let (corpus, errors) = Corpus::load(&[folder.clone(), missing]);
+    fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(corpus.rule("unpicklable-lock").unwrap().title, "mine");
+    assert_eq!(corpus.rule("my-rule").unwrap().family, "own");
+    let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    assert!(
+        errors[0]
+            .ends_with("bad.toml:4:7: unknown value \"dataloder\", did you mean \"dataloader\"?"),
+        "{errors:?}"
+    );
+    assert!(errors[1].contains("no such folder"), "{errors:?}");
+    assert_eq!(errors.len(), 2);
+}

@@ -1,0 +1,220 @@
+//! Whether the corpus holds: the form of each rule, and what its samples are diagnosed as.
+//!
+//! `cargo test` and `pickfix rules test` run the same code.
+
+use std::collections::BTreeSet;
+
+use super::error::RuleError;
+use super::file::{Example, RuleFile, read};
+use super::index::Entry;
+use super::lint::{Neighbours, lint};
+use super::rule::Rule;
+use super::{Corpus, Diagnosis, Slot, Told};
+
+/// Turns a text into the diagnoses that are roots of incidents.
+pub type Diagnose = for<'c> fn(&'c Corpus, &[u8]) -> Vec<Diagnosis<'c>>;
+
+/// What a verification looked at and found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verification {
+    /// The number of rules.
+    pub rules: usize,
+    /// The number of samples: examples and non-examples.
+    pub samples: usize,
+    /// What is wrong, in the order of the files.
+    pub faults: Vec<RuleError>,
+}
+
+/// Verifies the rules of these ids, or all; samples are always diagnosed with the whole corpus.
+pub fn verify(corpus: &Corpus, ids: &[String], diagnose: Diagnose) -> Verification {
+    let neighbours = Neighbours {
+        ids: corpus.ids().collect(),
+        families: corpus
+            .slots
+            .iter()
+            .map(|s| s.entry.family.as_ref())
+            .collect(),
+    };
+    let mut verification = Verification::default();
+    for slot in &corpus.slots {
+        if ids.is_empty() || ids.iter().any(|id| *id == slot.entry.id) {
+            verification.rules += 1;
+            match parts(slot) {
+                Ok((file, rule)) => {
+                    verification
+                        .faults
+                        .extend(lint(&slot.entry, &file, &rule, &neighbours));
+                    verification
+                        .faults
+                        .extend(beats_back(corpus, &slot.entry, &file, &rule));
+                    verification.samples += file.example.len() + file.non_example.len();
+                    verification
+                        .faults
+                        .extend(samples(corpus, &slot.entry, &file, diagnose));
+                }
+                Err(error) => verification.faults.push(error),
+            }
+        }
+    }
+    verification.faults.sort();
+    verification
+}
+
+/// Reads a rule file in full, samples too.
+fn parts(slot: &Slot) -> Result<(RuleFile, Rule), RuleError> {
+    let file = read(&slot.entry.file, &slot.entry.text)?;
+    Ok((file, Rule::new(&slot.entry)?))
+}
+
+/// Finds rules that beat each other.
+fn beats_back(corpus: &Corpus, entry: &Entry, file: &RuleFile, rule: &Rule) -> Option<RuleError> {
+    let other = corpus
+        .rules()
+        .find(|other| rule.beats(other) && other.beats(rule))?;
+    let offset = file.beats.0.first()?.span().start;
+    let message = format!(
+        "\"{}\" beats this rule, and this rule beats it; one must give way",
+        other.id
+    );
+    Some(RuleError::at(&entry.file, &entry.text, offset, message))
+}
+
+/// Diagnoses the samples of a rule.
+fn samples(corpus: &Corpus, entry: &Entry, file: &RuleFile, diagnose: Diagnose) -> Vec<RuleError> {
+    let mut faults = Vec::new();
+    let mut chosen = BTreeSet::new();
+    let at = |offset, message| RuleError::at(&entry.file, &entry.text, offset, message);
+    for example in &file.example {
+        let found = diagnose(corpus, example.get_ref().input.as_bytes());
+        let offset = example.span().start;
+        let name = &example.get_ref().name;
+        let check = check(entry, example.get_ref(), &found, &mut chosen);
+        faults.extend(
+            check
+                .into_iter()
+                .map(|m| at(offset, format!("example \"{name}\": {m}"))),
+        );
+    }
+    for sample in &file.non_example {
+        let found = diagnose(corpus, sample.get_ref().input.as_bytes());
+        if found.iter().any(|d| d.rule.id == entry.id) {
+            let why = &sample.get_ref().why;
+            let message =
+                format!("non-example \"{why}\": this rule matches it; add a key to its [[match]]");
+            faults.push(at(sample.span().start, message));
+        }
+    }
+    for fix in &file.fix {
+        if let Some(name) = &fix.get_ref().name
+            && !chosen.contains(name.as_str())
+        {
+            let message =
+                format!("no example chooses the fix \"{name}\"; add one, or take its name away");
+            faults.push(at(fix.span().start, message));
+        }
+    }
+    faults
+}
+
+/// Checks what an example was diagnosed as; adds the fixes that were chosen.
+fn check(
+    entry: &Entry,
+    example: &Example,
+    found: &[Diagnosis],
+    chosen: &mut BTreeSet<String>,
+) -> Vec<String> {
+    let mut faults = Vec::new();
+    let ids: BTreeSet<&str> = found.iter().map(|d| d.rule.id.as_str()).collect();
+    let own: Vec<&Diagnosis> = found.iter().filter(|d| d.rule.id == entry.id).collect();
+    if own.is_empty() {
+        faults.push(match found.first() {
+            None => {
+                "nothing was diagnosed; does a [[match]] fit its exception and message?".to_string()
+            }
+            Some(other) => format!(
+                "\"{}\" was diagnosed instead; let this rule beat it, or tell the two apart",
+                other.rule.id
+            ),
+        });
+    }
+    for id in ids
+        .iter()
+        .filter(|id| **id != entry.id && example.also.iter().all(|a| a != **id))
+    {
+        if !own.is_empty() {
+            faults.push(format!(
+                "\"{id}\" was diagnosed as well; is it a consequence, or one of `also`?"
+            ));
+        }
+    }
+    for id in example.also.iter().filter(|id| !ids.contains(id)) {
+        faults.push(format!("\"{id}\" is in `also` and was not diagnosed"));
+    }
+    for (name, expected) in &example.captures {
+        let values: Vec<&String> = own.iter().filter_map(|d| d.captures.get(name)).collect();
+        if !own.is_empty() && !values.contains(&expected) {
+            let found = values
+                .first()
+                .map_or("nothing".to_string(), |v| format!("\"{v}\""));
+            faults.push(format!(
+                "captures.{name} is {found}, expected \"{expected}\""
+            ));
+        }
+    }
+    let told: Vec<Told> = own.iter().map(|d| d.told()).collect();
+    let fixes: Vec<&str> = told
+        .iter()
+        .filter_map(|t| t.fixes.first()?.name.as_deref())
+        .collect();
+    if let Some(expected) = &example.fix
+        && !own.is_empty()
+        && !fixes.contains(&expected.as_str())
+    {
+        let found = fixes
+            .first()
+            .map_or("one without a name".to_string(), |f| format!("\"{f}\""));
+        faults.push(format!(
+            "the fix \"{expected}\" was expected, and {found} was chosen"
+        ));
+    }
+    chosen.extend(fixes.into_iter().map(str::to_string));
+    let words: Vec<String> = told.iter().map(all_words).collect();
+    for expected in example.says.iter().filter(|_| !own.is_empty()) {
+        if !words.iter().any(|w| w.contains(expected)) {
+            faults.push(format!("the annotation does not say \"{expected}\""));
+        }
+    }
+    faults
+}
+
+/// Gives all that is told, a line each.
+fn all_words(told: &Told) -> String {
+    let Told {
+        title,
+        cause,
+        fixes,
+        links,
+    } = told;
+    let fixes = fixes.iter().flat_map(|f| {
+        [
+            Some(&f.text),
+            f.code.as_ref(),
+            f.check.as_ref(),
+            f.not.as_ref(),
+        ]
+        .into_iter()
+        .flatten()
+    });
+    let words: Vec<&str> = [title, cause]
+        .into_iter()
+        .chain(fixes)
+        .chain(links)
+        .map(String::as_str)
+        .collect();
+    words.join("\n")
+}
+
+#[cfg(test)]
+#[path = "verify_tests.rs"]
+mod tests;

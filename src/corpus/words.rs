@@ -1,0 +1,230 @@
+//! The texts of a rule, filled with what a traceback says.
+//!
+//! What is filled in comes from a log and is not trusted: it is never expanded again, its control
+//! and bidirectional characters are made visible, and into code goes nothing but an identifier.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// The longest value that is filled in, in characters.
+const MAX_VALUE: usize = 160;
+
+/// The values that may be filled in, by name.
+pub(super) type Values = BTreeMap<String, String>;
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part<'a> {
+    /// Text as it stands.
+    Plain(String),
+    /// `{name}` or `{name|words}`.
+    Hole {
+        /// What to fill in.
+        name: &'a str,
+        /// What stands there if it is empty.
+        words: Option<&'a str>,
+    },
+}
+
+/// Takes a text apart: `{name|words}`, `{{`, `}}`.
+pub(super) fn text_parts(text: &str) -> Result<Vec<Part<'_>>, String> {
+    let mut parts = Vec::new();
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}']) {
+        plain.push_str(&rest[..at]);
+        let sign = &rest[at..=at];
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix(sign) {
+            plain.push_str(sign);
+            rest = after;
+        } else if sign == "{" {
+            let end = rest
+                .find('}')
+                .ok_or("\"{\" without \"}\"; write \"{{\" for a brace itself")?;
+            parts.push(Part::Plain(std::mem::take(&mut plain)));
+            parts.push(hole(&rest[..end])?);
+            rest = &rest[end + 1..];
+        } else {
+            return Err("\"}\" without \"{\"; write \"}}\" for a brace itself".to_string());
+        }
+    }
+    plain.push_str(rest);
+    parts.push(Part::Plain(plain));
+    Ok(parts)
+}
+
+/// Takes code apart: `«name|words»`.
+pub(super) fn code_parts(code: &str) -> Result<Vec<Part<'_>>, String> {
+    let mut parts = Vec::new();
+    let mut rest = code;
+    while let Some((before, after)) = rest.split_once('«') {
+        let (inside, after) = after.split_once('»').ok_or("\"«\" without \"»\"")?;
+        parts.push(Part::Plain(before.to_string()));
+        parts.push(hole(inside)?);
+        rest = after;
+    }
+    if rest.contains('»') {
+        return Err("\"»\" without \"«\"".to_string());
+    }
+    parts.push(Part::Plain(rest.to_string()));
+    Ok(parts)
+}
+
+fn hole(inside: &str) -> Result<Part<'_>, String> {
+    let (name, words) = match inside.split_once('|') {
+        Some((name, words)) => (name, Some(words)),
+        None => (inside, None),
+    };
+    if super::template::is_name(name) {
+        Ok(Part::Hole { name, words })
+    } else {
+        Err(format!(
+            "\"{inside}\" is no name; write {{name}} or {{name|words}}, and \"{{{{\" for a brace itself"
+        ))
+    }
+}
+
+/// Fills a text and makes one line of it; one with a lone brace stays as it is.
+pub(super) fn fill_text(text: &str, values: &Values) -> String {
+    let mut filled = String::new();
+    let parts = text_parts(text).unwrap_or_else(|_| vec![Part::Plain(text.to_string())]);
+    for part in parts {
+        match part {
+            Part::Plain(plain) => filled.push_str(&plain),
+            Part::Hole { name, words } => match values.get(name).filter(|v| !v.is_empty()) {
+                Some(value) => filled.push_str(&visible(value)),
+                None => filled.push_str(words.unwrap_or("…")),
+            },
+        }
+    }
+    filled.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Fills code; a value that is no identifier gives way to the words.
+pub(super) fn fill_code(code: &str, values: &Values) -> String {
+    let mut filled = String::new();
+    let parts = code_parts(code).unwrap_or_else(|_| vec![Part::Plain(code.to_string())]);
+    for part in parts {
+        match part {
+            Part::Plain(plain) => filled.push_str(&plain),
+            Part::Hole { name, words } => match values.get(name).filter(|v| is_identifier(v)) {
+                Some(value) => filled.push_str(value),
+                None => filled.push_str(words.unwrap_or(name)),
+            },
+        }
+    }
+    filled.trim_matches('\n').to_string()
+}
+
+/// Gives a value with its control and bidirectional characters visible, and not too long.
+pub(super) fn visible(value: &str) -> String {
+    let mut shown = String::new();
+    for (i, c) in value.chars().enumerate() {
+        if i == MAX_VALUE {
+            shown.push('…');
+            break;
+        }
+        match c {
+            '\n' | '\t' => shown.push(' '),
+            c if c.is_control() || is_bidi(c) => {
+                let code = u32::from(c);
+                let _ = if code <= 0xff {
+                    write!(shown, "\\x{code:02x}")
+                } else {
+                    write!(shown, "\\u{code:04x}")
+                };
+            }
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// Whether a character steers the direction of text, or breaks a line in some terminals.
+fn is_bidi(c: char) -> bool {
+    matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Whether a word is a Python identifier and no keyword.
+pub(super) fn is_identifier(word: &str) -> bool {
+    const KEYWORDS: &[&str] = &[
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
+        "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global",
+        "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return",
+        "try", "while", "with", "yield",
+    ];
+    word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && word.chars().count() <= MAX_VALUE
+        && !KEYWORDS.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(pairs: &[(&str, &str)]) -> Values {
+        pairs
+            .iter()
+            .map(|(n, v)| ((*n).to_string(), (*v).to_string()))
+            .collect()
+    }
+
+    #[test]
+    fn a_hole_is_filled_or_gives_its_words() {
+        let values = values(&[("type", "RLock"), ("empty", "")]);
+        assert_eq!(
+            fill_text("a `{type|lock}` {empty|there} {none|here} {{x}}", &values),
+            "a `RLock` there here {x}"
+        );
+    }
+
+    #[test]
+    fn what_is_filled_in_is_not_expanded_again() {
+        let values = values(&[("a", "{b} {{ «b»"), ("b", "no")]);
+        assert_eq!(fill_text("{a}", &values), "{b} {{ «b»");
+    }
+
+    #[test]
+    fn control_and_bidi_characters_become_visible() {
+        let values = values(&[("a", "x\u{1b}[31m\u{202e}y\tz\u{9b}")]);
+        assert_eq!(fill_text("{a}", &values), "x\\x1b[31m\\u202ey z\\x9b");
+    }
+
+    #[test]
+    fn a_long_value_is_cut() {
+        let filled = fill_text("{a}", &values(&[("a", &"x".repeat(1000))]));
+        assert_eq!(filled.chars().count(), MAX_VALUE + 1);
+    }
+
+    #[test]
+    fn lines_of_a_text_become_one() {
+        assert_eq!(fill_text("one\n  two\n", &Values::new()), "one two");
+    }
+
+    #[test]
+    fn only_an_identifier_goes_into_code() {
+        let code = "state.pop(\"«attribute|_lock»\", {1})\n";
+        for (value, expected) in [
+            ("cache_lock", "state.pop(\"cache_lock\", {1})"),
+            ("\"); import os", "state.pop(\"_lock\", {1})"),
+            ("class", "state.pop(\"_lock\", {1})"),
+            ("1a", "state.pop(\"_lock\", {1})"),
+            ("", "state.pop(\"_lock\", {1})"),
+        ] {
+            assert_eq!(fill_code(code, &values(&[("attribute", value)])), expected);
+        }
+    }
+
+    #[test]
+    fn a_lone_brace_or_guillemet_is_an_error() {
+        assert!(
+            text_parts("a { b").is_err()
+                && text_parts("a } b").is_err()
+                && text_parts("{a b}").is_err()
+        );
+        assert!(code_parts("a « b").is_err() && code_parts("a » b").is_err());
+        assert!(code_parts("d = {1: 2}").is_ok());
+    }
+}

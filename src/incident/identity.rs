@@ -1,0 +1,92 @@
+//! Whether two failures are the same one.
+//!
+//! The same are those of one rule with the same captures and the same user frame. Captures that
+//! vary by writer (a pid, a port) do not count, nor do addresses inside the others.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::Failure;
+use crate::corpus::Confidence;
+use crate::traceback::Frame;
+
+/// The captures that vary by writer.
+const VARYING: &[&str] = &["pid", "pids", "worker", "rank", "port", "address", "size"];
+
+/// What equal failures have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Identity {
+    /// A hash of the rule and the captures, or of the unknown exception's type.
+    pub(super) what: u64,
+    /// A hash of the user frame, if there is one.
+    pub(super) frame: Option<u64>,
+    /// Whether text may be missing, the user frame with it.
+    damaged: bool,
+}
+
+impl Identity {
+    pub(super) fn of(failure: &Failure) -> Self {
+        let mut what = DefaultHasher::new();
+        let damaged = match failure {
+            Failure::Known(diagnosis) => {
+                diagnosis.rule.id.hash(&mut what);
+                for (name, value) in &diagnosis.captures {
+                    if !VARYING.contains(&name.as_str()) {
+                        name.hash(&mut what);
+                        without_addresses(value).for_each(|part| part.hash(&mut what));
+                    }
+                }
+                diagnosis.confidence == Confidence::Likely
+            }
+            Failure::Unknown { exception, .. } => {
+                exception.hash(&mut what);
+                false
+            }
+        };
+        let hash = |Frame {
+                        file,
+                        line,
+                        function,
+                        source: _,
+                    }: &Frame| {
+            let mut frame = DefaultHasher::new();
+            (file, line, function).hash(&mut frame);
+            frame.finish()
+        };
+        Self {
+            what: what.finish(),
+            frame: failure.facts().user_frame.as_ref().map(hash),
+            damaged,
+        }
+    }
+
+    /// Whether text of one of the two may be missing, so that they may be the same in spite of the
+    /// frames: writers that mix their lines tear tracebacks apart.
+    pub(super) fn is_torn(&self, other: &Self) -> bool {
+        let torn =
+            (self.damaged || other.damaged) && (self.frame.is_none() || other.frame.is_none());
+        self.what == other.what && torn
+    }
+}
+
+/// Gives the parts of a text between addresses such as `0x7f5b3c833480`.
+fn without_addresses(text: &str) -> impl Iterator<Item = &str> {
+    let mut parts = text.split("0x");
+    let first = parts.next();
+    first
+        .into_iter()
+        .chain(parts.map(|part| part.trim_start_matches(|c: char| c.is_ascii_hexdigit())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_addresses;
+
+    #[test]
+    fn addresses_do_not_count() {
+        let parts = |text| without_addresses(text).collect::<Vec<_>>();
+        let a = "<function train.<locals>.<lambda> at 0x7f5b3c833480>";
+        let b = "<function train.<locals>.<lambda> at 0x55d1>";
+        assert_eq!(parts(a), parts(b));
+        assert_ne!(parts("0x1 a"), parts("0x1 b"));
+    }
+}

@@ -1,0 +1,467 @@
+//! The incidents that are remembered, and those that had to be dropped.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use super::compact::compact;
+use super::identity::Identity;
+use super::relation::{Claim, Lines, NEAR, claim, claim_by_name, names_any};
+use super::{Consequence, Failure, Incident, RankSet};
+use crate::corpus::{Diagnosis, Rule};
+
+/// The most incidents that are remembered.
+const MAX_INCIDENTS: usize = 1024;
+/// How many are dropped when there are too many.
+const DROPPED_AT_ONCE: usize = 128;
+/// The most consequences that are listed for one incident.
+const MAX_CONSEQUENCES: usize = 100;
+/// The most consequences that are listed for all of them.
+const MAX_ALL_CONSEQUENCES: usize = 4096;
+/// The most kinds of consequences that are told apart for one incident.
+const MAX_KINDS: usize = 32;
+/// The most `*` consequences of one incident whose writers are kept.
+const MAX_SUMMED_UP: usize = 128;
+/// The most incidents of one rule that a torn traceback is compared with.
+const MAX_TORN: usize = 16;
+/// The most symptoms without a root that one may still come for.
+const MAX_SYMPTOMS: usize = 64;
+
+/// A failure as often as it was seen.
+#[derive(Clone, Debug)]
+pub(super) struct Sighting<'c> {
+    pub(super) failure: Failure<'c>,
+    pub(super) identity: Identity,
+    pub(super) file: Option<Arc<str>>,
+    pub(super) count: u64,
+    pub(super) ranks: RankSet,
+    pub(super) last_line: u64,
+}
+
+impl<'c> Sighting<'c> {
+    pub(super) fn new(failure: Failure<'c>, file: Option<Arc<str>>) -> Self {
+        let mut ranks = RankSet::default();
+        failure
+            .facts()
+            .rank
+            .into_iter()
+            .for_each(|rank| ranks.insert(rank));
+        let (identity, last_line) = (Identity::of(&failure), failure.at().line);
+        Self {
+            failure,
+            identity,
+            file,
+            count: 1,
+            ranks,
+            last_line,
+        }
+    }
+
+    /// Gives the lines from the first to the last.
+    pub(super) fn lines(&self) -> Lines {
+        Lines {
+            first: self.failure.at().line,
+            last: self.last_line,
+        }
+    }
+
+    /// Adds another sighting of the same failure.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.count += other.count;
+        self.ranks.extend(&other.ranks);
+        self.last_line = self.last_line.max(other.last_line);
+    }
+}
+
+/// The name of an incident in the memory: the order in which they came.
+pub(super) type Number = u64;
+
+/// An incident, and what is needed to go on with it.
+#[derive(Debug)]
+pub(super) struct Remembered<'c> {
+    pub(super) incident: Incident<'c>,
+    identity: Identity,
+    /// The count that was last told.
+    pub(super) told: u64,
+    /// When it was last heard of.
+    active: u64,
+    /// The file where it was last seen, and the lines there from its root to its last consequence.
+    file: Option<Arc<str>>,
+    heard: Lines,
+    /// The kinds of consequences that it has.
+    kinds: Vec<&'c Rule>,
+    /// Who gave which `*` consequence since the root was last seen, and where.
+    summed_up: Vec<(&'c str, Option<u32>)>,
+    /// The line where the launcher told that the job failed.
+    closed: Option<u64>,
+}
+
+/// All incidents.
+#[derive(Debug, Default)]
+pub(super) struct Memory<'c> {
+    incidents: BTreeMap<Number, Remembered<'c>>,
+    by_frame: HashMap<(u64, Option<u64>), Number>,
+    by_what: HashMap<u64, Vec<Number>>,
+    /// Those that follow from something, but stand alone; the newest last.
+    symptoms: VecDeque<Number>,
+    clock: u64,
+    listed: usize,
+    dropped: Vec<Incident<'c>>,
+}
+
+impl<'c> Memory<'c> {
+    pub(super) fn get(&self, number: Number) -> Option<&Remembered<'c>> {
+        self.incidents.get(&number)
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Remembered<'c>> {
+        self.incidents.values_mut()
+    }
+
+    pub(super) fn take_dropped(&mut self) -> Vec<Incident<'c>> {
+        std::mem::take(&mut self.dropped)
+    }
+
+    /// Gives all incidents in the order in which they came.
+    pub(super) fn into_incidents(self) -> Vec<Incident<'c>> {
+        self.dropped
+            .into_iter()
+            .chain(self.incidents.into_values().map(|r| r.incident))
+            .collect()
+    }
+
+    /// Finds the incident of the same failure.
+    pub(super) fn same(&self, sighting: &Sighting) -> Option<Number> {
+        let Identity { what, frame, .. } = sighting.identity;
+        if let Some(number) = self.by_frame.get(&(what, frame)) {
+            return Some(*number);
+        }
+        let is_same = |n: &&Number| {
+            let r = self.incidents.get(n).filter(|r| r.file == sighting.file);
+            r.is_some_and(|r| {
+                r.identity.is_torn(&sighting.identity) && r.heard.are_near(sighting.last_line)
+            })
+        };
+        self.by_what
+            .get(&what)?
+            .iter()
+            .rev()
+            .take(MAX_TORN)
+            .find(is_same)
+            .copied()
+    }
+
+    /// Finds an incident near by that is the same symptom (a lost peer, a launcher's summary) of a
+    /// root that nobody printed.
+    pub(super) fn same_symptom(
+        &self,
+        symptom: &Diagnosis<'c>,
+        file: Option<&Arc<str>>,
+    ) -> Option<Number> {
+        let is_same = |n: &&Number| {
+            let Some(r) = self.incidents.get(n) else {
+                return false;
+            };
+            r.incident
+                .root
+                .known()
+                .is_some_and(|k| k.rule.id == symptom.rule.id)
+                && r.file.as_ref() == file
+                && r.heard.are_near(symptom.at.line)
+        };
+        names_any(symptom)
+            .then(|| self.symptoms.iter().rev().find(is_same).copied())
+            .flatten()
+    }
+
+    /// Remembers a new incident; drops others if there are too many.
+    pub(super) fn insert(&mut self, sighting: Sighting<'c>) -> Number {
+        if self.incidents.len() >= MAX_INCIDENTS {
+            self.drop_some();
+        }
+        let Sighting {
+            mut failure,
+            identity,
+            file,
+            count,
+            ranks,
+            last_line,
+        } = sighting;
+        compact(&mut failure);
+        self.clock += 1;
+        if is_symptom(&failure) {
+            if self.symptoms.len() >= MAX_SYMPTOMS {
+                self.symptoms.pop_front();
+            }
+            self.symptoms.push_back(self.clock);
+        }
+        let incident = Incident {
+            first_line: failure.at().line,
+            root: failure,
+            file,
+            count,
+            ranks,
+            last_line,
+            consequences: Vec::new(),
+            consequences_count: 0,
+        };
+        let remembered = Remembered {
+            identity,
+            told: 1,
+            active: self.clock,
+            file: incident.file.clone(),
+            heard: Lines {
+                first: incident.first_line,
+                last: last_line,
+            },
+            incident,
+            kinds: Vec::new(),
+            summed_up: Vec::new(),
+            closed: None,
+        };
+        self.incidents.insert(self.clock, remembered);
+        self.by_frame
+            .insert((identity.what, identity.frame), self.clock);
+        self.by_what
+            .entry(identity.what)
+            .or_default()
+            .push(self.clock);
+        self.clock
+    }
+
+    /// Counts one more of an incident's root.
+    pub(super) fn again(&mut self, number: Number, sighting: &Sighting) {
+        self.clock += 1;
+        if let Some(r) = self.incidents.get_mut(&number) {
+            r.active = self.clock;
+            r.heard.last = sighting.last_line;
+            if r.file != sighting.file {
+                r.file.clone_from(&sighting.file);
+                r.heard.first = sighting.failure.at().line;
+            }
+            r.summed_up.clear();
+            r.closed = None;
+            let Incident {
+                count,
+                ranks,
+                last_line,
+                ..
+            } = &mut r.incident;
+            *count += sighting.count;
+            *last_line = sighting.last_line;
+            ranks.extend(&sighting.ranks);
+        }
+    }
+
+    /// Finds the incident that a failure follows from: that which it names most clearly, then the
+    /// one last heard of.
+    pub(super) fn root_of(
+        &self,
+        symptom: &Diagnosis<'c>,
+        file: Option<&Arc<str>>,
+    ) -> Option<Number> {
+        let of_file = self
+            .incidents
+            .iter()
+            .filter(|(_, r)| r.file.as_ref() == file);
+        let claims = of_file.filter_map(|(n, r)| Some((r.claimed_by(symptom)?, r.active, *n, r)));
+        let (claim, _, number, best) =
+            claims.max_by_key(|(claim, active, ..)| (*claim, *active))?;
+        if claim > Claim::Any || best.incident.root.known().is_some() {
+            return Some(number);
+        }
+        // A root that can be told is better than a silent one beside it.
+        let beside = self.incidents.iter().filter(|(_, r)| {
+            r.incident.root.known().is_some()
+                && r.file.as_ref() == file
+                && best.heard.are_near(r.incident.last_line)
+                && r.claimed_by(symptom).is_some()
+        });
+        Some(
+            beside
+                .max_by_key(|(_, r)| r.active)
+                .map_or(number, |(n, _)| *n),
+        )
+    }
+
+    /// Adds a consequence to an incident; gives whether it is the first of its kind.
+    pub(super) fn attach(&mut self, number: Number, sighting: &Sighting<'c>) -> bool {
+        self.clock += 1;
+        let (Some(r), Some(symptom)) = (self.incidents.get_mut(&number), sighting.failure.known())
+        else {
+            return false;
+        };
+        let by_any = claim(symptom, &r.incident.root, r.heard) == Some(Claim::Any);
+        r.active = self.clock;
+        r.heard.last = r.heard.last.max(sighting.last_line);
+        if by_any && r.summed_up.len() < MAX_SUMMED_UP {
+            r.summed_up.push((&symptom.rule.id, symptom.facts.rank));
+            if symptom.facts.rank.is_none() && r.incident.root.facts().rank.is_some() {
+                r.closed = Some(sighting.last_line);
+            }
+        }
+        let consequence = Consequence {
+            id: &symptom.rule.id,
+            exception: symptom
+                .exception
+                .as_ref()
+                .map(|e| e.chars().take(100).collect()),
+            rank: symptom.facts.rank,
+            file: sighting.file.clone(),
+            line: symptom.at.line,
+            count: sighting.count,
+        };
+        self.listed += r
+            .incident
+            .list(consequence, self.listed < MAX_ALL_CONSEQUENCES);
+        let is_first =
+            !r.kinds.iter().any(|kind| kind.id == symptom.rule.id) && r.kinds.len() < MAX_KINDS;
+        if is_first {
+            r.kinds.push(symptom.rule);
+        }
+        is_first
+    }
+
+    /// Turns incidents that stood alone into consequences of a root that came later.
+    pub(super) fn adopt(&mut self, root: Number) {
+        let Some(r) = self.incidents.get(&root) else {
+            return;
+        };
+        let follows = |n: &&Number| {
+            let other = self
+                .incidents
+                .get(n)
+                .filter(|o| **n != root && o.file == r.file);
+            other
+                .and_then(|o| r.claimed_by(o.incident.root.known()?))
+                .is_some()
+        };
+        let adopted: Vec<Number> = self.symptoms.iter().filter(follows).copied().collect();
+        for number in adopted {
+            let Some(Remembered {
+                incident,
+                identity,
+                kinds,
+                ..
+            }) = self.forget(number)
+            else {
+                continue;
+            };
+            let Incident {
+                root: failure,
+                file,
+                count,
+                ranks,
+                last_line,
+                consequences,
+                consequences_count,
+                ..
+            } = incident;
+            self.attach(
+                root,
+                &Sighting {
+                    failure,
+                    identity,
+                    file,
+                    count,
+                    ranks,
+                    last_line,
+                },
+            );
+            let Some(r) = self.incidents.get_mut(&root) else {
+                continue;
+            };
+            let listed: u64 = consequences.iter().map(|c| c.count).sum();
+            for consequence in consequences {
+                self.listed += r
+                    .incident
+                    .list(consequence, self.listed < MAX_ALL_CONSEQUENCES);
+            }
+            r.incident.consequences_count += consequences_count.saturating_sub(listed);
+            for kind in kinds {
+                if !r.kinds.iter().any(|k| k.id == kind.id) && r.kinds.len() < MAX_KINDS {
+                    r.kinds.push(kind);
+                }
+            }
+        }
+    }
+
+    fn forget(&mut self, number: Number) -> Option<Remembered<'c>> {
+        let r = self.incidents.remove(&number)?;
+        self.symptoms.retain(|n| *n != number);
+        let Identity { what, frame, .. } = r.identity;
+        if self.by_frame.get(&(what, frame)) == Some(&number) {
+            self.by_frame.remove(&(what, frame));
+        }
+        if let Some(numbers) = self.by_what.get_mut(&what) {
+            numbers.retain(|n| *n != number);
+            if numbers.is_empty() {
+                self.by_what.remove(&what);
+            }
+        }
+        self.listed -= r.incident.consequences.len();
+        Some(r)
+    }
+
+    /// Drops the incidents that nothing was heard of for longest, unknown ones first.
+    fn drop_some(&mut self) {
+        let key =
+            |(n, r): (&Number, &Remembered)| (r.incident.root.known().is_some(), r.active, *n);
+        let mut order: Vec<_> = self.incidents.iter().map(key).collect();
+        order.sort_unstable();
+        for (_, _, number) in order.into_iter().take(DROPPED_AT_ONCE) {
+            let dropped = self.forget(number).map(|r| r.incident);
+            self.dropped.extend(dropped);
+        }
+    }
+}
+
+impl<'c> Remembered<'c> {
+    /// Says how clearly a failure claims to follow from this incident or a consequence of it.
+    pub(super) fn claimed_by(&self, symptom: &Diagnosis<'c>) -> Option<Claim> {
+        let root = &self.incident.root;
+        let by_kind =
+            |kind: &&'c Rule| claim_by_name(symptom, kind).filter(|claim| *claim > Claim::Any);
+        match claim(symptom, root, self.heard) {
+            Some(Claim::Any) if self.is_past(symptom) => None,
+            None if root.known().is_some_and(|k| k.rule.id == symptom.rule.id) => None,
+            None => self.kinds.iter().filter_map(by_kind).max(),
+            claim => claim,
+        }
+    }
+
+    /// Whether the job of this incident is over: its launcher has said so, or the same writer has
+    /// said the same before, and then the log went on.
+    fn is_past(&self, symptom: &Diagnosis) -> bool {
+        let line = symptom.at.line;
+        let said = (symptom.rule.id.as_str(), symptom.facts.rank);
+        line > self.heard.last.saturating_add(NEAR)
+            && (self.closed.is_some() || self.summed_up.contains(&said))
+    }
+}
+
+/// Whether a failure follows from another one, by its rule.
+pub(super) fn is_symptom(failure: &Failure) -> bool {
+    failure
+        .known()
+        .is_some_and(|d| !d.rule.consequence_of.is_empty())
+}
+
+impl<'c> Incident<'c> {
+    /// Counts a consequence and lists it, if there is `room`; gives how many the list gained.
+    fn list(&mut self, consequence: Consequence<'c>, room: bool) -> usize {
+        self.consequences_count += consequence.count;
+        let is_same = |c: &&mut Consequence| {
+            c.id == consequence.id
+                && c.rank == consequence.rank
+                && c.exception == consequence.exception
+                && c.file == consequence.file
+        };
+        if let Some(same) = self.consequences.iter_mut().find(is_same) {
+            same.count += consequence.count;
+        } else if room && self.consequences.len() < MAX_CONSEQUENCES {
+            self.consequences.push(consequence);
+            return 1;
+        }
+        0
+    }
+}

@@ -1,0 +1,180 @@
+//! Failures into incidents: the root, its repeats, its consequences.
+//!
+//! A [`Tracker`] is given each failure as it is found and says what is to be told of it now. What
+//! it remembers are incidents: at most 1,024, each cut to about 1 KiB. Time is data.
+//!
+//! - [`identity`]: whether two failures are the same;
+//! - [`relation`]: whether one follows from the other;
+//! - [`tracker`]: what is held, what is said, what is forgotten.
+
+mod compact;
+mod identity;
+mod memory;
+mod ranks;
+mod relation;
+#[cfg(test)]
+mod tests;
+mod tracker;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::corpus::Diagnosis;
+use crate::traceback::Span;
+use crate::traceback::facts::Facts;
+
+pub use ranks::RankSet;
+pub use tracker::Tracker;
+
+/// One traceback or log line, known to a rule or not.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are known")]
+pub enum Failure<'c> {
+    /// A rule knows it.
+    Known(Diagnosis<'c>),
+    /// No rule knows it; it may still be the root of others.
+    Unknown {
+        /// The exception's type as printed; empty if it is cut off.
+        exception: String,
+        /// The circumstances.
+        facts: Facts,
+        /// Where it stood.
+        at: Span,
+        /// What stood in front of its lines.
+        prefix: Option<String>,
+    },
+}
+
+/// How far the input has been read, and when.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moment {
+    /// The number of the last line read.
+    pub line: u64,
+    /// The time since the start.
+    pub time: Duration,
+}
+
+/// Whether the input comes as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// As it is written: a consequence waits for its root for a second or 200 lines.
+    Stream,
+    /// It lies there: a consequence waits to the end.
+    Saved,
+}
+
+/// Something to be told under the failure that was just read.
+#[derive(Clone, Debug)]
+pub enum Say<'c> {
+    /// A new incident.
+    Root(Box<Diagnosis<'c>>),
+    /// More of the same, said at a pause.
+    Again {
+        /// The rule.
+        id: &'c str,
+        /// How often it was seen in all.
+        count: u64,
+        /// The ranks that it was seen on.
+        ranks: RankSet,
+    },
+    /// A failure that follows from a root already told.
+    Consequence {
+        /// The rule of the consequence.
+        id: &'c str,
+        /// The title of the root.
+        root_title: String,
+        /// Where the root was printed.
+        place: Place,
+    },
+}
+
+/// Where a root was printed, as seen from its consequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Before the consequence.
+    Above,
+    /// After it: the root's annotation comes directly before what is said of the consequence.
+    Below,
+}
+
+/// A failure with its repeats and consequences.
+#[derive(Clone, Debug)]
+pub struct Incident<'c> {
+    /// The failure as it was first seen, its texts cut to about 1 KiB in all.
+    pub root: Failure<'c>,
+    /// The file that it was first seen in; `None` for the standard input.
+    pub file: Option<Arc<str>>,
+    /// How often it was seen.
+    pub count: u64,
+    /// The ranks that it was seen on.
+    pub ranks: RankSet,
+    /// The line where it was first seen.
+    pub first_line: u64,
+    /// The line where it was last seen.
+    pub last_line: u64,
+    /// Its consequences, the first 100 kinds.
+    pub consequences: Vec<Consequence<'c>>,
+    /// How many consequences there were in all.
+    pub consequences_count: u64,
+}
+
+impl<'c> Incident<'c> {
+    /// Gives the diagnosis of the root, if a rule knows it.
+    pub fn into_root(self) -> Option<Diagnosis<'c>> {
+        match self.root {
+            Failure::Known(diagnosis) => Some(diagnosis),
+            Failure::Unknown { .. } => None,
+        }
+    }
+}
+
+/// Consequences of one kind and rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Consequence<'c> {
+    /// The rule.
+    pub id: &'c str,
+    /// The exception's type.
+    pub exception: Option<String>,
+    /// The rank that it was seen on.
+    pub rank: Option<u32>,
+    /// The file that it was first seen in; `None` for the standard input.
+    pub file: Option<Arc<str>>,
+    /// The line where it was first seen.
+    pub line: u64,
+    /// How often it was seen.
+    pub count: u64,
+}
+
+impl<'c> Failure<'c> {
+    /// Gives the diagnosis of a known failure.
+    pub fn known(&self) -> Option<&Diagnosis<'c>> {
+        match self {
+            Self::Known(diagnosis) => Some(diagnosis),
+            Self::Unknown { .. } => None,
+        }
+    }
+
+    /// Gives the circumstances.
+    pub fn facts(&self) -> &Facts {
+        match self {
+            Self::Known(diagnosis) => &diagnosis.facts,
+            Self::Unknown { facts, .. } => facts,
+        }
+    }
+
+    /// Gives where it stood.
+    pub fn at(&self) -> Span {
+        match self {
+            Self::Known(diagnosis) => diagnosis.at,
+            Self::Unknown { at, .. } => *at,
+        }
+    }
+
+    /// Gives what stood in front of its lines.
+    pub fn prefix(&self) -> Option<&str> {
+        match self {
+            Self::Known(diagnosis) => diagnosis.prefix.as_deref(),
+            Self::Unknown { prefix, .. } => prefix.as_deref(),
+        }
+    }
+}

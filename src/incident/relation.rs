@@ -1,0 +1,134 @@
+//! Whether one failure follows from another.
+
+use super::Failure;
+use crate::corpus::{Diagnosis, Rule, Severity};
+
+/// Lines within which failures without a rank belong to one job.
+pub(super) const NEAR: u64 = 1_000;
+/// Lines that a root may come after its consequence.
+const LATE: u64 = 20_000;
+
+/// A stretch of lines of one file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lines {
+    pub(super) first: u64,
+    pub(super) last: u64,
+}
+
+impl Lines {
+    /// Whether a line is within 1,000 lines of them.
+    pub(super) fn are_near(self, line: u64) -> bool {
+        line.saturating_add(NEAR) >= self.first && line <= self.last.saturating_add(NEAR)
+    }
+}
+
+/// How clearly a rule names a failure as its root, weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Claim {
+    /// `*`: any failure that ended its process.
+    Any,
+    /// `family/*`.
+    Family,
+    /// The id.
+    Id,
+}
+
+/// Says how clearly `symptom` claims to follow from `root`; `None` if it does not.
+///
+/// `lines` are those from the root to where it was last heard of. A failure that was handled (logged, ignored, in
+/// a thread) has no consequences; a note never has any. `*` reaches only errors of the same job.
+pub(super) fn claim(symptom: &Diagnosis, root: &Failure, lines: Lines) -> Option<Claim> {
+    if !root.facts().ended_process || lines.first > symptom.at.line.saturating_add(LATE) {
+        return None;
+    }
+    let claim = match root.known() {
+        Some(known)
+            if known.rule.severity == Severity::Note || known.rule.id == symptom.rule.id =>
+        {
+            None
+        }
+        Some(known) => claim_by_name(symptom, known.rule),
+        None => names_any(symptom).then_some(Claim::Any),
+    };
+    let is_error = root
+        .known()
+        .is_none_or(|known| known.rule.severity == Severity::Error);
+    claim.filter(|claim| *claim > Claim::Any || is_error && is_same_job(symptom, root, lines))
+}
+
+/// Says how clearly `symptom` names a rule as its root.
+pub(super) fn claim_by_name(symptom: &Diagnosis, root: &Rule) -> Option<Claim> {
+    let claims =
+        symptom
+            .rule
+            .consequence_of
+            .iter()
+            .filter_map(|name| match name.strip_suffix("/*") {
+                _ if *name == root.id => Some(Claim::Id),
+                Some(of) if of == root.family => Some(Claim::Family),
+                _ if name == "*" => Some(Claim::Any),
+                _ => None,
+            });
+    claims.max()
+}
+
+/// Whether a rule names `*`.
+pub(super) fn names_any(symptom: &Diagnosis) -> bool {
+    symptom.rule.consequence_of.iter().any(|name| name == "*")
+}
+
+/// Whether two failures come from one job, as far as the text tells.
+///
+/// Writers whose prefixes name different things are different jobs. A failure with a rank belongs to
+/// a job that lasts; all others are one job only when near each other.
+fn is_same_job(symptom: &Diagnosis, root: &Failure, lines: Lines) -> bool {
+    let compatible = match (
+        writer_name(symptom.prefix.as_deref()),
+        writer_name(root.prefix()),
+    ) {
+        (Some(a), Some(b)) => a == b,
+        _ => true,
+    };
+    compatible && (root.facts().rank.is_some() || lines.are_near(symptom.at.line))
+}
+
+/// Words in prefixes that do not tell jobs apart.
+const COMMON: &[&str] = &[
+    "cuda", "critical", "debug", "default", "error", "gpu", "info", "ip", "local", "node", "pid",
+    "process", "rank", "stderr", "stdout", "warn", "warning",
+];
+
+/// Gives the words of a prefix that name its writer: `trainer` of `trainer-1  | `, if there are any.
+fn writer_name(prefix: Option<&str>) -> Option<String> {
+    let prefix = prefix?.to_lowercase();
+    let is_name = |w: &&str| w.chars().count() > 1 && !COMMON.contains(w) && !w.contains("worker");
+    let words: Vec<&str> = prefix
+        .split(|c: char| !c.is_alphabetic())
+        .filter(is_name)
+        .collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::writer_name;
+
+    #[test]
+    fn a_prefix_names_its_writer() {
+        let none = [
+            "[rank0]: ",
+            "[1,0]<stderr>:",
+            "ERROR | worker-3 | ",
+            "(RayWorkerWrapper pid=12, ip=10.0.0.1) ",
+            "2024-05-01T10:00:00Z ",
+        ];
+        for prefix in none {
+            assert_eq!(writer_name(Some(prefix)), None, "{prefix}");
+        }
+        assert_eq!(
+            writer_name(Some("trainer-1  | ")).as_deref(),
+            Some("trainer")
+        );
+        assert_eq!(writer_name(None), None);
+    }
+}

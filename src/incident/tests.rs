@@ -1,0 +1,511 @@
+//! Failures in the order in which real jobs print them, and what is said of them.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::{Failure, Incident, Mode, Moment, Place, Say, Tracker};
+use crate::corpus::{Confidence, Diagnosis, Rule};
+use crate::traceback::facts::Facts;
+use crate::traceback::{Frame, Span};
+
+/// Makes a rule that follows from others.
+fn rule(id: &str, consequence_of: &[&str]) -> &'static Rule {
+    rule_of(id, &format!("consequence_of = {consequence_of:?}"))
+}
+
+fn rule_of(id: &str, keys: &str) -> &'static Rule {
+    let text = format!(
+        "title = 'the {id}'\ncause = 'c'\n{keys}\n[[match]]\nexception = 'E'\n[[fix]]\ntext = 't'\n"
+    );
+    Rule::of("family", id, &text)
+}
+
+/// Makes a diagnosis that stood at a line.
+fn known(rule: &'static Rule, line: u64) -> Diagnosis<'static> {
+    let mut diagnosis = Diagnosis::of(rule);
+    diagnosis.exception = Some("TypeError".to_owned());
+    diagnosis.facts.ended_process = true;
+    diagnosis
+        .captures
+        .insert("type".to_owned(), "_thread.lock".to_owned());
+    diagnosis.at = Span {
+        line,
+        end_line: line + 10,
+        ..Span::default()
+    };
+    diagnosis
+}
+
+fn in_frame(mut diagnosis: Diagnosis<'static>, line: u32) -> Diagnosis<'static> {
+    let frame = Frame {
+        file: "train.py".to_owned(),
+        line,
+        function: "train".to_owned(),
+        source: None,
+    };
+    diagnosis.facts.user_frame = Some(frame);
+    diagnosis
+}
+
+fn on_rank(mut diagnosis: Diagnosis<'static>, rank: u32) -> Diagnosis<'static> {
+    diagnosis.facts.rank = Some(rank);
+    diagnosis.prefix = Some(format!("[rank{rank}]: "));
+    diagnosis
+}
+
+fn unknown(line: u64, rank: Option<u32>) -> Failure<'static> {
+    Failure::Unknown {
+        exception: "ValueError".to_owned(),
+        facts: Facts {
+            ended_process: true,
+            rank,
+            ..Facts::default()
+        },
+        at: Span {
+            line,
+            ..Span::default()
+        },
+        prefix: rank.map(|rank| format!("[rank{rank}]: ")),
+    }
+}
+
+/// A tracker and all that it said, a word or two each.
+struct Story {
+    tracker: Tracker<'static>,
+    said: Vec<String>,
+    millis: u64,
+}
+
+impl Story {
+    fn new(mode: Mode) -> Self {
+        Self {
+            tracker: Tracker::new(mode),
+            said: Vec::new(),
+            millis: 0,
+        }
+    }
+
+    fn note(&mut self, says: Vec<Say<'static>>) {
+        self.said.extend(says.into_iter().map(|say| match say {
+            Say::Root(diagnosis) => diagnosis.rule.id.clone(),
+            Say::Again { id, count, ranks } => format!("{count} {id} [{ranks}]"),
+            Say::Consequence {
+                id,
+                root_title,
+                place: Place::Above,
+            } => format!("{id} of {root_title}"),
+            Say::Consequence {
+                id,
+                root_title,
+                place: Place::Below,
+            } => {
+                format!("{id} of {root_title} after it")
+            }
+        }));
+    }
+
+    fn push(&mut self, failure: Failure<'static>) {
+        let moment = Moment {
+            line: failure.at().line + 10,
+            time: Duration::from_millis(self.millis),
+        };
+        let says = self.tracker.push(vec![failure], moment);
+        self.note(says);
+    }
+
+    fn see(&mut self, diagnosis: Diagnosis<'static>) {
+        self.push(Failure::Known(diagnosis));
+    }
+
+    fn wait(&mut self, line: u64, millis: u64) {
+        self.millis += millis;
+        let says = self.tracker.tick(Moment {
+            line,
+            time: Duration::from_millis(self.millis),
+        });
+        self.note(says);
+    }
+
+    fn pause(&mut self) {
+        let says = self.tracker.pause(Moment {
+            line: 0,
+            time: Duration::from_millis(self.millis),
+        });
+        self.note(says);
+    }
+
+    /// Ends the input; gives what was said and the incidents as `id×count consequence×count`.
+    fn end(mut self) -> (Vec<String>, Vec<String>) {
+        let says = self.tracker.finish();
+        self.note(says);
+        let incidents = self.tracker.into_incidents();
+        (self.said, incidents.iter().map(report).collect())
+    }
+}
+
+fn report(incident: &Incident) -> String {
+    let id = incident.root.known().map_or("?", |d| d.rule.id.as_str());
+    let mut text = format!("{id}×{}", incident.count);
+    for consequence in &incident.consequences {
+        write!(text, " {}×{}", consequence.id, consequence.count).expect("a string takes all");
+    }
+    let listed: u64 = incident.consequences.iter().map(|c| c.count).sum();
+    assert!(listed <= incident.consequences_count);
+    text
+}
+
+#[test]
+fn a_failure_of_32_workers_is_told_once_and_counted() {
+    let lock = rule("lock", &[]);
+    let seen_by = |rank: u32| {
+        let mut diagnosis = on_rank(in_frame(known(lock, 100 + u64::from(rank)), 47), rank);
+        diagnosis
+            .captures
+            .insert("pid".to_owned(), rank.to_string());
+        diagnosis
+            .captures
+            .insert("repr".to_owned(), format!("<function f at 0x7f{rank}>"));
+        diagnosis
+    };
+    let mut story = Story::new(Mode::Stream);
+    for rank in 0..32 {
+        story.see(seen_by(rank));
+    }
+    assert_eq!(story.said, ["lock"]);
+    story.pause();
+    story.see(seen_by(5));
+    story.pause();
+    story.see(in_frame(known(lock, 300), 48));
+    let (said, incidents) = story.end();
+    // Of the 33rd there is nothing to say; another line is another failure.
+    assert_eq!(said, ["lock", "32 lock [0–31]", "lock"]);
+    assert_eq!(incidents, ["lock×33", "lock×1"]);
+}
+
+#[test]
+fn a_repeat_is_told_at_2_10_100() {
+    let lock = rule("lock", &[]);
+    let mut story = Story::new(Mode::Stream);
+    for line in 0..120 {
+        story.see(known(lock, line));
+        story.pause();
+    }
+    assert_eq!(
+        story.said,
+        ["lock", "2 lock []", "10 lock []", "100 lock []"]
+    );
+}
+
+#[test]
+fn a_consequence_points_to_a_root_however_long_ago() {
+    let (guard, pipe) = (rule("guard", &[]), rule("pipe", &["guard"]));
+    let mut story = Story::new(Mode::Stream);
+    story.see(known(guard, 1));
+    story.wait(1_000_000, 3_600_000);
+    story.see(known(pipe, 1_000_000));
+    story.see(known(pipe, 1_000_100));
+    let (said, incidents) = story.end();
+    assert_eq!(said, ["guard", "pipe of the guard"]);
+    assert_eq!(incidents, ["guard×1 pipe×2"]);
+}
+
+#[test]
+fn a_consequence_waits_a_second_for_its_root() {
+    // On Windows the child's EOFError may be printed before the parent's TypeError.
+    let (lock, eof) = (rule("lock", &[]), rule("eof", &["family/*"]));
+    let mut story = Story::new(Mode::Stream);
+    story.see(known(eof, 1));
+    assert_eq!(story.tracker.next_deadline(), Some(Duration::from_secs(1)));
+    story.wait(20, 999);
+    story.see(known(lock, 20));
+    assert_eq!(story.tracker.next_deadline(), None);
+    let (said, incidents) = story.end();
+    assert_eq!(said, ["lock", "eof of the lock after it"]);
+    assert_eq!(incidents, ["lock×1 eof×1"]);
+}
+
+#[test]
+fn a_consequence_without_a_root_stands_alone() {
+    let (lock, eof) = (rule("lock", &[]), rule("eof", &["lock"]));
+    for (line, millis) in [(20, 1000), (211, 0)] {
+        let mut story = Story::new(Mode::Stream);
+        story.see(known(eof, 1));
+        assert_eq!(story.said, [""; 0]);
+        story.wait(line, millis);
+        assert_eq!(story.said, ["eof"]);
+        // If its root comes later still, only the report tells.
+        story.see(known(lock, 300));
+        let (said, incidents) = story.end();
+        assert_eq!(said, ["eof", "lock"]);
+        assert_eq!(incidents, ["lock×1 eof×1"]);
+    }
+}
+
+#[test]
+fn in_a_saved_log_a_consequence_waits_to_the_end() {
+    let (lock, eof) = (rule("lock", &[]), rule("eof", &["lock"]));
+    let mut story = Story::new(Mode::Saved);
+    story.see(known(eof, 1));
+    story.see(known(eof, 50));
+    assert_eq!(story.tracker.next_deadline(), None);
+    story.wait(9_000, 9_000);
+    story.see(known(lock, 9_000));
+    let (said, incidents) = story.end();
+    assert_eq!(said, ["lock", "eof of the lock after it"]);
+    assert_eq!(incidents, ["lock×1 eof×2"]);
+
+    let mut story = Story::new(Mode::Saved);
+    story.see(known(eof, 1));
+    assert_eq!(story.end().0, ["eof"]);
+}
+
+#[test]
+fn a_handled_failure_swallows_nothing() {
+    let (lock, eof) = (rule("lock", &[]), rule("eof", &["lock", "*"]));
+    let mut story = Story::new(Mode::Stream);
+    let mut logged = known(lock, 1);
+    logged.facts.ended_process = false;
+    story.see(logged);
+    story.see(known(eof, 20));
+    assert_eq!(story.end().1, ["lock×1", "eof×1"]);
+}
+
+#[test]
+fn a_note_has_no_consequences_and_a_warning_only_named_ones() {
+    let note = rule_of("note", "severity = 'note'");
+    let warning = rule_of("warn", "severity = 'warning'");
+    let (any, named) = (rule("any", &["*", "note"]), rule("named", &["warn"]));
+    let mut story = Story::new(Mode::Stream);
+    story.see(known(note, 1));
+    story.see(known(warning, 2));
+    story.see(known(any, 3));
+    story.see(known(named, 4));
+    assert_eq!(story.end().1, ["note×1", "warn×1 named×1", "any×1"]);
+}
+
+#[test]
+fn the_consequences_of_an_unknown_root_are_silent() {
+    let (lost, summary) = (rule("lost-peer", &["*"]), rule("summary", &["*"]));
+    for swapped in [false, true] {
+        let mut story = Story::new(Mode::Stream);
+        let lost = on_rank(known(lost, if swapped { 1 } else { 20 }), 0);
+        if swapped {
+            story.see(lost.clone());
+        }
+        story.push(unknown(10, Some(1)));
+        if !swapped {
+            story.see(lost);
+        }
+        story.see(known(summary, 40));
+        let (said, incidents) = story.end();
+        assert_eq!(said, [""; 0]);
+        assert_eq!(incidents, ["?×1 lost-peer×1 summary×1"]);
+    }
+}
+
+#[test]
+fn the_ranks_that_lose_a_crashed_one_and_the_launcher_point_to_its_failure() {
+    let (lock, lost, summary) = (
+        rule("lock", &[]),
+        rule("lost-peer", &["*"]),
+        rule("summary", &["*"]),
+    );
+    let mut story = Story::new(Mode::Stream);
+    story.see(on_rank(known(lock, 10), 3));
+    for rank in [0, 1, 2, 4, 5, 6, 7] {
+        story.see(on_rank(
+            in_frame(known(lost, 20 + u64::from(rank)), 30 + rank),
+            rank,
+        ));
+    }
+    // A rank may notice half an hour later.
+    story.wait(200_000, 1_800_000);
+    story.see(on_rank(known(rule("time-out", &["*"]), 200_000), 1));
+    story.see(known(summary, 200_100));
+    let (said, incidents) = story.end();
+    let expected = [
+        "lock",
+        "lost-peer of the lock",
+        "time-out of the lock",
+        "summary of the lock",
+    ];
+    assert_eq!(said, expected);
+    assert_eq!(incidents.len(), 1);
+    assert!(
+        incidents[0].starts_with("lock×1 lost-peer×1"),
+        "{incidents:?}"
+    );
+}
+
+#[test]
+fn a_lost_peer_whose_crash_nobody_printed_is_told_once() {
+    let (lost, summary) = (rule("lost-peer", &["*"]), rule("summary", &["*"]));
+    let mut story = Story::new(Mode::Stream);
+    for rank in 0..7 {
+        story.see(on_rank(
+            in_frame(known(lost, 10 + u64::from(rank)), 30 + rank),
+            rank,
+        ));
+    }
+    story.wait(40, 1000);
+    story.see(on_rank(in_frame(known(lost, 60), 99), 7));
+    story.see(known(summary, 80));
+    let (said, incidents) = story.end();
+    assert_eq!(
+        said,
+        ["lost-peer", "summary of the lost-peer", "8 lost-peer [0–7]"]
+    );
+    assert_eq!(incidents, ["lost-peer×8 summary×1"]);
+}
+
+#[test]
+fn a_later_job_in_the_same_log_is_another_one() {
+    let summary = rule("summary", &["*"]);
+    let mut story = Story::new(Mode::Saved);
+    story.push(unknown(10, Some(1)));
+    story.see(known(summary, 40));
+    // The second job's ranks wrote elsewhere.
+    story.see(known(summary, 90_000));
+    assert_eq!(story.end().1, ["?×1 summary×1", "summary×1"]);
+
+    // Nor does a script that failed long before end a job, or one of another service.
+    let mut story = Story::new(Mode::Saved);
+    story.push(unknown(10, None));
+    story.see(known(summary, 5_000));
+    let mut trainer = known(rule("lock", &[]), 9_005);
+    trainer.prefix = Some("trainer-1  | ".to_owned());
+    let mut other = known(rule("other", &["*"]), 9_010);
+    other.prefix = Some("web-1  | ".to_owned());
+    story.see(trainer);
+    story.see(other);
+    assert_eq!(story.end().1, ["?×1", "lock×1", "summary×1", "other×1"]);
+}
+
+#[test]
+fn a_consequence_of_a_consequence_belongs_to_the_root() {
+    let (guard, broken, leak) = (
+        rule("guard", &[]),
+        rule("broken-pool", &["guard"]),
+        rule("leak", &["broken-pool"]),
+    );
+    let orders = [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0],
+    ];
+    for mode in [Mode::Stream, Mode::Saved] {
+        for order in orders {
+            let mut story = Story::new(mode);
+            for (i, line) in order.into_iter().zip([10, 20, 30]) {
+                story.see(known([guard, broken, leak][i], line));
+            }
+            let (said, incidents) = story.end();
+            assert_eq!(
+                said.iter().filter(|s| !s.contains(" of ")).count(),
+                1,
+                "{order:?} {said:?}"
+            );
+            assert_eq!(incidents.len(), 1, "{order:?} {incidents:?}");
+            assert!(
+                incidents[0].starts_with("guard×1"),
+                "{order:?} {incidents:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn of_two_that_wait_the_one_that_is_named_stands() {
+    let (broken, leak) = (
+        rule("broken-pool", &["guard"]),
+        rule("leak", &["broken-pool"]),
+    );
+    let mut story = Story::new(Mode::Stream);
+    story.see(known(leak, 10));
+    story.see(known(broken, 20));
+    let (said, incidents) = story.end();
+    assert_eq!(said, ["broken-pool", "leak of the broken-pool after it"]);
+    assert_eq!(incidents, ["broken-pool×1 leak×1"]);
+}
+
+#[test]
+fn torn_tracebacks_of_writers_that_mix_are_the_same_failure() {
+    let guard = rule("guard", &[]);
+    let mut torn = known(guard, 20);
+    torn.confidence = Confidence::Likely;
+    let mut story = Story::new(Mode::Stream);
+    story.see(torn.clone());
+    story.see(in_frame(known(guard, 40), 6));
+    story.see(torn.clone());
+    assert_eq!(story.said, ["guard"]);
+    // Far away it may be another one.
+    torn.at.line = 50_000;
+    let mut story = Story::new(Mode::Stream);
+    story.see(in_frame(known(guard, 40), 6));
+    story.see(torn);
+    assert_eq!(story.said, ["guard", "guard"]);
+}
+
+#[test]
+fn nothing_follows_from_another_file() {
+    let (guard, pipe) = (rule("guard", &[]), rule("pipe", &["guard"]));
+    let mut story = Story::new(Mode::Saved);
+    let says = story.tracker.begin(Some("a.log".into()));
+    story.note(says);
+    story.see(known(guard, 1));
+    let says = story.tracker.begin(Some("b.log".into()));
+    story.note(says);
+    story.see(known(pipe, 1));
+    let says = story.tracker.begin(Some("c.log".into()));
+    story.note(says);
+    // But where the root is seen again, what follows from it there does.
+    story.see(known(guard, 1));
+    story.see(known(pipe, 20));
+    let incidents = story.tracker.into_incidents();
+    assert_eq!(incidents[0].file.as_deref(), Some("a.log"));
+    let incidents: Vec<String> = incidents.iter().map(report).collect();
+    assert_eq!(incidents, ["guard×2 pipe×1", "pipe×1"]);
+    assert_eq!(story.said, ["guard", "pipe", "pipe of the guard"]);
+}
+
+#[test]
+fn failures_without_end_are_bounded_and_each_is_handed_out_once() {
+    let lock = rule("lock", &[]);
+    let mut tracker = Tracker::new(Mode::Stream);
+    let mut seen = 0;
+    for line in 0..6_000_u32 {
+        let moment = Moment {
+            line: line.into(),
+            time: Duration::ZERO,
+        };
+        let mut diagnosis = in_frame(known(lock, line.into()), line);
+        diagnosis.message = "x".repeat(16 << 10);
+        tracker.push(vec![Failure::Known(diagnosis)], moment);
+        let dropped = tracker.take_dropped();
+        seen += dropped.len();
+    }
+    assert!(tracker.take_dropped().is_empty());
+    let left = tracker.into_incidents();
+    assert!(left.len() <= 1024 && left.len() > 800, "{}", left.len());
+    assert_eq!(seen + left.len(), 6_000);
+    assert!(
+        left.iter()
+            .all(|i| i.root.known().is_some_and(|d| d.message.len() < 1024))
+    );
+}
+
+#[test]
+fn held_consequences_are_bounded() {
+    let eof = rule("eof", &["lock"]);
+    let mut tracker = Tracker::new(Mode::Saved);
+    let mut roots = 0;
+    for line in 0..2_000_u32 {
+        let failure = Failure::Known(in_frame(known(eof, line.into()), line));
+        roots += tracker.push(vec![failure], Moment::default()).len();
+    }
+    assert_eq!(roots, 2_000 - 256);
+    assert_eq!(tracker.finish().len(), 256);
+}

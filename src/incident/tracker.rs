@@ -1,0 +1,249 @@
+//! What is held back, what is said, and when.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::memory::{Memory, Number, Sighting, is_symptom};
+use super::relation::{claim, names_any};
+use super::{Failure, Incident, Mode, Moment, Place, Say};
+
+/// How long a consequence is held for its root to come, in a stream.
+const HOLD: Duration = Duration::from_secs(1);
+/// How many lines it is held, in a stream.
+const HOLD_LINES: u64 = 200;
+/// The most consequences that are held; beyond, the oldest stands alone.
+const MAX_HELD: usize = 256;
+
+/// Turns failures into incidents and says what is to be told.
+///
+/// Call [`take_dropped`](Self::take_dropped) after each call that is given failures, or incidents
+/// that had to be dropped add up.
+#[derive(Debug)]
+pub struct Tracker<'c> {
+    mode: Mode,
+    file: Option<Arc<str>>,
+    memory: Memory<'c>,
+    held: Vec<Held<'c>>,
+}
+
+/// A consequence whose root has not come.
+#[derive(Debug)]
+struct Held<'c> {
+    sighting: Sighting<'c>,
+    since: Moment,
+}
+
+impl<'c> Tracker<'c> {
+    /// Makes a tracker that has seen nothing.
+    pub fn new(mode: Mode) -> Self {
+        Self {
+            mode,
+            file: None,
+            memory: Memory::default(),
+            held: Vec::new(),
+        }
+    }
+
+    /// Begins a file: what is held stands alone. Nothing in one file follows from another.
+    pub fn begin(&mut self, file: Option<Arc<str>>) -> Vec<Say<'c>> {
+        let says = self.release(|_| true);
+        self.file = file;
+        says
+    }
+
+    /// Takes the failures of one traceback or log line and says what is to be told now.
+    pub fn push(&mut self, failures: Vec<Failure<'c>>, now: Moment) -> Vec<Say<'c>> {
+        let mut says = self.tick(now);
+        for failure in failures {
+            self.push_one(failure, now, &mut says);
+        }
+        says
+    }
+
+    /// Says what has been held long enough.
+    pub fn tick(&mut self, now: Moment) -> Vec<Say<'c>> {
+        if self.mode == Mode::Saved || self.held.is_empty() {
+            return Vec::new();
+        }
+        self.release(|since| now.time >= since.time + HOLD || now.line >= since.line + HOLD_LINES)
+    }
+
+    /// Gives the time at which [`tick`](Self::tick) will have something to say, if nothing is read.
+    pub fn next_deadline(&self) -> Option<Duration> {
+        let since = self.held.iter().map(|h| h.since.time).min();
+        since
+            .filter(|_| self.mode == Mode::Stream)
+            .map(|since| since + HOLD)
+    }
+
+    /// Says at a pause how often each failure was seen, where it reached 2, 10, 100, 1,000 ….
+    pub fn pause(&mut self, now: Moment) -> Vec<Say<'c>> {
+        let mut says = self.tick(now);
+        self.say_again(&mut says);
+        says
+    }
+
+    /// Says at the end all that is left to say.
+    pub fn finish(&mut self) -> Vec<Say<'c>> {
+        let mut says = self.release(|_| true);
+        self.say_again(&mut says);
+        says
+    }
+
+    /// Hands out, once, the incidents that had to be dropped from memory.
+    pub fn take_dropped(&mut self) -> Vec<Incident<'c>> {
+        self.memory.take_dropped()
+    }
+
+    /// Gives all incidents that were not handed out before, in the order in which they came.
+    ///
+    /// What is held and was not [`finish`](Self::finish)ed stands alone.
+    pub fn into_incidents(mut self) -> Vec<Incident<'c>> {
+        self.release(|_| true);
+        self.memory.into_incidents()
+    }
+
+    fn push_one(&mut self, failure: Failure<'c>, now: Moment, says: &mut Vec<Say<'c>>) {
+        let sighting = Sighting::new(failure, self.file.clone());
+        let symptom = sighting
+            .failure
+            .known()
+            .filter(|_| is_symptom(&sighting.failure));
+        let file = self.file.as_ref();
+        if let Some(root) = symptom.and_then(|s| self.memory.root_of(s, file)) {
+            says.extend(self.attach(root, &sighting, Place::Above));
+            self.settle(root, Place::Above, says);
+            return;
+        }
+        let same = self.memory.same(&sighting);
+        if let Some(number) = same.or_else(|| self.memory.same_symptom(symptom?, file)) {
+            self.memory.again(number, &sighting);
+            self.settle(number, Place::Above, says);
+        } else if symptom.is_some() {
+            self.hold(sighting, now, says);
+        } else {
+            self.stand(sighting, says);
+        }
+    }
+
+    /// Makes a failure an incident of its own; what was held for it follows.
+    fn stand(&mut self, sighting: Sighting<'c>, says: &mut Vec<Say<'c>>) {
+        says.extend(
+            sighting
+                .failure
+                .known()
+                .map(|d| Say::Root(Box::new(d.clone()))),
+        );
+        let number = self.memory.insert(sighting);
+        self.settle(number, Place::Below, says);
+    }
+
+    /// Gives an incident the consequences that came before it.
+    fn settle(&mut self, root: Number, place: Place, says: &mut Vec<Say<'c>>) {
+        // A consequence may have consequences in turn.
+        while let Some(at) = self.held.iter().position(|held| {
+            let symptom = held.sighting.failure.known();
+            symptom
+                .zip(self.memory.get(root))
+                .is_some_and(|(s, r)| r.claimed_by(s).is_some())
+        }) {
+            let Held { sighting, .. } = self.held.remove(at);
+            says.extend(self.attach(root, &sighting, place));
+        }
+        self.memory.adopt(root);
+    }
+
+    /// Adds a consequence to an incident, and says so if it is the first of its kind.
+    fn attach(&mut self, root: Number, sighting: &Sighting<'c>, place: Place) -> Option<Say<'c>> {
+        let is_first = self.memory.attach(root, sighting);
+        let id = &sighting.failure.known()?.rule.id;
+        let root_title = self.memory.get(root)?.incident.root.known()?.told().title;
+        is_first.then_some(Say::Consequence {
+            id,
+            root_title,
+            place,
+        })
+    }
+
+    /// Holds a consequence back until its root comes.
+    fn hold(&mut self, sighting: Sighting<'c>, now: Moment, says: &mut Vec<Say<'c>>) {
+        let Some(symptom) = sighting.failure.known() else {
+            return;
+        };
+        let is_same = |held: &&mut Held| {
+            let Held {
+                sighting: other, ..
+            } = held;
+            let same_frame = other.identity.what == sighting.identity.what
+                && other.identity.frame == sighting.identity.frame;
+            let same_rule = other
+                .failure
+                .known()
+                .is_some_and(|o| o.rule.id == symptom.rule.id);
+            same_frame
+                || other.identity.is_torn(&sighting.identity)
+                || same_rule && names_any(symptom) && other.lines().are_near(symptom.at.line)
+        };
+        if let Some(held) = self.held.iter_mut().find(is_same) {
+            held.sighting.add(&sighting);
+            return;
+        }
+        if self.held.len() >= MAX_HELD {
+            let oldest = self.held.remove(0);
+            self.stand(oldest.sighting, says);
+        }
+        self.held.push(Held {
+            sighting,
+            since: now,
+        });
+    }
+
+    /// Lets what was held long enough stand alone, or follow from what stands by then.
+    fn release(&mut self, is_due: impl Fn(Moment) -> bool) -> Vec<Say<'c>> {
+        let mut says = Vec::new();
+        while let Some(at) = self.held.iter().position(|held| is_due(held.since)) {
+            let held = self.held.remove(self.first_of(at));
+            self.stand(held.sighting, &mut says);
+        }
+        says
+    }
+
+    /// Gives the held failure that another one follows from, without following from it in turn.
+    fn first_of(&self, at: usize) -> usize {
+        let follows = |symptom: usize, root: usize| {
+            let (symptom, root) = (&self.held[symptom].sighting, &self.held[root].sighting);
+            symptom
+                .failure
+                .known()
+                .is_some_and(|s| claim(s, &root.failure, root.lines()).is_some())
+        };
+        let is_root = |&other: &usize| other != at && follows(at, other) && !follows(other, at);
+        (0..self.held.len()).find(is_root).unwrap_or(at)
+    }
+
+    fn say_again(&mut self, says: &mut Vec<Say<'c>>) {
+        for remembered in self.memory.iter_mut() {
+            let count = remembered.incident.count;
+            if let Some(known) = remembered.incident.root.known()
+                && count >= next_step(remembered.told)
+            {
+                let id = &known.rule.id;
+                says.push(Say::Again {
+                    id,
+                    count,
+                    ranks: remembered.incident.ranks.clone(),
+                });
+                remembered.told = count;
+            }
+        }
+    }
+}
+
+/// Gives the count at which to speak again: 2, then powers of ten.
+fn next_step(told: u64) -> u64 {
+    let mut step = if told < 2 { 2 } else { 10 };
+    while step <= told {
+        step = step.saturating_mul(10);
+    }
+    step
+}

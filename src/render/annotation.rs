@@ -1,0 +1,263 @@
+//! What is said of an incident, row by row.
+
+use super::block::{Block, Mark};
+use crate::corpus::{Confidence, Diagnosis, Severity, Told, ToldFix};
+use crate::incident::{Place, RankSet, Say};
+use crate::traceback::Frame;
+use crate::traceback::facts::{Facts, Via};
+
+/// The name of a rule's fix that tells how to find the object.
+const FINDER: &str = "find";
+
+/// Puts what is to be said into a block.
+pub(super) fn write(say: &Say, block: &mut Block) {
+    match say {
+        Say::Root(diagnosis) => root(diagnosis, &diagnosis.told(), block),
+        Say::Again { id, count, ranks } => {
+            let ranks = on_ranks(ranks);
+            block.one_line(
+                [
+                    "same failure again",
+                    "",
+                    &format!(", {count} times in all{ranks}"),
+                ],
+                id,
+            );
+        }
+        Say::Consequence {
+            id,
+            root_title,
+            place: Place::Above,
+        } => {
+            block.one_line(["consequence of “", root_title, "” above"], id);
+        }
+        Say::Consequence {
+            id,
+            root_title,
+            place: Place::Below,
+        } => {
+            block.one_line(
+                ["consequence of “", root_title, "” above, printed before it"],
+                id,
+            );
+        }
+    }
+}
+
+fn on_ranks(ranks: &RankSet) -> String {
+    match (ranks.is_empty(), ranks.is_one()) {
+        (true, _) => String::new(),
+        (_, true) => format!(" (rank {ranks})"),
+        _ => format!(" (ranks {ranks})"),
+    }
+}
+
+/// Puts a root into a block, in the words of its rule.
+pub(super) fn root(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
+    let rule = diagnosis.rule;
+    block.mark = match rule.severity {
+        Severity::Error => Mark::Error,
+        Severity::Warning => Mark::Warning,
+        Severity::Note => Mark::Quiet,
+    };
+    block.title(
+        kind(rule.severity, diagnosis.confidence),
+        &told.title,
+        &rule.id,
+    );
+    block.blank();
+    block.columns(&places(diagnosis));
+    if let Some(reached) = diagnosis
+        .object_path
+        .as_ref()
+        .and_then(|path| path.reached.as_deref())
+    {
+        block.words("", &format!("reached as {reached}"));
+    }
+    block.words("why", &told.cause);
+    if let Some((first, others)) = told.fixes.split_first() {
+        fix("fix", first, block);
+        let finder = others
+            .iter()
+            .find(|fix| fix.name.as_deref() == Some(FINDER));
+        if first.name.as_deref() != Some(FINDER) {
+            find(diagnosis, finder, block);
+        }
+        let is_another = |fix: &&ToldFix| {
+            fix.name.as_deref() != Some(FINDER) && (fix.code.is_none() || fix.code != first.code)
+        };
+        if let Some(other) = others.iter().find(is_another) {
+            or(other, block);
+        }
+    }
+    if let Some(link) = told.links.first() {
+        block.unwrapped("link", link);
+    }
+    block.unwrapped("more", &format!("pickfix explain {}", rule.id));
+}
+
+/// The words before a title.
+fn kind(severity: Severity, confidence: Confidence) -> &'static str {
+    match (severity, confidence) {
+        (Severity::Error, Confidence::Certain) => "",
+        (Severity::Error, Confidence::Likely) => "likely: ",
+        (Severity::Warning, Confidence::Certain) => "warning: ",
+        (Severity::Warning, Confidence::Likely) => "warning, likely: ",
+        (Severity::Note, Confidence::Certain) => "note: ",
+        (Severity::Note, Confidence::Likely) => "note, likely: ",
+    }
+}
+
+/// The rows that tell where it happened and with which object.
+fn places(diagnosis: &Diagnosis) -> Vec<(&'static str, String, String)> {
+    let mut rows = Vec::new();
+    let facts = &diagnosis.facts;
+    let rank = facts.rank.map(|rank| format!("rank {rank}"));
+    if let Some(frame) = &facts.user_frame {
+        let place = [Some(location(frame)), rank]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", ");
+        rows.push(("where", place, frame.source.clone().unwrap_or_default()));
+    } else if let Some(heading) = &diagnosis.heading {
+        let heading = heading.trim().trim_end_matches(':').to_owned();
+        let place = [Some(heading), rank]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", ");
+        rows.push(("where", place, String::new()));
+    } else if let Some(rank) = rank {
+        rows.push(("where", rank, String::new()));
+    }
+    if let Some(path) = &diagnosis.object_path {
+        let of = diagnosis.captures.get("type").map(|of| with_article(of));
+        let short = |holder: &str| holder.rsplit('.').next().unwrap_or(holder).to_owned();
+        // `Trainer._lock` says what holds it.
+        let holder = path
+            .holder
+            .as_deref()
+            .filter(|h| !path.display.starts_with(&(short(h) + ".")));
+        let holder = holder.map(|holder| format!("in {}", with_article(holder)));
+        let remark = [of, holder]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", ");
+        rows.push(("object", path.display.clone(), remark));
+    }
+    rows
+}
+
+/// Gives `train.py:47 in train()`.
+fn location(frame: &Frame) -> String {
+    let Frame {
+        file,
+        line,
+        function,
+        source: _,
+    } = frame;
+    let file = short_path(file);
+    let line = if *line == 0 {
+        String::new()
+    } else {
+        format!(":{line}")
+    };
+    match function.as_str() {
+        "" | "<module>" => format!("{file}{line}"),
+        function if function.ends_with(['>', ')']) => format!("{file}{line} in {function}"),
+        function => format!("{file}{line} in {function}()"),
+    }
+}
+
+/// Shortens a path to what tells files apart; the whole of it stands in the traceback above.
+fn short_path(path: &str) -> &str {
+    const MAX_PATH: usize = 40;
+    let is_absolute = path.starts_with(['/', '\\', '~']) || path.get(1..2) == Some(":");
+    if !is_absolute && path.len() <= MAX_PATH {
+        return path;
+    }
+    let mut names = path
+        .rmatch_indices(['/', '\\'])
+        .map(|(at, _)| &path[at + 1..]);
+    let Some(name) = names.next() else {
+        return path;
+    };
+    let tells_nothing = matches!(name, "__init__.py" | "__main__.py");
+    names.next().filter(|_| tells_nothing).unwrap_or(name)
+}
+
+/// Gives `a _thread.lock`, `an _io.TextIOWrapper`.
+fn with_article(of: &str) -> String {
+    let first = of
+        .chars()
+        .find(|c| c.is_alphanumeric())
+        .map(|c| c.to_ascii_lowercase());
+    let article = if matches!(first, Some('a' | 'e' | 'i' | 'o' | 'u')) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {of}")
+}
+
+/// Adds a way out with its code, its check and what does not help.
+fn fix(label: &str, fix: &ToldFix, block: &mut Block) {
+    block.words(label, &fix.text);
+    if let Some(code) = &fix.code {
+        block.code(code);
+    }
+    if let Some(check) = &fix.check {
+        block.words("check", check);
+    }
+    if let Some(not) = &fix.not {
+        block.words("not", not);
+    }
+}
+
+/// Adds another way out in short; `pickfix explain` has it in full.
+fn or(fix: &ToldFix, block: &mut Block) {
+    block.words("or", &fix.text);
+    if let Some(code) = fix.code.as_ref().filter(|_| fix.text.ends_with(':')) {
+        block.code(code);
+    }
+}
+
+/// Adds how to find the object, where Python does not name it: before 3.14.
+///
+/// That is the fix `find` of the rule, if it has one.
+fn find(diagnosis: &Diagnosis, finder: Option<&ToldFix>, block: &mut Block) {
+    let Facts { via, python, .. } = &diagnosis.facts;
+    let is_named =
+        diagnosis.object_path.is_some() || python.is_some_and(|python| python >= (3, 14));
+    if is_named || diagnosis.rule.family != "pickle" || !names_only_a_type(&diagnosis.message) {
+        return;
+    }
+    if let Some(ToldFix { text, code, .. }) = finder {
+        block.words("find", text);
+        if let Some(code) = code {
+            block.code(code);
+        }
+        return;
+    }
+    let object = match via {
+        Some(Via::DataLoader) => "dataset",
+        _ => "obj",
+    };
+    let text = format!(
+        "Python before 3.14 does not name the part. This does, for the `{object}` that is sent:"
+    );
+    block.words("find", &text);
+    block.code(&format!(
+        "import pickle\nfor name, part in vars({object}).items():\n    try: pickle.dumps(part)\n    except Exception as error: print(name, error)"
+    ));
+}
+
+/// Whether a message tells the type of what cannot be pickled and nothing else: `cannot pickle
+/// '_thread.lock' object`, but not `Can't pickle <function f at 0x…>`.
+fn names_only_a_type(message: &str) -> bool {
+    let message = message.to_lowercase();
+    let starts = ["cannot pickle '", "can't pickle ", "cannot serialize "];
+    starts.iter().any(|start| message.starts_with(start)) && !message.contains('<')
+}

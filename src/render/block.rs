@@ -1,0 +1,259 @@
+//! Rows into lines of a width.
+//!
+//! ```text
+//! ▎ pickfix: TITLE  [ID]
+//! ▎
+//! ▎   where   train.py:47 in train()
+//! ▎   fix     Leave the lock out:
+//! ▎
+//! ▎               def __getstate__(self):
+//! ```
+
+use unicode_width::UnicodeWidthStr;
+
+use super::Glyphs;
+use super::visible::{ellipsis, visible};
+use super::wrap::{cut, wrap};
+
+/// The columns of the gutter with its space.
+const GUTTER: usize = 2;
+/// What all annotations begin with.
+const NAME: &str = "pickfix: ";
+/// The columns before an id.
+const GAP: usize = 2;
+/// The columns before a label.
+const INDENT: usize = 2;
+/// The columns of a label, with those behind it.
+const LABEL: usize = 8;
+/// What code is indented by, against the text above it.
+const CODE_INDENT: usize = 4;
+/// The columns of text below which labels stand on lines of their own.
+const NARROW: usize = 32;
+
+/// How a piece of a line looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// As text around it.
+    Plain,
+    /// The gutter, by how bad it is.
+    Gutter(Mark),
+    /// `pickfix:`, by how bad it is.
+    Mark(Mark),
+    /// What is to be read first.
+    Strong,
+    /// What can be left unread.
+    Faint,
+    /// Code to be typed.
+    Code,
+}
+
+/// What an annotation is about, for its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// An error.
+    Error,
+    /// A warning.
+    Warning,
+    /// A note, a repeat, a consequence.
+    Quiet,
+}
+
+/// A line without its gutter: pieces, each of one style.
+pub(super) type Line = Vec<(Style, String)>;
+
+/// The lines of an annotation.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) mark: Mark,
+    pub(super) lines: Vec<Line>,
+    width: usize,
+    glyphs: Glyphs,
+}
+
+impl Block {
+    pub(super) fn new(width: usize, glyphs: Glyphs) -> Self {
+        Self {
+            mark: Mark::Quiet,
+            lines: Vec::new(),
+            width,
+            glyphs,
+        }
+    }
+
+    /// Adds the first lines: `pickfix: KIND TITLE  [ID]`.
+    pub(super) fn title(&mut self, kind: &str, title: &str, id: &str) {
+        let id = format!("[{id}]");
+        let text = visible(&format!("{kind}{title}"), self.glyphs);
+        let width = self
+            .width
+            .saturating_sub(GUTTER + NAME.len())
+            .max(NARROW / 2);
+        let mut lines = wrap(&text, width);
+        if lines.last().map_or(0, |last| last.width()) + GAP + id.width() > width {
+            lines.push(String::new());
+        }
+        let last = lines.len() - 1;
+        for (i, text) in lines.into_iter().enumerate() {
+            let gap = if text.is_empty() { 0 } else { GAP };
+            let mut line = match i {
+                0 => vec![(Style::Mark(self.mark), NAME.to_owned())],
+                _ => vec![(Style::Plain, " ".repeat(NAME.len()))],
+            };
+            line.push((Style::Strong, text));
+            if i == last {
+                line.push((Style::Faint, " ".repeat(gap) + &id));
+            }
+            self.lines.push(line);
+        }
+    }
+
+    /// Adds the only line of a short annotation; what stands in the middle is cut to the width.
+    pub(super) fn one_line(&mut self, [before, middle, after]: [&str; 3], id: &str) {
+        let [before, middle, after] =
+            [before, middle, after].map(|text| visible(text, self.glyphs));
+        let id = format!("[{id}]");
+        let fixed = GUTTER + NAME.len() + before.width() + after.width() + GAP + id.width();
+        let room = self.width.saturating_sub(fixed).max(NARROW / 2);
+        let middle = cut(&middle, room, ellipsis(self.glyphs));
+        self.lines.push(vec![
+            (Style::Mark(self.mark), NAME.to_owned()),
+            (Style::Plain, before + &middle + &after),
+            (Style::Faint, " ".repeat(GAP) + &id),
+        ]);
+    }
+
+    /// Adds an empty line, unless there is one already.
+    pub(super) fn blank(&mut self) {
+        if self.lines.last().is_some_and(|line| !line.is_empty()) {
+            self.lines.push(Line::new());
+        }
+    }
+
+    /// Adds a row of words.
+    pub(super) fn words(&mut self, label: &str, text: &str) {
+        let text = visible(text, self.glyphs);
+        let lines = wrap(&text, self.text_width());
+        self.row(
+            label,
+            lines.into_iter().map(|line| vec![(Style::Plain, line)]),
+        );
+    }
+
+    /// Adds a row that is not wrapped: a link, a command.
+    pub(super) fn unwrapped(&mut self, label: &str, text: &str) {
+        let text = visible(text, self.glyphs);
+        self.row(label, [vec![(Style::Plain, text)]].into_iter());
+    }
+
+    /// Adds rows of a name and a remark: in two columns if they fit, else below each other.
+    pub(super) fn columns(&mut self, rows: &[(&str, String, String)]) {
+        let shown = |text: &str| visible(text, self.glyphs);
+        let rows: Vec<_> = rows
+            .iter()
+            .map(|(label, a, b)| (*label, shown(a), shown(b)))
+            .collect();
+        let width = self.text_width();
+        // A line of source is known by its beginning.
+        let fits = |column: usize, remark: &str| {
+            let room = width.saturating_sub(column);
+            remark.width() <= room || room >= NARROW
+        };
+        let common = rows
+            .iter()
+            .map(|(_, name, _)| name.width())
+            .max()
+            .unwrap_or(0)
+            + 2 * GAP;
+        let all_fit = rows.iter().all(|(_, _, remark)| fits(common, remark));
+        for (label, name, remark) in rows {
+            let column = if all_fit {
+                common
+            } else {
+                name.width() + 2 * GAP
+            };
+            let mut first = vec![(Style::Strong, name.clone())];
+            let mut second = None;
+            if remark.is_empty() {
+            } else if fits(column, &remark) {
+                let remark = cut(&remark, width - column, ellipsis(self.glyphs));
+                first.push((Style::Plain, " ".repeat(column - name.width()) + &remark));
+            } else {
+                second = Some(vec![(
+                    Style::Plain,
+                    cut(&remark, width, ellipsis(self.glyphs)),
+                )]);
+            }
+            self.row(label, [first].into_iter().chain(second));
+        }
+    }
+
+    /// Adds code below a row, between empty lines.
+    pub(super) fn code(&mut self, code: &str) {
+        self.blank();
+        let indent =
+            " ".repeat(self.text_indent() + if self.is_narrow() { 0 } else { CODE_INDENT });
+        for line in code.lines() {
+            let line = line.trim_end();
+            if line.is_empty() {
+                self.lines.push(Line::new());
+            } else {
+                let line = visible(&line.replace('\t', "    "), self.glyphs);
+                self.lines
+                    .push(vec![(Style::Plain, indent.clone()), (Style::Code, line)]);
+            }
+        }
+        self.blank();
+    }
+
+    fn row(&mut self, label: &str, lines: impl Iterator<Item = Line>) {
+        let indent = self.text_indent();
+        let mut label = Some(label);
+        for text in lines {
+            let mut line = match label.take() {
+                Some("") | None => vec![(Style::Plain, " ".repeat(indent))],
+                Some(label) if self.is_narrow() => {
+                    self.lines.push(vec![
+                        (Style::Plain, " ".repeat(INDENT)),
+                        (label_style(label), label.to_owned()),
+                    ]);
+                    vec![(Style::Plain, " ".repeat(indent))]
+                }
+                Some(label) => vec![
+                    (Style::Plain, " ".repeat(INDENT)),
+                    (label_style(label), format!("{label:<LABEL$}")),
+                ],
+            };
+            line.extend(text);
+            self.lines.push(line);
+        }
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.width < GUTTER + INDENT + LABEL + NARROW
+    }
+
+    /// The columns before text, behind the gutter.
+    fn text_indent(&self) -> usize {
+        if self.is_narrow() {
+            2 * INDENT
+        } else {
+            INDENT + LABEL
+        }
+    }
+
+    /// The columns that text may have.
+    fn text_width(&self) -> usize {
+        self.width
+            .saturating_sub(GUTTER + self.text_indent())
+            .max(NARROW / 4)
+    }
+}
+
+/// The label to find at first sight is that of the fix.
+fn label_style(label: &str) -> Style {
+    if label == "fix" {
+        Style::Strong
+    } else {
+        Style::Faint
+    }
+}

@@ -1,0 +1,250 @@
+//! An incident as one line of JSON, for reports.
+//!
+//! Fields are only ever added; what is not known is `null`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::corpus::{Confidence, Diagnosis, Severity, Told, ToldFix};
+use crate::incident::{Consequence, Incident};
+use crate::traceback::Frame;
+use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
+
+/// The version of the form.
+const SCHEMA: u32 = 1;
+/// What stands for the standard input.
+const STDIN: &str = "-";
+/// The most ranks that are listed.
+const MAX_RANKS: usize = 4096;
+
+/// Gives an incident as one line of JSON without a newline; `None` if no rule knows its root.
+pub fn line(incident: &Incident) -> Option<String> {
+    let diagnosis = incident.root.known()?;
+    let told = diagnosis.told();
+    let object = Object::new(incident, diagnosis, &told);
+    Some(serde_json::to_string(&object).expect("strings and numbers can be written"))
+}
+
+/// The incident in the order of its fields.
+#[derive(Serialize)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the names are those of the schema"
+)]
+struct Object<'a> {
+    schema: u32,
+    id: &'a str,
+    family: &'a str,
+    title: &'a str,
+    severity: &'static str,
+    confidence: &'static str,
+    file: &'a str,
+    line: u64,
+    end_line: u64,
+    offset: u64,
+    end_offset: u64,
+    time: Option<&'a str>,
+    host: Option<&'a str>,
+    prefix: Option<&'a str>,
+    heading: Option<&'a str>,
+    exception: Exception<'a>,
+    user_frame: Option<UserFrame<'a>>,
+    facts: FactsObject,
+    captures: &'a BTreeMap<String, String>,
+    object_path: Option<&'a [String]>,
+    cause: &'a str,
+    fixes: Vec<Fix<'a>>,
+    links: &'a [String],
+    count: u64,
+    first_line: u64,
+    last_line: u64,
+    ranks: Vec<u32>,
+    consequences_count: u64,
+    consequences: Vec<ConsequenceObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct Exception<'a> {
+    #[serde(rename = "type")]
+    of: Option<&'a str>,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct UserFrame<'a> {
+    file: &'a str,
+    line: u32,
+    function: &'a str,
+    source: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct FactsObject {
+    via: Option<&'static str>,
+    start_method: Option<&'static str>,
+    platform: Option<&'static str>,
+    python: Option<String>,
+    rank: Option<u32>,
+    worker: Option<u32>,
+    pid: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct Fix<'a> {
+    name: Option<&'a str>,
+    chosen: bool,
+    text: &'a str,
+    code: Option<&'a str>,
+    check: Option<&'a str>,
+    not: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ConsequenceObject<'a> {
+    id: &'a str,
+    exception: Option<&'a str>,
+    rank: Option<u32>,
+    file: &'a str,
+    line: u64,
+    count: u64,
+}
+
+impl<'a> Object<'a> {
+    fn new(incident: &'a Incident, diagnosis: &'a Diagnosis, told: &'a Told) -> Self {
+        let Diagnosis {
+            rule, at, facts, ..
+        } = diagnosis;
+        Self {
+            schema: SCHEMA,
+            id: &rule.id,
+            family: &rule.family,
+            title: &told.title,
+            severity: match rule.severity {
+                Severity::Note => "note",
+                Severity::Warning => "warning",
+                Severity::Error => "error",
+            },
+            confidence: match diagnosis.confidence {
+                Confidence::Likely => "likely",
+                Confidence::Certain => "certain",
+            },
+            file: incident.file.as_deref().unwrap_or(STDIN),
+            line: at.line,
+            end_line: at.end_line,
+            offset: at.offset,
+            end_offset: at.end_offset,
+            time: None,
+            host: None,
+            prefix: diagnosis.prefix.as_deref(),
+            heading: diagnosis.heading.as_deref(),
+            exception: Exception {
+                of: diagnosis.exception.as_deref(),
+                message: &diagnosis.message,
+            },
+            user_frame: facts.user_frame.as_ref().map(UserFrame::new),
+            facts: FactsObject::new(facts),
+            captures: &diagnosis.captures,
+            object_path: diagnosis
+                .object_path
+                .as_ref()
+                .map(|path| path.steps.as_slice()),
+            cause: &told.cause,
+            fixes: told.fixes.iter().map(Fix::new).collect(),
+            links: &told.links,
+            count: incident.count,
+            first_line: incident.first_line,
+            last_line: incident.last_line,
+            ranks: incident.ranks.iter().take(MAX_RANKS).collect(),
+            consequences_count: incident.consequences_count,
+            consequences: incident
+                .consequences
+                .iter()
+                .map(ConsequenceObject::new)
+                .collect(),
+        }
+    }
+}
+
+impl<'a> UserFrame<'a> {
+    fn new(frame: &'a Frame) -> Self {
+        let Frame {
+            file,
+            line,
+            function,
+            source,
+        } = frame;
+        Self {
+            file,
+            line: *line,
+            function,
+            source: source.as_deref(),
+        }
+    }
+}
+
+impl FactsObject {
+    fn new(facts: &Facts) -> Self {
+        let Facts {
+            via,
+            start_method,
+            platform,
+            python,
+            rank,
+            worker,
+            pid,
+            ..
+        } = facts;
+        Self {
+            via: via.map(|via| name_of(Via::NAMES, via)),
+            start_method: start_method.map(|method| name_of(StartMethod::NAMES, method)),
+            platform: platform.map(|platform| name_of(Platform::NAMES, platform)),
+            python: python.map(|(major, minor)| format!("{major}.{minor}")),
+            rank: *rank,
+            worker: *worker,
+            pid: *pid,
+        }
+    }
+}
+
+impl<'a> Fix<'a> {
+    fn new(fix: &'a ToldFix) -> Self {
+        let ToldFix {
+            name,
+            chosen,
+            text,
+            code,
+            check,
+            not,
+        } = fix;
+        Self {
+            name: name.as_deref(),
+            chosen: *chosen,
+            text,
+            code: code.as_deref(),
+            check: check.as_deref(),
+            not: not.as_deref(),
+        }
+    }
+}
+
+impl<'a> ConsequenceObject<'a> {
+    fn new(consequence: &'a Consequence) -> Self {
+        let Consequence {
+            id,
+            exception,
+            rank,
+            file,
+            line,
+            count,
+        } = consequence;
+        Self {
+            id,
+            exception: exception.as_deref(),
+            rank: *rank,
+            file: file.as_deref().unwrap_or(STDIN),
+            line: *line,
+            count: *count,
+        }
+    }
+}

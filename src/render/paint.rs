@@ -1,0 +1,82 @@
+//! Lines into bytes. The only place that knows of colour.
+//!
+//! The colours are legible on dark and light backgrounds, whatever the theme makes of them: red and
+//! magenta, bold, and faint for what can be left unread; never yellow, white, black or bright ones.
+
+use std::io::{self, Write};
+
+use termcolor::{Buffer, Color, ColorSpec, WriteColor};
+
+use super::block::{Block, Line, Mark, Style};
+use super::{Colour, Glyphs, Start};
+
+/// Paints the lines of a block behind the gutter.
+pub(super) fn paint(block: &Block, glyphs: Glyphs, colour: Colour, start: Start) -> Vec<u8> {
+    let mut buffer = match colour {
+        Colour::On => Buffer::ansi(),
+        Colour::Off => Buffer::no_color(),
+    };
+    for (i, line) in block.lines.iter().enumerate() {
+        let start = if i == 0 { start } else { Start::Line };
+        write_line(&mut buffer, line, gutter(glyphs, start), block.mark)
+            .expect("a buffer takes all");
+    }
+    buffer.into_inner()
+}
+
+fn gutter(glyphs: Glyphs, start: Start) -> &'static str {
+    match (glyphs, start) {
+        (Glyphs::Unicode, Start::Line) => "▎",
+        (Glyphs::Unicode, Start::Broken) => "▎⏎",
+        (Glyphs::Ascii, Start::Line) => "#|",
+        (Glyphs::Ascii, Start::Broken) => "#|+",
+    }
+}
+
+fn write_line(to: &mut Buffer, line: &Line, gutter: &str, mark: Mark) -> io::Result<()> {
+    write_piece(to, Style::Gutter(mark), gutter)?;
+    if !line.is_empty() {
+        write_piece(to, Style::Plain, " ")?;
+    }
+    for (style, text) in line {
+        write_piece(to, *style, text)?;
+    }
+    to.write_all(b"\n")
+}
+
+fn write_piece(to: &mut Buffer, style: Style, text: &str) -> io::Result<()> {
+    let spec = spec(style);
+    if text.is_empty() || spec.is_none() {
+        return to.write_all(text.as_bytes());
+    }
+    to.set_color(&spec)?;
+    to.write_all(text.as_bytes())?;
+    to.reset()
+}
+
+fn spec(style: Style) -> ColorSpec {
+    let mut spec = ColorSpec::new();
+    match style {
+        Style::Plain => {}
+        Style::Gutter(mark) | Style::Mark(mark) => {
+            match mark {
+                Mark::Error => spec.set_fg(Some(Color::Red)),
+                Mark::Warning => spec.set_fg(Some(Color::Magenta)),
+                Mark::Quiet => spec.set_dimmed(true),
+            };
+            spec.set_bold(mark != Mark::Quiet && style == Style::Mark(mark));
+        }
+        Style::Faint => {
+            spec.set_dimmed(true);
+        }
+        Style::Strong => {
+            spec.set_bold(true);
+        }
+        Style::Code => {
+            spec.set_fg(Some(Color::Magenta));
+        }
+    }
+    // What is switched on is switched off behind the text.
+    spec.set_reset(false);
+    spec
+}

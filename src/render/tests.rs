@@ -1,0 +1,364 @@
+//! Annotations as they look; `PICKFIX_BLESS=1 cargo test render` rewrites the goldens.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::{env, fs};
+
+use unicode_width::UnicodeWidthStr;
+
+use super::{Annotator, Colour, Glyphs, Start, json};
+use crate::corpus::{Confidence, Diagnosis, Rule};
+use crate::incident::{Failure, Mode, Moment, Place, RankSet, Say, Tracker};
+use crate::traceback::facts::{StartMethod, Via};
+use crate::traceback::notes::ObjectPath;
+use crate::traceback::{Frame, Raised, Span};
+
+const LOCK: &str = r#"
+title = "a lock cannot be sent to another process"
+cause = "Starting a DataLoader worker with `spawn` pickles the dataset, and a lock means something only inside the process that made it."
+links = ["https://docs.python.org/3/library/pickle.html#handling-stateful-objects"]
+[[match]]
+exception = "TypeError"
+message = "cannot pickle '{type}' object"
+[[fix]]
+name = "dataloader"
+text = "Leave the lock out when the dataset is pickled, and make a new one in the worker:"
+code = '''
+def __getstate__(self):
+    state = self.__dict__.copy()
+    state.pop("«attribute|_lock»", None)
+    return state
+'''
+check = "`pickle.dumps(dataset)` succeeds"
+not = "`num_workers=0` only hides it; `fork`, which torch suggests above, fails once CUDA is in use"
+[[fix]]
+name = "initializer"
+text = "Make the lock in each worker, in the function that you give as `worker_init_fn`."
+"#;
+
+const LEAK: &str = r#"
+title = "semaphores were left behind"
+severity = "warning"
+cause = "A process that made semaphores was killed before it could remove them."
+[[match]]
+exception = "E"
+[[fix]]
+text = "Nothing to do, unless it happens at every run: then close the pool with `with Pool() as pool:`."
+"#;
+
+fn golden(name: &str, drawn: &[u8]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden/annotation")
+        .join(name);
+    let drawn = spelt(std::str::from_utf8(drawn).expect("annotations are UTF-8"));
+    if env::var_os("PICKFIX_BLESS").is_some() {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
+        fs::write(&path, &drawn).expect("the golden can be written");
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(drawn, expected, "{}", path.display());
+}
+
+/// Spells colours out: `[bold]`.
+fn spelt(drawn: &str) -> String {
+    let mut text = drawn.to_owned();
+    for (code, name) in [
+        ("0", "/"),
+        ("1", "bold"),
+        ("2", "faint"),
+        ("31", "red"),
+        ("35", "magenta"),
+    ] {
+        text = text.replace(&format!("\x1b[{code}m"), &format!("[{name}]"));
+    }
+    assert!(!text.contains('\x1b'), "{text:?}");
+    text
+}
+
+fn annotator(width: usize) -> Annotator {
+    Annotator {
+        width,
+        glyphs: Glyphs::Unicode,
+        colour: Colour::Off,
+    }
+}
+
+fn lock() -> Diagnosis<'static> {
+    let mut diagnosis = Diagnosis::of(Rule::of("pickle", "unpicklable-lock", LOCK));
+    diagnosis.exception = Some("TypeError".to_owned());
+    diagnosis.message = "cannot pickle '_thread.lock' object".to_owned();
+    diagnosis
+        .captures
+        .insert("type".to_owned(), "_thread.lock".to_owned());
+    diagnosis.at = Span {
+        line: 3,
+        end_line: 41,
+        offset: 200,
+        end_offset: 3000,
+    };
+    let facts = &mut diagnosis.facts;
+    facts.via = Some(Via::DataLoader);
+    facts.start_method = Some(StartMethod::Spawn);
+    facts.python = Some((3, 14));
+    facts.ended_process = true;
+    facts.user_frame = Some(Frame {
+        file: "/home/user/project/torch_spawn_dataset.py".to_owned(),
+        line: 100,
+        function: "main".to_owned(),
+        source: Some("for b in loader:".to_owned()),
+    });
+    diagnosis.object_path = path(
+        &[
+            "dict item 'cache_lock'",
+            "Records state",
+            "Records object",
+            "list item 0",
+            "tuple item 1",
+            "dict item '_args'",
+            "multiprocessing.context.SpawnProcess state",
+            "multiprocessing.context.SpawnProcess object",
+        ],
+        "torch/utils/data/dataloader.py",
+    );
+    diagnosis
+}
+
+fn path(notes: &[&str], file: &str) -> Option<ObjectPath> {
+    ObjectPath::read(&Raised {
+        notes: notes
+            .iter()
+            .map(|note| format!("when serializing {note}"))
+            .collect(),
+        frames: vec![Frame {
+            file: file.to_owned(),
+            ..Frame::default()
+        }],
+        ..Raised::default()
+    })
+}
+
+/// A bound method as the target of a process.
+fn method() -> Diagnosis<'static> {
+    let mut diagnosis = lock();
+    diagnosis.facts.via = Some(Via::Process);
+    diagnosis.facts.user_frame = Some(Frame {
+        file: "/home/user/project/unpicklable_lock_process_method.py".to_owned(),
+        line: 23,
+        function: "<module>".to_owned(),
+        source: Some("Trainer(multiprocessing.get_context(sys.argv[1] if len(sys.argv) > 1 else None)).train()".to_owned()),
+    });
+    let notes = [
+        "dict item '_lock'",
+        "Trainer state",
+        "Trainer object",
+        "tuple item 0",
+        "method reconstructor arguments",
+        "method object",
+        "dict item '_target'",
+        "multiprocessing.context.SpawnProcess state",
+        "multiprocessing.context.SpawnProcess object",
+    ];
+    diagnosis.object_path = path(&notes, "multiprocessing/process.py");
+    diagnosis
+}
+
+/// The same failure on Python 3.11, on a rank.
+fn unnamed() -> Diagnosis<'static> {
+    let mut diagnosis = lock();
+    diagnosis.object_path = None;
+    diagnosis.facts.python = Some((3, 11));
+    diagnosis.facts.rank = Some(3);
+    diagnosis.confidence = Confidence::Likely;
+    diagnosis
+}
+
+fn root(diagnosis: Diagnosis<'static>) -> Say<'static> {
+    Say::Root(Box::new(diagnosis))
+}
+
+#[test]
+fn an_annotation_is_wrapped_to_the_width() {
+    for width in [60, 88, 100] {
+        let drawn = annotator(width).draw(&root(lock()), Start::Line);
+        golden(&format!("lock-{width}.txt"), &drawn);
+        let drawn = annotator(width).draw(&root(method()), Start::Line);
+        golden(&format!("method-{width}.txt"), &drawn);
+        let drawn = annotator(width).draw(&root(unnamed()), Start::Line);
+        golden(&format!("unnamed-{width}.txt"), &drawn);
+    }
+    golden(
+        "lock-30.txt",
+        &annotator(30).draw(&root(lock()), Start::Line),
+    );
+}
+
+#[test]
+fn colours_and_ascii_are_spelt_out() {
+    let coloured = Annotator {
+        colour: Colour::On,
+        ..annotator(88)
+    };
+    golden(
+        "lock-coloured.txt",
+        &coloured.draw(&root(lock()), Start::Line),
+    );
+    let ascii = Annotator {
+        glyphs: Glyphs::Ascii,
+        ..annotator(88)
+    };
+    let mut diagnosis = method();
+    diagnosis.message.push('→');
+    let drawn = ascii.draw(&root(diagnosis), Start::Broken);
+    assert!(drawn.is_ascii());
+    golden("method-ascii-broken.txt", &drawn);
+}
+
+#[test]
+fn short_lines_are_one_line() {
+    let mut ranks = RankSet::default();
+    (0..8).for_each(|rank| ranks.insert(rank));
+    let id = "unpicklable-lock";
+    let title = || "a lock cannot be sent to another process".to_owned();
+    let says = [
+        Say::Again {
+            id,
+            count: 4,
+            ranks: RankSet::default(),
+        },
+        Say::Again {
+            id,
+            count: 32,
+            ranks,
+        },
+        Say::Consequence {
+            id: "unpickle-ran-out-of-input",
+            root_title: title(),
+            place: Place::Above,
+        },
+        Say::Consequence {
+            id: "unpickle-ran-out-of-input",
+            root_title: title(),
+            place: Place::Below,
+        },
+        root(Diagnosis::of(Rule::of("start", "leaked-semaphores", LEAK))),
+    ];
+    let drawn: Vec<u8> = says
+        .iter()
+        .flat_map(|say| annotator(100).draw(say, Start::Line))
+        .collect();
+    golden("short.txt", &drawn);
+    let coloured = Annotator {
+        colour: Colour::On,
+        ..annotator(100)
+    };
+    let drawn: Vec<u8> = says
+        .iter()
+        .flat_map(|say| coloured.draw(say, Start::Line))
+        .collect();
+    golden("short-coloured.txt", &drawn);
+    let broken = annotator(100).draw(&says[0], Start::Broken);
+    assert!(broken.starts_with("▎⏎ pickfix: same failure again, 4 times".as_bytes()));
+}
+
+#[test]
+fn a_fix_named_find_is_shown_only_where_the_object_is_not_known() {
+    let finder = "[[fix]]\nname = 'find'\ntext = 'Look for it:'\ncode = 'look()'\n";
+    let rule = Rule::of("pickle", "unpicklable-lock", &format!("{LOCK}{finder}"));
+    let draw = |diagnosis: Diagnosis<'static>| {
+        let diagnosis = lock_of(rule, diagnosis);
+        String::from_utf8(annotator(88).draw(&root(diagnosis), Start::Line)).expect("UTF-8")
+    };
+    assert!(!draw(lock()).contains("Look for it"));
+    let unnamed = draw(unnamed());
+    assert!(
+        unnamed.contains("▎   find    Look for it:\n▎\n▎               look()\n"),
+        "{unnamed}"
+    );
+    assert!(!unnamed.contains("before 3.14"), "{unnamed}");
+    assert!(unnamed.contains("▎   or      Make the lock"), "{unnamed}");
+}
+
+/// Gives a diagnosis of another rule in the same circumstances.
+fn lock_of(rule: &'static Rule, of: Diagnosis<'static>) -> Diagnosis<'static> {
+    let mut diagnosis = Diagnosis::of(rule);
+    diagnosis.message = of.message;
+    diagnosis.facts = of.facts;
+    diagnosis.object_path = of.object_path;
+    diagnosis
+}
+
+#[test]
+fn every_line_has_the_gutter_and_no_words_leave_the_width() {
+    for width in 20..130 {
+        for diagnosis in [lock(), method(), unnamed()] {
+            let drawn = annotator(width).draw(&root(diagnosis), Start::Line);
+            let text = String::from_utf8(drawn).expect("UTF-8");
+            assert!(text.ends_with('\n'));
+            for line in text.lines() {
+                assert!(line == "▎" || line.starts_with("▎ "), "{line:?}");
+                assert_eq!(line, line.trim_end());
+                let unwrapped =
+                    line.contains("    ") || line.contains("http") || line.contains("[unpicklable");
+                assert!(
+                    unwrapped || width < 60 || line.width() <= width,
+                    "{width}: {line}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_log_says_is_shown_harmless() {
+    let mut diagnosis = lock();
+    diagnosis.facts.user_frame = Some(Frame {
+        file: "a\u{1b}]0;x\u{7}.py".to_owned(),
+        line: 1,
+        function: "f\u{202e}".to_owned(),
+        source: Some("x\r\u{1b}[2Ky".to_owned()),
+    });
+    diagnosis
+        .captures
+        .insert("type".to_owned(), "a\nb\u{9b}".to_owned());
+    let drawn =
+        String::from_utf8(annotator(100).draw(&root(diagnosis), Start::Line)).expect("UTF-8");
+    let bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+    assert!(!drawn.contains(bad), "{drawn:?}");
+    assert!(
+        drawn.contains(r"a\x1b]0;x\x07.py:1 in f\u202e()"),
+        "{drawn}"
+    );
+}
+
+#[test]
+fn the_report_has_the_fields_of_the_schema() {
+    let mut tracker = Tracker::new(Mode::Saved);
+    tracker.begin(Some(Arc::from("train.log")));
+    let failures = vec![Failure::Known(lock()), Failure::Known(lock())];
+    tracker.push(failures, Moment::default());
+    let mut eof = Diagnosis::of(Rule::of(
+        "unpickle",
+        "unpickle-ran-out-of-input",
+        "title = 't'\ncause = 'c'\nconsequence_of = ['unpicklable-lock']\n[[match]]\nexception = 'E'\n[[fix]]\ntext = 't'\n",
+    ));
+    eof.at.line = 50;
+    eof.exception = Some("EOFError".to_owned());
+    tracker.push(vec![Failure::Known(eof)], Moment::default());
+    let lines: Vec<String> = tracker
+        .into_incidents()
+        .iter()
+        .filter_map(json::line)
+        .collect();
+    assert_eq!(lines.len(), 1);
+    let value: serde_json::Value = serde_json::from_str(&lines[0]).expect("JSON");
+    golden(
+        "lock.json",
+        (serde_json::to_string_pretty(&value).expect("JSON") + "\n").as_bytes(),
+    );
+    assert!(
+        lines[0].starts_with(
+            r#"{"schema":1,"id":"unpicklable-lock","family":"pickle","title":"a lock"#
+        )
+    );
+    assert_eq!(value["consequences"][0]["line"], 50);
+}

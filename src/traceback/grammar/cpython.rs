@@ -1,0 +1,321 @@
+//! The form of the interpreter and of `Lib/traceback.py`, Python 2.7 and 3.6 to 3.15.
+
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_until, take_while, take_while1};
+use nom::character::complete::{char, digit1, space0};
+use nom::combinator::{all_consuming, map_res, opt, recognize, rest, verify};
+use nom::multi::many1_count;
+use nom::sequence::{delimited, preceded, terminated};
+use nom::{IResult, Parser};
+
+use crate::traceback::Link;
+use crate::traceback::part::{FrameLine, Head, Part};
+
+/// The head without its colon, as all printers write it.
+pub(crate) const HEAD: &str = "Traceback (most recent call last)";
+
+/// The two lines that join the parts of a chain (`Lib/traceback.py`).
+pub(crate) const CAUSE: &str = "The above exception was the direct cause of the following exception:";
+pub(crate) const CONTEXT: &str = "During handling of the above exception, another exception occurred:";
+
+/// Reads a line of an ordinary traceback.
+pub(crate) fn part(line: &str) -> Part<'_> {
+    let text = line.trim_end();
+    let inner = text.trim_start();
+    if inner.is_empty() {
+        return Part::Blank;
+    }
+    if let Some(head) = head(text) {
+        return head;
+    }
+    if let Ok((_, frame)) = frame(text) {
+        return Part::Frame(frame);
+    }
+    if let Ok((_, times)) = repeated(inner) {
+        return Part::Repeated(times);
+    }
+    if elided(inner).is_ok() {
+        return Part::Elided;
+    }
+    if inner.bytes().all(|b| matches!(b, b'~' | b'^' | b' ')) {
+        return Part::Carets;
+    }
+    match inner {
+        CAUSE => Part::Separator(Link::Cause),
+        CONTEXT => Part::Separator(Link::Context),
+        "\"\"\"" | "'''" => Part::Quote(inner),
+        _ => Part::Text,
+    }
+}
+
+/// `Traceback (most recent call last):` at the end of a line, whatever stands before it.
+fn head(line: &str) -> Option<Part<'_>> {
+    let at = line.rfind(HEAD)?;
+    if &line[at + HEAD.len()..] != ":" {
+        return None;
+    }
+    let before = &line[..at];
+    if let Some(before) = before.strip_suffix("Exception Group ") {
+        let before = before.strip_suffix("+ ").unwrap_or(before);
+        return Some(Part::Head { before, kind: Head::Group });
+    }
+    if let Some(before) = before.strip_suffix("Original ") {
+        return Some(Part::Head { before, kind: Head::Original });
+    }
+    Some(Part::Head { before, kind: Head::Plain })
+}
+
+/// `  File "/home/user/train.py", line 47, in train`, `  File "x.py", line 3` (`SyntaxError`),
+/// `  File "x.py", line 20 in deep` (faulthandler), `> File "x.py", line 3, in f` (loguru).
+pub(crate) fn frame(line: &str) -> IResult<&str, FrameLine<'_>> {
+    let (rest, indent) = recognize((space0, opt(tag("> ")))).parse(line)?;
+    let (rest, file) = delimited(tag("File \""), take_until("\", line "), tag("\", line ")).parse(rest)?;
+    let (rest, number) = number(rest)?;
+    let (rest, function) = opt(preceded(alt((tag(", in "), tag(" in "))), take_while1(|_| true))).parse(rest)?;
+    let (rest, _) = all_consuming(space0).parse(rest)?;
+    let function = function.map(str::trim_end);
+    Ok((rest, FrameLine { indent: indent.chars().count(), file, line: number, function }))
+}
+
+fn number(input: &str) -> IResult<&str, u32> {
+    map_res(digit1, str::parse).parse(input)
+}
+
+/// `[Previous line repeated 996 more times]`.
+fn repeated(input: &str) -> IResult<&str, u32> {
+    all_consuming(delimited(
+        tag("[Previous line repeated "),
+        number,
+        alt((tag(" more times]"), tag(" more time]"))),
+    ))
+    .parse(input)
+}
+
+/// `...<16 lines>...`.
+fn elided(input: &str) -> IResult<&str, u32> {
+    all_consuming(delimited(tag("...<"), number, alt((tag(" lines>..."), tag(" line>..."))))).parse(input)
+}
+
+/// A final line: the type and, after a colon, the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RaisedLine<'a> {
+    pub(crate) exception: &'a str,
+    /// `None` where there is no colon.
+    pub(crate) message: Option<&'a str>,
+}
+
+/// `TypeError: bad`, `KeyboardInterrupt`, `RuntimeError: `, `_pickle.PicklingError: …`,
+/// `ray.exceptions.RayTaskError(KeyError): …`, `main.<locals>.MyError: x`.
+pub(crate) fn raised(line: &str) -> Option<RaisedLine<'_>> {
+    let (tail, exception) = type_name(line).ok()?;
+    if !plausible_type(exception) {
+        return None;
+    }
+    let tail_trimmed = tail.trim_end();
+    if tail_trimmed.is_empty() {
+        return Some(RaisedLine { exception, message: None });
+    }
+    // A paste may have lost the blank behind the colon.
+    let message = tail.strip_prefix(':')?;
+    if !message.is_empty() && !message.starts_with([' ', '\t']) && !looks_named(exception) {
+        return None;
+    }
+    Some(RaisedLine { exception, message: Some(message.strip_prefix(' ').unwrap_or(message)) })
+}
+
+fn type_name(input: &str) -> IResult<&str, &str> {
+    recognize((
+        many1_count(terminated(component, opt(char('.')))),
+        opt(delimited(char('('), take_while1(|c: char| is_word(c) || c == '.'), char(')'))),
+    ))
+    .parse(input)
+}
+
+fn component(input: &str) -> IResult<&str, &str> {
+    alt((
+        tag("<locals>"),
+        verify(take_while1(is_word), |w: &str| !w.starts_with(|c: char| c.is_ascii_digit())),
+    ))
+    .parse(input)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a name may be that of an exception: `Epoch` may, `wandb` may not, `socket.timeout` may.
+fn plausible_type(name: &str) -> bool {
+    let name = name.split('(').next().unwrap_or(name);
+    if name.ends_with('.') {
+        return false;
+    }
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let first = last.trim_start_matches('_').chars().next();
+    first.is_some_and(char::is_uppercase)
+        || (name.contains('.') && matches!(last, "error" | "timeout" | "gaierror" | "herror"))
+        || last == "error"
+}
+
+/// Whether a name says that it is an exception: it ends as most do.
+pub(crate) fn looks_named(name: &str) -> bool {
+    let name = name.split('(').next().unwrap_or(name);
+    let last = name.rsplit('.').next().unwrap_or(name);
+    ["Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration", "Timeout", "BrokenProcessPool", "ExceptionGroup", "KilledWorker", "RemoteTraceback"]
+        .iter()
+        .any(|end| last.ends_with(end))
+        || matches!(name, "struct.error" | "socket.timeout" | "queue.Empty" | "_queue.Empty" | "socket.error" | "socket.gaierror" | "select.error" | "zlib.error" | "pickle.PickleError")
+}
+
+/// An exception line that stands alone: only a name that says what it is, with a message.
+pub(crate) fn bare_raised(line: &str) -> Option<RaisedLine<'_>> {
+    let found = raised(line)?;
+    (looks_named(found.exception) && (found.message.is_some_and(|m| !m.trim().is_empty()) || found.exception.len() > 9))
+        .then_some(found)
+}
+
+/// `Exception in thread Thread-1 (f):`, `Process SpawnProcess-1:`, `Exception ignored in: …`,
+/// `Exception in initializer:`, `Task exception was never retrieved`: the line above a head.
+pub(crate) fn heading(line: &str) -> Option<&str> {
+    let text = line.trim_end();
+    let known = [
+        "Exception in thread ",
+        "Exception ignored in",
+        "Exception ignored while ",
+        "Exception in initializer:",
+        "Error in sys.excepthook:",
+        "Error in atexit.",
+        "--- Logging error ---",
+        "Task exception was never retrieved",
+        "Traceback of ",
+        "Original exception was:",
+        "Unhandled exception in ",
+        "Exception in callback ",
+        "Future exception was never retrieved",
+    ];
+    if known.iter().any(|k| text.starts_with(k)) {
+        return Some(text);
+    }
+    process(text).is_ok().then_some(text)
+}
+
+/// `Process SpawnProcess-1:`, `Process eval-worker:`.
+fn process(input: &str) -> IResult<&str, &str> {
+    all_consuming(delimited(tag("Process "), take_while1(|c: char| c != ':'), char(':'))).parse(input)
+}
+
+/// `-- Process 1 terminated with the following error:` of `torch.multiprocessing.spawn`.
+pub(crate) fn spawned_process(line: &str) -> Option<u32> {
+    let parsed: IResult<&str, u32> =
+        delimited(tag("-- Process "), number, preceded(tag(" terminated with the following "), rest)).parse(line.trim_end());
+    parsed.ok().map(|(_, n)| n)
+}
+
+/// A line that is nothing but one character, at least 10 times: a border of a box or a report.
+pub(crate) fn rule_line(line: &str) -> Option<char> {
+    let text = line.trim();
+    let first = text.chars().next()?;
+    (matches!(first, '-' | '=' | '_' | '*') && text.len() >= 10 && text.chars().all(|c| c == first)).then_some(first)
+}
+
+/// The margin of an exception group: how deep, and what stands behind it.
+///
+/// `  | TypeError: x` is depth 1, `    | …` depth 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Margin<'a> {
+    /// `  | text`, or `  + Exception Group Traceback …`.
+    Text(usize, &'a str),
+    /// `  +-+---------------- 1 ----------------`, `    +---------------- 2 ----------------`.
+    Member(usize),
+    /// `    +------------------------------------`.
+    End(usize),
+}
+
+/// Reads the margin of a line inside an exception group.
+pub(crate) fn margin(line: &str) -> Option<Margin<'_>> {
+    let blanks = line.bytes().take_while(|b| *b == b' ').count();
+    let depth = blanks / 2;
+    let rest = &line[blanks..];
+    if let Some(text) = rest.strip_prefix('|') {
+        return Some(Margin::Text(depth, text.strip_prefix(' ').unwrap_or(text)));
+    }
+    let text = rest.strip_prefix('+')?;
+    if let Some(text) = text.strip_prefix(' ') {
+        return Some(Margin::Text(depth, text));
+    }
+    if let Some(inner) = text.strip_prefix("-+-") {
+        return inner.starts_with('-').then_some(Margin::Member(depth + 1));
+    }
+    let parsed: IResult<&str, &str> = all_consuming(recognize((
+        take_while1(|c| c == '-'),
+        char(' '),
+        take_while(|c: char| c.is_ascii_digit() || c == '.'),
+        char(' '),
+        take_while1(|c| c == '-'),
+    )))
+    .parse(text.trim_end());
+    if parsed.is_ok() {
+        return Some(Margin::Member(depth));
+    }
+    (text.trim_end().len() >= 10 && text.trim_end().bytes().all(|b| b == b'-')).then_some(Margin::End(depth))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_read_with_and_without_function() {
+        let Part::Frame(f) = part("  File \"/a b/x.py\", line 47, in train") else { panic!("no frame") };
+        assert_eq!((f.indent, f.file, f.line, f.function), (2, "/a b/x.py", 47, Some("train")));
+        let Part::Frame(f) = part("  File \"main.py\", line 3") else { panic!("no frame") };
+        assert_eq!(f.function, None);
+        let Part::Frame(f) = part("  File \"main.py\", line 20 in deep") else { panic!("no frame") };
+        assert_eq!(f.function, Some("deep"));
+        assert_eq!(part("see File \"main.py\", line 20"), Part::Text);
+    }
+
+    #[test]
+    fn a_head_may_stand_behind_other_text() {
+        assert_eq!(
+            part("train: 36%|██| 73/200Traceback (most recent call last):"),
+            Part::Head { before: "train: 36%|██| 73/200", kind: Head::Plain }
+        );
+        assert_eq!(part("  + Exception Group Traceback (most recent call last):"), Part::Head { before: "  ", kind: Head::Group });
+        assert_eq!(part("Original Traceback (most recent call last):"), Part::Head { before: "", kind: Head::Original });
+        assert_eq!(part("the text `Traceback (most recent call last):` is a head"), Part::Text);
+    }
+
+    #[test]
+    fn final_lines_are_told_from_other_text() {
+        for (line, exception, message) in [
+            ("TypeError: cannot pickle 'x' object", "TypeError", Some("cannot pickle 'x' object")),
+            ("KeyboardInterrupt", "KeyboardInterrupt", None),
+            ("RuntimeError: ", "RuntimeError", Some("")),
+            ("_queue.Empty", "_queue.Empty", None),
+            ("main.<locals>.E: x", "main.<locals>.E", Some("x")),
+            ("ray.exceptions.RayTaskError(KeyError): ray::f()", "ray.exceptions.RayTaskError(KeyError)", Some("ray::f()")),
+            ("struct.error: 'i' format", "struct.error", Some("'i' format")),
+        ] {
+            assert_eq!(raised(line), Some(RaisedLine { exception, message }), "{line}");
+        }
+        for line in ["wandb: waiting", "exit code 1", "  File \"x\"", "loss=0.5", ">>> ", "done"] {
+            assert_eq!(raised(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn group_margins_are_read() {
+        assert_eq!(margin("  | TypeError: x"), Some(Margin::Text(1, "TypeError: x")));
+        assert_eq!(margin("  +-+---------------- 1 ----------------"), Some(Margin::Member(2)));
+        assert_eq!(margin("    +---------------- 2 ----------------"), Some(Margin::Member(2)));
+        assert_eq!(margin("    +------------------------------------"), Some(Margin::End(2)));
+        assert_eq!(margin("plain"), None);
+    }
+
+    #[test]
+    fn headings_are_known() {
+        assert!(heading("Process SpawnPoolWorker-4:").is_some());
+        assert!(heading("Exception in thread Thread-1 (f):").is_some());
+        assert!(heading("Processing: 3 of 4").is_none());
+    }
+}

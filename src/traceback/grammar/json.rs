@@ -1,0 +1,79 @@
+//! Tracebacks inside the strings of a JSON line: structlog, python-json-logger, loguru, docker.
+
+use super::cpython::HEAD;
+use crate::traceback::text::json_string;
+
+/// Gives the strings of a JSON line that hold a traceback, unescaped; `None` for other lines.
+///
+/// `{"event": "step failed", "exception": "Traceback (most recent call last):\n  File …"}`
+pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
+    let trimmed = text.trim_start();
+    if !trimmed.starts_with(['{', '[']) && !trimmed.contains("{\"") {
+        return None;
+    }
+    let mut found: Vec<String> = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(HEAD) {
+        let Some(open) = opening_quote(rest, at) else { break };
+        let Some(inner) = json_string(&rest[open + 1..]) else { break };
+        if !inner.contains('\n') {
+            break;
+        }
+        // loguru writes the same traceback twice, in two forms.
+        if found.is_empty() {
+            found.push(inner);
+        }
+        rest = &rest[at + HEAD.len()..];
+    }
+    if found.is_empty() {
+        found.extend(structured(text));
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// The quote that opens the string in which `at` lies.
+fn opening_quote(text: &str, at: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    (0..at).rev().find(|&i| bytes[i] == b'"' && bytes[..i].iter().rev().take_while(|b| **b == b'\\').count() % 2 == 0)
+}
+
+/// structlog's `dict_tracebacks`: no text at all, but `exc_type`, `exc_value` and `frames`.
+fn structured(text: &str) -> Option<String> {
+    let kind = field(text, "exc_type")?;
+    let value = field(text, "exc_value").unwrap_or_default();
+    let mut out = format!("{HEAD}:\n");
+    let mut rest = text;
+    while let Some(at) = rest.find("\"filename\"") {
+        rest = &rest[at..];
+        let file = field(rest, "filename")?;
+        let line = rest.find("\"lineno\"").and_then(|at| {
+            let digits = rest[at + 8..].trim_start_matches([':', ' ']);
+            let len = digits.bytes().take_while(u8::is_ascii_digit).count();
+            digits[..len].parse::<u32>().ok()
+        });
+        let name = field(rest, "name").unwrap_or_default();
+        out.push_str(&format!("  File \"{file}\", line {}, in {name}\n", line.unwrap_or(1)));
+        rest = &rest[10..];
+    }
+    out.push_str(&format!("{kind}: {value}\n"));
+    Some(out)
+}
+
+fn field(text: &str, name: &str) -> Option<String> {
+    let at = text.find(&format!("\"{name}\""))?;
+    let rest = text[at + name.len() + 2..].trim_start().strip_prefix(':')?.trim_start();
+    json_string(rest.strip_prefix('"')?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_escaped_traceback_is_unescaped() {
+        let line = r#"{"event": "failed", "exception": "Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nTypeError: bad"}"#;
+        let found = tracebacks(line).expect("one traceback");
+        assert_eq!(found[0].lines().count(), 3);
+        assert!(tracebacks("{\"loss\": 1.0}").is_none());
+    }
+}

@@ -1,0 +1,91 @@
+//! One file per dialect; each function reads one line.
+
+pub(crate) mod cpython;
+pub(crate) mod dump;
+pub(crate) mod ipython;
+pub(crate) mod json;
+pub(crate) mod oneline;
+pub(crate) mod pytest;
+pub(crate) mod rich;
+
+use super::Dialect;
+use super::part::{FrameLine, Head, Part};
+use cpython::RaisedLine;
+
+/// Reads a line of a traceback in this dialect.
+pub(crate) fn part(dialect: Dialect, line: &str) -> Part<'_> {
+    match dialect {
+        Dialect::Cpython | Dialect::Json | Dialect::OneLine | Dialect::LogLine => cpython::part(line),
+        Dialect::Ipython => ipython::part(line),
+        Dialect::Pytest => pytest::part(line),
+        Dialect::Rich => rich::part(line),
+        Dialect::Loguru => cpython::part(line),
+        Dialect::Dump => dump::part(line),
+    }
+}
+
+/// How a traceback can start.
+pub(crate) enum Start<'a> {
+    /// With a head, behind other text perhaps.
+    Head { before: &'a str, kind: Head, dialect: Dialect },
+    /// With a frame: the head is missing. `before` is what stands before the frame's indentation.
+    Frame { before: &'a str, frame: FrameLine<'a> },
+    /// With an exception line alone.
+    Raised { raised: RaisedLine<'a>, dialect: Dialect },
+    /// With the stack of a thread.
+    Thread { name: Option<&'a str>, state: Option<&'a str> },
+}
+
+impl Start<'_> {
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self {
+            Self::Head { dialect, .. } | Self::Raised { dialect, .. } => *dialect,
+            Self::Frame { .. } => Dialect::Cpython,
+            Self::Thread { .. } => Dialect::Dump,
+        }
+    }
+}
+
+/// Whether, and how, a traceback starts at this line.
+pub(crate) fn start(text: &str) -> Option<Start<'_>> {
+    if let Part::Head { before, kind } = cpython::part(text) {
+        return Some(Start::Head { before, kind, dialect: Dialect::Cpython });
+    }
+    if let Some(before) = rich::head(text) {
+        return Some(Start::Head { before, kind: Head::Plain, dialect: Dialect::Rich });
+    }
+    if ipython::is_head(text) {
+        return Some(Start::Head { before: "", kind: Head::Plain, dialect: Dialect::Ipython });
+    }
+    if let Some((name, state)) = dump::thread(text) {
+        return Some(Start::Thread { name, state });
+    }
+    if let Some((before, frame)) = headless_frame(text) {
+        return Some(Start::Frame { before, frame });
+    }
+    if let Some(raised) = pytest::raised(text) {
+        return Some(Start::Raised { raised, dialect: Dialect::Pytest });
+    }
+    cpython::bare_raised(text).map(|raised| Start::Raised { raised, dialect: Dialect::Cpython })
+}
+
+/// A frame at the end of a line; what stands before it must look like a prefix, not like prose.
+fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
+    let at = text.find("File \"")?;
+    let before = text[..at].trim_end_matches(' ');
+    let blanks = at - before.len();
+    // The frame's own indentation is two blanks; what is left of them belongs to the prefix.
+    let start = if before.is_empty() { 0 } else { at - blanks.min(2) };
+    let (_, frame) = cpython::frame(&text[start..]).ok()?;
+    frame.function.filter(|f| !f.is_empty())?;
+    let before = &text[..start];
+    let prefix_like = before.len() <= 120
+        && (before.is_empty() || before.trim_end().ends_with([':', ']', ')', '>', '|', '#', 'F']) && blanks >= 2);
+    prefix_like.then_some((before, frame))
+}
+
+/// Whether a line is a log record that announces what follows: `2024-… ERROR train: step failed`.
+pub(crate) fn is_log_record(text: &str) -> bool {
+    const LEVELS: [&str; 8] = ["ERROR", "CRITICAL", "EXCEPTION", "WARNING", "[error", "| ERROR", "[E", "Error in "];
+    text.len() < 400 && LEVELS.iter().any(|level| text.contains(level)) && !text.starts_with(' ')
+}

@@ -1,0 +1,59 @@
+//! The form of pytest's reports (`_pytest/_code/code.py`): `E   TypeError: …` and its place.
+
+use super::cpython::{self, RaisedLine};
+use crate::traceback::part::{FrameLine, Part};
+
+/// `E   TypeError: cannot pickle '_thread.lock' object`: the first line that bears the mark.
+pub(crate) fn raised(text: &str) -> Option<RaisedLine<'_>> {
+    let rest = text.strip_prefix("E  ")?.trim_start();
+    cpython::bare_raised(rest)
+}
+
+/// Reads a line below it.
+pub(crate) fn part(line: &str) -> Part<'_> {
+    let text = line.trim_end();
+    if text.trim().is_empty() {
+        return Part::Blank;
+    }
+    if text == "E" {
+        return Part::Blank;
+    }
+    if let Some(rest) = text.strip_prefix("E  ") {
+        let inner = rest.strip_prefix(' ').unwrap_or(rest);
+        return match raised(text) {
+            Some(raised) => Part::Raised(raised),
+            None => Part::Source { line: 0, text: inner },
+        };
+    }
+    if let Some(frame) = place(text) {
+        return Part::Frame(frame);
+    }
+    match cpython::part(line) {
+        separator @ Part::Separator(_) => separator,
+        _ => Part::Text,
+    }
+}
+
+/// `test_training.py:15: TypeError`, `x.py:30: in save`.
+pub(crate) fn place(text: &str) -> Option<FrameLine<'_>> {
+    let (place, what) = text.rsplit_once(": ")?;
+    let (file, line) = place.rsplit_once(':')?;
+    if file.contains(' ') || !file.ends_with(".py") || what.contains(' ') && !what.starts_with("in ") {
+        return None;
+    }
+    let function = what.strip_prefix("in ").unwrap_or_default();
+    Some(FrameLine { indent: 0, file, line: line.parse().ok()?, function: Some(function) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marked_lines_and_places_are_read() {
+        let found = raised("E   TypeError: cannot pickle '_thread.lock' object").expect("a final line");
+        assert_eq!(found.exception, "TypeError");
+        assert_eq!(place("test_training.py:15: TypeError").map(|f| (f.file, f.line)), Some(("test_training.py", 15)));
+        assert_eq!(place("note: see x"), None);
+    }
+}

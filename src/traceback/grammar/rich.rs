@@ -1,0 +1,66 @@
+//! The boxes of rich (`rich/traceback.py`).
+
+use super::cpython;
+use crate::traceback::part::{FrameLine, Part};
+
+/// The part of the head that even a narrow box shows: `╭─ Traceback (most recent cal─╮`.
+const SHORT_HEAD: &str = "Traceback (most";
+
+/// `╭───── Traceback (most recent call last) ─────╮`: gives what stands before the box.
+pub(crate) fn head(text: &str) -> Option<&str> {
+    let at = text.find(SHORT_HEAD)?;
+    let corner = text[..at].find(['╭', '┌', '+'])?;
+    let border = text[corner..at].chars().skip(1).all(|c| matches!(c, '─' | '━' | '-' | ' '));
+    (border && at > corner + 2).then(|| text[..corner].trim_end())
+}
+
+/// Reads a line of the box, or of what stands below it.
+pub(crate) fn part(line: &str) -> Part<'_> {
+    let text = line.trim();
+    if text.is_empty() {
+        return Part::Blank;
+    }
+    let Some(row) = text.strip_prefix(['│', '|']) else {
+        if head(text).is_some() {
+            return Part::Head { before: "", kind: crate::traceback::part::Head::Plain };
+        }
+        if text.starts_with(['╭', '╰', '┌', '└', '+']) {
+            return Part::Context;
+        }
+        return cpython::part(line);
+    };
+    let row = row.trim_end_matches(['│', '|']).trim();
+    if let Some(frame) = frame(row) {
+        return Part::Frame(frame);
+    }
+    if let Some(rest) = row.strip_prefix(['❱', '>']) {
+        let rest = rest.trim_start();
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if let Ok(line) = rest[..digits].parse() {
+            return Part::Source { line, text: rest[digits..].trim_start_matches(['│', ' ']) };
+        }
+    }
+    Part::Context
+}
+
+/// `/home/user/project/log_rich.py:25 in <module>`.
+fn frame(row: &str) -> Option<FrameLine<'_>> {
+    let (place, function) = row.rsplit_once(" in ")?;
+    let (file, line) = place.rsplit_once(':')?;
+    let line = line.parse().ok()?;
+    (!function.contains(' ') && !file.is_empty()).then_some(FrameLine { indent: 0, file, line, function: Some(function) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_is_read_row_by_row() {
+        assert_eq!(head("╭───────── Traceback (most recent call last) ─────────╮"), Some(""));
+        let Part::Frame(f) = part("│ /home/user/project/log_rich.py:25 in <module>     │") else { panic!("no frame") };
+        assert_eq!((f.file, f.line, f.function), ("/home/user/project/log_rich.py", 25, Some("<module>")));
+        assert_eq!(part("│ ❱ 25 │   Trainer().save()    │"), Part::Source { line: 25, text: "Trainer().save()" });
+        assert_eq!(part("│   24 │   x = 1    │"), Part::Context);
+    }
+}

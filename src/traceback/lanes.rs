@@ -1,0 +1,536 @@
+//! Lines to lanes: which writer a line is from, and when its traceback closes.
+//!
+//! A lane is told by its prefix, which is learned from the head and the next lines. Lanes without
+//! a prefix are told apart by what can follow what. A closing line decides by its first byte
+//! whether the annotation goes before it ([`Lanes::begin_line`]) or is settled when the line is
+//! complete ([`Lanes::line`]), so that the output does not depend on how the input was cut.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::detector::{Detector, Expect, Fed, State};
+use super::grammar;
+use super::part::{Head, Part};
+use super::prefix::Prefix;
+use super::text::Clean;
+use super::{Dialect, Evidence, Span, Traceback};
+
+/// The most lanes that are kept, idle ones included.
+const MAX_LANES: usize = 1024;
+/// The most bytes that all open tracebacks hold together, roughly.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+/// How long a pending traceback waits while other lanes write.
+const PATIENCE_LINES: u64 = 200;
+const PATIENCE_BYTES: u64 = 64 * 1024;
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How many lines above a head are remembered.
+const RECENT_LINES: usize = 8;
+/// How many lines a head with text before it waits for the line that explains that text.
+const UNDECIDED_LINES: u32 = 32;
+
+/// A line as it comes from the input.
+#[derive(Clone, Copy, Debug)]
+pub struct RawLine<'a> {
+    /// The line with its line end, or as much of it as is kept.
+    pub bytes: &'a [u8],
+    /// Its number, 1-based.
+    pub number: u64,
+    /// The offset of its first byte.
+    pub offset: u64,
+    /// The offset behind its last byte.
+    pub end_offset: u64,
+}
+
+/// What the lanes found.
+#[derive(Debug)]
+pub enum Found {
+    /// A complete traceback.
+    Traceback(Traceback),
+    /// A line that no traceback took: text without prefix and colours.
+    Line(Traceback),
+}
+
+/// All lanes of a stream.
+#[derive(Debug, Default)]
+pub struct Lanes {
+    lanes: Vec<Lane>,
+    /// Prefixes that were learned, without an open traceback; the newest last.
+    learned: VecDeque<Prefix>,
+    recent: VecDeque<Recent>,
+    /// Closed by patience or quiet: the next line may still continue them.
+    clock: u64,
+}
+
+#[derive(Debug)]
+struct Lane {
+    prefix: Prefix,
+    /// The text before the head, until a further line tells whether it is a prefix.
+    undecided: Option<Undecided>,
+    detector: Detector,
+    last_line: u64,
+    last_offset: u64,
+    last_time: Duration,
+    /// Order of the last touch.
+    touched: u64,
+}
+
+#[derive(Debug)]
+struct Undecided {
+    before: String,
+    lines: u32,
+}
+
+#[derive(Debug)]
+struct Recent {
+    text: String,
+    span: Span,
+    used: bool,
+}
+
+impl Lanes {
+    /// Whether nothing is open or pending.
+    pub fn is_idle(&self) -> bool {
+        self.lanes.is_empty()
+    }
+
+    /// Whether something is pending, so that quiet matters.
+    pub fn is_pending(&self) -> bool {
+        self.lanes.iter().any(|l| l.detector.state() == State::Pending)
+    }
+
+    /// Whether an annotation may stand between the line before and the next one.
+    pub fn may_annotate(&self) -> bool {
+        !self.lanes.iter().any(|l| l.detector.mid_entry())
+    }
+
+    /// Whether the lane that was touched last stands inside a frame entry.
+    pub fn last_line_is_entry(&self) -> bool {
+        self.lanes.iter().max_by_key(|l| l.touched).is_some_and(|l| l.touched == self.clock && l.detector.mid_entry())
+    }
+
+    /// Remembers a line that stood above a head, without reading it.
+    pub fn remember(&mut self, line: RawLine<'_>) {
+        if self.recent.back().is_some_and(|r| r.span.line >= line.number && r.span.offset >= line.offset) {
+            return;
+        }
+        let clean = Clean::of(line.bytes);
+        self.push_recent(clean.text, span_of(line));
+    }
+
+    /// Tells that a line begins, whole or not; closes what its first byte (`None`: an empty line)
+    /// cannot continue. What is closed stands before the line.
+    pub fn begin_line(&mut self, first: Option<u8>, more: &dyn Expect, found: &mut Vec<Found>) {
+        let mut at = 0;
+        while at < self.lanes.len() {
+            let lane = &self.lanes[at];
+            let closes = lane.detector.state() == State::Pending
+                && lane.prefix.is_empty()
+                && !lane.detector.may_continue(first, more)
+                && !first.is_some_and(|b| self.prefix_may_start_with(b));
+            if closes {
+                self.close(at, found);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    fn prefix_may_start_with(&self, byte: u8) -> bool {
+        self.lanes.iter().any(|l| l.prefix.starts_with_byte(byte))
+    }
+
+    /// Reads a complete line. What is closed stands after the line, but for what it starts itself.
+    ///
+    /// [`Lanes::begin_line`] must have been called for it.
+    pub fn line(&mut self, line: RawLine<'_>, now: Duration, more: &dyn Expect, found: &mut Vec<Found>) {
+        let clean = Clean::of(line.bytes);
+        let crlf = line.bytes.ends_with(b"\r\n");
+        self.clock += 1;
+        self.expire(line.number, line.offset, now, found);
+        let mut reader = Reader { lanes: self, clean: &clean, line, now, more, crlf };
+        reader.read(found);
+        self.push_recent(clean.text, span_of(line));
+        self.bound(found);
+    }
+
+    /// Closes what has waited long enough while other lanes wrote.
+    pub fn expire(&mut self, number: u64, offset: u64, now: Duration, found: &mut Vec<Found>) {
+        let mut at = 0;
+        while at < self.lanes.len() {
+            let lane = &self.lanes[at];
+            let lines = number.saturating_sub(lane.last_line);
+            let bytes = offset.saturating_sub(lane.last_offset);
+            let over = lines > PATIENCE_LINES || bytes > PATIENCE_BYTES;
+            let late = now.saturating_sub(lane.last_time) > PATIENCE;
+            match lane.detector.state() {
+                State::Pending if over || late => self.close(at, found),
+                State::Open if over => {
+                    self.close(at, found);
+                }
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// Nothing was readable for a while: closes what is pending.
+    pub fn quiet(&mut self, found: &mut Vec<Found>) {
+        let mut at = 0;
+        while at < self.lanes.len() {
+            if self.lanes[at].detector.state() == State::Pending {
+                self.close(at, found);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// The input has ended: closes everything.
+    pub fn finish(&mut self, found: &mut Vec<Found>) {
+        while !self.lanes.is_empty() {
+            self.close(0, found);
+        }
+        self.recent.clear();
+        self.learned.clear();
+    }
+
+    fn close(&mut self, at: usize, found: &mut Vec<Found>) {
+        let lane = self.lanes.remove(at);
+        let undecided = lane.undecided.is_some();
+        if !lane.prefix.is_empty() && !undecided && !self.learned.contains(&lane.prefix) {
+            if self.learned.len() >= MAX_LANES {
+                self.learned.pop_front();
+            }
+            self.learned.push_back(lane.prefix.clone());
+        }
+        if let Some(mut traceback) = lane.detector.finish() {
+            if !lane.prefix.is_empty() && !undecided {
+                traceback.prefix = Some(lane.prefix.shown.clone());
+            }
+            found.push(Found::Traceback(traceback));
+        }
+    }
+
+    /// Keeps the promise that memory does not grow: gives up the oldest.
+    fn bound(&mut self, found: &mut Vec<Found>) {
+        if self.lanes.len() < 64 {
+            return;
+        }
+        while self.lanes.len() > MAX_LANES || self.lanes.iter().map(|l| l.detector.weight()).sum::<usize>() > MAX_BYTES {
+            let oldest = (0..self.lanes.len()).min_by_key(|&i| self.lanes[i].touched).unwrap_or(0);
+            self.close(oldest, found);
+        }
+    }
+
+    fn push_recent(&mut self, text: String, span: Span) {
+        if self.recent.len() >= RECENT_LINES {
+            self.recent.pop_front();
+        }
+        let mut text = text;
+        if text.len() > 4096 {
+            text = super::text::clip(&text, 4096).to_owned();
+        }
+        self.recent.push_back(Recent { text, span, used: false });
+    }
+}
+
+/// One line on its way to its lane.
+struct Reader<'a, 'l> {
+    lanes: &'a mut Lanes,
+    clean: &'a Clean,
+    line: RawLine<'l>,
+    now: Duration,
+    more: &'a dyn Expect,
+    crlf: bool,
+}
+
+impl Reader<'_, '_> {
+    fn read(&mut self, found: &mut Vec<Found>) {
+        let text = self.clean.text.as_str();
+        if text.trim().is_empty() {
+            self.read_blank(text);
+            return;
+        }
+        if let Some((at, rest)) = self.lane_by_prefix(text) {
+            self.read_prefixed(at, rest, found);
+            return;
+        }
+        if self.settle_undecided(text) {
+            return;
+        }
+        self.read_plain(text, found);
+    }
+
+    /// An empty line belongs to every lane that may go on with one.
+    fn read_blank(&mut self, text: &str) {
+        for lane in &mut self.lanes.lanes {
+            let part = grammar::part(lane.detector.traceback().dialect, text);
+            if lane.detector.rate(text, &part, self.more) > 0 {
+                lane.detector.feed(text, &part, self.more);
+            }
+        }
+    }
+
+    /// Finds the open lane with the longest prefix that the line bears.
+    fn lane_by_prefix<'t>(&self, text: &'t str) -> Option<(usize, &'t str)> {
+        let lanes = &self.lanes.lanes;
+        (0..lanes.len())
+            .filter(|&i| !lanes[i].prefix.is_empty())
+            .filter_map(|i| lanes[i].prefix.strip(text).map(|rest| (i, rest)))
+            .min_by_key(|(i, rest)| (rest.len(), u64::MAX - lanes[*i].touched))
+    }
+
+    fn read_prefixed(&mut self, at: usize, rest: &str, found: &mut Vec<Found>) {
+        let lane = &mut self.lanes.lanes[at];
+        let part = grammar::part(lane.detector.traceback().dialect, rest);
+        if lane.undecided.is_some() {
+            // The text before the head stands before a further line too: it is a prefix.
+            lane.undecided = None;
+        }
+        let rated = lane.detector.rate(rest, &part, self.more);
+        let fed = if rated > 0 || lane.detector.state() == State::Open && !matches!(part, Part::Head { .. }) {
+            lane.detector.feed(rest, &part, self.more)
+        } else {
+            Fed::Refused
+        };
+        if fed == Fed::Took {
+            self.touch(at);
+            return;
+        }
+        let prefix = self.lanes.lanes[at].prefix.clone();
+        self.lanes.close(at, found);
+        self.start(rest, Some(prefix), found);
+    }
+
+    /// Settles what stood before a head: a prefix, if this line bears it too; else a heading.
+    fn settle_undecided(&mut self, text: &str) -> bool {
+        let lanes = &mut self.lanes.lanes;
+        let Some(at) = (0..lanes.len()).rev().find(|&i| lanes[i].undecided.is_some()) else { return false };
+        let lane = &mut lanes[at];
+        let dialect = lane.detector.traceback().dialect;
+        let part = grammar::part(dialect, text);
+        let undecided = lane.undecided.as_mut().expect("it was just found");
+        if let Part::Frame(_) | Part::Separator(_) | Part::Carets = part {
+            // Frames without it: the text before the head was no prefix.
+            let before = undecided.before.trim().to_owned();
+            lane.undecided = None;
+            lane.prefix = Prefix::default();
+            if lane.detector.traceback().heading.is_none() && !before.is_empty() {
+                lane.detector.traceback_mut().heading = Some(before);
+            }
+            return false;
+        }
+        // A bar stood before the prefix: `…231it/s][rank3]: Traceback`, then `[rank3]:   File "…`.
+        if let Some(file) = text.find("  File \"") {
+            let prefix = &text[..file];
+            if !prefix.is_empty() && undecided.before.ends_with(prefix) {
+                lane.prefix = Prefix::learn(prefix);
+                lane.undecided = None;
+                let rest = &text[file..];
+                self.read_prefixed(at, rest, &mut Vec::new());
+                return true;
+            }
+        }
+        undecided.lines += 1;
+        if undecided.lines > UNDECIDED_LINES {
+            lanes.remove(at);
+        }
+        false
+    }
+
+    /// A line without a known prefix: the lane that it fits best takes it.
+    fn read_plain(&mut self, text: &str, found: &mut Vec<Found>) {
+        let mut best: Option<(u8, u64, usize)> = None;
+        for (at, lane) in self.lanes.lanes.iter().enumerate() {
+            if !lane.prefix.is_empty() {
+                continue;
+            }
+            let part = grammar::part(lane.detector.traceback().dialect, text);
+            let rated = lane.detector.rate(text, &part, self.more);
+            if rated > 0 && best.is_none_or(|b| (b.0, b.1) < (rated, lane.touched)) {
+                best = Some((rated, lane.touched, at));
+            }
+        }
+        if let Some((_, _, at)) = best {
+            let lane = &mut self.lanes.lanes[at];
+            let part = grammar::part(lane.detector.traceback().dialect, text);
+            if lane.detector.feed(text, &part, self.more) == Fed::Took {
+                self.touch(at);
+                return;
+            }
+        }
+        self.refuse_plain(text, found);
+        self.start(text, None, found);
+    }
+
+    /// No lane without prefix takes the line: pending ones are complete, open ones bear with it.
+    fn refuse_plain(&mut self, text: &str, found: &mut Vec<Found>) {
+        let mut at = 0;
+        let mut borne = false;
+        let newest = self.lanes.lanes.iter().filter(|l| l.prefix.is_empty()).map(|l| l.touched).max();
+        while at < self.lanes.lanes.len() {
+            let lane = &mut self.lanes.lanes[at];
+            if !lane.prefix.is_empty() {
+                at += 1;
+                continue;
+            }
+            let part = grammar::part(lane.detector.traceback().dialect, text);
+            let starts = matches!(part, Part::Head { .. });
+            match lane.detector.state() {
+                State::Pending => self.lanes.close(at, found),
+                State::Open if !starts && !borne && Some(lane.touched) == newest => {
+                    borne = true;
+                    if lane.detector.feed(text, &part, self.more) == Fed::Refused {
+                        self.lanes.close(at, found);
+                    } else {
+                        at += 1;
+                    }
+                }
+                State::Open => at += 1,
+            }
+        }
+    }
+
+    /// A line that continues nothing: it may start a traceback.
+    fn start(&mut self, text: &str, prefix: Option<Prefix>, found: &mut Vec<Found>) {
+        let (text, prefix) = match prefix {
+            Some(prefix) => (text, prefix),
+            None => match self.learned_prefix(text) {
+                Some((prefix, rest)) => (rest, prefix),
+                None => (text, Prefix::default()),
+            },
+        };
+        if let Some(inner) = grammar::json::tracebacks(text) {
+            self.read_json(&inner, &prefix, found);
+            return;
+        }
+        if let Some(traceback) = grammar::oneline::traceback(text) {
+            found.push(Found::Traceback(Traceback { at: span_of(self.line), prefix: shown(&prefix), ..traceback }));
+            return;
+        }
+        let Some(start) = grammar::start(text) else {
+            self.pass_on(text, &prefix, found);
+            return;
+        };
+        let mut traceback = Traceback { dialect: start.dialect(), at: span_of(self.line), ..Traceback::default() };
+        let mut undecided = None;
+        let mut prefix = prefix;
+        let detector = match start {
+            grammar::Start::Head { before, kind, dialect } => {
+                self.find_heading(&mut traceback, &prefix);
+                let before = if kind == Head::Group { before.strip_suffix("  ").unwrap_or(before) } else { before };
+                if !before.trim().is_empty() && prefix.is_empty() {
+                    if Prefix::fits(before) && dialect == Dialect::Cpython {
+                        prefix = Prefix::learn(before);
+                        undecided = Some(Undecided { before: before.to_owned(), lines: 0 });
+                    } else {
+                        traceback.heading = traceback.heading.or_else(|| Some(before.trim().to_owned()));
+                    }
+                } else if !before.trim().is_empty() {
+                    traceback.heading = Some(before.trim().to_owned());
+                }
+                Detector::at_head(traceback, kind)
+            }
+            grammar::Start::Frame { before, frame } => {
+                if !before.is_empty() && prefix.is_empty() {
+                    prefix = Prefix::learn(before);
+                }
+                self.find_heading(&mut traceback, &prefix);
+                Detector::at_frame(traceback, &frame)
+            }
+            grammar::Start::Thread { name, state } => {
+                self.find_heading(&mut traceback, &prefix);
+                Detector::at_thread(traceback, name, state)
+            }
+            grammar::Start::Raised { raised, .. } => {
+                traceback.above = self.above(&prefix);
+                Detector::at_raised(traceback, raised.exception, raised.message)
+            }
+        };
+        self.lanes.lanes.push(Lane {
+            prefix,
+            undecided,
+            detector,
+            last_line: 0,
+            last_offset: 0,
+            last_time: Duration::ZERO,
+            touched: 0,
+        });
+        let at = self.lanes.lanes.len() - 1;
+        self.touch(at);
+    }
+
+    /// Tracebacks that a JSON line holds as escaped strings.
+    fn read_json(&mut self, inner: &[String], prefix: &Prefix, found: &mut Vec<Found>) {
+        for text in inner {
+            for mut traceback in super::read(text.as_bytes()) {
+                traceback.dialect = Dialect::Json;
+                traceback.at = span_of(self.line);
+                traceback.prefix = shown(prefix);
+                found.push(Found::Traceback(traceback));
+            }
+        }
+    }
+
+    fn pass_on(&mut self, text: &str, prefix: &Prefix, found: &mut Vec<Found>) {
+        found.push(Found::Line(Traceback {
+            dialect: Dialect::LogLine,
+            evidence: Evidence::Line,
+            above: self.above(prefix),
+            raised: vec![super::Raised { message: vec![text.trim_end().to_owned()], ..super::Raised::default() }],
+            at: span_of(self.line),
+            prefix: shown(prefix),
+            ..Traceback::default()
+        }));
+    }
+
+    fn learned_prefix<'t>(&self, text: &'t str) -> Option<(Prefix, &'t str)> {
+        self.lanes.learned.iter().rev().filter_map(|p| p.strip(text).map(|rest| (p.clone(), rest))).min_by_key(|(_, r)| r.len())
+    }
+
+    /// Takes the heading out of the lines above, and remembers the others.
+    fn find_heading(&mut self, traceback: &mut Traceback, prefix: &Prefix) {
+        traceback.above = self.above(prefix);
+        let number = self.line.number;
+        for recent in self.lanes.recent.iter_mut().rev().filter(|r| !r.used) {
+            let text = prefix.strip(&recent.text).unwrap_or(&recent.text);
+            let directly = recent.span.line + 1 == number;
+            if let Some(heading) = grammar::cpython::heading(text) {
+                traceback.heading = Some(heading.to_owned());
+                traceback.at.line = recent.span.line;
+                traceback.at.offset = recent.span.offset;
+                recent.used = true;
+                return;
+            }
+            if directly && grammar::is_log_record(text) {
+                traceback.heading = Some(text.trim().to_owned());
+                return;
+            }
+        }
+    }
+
+    fn above(&self, prefix: &Prefix) -> Vec<String> {
+        self.lanes.recent.iter().map(|r| prefix.strip(&r.text).unwrap_or(&r.text).to_owned()).collect()
+    }
+
+    fn touch(&mut self, at: usize) {
+        let clock = self.lanes.clock;
+        let lane = &mut self.lanes.lanes[at];
+        lane.touched = clock;
+        lane.last_line = self.line.number;
+        lane.last_offset = self.line.end_offset;
+        lane.last_time = self.now;
+        lane.detector.coloured |= self.clean.coloured;
+        lane.detector.crlf |= self.crlf;
+        let at = &mut lane.detector.traceback_mut().at;
+        at.end_line = self.line.number;
+        at.end_offset = self.line.end_offset;
+    }
+}
+
+fn shown(prefix: &Prefix) -> Option<String> {
+    (!prefix.is_empty()).then(|| prefix.shown.clone())
+}
+
+fn span_of(line: RawLine<'_>) -> Span {
+    Span { line: line.number, end_line: line.number, offset: line.offset, end_offset: line.end_offset }
+}

@@ -1,0 +1,50 @@
+//! Exceptions that stand inside the message of another one.
+
+use super::{Link, Raised, Traceback};
+
+/// Reads the reason out of each `MaybeEncodingError` and adds it as a [`Link::Quoted`] exception.
+///
+/// `Error sending result: '[…]'. Reason: 'TypeError("cannot pickle 'generator' object")'`
+/// (`Lib/multiprocessing/pool.py`; 3.6 writes a comma before the parenthesis).
+pub(crate) fn read_reasons(traceback: &mut Traceback) {
+    for index in 0..traceback.raised.len() {
+        let raised = &traceback.raised[index];
+        if raised.short_type() != Some("MaybeEncodingError") {
+            continue;
+        }
+        let message = raised.message.join("\n");
+        let Some((_, reason)) = message.rsplit_once("Reason: '") else { continue };
+        let Some((exception, text)) = call_form(reason.trim_end().trim_end_matches('\'')) else { continue };
+        traceback.raised.push(Raised {
+            exception: Some(exception),
+            message: vec![text],
+            link: Some((Link::Quoted, index)),
+            ..Raised::default()
+        });
+    }
+}
+
+/// Reads `TypeError("bad",)` as the type and its message.
+fn call_form(text: &str) -> Option<(String, String)> {
+    let (name, rest) = text.split_once('(')?;
+    if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.')) {
+        return None;
+    }
+    let inner = rest.trim_end_matches(')').trim_end_matches(',');
+    let quote = inner.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let inner = inner.strip_prefix(quote)?;
+    let inner = inner.strip_suffix(quote).unwrap_or(inner);
+    Some((name.to_owned(), inner.replace("\\'", "'").replace("\\\"", "\"").replace("\\n", "\n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_read_in_the_forms_of_all_versions() {
+        for reason in [r#"TypeError("cannot pickle 'generator' object")"#, r#"TypeError("cannot pickle 'generator' object",)"#] {
+            assert_eq!(call_form(reason), Some(("TypeError".into(), "cannot pickle 'generator' object".into())));
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The view of a line that the grammar reads: without colour codes, redraws and stray bytes.
+
+/// A line as the grammar sees it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clean {
+    /// The text, lossily decoded, without escape sequences, NUL bytes and the final `\r`.
+    pub(crate) text: String,
+    /// Whether a colour code was in it.
+    pub(crate) coloured: bool,
+}
+
+impl Clean {
+    /// Reads a raw line (with or without its line end).
+    pub(crate) fn of(raw: &[u8]) -> Self {
+        let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
+        let raw = trim_returns(raw);
+        if raw.is_ascii() && !raw.iter().any(|b| matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{')) {
+            let text = String::from_utf8_lossy(raw).into_owned();
+            return Self { text: without_bare_sgr(&text).map_or(text, |t| t), coloured: false };
+        }
+        let (kept, coloured) = without_escapes(raw);
+        let mut text = String::from_utf8_lossy(&kept).into_owned();
+        if text.contains('\u{FFFD}') && !raw.contains(&0xEF) {
+            // Windows consoles write their own code page; only ASCII matters to the grammar.
+            text = text.replace('\u{FFFD}', "?");
+        }
+        if let Some(inner) = docker_json(&text) {
+            text = inner;
+        }
+        if text.contains("&lt;") || text.contains("&quot;") || text.contains("&#39;") || text.contains("&gt;") {
+            text = unescape_html(&text);
+        }
+        if text.contains('\r') {
+            text = last_drawing(&text);
+        }
+        if let Some(plain) = without_bare_sgr(&text) {
+            text = plain;
+        }
+        Self { text, coloured }
+    }
+}
+
+/// Gives what a terminal shows in the end of a line that was redrawn. A message may hold a `\r` of
+/// its own: a final line is kept whole.
+fn last_drawing(text: &str) -> String {
+    let first = text.split('\r').next().unwrap_or_default();
+    if super::grammar::cpython::bare_raised(first).is_some() {
+        return text.replace('\r', " ");
+    }
+    text.rsplit('\r').next().unwrap_or_default().to_owned()
+}
+
+/// Drops final carriage returns: CRLF, and the `\r\r\n` of a terminal inside a terminal.
+fn trim_returns(mut raw: &[u8]) -> &[u8] {
+    while let Some(rest) = raw.strip_suffix(b"\r") {
+        raw = rest;
+    }
+    raw
+}
+
+/// Drops escape sequences (CSI, OSC, two-byte ones), NUL bytes and backspaces.
+fn without_escapes(raw: &[u8]) -> (Vec<u8>, bool) {
+    let mut kept = Vec::with_capacity(raw.len());
+    let mut coloured = false;
+    let mut at = 0;
+    while at < raw.len() {
+        match raw[at] {
+            0x1b => {
+                let (len, sgr) = escape_len(&raw[at..]);
+                coloured |= sgr;
+                at += len;
+            }
+            0 | 0x08 => at += 1,
+            byte => {
+                kept.push(byte);
+                at += 1;
+            }
+        }
+    }
+    (kept, coloured)
+}
+
+/// Gives the length of the escape sequence that `raw` starts with, and whether it sets a colour.
+fn escape_len(raw: &[u8]) -> (usize, bool) {
+    match raw.get(1) {
+        Some(b'[') => {
+            let body = raw[2..].iter().take_while(|b| (0x20..=0x3f).contains(*b)).count();
+            let end = 2 + body;
+            match raw.get(end) {
+                Some(b'm') => (end + 1, true),
+                Some(_) => (end + 1, false),
+                None => (raw.len(), false),
+            }
+        }
+        Some(b']') => {
+            let end = raw.iter().position(|&b| b == 0x07).map_or_else(
+                || raw.windows(2).skip(1).position(|w| w == b"\x1b\\").map_or(raw.len(), |p| p + 3),
+                |p| p + 1,
+            );
+            (end.min(raw.len()), false)
+        }
+        Some(_) => (2, false),
+        None => (1, false),
+    }
+}
+
+/// Takes the text out of one line of docker's json-file driver:
+/// `{"log":"  File \"x.py\", line 1\n","stream":"stderr","time":"…"}`.
+fn docker_json(text: &str) -> Option<String> {
+    let rest = text.trim_start().strip_prefix("{\"log\":\"")?;
+    let inner = json_string(rest)?;
+    Some(inner.trim_end_matches(['\n', '\r']).to_owned())
+}
+
+/// Reads a JSON string up to its closing quote; `rest` starts after the opening one.
+pub(crate) fn json_string(rest: &str) -> Option<String> {
+    let mut out = String::with_capacity(rest.len());
+    let mut chars = rest.chars();
+    loop {
+        match chars.next()? {
+            '"' => return Some(out),
+            '\\' => match chars.next()? {
+                'n' => out.push('\n'),
+                'r' => out.push('\r'),
+                't' => out.push('\t'),
+                'b' | 'f' => {}
+                'u' => {
+                    let code: String = chars.by_ref().take(4).collect();
+                    let value = u32::from_str_radix(&code, 16).ok()?;
+                    if value != 0x1b {
+                        out.push(char::from_u32(value).unwrap_or('\u{FFFD}'));
+                    } else {
+                        skip_sgr(&mut chars);
+                    }
+                }
+                other => out.push(other),
+            },
+            other => out.push(other),
+        }
+    }
+}
+
+/// Drops the rest of a colour code whose escape byte was written as `\u001b`.
+fn skip_sgr(chars: &mut std::str::Chars<'_>) {
+    let mut ahead = chars.clone();
+    if ahead.next() == Some('[') {
+        for c in ahead.by_ref().take(16) {
+            if c.is_ascii_alphabetic() {
+                *chars = ahead;
+                return;
+            }
+        }
+    }
+}
+
+fn unescape_html(text: &str) -> String {
+    text.replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&#x27;", "'")
+        .replace("&amp;", "&")
+}
+
+/// Cuts a text at a character border, at most `max` bytes.
+pub(crate) fn clip(text: &str, max: usize) -> &str {
+    if text.len() <= max {
+        return text;
+    }
+    let mut end = max;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Removes colour codes whose escape byte was lost (`[0;31mTypeError[0m`), as web pages show
+/// them; `None` if there are none.
+fn without_bare_sgr(text: &str) -> Option<String> {
+    if !text.contains("[0") && !text.contains("[1") && !text.contains("[3") {
+        return None;
+    }
+    let mut out = String::new();
+    let mut rest = text;
+    let mut cut = false;
+    while let Some(at) = rest.find('[') {
+        let body = &rest[at + 1..];
+        let len = body.bytes().take_while(|b| b.is_ascii_digit() || *b == b';').count();
+        if len > 0 && body.as_bytes().get(len) == Some(&b'm') {
+            out.push_str(&rest[..at]);
+            rest = &body[len + 1..];
+            cut = true;
+        } else {
+            out.push_str(&rest[..=at]);
+            rest = body;
+        }
+    }
+    out.push_str(rest);
+    cut.then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_nul_and_line_ends_are_dropped() {
+        let line = Clean::of(b"\0\x1b[1;35mTypeError\x1b[0m: \x1b[35mbad\x1b[0m\r\n");
+        assert_eq!(line.text, "TypeError: bad");
+        assert!(line.coloured);
+    }
+
+    #[test]
+    fn a_redrawn_line_reads_as_its_last_drawing() {
+        let line = Clean::of(b"\r 1/3\r 2/3 it/s]Traceback (most recent call last):\n");
+        assert_eq!(line.text, " 2/3 it/s]Traceback (most recent call last):");
+    }
+
+    #[test]
+    fn dockers_json_is_unwrapped() {
+        let line = Clean::of(br#"{"log":"  File \"x.py\", line 1, in f\n","stream":"stderr"}"#);
+        assert_eq!(line.text, "  File \"x.py\", line 1, in f");
+    }
+
+    #[test]
+    fn colour_codes_without_their_escape_are_dropped() {
+        assert_eq!(without_bare_sgr("[0;31mTypeError[0m: a[0] b").as_deref(), Some("TypeError: a[0] b"));
+        assert_eq!(without_bare_sgr("a[0] b[1]"), None);
+    }
+}

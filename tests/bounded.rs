@@ -1,0 +1,70 @@
+//! Bounded: memory does not grow with the input. The limits are read off what the filter keeps;
+//! the whole process is measured in the end-to-end tests.
+
+mod common;
+
+use common::{filter, filter_text, without_annotations};
+use pickfix::input::scripted::{Scripted, Step};
+use pickfix::traceback::read;
+
+#[test]
+fn a_traceback_that_never_ends_keeps_its_first_and_last_frames() {
+    let mut text = String::from("Traceback (most recent call last):\n");
+    for n in 0..20_000 {
+        text.push_str(&format!("  File \"x.py\", line {n}, in f\n    f()\n"));
+    }
+    text.push_str("RecursionError: maximum recursion depth exceeded\n");
+    let found = read(text.as_bytes());
+    let frames = &found[0].raised[0].frames;
+    assert_eq!(frames.len(), 250);
+    assert_eq!((frames[0].line, frames[49].line, frames[249].line), (0, 49, 19_999));
+}
+
+#[test]
+fn a_message_that_never_ends_is_cut_and_comes_through() {
+    let mut text = b"Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nValueError: x\n".to_vec();
+    for _ in 0..50_000 {
+        text.extend_from_slice(b"    more of the message\n");
+    }
+    let found = read(&text);
+    let kept: usize = found[0].raised[0].message.iter().map(String::len).sum();
+    assert!(kept <= 17 * 1024, "{kept}");
+    assert_eq!(filter_text(&text).output, text);
+}
+
+#[test]
+fn notes_keep_the_first_and_the_last() {
+    let mut text = String::from("Traceback (most recent call last):\n  File \"x.py\", line 1, in f\n    pickle.dumps(x)\nRecursionError: deep\n");
+    for n in 0..14_000 {
+        text.push_str(&format!("when serializing list item {n}\n"));
+    }
+    let found = read(text.as_bytes());
+    let notes = &found[0].raised[0].notes;
+    assert_eq!(notes.len(), 200);
+    assert_eq!(notes[0], "when serializing list item 0");
+    assert_eq!(notes[199], "when serializing list item 13999");
+}
+
+#[test]
+fn ten_thousand_prefixes_come_through() {
+    let mut text = String::new();
+    for n in 0..10_000 {
+        text.push_str(&format!("[job{n}]: Traceback (most recent call last):\n[job{n}]:   File \"x.py\", line {n}, in f\n"));
+    }
+    assert_eq!(filter_text(text.as_bytes()).output, text.as_bytes());
+}
+
+#[test]
+fn many_distinct_diagnoses_are_all_reported() {
+    let mut steps = Vec::new();
+    for n in 0..3_000 {
+        let text = format!(
+            "Traceback (most recent call last):\n  File \"/home/user/job{n}.py\", line 9, in main\n    pickle.dumps(x)\nTypeError: cannot pickle '_thread.lock' object\n"
+        );
+        steps.push(Step::Bytes(text.into_bytes()));
+    }
+    let input: Vec<u8> = steps.iter().flat_map(|s| match s { Step::Bytes(b) => b.clone(), _ => Vec::new() }).collect();
+    let run = filter(Scripted::new(steps));
+    assert_eq!(without_annotations(&run.output), input);
+    assert_eq!(run.ids.len(), 3_000);
+}

@@ -1,0 +1,158 @@
+//! Real Python programs through the built binary: the output minus the annotations is the
+//! program's own, and the annotation is the right one, under each start method where it occurs.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use common::without_annotations;
+
+/// Finds a Python 3; `None`, said aloud, where there is none.
+fn python() -> Option<&'static str> {
+    let works = Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success());
+    if !works {
+        println!("SKIPPED: no python3 here");
+    }
+    works.then_some("python3")
+}
+
+fn programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
+}
+
+/// Runs a program and gives what it prints to stdout and stderr, in one pipe.
+fn printed(python: &str, program: &Path, arguments: &[&str]) -> Vec<u8> {
+    let command = format!("exec {python} \"$@\" 2>&1");
+    let output = Command::new("sh")
+        .args(["-c", &command, "sh"])
+        .arg(program.file_name().expect("a program has a name"))
+        .args(arguments)
+        .current_dir(program.parent().expect("a program lies in a folder"))
+        .env("PYTHONUNBUFFERED", "1")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("PYTHONIOENCODING", "utf-8")
+        .stdin(Stdio::null())
+        .output()
+        .expect("sh runs");
+    output.stdout
+}
+
+/// Filters a text with the built binary: its output, and the ids that it reports.
+fn filtered(text: &[u8], report: &Path) -> (Vec<u8>, Vec<String>) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pickfix"))
+        .args(["--color", "never", "--width", "88", "--report"])
+        .arg(report)
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    let bytes = text.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&bytes));
+    let output = child.wait_with_output().expect("it ends");
+    writer.join().expect("no panic").expect("it reads all");
+    let lines = fs::read_to_string(report).expect("the report is there");
+    let ids = lines
+        .lines()
+        .map(|line| {
+            let value: serde_json::Value = serde_json::from_str(line).expect("each line is JSON");
+            value["id"].as_str().expect("it has an id").to_owned()
+        })
+        .collect();
+    (output.stdout, ids)
+}
+
+/// What a program needs besides the standard library: `# needs: torch` in its first lines.
+fn needs(program: &Path) -> Option<String> {
+    let text = fs::read_to_string(program).expect("a readable program");
+    let line = text.lines().take(3).find_map(|l| l.strip_prefix("# needs: "))?;
+    Some(line.trim().to_owned())
+}
+
+/// Runs all programs of an id: `broken*.py` give exactly the id, `fixed*.py` give nothing.
+fn check(id: &str, methods: &[&str]) {
+    let Some(python) = python() else { return };
+    let folder = programs().join(id);
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
+        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+        .map(|f| f.expect("a readable folder").path())
+        .filter(|f| f.extension().is_some_and(|e| e == "py"))
+        .collect();
+    files.sort();
+    for file in files {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let broken = name.starts_with("broken");
+        if !broken && !name.starts_with("fixed") {
+            continue;
+        }
+        if let Some(needed) = needs(&file) {
+            println!("SKIPPED: {id}/{name}.py needs {needed} (tests/programs/run runs it)");
+            continue;
+        }
+        for method in methods {
+            let text = printed(python, &file, &[method]);
+            let report = std::env::temp_dir().join(format!("pickfix-{}-{id}-{name}-{method}.jsonl", std::process::id()));
+            let (output, ids) = filtered(&text, &report);
+            let _ = fs::remove_file(&report);
+            let shown = String::from_utf8_lossy(&text);
+            assert_eq!(without_annotations(&output), text, "{id}/{name} {method}: bytes changed");
+            let harmless = *method == "fork" && !shown.contains("Traceback");
+            if broken && !harmless {
+                assert_eq!(ids, [id], "{id}/{name}.py {method} printed:\n{shown}");
+            } else {
+                assert!(ids.is_empty(), "{id}/{name}.py {method} is still diagnosed {ids:?}:\n{shown}");
+            }
+        }
+    }
+}
+
+const ALL_METHODS: [&str; 3] = ["spawn", "forkserver", "fork"];
+
+#[test]
+fn a_lock_is_told_under_each_start_method() {
+    check("unpicklable-lock", &ALL_METHODS);
+}
+
+#[test]
+fn a_local_object_is_told_under_each_start_method() {
+    check("unpicklable-local-object", &ALL_METHODS);
+}
+
+#[test]
+fn a_lambda_is_told_under_each_start_method() {
+    check("unpicklable-lambda", &ALL_METHODS);
+}
+
+#[test]
+fn a_missing_main_guard_is_told_under_each_start_method() {
+    check("missing-main-guard", &["spawn", "forkserver"]);
+}
+
+#[test]
+fn cuda_in_a_forked_child_is_told() {
+    check("cuda-fork", &["fork"]);
+}
+
+/// The other ids whose programs need the standard library alone.
+#[test]
+fn every_other_program_gets_its_rule() {
+    const OWN_TESTS: [&str; 5] =
+        ["unpicklable-lock", "unpicklable-local-object", "unpicklable-lambda", "missing-main-guard", "cuda-fork"];
+    let mut ids: Vec<String> = fs::read_dir(programs())
+        .expect("the programs lie there")
+        .map(|f| f.expect("a readable folder"))
+        .filter(|f| f.path().is_dir())
+        .map(|f| f.file_name().to_string_lossy().into_owned())
+        .filter(|id| !OWN_TESTS.contains(&id.as_str()) && id != "__pycache__")
+        .collect();
+    ids.sort();
+    let failed: Vec<String> =
+        ids.iter().filter(|id| std::panic::catch_unwind(|| check(id, &["spawn"])).is_err()).cloned().collect();
+    assert!(failed.is_empty(), "the programs of {failed:?} (each is told above)");
+}

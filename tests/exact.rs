@@ -1,0 +1,93 @@
+//! Exact: the output without its annotations is the input, whatever comes and however it is cut.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{filter, filter_text, goldens, without_annotations};
+use pickfix::input::scripted::{Scripted, Step};
+use proptest::prelude::*;
+
+/// Pieces of which random streams are made: what the parsers look for, and what they do not.
+const PIECES: [&str; 24] = [
+    "Traceback (most recent call last):\n",
+    "  File \"/home/user/train.py\", line 3, in main\n",
+    "    p.start()\n",
+    "    ^^^^^^^^^\n",
+    "TypeError: cannot pickle '_thread.lock' object\n",
+    "when serializing dict item 'lock'\n",
+    "\nThe above exception was the direct cause of the following exception:\n\n",
+    "\nDuring handling of the above exception, another exception occurred:\n\n",
+    "\"\"\"\n",
+    "multiprocessing.pool.RemoteTraceback: \n",
+    "Process SpawnProcess-1:\n",
+    "[rank0]: Traceback (most recent call last):\n",
+    "[rank0]:   File \"x.py\", line 1, in f\n",
+    "[rank0]: RuntimeError: x\n",
+    "\r 10%|#   | 1/10",
+    "\x1b[31mred",
+    "\x1b[0m",
+    "  + Exception Group Traceback (most recent call last):\n",
+    "  +-+---------------- 1 ----------------\n",
+    "    | ValueError: x\n",
+    "{\"exception\": \"Traceback (most recent call last):\\nTypeError: x\"}\n",
+    "epoch 1 loss 0.5\n",
+    "\r\n",
+    "▎ pickfix: something  [id]\n",
+];
+
+fn piece() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        6 => prop::sample::select(&PIECES[..]).prop_map(|p| p.as_bytes().to_vec()),
+        1 => prop::collection::vec(any::<u8>(), 0..40),
+        1 => prop::sample::select(&PIECES[..]).prop_flat_map(|p| (0..p.len()).prop_map(move |n| p.as_bytes()[..n].to_vec())),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        8 => piece().prop_map(Step::Bytes),
+        1 => Just(Step::Quiet),
+        1 => (0_u64..2000).prop_map(|ms| Step::Advance(Duration::from_millis(ms))),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_streams_come_through(steps in prop::collection::vec(step(), 0..60)) {
+        let input: Vec<u8> = steps.iter().flat_map(|s| match s { Step::Bytes(b) => b.clone(), _ => Vec::new() }).collect();
+        // pickfix's own lines in the input cannot be told from those it writes.
+        prop_assume!(!String::from_utf8_lossy(&input).contains('▎'));
+        let run = filter(Scripted::new(steps));
+        prop_assert!(run.complaints.is_empty(), "{:?}", run.complaints);
+        prop_assert_eq!(without_annotations(&run.output), input);
+    }
+
+    #[test]
+    fn without_quiet_the_cuts_do_not_matter(pieces in prop::collection::vec(piece(), 0..40), size in 1_usize..50) {
+        let input: Vec<u8> = pieces.concat();
+        let whole = filter_text(&input);
+        let cut = filter(Scripted::cut(&input, size));
+        prop_assert_eq!(String::from_utf8_lossy(&whole.output), String::from_utf8_lossy(&cut.output));
+    }
+}
+
+#[test]
+fn goldens_give_the_same_wherever_they_are_cut() {
+    for (_, path, input) in goldens() {
+        let whole = filter_text(&input).output;
+        // Every byte of a short one; of a long one, some two hundred, and all line starts nearby.
+        let stride = (input.len() / 200).max(1);
+        for at in (0..input.len()).step_by(stride) {
+            let steps = [Step::Bytes(input[..at].to_vec()), Step::Bytes(input[at..].to_vec())];
+            let cut = filter(Scripted::new(steps)).output;
+            assert!(cut == whole, "{} cut at {at}", path.display());
+        }
+        for size in [1, 7, 64, 4096] {
+            let cut = filter(Scripted::cut(&input, size)).output;
+            assert!(cut == whole, "{} in reads of {size}", path.display());
+        }
+    }
+}

@@ -1,0 +1,22 @@
+# needs: dask, distributed
+"""The task is cut into parts that fit."""
+import os
+
+import dask
+from distributed import Client, LocalCluster
+
+
+def load(size):
+    if size > 8:
+        os._exit(1)
+    return size
+
+
+def main():
+    dask.config.set({"distributed.scheduler.allowed-failures": 0})
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        print(sum(client.gather(client.map(load, [8, 8], pure=False))))
+
+
+if __name__ == "__main__":
+    main()

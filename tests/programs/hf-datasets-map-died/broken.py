@@ -1,0 +1,17 @@
+# needs: datasets
+"""A process of map() is killed as the kernel kills it when memory runs out."""
+import os
+import signal
+
+import datasets
+
+
+def tokenize(batch):
+    if len(batch["text"]) > 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"length": [len(t) for t in batch["text"]]}
+
+
+if __name__ == "__main__":
+    data = datasets.Dataset.from_dict({"text": ["a", "bb", "ccc", "dddd"] * 4})
+    print(data.map(tokenize, batched=True, num_proc=2)["length"])

@@ -1,0 +1,11 @@
+# needs: joblib
+"""The task gets a list."""
+from joblib import Parallel, delayed
+
+
+def numbers(n):
+    yield from range(n)
+
+
+if __name__ == "__main__":
+    print(Parallel(n_jobs=2)(delayed(sum)(list(numbers(n))) for n in range(4)))

@@ -1,0 +1,10 @@
+"""A context has its own Pool."""
+import multiprocessing
+import sys
+
+METHOD = sys.argv[1] if len(sys.argv) > 1 else "spawn"
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context(METHOD)
+    with context.Pool(2) as pool:
+        print(pool.map(abs, [-1, -2]))

@@ -1,0 +1,24 @@
+# needs: torch
+"""No rank leaves before the others."""
+import os
+import sys
+
+if "RANK" not in os.environ:
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+    os.environ["OMP_NUM_THREADS"] = "1"
+    os.execv(sys.executable, launcher + sys.argv)
+
+import torch
+import torch.distributed as dist
+
+
+def main():
+    dist.init_process_group("gloo")
+    total = torch.ones(1)
+    dist.all_reduce(total)
+    assert total.item() == 2
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

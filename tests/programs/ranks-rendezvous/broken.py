@@ -1,0 +1,15 @@
+# needs: torch
+"""Rank 0 waits for a second rank that nobody starts."""
+import datetime
+import os
+import socket
+
+import torch.distributed as dist
+
+if __name__ == "__main__":
+    with socket.socket() as s:
+        s.bind(("", 0))
+        os.environ["MASTER_PORT"] = str(s.getsockname()[1])
+    os.environ.update(MASTER_ADDR="127.0.0.1", RANK="0", WORLD_SIZE="2")
+    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=3))
+    dist.destroy_process_group()

@@ -1,0 +1,17 @@
+# needs: ray
+"""A task returns an object that holds a lock."""
+import os
+import threading
+
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+import ray
+
+
+@ray.remote
+def state():
+    return {"count": 3, "lock": threading.Lock()}
+
+
+if __name__ == "__main__":
+    ray.init(num_cpus=1, include_dashboard=False)
+    print(ray.get(state.remote())["count"])

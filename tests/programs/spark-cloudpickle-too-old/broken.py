@@ -1,0 +1,7 @@
+# needs: pyspark<3.4, python>=3.11
+"""PySpark's own copy of cloudpickle takes a function apart that a later Python made."""
+from pyspark.sql import SparkSession
+
+if __name__ == "__main__":
+    spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    print(spark.sparkContext.parallelize([1, 2]).map(lambda x: 2 * x).collect())

@@ -1,0 +1,8 @@
+"""The script can be imported without leaving."""
+import multiprocessing
+import sys
+
+if __name__ == "__main__":
+    ctx = multiprocessing.get_context(sys.argv[1] if len(sys.argv) > 1 else "spawn")
+    with ctx.Manager() as manager:
+        print(manager.dict(done=1))

@@ -1,0 +1,14 @@
+"""A checkpoint of a whole object, which holds a condition."""
+import pickle
+import threading
+
+
+class Loop:
+    def __init__(self):
+        self.step = 12
+        self.wake = threading.Condition()
+
+
+if __name__ == "__main__":
+    loop = Loop()
+    print(len(pickle.dumps({"loop": loop})), "bytes")

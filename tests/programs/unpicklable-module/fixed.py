@@ -1,0 +1,26 @@
+"""The module travels as its name (argument: start method)."""
+import json
+import multiprocessing
+import sys
+
+
+class Reader:
+    def __init__(self, backend):
+        self.backend_name = backend.__name__
+
+    @property
+    def backend(self):
+        import importlib
+        return importlib.import_module(self.backend_name)
+
+
+def worker(reader):
+    print(reader.backend.dumps({}))
+
+
+if __name__ == "__main__":
+    ctx = multiprocessing.get_context(sys.argv[1] if len(sys.argv) > 1 else "spawn")
+    process = ctx.Process(target=worker, args=(Reader(json),))
+    process.start()
+    process.join()
+    sys.exit(process.exitcode)

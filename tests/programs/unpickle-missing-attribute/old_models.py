@@ -1,0 +1,1 @@
+"""Where the class was when the pickle was written."""

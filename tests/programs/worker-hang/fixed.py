@@ -1,0 +1,51 @@
+# needs: torch
+"""A worker that stands still says where, which led to the lock: each process has one of its own."""
+import os
+import signal
+import threading
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Records(Dataset):
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def refresh(self):
+        while True:
+            with self.lock:
+                time.sleep(1)
+
+    def __len__(self):
+        return 8
+
+    def __getitem__(self, i):
+        with self.lock:
+            return torch.tensor(float(i))
+
+
+def watch(worker_id):
+    import faulthandler
+    faulthandler.dump_traceback_later(60, repeat=True)  # every 60 s: where this worker stands
+    torch.utils.data.get_worker_info().dataset.lock = threading.Lock()
+
+
+def interrupt():
+    time.sleep(10)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def main():
+    data = Records()
+    threading.Thread(target=data.refresh, daemon=True).start()
+    threading.Thread(target=interrupt, daemon=True).start()
+    time.sleep(0.1)
+    for x in DataLoader(data, batch_size=4, num_workers=2, multiprocessing_context="fork",
+                        worker_init_fn=watch, timeout=180):
+        print(x)
+
+
+if __name__ == "__main__":
+    main()
