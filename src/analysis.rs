@@ -80,7 +80,8 @@ impl<'c> Analysis<'c> {
         if self.lanes.is_idle() {
             return;
         }
-        self.lanes.begin_line(first, &Templates(self.corpus), &mut self.found);
+        self.lanes
+            .begin_line(first, &Templates(self.corpus), &mut self.found);
         self.settle(moment, says);
     }
 
@@ -89,7 +90,8 @@ impl<'c> Analysis<'c> {
         if self.is_own(line.bytes) {
             return;
         }
-        self.lanes.line(line, moment.time, &Templates(self.corpus), &mut self.found);
+        self.lanes
+            .line(line, moment.time, &Templates(self.corpus), &mut self.found);
         self.settle(moment, says);
     }
 
@@ -156,7 +158,9 @@ impl<'c> Analysis<'c> {
         if traceback.evidence == Evidence::Line {
             return Vec::new();
         }
-        let Some(raised) = traceback.raised.last() else { return Vec::new() };
+        let Some(raised) = traceback.raised.last() else {
+            return Vec::new();
+        };
         vec![Failure::Unknown {
             exception: raised.exception.clone().unwrap_or_default(),
             facts: Facts::read(traceback, traceback.raised.len() - 1),
@@ -170,7 +174,11 @@ impl<'c> Analysis<'c> {
         if self.gate.find(b"", text.as_bytes()).is_none() || line.is_quoted() {
             return Vec::new();
         }
-        self.corpus.diagnose(line).into_iter().map(Failure::Known).collect()
+        self.corpus
+            .diagnose(line)
+            .into_iter()
+            .map(Failure::Known)
+            .collect()
     }
 
     /// Whether a line is one of pickfix's own, from an earlier run over the same text.
@@ -179,7 +187,9 @@ impl<'c> Analysis<'c> {
         if text.starts_with(OWN_GUTTER.as_bytes()) {
             return true;
         }
-        let starts = OWN_HEADS_ASCII.iter().any(|head| text.starts_with(head.as_bytes()));
+        let starts = OWN_HEADS_ASCII
+            .iter()
+            .any(|head| text.starts_with(head.as_bytes()));
         self.own_block = starts || self.own_block && text.starts_with(b"#|");
         self.own_block
     }
@@ -208,7 +218,16 @@ pub fn incidents<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Incident<'c>> {
         moment.line = number;
         let end_offset = offset + bytes.len() as u64;
         analysis.begin_line(first_byte(bytes), moment, &mut says);
-        analysis.line(RawLine { bytes, number, offset, end_offset }, moment, &mut says);
+        analysis.line(
+            RawLine {
+                bytes,
+                number,
+                offset,
+                end_offset,
+            },
+            moment,
+            &mut says,
+        );
         offset = end_offset;
         says.clear();
     }
@@ -220,7 +239,9 @@ pub fn incidents<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Incident<'c>> {
 
 /// Gives the root diagnoses of a text: what the samples of rules are checked against.
 pub fn root_diagnoses<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Diagnosis<'c>> {
-    let roots = incidents(corpus, text).into_iter().map(|incident| incident.root);
+    let roots = incidents(corpus, text)
+        .into_iter()
+        .map(|incident| incident.root);
     roots
         .filter_map(|root| match root {
             Failure::Known(diagnosis) => Some(diagnosis),

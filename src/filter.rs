@@ -72,16 +72,33 @@ pub struct Work<'c, 'a> {
 }
 
 /// Copies the source to the output until it ends, and annotates on the way.
-pub fn run<S: Source, W: Write>(source: &mut S, out: &mut Out<W>, work: Work<'_, '_>) -> Result<Summary, FilterError> {
+pub fn run<S: Source, W: Write>(
+    source: &mut S,
+    out: &mut Out<W>,
+    work: Work<'_, '_>,
+) -> Result<Summary, FilterError> {
     let clock = source.clock();
-    let mut filter = Filter { out, clock, work, position: Position::default(), says: Vec::new(), waited: 0, partial_wanted: false, sent: 0, diagnosed: false };
+    let mut filter = Filter {
+        out,
+        clock,
+        work,
+        position: Position::default(),
+        says: Vec::new(),
+        waited: 0,
+        partial_wanted: false,
+        sent: 0,
+        diagnosed: false,
+    };
     let end = filter.pump(source);
     let end = match end {
         Err(FilterError::Write(OutError::Closed)) => Ok(End::OutputClosed),
         other => other,
     };
     filter.report_all();
-    end.map(|end| Summary { end, diagnosed: filter.diagnosed })
+    end.map(|end| Summary {
+        end,
+        diagnosed: filter.diagnosed,
+    })
 }
 
 struct Filter<'c, 'a, 'o, W> {
@@ -107,7 +124,9 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
                 Event::Bytes(chunk) => self.take(chunk)?,
                 Event::Quiet => self.guard(b"", |filter, _| filter.quiet())?,
                 Event::NextFile(name) => {
-                    self.guard(name.as_bytes(), |filter, name| filter.next_file(&String::from_utf8_lossy(name)))?;
+                    self.guard(name.as_bytes(), |filter, name| {
+                        filter.next_file(&String::from_utf8_lossy(name))
+                    })?;
                 }
                 Event::Eof => {
                     self.guard(b"", |filter, _| filter.finish())?;
@@ -123,12 +142,17 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
 
     /// How long the next read may wait: as long as it likes, unless something is pending.
     fn wait(&self) -> Wait {
-        let Some(analysis) = &self.work.analysis else { return Wait::Forever };
+        let Some(analysis) = &self.work.analysis else {
+            return Wait::Forever;
+        };
         if analysis.is_pending() || !self.says.is_empty() {
             return Wait::AtMost(QUIET);
         }
         match analysis.deadline() {
-            Some(due) => Wait::AtMost(due.saturating_sub(self.clock.now()).max(Duration::from_millis(1))),
+            Some(due) => Wait::AtMost(
+                due.saturating_sub(self.clock.now())
+                    .max(Duration::from_millis(1)),
+            ),
             None => Wait::Forever,
         }
     }
@@ -147,7 +171,11 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
     }
 
     /// Runs a step of the analysis; if it fails, the filter says so once and goes on copying.
-    fn guard(&mut self, bytes: &[u8], step: impl FnOnce(&mut Self, &[u8]) -> Result<(), FilterError>) -> Result<(), FilterError> {
+    fn guard(
+        &mut self,
+        bytes: &[u8],
+        step: impl FnOnce(&mut Self, &[u8]) -> Result<(), FilterError>,
+    ) -> Result<(), FilterError> {
         if self.work.analysis.is_none() {
             return Ok(());
         }
@@ -167,21 +195,20 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
                 continue;
             }
             if self.analysis().is_idle() && self.says.is_empty() {
-                let Some(next) = self.skip_to_wanted(chunk, at) else { break };
+                let Some(next) = self.skip_to_wanted(chunk, at) else {
+                    break;
+                };
                 at = next;
             }
             let line_ends = line_end(&chunk[at..]);
             self.begin(chunk, at, first_byte(&chunk[at..]))?;
-            match line_ends {
-                Some(len) => {
-                    self.line(&chunk[at..at + len]);
-                    at += len;
-                    self.place(chunk, at)?;
-                }
-                None => {
-                    self.start_tail(&chunk[at..]);
-                    at = chunk.len();
-                }
+            if let Some(len) = line_ends {
+                self.line(&chunk[at..at + len]);
+                at += len;
+                self.place(chunk, at)?;
+            } else {
+                self.start_tail(&chunk[at..]);
+                at = chunk.len();
             }
         }
         self.position.remember(chunk);
@@ -207,7 +234,8 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
             return None;
         }
         let analysis = self.work.analysis.as_mut()?;
-        self.position.lines_above(&chunk[..end], LINES_ABOVE, |line| analysis.remember(line));
+        self.position
+            .lines_above(&chunk[..end], LINES_ABOVE, |line| analysis.remember(line));
         Some(end)
     }
 
@@ -219,17 +247,17 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
             let partial = self.position.partial();
             let mut seam = partial[partial.len().saturating_sub(STEM_OVERLAP)..].to_vec();
             seam.extend_from_slice(&piece[..piece.len().min(STEM_OVERLAP)]);
-            self.partial_wanted = self.analysis().wants(&seam).is_some() || self.analysis().wants(piece).is_some();
+            self.partial_wanted =
+                self.analysis().wants(&seam).is_some() || self.analysis().wants(piece).is_some();
         }
         if !piece.ends_with(b"\n") {
             self.position.extend(piece);
             return Ok(end);
         }
         if self.partial_wanted || !self.analysis().is_idle() || !self.says.is_empty() {
-            if self.analysis().is_idle() {
-                if let Some(analysis) = self.work.analysis.as_mut() {
-                    self.position.lines_above(b"", LINES_ABOVE, |line| analysis.remember(line));
-                }
+            if let Some(analysis) = self.work.analysis.as_mut().filter(|a| a.is_idle()) {
+                self.position
+                    .lines_above(b"", LINES_ABOVE, |line| analysis.remember(line));
             }
             self.line(piece);
         } else {
@@ -258,9 +286,12 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
     /// A line is complete.
     fn line(&mut self, bytes: &[u8]) {
         let moment = self.moment();
-        let Some(analysis) = self.work.analysis.as_mut() else { return };
+        let Some(analysis) = self.work.analysis.as_mut() else {
+            return;
+        };
         let says = &mut self.says;
-        self.position.end_line(bytes, |line| analysis.line(line, moment, says));
+        self.position
+            .end_line(bytes, |line| analysis.line(line, moment, says));
         if !self.says.is_empty() {
             self.waited += 1;
         }
@@ -272,12 +303,19 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
             return Ok(());
         }
         let analysis = self.analysis();
-        let free = analysis.may_annotate() || self.waited > PLACE_PATIENCE && !analysis.stands_inside_entry();
+        let free = analysis.may_annotate()
+            || self.waited > PLACE_PATIENCE && !analysis.stands_inside_entry();
         if !free {
             return Ok(());
         }
         self.forward(chunk, at)?;
-        if self.out.is_colour_open() && self.work.annotator.as_ref().is_some_and(|a| !a.is_coloured()) {
+        if self.out.is_colour_open()
+            && self
+                .work
+                .annotator
+                .as_ref()
+                .is_some_and(|a| !a.is_coloured())
+        {
             // Without colour codes of its own, the annotation waits for the line that closes them.
             return Ok(());
         }
@@ -292,9 +330,15 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
                 self.diagnosed |= diagnosis.rule.severity != Severity::Note;
             }
         }
-        let Some(annotator) = &self.work.annotator else { return Ok(()) };
+        let Some(annotator) = &self.work.annotator else {
+            return Ok(());
+        };
         for say in &says {
-            let start = if self.out.is_at_line_start() { Start::Line } else { Start::Broken };
+            let start = if self.out.is_at_line_start() {
+                Start::Line
+            } else {
+                Start::Broken
+            };
             let block = annotator.draw(say, start);
             self.out.annotate(&block).map_err(FilterError::Write)?;
         }
@@ -307,7 +351,9 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
             analysis.quiet(moment, &mut self.says);
             analysis.tick(moment, &mut self.says);
         }
-        if self.says.is_empty() || !self.analysis().may_annotate() && self.analysis().stands_inside_entry() {
+        if self.says.is_empty()
+            || !self.analysis().may_annotate() && self.analysis().stands_inside_entry()
+        {
             return Ok(());
         }
         self.annotate()
@@ -316,21 +362,34 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
     fn next_file(&mut self, name: &str) -> Result<(), FilterError> {
         self.end_file()?;
         self.position = Position::default();
-        let Some(analysis) = self.work.analysis.as_mut() else { return Ok(()) };
+        let Some(analysis) = self.work.analysis.as_mut() else {
+            return Ok(());
+        };
         analysis.begin_file(Some(name).filter(|n| *n != "-"), &mut self.says);
-        if self.says.is_empty() { Ok(()) } else { self.annotate() }
+        if self.says.is_empty() {
+            Ok(())
+        } else {
+            self.annotate()
+        }
     }
 
     /// One FILE has ended, perhaps without a newline.
     fn end_file(&mut self) -> Result<(), FilterError> {
         let moment = self.moment();
-        let Some(analysis) = self.work.analysis.as_mut() else { return Ok(()) };
+        let Some(analysis) = self.work.analysis.as_mut() else {
+            return Ok(());
+        };
         let says = &mut self.says;
         if self.partial_wanted || !analysis.is_idle() {
-            self.position.end_input(|line| analysis.line(line, moment, says));
+            self.position
+                .end_input(|line| analysis.line(line, moment, says));
         }
         analysis.end_of_file(moment, says);
-        if self.says.is_empty() { Ok(()) } else { self.annotate() }
+        if self.says.is_empty() {
+            Ok(())
+        } else {
+            self.annotate()
+        }
     }
 
     fn finish(&mut self) -> Result<(), FilterError> {
@@ -339,12 +398,21 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
         if let Some(analysis) = self.work.analysis.as_mut() {
             analysis.finish(moment, &mut self.says);
         }
-        if self.says.is_empty() { Ok(()) } else { self.annotate() }
+        if self.says.is_empty() {
+            Ok(())
+        } else {
+            self.annotate()
+        }
     }
 
     /// Hands on the incidents that were dropped from memory.
     fn report_dropped(&mut self) {
-        let dropped = self.work.analysis.as_mut().map(Analysis::take_dropped).unwrap_or_default();
+        let dropped = self
+            .work
+            .analysis
+            .as_mut()
+            .map(Analysis::take_dropped)
+            .unwrap_or_default();
         for incident in dropped {
             (self.work.report)(&incident);
         }
@@ -352,7 +420,9 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
 
     fn report_all(&mut self) {
         self.report_dropped();
-        let Some(analysis) = self.work.analysis.take() else { return };
+        let Some(analysis) = self.work.analysis.take() else {
+            return;
+        };
         let report = &mut self.work.report;
         let told = catch_unwind(AssertUnwindSafe(|| {
             for incident in analysis.into_incidents() {
@@ -360,7 +430,9 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
             }
         }));
         if told.is_err() {
-            (self.work.complain)("the report could not be completed (a bug: please report it with the log)");
+            (self.work.complain)(
+                "the report could not be completed (a bug: please report it with the log)",
+            );
         }
     }
 
@@ -375,10 +447,16 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
 
     fn moment(&self) -> Moment {
         // Time in which the output was blocked is not the writer's.
-        Moment { line: self.position.number(), time: self.clock.now().saturating_sub(self.out.blocked()) }
+        Moment {
+            line: self.position.number(),
+            time: self.clock.now().saturating_sub(self.out.blocked()),
+        }
     }
 
     fn analysis(&self) -> &Analysis<'c> {
-        self.work.analysis.as_ref().expect("only called by steps that run while there is one")
+        self.work
+            .analysis
+            .as_ref()
+            .expect("only called by steps that run while there is one")
     }
 }

@@ -27,6 +27,7 @@ const STEMS: &[&str] = &[
     "Warning: ",            // torch's warnings
     "Exception",            // an exception line; `Exception in thread`
     "terrupt",              // KeyboardInterrupt, interrupted
+    "RemoteTraceback: ",    // the line above another process's text
 ];
 
 /// Teddy, the SIMD search, takes this many stems; above that everything is several times slower.

@@ -28,7 +28,13 @@ pub struct Position {
 
 impl Default for Position {
     fn default() -> Self {
-        Self { number: 1, offset: 0, partial: Vec::new(), partial_len: 0, history: Vec::new() }
+        Self {
+            number: 1,
+            offset: 0,
+            partial: Vec::new(),
+            partial_len: 0,
+            history: Vec::new(),
+        }
     }
 }
 
@@ -78,12 +84,22 @@ impl Position {
         self.number += 1;
         self.offset = end_offset;
         if self.partial_len == 0 {
-            return read(RawLine { bytes: kept(bytes), number, offset, end_offset });
+            return read(RawLine {
+                bytes: kept(bytes),
+                number,
+                offset,
+                end_offset,
+            });
         }
         self.extend(bytes);
         self.partial_len = 0;
         let line = std::mem::take(&mut self.partial);
-        let result = read(RawLine { bytes: &line, number, offset, end_offset });
+        let result = read(RawLine {
+            bytes: &line,
+            number,
+            offset,
+            end_offset,
+        });
         self.partial = line;
         self.partial.clear();
         self.partial.shrink_to(HISTORY_BYTES);
@@ -99,7 +115,8 @@ impl Position {
     pub fn remember(&mut self, chunk: &[u8]) {
         if chunk.len() >= HISTORY_BYTES {
             self.history.clear();
-            self.history.extend_from_slice(&chunk[chunk.len() - HISTORY_BYTES..]);
+            self.history
+                .extend_from_slice(&chunk[chunk.len() - HISTORY_BYTES..]);
             return;
         }
         let over = (self.history.len() + chunk.len()).saturating_sub(HISTORY_BYTES);
@@ -117,7 +134,9 @@ impl Position {
             complete |= self.offset <= (self.history.len() + passed.len()) as u64;
         }
         text.extend_from_slice(&passed[passed.len().saturating_sub(HISTORY_BYTES)..]);
-        let Some(end) = memrchr(b'\n', &text).map(|at| at + 1) else { return };
+        let Some(end) = memrchr(b'\n', &text).map(|at| at + 1) else {
+            return;
+        };
         let text = &text[..end];
         let mut starts = vec![end];
         let mut at = end;
@@ -135,7 +154,12 @@ impl Position {
         for (index, pair) in (0..).zip(starts.windows(2)) {
             let bytes = &text[pair[0]..pair[1]];
             let end_offset = offset + bytes.len() as u64;
-            read(RawLine { bytes, number: self.number - count + index, offset, end_offset });
+            read(RawLine {
+                bytes,
+                number: self.number - count + index,
+                offset,
+                end_offset,
+            });
             offset = end_offset;
         }
     }
@@ -171,7 +195,9 @@ mod tests {
         position.skip(b"one\ntwo\n");
         position.extend(b"th");
         position.extend(b"re");
-        let line = position.end_line(b"e\n", |l| (l.bytes.to_vec(), l.number, l.offset, l.end_offset));
+        let line = position.end_line(b"e\n", |l| {
+            (l.bytes.to_vec(), l.number, l.offset, l.end_offset)
+        });
         assert_eq!(line, (b"three\n".to_vec(), 3, 8, 14));
         assert_eq!((position.number(), position.offset()), (4, 14));
     }
@@ -194,7 +220,9 @@ mod tests {
         position.remember(b"a\nb\n");
         position.skip(b"c\n");
         let mut seen = Vec::new();
-        position.lines_above(b"c\n", 2, |l| seen.push((l.bytes.to_vec(), l.number, l.offset)));
+        position.lines_above(b"c\n", 2, |l| {
+            seen.push((l.bytes.to_vec(), l.number, l.offset))
+        });
         assert_eq!(seen, [(b"b\n".to_vec(), 2, 2), (b"c\n".to_vec(), 3, 4)]);
         let mut all = 0;
         position.lines_above(b"c\n", 9, |_| all += 1);

@@ -17,12 +17,17 @@ fn a_traceback_that_never_ends_keeps_its_first_and_last_frames() {
     let found = read(text.as_bytes());
     let frames = &found[0].raised[0].frames;
     assert_eq!(frames.len(), 250);
-    assert_eq!((frames[0].line, frames[49].line, frames[249].line), (0, 49, 19_999));
+    assert_eq!(
+        (frames[0].line, frames[49].line, frames[249].line),
+        (0, 49, 19_999)
+    );
 }
 
 #[test]
 fn a_message_that_never_ends_is_cut_and_comes_through() {
-    let mut text = b"Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nValueError: x\n".to_vec();
+    let mut text =
+        b"Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nValueError: x\n"
+            .to_vec();
     for _ in 0..50_000 {
         text.extend_from_slice(b"    more of the message\n");
     }
@@ -34,7 +39,9 @@ fn a_message_that_never_ends_is_cut_and_comes_through() {
 
 #[test]
 fn notes_keep_the_first_and_the_last() {
-    let mut text = String::from("Traceback (most recent call last):\n  File \"x.py\", line 1, in f\n    pickle.dumps(x)\nRecursionError: deep\n");
+    let mut text = String::from(
+        "Traceback (most recent call last):\n  File \"x.py\", line 1, in f\n    pickle.dumps(x)\nRecursionError: deep\n",
+    );
     for n in 0..14_000 {
         text.push_str(&format!("when serializing list item {n}\n"));
     }
@@ -63,7 +70,13 @@ fn many_distinct_diagnoses_are_all_reported() {
         );
         steps.push(Step::Bytes(text.into_bytes()));
     }
-    let input: Vec<u8> = steps.iter().flat_map(|s| match s { Step::Bytes(b) => b.clone(), _ => Vec::new() }).collect();
+    let input: Vec<u8> = steps
+        .iter()
+        .flat_map(|s| match s {
+            Step::Bytes(b) => b.clone(),
+            _ => Vec::new(),
+        })
+        .collect();
     let run = filter(Scripted::new(steps));
     assert_eq!(without_annotations(&run.output), input);
     assert_eq!(run.ids.len(), 3_000);

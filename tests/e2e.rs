@@ -14,7 +14,10 @@ use common::without_annotations;
 
 /// Finds a Python 3; `None`, said aloud, where there is none.
 fn python() -> Option<&'static str> {
-    let works = Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success());
+    let works = Command::new("python3")
+        .arg("--version")
+        .output()
+        .is_ok_and(|o| o.status.success());
     if !works {
         println!("SKIPPED: no python3 here");
     }
@@ -71,7 +74,10 @@ fn filtered(text: &[u8], report: &Path) -> (Vec<u8>, Vec<String>) {
 /// What a program needs besides the standard library: `# needs: torch` in its first lines.
 fn needs(program: &Path) -> Option<String> {
     let text = fs::read_to_string(program).expect("a readable program");
-    let line = text.lines().take(3).find_map(|l| l.strip_prefix("# needs: "))?;
+    let line = text
+        .lines()
+        .take(3)
+        .find_map(|l| l.strip_prefix("# needs: "))?;
     Some(line.trim().to_owned())
 }
 
@@ -86,7 +92,11 @@ fn check(id: &str, methods: &[&str]) {
         .collect();
     files.sort();
     for file in files {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = file
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let broken = name.starts_with("broken");
         if !broken && !name.starts_with("fixed") {
             continue;
@@ -97,16 +107,26 @@ fn check(id: &str, methods: &[&str]) {
         }
         for method in methods {
             let text = printed(python, &file, &[method]);
-            let report = std::env::temp_dir().join(format!("pickfix-{}-{id}-{name}-{method}.jsonl", std::process::id()));
+            let report = std::env::temp_dir().join(format!(
+                "pickfix-{}-{id}-{name}-{method}.jsonl",
+                std::process::id()
+            ));
             let (output, ids) = filtered(&text, &report);
             let _ = fs::remove_file(&report);
             let shown = String::from_utf8_lossy(&text);
-            assert_eq!(without_annotations(&output), text, "{id}/{name} {method}: bytes changed");
+            assert_eq!(
+                without_annotations(&output),
+                text,
+                "{id}/{name} {method}: bytes changed"
+            );
             let harmless = *method == "fork" && !shown.contains("Traceback");
             if broken && !harmless {
                 assert_eq!(ids, [id], "{id}/{name}.py {method} printed:\n{shown}");
             } else {
-                assert!(ids.is_empty(), "{id}/{name}.py {method} is still diagnosed {ids:?}:\n{shown}");
+                assert!(
+                    ids.is_empty(),
+                    "{id}/{name}.py {method} is still diagnosed {ids:?}:\n{shown}"
+                );
             }
         }
     }
@@ -142,8 +162,13 @@ fn cuda_in_a_forked_child_is_told() {
 /// The other ids whose programs need the standard library alone.
 #[test]
 fn every_other_program_gets_its_rule() {
-    const OWN_TESTS: [&str; 5] =
-        ["unpicklable-lock", "unpicklable-local-object", "unpicklable-lambda", "missing-main-guard", "cuda-fork"];
+    const OWN_TESTS: [&str; 5] = [
+        "unpicklable-lock",
+        "unpicklable-local-object",
+        "unpicklable-lambda",
+        "missing-main-guard",
+        "cuda-fork",
+    ];
     let mut ids: Vec<String> = fs::read_dir(programs())
         .expect("the programs lie there")
         .map(|f| f.expect("a readable folder"))
@@ -152,7 +177,13 @@ fn every_other_program_gets_its_rule() {
         .filter(|id| !OWN_TESTS.contains(&id.as_str()) && id != "__pycache__")
         .collect();
     ids.sort();
-    let failed: Vec<String> =
-        ids.iter().filter(|id| std::panic::catch_unwind(|| check(id, &["spawn"])).is_err()).cloned().collect();
-    assert!(failed.is_empty(), "the programs of {failed:?} (each is told above)");
+    let failed: Vec<String> = ids
+        .iter()
+        .filter(|id| std::panic::catch_unwind(|| check(id, &["spawn"])).is_err())
+        .cloned()
+        .collect();
+    assert!(
+        failed.is_empty(),
+        "the programs of {failed:?} (each is told above)"
+    );
 }

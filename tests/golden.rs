@@ -15,7 +15,12 @@ fn every_golden_gives_its_output() {
     let mut wrong = Vec::new();
     for (_, path, input) in goldens() {
         let run = filter_text(&input);
-        assert_eq!(without_annotations(&run.output), input, "{}", path.display());
+        assert_eq!(
+            without_annotations(&run.output),
+            input,
+            "{}",
+            path.display()
+        );
         let expected = path.with_extension("out");
         if update {
             fs::write(&expected, &run.output).expect("a writable golden");
@@ -23,13 +28,31 @@ fn every_golden_gives_its_output() {
             wrong.push(format!("{}: {:?}", path.display(), run.ids));
         }
     }
-    assert!(wrong.is_empty(), "differ from their .out (UPDATE_GOLDENS=1 rewrites them):\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "differ from their .out (UPDATE_GOLDENS=1 rewrites them):\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
 fn every_dialect_has_goldens() {
-    let have: BTreeSet<String> = goldens().into_iter().map(|(dialect, _, _)| dialect).collect();
-    for dialect in ["cpython", "ipython", "pytest", "rich", "loguru", "json", "dump", "silent", "interleaved", "prefixed"] {
+    let have: BTreeSet<String> = goldens()
+        .into_iter()
+        .map(|(dialect, _, _)| dialect)
+        .collect();
+    for dialect in [
+        "cpython",
+        "ipython",
+        "pytest",
+        "rich",
+        "loguru",
+        "json",
+        "dump",
+        "silent",
+        "interleaved",
+        "prefixed",
+    ] {
         assert!(have.contains(dialect), "no golden for {dialect}");
     }
 }

@@ -37,7 +37,11 @@ fn all_that_was_read_is_written_before_the_next_read() {
 
 #[test]
 fn unfinished_lines_do_not_wait() {
-    let run = promptly(vec![Step::text("train:  10%|#"), Step::text("\rtrain:  20%|##"), Step::text("\nname? ")]);
+    let run = promptly(vec![
+        Step::text("train:  10%|#"),
+        Step::text("\rtrain:  20%|##"),
+        Step::text("\nname? "),
+    ]);
     assert_eq!(run.text(), "train:  10%|#\rtrain:  20%|##\nname? ");
 }
 
@@ -51,9 +55,15 @@ fn a_closing_line_lets_the_annotation_stand_before_it() {
 
 #[test]
 fn a_bar_that_follows_stands_below_the_annotation() {
-    let run = promptly(vec![Step::text(TRACEBACK), Step::text("\rtrain:  46%|####"), Step::Quiet]);
+    let run = promptly(vec![
+        Step::text(TRACEBACK),
+        Step::text("\rtrain:  46%|####"),
+        Step::Quiet,
+    ]);
     let text = run.text();
-    assert!(text.find("▎ pickfix: ").expect("an annotation") < text.find("\rtrain").expect("the bar"));
+    assert!(
+        text.find("▎ pickfix: ").expect("an annotation") < text.find("\rtrain").expect("the bar")
+    );
     assert!(!text.contains('⏎'));
 }
 
@@ -62,11 +72,19 @@ fn quiet_completes_a_traceback() {
     let tape = Tape::default();
     let seen = tape.clone();
     let mut reads = 0;
-    let source = Scripted::new([Step::text(TRACEBACK), Step::Advance(Duration::from_millis(150)), Step::text("more\n")]).before_each(move |_| {
+    let source = Scripted::new([
+        Step::text(TRACEBACK),
+        Step::Advance(Duration::from_millis(150)),
+        Step::text("more\n"),
+    ])
+    .before_each(move |_| {
         reads += 1;
         if reads == 3 {
             let text = String::from_utf8(seen.bytes()).expect("text");
-            assert!(text.contains("▎ pickfix: "), "after 100 ms of quiet: {text}");
+            assert!(
+                text.contains("▎ pickfix: "),
+                "after 100 ms of quiet: {text}"
+            );
         }
     });
     assert_eq!(filter_to(source, tape).annotations(), 1);
@@ -74,20 +92,37 @@ fn quiet_completes_a_traceback() {
 
 #[test]
 fn quiet_inside_a_line_that_may_be_the_messages_goes_behind_it() {
-    let run = promptly(vec![Step::text(TRACEBACK), Step::text("    and"), Step::Quiet, Step::text(" more\n")]);
-    assert!(run.text().contains("    and\n▎⏎ pickfix: "), "{}", run.text());
+    let run = promptly(vec![
+        Step::text(TRACEBACK),
+        Step::text("    and"),
+        Step::Quiet,
+        Step::text(" more\n"),
+    ]);
+    assert!(
+        run.text().contains("    and\n▎⏎ pickfix: "),
+        "{}",
+        run.text()
+    );
 }
 
 #[test]
 fn the_end_of_the_input_completes_a_traceback_without_newline() {
     let run = promptly(vec![Step::text(TRACEBACK.trim_end())]);
-    assert!(run.text().contains("object\n▎⏎ pickfix: "), "{}", run.text());
+    assert!(
+        run.text().contains("object\n▎⏎ pickfix: "),
+        "{}",
+        run.text()
+    );
 }
 
 #[test]
 fn quiet_does_not_end_an_open_traceback() {
     let (head, rest) = TRACEBACK.split_at(TRACEBACK.find("TypeError").expect("it is there"));
-    let run = promptly(vec![Step::text(head), Step::Advance(Duration::from_secs(5)), Step::text(rest)]);
+    let run = promptly(vec![
+        Step::text(head),
+        Step::Advance(Duration::from_secs(5)),
+        Step::text(rest),
+    ]);
     assert_eq!(run.annotations(), 1);
 }
 
@@ -101,25 +136,39 @@ fn a_log_that_never_falls_quiet_gets_its_annotation_within_200_lines() {
     }
     for step in 0..400 {
         let rank = [0, 1, 2, 4, 5, 6, 7][step % 7];
-        steps.push(Step::Bytes(format!("[rank{rank}]: step {step} loss 0.25\n").into_bytes()));
+        steps.push(Step::Bytes(
+            format!("[rank{rank}]: step {step} loss 0.25\n").into_bytes(),
+        ));
     }
     let run = promptly(steps);
     assert_eq!(run.annotations(), 1);
     let text = run.text();
-    let before = text[..text.find("▎ pickfix").expect("an annotation")].lines().count();
-    assert!((200..240).contains(&before), "the annotation came after {before} lines");
+    let before = text[..text.find("▎ pickfix").expect("an annotation")]
+        .lines()
+        .count();
+    assert!(
+        (200..240).contains(&before),
+        "the annotation came after {before} lines"
+    );
 }
 
 #[test]
 fn an_annotation_never_stands_between_a_frame_and_its_source() {
     for (_, path, input) in goldens() {
-        let steps = input.split_inclusive(|b| *b == b'\n').flat_map(|l| [Step::Bytes(l.to_vec()), Step::Quiet]);
+        let steps = input
+            .split_inclusive(|b| *b == b'\n')
+            .flat_map(|l| [Step::Bytes(l.to_vec()), Step::Quiet]);
         let text = filter(Scripted::new(steps)).text();
         let lines: Vec<&str> = text.lines().collect();
         for (n, pair) in lines.windows(2).enumerate() {
             let frame = pair[0].trim_start().starts_with("File \"") && pair[0].contains(", line ");
             let open = n > 0 && frame && pair[1].starts_with('▎');
-            assert!(!open, "{}: inside a frame entry: {}", path.display(), pair[0]);
+            assert!(
+                !open,
+                "{}: inside a frame entry: {}",
+                path.display(),
+                pair[0]
+            );
         }
     }
 }

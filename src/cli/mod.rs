@@ -125,16 +125,24 @@ fn corpus(selection: &Selection) -> Result<Corpus, String> {
         say(&format!("{error} (this rule is skipped)"));
     }
     if !selection.select.is_empty() {
-        corpus.select(&selection.select).map_err(|e| format!("--select: {e}"))?;
+        corpus
+            .select(&selection.select)
+            .map_err(|e| format!("--select: {e}"))?;
     }
-    corpus.ignore(&selection.ignore).map_err(|e| format!("--ignore: {e}"))?;
+    corpus
+        .ignore(&selection.ignore)
+        .map_err(|e| format!("--ignore: {e}"))?;
     Ok(corpus)
 }
 
 fn annotator(look: Look) -> Annotator {
     Annotator {
         width: look.width,
-        glyphs: if look.ascii { Glyphs::Ascii } else { Glyphs::Unicode },
+        glyphs: if look.ascii {
+            Glyphs::Ascii
+        } else {
+            Glyphs::Unicode
+        },
         colour: if look.color { Colour::On } else { Colour::Off },
     }
 }

@@ -18,7 +18,11 @@ impl Report {
     /// Makes the file, empty; the message says why it cannot be made.
     pub(super) fn create(path: &Path) -> Result<Self, String> {
         let file = File::create(path).map_err(|e| Self::words(path, &e))?;
-        Ok(Self { path: path.to_owned(), to: BufWriter::new(file), failure: None })
+        Ok(Self {
+            path: path.to_owned(),
+            to: BufWriter::new(file),
+            failure: None,
+        })
     }
 
     /// Writes an incident, if a rule knows its root.
@@ -41,6 +45,10 @@ impl Report {
     }
 
     fn words(path: &Path, error: &io::Error) -> String {
-        format!("--report {}: {}", path.display(), crate::input::plain(error))
+        format!(
+            "--report {}: {}",
+            path.display(),
+            crate::input::plain(error)
+        )
     }
 }

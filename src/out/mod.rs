@@ -70,14 +70,19 @@ impl<W: Write> Out<W> {
 
     /// Writes an annotation: whole lines, with the newline of the last. Inside an unfinished line
     /// it brings a newline of its own first, so ask [`is_at_line_start`](Self::is_at_line_start)
-    /// before the text is made: its first line must say so. Where colour is on, it is switched off
-    /// before the block and on again at the end of the block's last line.
+    /// before the text is made: its first line must say so. Where colour is on and the block brings
+    /// its own, it is switched off before the block and on again at the end of the block's last
+    /// line; a block without colour is written as it is.
     pub fn annotate(&mut self, block: &[u8]) -> Result<(), OutError> {
         let Some(lines) = block.strip_suffix(b"\n") else {
             debug_assert!(block.is_empty(), "an annotation ends with a newline");
             return Ok(());
         };
-        let colour = self.colour();
+        let colour = if lines.contains(&0x1b) {
+            self.colour()
+        } else {
+            Colour::default()
+        };
         let mut text = Vec::new();
         if !self.is_at_line_start() {
             text.push(b'\n');
@@ -207,12 +212,12 @@ mod tests {
         let mut out = Out::new(Vec::new());
         out.forward(b"\x1b[31mred\n").unwrap();
         assert!(out.is_colour_open());
-        out.annotate(b"# one\n# two\n").unwrap();
+        out.annotate(b"\x1b[1m# one\x1b[0m\n# two\n").unwrap();
         out.forward(b"red\x1b[0m\n").unwrap();
         assert!(!out.is_colour_open());
         assert_eq!(
             out.to,
-            b"\x1b[31mred\n\x1b[0m# one\n# two\x1b[31m\nred\x1b[0m\n"
+            b"\x1b[31mred\n\x1b[0m\x1b[1m# one\x1b[0m\n# two\x1b[31m\nred\x1b[0m\n"
         );
     }
 

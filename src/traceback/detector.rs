@@ -98,11 +98,18 @@ enum ChainKind {
     /// The text of a worker that stands below the exception which wraps it.
     Worker(usize),
     /// A member of a group, at this depth of margin.
-    Member { group: usize, depth: usize },
+    Member {
+        group: usize,
+        depth: usize,
+    },
 }
 
 /// One traceback that is being read.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a separate thing seen in the text"
+)]
 pub(crate) struct Detector {
     traceback: Traceback,
     state: State,
@@ -111,6 +118,8 @@ pub(crate) struct Detector {
     base: usize,
     /// Whether the paste has lost its indentation.
     flat: bool,
+    /// The column of `File`, which some pastes give to the final line too.
+    file_column: usize,
     frames: Vec<Frame>,
     chains: Vec<Chain>,
     /// Empty lines since the last text.
@@ -137,8 +146,13 @@ impl Detector {
             last,
             base: 0,
             flat: false,
+            file_column: 0,
             frames: Vec::new(),
-            chains: vec![Chain { kind: ChainKind::Top, last: None, link: None }],
+            chains: vec![Chain {
+                kind: ChainKind::Top,
+                last: None,
+                link: None,
+            }],
             blanks: 0,
             margin: 0,
             strange_lines: 0,
@@ -199,7 +213,13 @@ impl Detector {
 
     /// How many bytes it holds, roughly.
     pub(crate) fn weight(&self) -> usize {
-        let frames = self.frames.len() + self.traceback.raised.iter().map(|r| r.frames.len()).sum::<usize>();
+        let frames = self.frames.len()
+            + self
+                .traceback
+                .raised
+                .iter()
+                .map(|r| r.frames.len())
+                .sum::<usize>();
         512 + frames * 256 + self.message_bytes * 2
     }
 
@@ -210,19 +230,26 @@ impl Detector {
         }
         let open = self.state == State::Open;
         match part {
-            Part::Head { kind: Head::Original, .. } => u8::from(self.caught()) * 4,
+            Part::Head {
+                kind: Head::Original,
+                ..
+            } => u8::from(self.caught()) * 4,
             Part::Head { .. } => u8::from(self.takes_head()) * 4,
             Part::Frame(_) if self.dumps() || open || self.chain().link.is_some() => 3,
             Part::Frame(_) if self.traceback.dialect == Dialect::Pytest => 4,
             Part::Frame(_) => u8::from(self.ray_task()) * 2,
             Part::Repeated(_) | Part::Elided => u8::from(open) * 3,
             Part::Carets if open => 2 + u8::from(self.last == Last::Source) * 2,
-            Part::Separator(_) => u8::from(!open || self.in_remote()) * (2 + u8::from(self.blanks > 0) * 2),
+            Part::Separator(_) => {
+                u8::from(!open || self.in_remote()) * (2 + u8::from(self.blanks > 0) * 2)
+            }
             Part::Quote(quote) => u8::from(self.takes_quote(quote)) * 4,
             Part::Blank => 1,
             Part::Thread { .. } => u8::from(self.dumps()) * 4,
             Part::Source { .. } | Part::Context if self.dumps() => 3,
-            Part::Source { .. } | Part::Context => u8::from(open || self.traceback.dialect == Dialect::Pytest) * 4,
+            Part::Source { .. } | Part::Context => {
+                u8::from(open || self.traceback.dialect == Dialect::Pytest) * 4
+            }
             Part::Raised(_) => 3,
             Part::Carets | Part::Text => self.rate_text(line, more),
         }
@@ -231,7 +258,11 @@ impl Detector {
     fn rate_text(&self, line: &str, more: &dyn Expect) -> u8 {
         let lead = indent_of(line);
         if self.state == State::Pending {
-            return if self.continues(line, lead, more) { 3 } else { 0 };
+            return if self.continues(line, lead, more) {
+                3
+            } else {
+                0
+            };
         }
         if !self.strict() {
             return match raised(line.trim_start()) {
@@ -239,7 +270,7 @@ impl Detector {
                 _ => 1,
             };
         }
-        if lead > self.base && !self.flat {
+        if lead > self.base && !self.flat && !self.ends_at_file_column(line, lead) {
             return match self.last {
                 Last::Frame => 4,
                 Last::Source => 3,
@@ -247,7 +278,7 @@ impl Detector {
                 _ => 0,
             };
         }
-        if self.in_remote() && self.last == Last::Raised {
+        if self.in_remote() && self.last == Last::Raised || self.closing_remote(line).is_some() {
             return 2;
         }
         match raised(line.trim_start()) {
@@ -316,16 +347,26 @@ impl Detector {
     }
 
     fn only_open(&mut self) -> Fed {
-        if self.state == State::Open { Fed::Took } else { Fed::Refused }
+        if self.state == State::Open {
+            Fed::Took
+        } else {
+            Fed::Refused
+        }
     }
 
     fn feed_head(&mut self, kind: Head) -> Fed {
         if kind == Head::Group {
             self.margin += 1;
         }
-        if kind == Head::Original && self.caught() || self.state == State::Pending && (self.nested || self.borders > 0) {
+        if kind == Head::Original && self.caught()
+            || self.state == State::Pending && (self.nested || self.borders > 0)
+        {
             let outer = self.traceback.raised.len() - 1;
-            self.chains.push(Chain { kind: ChainKind::Worker(outer), last: None, link: None });
+            self.chains.push(Chain {
+                kind: ChainKind::Worker(outer),
+                last: None,
+                link: None,
+            });
             self.nested = false;
         } else if !self.takes_head() {
             return Fed::Refused;
@@ -341,7 +382,8 @@ impl Detector {
     fn takes_head(&self) -> bool {
         match self.state {
             State::Open => {
-                matches!(self.last, Last::Separator | Last::Border) || self.bare_head() && self.chain().link.is_some()
+                matches!(self.last, Last::Separator | Last::Border)
+                    || self.bare_head() && self.chain().link.is_some()
             }
             State::Pending => self.nested || self.borders > 0 || self.chain().link.is_some(),
         }
@@ -364,7 +406,11 @@ impl Detector {
         if !self.dumps() || self.traceback.threads.len() >= MAX_THREADS {
             return Fed::Refused;
         }
-        self.traceback.threads.push(Stack { name: name.map(str::to_owned), state: state.map(str::to_owned), ..Stack::default() });
+        self.traceback.threads.push(Stack {
+            name: name.map(str::to_owned),
+            state: state.map(str::to_owned),
+            ..Stack::default()
+        });
         Fed::Took
     }
 
@@ -389,7 +435,12 @@ impl Detector {
 
     fn feed_frame(&mut self, frame: &FrameLine<'_>) -> Fed {
         if self.dumps() {
-            if let Some(stack) = self.traceback.threads.last_mut().filter(|s| s.frames.len() < FIRST_FRAMES + LAST_FRAMES) {
+            if let Some(stack) = self
+                .traceback
+                .threads
+                .last_mut()
+                .filter(|s| s.frames.len() < FIRST_FRAMES + LAST_FRAMES)
+            {
                 stack.frames.push(frame_of(frame));
             }
             return Fed::Took;
@@ -406,7 +457,11 @@ impl Detector {
                 return Fed::Refused;
             }
             let outer = self.traceback.raised.len() - 1;
-            self.chains.push(Chain { kind: ChainKind::Worker(outer), last: None, link: None });
+            self.chains.push(Chain {
+                kind: ChainKind::Worker(outer),
+                last: None,
+                link: None,
+            });
         }
         self.push_frame(frame);
         Fed::Took
@@ -416,6 +471,7 @@ impl Detector {
         if self.frames.is_empty() && self.margin == 0 {
             self.base = frame.indent.saturating_sub(2);
             self.flat = frame.indent == 0;
+            self.file_column = frame.indent;
         }
         self.state = State::Open;
         self.last = Last::Frame;
@@ -432,7 +488,10 @@ impl Detector {
             return Fed::Refused;
         }
         // Two empty lines: the worker's text ended with one of its own, so the chain is the outer one's.
-        if self.blanks >= 2 && self.chains.len() > 1 && matches!(self.chain().kind, ChainKind::Worker(_)) {
+        if self.blanks >= 2
+            && self.chains.len() > 1
+            && matches!(self.chain().kind, ChainKind::Worker(_))
+        {
             self.chains.pop();
         }
         let chain = self.chain_mut();
@@ -447,14 +506,20 @@ impl Detector {
 
     fn takes_quote(&self, quote: &str) -> bool {
         let mark = quote.chars().next().unwrap_or('"');
-        self.remote_header() || self.chains.iter().any(|c| c.kind == ChainKind::Remote(mark))
+        self.remote_header()
+            || self
+                .chains
+                .iter()
+                .any(|c| c.kind == ChainKind::Remote(mark))
     }
 
     /// Whether the exception read last announces the text of another process.
     fn remote_header(&self) -> bool {
         self.state == State::Pending
             && self.traceback.raised.last().is_some_and(|r| {
-                r.short_type().is_some_and(|t| t.ends_with("RemoteTraceback")) && r.message.iter().all(|m| m.trim().is_empty())
+                r.short_type()
+                    .is_some_and(|t| t.ends_with("RemoteTraceback"))
+                    && r.message.iter().all(|m| m.trim().is_empty())
             })
     }
 
@@ -464,13 +529,23 @@ impl Detector {
             // The header is no failure of its own: the text below it takes its place.
             self.traceback.raised.pop();
             self.chain_mut().last = None;
-            self.chains.push(Chain { kind: ChainKind::Remote(mark), last: None, link: None });
+            self.chains.push(Chain {
+                kind: ChainKind::Remote(mark),
+                last: None,
+                link: None,
+            });
             self.state = State::Open;
             self.last = Last::Border;
             self.frames.clear();
             return Fed::Took;
         }
-        let Some(at) = self.chains.iter().rposition(|c| c.kind == ChainKind::Remote(mark)) else { return Fed::Refused };
+        let Some(at) = self
+            .chains
+            .iter()
+            .rposition(|c| c.kind == ChainKind::Remote(mark))
+        else {
+            return Fed::Refused;
+        };
         let inner = self.chains[at].last;
         self.chains.truncate(at);
         let chain = self.chain_mut();
@@ -500,12 +575,16 @@ impl Detector {
             }
             return Fed::Took;
         }
-        let deeper = lead > self.base && !self.flat && self.strict();
+        let deeper = lead > self.base
+            && !self.flat
+            && self.strict()
+            && !self.ends_at_file_column(line, lead);
         if deeper && matches!(self.last, Last::Frame | Last::Source) {
             self.push_source(line);
             return Fed::Took;
         }
-        if let Some(r) = raised(line.trim_start()).filter(|r| self.takes_raised(r.exception, lead)) {
+        if let Some(r) = raised(line.trim_start()).filter(|r| self.takes_raised(r.exception, lead))
+        {
             self.push_raised(r.exception, r.message);
             return Fed::Took;
         }
@@ -515,24 +594,54 @@ impl Detector {
         }
         self.strange_lines += 1;
         self.strange_bytes += line.len();
-        if self.strange_lines > MAX_STRANGE_LINES || self.strange_bytes > MAX_STRANGE_BYTES { Fed::Refused } else { Fed::Took }
+        if self.strange_lines > MAX_STRANGE_LINES || self.strange_bytes > MAX_STRANGE_BYTES {
+            Fed::Refused
+        } else {
+            Fed::Took
+        }
+    }
+
+    /// Gives the text of a line that says all and closes the quotes of another process's text.
+    fn closing_remote<'t>(&self, line: &'t str) -> Option<&'t str> {
+        let ChainKind::Remote(mark) = self.chain().kind else {
+            return None;
+        };
+        if self.last != Last::Border || !self.frames.is_empty() {
+            return None;
+        }
+        let quote = if mark == '"' { "\"\"\"" } else { "'''" };
+        line.trim_end()
+            .strip_suffix(quote)
+            .filter(|t| !t.is_empty())
+    }
+
+    /// Whether it is a final line in the column of `File`, as pastes with lost indentation have it;
+    /// source stands deeper.
+    fn ends_at_file_column(&self, line: &str, lead: usize) -> bool {
+        lead <= self.file_column
+            && raised(line.trim_start()).is_some_and(|r| looks_named(r.exception))
     }
 
     /// Whether columns mean something in this dialect.
     fn strict(&self) -> bool {
-        !matches!(self.traceback.dialect, Dialect::Ipython | Dialect::Rich | Dialect::Pytest | Dialect::Dump)
+        !matches!(
+            self.traceback.dialect,
+            Dialect::Ipython | Dialect::Rich | Dialect::Pytest | Dialect::Dump
+        )
     }
 
     fn takes_raised(&self, exception: &str, lead: usize) -> bool {
         if !self.strict() {
             return looks_named(exception) || lead == 0 && self.last == Last::Source;
         }
-        if lead > self.base && !self.flat && self.margin == 0 && !self.frames.is_empty() {
+        if lead > self.file_column && !self.flat && self.margin == 0 && !self.frames.is_empty() {
             return false;
         }
         match self.last {
             Last::Source => !self.flat || looks_named(exception),
-            Last::Frame | Last::Head => looks_named(exception) || (!self.flat && !self.frames.is_empty()),
+            Last::Frame | Last::Head => {
+                looks_named(exception) || (!self.flat && !self.frames.is_empty())
+            }
             Last::Separator | Last::Border => looks_named(exception) || self.margin > 0,
             Last::Raised => false,
         }
@@ -546,7 +655,11 @@ impl Detector {
     }
 
     fn push_raised(&mut self, exception: &str, message: Option<&str>) {
-        self.state = if self.in_remote() { State::Open } else { State::Pending };
+        self.state = if self.in_remote() {
+            State::Open
+        } else {
+            State::Pending
+        };
         self.last = Last::Raised;
         self.message_bytes = message.map_or(0, str::len);
         let mut frames = std::mem::take(&mut self.frames);
@@ -576,7 +689,13 @@ impl Detector {
             None => Vec::new(),
             Some(text) => vec![clip(text, MAX_MESSAGE_BYTES).trim_end().to_owned()],
         };
-        self.traceback.raised.push(Raised { exception: Some(clip(exception, MAX_TEXT_BYTES).to_owned()), message, notes: Vec::new(), frames, link });
+        self.traceback.raised.push(Raised {
+            exception: Some(clip(exception, MAX_TEXT_BYTES).to_owned()),
+            message,
+            notes: Vec::new(),
+            frames,
+            link,
+        });
     }
 
     fn push_message(&mut self, line: &str) {
@@ -587,7 +706,9 @@ impl Detector {
             self.borders += 1;
         }
         let blanks = self.blanks;
-        let Some(raised) = self.traceback.raised.last_mut() else { return };
+        let Some(raised) = self.traceback.raised.last_mut() else {
+            return;
+        };
         if text.starts_with(NOTE) {
             if raised.notes.len() >= 2 * MAX_NOTES {
                 raised.notes.remove(MAX_NOTES);
@@ -612,20 +733,27 @@ impl Detector {
         if self.dumps() || self.traceback.dialect == Dialect::Pytest {
             return false;
         }
-        let Some(raised) = self.traceback.raised.last() else { return false };
+        let Some(raised) = self.traceback.raised.last() else {
+            return false;
+        };
         if lead > 0 || self.drawing_box() {
             return self.strange_lines <= MAX_STRANGE_LINES;
         }
         if line.starts_with(NOTE) {
             return true;
         }
-        if self.first_message_line_empty() && (cpython::spawned_process(line).is_some() || cpython::rule_line(line).is_some()) {
+        if self.first_message_line_empty()
+            && (cpython::spawned_process(line).is_some() || cpython::rule_line(line).is_some())
+        {
             return true;
         }
         if self.nested && cpython::rule_line(line).is_some() {
             return true;
         }
-        raised.exception.as_deref().is_some_and(|e| more.expects(e, &raised.message, line))
+        raised
+            .exception
+            .as_deref()
+            .is_some_and(|e| more.expects(e, &raised.message, line))
     }
 
     /// Whether the first byte of a line lets it go on with the pending one; `None` for an empty line.
@@ -636,12 +764,15 @@ impl Detector {
     pub(crate) fn may_continue(&self, first: Option<u8>, more: &dyn Expect) -> bool {
         let Some(first) = first else { return true };
         if self.dumps() {
-            return matches!(first, b' ' | b'\t' | b'T' | b'C' | b'P') || first == b'\r' && self.crlf;
+            return matches!(first, b' ' | b'\t' | b'T' | b'C' | b'P')
+                || first == b'\r' && self.crlf;
         }
         if self.traceback.dialect == Dialect::Pytest {
             return !matches!(first, b'=' | b'_' | b'-');
         }
-        let Some(raised) = self.traceback.raised.last() else { return true };
+        let Some(raised) = self.traceback.raised.last() else {
+            return true;
+        };
         match first {
             b' ' | b'\t' | b'\n' => true,
             b'\r' => self.crlf,
@@ -650,32 +781,52 @@ impl Detector {
             b'O' if self.caught() => true,
             b'"' | b'\'' if self.remote_header() || self.in_remote() => true,
             b'-' | b'=' if self.first_message_line_empty() || self.nested => true,
-            b'w' if self.notes_likely(raised) => true,
+            b'w' if Self::notes_likely(raised) => true,
             _ => {
                 self.drawing_box()
-                    || raised.exception.as_deref().is_some_and(|e| more.expects_more(e, &raised.message))
+                    || raised
+                        .exception
+                        .as_deref()
+                        .is_some_and(|e| more.expects_more(e, &raised.message))
             }
         }
     }
 
     /// Whether 3.14's notes may follow: an error of pickling.
-    fn notes_likely(&self, raised: &Raised) -> bool {
-        let pickles = |text: &str| text.contains("ickl") || text.contains("erializ") || text.contains("reduction.py");
+    fn notes_likely(raised: &Raised) -> bool {
+        let pickles = |text: &str| {
+            text.contains("ickl") || text.contains("erializ") || text.contains("reduction.py")
+        };
         !raised.notes.is_empty()
             || raised.message.iter().any(|m| pickles(m))
-            || raised.frames.iter().rev().take(8).any(|f| pickles(&f.file) || f.source.as_deref().is_some_and(pickles))
+            || raised
+                .frames
+                .iter()
+                .rev()
+                .take(8)
+                .any(|f| pickles(&f.file) || f.source.as_deref().is_some_and(pickles))
     }
 
     /// Whether the exception read last is torch's wrapper of a worker's.
     fn caught(&self) -> bool {
         self.state == State::Pending
-            && self.traceback.raised.last().and_then(|r| r.message.first()).is_some_and(|m| m.starts_with("Caught "))
+            && self
+                .traceback
+                .raised
+                .last()
+                .and_then(|r| r.message.first())
+                .is_some_and(|m| m.starts_with("Caught "))
     }
 
     /// Whether Ray's form follows: frames without a head below `RayTaskError(…)`.
     fn ray_task(&self) -> bool {
         self.state == State::Pending
-            && self.traceback.raised.last().and_then(|r| r.exception.as_deref()).is_some_and(|e| e.contains("RayTaskError"))
+            && self
+                .traceback
+                .raised
+                .last()
+                .and_then(|r| r.exception.as_deref())
+                .is_some_and(|e| e.contains("RayTaskError"))
     }
 
     fn drawing_box(&self) -> bool {
@@ -683,12 +834,17 @@ impl Detector {
     }
 
     fn first_message_line_empty(&self) -> bool {
-        self.traceback.raised.last().is_some_and(|r| r.message.first().is_some_and(|m| m.trim().is_empty()))
+        self.traceback
+            .raised
+            .last()
+            .is_some_and(|r| r.message.first().is_some_and(|m| m.trim().is_empty()))
             || self.borders > 0
     }
 
     fn in_remote(&self) -> bool {
-        self.chains.iter().any(|c| matches!(c.kind, ChainKind::Remote(_)))
+        self.chains
+            .iter()
+            .any(|c| matches!(c.kind, ChainKind::Remote(_)))
     }
 
     fn start_member(&mut self, depth: usize) {
@@ -698,7 +854,11 @@ impl Detector {
         if self.traceback.raised.is_empty() {
             return;
         }
-        self.chains.push(Chain { kind: ChainKind::Member { group, depth }, last: None, link: None });
+        self.chains.push(Chain {
+            kind: ChainKind::Member { group, depth },
+            last: None,
+            link: None,
+        });
         self.margin = depth;
         self.state = State::Open;
         self.last = Last::Border;
@@ -723,32 +883,52 @@ impl Detector {
     }
 
     fn chain_mut(&mut self) -> &mut Chain {
-        self.chains.last_mut().expect("the top chain is never popped")
+        self.chains
+            .last_mut()
+            .expect("the top chain is never popped")
     }
 
     /// Gives the traceback as far as it was read; `None` if nothing of worth was.
     pub(crate) fn finish(mut self) -> Option<Traceback> {
-        if self.traceback.raised.is_empty() && !self.frames.is_empty() && self.traceback.evidence == Evidence::Head {
+        if self.traceback.raised.is_empty()
+            && !self.frames.is_empty()
+            && self.traceback.evidence == Evidence::Head
+        {
             let frames = std::mem::take(&mut self.frames);
-            self.traceback.raised.push(Raised { frames, ..Raised::default() });
+            self.traceback.raised.push(Raised {
+                frames,
+                ..Raised::default()
+            });
         }
         for raised in &mut self.traceback.raised {
-            while raised.message.last().is_some_and(|m| m.trim().is_empty()) && raised.message.len() > 1 {
+            while raised.message.last().is_some_and(|m| m.trim().is_empty())
+                && raised.message.len() > 1
+            {
                 raised.message.pop();
             }
         }
         if self.traceback.dialect == Dialect::Rich {
             // The box wraps what stands in it: one message of one line.
             for raised in &mut self.traceback.raised {
-                let joined = raised.message.iter().map(|m| m.trim()).collect::<Vec<_>>().join(" ");
-                raised.message = if joined.is_empty() { Vec::new() } else { vec![joined] };
+                let joined = raised
+                    .message
+                    .iter()
+                    .map(|m| m.trim())
+                    .collect::<Vec<_>>()
+                    .join(" ");
+                raised.message = if joined.is_empty() {
+                    Vec::new()
+                } else {
+                    vec![joined]
+                };
             }
         }
         for stack in &mut self.traceback.threads {
             stack.frames.reverse();
         }
         super::quotation::read_reasons(&mut self.traceback);
-        (!self.traceback.raised.is_empty() || !self.traceback.threads.is_empty()).then_some(self.traceback)
+        (!self.traceback.raised.is_empty() || !self.traceback.threads.is_empty())
+            .then_some(self.traceback)
     }
 }
 
@@ -766,5 +946,7 @@ fn frame_of(frame: &FrameLine<'_>) -> Frame {
 
 /// Gives the column of a line's first character that is no blank.
 fn indent_of(line: &str) -> usize {
-    line.bytes().take_while(|b| matches!(b, b' ' | b'\t')).count()
+    line.bytes()
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count()
 }

@@ -129,14 +129,22 @@ impl Facts {
     /// Reads the facts out of a traceback; `raised` is the exception that is diagnosed.
     pub fn read(traceback: &Traceback, raised: usize) -> Self {
         let own = traceback.raised.get(raised);
-        let frames = || traceback.raised.iter().flat_map(|r| &r.frames).chain(traceback.threads.iter().flat_map(|t| &t.frames));
+        let frames = || {
+            traceback
+                .raised
+                .iter()
+                .flat_map(|r| &r.frames)
+                .chain(traceback.threads.iter().flat_map(|t| &t.frames))
+        };
         let platform = platform(traceback);
         let user_frame = user_frame(traceback, raised).cloned();
         Self {
             via: own.and_then(innermost).or_else(|| via(traceback)),
             start_method: start_method(traceback, platform),
             platform,
-            python: frames().find_map(|f| python_of(&f.file)).or_else(|| python_of_text(traceback)),
+            python: frames()
+                .find_map(|f| python_of(&f.file))
+                .or_else(|| python_of_text(traceback)),
             rank: rank(traceback),
             worker: worker(traceback),
             pid: pid(traceback),
@@ -153,24 +161,46 @@ fn innermost(raised: &Raised) -> Option<Via> {
     if ends(&last.file, "copy.py") && is_library(&last.file) {
         return Some(Via::Deepcopy);
     }
-    let saved = raised.frames.iter().rposition(|f| ends(&f.file, "torch/serialization.py"));
-    let sent = raised.frames.iter().rposition(|f| ends(&f.file, "multiprocessing/reduction.py"));
+    let saved = raised
+        .frames
+        .iter()
+        .rposition(|f| ends(&f.file, "torch/serialization.py"));
+    let sent = raised
+        .frames
+        .iter()
+        .rposition(|f| ends(&f.file, "multiprocessing/reduction.py"));
     if saved.is_some() && saved > sent {
         return Some(Via::Dump);
     }
     let source = last.source.as_deref().unwrap_or_default();
-    let dumps = ["pickle.dump", "dumps(", "torch.save", ".dump("].iter().any(|d| source.contains(d));
+    let dumps = ["pickle.dump", "dumps(", "torch.save", ".dump("]
+        .iter()
+        .any(|d| source.contains(d));
     (dumps && !is_library(&last.file)).then_some(Via::Dump)
 }
 
 /// The outermost way of sending that the frames show, in the order of [`Via`].
 fn via(traceback: &Traceback) -> Option<Via> {
-    let frames = || traceback.raised.iter().flat_map(|r| &r.frames).chain(traceback.threads.iter().flat_map(|t| &t.frames));
+    let frames = || {
+        traceback
+            .raised
+            .iter()
+            .flat_map(|r| &r.frames)
+            .chain(traceback.threads.iter().flat_map(|t| &t.frames))
+    };
     let has = |ends_with: &[&str]| frames().any(|f| ends_with.iter().any(|e| ends(&f.file, e)));
     let within = |parts: &[&str]| frames().any(|f| parts.iter().any(|p| has_component(&f.file, p)));
-    let text = |what: &str| traceback.raised.iter().any(|r| r.message.iter().any(|m| m.contains(what)));
-    if has(&["torch/utils/data/dataloader.py", "torch/utils/data/_utils/worker.py", "torch/utils/data/_utils/fetch.py"])
-        || text("in DataLoader worker process")
+    let text = |what: &str| {
+        traceback
+            .raised
+            .iter()
+            .any(|r| r.message.iter().any(|m| m.contains(what)))
+    };
+    if has(&[
+        "torch/utils/data/dataloader.py",
+        "torch/utils/data/_utils/worker.py",
+        "torch/utils/data/_utils/fetch.py",
+    ]) || text("in DataLoader worker process")
     {
         return Some(Via::DataLoader);
     }
@@ -181,7 +211,11 @@ fn via(traceback: &Traceback) -> Option<Via> {
     if within(&["joblib", "loky"]) {
         return Some(Via::Joblib);
     }
-    if has(&["multiprocessing/pool.py", "multiprocess/pool.py", "billiard/pool.py"]) {
+    if has(&[
+        "multiprocessing/pool.py",
+        "multiprocess/pool.py",
+        "billiard/pool.py",
+    ]) {
         return Some(Via::Pool);
     }
     if has(&["concurrent/futures/process.py"]) {
@@ -199,7 +233,9 @@ fn via(traceback: &Traceback) -> Option<Via> {
     if has(&["multiprocessing/managers.py"]) {
         return Some(Via::Manager);
     }
-    let feeder = frames().any(|f| ends(&f.file, "multiprocessing/queues.py") && matches!(f.function.as_str(), "_feed" | "put"));
+    let feeder = frames().any(|f| {
+        ends(&f.file, "multiprocessing/queues.py") && matches!(f.function.as_str(), "_feed" | "put")
+    });
     if feeder {
         return Some(Via::Queue);
     }
@@ -213,15 +249,24 @@ fn via(traceback: &Traceback) -> Option<Via> {
         "multiprocessing/forkserver.py",
         "torch/multiprocessing/spawn.py",
     ]);
-    if starts || traceback.heading.as_deref().is_some_and(|h| h.starts_with("Process ")) {
+    if starts
+        || traceback
+            .heading
+            .as_deref()
+            .is_some_and(|h| h.starts_with("Process "))
+    {
         return Some(Via::Process);
     }
-    if frames().any(|f| ends(&f.file, "copy.py") && matches!(f.function.as_str(), "deepcopy" | "copy")) {
+    if frames()
+        .any(|f| ends(&f.file, "copy.py") && matches!(f.function.as_str(), "deepcopy" | "copy"))
+    {
         return Some(Via::Deepcopy);
     }
     let pickles = frames().any(|f| {
         let source = f.source.as_deref().unwrap_or_default();
-        (ends(&f.file, "pickle.py") && is_library(&f.file)) || source.contains("pickle.dump") || source.contains("torch.save")
+        (ends(&f.file, "pickle.py") && is_library(&f.file) && !f.function.contains("load"))
+            || source.contains("pickle.dump")
+            || source.contains("torch.save")
     });
     pickles.then_some(Via::Dump)
 }
@@ -247,27 +292,60 @@ fn start_method(traceback: &Traceback, platform: Option<Platform>) -> Option<Sta
 }
 
 fn platform(traceback: &Traceback) -> Option<Platform> {
-    let files = traceback.raised.iter().flat_map(|r| &r.frames).chain(traceback.threads.iter().flat_map(|t| &t.frames));
+    let files = traceback
+        .raised
+        .iter()
+        .flat_map(|r| &r.frames)
+        .chain(traceback.threads.iter().flat_map(|t| &t.frames));
     let mut found = None;
     for frame in files {
         let file = frame.file.as_str();
         let bytes = file.as_bytes();
-        let drive = bytes.len() > 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && matches!(bytes[2], b'\\' | b'/');
+        let drive = bytes.len() > 2
+            && bytes[0].is_ascii_alphabetic()
+            && bytes[1] == b':'
+            && matches!(bytes[2], b'\\' | b'/');
         if drive || ends(file, "popen_spawn_win32.py") {
             return Some(Platform::Windows);
         }
-        if ["/Users/", "/opt/homebrew/", "/Library/Frameworks/", "/Applications/"].iter().any(|p| file.contains(p)) {
+        if [
+            "/Users/",
+            "/opt/homebrew/",
+            "/Library/Frameworks/",
+            "/Applications/",
+        ]
+        .iter()
+        .any(|p| file.contains(p))
+        {
             return Some(Platform::Macos);
         }
-        if ["/home/", "/usr/lib/", "/usr/local/lib", "/opt/conda", "/root/", "/mnt/", "/content/", "/kaggle/", "/databricks/"]
-            .iter()
-            .any(|p| file.starts_with(p))
+        if [
+            "/home/",
+            "/usr/lib/",
+            "/usr/local/lib",
+            "/opt/conda",
+            "/root/",
+            "/mnt/",
+            "/content/",
+            "/kaggle/",
+            "/databricks/",
+        ]
+        .iter()
+        .any(|p| file.starts_with(p))
         {
             found = Some(Platform::Linux);
         }
     }
-    let winerror = traceback.raised.iter().any(|r| r.message.first().is_some_and(|m| m.starts_with("[WinError")));
-    if winerror { Some(Platform::Windows) } else { found }
+    let winerror = traceback.raised.iter().any(|r| {
+        r.message
+            .first()
+            .is_some_and(|m| m.starts_with("[WinError"))
+    });
+    if winerror {
+        Some(Platform::Windows)
+    } else {
+        found
+    }
 }
 
 /// Reads the version out of a path: `/usr/lib/python3.11/…`, `…\\Python311\\lib\\…`, `/versions/3.8.18/`.
@@ -297,7 +375,11 @@ fn version_at(text: &str) -> Option<(u8, u8)> {
 
 /// The notes of 3.14 tell the least version, where no path does.
 fn python_of_text(traceback: &Traceback) -> Option<(u8, u8)> {
-    traceback.raised.iter().any(|r| r.notes.iter().any(|n| n.starts_with("when serializing "))).then_some((3, 14))
+    traceback
+        .raised
+        .iter()
+        .any(|r| r.notes.iter().any(|n| n.starts_with("when serializing ")))
+        .then_some((3, 14))
 }
 
 fn rank(traceback: &Traceback) -> Option<u32> {
@@ -308,27 +390,47 @@ fn rank(traceback: &Traceback) -> Option<u32> {
         }
     }
     // srun -l: `3: `.
-    let digits = prefix.trim_start().bytes().take_while(u8::is_ascii_digit).count();
+    let digits = prefix
+        .trim_start()
+        .bytes()
+        .take_while(u8::is_ascii_digit)
+        .count();
     let rest = &prefix.trim_start()[digits..];
-    (digits > 0 && rest.starts_with(':') && rest.trim() == ":").then(|| prefix.trim_start()[..digits].parse().ok()).flatten()
+    (digits > 0 && rest.starts_with(':') && rest.trim() == ":")
+        .then(|| prefix.trim_start()[..digits].parse().ok())
+        .flatten()
 }
 
 fn worker(traceback: &Traceback) -> Option<u32> {
     let first_lines = || traceback.raised.iter().filter_map(|r| r.message.first());
     first_lines()
         .find_map(|m| number_after(m, "in DataLoader worker process "))
-        .or_else(|| traceback.raised.iter().flat_map(|r| &r.message).find_map(|m| number_after(m, "-- Process ")))
-        .or_else(|| traceback.heading.as_deref().and_then(|h| number_after(h, "PoolWorker-")))
+        .or_else(|| {
+            traceback
+                .raised
+                .iter()
+                .flat_map(|r| &r.message)
+                .find_map(|m| number_after(m, "-- Process "))
+        })
+        .or_else(|| {
+            traceback
+                .heading
+                .as_deref()
+                .and_then(|h| number_after(h, "PoolWorker-"))
+        })
 }
 
 fn pid(traceback: &Traceback) -> Option<u32> {
-    let texts = traceback.prefix.iter().chain(&traceback.heading);
+    let mut texts = traceback.prefix.iter().chain(&traceback.heading);
     texts
-        .filter_map(|t| number_after(t, "pid="))
-        .next()
+        .find_map(|t| number_after(t, "pid="))
         .or_else(|| {
-            let messages = traceback.raised.iter().filter_map(|r| r.message.first());
-            messages.filter_map(|m| number_after(m, "(pid ").or_else(|| number_after(m, "(pid(s) ")).or_else(|| number_after(m, "(pid="))).next()
+            let mut messages = traceback.raised.iter().filter_map(|r| r.message.first());
+            messages.find_map(|m| {
+                number_after(m, "(pid ")
+                    .or_else(|| number_after(m, "(pid(s) "))
+                    .or_else(|| number_after(m, "(pid="))
+            })
         })
         .or_else(|| traceback.threads.iter().find_map(|t| t.pid))
 }
@@ -342,12 +444,17 @@ fn number_after(text: &str, mark: &str) -> Option<u32> {
 /// Whether the failure ended its process: not a thread's, not logged, not ignored, not the feeder's.
 fn ended_process(traceback: &Traceback) -> bool {
     let feeder = traceback.raised.iter().all(|r| {
-        r.frames.len() <= 3 && r.frames.iter().any(|f| f.function == "_feed" && ends(&f.file, "queues.py"))
+        r.frames.len() <= 3
+            && r.frames
+                .iter()
+                .any(|f| f.function == "_feed" && ends(&f.file, "queues.py"))
     });
     if feeder && !traceback.raised.is_empty() {
         return false;
     }
-    let Some(heading) = traceback.heading.as_deref() else { return true };
+    let Some(heading) = traceback.heading.as_deref() else {
+        return true;
+    };
     if heading.starts_with("Process ") || heading.starts_with("Exception in initializer") {
         return true;
     }
@@ -365,7 +472,22 @@ fn ended_process(traceback: &Traceback) -> bool {
 
 /// A log record above the head: the program caught the exception and told of it.
 fn is_log_heading(heading: &str) -> bool {
-    ["ERROR", "WARNING", "CRITICAL", "EXCEPTION", "error", "caught"].iter().any(|level| heading.contains(level))
+    // torch's launcher logs that a rank failed, and then fails itself.
+    if heading.contains("torch.distributed.elastic")
+        || heading.contains("torch/distributed/elastic")
+    {
+        return false;
+    }
+    [
+        "ERROR",
+        "WARNING",
+        "CRITICAL",
+        "EXCEPTION",
+        "error",
+        "caught",
+    ]
+    .iter()
+    .any(|level| heading.contains(level))
 }
 
 /// Finds the frame that the user can change: in the diagnosed exception, else in the outer ones.
@@ -391,7 +513,12 @@ fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame> {
         .iter()
         .filter_map(|&i| traceback.raised.get(i))
         .find_map(|r| r.frames.iter().rev().find(|f| is_users(f)))
-        .or_else(|| traceback.threads.iter().find_map(|t| t.frames.iter().rev().find(|f| is_users(f))))
+        .or_else(|| {
+            traceback
+                .threads
+                .iter()
+                .find_map(|t| t.frames.iter().rev().find(|f| is_users(f)))
+        })
 }
 
 /// Whether a frame is in a file of the user's own.
@@ -400,42 +527,96 @@ pub fn is_users(frame: &Frame) -> bool {
     if is_cell(file) {
         return true;
     }
-    !file.is_empty() && !file.starts_with(['<', '(']) && !file.ends_with(".pyx") && !file.ends_with(".pxi") && !is_library(file)
+    !file.is_empty()
+        && !file.starts_with(['<', '('])
+        && !file.ends_with(".pyx")
+        && !file.ends_with(".pxi")
+        && !is_library(file)
 }
 
 fn is_cell(file: &str) -> bool {
-    file.starts_with("<ipython-input") || file.starts_with("Cell In") || file.starts_with("Input In") || file.contains("ipykernel_")
+    file.starts_with("<ipython-input")
+        || file.starts_with("Cell In")
+        || file.starts_with("Input In")
+        || file.contains("ipykernel_")
 }
+
+/// Modules of the standard library that failures of processes pass through.
+const STANDARD: [&str; 14] = [
+    "multiprocessing/",
+    "concurrent/futures/",
+    "threading.py",
+    "pickle.py",
+    "copy.py",
+    "runpy.py",
+    "asyncio/",
+    "contextlib.py",
+    "socket.py",
+    "selectors.py",
+    "subprocess.py",
+    "logging/__init__.py",
+    "importlib/",
+    "traceback.py",
+];
+
+/// Installed packages that show even where no site-packages stands in the path.
+const PACKAGES: [&str; 12] = [
+    "torch",
+    "joblib",
+    "ray",
+    "pyspark",
+    "multiprocess",
+    "loky",
+    "cloudpickle",
+    "dill",
+    "IPython",
+    "ipykernel",
+    "pytorch_lightning",
+    "billiard",
+];
 
 /// Whether a file lies in the standard library or in an installed package.
 fn is_library(file: &str) -> bool {
     let path = file.replace('\\', "/");
-    if path.contains("/site-packages/") || path.contains("/dist-packages/") || path.starts_with("site-packages/") {
+    if path.contains("/site-packages/")
+        || path.contains("/dist-packages/")
+        || path.starts_with("site-packages/")
+    {
         return true;
     }
     let lower = path.to_ascii_lowercase();
     // `/usr/lib/python3.11/…`, `…/lib/python3.8/…`, `C:/…/lib/multiprocessing/…`, `…/python38.zip/…`.
-    if let Some(at) = lower.find("/lib/python").or_else(|| lower.find("/lib64/python")) {
+    if let Some(at) = lower
+        .find("/lib/python")
+        .or_else(|| lower.find("/lib64/python"))
+    {
         let rest = &lower[at..];
         if rest.matches('/').count() >= 3 {
             return true;
         }
     }
-    const STANDARD: [&str; 14] = [
-        "multiprocessing/", "concurrent/futures/", "threading.py", "pickle.py", "copy.py", "runpy.py", "asyncio/", "contextlib.py",
-        "socket.py", "selectors.py", "subprocess.py", "logging/__init__.py", "importlib/", "traceback.py",
-    ];
     let in_lib = |name: &str| lower.contains(&format!("/lib/{name}"));
-    if STANDARD.iter().any(|s| in_lib(s) || lower.starts_with(s)) || lower.contains("multiprocessing/") || lower.contains("concurrent/futures/") {
+    if STANDARD.iter().any(|s| in_lib(s) || lower.starts_with(s))
+        || lower.contains("multiprocessing/")
+        || lower.contains("concurrent/futures/")
+    {
         return true;
     }
     // Short forms that py-spy and warnings print: the module's file alone.
-    if !lower.contains('/') && matches!(lower.as_str(), "threading.py" | "queue.py" | "selectors.py" | "socket.py" | "pickle.py" | "copy.py" | "runpy.py") {
+    if !lower.contains('/')
+        && matches!(
+            lower.as_str(),
+            "threading.py"
+                | "queue.py"
+                | "selectors.py"
+                | "socket.py"
+                | "pickle.py"
+                | "copy.py"
+                | "runpy.py"
+        )
+    {
         return true;
     }
-    const PACKAGES: [&str; 12] = [
-        "torch", "joblib", "ray", "pyspark", "multiprocess", "loky", "cloudpickle", "dill", "IPython", "ipykernel", "pytorch_lightning", "billiard",
-    ];
     if PACKAGES.iter().any(|p| has_component(&path, p)) {
         return true;
     }
@@ -445,10 +626,17 @@ fn is_library(file: &str) -> bool {
 
 /// Whether a path ends in these components, `\\` read as `/`.
 fn ends(file: &str, end: &str) -> bool {
-    let Some(before) = file.len().checked_sub(end.len()) else { return false };
+    let Some(before) = file.len().checked_sub(end.len()) else {
+        return false;
+    };
     let bytes = file.as_bytes();
-    let same = bytes[before..].iter().zip(end.as_bytes()).all(|(a, b)| a == b || (*a == b'\\' && *b == b'/'));
-    same && (before == 0 || matches!(bytes[before - 1], b'/' | b'\\') || !end.contains('/') && end.starts_with("popen"))
+    let same = bytes[before..]
+        .iter()
+        .zip(end.as_bytes())
+        .all(|(a, b)| a == b || (*a == b'\\' && *b == b'/'));
+    same && (before == 0
+        || matches!(bytes[before - 1], b'/' | b'\\')
+        || !end.contains('/') && end.starts_with("popen"))
 }
 
 /// Whether a folder of the path has this name.
@@ -463,14 +651,20 @@ mod tests {
     use super::*;
 
     fn frame(file: &str) -> Frame {
-        Frame { file: file.to_owned(), ..Frame::default() }
+        Frame {
+            file: file.to_owned(),
+            ..Frame::default()
+        }
     }
 
     #[test]
     fn versions_are_read_from_paths() {
         for (file, version) in [
             ("/usr/lib/python3.14/multiprocessing/process.py", (3, 14)),
-            ("C:\\Users\\me\\AppData\\Local\\Programs\\Python\\Python311\\lib\\copy.py", (3, 11)),
+            (
+                "C:\\Users\\me\\AppData\\Local\\Programs\\Python\\Python311\\lib\\copy.py",
+                (3, 11),
+            ),
             ("/home/user/.pyenv/versions/3.8.18/lib/x.py", (3, 8)),
             ("/usr/lib/python2.7/pickle.py", (2, 7)),
         ] {
@@ -492,15 +686,30 @@ mod tests {
         ] {
             assert!(!is_users(&frame(file)), "{file}");
         }
-        for file in ["/home/user/project/train.py", "train.py", "C:\\work\\train.py", "<ipython-input-3-0a>", "/home/me/datasets/coco.py"] {
+        for file in [
+            "/home/user/project/train.py",
+            "train.py",
+            "C:\\work\\train.py",
+            "<ipython-input-3-0a>",
+            "/home/me/datasets/coco.py",
+        ] {
             assert!(is_users(&frame(file)), "{file}");
         }
     }
 
     #[test]
     fn ranks_are_read_from_prefixes() {
-        for (prefix, expected) in [("[rank3]: ", Some(3)), ("[default1]:[rank1]: ", Some(1)), ("[1,5]<stderr>:", Some(5)), ("7: ", Some(7)), ("12:30:01 ", None)] {
-            let traceback = Traceback { prefix: Some(prefix.to_owned()), ..Traceback::default() };
+        for (prefix, expected) in [
+            ("[rank3]: ", Some(3)),
+            ("[default1]:[rank1]: ", Some(1)),
+            ("[1,5]<stderr>:", Some(5)),
+            ("7: ", Some(7)),
+            ("12:30:01 ", None),
+        ] {
+            let traceback = Traceback {
+                prefix: Some(prefix.to_owned()),
+                ..Traceback::default()
+            };
             assert_eq!(rank(&traceback), expected, "{prefix}");
         }
     }

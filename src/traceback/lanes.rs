@@ -53,7 +53,7 @@ pub enum Found {
 /// All lanes of a stream.
 #[derive(Debug, Default)]
 pub struct Lanes {
-    lanes: Vec<Lane>,
+    open: Vec<Lane>,
     /// Prefixes that were learned, without an open traceback; the newest last.
     learned: VecDeque<Prefix>,
     recent: VecDeque<Recent>,
@@ -90,27 +90,36 @@ struct Recent {
 impl Lanes {
     /// Whether nothing is open or pending.
     pub fn is_idle(&self) -> bool {
-        self.lanes.is_empty()
+        self.open.is_empty()
     }
 
     /// Whether something is pending, so that quiet matters.
     pub fn is_pending(&self) -> bool {
-        self.lanes.iter().any(|l| l.detector.state() == State::Pending)
+        self.open
+            .iter()
+            .any(|l| l.detector.state() == State::Pending)
     }
 
     /// Whether an annotation may stand between the line before and the next one.
     pub fn may_annotate(&self) -> bool {
-        !self.lanes.iter().any(|l| l.detector.mid_entry())
+        !self.open.iter().any(|l| l.detector.mid_entry())
     }
 
     /// Whether the lane that was touched last stands inside a frame entry.
     pub fn last_line_is_entry(&self) -> bool {
-        self.lanes.iter().max_by_key(|l| l.touched).is_some_and(|l| l.touched == self.clock && l.detector.mid_entry())
+        self.open
+            .iter()
+            .max_by_key(|l| l.touched)
+            .is_some_and(|l| l.touched == self.clock && l.detector.mid_entry())
     }
 
     /// Remembers a line that stood above a head, without reading it.
     pub fn remember(&mut self, line: RawLine<'_>) {
-        if self.recent.back().is_some_and(|r| r.span.line >= line.number && r.span.offset >= line.offset) {
+        if self
+            .recent
+            .back()
+            .is_some_and(|r| r.span.line >= line.number && r.span.offset >= line.offset)
+        {
             return;
         }
         let clean = Clean::of(line.bytes);
@@ -121,8 +130,8 @@ impl Lanes {
     /// cannot continue. What is closed stands before the line.
     pub fn begin_line(&mut self, first: Option<u8>, more: &dyn Expect, found: &mut Vec<Found>) {
         let mut at = 0;
-        while at < self.lanes.len() {
-            let lane = &self.lanes[at];
+        while at < self.open.len() {
+            let lane = &self.open[at];
             let closes = lane.detector.state() == State::Pending
                 && lane.prefix.is_empty()
                 && !lane.detector.may_continue(first, more)
@@ -136,18 +145,31 @@ impl Lanes {
     }
 
     fn prefix_may_start_with(&self, byte: u8) -> bool {
-        self.lanes.iter().any(|l| l.prefix.starts_with_byte(byte))
+        self.open.iter().any(|l| l.prefix.starts_with_byte(byte))
     }
 
     /// Reads a complete line. What is closed stands after the line, but for what it starts itself.
     ///
     /// [`Lanes::begin_line`] must have been called for it.
-    pub fn line(&mut self, line: RawLine<'_>, now: Duration, more: &dyn Expect, found: &mut Vec<Found>) {
+    pub fn line(
+        &mut self,
+        line: RawLine<'_>,
+        now: Duration,
+        more: &dyn Expect,
+        found: &mut Vec<Found>,
+    ) {
         let clean = Clean::of(line.bytes);
         let crlf = line.bytes.ends_with(b"\r\n");
         self.clock += 1;
         self.expire(line.number, line.offset, now, found);
-        let mut reader = Reader { lanes: self, clean: &clean, line, now, more, crlf };
+        let mut reader = Reader {
+            lanes: self,
+            clean: &clean,
+            line,
+            now,
+            more,
+            crlf,
+        };
         reader.read(found);
         self.push_recent(clean.text, span_of(line));
         self.bound(found);
@@ -156,8 +178,8 @@ impl Lanes {
     /// Closes what has waited long enough while other lanes wrote.
     pub fn expire(&mut self, number: u64, offset: u64, now: Duration, found: &mut Vec<Found>) {
         let mut at = 0;
-        while at < self.lanes.len() {
-            let lane = &self.lanes[at];
+        while at < self.open.len() {
+            let lane = &self.open[at];
             let lines = number.saturating_sub(lane.last_line);
             let bytes = offset.saturating_sub(lane.last_offset);
             let over = lines > PATIENCE_LINES || bytes > PATIENCE_BYTES;
@@ -175,8 +197,8 @@ impl Lanes {
     /// Nothing was readable for a while: closes what is pending.
     pub fn quiet(&mut self, found: &mut Vec<Found>) {
         let mut at = 0;
-        while at < self.lanes.len() {
-            if self.lanes[at].detector.state() == State::Pending {
+        while at < self.open.len() {
+            if self.open[at].detector.state() == State::Pending {
                 self.close(at, found);
             } else {
                 at += 1;
@@ -186,7 +208,7 @@ impl Lanes {
 
     /// The input has ended: closes everything.
     pub fn finish(&mut self, found: &mut Vec<Found>) {
-        while !self.lanes.is_empty() {
+        while !self.open.is_empty() {
             self.close(0, found);
         }
         self.recent.clear();
@@ -194,7 +216,7 @@ impl Lanes {
     }
 
     fn close(&mut self, at: usize, found: &mut Vec<Found>) {
-        let lane = self.lanes.remove(at);
+        let lane = self.open.remove(at);
         let undecided = lane.undecided.is_some();
         if !lane.prefix.is_empty() && !undecided && !self.learned.contains(&lane.prefix) {
             if self.learned.len() >= MAX_LANES {
@@ -212,11 +234,15 @@ impl Lanes {
 
     /// Keeps the promise that memory does not grow: gives up the oldest.
     fn bound(&mut self, found: &mut Vec<Found>) {
-        if self.lanes.len() < 64 {
+        if self.open.len() < 64 {
             return;
         }
-        while self.lanes.len() > MAX_LANES || self.lanes.iter().map(|l| l.detector.weight()).sum::<usize>() > MAX_BYTES {
-            let oldest = (0..self.lanes.len()).min_by_key(|&i| self.lanes[i].touched).unwrap_or(0);
+        while self.open.len() > MAX_LANES
+            || self.open.iter().map(|l| l.detector.weight()).sum::<usize>() > MAX_BYTES
+        {
+            let oldest = (0..self.open.len())
+                .min_by_key(|&i| self.open[i].touched)
+                .unwrap_or(0);
             self.close(oldest, found);
         }
     }
@@ -227,9 +253,13 @@ impl Lanes {
         }
         let mut text = text;
         if text.len() > 4096 {
-            text = super::text::clip(&text, 4096).to_owned();
+            text.truncate(super::text::clip(&text, 4096).len());
         }
-        self.recent.push_back(Recent { text, span, used: false });
+        self.recent.push_back(Recent {
+            text,
+            span,
+            used: false,
+        });
     }
 }
 
@@ -262,7 +292,7 @@ impl Reader<'_, '_> {
 
     /// An empty line belongs to every lane that may go on with one.
     fn read_blank(&mut self, text: &str) {
-        for lane in &mut self.lanes.lanes {
+        for lane in &mut self.lanes.open {
             let part = grammar::part(lane.detector.traceback().dialect, text);
             if lane.detector.rate(text, &part, self.more) > 0 {
                 lane.detector.feed(text, &part, self.more);
@@ -272,7 +302,7 @@ impl Reader<'_, '_> {
 
     /// Finds the open lane with the longest prefix that the line bears.
     fn lane_by_prefix<'t>(&self, text: &'t str) -> Option<(usize, &'t str)> {
-        let lanes = &self.lanes.lanes;
+        let lanes = &self.lanes.open;
         (0..lanes.len())
             .filter(|&i| !lanes[i].prefix.is_empty())
             .filter_map(|i| lanes[i].prefix.strip(text).map(|rest| (i, rest)))
@@ -280,14 +310,16 @@ impl Reader<'_, '_> {
     }
 
     fn read_prefixed(&mut self, at: usize, rest: &str, found: &mut Vec<Found>) {
-        let lane = &mut self.lanes.lanes[at];
+        let lane = &mut self.lanes.open[at];
         let part = grammar::part(lane.detector.traceback().dialect, rest);
         if lane.undecided.is_some() {
             // The text before the head stands before a further line too: it is a prefix.
             lane.undecided = None;
         }
         let rated = lane.detector.rate(rest, &part, self.more);
-        let fed = if rated > 0 || lane.detector.state() == State::Open && !matches!(part, Part::Head { .. }) {
+        let fed = if rated > 0
+            || lane.detector.state() == State::Open && !matches!(part, Part::Head { .. })
+        {
             lane.detector.feed(rest, &part, self.more)
         } else {
             Fed::Refused
@@ -296,15 +328,20 @@ impl Reader<'_, '_> {
             self.touch(at);
             return;
         }
-        let prefix = self.lanes.lanes[at].prefix.clone();
+        let prefix = self.lanes.open[at].prefix.clone();
         self.lanes.close(at, found);
         self.start(rest, Some(prefix), found);
     }
 
     /// Settles what stood before a head: a prefix, if this line bears it too; else a heading.
     fn settle_undecided(&mut self, text: &str) -> bool {
-        let lanes = &mut self.lanes.lanes;
-        let Some(at) = (0..lanes.len()).rev().find(|&i| lanes[i].undecided.is_some()) else { return false };
+        let lanes = &mut self.lanes.open;
+        let Some(at) = (0..lanes.len())
+            .rev()
+            .find(|&i| lanes[i].undecided.is_some())
+        else {
+            return false;
+        };
         let lane = &mut lanes[at];
         let dialect = lane.detector.traceback().dialect;
         let part = grammar::part(dialect, text);
@@ -340,7 +377,7 @@ impl Reader<'_, '_> {
     /// A line without a known prefix: the lane that it fits best takes it.
     fn read_plain(&mut self, text: &str, found: &mut Vec<Found>) {
         let mut best: Option<(u8, u64, usize)> = None;
-        for (at, lane) in self.lanes.lanes.iter().enumerate() {
+        for (at, lane) in self.lanes.open.iter().enumerate() {
             if !lane.prefix.is_empty() {
                 continue;
             }
@@ -351,7 +388,7 @@ impl Reader<'_, '_> {
             }
         }
         if let Some((_, _, at)) = best {
-            let lane = &mut self.lanes.lanes[at];
+            let lane = &mut self.lanes.open[at];
             let part = grammar::part(lane.detector.traceback().dialect, text);
             if lane.detector.feed(text, &part, self.more) == Fed::Took {
                 self.touch(at);
@@ -366,9 +403,15 @@ impl Reader<'_, '_> {
     fn refuse_plain(&mut self, text: &str, found: &mut Vec<Found>) {
         let mut at = 0;
         let mut borne = false;
-        let newest = self.lanes.lanes.iter().filter(|l| l.prefix.is_empty()).map(|l| l.touched).max();
-        while at < self.lanes.lanes.len() {
-            let lane = &mut self.lanes.lanes[at];
+        let newest = self
+            .lanes
+            .open
+            .iter()
+            .filter(|l| l.prefix.is_empty())
+            .map(|l| l.touched)
+            .max();
+        while at < self.lanes.open.len() {
+            let lane = &mut self.lanes.open[at];
             if !lane.prefix.is_empty() {
                 at += 1;
                 continue;
@@ -404,26 +447,46 @@ impl Reader<'_, '_> {
             return;
         }
         if let Some(traceback) = grammar::oneline::traceback(text) {
-            found.push(Found::Traceback(Traceback { at: span_of(self.line), prefix: shown(&prefix), ..traceback }));
+            found.push(Found::Traceback(Traceback {
+                at: span_of(self.line),
+                prefix: shown(&prefix),
+                ..traceback
+            }));
             return;
         }
         let Some(start) = grammar::start(text) else {
             self.pass_on(text, &prefix, found);
             return;
         };
-        let mut traceback = Traceback { dialect: start.dialect(), at: span_of(self.line), ..Traceback::default() };
+        let mut traceback = Traceback {
+            dialect: start.dialect(),
+            at: span_of(self.line),
+            ..Traceback::default()
+        };
         let mut undecided = None;
         let mut prefix = prefix;
         let detector = match start {
-            grammar::Start::Head { before, kind, dialect } => {
+            grammar::Start::Head {
+                before,
+                kind,
+                dialect,
+            } => {
                 self.find_heading(&mut traceback, &prefix);
-                let before = if kind == Head::Group { before.strip_suffix("  ").unwrap_or(before) } else { before };
+                let before = if kind == Head::Group {
+                    before.strip_suffix("  ").unwrap_or(before)
+                } else {
+                    before
+                };
                 if !before.trim().is_empty() && prefix.is_empty() {
                     if Prefix::fits(before) && dialect == Dialect::Cpython {
                         prefix = Prefix::learn(before);
-                        undecided = Some(Undecided { before: before.to_owned(), lines: 0 });
+                        undecided = Some(Undecided {
+                            before: before.to_owned(),
+                            lines: 0,
+                        });
                     } else {
-                        traceback.heading = traceback.heading.or_else(|| Some(before.trim().to_owned()));
+                        traceback.heading =
+                            traceback.heading.or_else(|| Some(before.trim().to_owned()));
                     }
                 } else if !before.trim().is_empty() {
                     traceback.heading = Some(before.trim().to_owned());
@@ -446,7 +509,7 @@ impl Reader<'_, '_> {
                 Detector::at_raised(traceback, raised.exception, raised.message)
             }
         };
-        self.lanes.lanes.push(Lane {
+        self.lanes.open.push(Lane {
             prefix,
             undecided,
             detector,
@@ -455,7 +518,7 @@ impl Reader<'_, '_> {
             last_time: Duration::ZERO,
             touched: 0,
         });
-        let at = self.lanes.lanes.len() - 1;
+        let at = self.lanes.open.len() - 1;
         self.touch(at);
     }
 
@@ -476,7 +539,10 @@ impl Reader<'_, '_> {
             dialect: Dialect::LogLine,
             evidence: Evidence::Line,
             above: self.above(prefix),
-            raised: vec![super::Raised { message: vec![text.trim_end().to_owned()], ..super::Raised::default() }],
+            raised: vec![super::Raised {
+                message: vec![text.trim_end().to_owned()],
+                ..super::Raised::default()
+            }],
             at: span_of(self.line),
             prefix: shown(prefix),
             ..Traceback::default()
@@ -484,7 +550,12 @@ impl Reader<'_, '_> {
     }
 
     fn learned_prefix<'t>(&self, text: &'t str) -> Option<(Prefix, &'t str)> {
-        self.lanes.learned.iter().rev().filter_map(|p| p.strip(text).map(|rest| (p.clone(), rest))).min_by_key(|(_, r)| r.len())
+        self.lanes
+            .learned
+            .iter()
+            .rev()
+            .filter_map(|p| p.strip(text).map(|rest| (p.clone(), rest)))
+            .min_by_key(|(_, r)| r.len())
     }
 
     /// Takes the heading out of the lines above, and remembers the others.
@@ -509,12 +580,16 @@ impl Reader<'_, '_> {
     }
 
     fn above(&self, prefix: &Prefix) -> Vec<String> {
-        self.lanes.recent.iter().map(|r| prefix.strip(&r.text).unwrap_or(&r.text).to_owned()).collect()
+        self.lanes
+            .recent
+            .iter()
+            .map(|r| prefix.strip(&r.text).unwrap_or(&r.text).to_owned())
+            .collect()
     }
 
     fn touch(&mut self, at: usize) {
         let clock = self.lanes.clock;
-        let lane = &mut self.lanes.lanes[at];
+        let lane = &mut self.lanes.open[at];
         lane.touched = clock;
         lane.last_line = self.line.number;
         lane.last_offset = self.line.end_offset;
@@ -532,5 +607,10 @@ fn shown(prefix: &Prefix) -> Option<String> {
 }
 
 fn span_of(line: RawLine<'_>) -> Span {
-    Span { line: line.number, end_line: line.number, offset: line.offset, end_offset: line.end_offset }
+    Span {
+        line: line.number,
+        end_line: line.number,
+        offset: line.offset,
+        end_offset: line.end_offset,
+    }
 }

@@ -181,7 +181,9 @@ impl Traceback {
         if self.evidence != Evidence::Line {
             return false;
         }
-        let Some(line) = self.raised.first() else { return false };
+        let Some(line) = self.raised.first() else {
+            return false;
+        };
         let message = line.message.first().map_or("", String::as_str);
         quoted::is_quoted(message, &self.above)
     }
@@ -195,7 +197,17 @@ pub fn read(text: &[u8]) -> Vec<Traceback> {
     for (number, bytes) in (1..).zip(text.split_inclusive(|b| *b == b'\n')) {
         let end_offset = offset + bytes.len() as u64;
         lanes.begin_line(first_byte(bytes), &Nothing, &mut found);
-        lanes.line(RawLine { bytes, number, offset, end_offset }, Duration::ZERO, &Nothing, &mut found);
+        lanes.line(
+            RawLine {
+                bytes,
+                number,
+                offset,
+                end_offset,
+            },
+            Duration::ZERO,
+            &Nothing,
+            &mut found,
+        );
         offset = end_offset;
     }
     lanes.finish(&mut found);

@@ -24,7 +24,10 @@ pub(crate) enum Part<'a> {
     /// A line of source code, where the dialect marks it; the number is 0 where it shows none.
     Source { line: u32, text: &'a str },
     /// The head of one thread's stack in a dump.
-    Thread { name: Option<&'a str>, state: Option<&'a str> },
+    Thread {
+        name: Option<&'a str>,
+        state: Option<&'a str>,
+    },
     /// What belongs to a traceback and says nothing: numbered lines around the source, values.
     Context,
     /// A final line, where the dialect marks it.

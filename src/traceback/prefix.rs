@@ -27,7 +27,11 @@ impl Prefix {
         let mut literal = String::new();
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
-            let time = if literal.ends_with(|p: char| p.is_ascii_alphanumeric()) { 0 } else { time_len(rest) };
+            let time = if literal.ends_with(|p: char| p.is_ascii_alphanumeric()) {
+                0
+            } else {
+                time_len(rest)
+            };
             if time > 0 {
                 if !literal.is_empty() {
                     tokens.push(Token::Literal(std::mem::take(&mut literal)));
@@ -42,12 +46,22 @@ impl Prefix {
         if !literal.is_empty() {
             tokens.push(Token::Literal(literal));
         }
-        Self { tokens, shown: text.to_owned() }
+        Self {
+            tokens,
+            shown: text.to_owned(),
+        }
     }
 
     /// Whether it is no prefix at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.tokens.is_empty()
+    }
+
+    /// Whether it is a time stamp and nothing else.
+    pub(crate) fn is_stamp(&self) -> bool {
+        let mut tokens = self.tokens.iter();
+        let rest = |t: &Token| matches!(t, Token::Literal(text) if text.trim().is_empty());
+        matches!(tokens.next(), Some(Token::Time)) && tokens.all(rest)
     }
 
     /// Whether a text of this length can be a prefix.
@@ -103,7 +117,10 @@ fn time_len(text: &str) -> usize {
     let mut colons = 0;
     let mut dashes = 0;
     loop {
-        let digits = bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let digits = bytes[at..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
         if digits == 0 {
             break;
         }
@@ -114,12 +131,14 @@ fn time_len(text: &str) -> usize {
             Some(b':') if next_is_digit => colons += 1,
             Some(b'-' | b'/') if next_is_digit => dashes += 1,
             Some(b'.' | b',' | b'T' | b'+') if next_is_digit => {}
-            Some(b' ') if next_is_digit && (dashes == 2 || (groups == 1 && looks_like_clock(&text[at + 1..]))) => {}
+            Some(b' ')
+                if next_is_digit
+                    && (dashes == 2 || (groups == 1 && looks_like_clock(&text[at + 1..]))) => {}
             _ => break,
         }
         at += 1;
     }
-    let stamped = colons >= 1 && groups >= 3 || dashes == 2 && groups >= 3 || (start > 0 && colons >= 1);
+    let stamped = groups >= 3 && (colons >= 1 || dashes == 2) || start > 0 && colons >= 1;
     if !stamped {
         return 0;
     }
@@ -132,19 +151,33 @@ fn time_len(text: &str) -> usize {
 /// Whether a text starts like `10:00:00`.
 fn looks_like_clock(text: &str) -> bool {
     let b = text.as_bytes();
-    b.len() >= 5 && b[0].is_ascii_digit() && b[1].is_ascii_digit() && b[2] == b':' && b[3].is_ascii_digit()
+    b.len() >= 5
+        && b[0].is_ascii_digit()
+        && b[1].is_ascii_digit()
+        && b[2] == b':'
+        && b[3].is_ascii_digit()
 }
 
 /// Gives the length of `Nov 21 ` in `Nov 21 01:36:00`, 0 where there is none.
 fn month_day_len(text: &str) -> usize {
-    const MONTHS: [&str; 12] =
-        ["Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec "];
-    let Some(month) = MONTHS.iter().find(|m| text.starts_with(**m)) else { return 0 };
+    const MONTHS: [&str; 12] = [
+        "Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ",
+        "Dec ",
+    ];
+    let Some(month) = MONTHS.iter().find(|m| text.starts_with(**m)) else {
+        return 0;
+    };
     let rest = &text[month.len()..];
     let blanks = rest.bytes().take_while(|b| *b == b' ').count();
-    let digits = rest[blanks..].bytes().take_while(u8::is_ascii_digit).count();
+    let digits = rest[blanks..]
+        .bytes()
+        .take_while(u8::is_ascii_digit)
+        .count();
     let end = month.len() + blanks + digits;
-    if (1..=2).contains(&digits) && text[end..].starts_with(' ') && looks_like_clock(&text[end + 1..]) {
+    if (1..=2).contains(&digits)
+        && text[end..].starts_with(' ')
+        && looks_like_clock(&text[end + 1..])
+    {
         end + 1
     } else {
         0
@@ -158,7 +191,10 @@ mod tests {
     #[test]
     fn time_stamps_vary_and_ranks_do_not() {
         let prefix = Prefix::learn("2024-05-01T10:00:01.123Z stderr F ");
-        assert_eq!(prefix.strip("2024-05-01T10:00:02.9Z stderr F   File"), Some("  File"));
+        assert_eq!(
+            prefix.strip("2024-05-01T10:00:02.9Z stderr F   File"),
+            Some("  File")
+        );
         let rank = Prefix::learn("[rank0]: ");
         assert_eq!(rank.strip("[rank0]: x"), Some("x"));
         assert_eq!(rank.strip("[rank1]: x"), None);

@@ -13,8 +13,12 @@ pub(crate) fn read_reasons(traceback: &mut Traceback) {
             continue;
         }
         let message = raised.message.join("\n");
-        let Some((_, reason)) = message.rsplit_once("Reason: '") else { continue };
-        let Some((exception, text)) = call_form(reason.trim_end().trim_end_matches('\'')) else { continue };
+        let Some((_, reason)) = message.rsplit_once("Reason: '") else {
+            continue;
+        };
+        let Some((exception, text)) = call_form(reason.trim_end().trim_end_matches('\'')) else {
+            continue;
+        };
         traceback.raised.push(Raised {
             exception: Some(exception),
             message: vec![text],
@@ -27,14 +31,24 @@ pub(crate) fn read_reasons(traceback: &mut Traceback) {
 /// Reads `TypeError("bad",)` as the type and its message.
 fn call_form(text: &str) -> Option<(String, String)> {
     let (name, rest) = text.split_once('(')?;
-    if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.')) {
+    if name.is_empty()
+        || !name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+    {
         return None;
     }
     let inner = rest.trim_end_matches(')').trim_end_matches(',');
     let quote = inner.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let inner = inner.strip_prefix(quote)?;
     let inner = inner.strip_suffix(quote).unwrap_or(inner);
-    Some((name.to_owned(), inner.replace("\\'", "'").replace("\\\"", "\"").replace("\\n", "\n")))
+    Some((
+        name.to_owned(),
+        inner
+            .replace("\\'", "'")
+            .replace("\\\"", "\"")
+            .replace("\\n", "\n"),
+    ))
 }
 
 #[cfg(test)]
@@ -43,8 +57,17 @@ mod tests {
 
     #[test]
     fn a_reason_is_read_in_the_forms_of_all_versions() {
-        for reason in [r#"TypeError("cannot pickle 'generator' object")"#, r#"TypeError("cannot pickle 'generator' object",)"#] {
-            assert_eq!(call_form(reason), Some(("TypeError".into(), "cannot pickle 'generator' object".into())));
+        for reason in [
+            r#"TypeError("cannot pickle 'generator' object")"#,
+            r#"TypeError("cannot pickle 'generator' object",)"#,
+        ] {
+            assert_eq!(
+                call_form(reason),
+                Some((
+                    "TypeError".into(),
+                    "cannot pickle 'generator' object".into()
+                ))
+            );
         }
     }
 }

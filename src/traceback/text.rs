@@ -14,9 +14,16 @@ impl Clean {
     pub(crate) fn of(raw: &[u8]) -> Self {
         let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
         let raw = trim_returns(raw);
-        if raw.is_ascii() && !raw.iter().any(|b| matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{')) {
+        if raw.is_ascii()
+            && !raw
+                .iter()
+                .any(|b| matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{'))
+        {
             let text = String::from_utf8_lossy(raw).into_owned();
-            return Self { text: without_bare_sgr(&text).map_or(text, |t| t), coloured: false };
+            return Self {
+                text: without_bare_sgr(&text).map_or(text, |t| t),
+                coloured: false,
+            };
         }
         let (kept, coloured) = without_escapes(raw);
         let mut text = String::from_utf8_lossy(&kept).into_owned();
@@ -27,7 +34,11 @@ impl Clean {
         if let Some(inner) = docker_json(&text) {
             text = inner;
         }
-        if text.contains("&lt;") || text.contains("&quot;") || text.contains("&#39;") || text.contains("&gt;") {
+        if text.contains("&lt;")
+            || text.contains("&quot;")
+            || text.contains("&#39;")
+            || text.contains("&gt;")
+        {
             text = unescape_html(&text);
         }
         if text.contains('\r') {
@@ -84,7 +95,10 @@ fn without_escapes(raw: &[u8]) -> (Vec<u8>, bool) {
 fn escape_len(raw: &[u8]) -> (usize, bool) {
     match raw.get(1) {
         Some(b'[') => {
-            let body = raw[2..].iter().take_while(|b| (0x20..=0x3f).contains(*b)).count();
+            let body = raw[2..]
+                .iter()
+                .take_while(|b| (0x20..=0x3f).contains(*b))
+                .count();
             let end = 2 + body;
             match raw.get(end) {
                 Some(b'm') => (end + 1, true),
@@ -94,7 +108,12 @@ fn escape_len(raw: &[u8]) -> (usize, bool) {
         }
         Some(b']') => {
             let end = raw.iter().position(|&b| b == 0x07).map_or_else(
-                || raw.windows(2).skip(1).position(|w| w == b"\x1b\\").map_or(raw.len(), |p| p + 3),
+                || {
+                    raw.windows(2)
+                        .skip(1)
+                        .position(|w| w == b"\x1b\\")
+                        .map_or(raw.len(), |p| p + 3)
+                },
                 |p| p + 1,
             );
             (end.min(raw.len()), false)
@@ -127,10 +146,10 @@ pub(crate) fn json_string(rest: &str) -> Option<String> {
                 'u' => {
                     let code: String = chars.by_ref().take(4).collect();
                     let value = u32::from_str_radix(&code, 16).ok()?;
-                    if value != 0x1b {
-                        out.push(char::from_u32(value).unwrap_or('\u{FFFD}'));
-                    } else {
+                    if value == 0x1b {
                         skip_sgr(&mut chars);
+                    } else {
+                        out.push(char::from_u32(value).unwrap_or('\u{FFFD}'));
                     }
                 }
                 other => out.push(other),
@@ -185,7 +204,10 @@ fn without_bare_sgr(text: &str) -> Option<String> {
     let mut cut = false;
     while let Some(at) = rest.find('[') {
         let body = &rest[at + 1..];
-        let len = body.bytes().take_while(|b| b.is_ascii_digit() || *b == b';').count();
+        let len = body
+            .bytes()
+            .take_while(|b| b.is_ascii_digit() || *b == b';')
+            .count();
         if len > 0 && body.as_bytes().get(len) == Some(&b'm') {
             out.push_str(&rest[..at]);
             rest = &body[len + 1..];
@@ -224,7 +246,10 @@ mod tests {
 
     #[test]
     fn colour_codes_without_their_escape_are_dropped() {
-        assert_eq!(without_bare_sgr("[0;31mTypeError[0m: a[0] b").as_deref(), Some("TypeError: a[0] b"));
+        assert_eq!(
+            without_bare_sgr("[0;31mTypeError[0m: a[0] b").as_deref(),
+            Some("TypeError: a[0] b")
+        );
         assert_eq!(without_bare_sgr("a[0] b[1]"), None);
     }
 }

@@ -52,14 +52,23 @@ pub fn filter_to(mut source: Scripted, tape: Tape) -> Run {
     let mut out = Out::new(tape.clone());
     let work = Work {
         analysis: Some(Analysis::new(&corpus, Mode::Stream)),
-        annotator: Some(Annotator { width: 88, glyphs: Glyphs::Unicode, colour: Colour::Off }),
+        annotator: Some(Annotator {
+            width: 88,
+            glyphs: Glyphs::Unicode,
+            colour: Colour::Off,
+        }),
         spare_json: false,
         report: &mut |incident| ids.extend(incident.root.known().map(|d| d.rule.id.clone())),
         complain: &mut |message| complaints.push(message.to_owned()),
     };
     let summary = filter::run(&mut source, &mut out, work).expect("a tape takes all");
     drop(out);
-    Run { output: tape.bytes(), ids, complaints, summary }
+    Run {
+        output: tape.bytes(),
+        ids,
+        complaints,
+        summary,
+    }
 }
 
 /// Filters a text that comes in one read.
@@ -72,7 +81,11 @@ pub fn without_annotations(output: &[u8]) -> Vec<u8> {
     let mut kept: Vec<u8> = Vec::with_capacity(output.len());
     for line in output.split_inclusive(|b| *b == b'\n') {
         if line.starts_with("▎⏎".as_bytes()) {
-            assert_eq!(kept.pop(), Some(b'\n'), "a marked block stands behind a newline of its own");
+            assert_eq!(
+                kept.pop(),
+                Some(b'\n'),
+                "a marked block stands behind a newline of its own"
+            );
         } else if !line.starts_with(GUTTER.as_bytes()) {
             kept.extend_from_slice(line);
         }
@@ -93,7 +106,11 @@ pub fn goldens() -> Vec<(String, PathBuf, Vec<u8>)> {
         if !folder.is_dir() {
             continue;
         }
-        let dialect = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let dialect = folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         for file in fs::read_dir(&folder).expect("a readable folder") {
             let path = file.expect("a readable folder").path();
             if path.extension().is_some_and(|e| e == "in") {

@@ -15,8 +15,10 @@ use crate::traceback::part::{FrameLine, Head, Part};
 pub(crate) const HEAD: &str = "Traceback (most recent call last)";
 
 /// The two lines that join the parts of a chain (`Lib/traceback.py`).
-pub(crate) const CAUSE: &str = "The above exception was the direct cause of the following exception:";
-pub(crate) const CONTEXT: &str = "During handling of the above exception, another exception occurred:";
+pub(crate) const CAUSE: &str =
+    "The above exception was the direct cause of the following exception:";
+pub(crate) const CONTEXT: &str =
+    "During handling of the above exception, another exception occurred:";
 
 /// Reads a line of an ordinary traceback.
 pub(crate) fn part(line: &str) -> Part<'_> {
@@ -57,24 +59,46 @@ fn head(line: &str) -> Option<Part<'_>> {
     let before = &line[..at];
     if let Some(before) = before.strip_suffix("Exception Group ") {
         let before = before.strip_suffix("+ ").unwrap_or(before);
-        return Some(Part::Head { before, kind: Head::Group });
+        return Some(Part::Head {
+            before,
+            kind: Head::Group,
+        });
     }
     if let Some(before) = before.strip_suffix("Original ") {
-        return Some(Part::Head { before, kind: Head::Original });
+        return Some(Part::Head {
+            before,
+            kind: Head::Original,
+        });
     }
-    Some(Part::Head { before, kind: Head::Plain })
+    Some(Part::Head {
+        before,
+        kind: Head::Plain,
+    })
 }
 
 /// `  File "/home/user/train.py", line 47, in train`, `  File "x.py", line 3` (`SyntaxError`),
 /// `  File "x.py", line 20 in deep` (faulthandler), `> File "x.py", line 3, in f` (loguru).
 pub(crate) fn frame(line: &str) -> IResult<&str, FrameLine<'_>> {
     let (rest, indent) = recognize((space0, opt(tag("> ")))).parse(line)?;
-    let (rest, file) = delimited(tag("File \""), take_until("\", line "), tag("\", line ")).parse(rest)?;
+    let (rest, file) =
+        delimited(tag("File \""), take_until("\", line "), tag("\", line ")).parse(rest)?;
     let (rest, number) = number(rest)?;
-    let (rest, function) = opt(preceded(alt((tag(", in "), tag(" in "))), take_while1(|_| true))).parse(rest)?;
+    let (rest, function) = opt(preceded(
+        alt((tag(", in "), tag(" in "))),
+        take_while1(|_| true),
+    ))
+    .parse(rest)?;
     let (rest, _) = all_consuming(space0).parse(rest)?;
     let function = function.map(str::trim_end);
-    Ok((rest, FrameLine { indent: indent.chars().count(), file, line: number, function }))
+    Ok((
+        rest,
+        FrameLine {
+            indent: indent.chars().count(),
+            file,
+            line: number,
+            function,
+        },
+    ))
 }
 
 fn number(input: &str) -> IResult<&str, u32> {
@@ -93,7 +117,12 @@ fn repeated(input: &str) -> IResult<&str, u32> {
 
 /// `...<16 lines>...`.
 fn elided(input: &str) -> IResult<&str, u32> {
-    all_consuming(delimited(tag("...<"), number, alt((tag(" lines>..."), tag(" line>..."))))).parse(input)
+    all_consuming(delimited(
+        tag("...<"),
+        number,
+        alt((tag(" lines>..."), tag(" line>..."))),
+    ))
+    .parse(input)
 }
 
 /// A final line: the type and, after a colon, the message.
@@ -113,20 +142,30 @@ pub(crate) fn raised(line: &str) -> Option<RaisedLine<'_>> {
     }
     let tail_trimmed = tail.trim_end();
     if tail_trimmed.is_empty() {
-        return Some(RaisedLine { exception, message: None });
+        return Some(RaisedLine {
+            exception,
+            message: None,
+        });
     }
     // A paste may have lost the blank behind the colon.
     let message = tail.strip_prefix(':')?;
     if !message.is_empty() && !message.starts_with([' ', '\t']) && !looks_named(exception) {
         return None;
     }
-    Some(RaisedLine { exception, message: Some(message.strip_prefix(' ').unwrap_or(message)) })
+    Some(RaisedLine {
+        exception,
+        message: Some(message.strip_prefix(' ').unwrap_or(message)),
+    })
 }
 
 fn type_name(input: &str) -> IResult<&str, &str> {
     recognize((
         many1_count(terminated(component, opt(char('.')))),
-        opt(delimited(char('('), take_while1(|c: char| is_word(c) || c == '.'), char(')'))),
+        opt(delimited(
+            char('('),
+            take_while1(|c: char| is_word(c) || c == '.'),
+            char(')'),
+        )),
     ))
     .parse(input)
 }
@@ -134,7 +173,9 @@ fn type_name(input: &str) -> IResult<&str, &str> {
 fn component(input: &str) -> IResult<&str, &str> {
     alt((
         tag("<locals>"),
-        verify(take_while1(is_word), |w: &str| !w.starts_with(|c: char| c.is_ascii_digit())),
+        verify(take_while1(is_word), |w: &str| {
+            !w.starts_with(|c: char| c.is_ascii_digit())
+        }),
     ))
     .parse(input)
 }
@@ -160,16 +201,40 @@ fn plausible_type(name: &str) -> bool {
 pub(crate) fn looks_named(name: &str) -> bool {
     let name = name.split('(').next().unwrap_or(name);
     let last = name.rsplit('.').next().unwrap_or(name);
-    ["Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration", "Timeout", "BrokenProcessPool", "ExceptionGroup", "KilledWorker", "RemoteTraceback"]
-        .iter()
-        .any(|end| last.ends_with(end))
-        || matches!(name, "struct.error" | "socket.timeout" | "queue.Empty" | "_queue.Empty" | "socket.error" | "socket.gaierror" | "select.error" | "zlib.error" | "pickle.PickleError")
+    [
+        "Error",
+        "Exception",
+        "Warning",
+        "Interrupt",
+        "Exit",
+        "Iteration",
+        "Timeout",
+        "BrokenProcessPool",
+        "ExceptionGroup",
+        "KilledWorker",
+        "RemoteTraceback",
+    ]
+    .iter()
+    .any(|end| last.ends_with(end))
+        || matches!(
+            name,
+            "struct.error"
+                | "socket.timeout"
+                | "queue.Empty"
+                | "_queue.Empty"
+                | "socket.error"
+                | "socket.gaierror"
+                | "select.error"
+                | "zlib.error"
+                | "pickle.PickleError"
+        )
 }
 
 /// An exception line that stands alone: only a name that says what it is, with a message.
 pub(crate) fn bare_raised(line: &str) -> Option<RaisedLine<'_>> {
     let found = raised(line)?;
-    (looks_named(found.exception) && (found.message.is_some_and(|m| !m.trim().is_empty()) || found.exception.len() > 9))
+    (looks_named(found.exception)
+        && (found.message.is_some_and(|m| !m.trim().is_empty()) || found.exception.len() > 9))
         .then_some(found)
 }
 
@@ -200,13 +265,22 @@ pub(crate) fn heading(line: &str) -> Option<&str> {
 
 /// `Process SpawnProcess-1:`, `Process eval-worker:`.
 fn process(input: &str) -> IResult<&str, &str> {
-    all_consuming(delimited(tag("Process "), take_while1(|c: char| c != ':'), char(':'))).parse(input)
+    all_consuming(delimited(
+        tag("Process "),
+        take_while1(|c: char| c != ':'),
+        char(':'),
+    ))
+    .parse(input)
 }
 
 /// `-- Process 1 terminated with the following error:` of `torch.multiprocessing.spawn`.
 pub(crate) fn spawned_process(line: &str) -> Option<u32> {
-    let parsed: IResult<&str, u32> =
-        delimited(tag("-- Process "), number, preceded(tag(" terminated with the following "), rest)).parse(line.trim_end());
+    let parsed: IResult<&str, u32> = delimited(
+        tag("-- Process "),
+        number,
+        preceded(tag(" terminated with the following "), rest),
+    )
+    .parse(line.trim_end());
     parsed.ok().map(|(_, n)| n)
 }
 
@@ -214,7 +288,8 @@ pub(crate) fn spawned_process(line: &str) -> Option<u32> {
 pub(crate) fn rule_line(line: &str) -> Option<char> {
     let text = line.trim();
     let first = text.chars().next()?;
-    (matches!(first, '-' | '=' | '_' | '*') && text.len() >= 10 && text.chars().all(|c| c == first)).then_some(first)
+    (matches!(first, '-' | '=' | '_' | '*') && text.len() >= 10 && text.chars().all(|c| c == first))
+        .then_some(first)
 }
 
 /// The margin of an exception group: how deep, and what stands behind it.
@@ -256,7 +331,8 @@ pub(crate) fn margin(line: &str) -> Option<Margin<'_>> {
     if parsed.is_ok() {
         return Some(Margin::Member(depth));
     }
-    (text.trim_end().len() >= 10 && text.trim_end().bytes().all(|b| b == b'-')).then_some(Margin::End(depth))
+    (text.trim_end().len() >= 10 && text.trim_end().bytes().all(|b| b == b'-'))
+        .then_some(Margin::End(depth))
 }
 
 #[cfg(test)]
@@ -265,11 +341,20 @@ mod tests {
 
     #[test]
     fn a_frame_is_read_with_and_without_function() {
-        let Part::Frame(f) = part("  File \"/a b/x.py\", line 47, in train") else { panic!("no frame") };
-        assert_eq!((f.indent, f.file, f.line, f.function), (2, "/a b/x.py", 47, Some("train")));
-        let Part::Frame(f) = part("  File \"main.py\", line 3") else { panic!("no frame") };
+        let Part::Frame(f) = part("  File \"/a b/x.py\", line 47, in train") else {
+            panic!("no frame")
+        };
+        assert_eq!(
+            (f.indent, f.file, f.line, f.function),
+            (2, "/a b/x.py", 47, Some("train"))
+        );
+        let Part::Frame(f) = part("  File \"main.py\", line 3") else {
+            panic!("no frame")
+        };
         assert_eq!(f.function, None);
-        let Part::Frame(f) = part("  File \"main.py\", line 20 in deep") else { panic!("no frame") };
+        let Part::Frame(f) = part("  File \"main.py\", line 20 in deep") else {
+            panic!("no frame")
+        };
         assert_eq!(f.function, Some("deep"));
         assert_eq!(part("see File \"main.py\", line 20"), Part::Text);
     }
@@ -278,37 +363,90 @@ mod tests {
     fn a_head_may_stand_behind_other_text() {
         assert_eq!(
             part("train: 36%|██| 73/200Traceback (most recent call last):"),
-            Part::Head { before: "train: 36%|██| 73/200", kind: Head::Plain }
+            Part::Head {
+                before: "train: 36%|██| 73/200",
+                kind: Head::Plain
+            }
         );
-        assert_eq!(part("  + Exception Group Traceback (most recent call last):"), Part::Head { before: "  ", kind: Head::Group });
-        assert_eq!(part("Original Traceback (most recent call last):"), Part::Head { before: "", kind: Head::Original });
-        assert_eq!(part("the text `Traceback (most recent call last):` is a head"), Part::Text);
+        assert_eq!(
+            part("  + Exception Group Traceback (most recent call last):"),
+            Part::Head {
+                before: "  ",
+                kind: Head::Group
+            }
+        );
+        assert_eq!(
+            part("Original Traceback (most recent call last):"),
+            Part::Head {
+                before: "",
+                kind: Head::Original
+            }
+        );
+        assert_eq!(
+            part("the text `Traceback (most recent call last):` is a head"),
+            Part::Text
+        );
     }
 
     #[test]
     fn final_lines_are_told_from_other_text() {
         for (line, exception, message) in [
-            ("TypeError: cannot pickle 'x' object", "TypeError", Some("cannot pickle 'x' object")),
+            (
+                "TypeError: cannot pickle 'x' object",
+                "TypeError",
+                Some("cannot pickle 'x' object"),
+            ),
             ("KeyboardInterrupt", "KeyboardInterrupt", None),
             ("RuntimeError: ", "RuntimeError", Some("")),
             ("_queue.Empty", "_queue.Empty", None),
             ("main.<locals>.E: x", "main.<locals>.E", Some("x")),
-            ("ray.exceptions.RayTaskError(KeyError): ray::f()", "ray.exceptions.RayTaskError(KeyError)", Some("ray::f()")),
-            ("struct.error: 'i' format", "struct.error", Some("'i' format")),
+            (
+                "ray.exceptions.RayTaskError(KeyError): ray::f()",
+                "ray.exceptions.RayTaskError(KeyError)",
+                Some("ray::f()"),
+            ),
+            (
+                "struct.error: 'i' format",
+                "struct.error",
+                Some("'i' format"),
+            ),
         ] {
-            assert_eq!(raised(line), Some(RaisedLine { exception, message }), "{line}");
+            assert_eq!(
+                raised(line),
+                Some(RaisedLine { exception, message }),
+                "{line}"
+            );
         }
-        for line in ["wandb: waiting", "exit code 1", "  File \"x\"", "loss=0.5", ">>> ", "done"] {
+        for line in [
+            "wandb: waiting",
+            "exit code 1",
+            "  File \"x\"",
+            "loss=0.5",
+            ">>> ",
+            "done",
+        ] {
             assert_eq!(raised(line), None, "{line}");
         }
     }
 
     #[test]
     fn group_margins_are_read() {
-        assert_eq!(margin("  | TypeError: x"), Some(Margin::Text(1, "TypeError: x")));
-        assert_eq!(margin("  +-+---------------- 1 ----------------"), Some(Margin::Member(2)));
-        assert_eq!(margin("    +---------------- 2 ----------------"), Some(Margin::Member(2)));
-        assert_eq!(margin("    +------------------------------------"), Some(Margin::End(2)));
+        assert_eq!(
+            margin("  | TypeError: x"),
+            Some(Margin::Text(1, "TypeError: x"))
+        );
+        assert_eq!(
+            margin("  +-+---------------- 1 ----------------"),
+            Some(Margin::Member(2))
+        );
+        assert_eq!(
+            margin("    +---------------- 2 ----------------"),
+            Some(Margin::Member(2))
+        );
+        assert_eq!(
+            margin("    +------------------------------------"),
+            Some(Margin::End(2))
+        );
         assert_eq!(margin("plain"), None);
     }
 

@@ -16,7 +16,10 @@ pub(crate) fn thread(text: &str) -> Option<(Option<&str>, Option<&str>)> {
     if text.starts_with("Current thread's C stack") {
         return None;
     }
-    faulthandler(text).or_else(|_| py_spy(text)).ok().map(|(_, found)| found)
+    faulthandler(text)
+        .or_else(|_| py_spy(text))
+        .ok()
+        .map(|(_, found)| found)
 }
 
 type Found<'a> = (Option<&'a str>, Option<&'a str>);
@@ -31,9 +34,17 @@ fn faulthandler(text: &str) -> IResult<&str, Found<'_>> {
 }
 
 fn py_spy(text: &str) -> IResult<&str, Found<'_>> {
-    let (tail, _) = preceded(tag("Thread "), nom::branch::alt((preceded(tag("0x"), take_while1(|c: char| c.is_ascii_hexdigit())), digit1))).parse(text)?;
+    let (tail, _) = preceded(
+        tag("Thread "),
+        nom::branch::alt((
+            preceded(tag("0x"), take_while1(|c: char| c.is_ascii_hexdigit())),
+            digit1,
+        )),
+    )
+    .parse(text)?;
     let (tail, state) = delimited(tag(" ("), take_till1(|c| c == ')'), tag(")")).parse(tail)?;
-    let (tail, name) = opt(delimited(tag(": \""), take_till1(|c| c == '"'), tag("\""))).parse(tail)?;
+    let (tail, name) =
+        opt(delimited(tag(": \""), take_till1(|c| c == '"'), tag("\""))).parse(tail)?;
     let (tail, _) = all_consuming(opt(rest)).parse(tail)?;
     Ok((tail, (name, Some(state))))
 }
@@ -65,7 +76,15 @@ fn py_spy_frame(text: &str) -> IResult<&str, FrameLine<'_>> {
     let (tail, file) = preceded(tag("("), take_till1(|c| c == ':' || c == ')')).parse(tail)?;
     let (tail, line) = opt(preceded(tag(":"), map_res(digit1, str::parse::<u32>))).parse(tail)?;
     let (tail, _) = all_consuming(tag(")")).parse(tail)?;
-    Ok((tail, FrameLine { indent: 4, file, line: line.unwrap_or(0), function: Some(function.trim()) }))
+    Ok((
+        tail,
+        FrameLine {
+            indent: 4,
+            file,
+            line: line.unwrap_or(0),
+            function: Some(function.trim()),
+        },
+    ))
 }
 
 #[cfg(test)]
@@ -74,16 +93,33 @@ mod tests {
 
     #[test]
     fn threads_of_both_tools_are_read() {
-        assert_eq!(thread("Current thread 0x00007f (most recent call first):"), Some((None, None)));
-        assert_eq!(thread("Thread 0x00007f [Thread-1 (sleep] (most recent call first):"), Some((Some("Thread-1 (sleep"), None)));
-        assert_eq!(thread("Thread 4711 (idle): \"MainThread\""), Some((Some("MainThread"), Some("idle"))));
+        assert_eq!(
+            thread("Current thread 0x00007f (most recent call first):"),
+            Some((None, None))
+        );
+        assert_eq!(
+            thread("Thread 0x00007f [Thread-1 (sleep] (most recent call first):"),
+            Some((Some("Thread-1 (sleep"), None))
+        );
+        assert_eq!(
+            thread("Thread 4711 (idle): \"MainThread\""),
+            Some((Some("MainThread"), Some("idle")))
+        );
         assert_eq!(thread("Thread pool started"), None);
     }
 
     #[test]
     fn frames_of_both_tools_are_read() {
-        let Part::Frame(f) = part("    wait (threading.py:331)") else { panic!("no frame") };
-        assert_eq!((f.file, f.line, f.function), ("threading.py", 331, Some("wait")));
-        assert!(matches!(part("  File \"x.py\", line 20 in deep"), Part::Frame(_)));
+        let Part::Frame(f) = part("    wait (threading.py:331)") else {
+            panic!("no frame")
+        };
+        assert_eq!(
+            (f.file, f.line, f.function),
+            ("threading.py", 331, Some("wait"))
+        );
+        assert!(matches!(
+            part("  File \"x.py\", line 20 in deep"),
+            Part::Frame(_)
+        ));
     }
 }

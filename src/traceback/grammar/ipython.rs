@@ -12,11 +12,15 @@ use crate::traceback::part::{FrameLine, Part};
 
 /// `TypeError                                 Traceback (most recent call last)`: no colon.
 pub(crate) fn is_head(text: &str) -> bool {
-    let Some(before) = text.trim_end().strip_suffix(HEAD) else { return false };
+    let Some(before) = text.trim_end().strip_suffix(HEAD) else {
+        return false;
+    };
     let name = before.trim();
     before.ends_with(' ')
         && !name.is_empty()
-        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
         && (before.len() > name.len() + 4 || cpython::looks_named(name))
 }
 
@@ -53,22 +57,47 @@ fn frame(text: &str) -> IResult<&str, FrameLine<'_>> {
 fn file_colon(text: &str) -> IResult<&str, FrameLine<'_>> {
     let (rest, _) = (space0, tag("File ")).parse(text)?;
     let Some(colon) = line_colon(rest) else {
-        return Err(nom::Err::Error(nom::error::Error::new(text, nom::error::ErrorKind::Tag)));
+        return Err(nom::Err::Error(nom::error::Error::new(
+            text,
+            nom::error::ErrorKind::Tag,
+        )));
     };
     let (file, tail) = (&rest[..colon], &rest[colon + 1..]);
     let (tail, line) = number(tail)?;
-    let (tail, function) = opt(preceded(alt((tag(", in "), tag(" in "))), take_while1(|_| true))).parse(tail)?;
+    let (tail, function) = opt(preceded(
+        alt((tag(", in "), tag(" in "))),
+        take_while1(|_| true),
+    ))
+    .parse(tail)?;
     if !tail.is_empty() {
-        return Err(nom::Err::Error(nom::error::Error::new(text, nom::error::ErrorKind::Tag)));
+        return Err(nom::Err::Error(nom::error::Error::new(
+            text,
+            nom::error::ErrorKind::Tag,
+        )));
     }
-    Ok(("", FrameLine { indent: 0, file, line, function: Some(function.map_or("<module>", name_only)) }))
+    Ok((
+        "",
+        FrameLine {
+            indent: 0,
+            file,
+            line,
+            function: Some(function.map_or("<module>", name_only)),
+        },
+    ))
 }
 
 /// The colon before the line number: the last one that digits follow, for `C:\x.py:3`.
 fn line_colon(text: &str) -> Option<usize> {
-    let end = text.find(", in ").or_else(|| text.find(" in ")).unwrap_or(text.len());
+    let end = text
+        .find(", in ")
+        .or_else(|| text.find(" in "))
+        .unwrap_or(text.len());
     let colon = text[..end].rfind(':')?;
-    text[colon + 1..end].bytes().all(|b| b.is_ascii_digit()).then_some(colon).filter(|_| colon + 1 < end)
+    text[colon + 1..end]
+        .bytes()
+        .all(|b| b.is_ascii_digit())
+        .then_some(colon)
+        .filter(|_| colon + 1 < end)
 }
 
 fn cell(text: &str) -> IResult<&str, FrameLine<'_>> {
@@ -82,18 +111,37 @@ fn cell(text: &str) -> IResult<&str, FrameLine<'_>> {
     .parse(text)?;
     let (tail, line) = opt(preceded(tag(", line "), number)).parse(tail)?;
     let (_, function) = opt(preceded(tag(", in "), rest)).parse(tail)?;
-    Ok(("", FrameLine { indent: 0, file: head, line: line.unwrap_or(0), function: Some(function.map_or("<module>", name_only)) }))
+    Ok((
+        "",
+        FrameLine {
+            indent: 0,
+            file: head,
+            line: line.unwrap_or(0),
+            function: Some(function.map_or("<module>", name_only)),
+        },
+    ))
 }
 
 fn old(text: &str) -> IResult<&str, FrameLine<'_>> {
     let fail = || nom::Err::Error(nom::error::Error::new(text, nom::error::ErrorKind::Tag));
     let (file, function) = text.split_once(" in ").ok_or_else(fail)?;
-    let pathlike = file.starts_with("<ipython-input") || file.ends_with(".py") || file.ends_with(".pyx") || file.ends_with(".pyc");
+    let pathlike = file.starts_with("<ipython-input")
+        || file.ends_with(".py")
+        || file.ends_with(".pyx")
+        || file.ends_with(".pyc");
     let callable = function.ends_with(')') || function == "<module>";
     if !pathlike || !callable || file.starts_with(' ') || function.contains(" in ") {
         return Err(fail());
     }
-    Ok(("", FrameLine { indent: 0, file, line: 0, function: Some(name_only(function)) }))
+    Ok((
+        "",
+        FrameLine {
+            indent: 0,
+            file,
+            line: 0,
+            function: Some(name_only(function)),
+        },
+    ))
 }
 
 /// `f(a, b)` → `f`; `<cell line: 3>()` → `<module>`.
@@ -117,7 +165,10 @@ fn numbered(text: &str) -> IResult<&str, u32> {
     if tail.is_empty() || tail.starts_with(' ') {
         Ok((tail, line))
     } else {
-        Err(nom::Err::Error(nom::error::Error::new(text, nom::error::ErrorKind::Tag)))
+        Err(nom::Err::Error(nom::error::Error::new(
+            text,
+            nom::error::ErrorKind::Tag,
+        )))
     }
 }
 
@@ -131,7 +182,9 @@ mod tests {
 
     #[test]
     fn heads_are_told_from_prose() {
-        assert!(is_head("TypeError                                 Traceback (most recent call last)"));
+        assert!(is_head(
+            "TypeError                                 Traceback (most recent call last)"
+        ));
         assert!(is_head("PicklingError Traceback (most recent call last)"));
         assert!(!is_head("see Traceback (most recent call last)"));
     }
@@ -141,15 +194,47 @@ mod tests {
         for (text, file, line, function) in [
             ("File ~/x.py:6, in f(a, b)", "~/x.py", 6, "f"),
             ("Cell In[9], line 3", "Cell In[9]", 3, "<module>"),
-            ("Input In [3], in <cell line: 3>()", "Input In [3]", 0, "<module>"),
-            ("<ipython-input-3-0abc> in f(a)", "<ipython-input-3-0abc>", 0, "f"),
-            ("~/lib/python3.8/copy.py in deepcopy(x, memo, _nil)", "~/lib/python3.8/copy.py", 0, "deepcopy"),
-            ("  File ~/project/ipy_errors.py:12 in save", "~/project/ipy_errors.py", 12, "save"),
+            (
+                "Input In [3], in <cell line: 3>()",
+                "Input In [3]",
+                0,
+                "<module>",
+            ),
+            (
+                "<ipython-input-3-0abc> in f(a)",
+                "<ipython-input-3-0abc>",
+                0,
+                "f",
+            ),
+            (
+                "~/lib/python3.8/copy.py in deepcopy(x, memo, _nil)",
+                "~/lib/python3.8/copy.py",
+                0,
+                "deepcopy",
+            ),
+            (
+                "  File ~/project/ipy_errors.py:12 in save",
+                "~/project/ipy_errors.py",
+                12,
+                "save",
+            ),
         ] {
-            let Part::Frame(f) = part(text) else { panic!("{text}") };
-            assert_eq!((f.file, f.line, f.function), (file, line, Some(function)), "{text}");
+            let Part::Frame(f) = part(text) else {
+                panic!("{text}")
+            };
+            assert_eq!(
+                (f.file, f.line, f.function),
+                (file, line, Some(function)),
+                "{text}"
+            );
         }
-        assert_eq!(part("---> 12     return pickle.dumps(x)"), Part::Source { line: 12, text: "return pickle.dumps(x)" });
+        assert_eq!(
+            part("---> 12     return pickle.dumps(x)"),
+            Part::Source {
+                line: 12,
+                text: "return pickle.dumps(x)"
+            }
+        );
         assert_eq!(part("     11 def save(x):"), Part::Context);
     }
 }

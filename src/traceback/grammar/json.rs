@@ -1,5 +1,7 @@
 //! Tracebacks inside the strings of a JSON line: structlog, python-json-logger, loguru, docker.
 
+use std::fmt::Write;
+
 use super::cpython::HEAD;
 use crate::traceback::text::json_string;
 
@@ -14,8 +16,12 @@ pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
     let mut found: Vec<String> = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find(HEAD) {
-        let Some(open) = opening_quote(rest, at) else { break };
-        let Some(inner) = json_string(&rest[open + 1..]) else { break };
+        let Some(open) = opening_quote(rest, at) else {
+            break;
+        };
+        let Some(inner) = json_string(&rest[open + 1..]) else {
+            break;
+        };
         if !inner.contains('\n') {
             break;
         }
@@ -34,7 +40,9 @@ pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
 /// The quote that opens the string in which `at` lies.
 fn opening_quote(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    (0..at).rev().find(|&i| bytes[i] == b'"' && bytes[..i].iter().rev().take_while(|b| **b == b'\\').count() % 2 == 0)
+    (0..at).rev().find(|&i| {
+        bytes[i] == b'"' && bytes[..i].iter().rev().take_while(|b| **b == b'\\').count() % 2 == 0
+    })
 }
 
 /// structlog's `dict_tracebacks`: no text at all, but `exc_type`, `exc_value` and `frames`.
@@ -52,16 +60,20 @@ fn structured(text: &str) -> Option<String> {
             digits[..len].parse::<u32>().ok()
         });
         let name = field(rest, "name").unwrap_or_default();
-        out.push_str(&format!("  File \"{file}\", line {}, in {name}\n", line.unwrap_or(1)));
+        let line = line.unwrap_or(1);
+        let _ = writeln!(out, "  File \"{file}\", line {line}, in {name}");
         rest = &rest[10..];
     }
-    out.push_str(&format!("{kind}: {value}\n"));
+    let _ = writeln!(out, "{kind}: {value}");
     Some(out)
 }
 
 fn field(text: &str, name: &str) -> Option<String> {
     let at = text.find(&format!("\"{name}\""))?;
-    let rest = text[at + name.len() + 2..].trim_start().strip_prefix(':')?.trim_start();
+    let rest = text[at + name.len() + 2..]
+        .trim_start()
+        .strip_prefix(':')?
+        .trim_start();
     json_string(rest.strip_prefix('"')?)
 }
 

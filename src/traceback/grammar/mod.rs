@@ -10,12 +10,15 @@ pub(crate) mod rich;
 
 use super::Dialect;
 use super::part::{FrameLine, Head, Part};
+use super::prefix::Prefix;
 use cpython::RaisedLine;
 
 /// Reads a line of a traceback in this dialect.
 pub(crate) fn part(dialect: Dialect, line: &str) -> Part<'_> {
     match dialect {
-        Dialect::Cpython | Dialect::Json | Dialect::OneLine | Dialect::LogLine => cpython::part(line),
+        Dialect::Cpython | Dialect::Json | Dialect::OneLine | Dialect::LogLine => {
+            cpython::part(line)
+        }
         Dialect::Ipython => ipython::part(line),
         Dialect::Pytest => pytest::part(line),
         Dialect::Rich => rich::part(line),
@@ -27,13 +30,26 @@ pub(crate) fn part(dialect: Dialect, line: &str) -> Part<'_> {
 /// How a traceback can start.
 pub(crate) enum Start<'a> {
     /// With a head, behind other text perhaps.
-    Head { before: &'a str, kind: Head, dialect: Dialect },
+    Head {
+        before: &'a str,
+        kind: Head,
+        dialect: Dialect,
+    },
     /// With a frame: the head is missing. `before` is what stands before the frame's indentation.
-    Frame { before: &'a str, frame: FrameLine<'a> },
+    Frame {
+        before: &'a str,
+        frame: FrameLine<'a>,
+    },
     /// With an exception line alone.
-    Raised { raised: RaisedLine<'a>, dialect: Dialect },
+    Raised {
+        raised: RaisedLine<'a>,
+        dialect: Dialect,
+    },
     /// With the stack of a thread.
-    Thread { name: Option<&'a str>, state: Option<&'a str> },
+    Thread {
+        name: Option<&'a str>,
+        state: Option<&'a str>,
+    },
 }
 
 impl Start<'_> {
@@ -49,13 +65,25 @@ impl Start<'_> {
 /// Whether, and how, a traceback starts at this line.
 pub(crate) fn start(text: &str) -> Option<Start<'_>> {
     if let Part::Head { before, kind } = cpython::part(text) {
-        return Some(Start::Head { before, kind, dialect: Dialect::Cpython });
+        return Some(Start::Head {
+            before,
+            kind,
+            dialect: Dialect::Cpython,
+        });
     }
     if let Some(before) = rich::head(text) {
-        return Some(Start::Head { before, kind: Head::Plain, dialect: Dialect::Rich });
+        return Some(Start::Head {
+            before,
+            kind: Head::Plain,
+            dialect: Dialect::Rich,
+        });
     }
     if ipython::is_head(text) {
-        return Some(Start::Head { before: "", kind: Head::Plain, dialect: Dialect::Ipython });
+        return Some(Start::Head {
+            before: "",
+            kind: Head::Plain,
+            dialect: Dialect::Ipython,
+        });
     }
     if let Some((name, state)) = dump::thread(text) {
         return Some(Start::Thread { name, state });
@@ -64,9 +92,15 @@ pub(crate) fn start(text: &str) -> Option<Start<'_>> {
         return Some(Start::Frame { before, frame });
     }
     if let Some(raised) = pytest::raised(text) {
-        return Some(Start::Raised { raised, dialect: Dialect::Pytest });
+        return Some(Start::Raised {
+            raised,
+            dialect: Dialect::Pytest,
+        });
     }
-    cpython::bare_raised(text).map(|raised| Start::Raised { raised, dialect: Dialect::Cpython })
+    cpython::bare_raised(text).map(|raised| Start::Raised {
+        raised,
+        dialect: Dialect::Cpython,
+    })
 }
 
 /// A frame at the end of a line; what stands before it must look like a prefix, not like prose.
@@ -75,17 +109,38 @@ fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
     let before = text[..at].trim_end_matches(' ');
     let blanks = at - before.len();
     // The frame's own indentation is two blanks; what is left of them belongs to the prefix.
-    let start = if before.is_empty() { 0 } else { at - blanks.min(2) };
+    let start = if before.is_empty() {
+        0
+    } else {
+        at - blanks.min(2)
+    };
     let (_, frame) = cpython::frame(&text[start..]).ok()?;
-    frame.function.filter(|f| !f.is_empty())?;
+    // A `SyntaxError` of the main script has no head, and its frame no function.
+    if frame.function.is_none_or(str::is_empty) && !text.starts_with("  File") {
+        return None;
+    }
     let before = &text[..start];
     let prefix_like = before.len() <= 120
-        && (before.is_empty() || before.trim_end().ends_with([':', ']', ')', '>', '|', '#', 'F']) && blanks >= 2);
+        && (before.is_empty()
+            || blanks >= 2
+                && (before
+                    .trim_end()
+                    .ends_with([':', ']', ')', '>', '|', '#', 'F'])
+                    || Prefix::learn(before).is_stamp()));
     prefix_like.then_some((before, frame))
 }
 
 /// Whether a line is a log record that announces what follows: `2024-… ERROR train: step failed`.
 pub(crate) fn is_log_record(text: &str) -> bool {
-    const LEVELS: [&str; 8] = ["ERROR", "CRITICAL", "EXCEPTION", "WARNING", "[error", "| ERROR", "[E", "Error in "];
+    const LEVELS: [&str; 8] = [
+        "ERROR",
+        "CRITICAL",
+        "EXCEPTION",
+        "WARNING",
+        "[error",
+        "| ERROR",
+        "[E",
+        "Error in ",
+    ];
     text.len() < 400 && LEVELS.iter().any(|level| text.contains(level)) && !text.starts_with(' ')
 }

@@ -34,8 +34,17 @@ pub(crate) fn traceback(text: &str) -> Option<Traceback> {
     }
     Some(Traceback {
         dialect: Dialect::OneLine,
-        evidence: if head { Evidence::Head } else { Evidence::Frames },
-        raised: vec![Raised { exception: Some(exception.to_owned()), message: vec![message.to_owned()], frames, ..Raised::default() }],
+        evidence: if head {
+            Evidence::Head
+        } else {
+            Evidence::Frames
+        },
+        raised: vec![Raised {
+            exception: Some(exception.to_owned()),
+            message: vec![message.to_owned()],
+            frames,
+            ..Raised::default()
+        }],
         ..Traceback::default()
     })
 }
@@ -46,7 +55,9 @@ fn final_part(text: &str) -> Option<(&str, &str, &str)> {
     for word in text.split(' ') {
         let at = from;
         from += word.len() + 1;
-        let Some(name) = word.strip_suffix(':') else { continue };
+        let Some(name) = word.strip_suffix(':') else {
+            continue;
+        };
         if cpython::looks_named(name) && cpython::raised(word).is_some() {
             return Some((&text[..at], name, text[from.min(text.len())..].trim()));
         }
@@ -63,7 +74,10 @@ mod tests {
         let text = "Traceback (most recent call last): File \"a.py\", line 3, in <module> main() File \"b.py\", line 9, in main p.start() TypeError: cannot pickle '_thread.lock' object";
         let tb = traceback(text).expect("a traceback");
         assert_eq!(tb.raised[0].frames.len(), 2);
-        assert_eq!(tb.raised[0].message, ["cannot pickle '_thread.lock' object"]);
+        assert_eq!(
+            tb.raised[0].message,
+            ["cannot pickle '_thread.lock' object"]
+        );
         assert!(traceback("see File \"x.py\", line 3, in f").is_none());
     }
 }

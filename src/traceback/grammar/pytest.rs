@@ -22,7 +22,10 @@ pub(crate) fn part(line: &str) -> Part<'_> {
         let inner = rest.strip_prefix(' ').unwrap_or(rest);
         return match raised(text) {
             Some(raised) => Part::Raised(raised),
-            None => Part::Source { line: 0, text: inner },
+            None => Part::Source {
+                line: 0,
+                text: inner,
+            },
         };
     }
     if let Some(frame) = place(text) {
@@ -38,11 +41,19 @@ pub(crate) fn part(line: &str) -> Part<'_> {
 pub(crate) fn place(text: &str) -> Option<FrameLine<'_>> {
     let (place, what) = text.rsplit_once(": ")?;
     let (file, line) = place.rsplit_once(':')?;
-    if file.contains(' ') || !file.ends_with(".py") || what.contains(' ') && !what.starts_with("in ") {
+    if file.contains(' ')
+        || !file.ends_with(".py")
+        || what.contains(' ') && !what.starts_with("in ")
+    {
         return None;
     }
     let function = what.strip_prefix("in ").unwrap_or_default();
-    Some(FrameLine { indent: 0, file, line: line.parse().ok()?, function: Some(function) })
+    Some(FrameLine {
+        indent: 0,
+        file,
+        line: line.parse().ok()?,
+        function: Some(function),
+    })
 }
 
 #[cfg(test)]
@@ -51,9 +62,13 @@ mod tests {
 
     #[test]
     fn marked_lines_and_places_are_read() {
-        let found = raised("E   TypeError: cannot pickle '_thread.lock' object").expect("a final line");
+        let found =
+            raised("E   TypeError: cannot pickle '_thread.lock' object").expect("a final line");
         assert_eq!(found.exception, "TypeError");
-        assert_eq!(place("test_training.py:15: TypeError").map(|f| (f.file, f.line)), Some(("test_training.py", 15)));
+        assert_eq!(
+            place("test_training.py:15: TypeError").map(|f| (f.file, f.line)),
+            Some(("test_training.py", 15))
+        );
         assert_eq!(place("note: see x"), None);
     }
 }

@@ -10,7 +10,10 @@ const SHORT_HEAD: &str = "Traceback (most";
 pub(crate) fn head(text: &str) -> Option<&str> {
     let at = text.find(SHORT_HEAD)?;
     let corner = text[..at].find(['╭', '┌', '+'])?;
-    let border = text[corner..at].chars().skip(1).all(|c| matches!(c, '─' | '━' | '-' | ' '));
+    let border = text[corner..at]
+        .chars()
+        .skip(1)
+        .all(|c| matches!(c, '─' | '━' | '-' | ' '));
     (border && at > corner + 2).then(|| text[..corner].trim_end())
 }
 
@@ -22,7 +25,10 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     }
     let Some(row) = text.strip_prefix(['│', '|']) else {
         if head(text).is_some() {
-            return Part::Head { before: "", kind: crate::traceback::part::Head::Plain };
+            return Part::Head {
+                before: "",
+                kind: crate::traceback::part::Head::Plain,
+            };
         }
         if text.starts_with(['╭', '╰', '┌', '└', '+']) {
             return Part::Context;
@@ -37,7 +43,10 @@ pub(crate) fn part(line: &str) -> Part<'_> {
         let rest = rest.trim_start();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         if let Ok(line) = rest[..digits].parse() {
-            return Part::Source { line, text: rest[digits..].trim_start_matches(['│', ' ']) };
+            return Part::Source {
+                line,
+                text: rest[digits..].trim_start_matches(['│', ' ']),
+            };
         }
     }
     Part::Context
@@ -48,7 +57,12 @@ fn frame(row: &str) -> Option<FrameLine<'_>> {
     let (place, function) = row.rsplit_once(" in ")?;
     let (file, line) = place.rsplit_once(':')?;
     let line = line.parse().ok()?;
-    (!function.contains(' ') && !file.is_empty()).then_some(FrameLine { indent: 0, file, line, function: Some(function) })
+    (!function.contains(' ') && !file.is_empty()).then_some(FrameLine {
+        indent: 0,
+        file,
+        line,
+        function: Some(function),
+    })
 }
 
 #[cfg(test)]
@@ -57,10 +71,25 @@ mod tests {
 
     #[test]
     fn a_box_is_read_row_by_row() {
-        assert_eq!(head("╭───────── Traceback (most recent call last) ─────────╮"), Some(""));
-        let Part::Frame(f) = part("│ /home/user/project/log_rich.py:25 in <module>     │") else { panic!("no frame") };
-        assert_eq!((f.file, f.line, f.function), ("/home/user/project/log_rich.py", 25, Some("<module>")));
-        assert_eq!(part("│ ❱ 25 │   Trainer().save()    │"), Part::Source { line: 25, text: "Trainer().save()" });
+        assert_eq!(
+            head("╭───────── Traceback (most recent call last) ─────────╮"),
+            Some("")
+        );
+        let Part::Frame(f) = part("│ /home/user/project/log_rich.py:25 in <module>     │")
+        else {
+            panic!("no frame")
+        };
+        assert_eq!(
+            (f.file, f.line, f.function),
+            ("/home/user/project/log_rich.py", 25, Some("<module>"))
+        );
+        assert_eq!(
+            part("│ ❱ 25 │   Trainer().save()    │"),
+            Part::Source {
+                line: 25,
+                text: "Trainer().save()"
+            }
+        );
         assert_eq!(part("│   24 │   x = 1    │"), Part::Context);
     }
 }

