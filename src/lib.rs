@@ -10,6 +10,9 @@ pub mod incident;
 pub mod input;
 pub mod lines;
 pub mod out;
+#[cfg(unix)]
+mod pipe;
 pub mod render;
 pub mod signals;
 pub mod traceback;
+mod window;

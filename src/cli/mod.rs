@@ -84,7 +84,7 @@ fn filter(settings: Filter) -> End {
         Ok(input) => input,
         Err(error) => return trouble(&crate::input::plain(&error)),
     };
-    let mut out = Out::new(Stdout);
+    let mut out = Out::new(Stdout::default());
     let writes = settings.annotate != Annotate::Never;
     let work = Work {
         analysis: (writes || report.is_some()).then(|| Analysis::new(&corpus, Mode::Stream)),

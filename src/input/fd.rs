@@ -14,6 +14,7 @@ use rustix::termios::isatty;
 
 use super::patience::Patience;
 use super::{Clock, Event, FileError, OnError, READ_SIZE, Signal, Source, Wait};
+use crate::pipe::Widener;
 use crate::signals::Signals;
 
 /// After SIGTERM at most this much of what already lies in the pipe is still copied.
@@ -38,6 +39,7 @@ struct Open {
     /// Whether a program may be writing here whose last words Ctrl-C must not cut off: not so on
     /// a regular file or a terminal.
     has_writer: bool,
+    pipe: Widener,
 }
 
 enum From {
@@ -140,7 +142,7 @@ impl Input {
 
     /// Reads once; `None` where there was nothing after all, or the FILE has ended.
     fn read(&mut self) -> Option<Got> {
-        let open = self.current.as_ref()?;
+        let open = self.current.as_mut()?;
         if let Some(Stopping { signal, left: 0 }) = self.stopping {
             return Some(Got::Stopped(signal));
         }
@@ -148,6 +150,8 @@ impl Input {
             Ok(0) => self.current = None,
             Ok(count) => {
                 self.patience.input();
+                let fd = open.from.fd();
+                open.pipe.saw(count, fd);
                 if let Some(stopping) = &mut self.stopping {
                     stopping.left = stopping.left.saturating_sub(count);
                 }
@@ -216,6 +220,7 @@ impl Open {
         let open = Self {
             from,
             has_writer: false,
+            pipe: Widener::default(),
         };
         let status = fstat(open.fd())?;
         let is_file = FileType::from_raw_mode(status.st_mode).is_file();
@@ -231,9 +236,15 @@ impl Open {
     }
 
     fn fd(&self) -> BorrowedFd<'_> {
-        match &self.from {
-            From::Stdin => stdio::stdin(),
-            From::File(file) => file.as_fd(),
+        self.from.fd()
+    }
+}
+
+impl From {
+    fn fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Stdin => stdio::stdin(),
+            Self::File(file) => file.as_fd(),
         }
     }
 }

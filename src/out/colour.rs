@@ -1,9 +1,9 @@
-//! Which colours a stream has switched on and not off again.
+//! Which colours are on at the end of a text.
 
 use memchr::memrchr_iter;
 
-/// What one SGR code governs. The order is that of [`Colour::slots`].
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What one SGR code governs.
+#[derive(Clone, Copy)]
 enum Slot {
     Weight,
     Italic,
@@ -18,98 +18,79 @@ enum Slot {
 
 const SLOTS: usize = 9;
 
-/// The longest code kept: `38;2;255;255;255`, with room for its forms with colons.
-const LONGEST_CODE: usize = 24;
-
-/// The longest sequence that is looked at; a longer one sets no colour.
-const LONGEST_SEQUENCE: usize = 128;
-
-/// The colours and styles that are on at the end of what was seen.
+/// The colours and styles that a text switches on and not off again.
 #[derive(Debug, Default)]
-pub(super) struct Colour {
-    slots: [Option<Vec<u8>>; SLOTS],
-    /// An escape sequence that the last chunk began and did not end.
-    begun: Vec<u8>,
+pub(super) struct Colour<'a> {
+    /// For each slot the code that is on.
+    on: [Option<&'a [u8]>; SLOTS],
 }
 
-impl Colour {
-    /// Notes what these bytes switch on and off. Looks from the end backwards, and no further
-    /// than the last full reset: in most logs that is one look for an escape character.
-    pub(super) fn see(&mut self, bytes: &[u8]) {
-        let mut decided = [false; SLOTS];
-        let carried = if self.begun.is_empty() {
-            None
-        } else {
-            let mut carried = std::mem::take(&mut self.begun);
-            let room = LONGEST_SEQUENCE.saturating_sub(carried.len());
-            carried.extend_from_slice(&bytes[..room.min(bytes.len())]);
-            Some(carried)
-        };
-        let mut is_last = true;
-        for at in memrchr_iter(0x1b, bytes) {
-            let sequence = &bytes[at..];
-            if is_last && is_unfinished(sequence) {
-                self.begun = sequence.to_vec();
+impl<'a> Colour<'a> {
+    /// Reads a text from its end backwards, no further than its last full reset.
+    pub(super) fn at_end_of(text: &'a [u8]) -> Self {
+        let mut colour = Self::default();
+        let mut is_decided = [false; SLOTS];
+        for at in memrchr_iter(0x1b, text) {
+            let Some(codes) = sgr(&text[at..]) else {
+                continue;
+            };
+            for (slot, switch) in switches(codes).into_iter().enumerate() {
+                if is_decided[slot] {
+                    continue;
+                }
+                colour.on[slot] = match switch {
+                    Switch::None => continue,
+                    Switch::On(code) => Some(code),
+                    Switch::Off => None,
+                };
+                is_decided[slot] = true;
             }
-            is_last = false;
-            if self.apply(sequence, &mut decided) {
-                return;
+            if is_decided.iter().all(|&is_decided| is_decided) {
+                break;
             }
         }
-        if let Some(carried) = carried {
-            if is_last && is_unfinished(&carried) {
-                self.begun.clone_from(&carried);
-            }
-            self.apply(&carried, &mut decided);
-        }
+        colour
     }
 
     /// Tells whether text written here would be coloured.
-    pub(super) fn is_open(&self) -> bool {
-        self.slots.iter().any(Option::is_some)
+    pub(super) fn is_on(&self) -> bool {
+        self.on.iter().any(Option::is_some)
     }
 
     /// Writes the sequence that switches on what is on.
     pub(super) fn write_to(&self, to: &mut Vec<u8>) {
-        let codes: Vec<&[u8]> = self.slots.iter().flatten().map(Vec::as_slice).collect();
+        let codes: Vec<&[u8]> = self.on.iter().flatten().copied().collect();
         if !codes.is_empty() {
             to.extend_from_slice(b"\x1b[");
             to.extend_from_slice(&codes.join(&b';'));
             to.push(b'm');
         }
     }
+}
 
-    /// Applies the sequence at the start of these bytes to the slots that no later one decided;
-    /// says whether all are decided.
-    fn apply(&mut self, sequence: &[u8], decided: &mut [bool; SLOTS]) -> bool {
-        let Some(codes) = sgr(sequence) else {
-            return false;
-        };
-        let mut set: [Option<Option<&[u8]>>; SLOTS] = [None; SLOTS];
-        let mut rest = codes;
-        loop {
-            let (code, after) = first_code(rest);
-            match meaning(code) {
-                Meaning::Reset => set = [Some(None); SLOTS],
-                Meaning::On(slot) if code.len() <= LONGEST_CODE => {
-                    set[slot as usize] = Some(Some(code));
-                }
-                Meaning::Off(slot) => set[slot as usize] = Some(None),
-                Meaning::On(_) | Meaning::Other => {}
-            }
-            match after {
-                Some(after) => rest = after,
-                None => break,
-            }
+/// What a sequence does to one slot.
+#[derive(Clone, Copy)]
+enum Switch<'a> {
+    None,
+    On(&'a [u8]),
+    Off,
+}
+
+/// Gives what a sequence of codes does to each slot.
+fn switches(codes: &[u8]) -> [Switch<'_>; SLOTS] {
+    let mut switches = [Switch::None; SLOTS];
+    let mut rest = Some(codes);
+    while let Some(codes) = rest {
+        let (code, after) = first_code(codes);
+        match meaning(code) {
+            Meaning::Reset => switches = [Switch::Off; SLOTS],
+            Meaning::On(slot) => switches[slot as usize] = Switch::On(code),
+            Meaning::Off(slot) => switches[slot as usize] = Switch::Off,
+            Meaning::Other => {}
         }
-        for (slot, value) in set.into_iter().enumerate() {
-            if let (Some(value), false) = (value, decided[slot]) {
-                self.slots[slot] = value.map(<[u8]>::to_vec);
-                decided[slot] = true;
-            }
-        }
-        decided.iter().all(|&decided| decided)
+        rest = after;
     }
+    switches
 }
 
 /// Gives the codes of a sequence `ESC [ codes m` at the start of these bytes.
@@ -117,24 +98,8 @@ fn sgr(sequence: &[u8]) -> Option<&[u8]> {
     let codes = sequence.strip_prefix(b"\x1b[")?;
     let end = codes
         .iter()
-        .take(LONGEST_SEQUENCE)
-        .position(|&byte| !is_code_byte(byte))?;
+        .position(|byte| !matches!(byte, b'0'..=b'9' | b';' | b':'))?;
     (codes[end] == b'm').then_some(&codes[..end])
-}
-
-/// Tells whether these bytes are the start of an SGR sequence, and nothing more.
-fn is_unfinished(sequence: &[u8]) -> bool {
-    let codes = sequence.strip_prefix(b"\x1b").unwrap_or_default();
-    let codes = match codes.split_first() {
-        None => return true,
-        Some((b'[', codes)) => codes,
-        Some(_) => return false,
-    };
-    sequence.len() < LONGEST_SEQUENCE && codes.iter().all(|&byte| is_code_byte(byte))
-}
-
-fn is_code_byte(byte: u8) -> bool {
-    byte.is_ascii_digit() || byte == b';' || byte == b':'
 }
 
 /// Splits off the first code; `38` and `48` take their arguments along.
@@ -198,61 +163,43 @@ fn meaning(code: &[u8]) -> Meaning {
 mod tests {
     use super::*;
 
-    /// What is on after these chunks, as the sequence that would switch it on.
-    fn on(chunks: &[&str]) -> String {
-        let mut colour = Colour::default();
-        for chunk in chunks {
-            colour.see(chunk.as_bytes());
-        }
-        let mut text = Vec::new();
-        colour.write_to(&mut text);
-        assert_eq!(colour.is_open(), !text.is_empty());
-        String::from_utf8(text).unwrap().replace('\x1b', "␛")
+    /// What is on after this text, as the sequence that would switch it on.
+    fn on(text: &str) -> String {
+        let colour = Colour::at_end_of(text.as_bytes());
+        let mut sequence = Vec::new();
+        colour.write_to(&mut sequence);
+        assert_eq!(colour.is_on(), !sequence.is_empty());
+        String::from_utf8(sequence).unwrap().replace('\x1b', "␛")
     }
 
     #[test]
     fn plain_text_and_other_sequences_switch_nothing_on() {
-        assert_eq!(on(&["loss 0.5\n\x1b[2K\x1b[1A\x1b]8;;http://x\x1b\\"]), "");
+        assert_eq!(
+            on("loss 0.5\n\x1b[2K\x1b[1A\x1b]8;;http://x\x1b\\\x1b[31"),
+            ""
+        );
     }
 
     #[test]
     fn a_colour_stays_on_until_it_is_reset() {
-        assert_eq!(on(&["\x1b[31mred"]), "␛[31m");
-        assert_eq!(on(&["\x1b[31mred", "still"]), "␛[31m");
-        assert_eq!(on(&["\x1b[31mred\x1b[0m"]), "");
-        assert_eq!(on(&["\x1b[31mred", "\x1b[m"]), "");
-        assert_eq!(on(&["\x1b[31mred\x1b[39m"]), "");
+        assert_eq!(on("\x1b[31mred"), "␛[31m");
+        assert_eq!(on("\x1b[31mred\x1b[0m"), "");
+        assert_eq!(on("\x1b[31mred\x1b[m"), "");
+        assert_eq!(on("\x1b[31mred\x1b[39m"), "");
+        assert_eq!(on("\x1b[31mred\x1b[0m\x1b[2K"), "");
     }
 
     #[test]
     fn parts_are_switched_off_alone() {
-        assert_eq!(on(&["\x1b[1;31m bold red \x1b[22m"]), "␛[31m");
-        assert_eq!(on(&["\x1b[1;31m\x1b[0;4m"]), "␛[4m");
-        assert_eq!(on(&["\x1b[32m\x1b[44m\x1b[33m"]), "␛[33;44m");
+        assert_eq!(on("\x1b[1;31m bold red \x1b[22m"), "␛[31m");
+        assert_eq!(on("\x1b[1;31m\x1b[0;4m"), "␛[4m");
+        assert_eq!(on("\x1b[32m\x1b[44m\x1b[33m"), "␛[33;44m");
     }
 
     #[test]
     fn long_colours_keep_their_arguments() {
-        assert_eq!(on(&["\x1b[38;5;1m"]), "␛[38;5;1m");
-        assert_eq!(on(&["\x1b[38;2;0;0;0;1m"]), "␛[1;38;2;0;0;0m");
-        assert_eq!(on(&["\x1b[48:2::1:2:3m"]), "␛[48:2::1:2:3m");
-    }
-
-    #[test]
-    fn the_answer_does_not_depend_on_where_the_text_was_cut() {
-        let text = "a\x1b[1;31mb\x1b[38;5;200mc\x1b[22md\x1b[2Ke\x1b[0;4mf\x1b[24m\x1b[7m";
-        for end in 0..=text.len() {
-            let whole = on(&[&text[..end]]);
-            for cut in 0..=end {
-                assert_eq!(
-                    on(&[&text[..cut], &text[cut..end]]),
-                    whole,
-                    "{cut} of {end}"
-                );
-            }
-            let bytes: Vec<String> = text[..end].chars().map(String::from).collect();
-            let bytes: Vec<&str> = bytes.iter().map(String::as_str).collect();
-            assert_eq!(on(&bytes), whole, "{end} byte by byte");
-        }
+        assert_eq!(on("\x1b[38;5;1m"), "␛[38;5;1m");
+        assert_eq!(on("\x1b[38;2;0;0;0;1m"), "␛[1;38;2;0;0;0m");
+        assert_eq!(on("\x1b[48:2::1:2:3m"), "␛[48:2::1:2:3m");
     }
 }

@@ -12,12 +12,15 @@ use std::time::{Duration, Instant};
 
 use colour::Colour;
 
+use crate::window::Window;
+
 /// Writes the stream, unbuffered, and knows where in it the next byte would stand.
 #[derive(Debug)]
 pub struct Out<W> {
     to: W,
-    last: u8,
-    colour: Colour,
+    passed: Window,
+    /// Whether an annotation stands at the end of what was written.
+    is_annotated: bool,
     blocked: Duration,
 }
 
@@ -48,20 +51,20 @@ impl<W: Write> Out<W> {
     pub fn new(to: W) -> Self {
         Self {
             to,
-            last: b'\n',
-            colour: Colour::default(),
+            passed: Window::default(),
+            is_annotated: false,
             blocked: Duration::ZERO,
         }
     }
 
     /// Writes bytes of the input, all of them, before it returns.
     pub fn forward(&mut self, bytes: &[u8]) -> Result<(), OutError> {
-        let Some(&last) = bytes.last() else {
+        if bytes.is_empty() {
             return Ok(());
-        };
+        }
         self.write(bytes)?;
-        self.last = last;
-        self.colour.see(bytes);
+        self.passed.push(bytes);
+        self.is_annotated = false;
         Ok(())
     }
 
@@ -75,36 +78,39 @@ impl<W: Write> Out<W> {
             debug_assert!(block.is_empty(), "an annotation ends with a newline");
             return Ok(());
         };
-        let switches = self.is_colour_open() && lines.contains(&0x1b);
-        if self.is_at_line_start() && !switches {
-            self.write(block)?;
+        let colour = if lines.contains(&0x1b) {
+            self.colour()
         } else {
-            let mut text = Vec::with_capacity(block.len() + 64);
-            if !self.is_at_line_start() {
-                text.push(b'\n');
-            }
-            if switches {
-                text.extend_from_slice(b"\x1b[0m");
-            }
-            text.extend_from_slice(lines);
-            if switches {
-                self.colour.write_to(&mut text);
-            }
+            Colour::default()
+        };
+        let mut text = Vec::new();
+        if !self.is_at_line_start() {
             text.push(b'\n');
-            self.write(&text)?;
         }
-        self.last = b'\n';
+        if colour.is_on() {
+            text.extend_from_slice(b"\x1b[0m");
+        }
+        text.extend_from_slice(lines);
+        colour.write_to(&mut text);
+        text.push(b'\n');
+        self.write(&text)?;
+        self.is_annotated = true;
         Ok(())
     }
 
     /// Tells whether the next byte would be the first of its line.
     pub fn is_at_line_start(&self) -> bool {
-        self.last == b'\n'
+        self.is_annotated || matches!(self.passed.bytes(), [] | [.., b'\n'])
     }
 
-    /// Tells whether the input has switched a colour or style on and not off again.
+    /// Tells whether the input has switched a colour or style on and not off again, as far as
+    /// its last 4 KiB show.
     pub fn is_colour_open(&self) -> bool {
-        self.colour.is_open()
+        self.colour().is_on()
+    }
+
+    fn colour(&self) -> Colour<'_> {
+        Colour::at_end_of(self.passed.bytes())
     }
 
     /// Tells for how long in all the writes have taken, a slow reader's time included.

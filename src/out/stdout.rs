@@ -4,10 +4,16 @@
 
 use std::io;
 
+#[cfg(unix)]
+use crate::pipe::Widener;
+
 /// Writes to file descriptor 1. Where that is non-blocking (some programs leave a terminal or a
 /// pipe so), it waits until it can be written to.
 #[derive(Debug, Default)]
-pub struct Stdout;
+pub struct Stdout {
+    #[cfg(unix)]
+    pipe: Widener,
+}
 
 #[cfg(unix)]
 impl io::Write for Stdout {
@@ -25,7 +31,11 @@ impl io::Write for Stdout {
                         Err(error) => return Err(error.into()),
                     }
                 }
-                result => return result.map_err(io::Error::from),
+                Ok(count) => {
+                    self.pipe.saw(count, stdout());
+                    return Ok(count);
+                }
+                Err(error) => return Err(error.into()),
             }
         }
     }
