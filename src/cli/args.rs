@@ -87,6 +87,14 @@ pub(super) struct Args {
     version: Option<bool>,
 }
 
+/// The help of a command.
+#[derive(Debug, clap::Args)]
+pub(super) struct Help {
+    /// Show help: `-h` in short, `--help` in full
+    #[arg(short, long, action = clap::ArgAction::Help, help_heading = ABOUT)]
+    help: Option<bool>,
+}
+
 /// The folders of the user's own rules.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct OwnRules {
@@ -127,8 +135,17 @@ pub(super) enum Verb {
     /// Show a failure in full, the one that fits a message, or the list of all
     Explain(Explain),
     /// List the rules, test them, or begin a new one
+    Rules(RulesVerb),
+}
+
+/// What `rules` takes.
+#[derive(Debug, clap::Args)]
+pub(super) struct RulesVerb {
     #[command(subcommand)]
-    Rules(Rules),
+    pub(super) verb: Rules,
+
+    #[command(flatten)]
+    help: Help,
 }
 
 /// What `explain` takes.
@@ -155,6 +172,9 @@ pub(super) struct Explain {
 
     #[command(flatten)]
     pub(super) own: OwnRules,
+
+    #[command(flatten)]
+    help: Help,
 }
 
 /// What `rules` can do.
@@ -168,12 +188,16 @@ pub(super) enum Rules {
             value_name = "FORM",
             default_value = "text",
             hide_default_value = true,
-            hide_possible_values = true
+            hide_possible_values = true,
+            help_heading = PRINT
         )]
         format: Format,
 
         #[command(flatten)]
         own: OwnRules,
+
+        #[command(flatten)]
+        help: Help,
     },
     /// Check the form of rules and whether their examples hold
     ///
@@ -186,6 +210,9 @@ pub(super) enum Rules {
 
         #[command(flatten)]
         own: OwnRules,
+
+        #[command(flatten)]
+        help: Help,
     },
     /// Print the beginning of a rule file
     New {
@@ -195,6 +222,9 @@ pub(super) enum Rules {
         /// Take the last traceback of this log; `-` is standard input
         #[arg(long, value_name = "LOG")]
         from: Option<PathBuf>,
+
+        #[command(flatten)]
+        help: Help,
     },
 }
 
@@ -249,7 +279,9 @@ pub(super) enum Stop {
 /// Reads the words of the command line, the program's name first.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Args, Stop> {
     Args::try_parse_from(words).map_err(|error| match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             Stop::Show(error.render().to_string())
         }
         _ => Stop::Wrong(message(&error.render().to_string())),
@@ -343,7 +375,7 @@ mod tests {
         let Err(Stop::Show(text)) = typed("-h") else {
             panic!("no help");
         };
-        assert!(text.lines().count() <= 36, "{text}");
+        assert!(text.lines().count() <= 44, "{text}");
         let Err(Stop::Show(text)) = typed("--help") else {
             panic!("no help");
         };

@@ -60,7 +60,7 @@ pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> End {
     }
     let found = verify(&corpus, &ids, root_diagnoses);
     let faults = unreadable.iter().chain(&found.faults);
-    let lines: String = faults.map(|fault| format!("{fault}\n")).collect();
+    let mut lines: Vec<String> = faults.map(ToString::to_string).collect();
     let count = unreadable.len() + found.faults.len();
     let verdict = match count {
         0 => "all is well".to_owned(),
@@ -72,11 +72,12 @@ pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> End {
     } else {
         &format!("{} rules", found.rules)
     };
-    pager::print(format!("{lines}{rules}, {} samples: {verdict}\n", found.samples).as_bytes());
-    End::Status(if !unreadable.is_empty() {
-        super::TROUBLE
-    } else {
+    lines.push(format!("{rules}, {} samples: {verdict}\n", found.samples));
+    pager::print(lines.join("\n").as_bytes());
+    End::Status(if unreadable.is_empty() {
         u8::from(count > 0)
+    } else {
+        super::TROUBLE
     })
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use super::args::{self, Args, Format, OwnRules, Rules, Verb};
+use super::args::{self, Args, Format, OwnRules, Rules, RulesVerb, Verb};
 use super::config::{Config, Stated};
 use super::environment::Environment;
 use super::show;
@@ -129,13 +129,17 @@ pub(super) fn resolve(
                 selection: own(args.own),
             }));
         }
-        Some(Verb::Rules(Rules::List { format, own: typed })) => {
-            return Ok(Command::List(format, own(typed)));
+        Some(Verb::Rules(RulesVerb { verb, .. })) => {
+            return Ok(match verb {
+                Rules::List {
+                    format, own: typed, ..
+                } => Command::List(format, own(typed)),
+                Rules::Test {
+                    what, own: typed, ..
+                } => Command::Test(what, own(typed)),
+                Rules::New { id, from, .. } => Command::New(id, from),
+            });
         }
-        Some(Verb::Rules(Rules::Test { what, own: typed })) => {
-            return Ok(Command::Test(what, own(typed)));
-        }
-        Some(Verb::Rules(Rules::New { id, from })) => return Ok(Command::New(id, from)),
     }
     if args.show_config {
         return Ok(Command::Show(show::settings(&args, config, environment)));
@@ -152,11 +156,11 @@ pub(super) fn resolve(
             ));
         }
     }
-    filter(args, config, environment).map(Command::Filter)
+    Ok(Command::Filter(filter(args, config, environment)))
 }
 
 /// Resolves the settings of the filter.
-fn filter(args: Args, config: &Config, environment: &Environment) -> Result<Filter, String> {
+fn filter(args: Args, config: &Config, environment: &Environment) -> Filter {
     let annotate = args.annotate.or(value(config.annotate.as_ref()));
     let select = typed_or(ids(&args.select), config.select.as_ref());
     let ignore = typed_or(ids(&args.ignore), config.ignore.as_ref());
@@ -170,7 +174,7 @@ fn filter(args: Args, config: &Config, environment: &Environment) -> Result<Filt
             option.clone_into(&mut origins[origin]);
         }
     }
-    Ok(Filter {
+    Filter {
         files: args.files,
         look: look(&args.look, config, environment),
         selection: Selection {
@@ -186,7 +190,7 @@ fn filter(args: Args, config: &Config, environment: &Environment) -> Result<Filt
         },
         exit_code: args.exit_code || value(config.exit_code.as_ref()) == Some(true),
         report: args.report.or_else(|| value(config.report.as_ref())),
-    })
+    }
 }
 
 /// Resolves how pickfix's own text looks.
@@ -454,7 +458,7 @@ mod tests {
                 .map(OsString::from)
                 .into(),
         );
-        let meant = filter(args.unwrap(), &config, &Environment::default()).unwrap();
+        let meant = filter(args.unwrap(), &config, &Environment::default());
         assert_eq!((meant.look.width, meant.exit_code), (60, true));
         assert_eq!(meant.selection.select, ["c"]);
         assert_eq!(meant.selection.ignore, ["b"]);

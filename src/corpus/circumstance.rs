@@ -163,7 +163,7 @@ fn readable(tests: &Texts) -> Texts {
     tests
 }
 
-/// Gives ``a DataLoader or a Pool``, ```copy.py:deepcopy` or 4 more``: code in back quotes.
+/// Gives “a DataLoader or a Pool”, “`copy.py:deepcopy` or 4 more”: code in back quotes.
 fn any_of(texts: &Texts) -> String {
     let is_words = |text: &str| {
         SENDERS
@@ -231,7 +231,7 @@ pub(super) fn shown_template(template: &str) -> String {
             shown.push_str(sign);
             rest = after;
         } else if let Some((name, after)) = rest.split_once('}').filter(|_| sign == "{") {
-            shown.push_str(&format!("<{name}>"));
+            shown.extend(["<", name, ">"]);
             rest = after;
         } else {
             shown.push_str(sign);

@@ -271,11 +271,12 @@ pub fn markdown(elements: &[Element], look: Annotator) -> String {
             element,
             Element::Item(_) | Element::Link(_) | Element::Row(..)
         );
-        if !text.is_empty() && !(was_item && is_item) {
+        let is_run = was_item && is_item;
+        if !text.is_empty() && !is_run {
             text.push('\n');
         }
         was_item = is_item;
-        text.push_str(&match element {
+        let written = match element {
             Element::Title(title) => format!("# {title}"),
             Element::Heading(heading) => format!("## {heading}"),
             Element::Subheading(heading) => format!("### {heading}"),
@@ -294,7 +295,8 @@ pub fn markdown(elements: &[Element], look: Annotator) -> String {
                 let drawn = plain.draw(&Say::Root(diagnosis.clone()), Start::Line);
                 fenced("text", String::from_utf8_lossy(&drawn).trim_end())
             }
-        });
+        };
+        text.push_str(&written);
         text.push('\n');
     }
     text
