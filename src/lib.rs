@@ -4,6 +4,7 @@
 pub mod analysis;
 pub mod cli;
 pub mod corpus;
+pub mod explain;
 pub mod filter;
 pub mod gate;
 pub mod incident;

@@ -103,6 +103,12 @@ impl AsFd for Signals {
     }
 }
 
+/// Leaves Ctrl-C to a program that was started, until pickfix ends by itself.
+pub(crate) fn leave_interrupts() {
+    // Where that fails, Ctrl-C ends pickfix too, as it would have.
+    let _ = flag::register(SIGINT, Arc::default());
+}
+
 /// Tells which signals are ignored, one bit each, where the system says so (Linux); none elsewhere.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 
 const LOOK_FOR: &str = "What to look for";
 const PRINT: &str = "What to print";
@@ -23,7 +23,10 @@ const ABOUT: &str = "About pickfix";
 #[command(
     name = "pickfix",
     version,
-    override_usage = "python train.py 2>&1 | pickfix [OPTIONS]\n       pickfix [OPTIONS] FILE...",
+    override_usage = "python train.py 2>&1 | pickfix [OPTIONS]\n       pickfix [OPTIONS] FILE...\n       pickfix COMMAND",
+    subcommand_help_heading = "Commands",
+    disable_help_subcommand = true,
+    args_conflicts_with_subcommands = true,
     after_help = "More about each option: pickfix --help",
     after_long_help = AFTER,
     max_term_width = 100,
@@ -31,9 +34,12 @@ const ABOUT: &str = "About pickfix";
     disable_version_flag = true,
 )]
 pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Option<Verb>,
+
     /// A log to read in place of standard input; several are read one after the other
     ///
-    /// `-` is standard input.
+    /// `-` is standard input. A file that is called like a command is ./check.
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<OsString>,
 
@@ -47,37 +53,18 @@ pub(super) struct Args {
     #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
     pub(super) ignore: Vec<String>,
 
-    /// Use the rules in this folder too; may stand several times
-    ///
-    /// A rule there replaces a built-in one of the same id.
-    #[arg(long, value_name = "DIR", help_heading = LOOK_FOR)]
-    pub(super) rules: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) own: OwnRules,
 
-    /// Write annotations: auto or never
+    /// Write annotations: auto (the default) or never
     ///
     /// `never` copies only, for use with --report. `auto` annotates, but writes nothing into JSON
     /// lines that go to a file or a pipe, where a program reads them.
-    #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, help_heading = PRINT)]
-    pub(super) annotate: Annotate,
+    #[arg(long, value_name = "WHEN", hide_possible_values = true, help_heading = PRINT)]
+    pub(super) annotate: Option<Annotate>,
 
-    /// Colour the annotations: auto, always or never
-    ///
-    /// `auto` colours on a terminal. In the environment, NO_COLOR switches that off, and
-    /// FORCE_COLOR or CLICOLOR_FORCE on. What the program coloured itself stays as it is.
-    #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, help_heading = PRINT)]
-    pub(super) color: Color,
-
-    /// Use ASCII characters only: `#|` in place of `▎`
-    ///
-    /// This is the default where the locale (LC_ALL, LC_CTYPE or LANG) is not UTF-8.
-    #[arg(long, help_heading = PRINT)]
-    pub(super) ascii: bool,
-
-    /// Wrap annotations at this column; code is never wrapped
-    ///
-    /// The default is the width of the terminal, at most 100, and 88 where there is none.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..), help_heading = PRINT)]
-    pub(super) width: Option<u16>,
+    #[command(flatten)]
+    pub(super) look: Look,
 
     /// End with status 1 if an error or a warning was annotated
     #[arg(long, help_heading = SCRIPTS)]
@@ -86,6 +73,10 @@ pub(super) struct Args {
     /// Write each failure to this file too, as a line of JSON
     #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
     pub(super) report: Option<PathBuf>,
+
+    /// Show the settings that hold and where each comes from, and end
+    #[arg(long, help_heading = ABOUT)]
+    pub(super) show_config: bool,
 
     /// Show help: `-h` in short, `--help` in full
     #[arg(short, long, action = clap::ArgAction::Help, help_heading = ABOUT)]
@@ -96,12 +87,167 @@ pub(super) struct Args {
     version: Option<bool>,
 }
 
+/// The help of a command.
+#[derive(Debug, clap::Args)]
+pub(super) struct Help {
+    /// Show help: `-h` in short, `--help` in full
+    #[arg(short, long, action = clap::ArgAction::Help, help_heading = ABOUT)]
+    help: Option<bool>,
+}
+
+/// The folders of the user's own rules.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct OwnRules {
+    /// Use the rules in this folder too; may stand several times
+    ///
+    /// A rule there replaces a built-in one of the same id. Those in pickfix/rules of the user's
+    /// folder of settings ($XDG_CONFIG_HOME, else ~/.config) are always used.
+    #[arg(long, value_name = "DIR", help_heading = LOOK_FOR)]
+    pub(super) rules: Vec<PathBuf>,
+}
+
+/// How pickfix's own text looks.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct Look {
+    /// Colour pickfix's own text: auto (the default), always or never
+    ///
+    /// `auto` colours on a terminal. In the environment, NO_COLOR switches that off, and
+    /// FORCE_COLOR or CLICOLOR_FORCE on. What the program coloured itself stays as it is.
+    #[arg(long, value_name = "WHEN", hide_possible_values = true, help_heading = PRINT)]
+    pub(super) color: Option<Color>,
+
+    /// Use ASCII characters only: `#|` in place of `▎`
+    ///
+    /// This is the default where the locale (LC_ALL, LC_CTYPE or LANG) is not UTF-8.
+    #[arg(long, help_heading = PRINT)]
+    pub(super) ascii: bool,
+
+    /// Wrap pickfix's own text at this column; code is never wrapped
+    ///
+    /// The default is the width of the terminal, at most 100, and 88 where there is none.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..), help_heading = PRINT)]
+    pub(super) width: Option<u16>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    /// Show a failure in full, the one that fits a message, or the list of all
+    Explain(Explain),
+    /// List the rules, test them, or begin a new one
+    Rules(RulesVerb),
+}
+
+/// What `rules` takes.
+#[derive(Debug, clap::Args)]
+pub(super) struct RulesVerb {
+    #[command(subcommand)]
+    pub(super) verb: Rules,
+
+    #[command(flatten)]
+    help: Help,
+}
+
+/// What `explain` takes.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit status: 0; 1 if no rule fits the message; 2 for an id that no rule has."
+)]
+pub(super) struct Explain {
+    /// The id of a rule, or a message or traceback as it was printed
+    ///
+    /// A message can also come through a pipe: `xclip -o | pickfix explain`. Without either, all
+    /// rules are listed by family.
+    #[arg(value_name = "ID or MESSAGE")]
+    pub(super) what: Vec<String>,
+
+    /// Write text, markdown or json; text is the default, paged on a terminal
+    ///
+    /// The pager is $PAGER, else `less -R`.
+    #[arg(long, value_name = "FORM", default_value = "text", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
+    pub(super) format: Format,
+
+    #[command(flatten)]
+    pub(super) look: Look,
+
+    #[command(flatten)]
+    pub(super) own: OwnRules,
+
+    #[command(flatten)]
+    help: Help,
+}
+
+/// What `rules` can do.
+#[derive(Debug, Subcommand)]
+pub(super) enum Rules {
+    /// List all rules: id, family, severity, title
+    List {
+        /// Write text, markdown or json; text is the default
+        #[arg(
+            long,
+            value_name = "FORM",
+            default_value = "text",
+            hide_default_value = true,
+            hide_possible_values = true,
+            help_heading = PRINT
+        )]
+        format: Format,
+
+        #[command(flatten)]
+        own: OwnRules,
+
+        #[command(flatten)]
+        help: Help,
+    },
+    /// Check the form of rules and whether their examples hold
+    ///
+    /// Without an argument, all rules: those built in and your own.
+    #[command(after_help = "Exit status: 0; 1 if a rule does not hold; 2 if one cannot be read.")]
+    Test {
+        /// A folder with rules of your own, or the id of a rule
+        #[arg(value_name = "DIR or ID")]
+        what: Vec<PathBuf>,
+
+        #[command(flatten)]
+        own: OwnRules,
+
+        #[command(flatten)]
+        help: Help,
+    },
+    /// Print the beginning of a rule file
+    New {
+        /// The name of the rule, which is that of the file: `unpicklable-lock`
+        id: String,
+
+        /// Take the last traceback of this log; `-` is standard input
+        #[arg(long, value_name = "LOG")]
+        from: Option<PathBuf>,
+
+        #[command(flatten)]
+        help: Help,
+    },
+}
+
+/// How something is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For pages.
+    Markdown,
+    /// For programs.
+    Json,
+}
+
 const AFTER: &str = "\
 Exit status: 0; with --exit-code 1 if an error or a warning was annotated; 2 for a bad option or a
 file that cannot be read. In `python … | pickfix` the shell sees this status and not Python's;
 after `set -o pipefail` it sees a failure of either.
 
 Python keeps its output back when it goes into a pipe; PYTHONUNBUFFERED=1 lets it through at once.
+
+Settings: pickfix.toml, or [tool.pickfix] in pyproject.toml, from the current folder upwards, with
+the names of the options as keys; the command line wins. pickfix --show-config shows what holds.
 
 Ctrl-C goes to the program, and pickfix stays until that has said its last word. If nothing more
 comes, another Ctrl-C a second later stops pickfix too.";
@@ -133,7 +279,9 @@ pub(super) enum Stop {
 /// Reads the words of the command line, the program's name first.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Args, Stop> {
     Args::try_parse_from(words).map_err(|error| match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             Stop::Show(error.render().to_string())
         }
         _ => Stop::Wrong(message(&error.render().to_string())),
@@ -148,8 +296,31 @@ fn message(rendered: &str) -> String {
         .filter(|part| !part.starts_with("Usage:") && !part.starts_with("For more information"))
         .map(str::trim_end);
     let mut lines: Vec<&str> = kept.flat_map(str::lines).collect();
-    lines.push("  for all options: pickfix --help");
+    let command = rendered
+        .split_once("\nUsage: ")
+        .and_then(|(_, usage)| command(usage));
+    let all = format!(
+        "  for all options: pickfix {}--help",
+        command.unwrap_or_default()
+    );
+    lines.push(&all);
     lines.join("\n")
+}
+
+/// Gives the commands that a usage begins with: `rules test ` of `pickfix rules test [DIR]`.
+fn command(usage: &str) -> Option<String> {
+    let words = usage
+        .lines()
+        .next()?
+        .strip_prefix("pickfix ")?
+        .split_whitespace();
+    let is_name = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
+    Some(
+        words
+            .take_while(is_name)
+            .flat_map(|word| [word, " "])
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -178,7 +349,7 @@ mod tests {
     fn lists_are_split_at_commas_and_may_stand_several_times() {
         let args = typed("--select a,pickle/* --select b --rules x --rules y f -").unwrap();
         assert_eq!(args.select, ["a", "pickle/*", "b"]);
-        assert_eq!(args.rules, [PathBuf::from("x"), PathBuf::from("y")]);
+        assert_eq!(args.own.rules, [PathBuf::from("x"), PathBuf::from("y")]);
         assert_eq!(args.files, ["f", "-"]);
     }
 
@@ -204,7 +375,7 @@ mod tests {
         let Err(Stop::Show(text)) = typed("-h") else {
             panic!("no help");
         };
-        assert!(text.lines().count() <= 36, "{text}");
+        assert!(text.lines().count() <= 44, "{text}");
         let Err(Stop::Show(text)) = typed("--help") else {
             panic!("no help");
         };

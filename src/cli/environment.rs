@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 
 /// The surroundings that settings depend on. The default has no variable and no terminal.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +18,12 @@ pub struct Environment {
     pub term: Option<OsString>,
     /// `LC_ALL`, `LC_CTYPE` and `LANG`: the first that says anything is the locale.
     pub locale: [Option<OsString>; 3],
+    /// `PAGER`: what shows texts of several screens.
+    pub pager: Option<String>,
+    /// The current folder.
+    pub folder: Option<PathBuf>,
+    /// The folder of the user's settings: `XDG_CONFIG_HOME`, else `.config` in the home folder.
+    pub settings_folder: Option<PathBuf>,
     /// Whether standard output is a terminal.
     pub has_terminal: bool,
     /// The columns of the terminal that standard output, or else standard error, writes to.
@@ -32,10 +39,23 @@ impl Environment {
             clicolor_force: env::var_os("CLICOLOR_FORCE"),
             term: env::var_os("TERM"),
             locale: ["LC_ALL", "LC_CTYPE", "LANG"].map(env::var_os),
+            pager: env::var("PAGER").ok(),
+            folder: env::current_dir().ok(),
+            settings_folder: settings_folder(),
             has_terminal: io::stdout().is_terminal(),
             columns: columns(),
         }
     }
+}
+
+/// A relative `XDG_CONFIG_HOME` does not count, as its specification says.
+fn settings_folder() -> Option<PathBuf> {
+    let folder = |name| {
+        env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))
 }
 
 #[cfg(unix)]

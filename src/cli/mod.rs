@@ -1,12 +1,18 @@
 //! The command line: what was typed ([`args`]), what was meant ([`settings`]), and what is done.
 
 mod args;
+mod config;
 mod environment;
+mod explain;
+mod pager;
 mod report;
+mod rules;
 mod settings;
+mod show;
 
+pub use args::Format;
 pub use environment::Environment;
-pub use settings::{Annotate, Command, Filter, Look, Selection};
+pub use settings::{Annotate, Command, Explain, Filter, Look, Selection};
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -52,8 +58,20 @@ fn run(words: Vec<OsString>, environment: &Environment) -> End {
         }
         Err(args::Stop::Wrong(message)) => return trouble(&message),
     };
-    match settings::resolve(args, environment) {
+    let config = match environment.folder.as_deref().map(config::find).transpose() {
+        Ok(config) => config.unwrap_or_default(),
+        Err(message) => return trouble(&message),
+    };
+    match settings::resolve(args, &config, environment) {
         Ok(Command::Filter(settings)) => filter(settings),
+        Ok(Command::Show(text)) => {
+            pager::print(text.as_bytes());
+            End::Status(0)
+        }
+        Ok(Command::Explain(what)) => explain::explain(&what, environment),
+        Ok(Command::List(format, selection)) => rules::list(format, &selection),
+        Ok(Command::Test(what, selection)) => rules::test(&what, selection),
+        Ok(Command::New(id, from)) => rules::new(&id, from.as_deref()),
         Err(message) => trouble(&message),
     }
 }
@@ -115,9 +133,10 @@ fn filter(settings: Filter) -> End {
 
 /// Builds the corpus: the built-in rules, the user's own, without what was not selected.
 fn corpus(selection: &Selection) -> Result<Corpus, String> {
+    let [rules, select, ignore] = &selection.origins;
     for folder in &selection.rules {
         if !folder.is_dir() {
-            return Err(format!("--rules {}: no such folder", folder.display()));
+            return Err(format!("{rules} {}: no such folder", folder.display()));
         }
     }
     let (mut corpus, errors) = Corpus::load(&selection.rules);
@@ -127,11 +146,11 @@ fn corpus(selection: &Selection) -> Result<Corpus, String> {
     if !selection.select.is_empty() {
         corpus
             .select(&selection.select)
-            .map_err(|e| format!("--select: {e}"))?;
+            .map_err(|e| format!("{select}: {e}"))?;
     }
     corpus
         .ignore(&selection.ignore)
-        .map_err(|e| format!("--ignore: {e}"))?;
+        .map_err(|e| format!("{ignore}: {e}"))?;
     Ok(corpus)
 }
 

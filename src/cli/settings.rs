@@ -3,8 +3,10 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use super::args::{self, Args};
+use super::args::{self, Args, Format, OwnRules, Rules, RulesVerb, Verb};
+use super::config::{Config, Stated};
 use super::environment::Environment;
+use super::show;
 
 /// The widest an annotation gets by itself: longer lines are hard to read.
 const WIDEST: u16 = 100;
@@ -15,23 +17,43 @@ const NO_TERMINAL: u16 = 88;
 /// The narrowest: no word would fit below it.
 const NARROWEST: u16 = 20;
 
-/// Words that are not read as the first FILE: commands have these names, or will.
-const RESERVED: [&str; 8] = [
-    "check",
-    "run",
-    "explain",
-    "rules",
-    "finder",
-    "init",
-    "completions",
-    "man",
-];
+/// Words that are not read as the first FILE: commands will have these names.
+const RESERVED: [&str; 6] = ["check", "run", "finder", "init", "completions", "man"];
+
+/// The commands that there are; they stand before any option.
+const COMMANDS: [&str; 2] = ["explain", "rules"];
+
+/// The folder of rules in that of the user's settings.
+const OWN_RULES: &str = "pickfix/rules";
 
 /// What pickfix is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Copy and annotate.
     Filter(Filter),
+    /// Show this text: the settings.
+    Show(String),
+    /// Show a rule, or all.
+    Explain(Explain),
+    /// List all rules.
+    List(Format, Selection),
+    /// Test rules: the folders and ids to look at; none means all.
+    Test(Vec<PathBuf>, Selection),
+    /// Print the beginning of a rule: its id, and the log to take it from.
+    New(String, Option<PathBuf>),
+}
+
+/// What `explain` is to show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explain {
+    /// The id or message; none if it was not typed.
+    pub what: Option<String>,
+    /// How it is written.
+    pub format: Format,
+    /// How it looks.
+    pub look: Look,
+    /// Which rules there are.
+    pub selection: Selection,
 }
 
 /// The settings of the filter.
@@ -60,6 +82,8 @@ pub struct Selection {
     pub select: Vec<String>,
     /// Ids and `family/*` that are left out of those.
     pub ignore: Vec<String>,
+    /// Where `rules`, `select` and `ignore` are written, for messages.
+    pub origins: [String; 3],
 }
 
 /// How an annotation looks.
@@ -85,35 +109,138 @@ pub enum Annotate {
 }
 
 /// Resolves what was typed, in these surroundings.
-pub(super) fn resolve(args: Args, environment: &Environment) -> Result<Command, String> {
-    if let Some(word) = args.files.first().and_then(|file| file.to_str())
-        && RESERVED.contains(&word)
-    {
-        return Err(format!(
-            "'{word}' is kept for a command and is no FILE here; the file of that name is ./{word}"
-        ));
-    }
-    let look = Look {
-        color: has_color(args.color, environment),
-        ascii: args.ascii || !has_utf8(environment),
-        width: width(args.width, environment).into(),
+pub(super) fn resolve(
+    args: Args,
+    config: &Config,
+    environment: &Environment,
+) -> Result<Command, String> {
+    let own = |own: OwnRules| Selection {
+        rules: rules(own, config, environment),
+        origins: origins(config),
+        ..Selection::default()
     };
-    Ok(Command::Filter(Filter {
+    match args.command {
+        None => {}
+        Some(Verb::Explain(args)) => {
+            return Ok(Command::Explain(Explain {
+                what: (!args.what.is_empty()).then(|| args.what.join(" ")),
+                format: args.format,
+                look: look(&args.look, config, environment),
+                selection: own(args.own),
+            }));
+        }
+        Some(Verb::Rules(RulesVerb { verb, .. })) => {
+            return Ok(match verb {
+                Rules::List {
+                    format, own: typed, ..
+                } => Command::List(format, own(typed)),
+                Rules::Test {
+                    what, own: typed, ..
+                } => Command::Test(what, own(typed)),
+                Rules::New { id, from, .. } => Command::New(id, from),
+            });
+        }
+    }
+    if args.show_config {
+        return Ok(Command::Show(show::settings(&args, config, environment)));
+    }
+    if let Some(word) = args.files.first().and_then(|file| file.to_str()) {
+        if RESERVED.contains(&word) {
+            return Err(format!(
+                "'{word}' is kept for a command and is no FILE here; the file of that name is ./{word}"
+            ));
+        }
+        if COMMANDS.contains(&word) {
+            return Err(format!(
+                "'{word}' is a command, and its options stand behind it: pickfix {word} …; the file of that name is ./{word}"
+            ));
+        }
+    }
+    Ok(Command::Filter(filter(args, config, environment)))
+}
+
+/// Resolves the settings of the filter.
+fn filter(args: Args, config: &Config, environment: &Environment) -> Filter {
+    let annotate = args.annotate.or(value(config.annotate.as_ref()));
+    let select = typed_or(ids(&args.select), config.select.as_ref());
+    let ignore = typed_or(ids(&args.ignore), config.ignore.as_ref());
+    let mut origins = origins(config);
+    for (origin, typed, option) in [
+        (0, !args.own.rules.is_empty(), "--rules"),
+        (1, !args.select.is_empty(), "--select"),
+        (2, !args.ignore.is_empty(), "--ignore"),
+    ] {
+        if typed {
+            option.clone_into(&mut origins[origin]);
+        }
+    }
+    Filter {
         files: args.files,
+        look: look(&args.look, config, environment),
         selection: Selection {
-            rules: args.rules,
-            select: ids(&args.select),
-            ignore: ids(&args.ignore),
+            rules: rules(args.own, config, environment),
+            select: ids(&select),
+            ignore: ids(&ignore),
+            origins,
         },
-        look,
-        annotate: match args.annotate {
-            args::Annotate::Never => Annotate::Never,
-            args::Annotate::Auto if environment.has_terminal => Annotate::Always,
-            args::Annotate::Auto => Annotate::UnlessJson,
+        annotate: match annotate {
+            Some(args::Annotate::Never) => Annotate::Never,
+            _ if environment.has_terminal => Annotate::Always,
+            _ => Annotate::UnlessJson,
         },
-        exit_code: args.exit_code,
-        report: args.report,
-    }))
+        exit_code: args.exit_code || value(config.exit_code.as_ref()) == Some(true),
+        report: args.report.or_else(|| value(config.report.as_ref())),
+    }
+}
+
+/// Resolves how pickfix's own text looks.
+pub(super) fn look(typed: &args::Look, config: &Config, environment: &Environment) -> Look {
+    let color = typed.color.or(value(config.color.as_ref()));
+    let ascii = typed.ascii.then_some(true).or(value(config.ascii.as_ref()));
+    Look {
+        color: has_color(color.unwrap_or(args::Color::Auto), environment),
+        ascii: ascii.unwrap_or_else(|| !has_utf8(environment)),
+        width: width(typed.width.or(value(config.width.as_ref())), environment).into(),
+    }
+}
+
+/// Gives the folders of rules: the user's, which gives way, then those that were named.
+pub(super) fn rules(typed: OwnRules, config: &Config, environment: &Environment) -> Vec<PathBuf> {
+    let own = environment
+        .settings_folder
+        .as_ref()
+        .map(|folder| folder.join(OWN_RULES));
+    let named = typed_or(typed.rules, config.rules.as_ref());
+    own.into_iter()
+        .filter(|folder| folder.is_dir())
+        .chain(named)
+        .collect()
+}
+
+/// Gives a list that was typed, or else the one of the file of settings.
+fn typed_or<T: Clone>(typed: Vec<T>, stated: Option<&Stated<Vec<T>>>) -> Vec<T> {
+    if typed.is_empty() {
+        value(stated).unwrap_or_default()
+    } else {
+        typed
+    }
+}
+
+fn value<T: Clone>(stated: Option<&Stated<T>>) -> Option<T> {
+    stated.map(|stated| stated.value.clone())
+}
+
+/// Tells where lists are written that were not typed.
+fn origins(config: &Config) -> [String; 3] {
+    let line = |name: &str, line: Option<usize>| match (&config.file, line) {
+        (Some(file), Some(line)) => format!("{}:{line}: {name}", file.display()),
+        _ => format!("--{name}"),
+    };
+    [
+        line("rules", config.rules.as_ref().map(|s| s.line)),
+        line("select", config.select.as_ref().map(|s| s.line)),
+        line("ignore", config.ignore.as_ref().map(|s| s.line)),
+    ]
 }
 
 /// Drops what `a, b,` has too much.
@@ -176,8 +303,10 @@ mod tests {
     fn meant(words: &str, environment: &Environment) -> Filter {
         let words = std::iter::once("pickfix").chain(words.split_whitespace());
         let args = args::parse(words.map(OsString::from).collect()).unwrap();
-        let Command::Filter(filter) = resolve(args, environment).unwrap();
-        filter
+        match resolve(args, &Config::default(), environment) {
+            Ok(Command::Filter(filter)) => filter,
+            other => panic!("{other:?}"),
+        }
     }
 
     fn terminal() -> Environment {
@@ -290,14 +419,53 @@ mod tests {
         let file = |words: &str| {
             let words = ["pickfix"].into_iter().chain(words.split_whitespace());
             let args = args::parse(words.map(OsString::from).collect()).unwrap();
-            resolve(args, &Environment::default())
+            resolve(args, &Config::default(), &Environment::default())
         };
+        assert!(
+            file("--ascii explain x")
+                .unwrap_err()
+                .contains("options stand behind it")
+        );
         for word in RESERVED {
             let message = file(word).unwrap_err();
             assert!(message.contains(&format!("./{word}")), "{message}");
             assert!(file(&format!("./{word}")).is_ok());
             assert!(file(&format!("a.log {word}")).is_ok());
         }
+    }
+
+    #[test]
+    fn the_command_line_wins_over_the_file() {
+        let stated = |value: &str| {
+            Some(Stated {
+                value: vec![value.to_owned()],
+                line: 3,
+            })
+        };
+        let config = Config {
+            file: Some(PathBuf::from("pickfix.toml")),
+            select: stated("a"),
+            ignore: stated("b"),
+            width: Some(Stated { value: 40, line: 1 }),
+            exit_code: Some(Stated {
+                value: true,
+                line: 2,
+            }),
+            ..Config::default()
+        };
+        let args = args::parse(
+            ["pickfix", "--select", "c", "--width=60"]
+                .map(OsString::from)
+                .into(),
+        );
+        let meant = filter(args.unwrap(), &config, &Environment::default());
+        assert_eq!((meant.look.width, meant.exit_code), (60, true));
+        assert_eq!(meant.selection.select, ["c"]);
+        assert_eq!(meant.selection.ignore, ["b"]);
+        assert_eq!(
+            meant.selection.origins[1..],
+            ["--select", "pickfix.toml:3: ignore"]
+        );
     }
 
     #[test]

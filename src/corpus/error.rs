@@ -90,6 +90,37 @@ fn distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()]
 }
 
+/// Puts serde's words into ours: a *key*, with the one that was probably meant.
+pub(crate) fn words_of_toml(message: &str) -> String {
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    if message.starts_with("unknown field") {
+        let typed = quoted.next().unwrap_or_default();
+        let valid: Vec<&str> = quoted.collect();
+        return match nearest(typed, valid.iter().copied()) {
+            Some(meant) => format!("unknown key \"{typed}\", did you mean \"{meant}\"?"),
+            None => format!(
+                "unknown key \"{typed}\", expected one of: {}",
+                valid.join(", ")
+            ),
+        };
+    }
+    if message.starts_with("unknown variant") {
+        let typed = quoted.next().unwrap_or_default();
+        let valid: Vec<&str> = quoted.collect();
+        return format!(
+            "unknown value \"{typed}\", expected one of: {}",
+            valid.join(", ")
+        );
+    }
+    if message.starts_with("missing field") {
+        return format!(
+            "the key \"{}\" is missing",
+            quoted.next().unwrap_or_default()
+        );
+    }
+    message.replace('\n', ", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use toml::Spanned;
 
-use super::error::{RuleError, nearest};
+use super::error::{RuleError, words_of_toml};
 
 /// One rule.
 #[derive(Debug, Deserialize)]
@@ -92,7 +92,7 @@ pub(super) struct FixFile {
 }
 
 /// The keys of `[[match]]`, `when` and `unless`: all that are written must hold.
-#[derive(Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Keys {
     /// The exception's type, compared by its last dotted part, and by as many parts as the rule
@@ -157,7 +157,7 @@ pub(super) struct Keys {
 }
 
 /// The keys of `quoted.`.
-#[derive(Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Quoted {
     /// Its type, compared as `exception` is.
@@ -167,7 +167,7 @@ pub(super) struct Quoted {
 }
 
 /// The keys of `[[match.thread]]`.
-#[derive(Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ThreadKeys {
     /// A template that fills the thread's name.
@@ -304,39 +304,8 @@ impl<'de> Deserialize<'de> for OneOrMany {
 pub(super) fn read(file: &str, text: &str) -> Result<RuleFile, RuleError> {
     toml::from_str(text).map_err(|error| {
         let offset = error.span().map_or(0, |s| s.start);
-        RuleError::at(file, text, offset, reword(error.message()))
+        RuleError::at(file, text, offset, words_of_toml(error.message()))
     })
-}
-
-/// Puts serde's words into ours: a *key*, with the one that was probably meant.
-fn reword(message: &str) -> String {
-    let mut quoted = message.split('`').skip(1).step_by(2);
-    if message.starts_with("unknown field") {
-        let typed = quoted.next().unwrap_or_default();
-        let valid: Vec<&str> = quoted.collect();
-        return match nearest(typed, valid.iter().copied()) {
-            Some(meant) => format!("unknown key \"{typed}\", did you mean \"{meant}\"?"),
-            None => format!(
-                "unknown key \"{typed}\", expected one of: {}",
-                valid.join(", ")
-            ),
-        };
-    }
-    if message.starts_with("unknown variant") {
-        let typed = quoted.next().unwrap_or_default();
-        let valid: Vec<&str> = quoted.collect();
-        return format!(
-            "unknown value \"{typed}\", expected one of: {}",
-            valid.join(", ")
-        );
-    }
-    if message.starts_with("missing field") {
-        return format!(
-            "the key \"{}\" is missing",
-            quoted.next().unwrap_or_default()
-        );
-    }
-    message.replace('\n', ", ")
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! what the index picks is parsed and compiled, once. `corpus/README.md` tells how to write a rule.
 
 mod choice;
+mod circumstance;
 mod condition;
 mod diagnosis;
 mod error;
@@ -12,11 +13,13 @@ mod index;
 mod lint;
 mod matching;
 mod message;
+mod page;
 mod pattern;
 mod places;
 mod rule;
 mod scene;
 mod sequence;
+mod skeleton;
 mod template;
 mod verify;
 mod words;
@@ -35,8 +38,11 @@ use message::trimmed;
 
 pub use diagnosis::{Diagnosis, Told, ToldFix};
 pub use error::RuleError;
+pub(crate) use error::words_of_toml;
 pub use file::{Confidence, Severity};
+pub use page::{Form, OtherCause, Page, PageFix};
 pub use rule::{Fix, Rule};
+pub use skeleton::skeleton;
 pub use verify::{Diagnose, Verification, verify};
 
 /// The rules that ship with the program.

@@ -2,14 +2,18 @@
 //!
 //! Fields are only ever added; what is not known is `null`.
 
+mod rule;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::corpus::{Confidence, Diagnosis, Severity, Told, ToldFix};
+use crate::corpus::{Diagnosis, Told, ToldFix};
 use crate::incident::{Consequence, Incident};
 use crate::traceback::Frame;
 use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
+
+pub use rule::{rule, rules};
 
 /// The version of the form.
 const SCHEMA: u32 = 1;
@@ -120,15 +124,8 @@ impl<'a> Object<'a> {
             id: &rule.id,
             family: &rule.family,
             title: &told.title,
-            severity: match rule.severity {
-                Severity::Note => "note",
-                Severity::Warning => "warning",
-                Severity::Error => "error",
-            },
-            confidence: match diagnosis.confidence {
-                Confidence::Likely => "likely",
-                Confidence::Certain => "certain",
-            },
+            severity: rule::severity(rule.severity),
+            confidence: rule::confidence(diagnosis.confidence),
             file: incident.file.as_deref().unwrap_or(STDIN),
             line: at.line,
             end_line: at.end_line,

@@ -5,11 +5,13 @@
 //! - [`wrap`]: words into lines;
 //! - [`visible`]: text of the log, made harmless;
 //! - [`paint`]: lines into bytes, the only place that knows of colour;
-//! - [`json`]: an incident as one line of JSON.
+//! - [`page`]: a page to be read, of headings, paragraphs and code;
+//! - [`json`]: an incident as one line of JSON, a rule as an object.
 
 mod annotation;
 mod block;
 pub mod json;
+pub mod page;
 mod paint;
 #[cfg(test)]
 mod tests;

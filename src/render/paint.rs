@@ -24,6 +24,21 @@ pub(super) fn paint(block: &Block, glyphs: Glyphs, colour: Colour, start: Start)
     buffer.into_inner()
 }
 
+/// Paints lines that have no gutter: those of a page.
+pub(super) fn paint_lines(lines: &[Line], colour: Colour) -> Vec<u8> {
+    let mut buffer = match colour {
+        Colour::On => Buffer::ansi(),
+        Colour::Off => Buffer::no_color(),
+    };
+    for line in lines {
+        for (style, text) in line {
+            write_piece(&mut buffer, *style, text).expect("a buffer takes all");
+        }
+        buffer.write_all(b"\n").expect("a buffer takes all");
+    }
+    buffer.into_inner()
+}
+
 fn gutter(glyphs: Glyphs, start: Start) -> &'static str {
     match (glyphs, start) {
         (Glyphs::Unicode, Start::Line) => "▎",

@@ -45,8 +45,9 @@ pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
 fn words(text: &str, unbroken: usize) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = text.trim();
+    let mut is_inside = false;
     while !rest.is_empty() {
-        let end = word_end(rest, unbroken);
+        let end = word_end(rest, unbroken, &mut is_inside);
         words.push(&rest[..end]);
         rest = rest[end..].trim_start();
     }
@@ -54,15 +55,22 @@ fn words(text: &str, unbroken: usize) -> Vec<&str> {
 }
 
 /// Gives the end of the first word, which does not begin with a blank.
-fn word_end(text: &str, unbroken: usize) -> usize {
+///
+/// `is_inside` tells whether the text begins, and then whether it goes on, inside long code: the
+/// back quote that ends that begins none.
+fn word_end(text: &str, unbroken: usize, is_inside: &mut bool) -> usize {
     let mut end = 0;
     while let Some(c) = text[end..].chars().next().filter(|c| *c != ' ') {
         end += c.len_utf8();
-        if c == '`'
-            && let Some(length) = text[end..].find('`')
-            && text[end..end + length].width() + 2 <= unbroken
-        {
-            end += length + 1;
+        if c != '`' {
+        } else if *is_inside {
+            *is_inside = false;
+        } else if let Some(length) = text[end..].find('`') {
+            if text[end..end + length].width() + 2 <= unbroken {
+                end += length + 1;
+            } else {
+                *is_inside = true;
+            }
         }
     }
     end
@@ -91,6 +99,11 @@ mod tests {
             ["use", "`a b c`", "(or `d`)", "now"]
         );
         assert_eq!(wrap("an open ` quote", 8), ["an open", "` quote"]);
+        let two = "`a/very/long/name.py:of_a_function` or `b`";
+        assert_eq!(
+            wrap(two, 12),
+            ["`a/very/long/name.py:of_a_function`", "or `b`"]
+        );
         let long = format!("`{}`", "word ".repeat(20));
         assert!(wrap(&long, 30).len() > 3);
     }

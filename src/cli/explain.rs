@@ -1,0 +1,187 @@
+//! `pickfix explain`: which rule is meant, and its page.
+
+use std::io::{self, IsTerminal, Read};
+
+use super::args::Format;
+use super::environment::Environment;
+use super::settings::Explain;
+use super::{End, TROUBLE, annotator, corpus, pager, say, trouble};
+use crate::analysis::root_diagnoses;
+use crate::corpus::{Corpus, Diagnosis, Page};
+use crate::explain::{Shown, list, page};
+use crate::render::page::{markdown, text};
+use crate::render::{Annotator, json};
+
+/// The most that is read of a message on standard input, in bytes.
+const MAX_MESSAGE: u64 = 16 << 20;
+
+/// Shows a rule, or all.
+pub(super) fn explain(asked: &Explain, environment: &Environment) -> End {
+    let corpus = match corpus(&asked.selection) {
+        Ok(corpus) => corpus,
+        Err(message) => return trouble(&message),
+    };
+    let show = |text: &[u8]| {
+        if asked.format == Format::Text && environment.has_terminal {
+            pager::show(text, environment.pager.as_deref());
+        } else {
+            pager::print(text);
+        }
+        End::Status(0)
+    };
+    let look = annotator(asked.look);
+    let typed = asked
+        .what
+        .as_deref()
+        .map(str::trim)
+        .filter(|what| *what != "-");
+    let Some(what) = typed.map(str::to_owned).or_else(pasted) else {
+        return show(&match asked.format {
+            Format::Text => text(&list(&corpus), look),
+            Format::Markdown => markdown(&list(&corpus), look).into_bytes(),
+            Format::Json => json::rules(corpus.rules()).into_bytes(),
+        });
+    };
+    if let Some(page) = corpus.page(what.trim()) {
+        return show(&written(&corpus, &page, None, asked.format, look));
+    }
+    if is_id(&what) {
+        return unknown_id(&corpus, &what);
+    }
+    let found = fitting(&corpus, &what);
+    let Some(first) = found.first() else {
+        say("no rule fits this message; `pickfix explain` lists all that there are");
+        return End::Status(1);
+    };
+    let page = corpus.page(&first.rule.id).expect("its rule has been read");
+    let end = show(&written(
+        &corpus,
+        &page,
+        Some(first.clone()),
+        asked.format,
+        look,
+    ));
+    let others: Vec<&str> = found[1..].iter().map(|d| d.rule.id.as_str()).collect();
+    if !others.is_empty() {
+        say(&format!("this fits too: {}", others.join(", ")));
+    }
+    end
+}
+
+fn written(
+    corpus: &Corpus,
+    of: &Page,
+    asked: Option<Diagnosis>,
+    format: Format,
+    look: Annotator,
+) -> Vec<u8> {
+    match format {
+        Format::Text => text(&page(of, asked, example(corpus, of)), look),
+        Format::Markdown => markdown(&page(of, asked, example(corpus, of)), look).into_bytes(),
+        Format::Json => json::rule(of).into_bytes(),
+    }
+}
+
+/// Gives what came through a pipe; none if nothing did.
+fn pasted() -> Option<String> {
+    let stdin = io::stdin();
+    if stdin.is_terminal() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    // What cannot be read is nothing: a closed standard input, a folder.
+    let _ = stdin.lock().take(MAX_MESSAGE).read_to_end(&mut bytes);
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// Whether something is written as an id is, so that it is no message.
+fn is_id(what: &str) -> bool {
+    what.chars()
+        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '/' | '*'))
+}
+
+fn unknown_id(corpus: &Corpus, id: &str) -> End {
+    let near: Vec<String> = corpus
+        .near_misses(id)
+        .iter()
+        .map(|id| format!("  pickfix explain {id}"))
+        .collect();
+    if near.is_empty() {
+        say(&format!(
+            "unknown rule \"{id}\"; `pickfix explain` lists all that there are"
+        ));
+    } else {
+        say(&format!(
+            "unknown rule \"{id}\"; did you mean one of these?\n{}",
+            near.join("\n")
+        ));
+    }
+    End::Status(TROUBLE)
+}
+
+/// Finds the failures that a text shows, the first of each rule.
+///
+/// A message without its type is tried with each type that rules look for.
+pub(super) fn fitting<'c>(corpus: &'c Corpus, what: &str) -> Vec<Diagnosis<'c>> {
+    let text = format!("{}\n", what.trim_end());
+    let mut found = root_diagnoses(corpus, text.as_bytes());
+    if found.is_empty() {
+        let message = text.trim_start();
+        let typed = corpus
+            .exceptions()
+            .into_iter()
+            .map(|of| format!("{of}: {message}"));
+        found = typed
+            .flat_map(|text| root_diagnoses(corpus, text.as_bytes()))
+            .collect();
+    }
+    let mut ids = std::collections::BTreeSet::new();
+    found.retain(|diagnosis| ids.insert(diagnosis.rule.id.clone()));
+    found
+}
+
+/// Gives the shortest example that shows this failure and no other.
+fn example<'c>(corpus: &'c Corpus, page: &Page) -> Option<Shown<'c>> {
+    let mut samples = page.examples.clone();
+    samples.sort_by_key(|sample| sample.input.lines().count());
+    samples.into_iter().find_map(|sample| {
+        let mut found = root_diagnoses(corpus, sample.input.as_bytes());
+        let is_it = found.len() == 1 && found[0].rule.id == page.id;
+        is_it.then(|| Shown {
+            sample,
+            diagnosis: found.remove(0),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_finds_its_rule_with_its_type_and_without() {
+        let corpus = Corpus::built_in();
+        for message in [
+            "TypeError: cannot pickle '_thread.lock' object",
+            "cannot pickle '_thread.lock' object",
+            "  cannot pickle '_thread.lock' object\n\n",
+        ] {
+            let found = fitting(&corpus, message);
+            assert_eq!(
+                found.first().map(|d| d.rule.id.as_str()),
+                Some("unpicklable-lock"),
+                "{message}"
+            );
+        }
+        assert!(fitting(&corpus, "everything is well").is_empty());
+    }
+
+    #[test]
+    fn the_example_of_a_page_shows_its_rule_and_no_other() {
+        let corpus = Corpus::built_in();
+        let page = corpus.page("unpicklable-lock").expect("a page");
+        let shown = example(&corpus, &page).expect("an example");
+        assert_eq!(shown.diagnosis.rule.id, "unpicklable-lock");
+    }
+}

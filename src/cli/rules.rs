@@ -1,0 +1,171 @@
+//! `pickfix rules`: the list, the test, the beginning of a new rule.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::args::Format;
+use super::settings::{Look, Selection};
+use super::{End, annotator, corpus, pager, say, trouble};
+use crate::analysis::root_diagnoses;
+use crate::corpus::{Corpus, skeleton, verify};
+use crate::render::json;
+use crate::render::page::markdown;
+use crate::traceback::{Evidence, Traceback, read};
+
+/// Lists all rules.
+pub(super) fn list(format: Format, selection: &Selection) -> End {
+    let corpus = match corpus(selection) {
+        Ok(corpus) => corpus,
+        Err(message) => return trouble(&message),
+    };
+    let look = Look {
+        color: false,
+        ascii: false,
+        width: usize::MAX,
+    };
+    pager::print(&match format {
+        Format::Text => crate::explain::table(&corpus).into_bytes(),
+        Format::Markdown => markdown(&crate::explain::list(&corpus), annotator(look)).into_bytes(),
+        Format::Json => json::rules(corpus.rules()).into_bytes(),
+    });
+    End::Status(0)
+}
+
+/// Tests rules; what is wrong is listed on standard output, one line each.
+pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> End {
+    let mut ids = Vec::new();
+    for what in what {
+        if what.is_dir() {
+            selection.rules.push(what.clone());
+        } else {
+            ids.push(what.display().to_string());
+        }
+    }
+    if let Some(missing) = selection.rules.iter().find(|folder| !folder.is_dir()) {
+        return trouble(&format!(
+            "{} {}: no such folder",
+            selection.origins[0],
+            missing.display()
+        ));
+    }
+    let (corpus, unreadable) = Corpus::load(&selection.rules);
+    for id in &ids {
+        if corpus.ids().all(|known| known != id) {
+            return trouble(&format!(
+                "\"{id}\" is neither a folder nor the id of a rule{}",
+                meant(&corpus, id)
+            ));
+        }
+    }
+    let found = verify(&corpus, &ids, root_diagnoses);
+    let faults = unreadable.iter().chain(&found.faults);
+    let mut lines: Vec<String> = faults.map(ToString::to_string).collect();
+    let count = unreadable.len() + found.faults.len();
+    let verdict = match count {
+        0 => "all is well".to_owned(),
+        1 => "1 fault".to_owned(),
+        count => format!("{count} faults"),
+    };
+    let rules = if found.rules == 1 {
+        "1 rule"
+    } else {
+        &format!("{} rules", found.rules)
+    };
+    lines.push(format!("{rules}, {} samples: {verdict}\n", found.samples));
+    pager::print(lines.join("\n").as_bytes());
+    End::Status(if unreadable.is_empty() {
+        u8::from(count > 0)
+    } else {
+        super::TROUBLE
+    })
+}
+
+fn meant(corpus: &Corpus, id: &str) -> String {
+    let near = corpus.near_misses(id);
+    near.first()
+        .map(|near| format!("; did you mean \"{near}\"?"))
+        .unwrap_or_default()
+}
+
+/// Prints the beginning of a rule file.
+pub(super) fn new(id: &str, from: Option<&Path>) -> End {
+    if !is_kebab(id) {
+        return trouble(&format!(
+            "\"{id}\" is no id; write it as in \"unpicklable-lock\""
+        ));
+    }
+    let corpus = Corpus::built_in();
+    if corpus.rule(id).is_some() {
+        say(&format!(
+            "note: a rule \"{id}\" is built in; one of your own replaces it"
+        ));
+    }
+    let Some(from) = from else {
+        pager::print(skeleton(None, "").as_bytes());
+        return End::Status(0);
+    };
+    let name = from.display();
+    let bytes = match log(from) {
+        Ok(bytes) => bytes,
+        Err(error) => return trouble(&format!("{name}: {}", crate::input::plain(&error))),
+    };
+    let Some(traceback) = last(read(&bytes)) else {
+        return trouble(&format!("{name}: there is no traceback in it"));
+    };
+    let sample = sample(&bytes, &traceback);
+    if let Some(known) = root_diagnoses(&corpus, sample.as_bytes()).first() {
+        let known = &known.rule.id;
+        say(&format!(
+            "note: the rule \"{known}\" knows this failure; see pickfix explain {known}"
+        ));
+    }
+    pager::print(skeleton(Some(&traceback), &sample).as_bytes());
+    End::Status(0)
+}
+
+fn log(path: &Path) -> io::Result<Vec<u8>> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    fs::read(path)
+}
+
+/// Gives the last traceback that has a head, or else the last of any kind.
+fn last(mut all: Vec<Traceback>) -> Option<Traceback> {
+    let with_head = all.iter().rposition(|t| t.evidence == Evidence::Head);
+    let at = with_head.or(all.len().checked_sub(1))?;
+    Some(all.swap_remove(at))
+}
+
+/// Gives the lines of a traceback with its heading, as they stand in the log.
+fn sample(bytes: &[u8], traceback: &Traceback) -> String {
+    let place = |offset: u64| {
+        usize::try_from(offset)
+            .unwrap_or(usize::MAX)
+            .min(bytes.len())
+    };
+    let (start, end) = (place(traceback.at.offset), place(traceback.at.end_offset));
+    let lines = String::from_utf8_lossy(&bytes[start.min(end)..end]);
+    let heading = traceback
+        .heading
+        .as_deref()
+        .filter(|heading| !lines.contains(heading.trim()));
+    let heading = heading
+        .map(|heading| format!("{}\n", heading.trim_end()))
+        .unwrap_or_default();
+    let end = if lines.ends_with('\n') { "" } else { "\n" };
+    format!("{heading}{lines}{end}")
+}
+
+fn is_kebab(id: &str) -> bool {
+    let is_word = |word: &str| {
+        !word.is_empty()
+            && word
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    id.split('-').all(is_word)
+}

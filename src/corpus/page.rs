@@ -1,0 +1,276 @@
+//! A rule in full: all that its file says, in words for a reader.
+
+use toml::Spanned;
+
+use super::circumstance::{circumstance, shown_template};
+use super::diagnosis::ToldFix;
+use super::file::{self, FixFile, Keys, RuleFile, Severity, Texts};
+use super::words::{Part, Values, fill_text, text_parts};
+use super::{Confidence, Corpus, Rule, Sample};
+
+/// All that is to be said about a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Page {
+    /// Its name.
+    pub id: String,
+    /// Its family.
+    pub family: String,
+    /// The fault.
+    pub title: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// How sure it is at best.
+    pub confidence: Confidence,
+    /// The mechanism.
+    pub cause: String,
+    /// Other mechanisms, under circumstances.
+    pub causes: Vec<OtherCause>,
+    /// A longer text in Markdown.
+    pub explain: Option<String>,
+    /// How it is recognised: any one of these.
+    pub forms: Vec<Form>,
+    /// The ways out, in the order of the file.
+    pub fixes: Vec<PageFix>,
+    /// Texts that it recognises.
+    pub examples: Vec<Sample>,
+    /// Pages to read.
+    pub links: Vec<String>,
+    /// Names that it had before.
+    pub formerly: Vec<String>,
+}
+
+/// Another mechanism, under circumstances.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OtherCause {
+    /// The circumstances: `sent by a DataLoader`.
+    pub when: String,
+    /// The mechanism.
+    pub text: String,
+}
+
+/// One way in which a failure shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Form {
+    /// What is printed: `TypeError: cannot pickle '<type>' object`; each is enough.
+    pub lines: Vec<String>,
+    /// What must hold besides; empty if nothing must.
+    pub when: String,
+}
+
+/// One way out, with the circumstances that it is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PageFix {
+    /// The circumstances; empty: any.
+    pub when: String,
+    /// What to do.
+    pub told: ToldFix,
+}
+
+impl Rule {
+    /// Gives the title with `<name>` for what only a traceback can tell.
+    pub fn title_words(&self) -> String {
+        shown(&self.title)
+    }
+}
+
+impl Corpus {
+    /// Gives all that is to be said about a rule, by its id or one that it had before.
+    pub fn page(&self, id: &str) -> Option<Page> {
+        let rule = self.rule(id)?;
+        let slot = self.slots.iter().find(|slot| slot.entry.id == rule.id)?;
+        let file = file::read(&slot.entry.file, &slot.entry.text).ok()?;
+        Some(Page::new(self, rule, file))
+    }
+
+    /// Gives the types of exceptions that rules look for, by their last dotted part, in order.
+    pub fn exceptions(&self) -> Vec<&str> {
+        let mut types: Vec<&str> = self
+            .lookup
+            .by_exception
+            .keys()
+            .map(String::as_str)
+            .collect();
+        types.sort_unstable();
+        types
+    }
+
+    /// Gives the ids that were probably meant by one that no rule has, the nearest first.
+    pub fn near_misses(&self, name: &str) -> Vec<&str> {
+        let name = name.to_lowercase();
+        let nearest = super::error::nearest(&name, self.ids());
+        let mut found: Vec<&str> = nearest.into_iter().collect();
+        let words: Vec<&str> = name
+            .split(['-', '_', '/'])
+            .filter(|w| w.len() > 2)
+            .collect();
+        let common = |id: &str| {
+            words
+                .iter()
+                .filter(|w| id.split('-').any(|i| i == **w))
+                .count()
+        };
+        let mut others: Vec<&str> = self
+            .ids()
+            .filter(|id| common(id) > 0 || id.contains(&name))
+            .collect();
+        others.sort_by_key(|id| (std::cmp::Reverse(common(id)), *id));
+        others.retain(|id| Some(*id) != nearest);
+        found.extend(others);
+        found.truncate(4);
+        found
+    }
+}
+
+impl Page {
+    fn new(corpus: &Corpus, rule: &Rule, file: RuleFile) -> Self {
+        let causes = file.cause_when.iter().map(|cause| OtherCause {
+            when: circumstance(&cause.when),
+            text: shown(cause.text.get_ref()),
+        });
+        Self {
+            id: rule.id.clone(),
+            family: rule.family.clone(),
+            title: rule.title_words(),
+            severity: rule.severity,
+            confidence: rule.confidence,
+            cause: shown(&rule.cause),
+            causes: causes.collect(),
+            explain: rule.explain.clone(),
+            forms: file
+                .matches
+                .iter()
+                .map(|keys| form(keys.get_ref()))
+                .collect(),
+            fixes: file
+                .fix
+                .into_iter()
+                .map(|fix| PageFix::new(fix.into_inner()))
+                .collect(),
+            examples: corpus.examples(&rule.id),
+            links: rule.links.clone(),
+            formerly: rule.formerly.clone(),
+        }
+    }
+}
+
+impl PageFix {
+    fn new(fix: FixFile) -> Self {
+        let text = |text: Option<Spanned<String>>| text.map(|t| shown(t.get_ref()));
+        Self {
+            when: fix.when.as_ref().map(circumstance).unwrap_or_default(),
+            told: ToldFix {
+                name: fix.name,
+                chosen: false,
+                text: shown(fix.text.get_ref()),
+                code: fix
+                    .code
+                    .map(|c| super::words::fill_code(c.get_ref(), &Values::new())),
+                check: text(fix.check),
+                not: text(fix.not),
+            },
+        }
+    }
+}
+
+/// Tells how a `[[match]]` shows: what is printed, and what must hold besides.
+fn form(keys: &Keys) -> Form {
+    let texts = |texts: &Option<Texts>| -> Vec<String> {
+        texts
+            .iter()
+            .flat_map(Texts::iter)
+            .map(shown_template)
+            .collect()
+    };
+    let exceptions: Vec<String> = keys
+        .exception
+        .iter()
+        .flat_map(Texts::iter)
+        .map(str::to_owned)
+        .collect();
+    let mut lines = texts(&keys.log_line);
+    let messages = texts(&keys.message);
+    if messages.is_empty() {
+        lines.extend(exceptions);
+    } else {
+        // Every type goes with every message; the types are written once.
+        let types = exceptions.join(" | ");
+        let with_type = |m: String| {
+            if types.is_empty() {
+                m
+            } else {
+                format!("{types}: {m}")
+            }
+        };
+        lines.extend(messages.into_iter().map(with_type));
+    }
+    let rest = Keys {
+        exception: None,
+        message: None,
+        log_line: None,
+        ..keys.clone()
+    };
+    Form {
+        lines,
+        when: circumstance(&rest),
+    }
+}
+
+/// Fills a text for a reader who has no traceback: `<name>` where it gives no words of its own.
+fn shown(text: &str) -> String {
+    let parts = text_parts(text).unwrap_or_default();
+    let mut values = Values::new();
+    for part in parts {
+        if let Part::Hole { name, words: None } = part {
+            values.insert(name.to_owned(), format!("<{name}>"));
+        }
+    }
+    fill_text(text, &values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_a_page_with_a_form_and_a_fix() {
+        let corpus = Corpus::built_in();
+        for id in corpus.ids() {
+            let page = corpus.page(id).expect("a page");
+            assert!(!page.forms.is_empty(), "{id}");
+            let is_note = page.severity == Severity::Note;
+            assert!(is_note || !page.fixes.is_empty(), "{id} has no fix");
+            for form in &page.forms {
+                assert!(
+                    !form.lines.is_empty() || !form.when.is_empty(),
+                    "{id} has an empty form"
+                );
+            }
+            let mut told = vec![&page.title, &page.cause];
+            told.extend(page.fixes.iter().map(|fix| &fix.told.text));
+            assert!(told.iter().all(|text| !text.is_empty()), "{id}");
+        }
+    }
+
+    #[test]
+    fn what_only_a_traceback_tells_is_named() {
+        assert_eq!(
+            shown("a `{type}` by {start_method|spawn}, {{x}}"),
+            "a `<type>` by spawn, {x}"
+        );
+    }
+
+    #[test]
+    fn a_slip_and_a_half_name_are_understood() {
+        let corpus = Corpus::built_in();
+        assert_eq!(
+            corpus.near_misses("unpicklable-lok").first(),
+            Some(&"unpicklable-lock")
+        );
+        assert!(corpus.near_misses("lock").contains(&"unpicklable-lock"));
+        assert_eq!(corpus.near_misses("xyzzy"), Vec::<&str>::new());
+    }
+}

@@ -1,0 +1,235 @@
+//! What `pickfix explain` and `pickfix rules list` show: a rule in full, or all of them.
+
+use std::collections::BTreeMap;
+
+use crate::corpus::{Confidence, Corpus, Diagnosis, Page, PageFix, Rule, Sample, Severity};
+use crate::render::page::Element;
+
+/// The family whose failures leave the reader to look for an object.
+const PICKLE: &str = "pickle";
+/// The name of a rule's fix that tells how to find it.
+const FINDER: &str = "find";
+/// The most lines of an example that are shown.
+const MAX_LINES: usize = 24;
+/// How many of its first lines are shown where it is longer.
+const FIRST_LINES: usize = 4;
+
+/// A text that the rule recognises, and what pickfix says about it.
+#[derive(Clone, Debug)]
+pub struct Shown<'c> {
+    /// The text.
+    pub sample: Sample,
+    /// What it was diagnosed as.
+    pub diagnosis: Diagnosis<'c>,
+}
+
+/// Puts together the page of a rule.
+///
+/// `asked` is the failure that the reader pasted, if it was that; `example` one of the rule's own.
+pub fn page<'c>(
+    page: &Page,
+    asked: Option<Diagnosis<'c>>,
+    example: Option<Shown<'c>>,
+) -> Vec<Element<'c>> {
+    let mut elements = vec![
+        Element::Title(format!("{}: {}", page.id, page.title)),
+        Element::Text(about(page)),
+    ];
+    if let Some(diagnosis) = asked {
+        elements.push(Element::Heading("Your message".to_owned()));
+        elements.push(Element::Annotation(Box::new(diagnosis)));
+    }
+    elements.push(Element::Heading("Why".to_owned()));
+    elements.push(Element::Text(page.cause.clone()));
+    let causes = page.causes.iter();
+    elements.extend(causes.map(|c| Element::Case(capitalised(&c.when), c.text.clone())));
+    forms(page, &mut elements);
+    elements.push(Element::Heading("What to do".to_owned()));
+    let ways = page.fixes.iter().filter(|fix| !is_finder(fix));
+    for (n, way) in (1..).zip(ways) {
+        fix(n, way, &mut elements);
+    }
+    find(page, &mut elements);
+    if let Some(explain) = &page.explain {
+        elements.push(Element::Heading("More about it".to_owned()));
+        elements.push(Element::Markdown(explain.clone()));
+    }
+    if let Some(Shown { sample, diagnosis }) = example {
+        elements.push(Element::Heading("Example".to_owned()));
+        let python = sample.python.map(|p| format!(" (Python {p})"));
+        // Some names tell the version themselves.
+        let python = python.filter(|p| !sample.name.contains(p.trim_matches([' ', '(', ')'])));
+        elements.push(Element::Text(format!(
+            "{}{}. Printed:",
+            capitalised(&sample.name),
+            python.unwrap_or_default()
+        )));
+        elements.push(Element::Code("text", shortened(&sample.input)));
+        elements.push(Element::Text("What pickfix adds:".to_owned()));
+        elements.push(Element::Annotation(Box::new(diagnosis)));
+    }
+    if !page.links.is_empty() {
+        elements.push(Element::Heading("Links".to_owned()));
+        elements.extend(page.links.iter().cloned().map(Element::Link));
+    }
+    elements
+}
+
+/// Puts together the list of all rules, by family.
+pub fn list(corpus: &Corpus) -> Vec<Element<'static>> {
+    let mut families: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
+    for rule in corpus.rules() {
+        families.entry(&rule.family).or_default().push(rule);
+    }
+    let mut elements = Vec::new();
+    for (family, mut rules) in families {
+        rules.sort_by_key(|rule| &rule.id);
+        elements.push(Element::Heading(family.to_owned()));
+        elements.extend(
+            rules
+                .into_iter()
+                .map(|r| Element::Row(r.id.clone(), r.title_words())),
+        );
+    }
+    elements.push(Element::Text(
+        "One of them in full: `pickfix explain ID`. The one that fits a message: `pickfix explain 'MESSAGE'`."
+            .to_owned(),
+    ));
+    elements
+}
+
+/// Gives the rules as a table: id, family, severity, title; one line each.
+pub fn table(corpus: &Corpus) -> String {
+    let mut rules: Vec<&Rule> = corpus.rules().collect();
+    rules.sort_by_key(|rule| (&rule.family, &rule.id));
+    let width = |of: fn(&Rule) -> &str| rules.iter().map(|r| of(r).len()).max().unwrap_or(0);
+    let (ids, families) = (width(|r| &r.id), width(|r| &r.family));
+    let row = |r: &&Rule| {
+        let (id, family, severity) = (&r.id, &r.family, severity(r.severity));
+        format!(
+            "{id:<ids$}  {family:<families$}  {severity:<7}  {}\n",
+            r.title_words()
+        )
+    };
+    rules.iter().map(row).collect()
+}
+
+fn about(page: &Page) -> String {
+    let sure = match page.confidence {
+        Confidence::Certain => "",
+        Confidence::Likely => "; the text allows another reading",
+    };
+    let formerly = match page.formerly.join(", ") {
+        names if names.is_empty() => names,
+        names => format!("; formerly {names}"),
+    };
+    format!(
+        "{} of the family {}{sure}{formerly}.",
+        capitalised(severity(page.severity)),
+        page.family
+    )
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+fn forms(page: &Page, elements: &mut Vec<Element>) {
+    elements.push(Element::Heading("How to recognise it".to_owned()));
+    for (n, form) in page.forms.iter().enumerate() {
+        if n > 0 {
+            elements.push(Element::Text("or".to_owned()));
+        }
+        if !form.lines.is_empty() {
+            elements.push(Element::Code("text", form.lines.join("\n")));
+        }
+        if !form.when.is_empty() {
+            elements.push(Element::Text(capitalised(&form.when)));
+        }
+    }
+}
+
+fn fix(number: usize, fix: &PageFix, elements: &mut Vec<Element>) {
+    let when = if fix.when.is_empty() {
+        "In general".to_owned()
+    } else {
+        capitalised(&fix.when)
+    };
+    elements.push(Element::Subheading(format!("{number}. {when}")));
+    way(fix, elements);
+}
+
+fn way(fix: &PageFix, elements: &mut Vec<Element>) {
+    elements.push(Element::Text(fix.told.text.clone()));
+    if let Some(code) = &fix.told.code {
+        elements.push(Element::Code("python", code.clone()));
+    }
+    if let Some(check) = &fix.told.check {
+        elements.push(Element::Text(format!("Check: {check}")));
+    }
+    if let Some(not) = &fix.told.not {
+        elements.push(Element::Text(format!("Not: {not}")));
+    }
+}
+
+fn is_finder(fix: &PageFix) -> bool {
+    fix.told.name.as_deref() == Some(FINDER)
+}
+
+/// Adds how to find the object, where a failure does not name it.
+fn find(page: &Page, elements: &mut Vec<Element>) {
+    let own = page.fixes.iter().find(|fix| is_finder(fix));
+    if own.is_none() && page.family != PICKLE {
+        return;
+    }
+    elements.push(Element::Heading("How to find the object".to_owned()));
+    elements.push(Element::Text(
+        "Python 3.14 and later tell the way to it below the message (`when serializing …`); read it from the last line up. Older ones do not name the part."
+            .to_owned(),
+    ));
+    if let Some(own) = own {
+        way(own, elements);
+    } else {
+        elements.push(Element::Text(
+            "This does, for the object `obj` that is sent:".to_owned(),
+        ));
+        elements.push(Element::Code("python", BY_HAND.to_owned()));
+    }
+}
+
+/// Names the attributes of an object that cannot be pickled.
+const BY_HAND: &str = "\
+import pickle
+for name, part in vars(obj).items():
+    try: pickle.dumps(part)
+    except Exception as error: print(name, error)";
+
+/// Cuts the middle out of a long example.
+fn shortened(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    if lines.len() <= MAX_LINES {
+        return lines.join("\n");
+    }
+    let (first, rest) = lines.split_at(FIRST_LINES);
+    let last = &rest[rest.len() - (MAX_LINES - FIRST_LINES - 1)..];
+    [first, &["  …"], last].concat().join("\n")
+}
+
+/// Begins a phrase as a sentence.
+fn capitalised(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    match letters.next() {
+        Some(first) if !is_name(phrase) => first.to_uppercase().chain(letters).collect(),
+        _ => phrase.to_owned(),
+    }
+}
+
+/// Whether a phrase begins with a name in code: `pickle.dumps of a view`.
+fn is_name(phrase: &str) -> bool {
+    let word = phrase.split([' ', ',', ':']).next().unwrap_or_default();
+    word.contains(['.', '_', '`', '(', '='])
+}

@@ -1,0 +1,398 @@
+//! The commands of the built program, and the settings of a project.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Runs it in a folder, with nothing of the user's own around it.
+fn pickfix(folder: &Path, words: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pickfix"))
+        .args(words)
+        .current_dir(folder)
+        .env("LC_ALL", "C.UTF-8")
+        .env("XDG_CONFIG_HOME", folder.join("config"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // It may end without reading.
+    let _ = child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(input.as_bytes());
+    child.wait_with_output().expect("it ends")
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("text")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("text")
+}
+
+/// A folder of its own for each test.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join("commands")
+        .join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    // The search for settings ends here, whatever lies above.
+    fs::write(folder.join("pickfix.toml"), "").expect("it can be written");
+    folder
+}
+
+const LOG: &str = "starting\nTraceback (most recent call last):\n  File \"job.py\", line 9, in <module>\n    run()\n  File \"job.py\", line 3, in run\n    raise Broken(\"no layer 3\")\nmodels.Broken: no layer 3\nended\n";
+
+#[test]
+fn a_rule_is_shown_in_full() {
+    let folder = folder("full");
+    let page = pickfix(&folder, &["explain", "unpicklable-lock"], "");
+    for part in [
+        "unpicklable-lock: a lock",
+        "WHY",
+        "HOW TO RECOGNISE IT",
+        "WHAT TO DO",
+        "__getstate__",
+        "EXAMPLE",
+        "▎ pickfix:",
+        "LINKS",
+        "https://",
+    ] {
+        assert!(
+            stdout(&page).contains(part),
+            "no {part} in\n{}",
+            stdout(&page)
+        );
+    }
+    assert_eq!((page.status.code(), stderr(&page)), (Some(0), ""));
+    assert!(!stdout(&page).contains('\u{1b}'), "a pipe gets no colour");
+    let page = pickfix(
+        &folder,
+        &["explain", "--format", "markdown", "unpicklable-lock"],
+        "",
+    );
+    assert!(stdout(&page).starts_with("# unpicklable-lock: "));
+    let page = pickfix(
+        &folder,
+        &["explain", "--format=json", "unpicklable-lock"],
+        "",
+    );
+    let json: serde_json::Value = serde_json::from_str(stdout(&page)).expect("JSON");
+    assert_eq!(json["id"], "unpicklable-lock");
+    assert!(json["fixes"][0]["text"].is_string());
+}
+
+#[test]
+fn a_message_finds_its_rule_typed_or_through_a_pipe() {
+    let folder = folder("message");
+    let message = "TypeError: cannot pickle '_thread.lock' object";
+    let typed = pickfix(&folder, &["explain", message], "");
+    let piped = pickfix(&folder, &["explain"], message);
+    assert!(stdout(&typed).starts_with("unpicklable-lock: "));
+    assert!(stdout(&typed).contains("YOUR MESSAGE"));
+    assert_eq!(stdout(&typed), stdout(&piped));
+    let unknown = pickfix(&folder, &["explain", "ValueError: of my own"], "");
+    assert_eq!((unknown.status.code(), stdout(&unknown)), (Some(1), ""));
+}
+
+#[test]
+fn without_an_argument_all_rules_are_listed() {
+    let list = pickfix(&folder("list"), &["explain"], "");
+    assert!(stdout(&list).contains("\nPICKLE\n"), "{}", stdout(&list));
+    assert!(stdout(&list).contains("\n  unpicklable-lock  "));
+}
+
+#[test]
+fn a_mistyped_id_gets_the_near_ones() {
+    let output = pickfix(&folder("typo"), &["explain", "unpickable-lock"], "");
+    assert_eq!(output.status.code(), Some(2));
+    let told = stderr(&output);
+    assert!(
+        told.contains("unknown rule \"unpickable-lock\"")
+            && told.contains("\n  pickfix explain unpicklable-lock\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_new_rule_is_made_from_a_log_tested_and_used() {
+    let folder = folder("new");
+    fs::write(folder.join("job.log"), LOG).unwrap();
+    let made = pickfix(
+        &folder,
+        &["rules", "new", "my-broken", "--from", "job.log"],
+        "",
+    );
+    assert_eq!((made.status.code(), stderr(&made)), (Some(0), ""));
+    fs::create_dir(folder.join("mine")).unwrap();
+    let path = folder.join("mine/my-broken.toml");
+    fs::write(&path, stdout(&made)).unwrap();
+
+    let tested = pickfix(&folder, &["rules", "test", "my-broken", "mine"], "");
+    assert_eq!(tested.status.code(), Some(1), "{}", stdout(&tested));
+    assert!(
+        stdout(&tested).contains("mine/my-broken.toml:3:9: start the title in lower case"),
+        "{}",
+        stdout(&tested)
+    );
+    assert!(
+        !stdout(&tested).contains("nothing was diagnosed"),
+        "{}",
+        stdout(&tested)
+    );
+
+    let filtered = pickfix(&folder, &["--rules", "mine"], LOG);
+    assert!(
+        stdout(&filtered).contains("[my-broken]"),
+        "{}",
+        stdout(&filtered)
+    );
+
+    fs::write(&path, "title = \"x\"\ntilte = \"y\"\n").unwrap();
+    let tested = pickfix(
+        &folder,
+        &["rules", "test", "my-broken", "--rules", "mine"],
+        "",
+    );
+    assert_eq!(
+        tested.status.code(),
+        Some(2),
+        "a bad rule is no rule: {}",
+        stderr(&tested)
+    );
+    let tested = pickfix(&folder, &["rules", "test", "mine", "unpicklable-lock"], "");
+    assert_eq!(tested.status.code(), Some(2));
+    assert!(
+        stdout(&tested)
+            .starts_with("mine/my-broken.toml:2:1: unknown key \"tilte\", did you mean \"title\"?"),
+        "{}",
+        stdout(&tested)
+    );
+    let filtered = pickfix(&folder, &["--rules", "mine"], LOG);
+    assert_eq!((filtered.status.code(), stdout(&filtered)), (Some(0), LOG));
+    assert_eq!(stderr(&filtered).matches("this rule is skipped").count(), 1);
+}
+
+#[test]
+fn what_cannot_be_made_into_a_rule_is_told() {
+    let folder = folder("not-new");
+    fs::write(folder.join("quiet.log"), "all is well\n").unwrap();
+    for (words, message) in [
+        (&["rules", "new", "My_Rule"][..], "\"My_Rule\" is no id"),
+        (
+            &["rules", "new", "a", "--from", "none.log"],
+            "none.log: No such file",
+        ),
+        (
+            &["rules", "new", "a", "--from", "quiet.log"],
+            "quiet.log: there is no traceback in it",
+        ),
+        (
+            &["rules", "test", "unpicklable-lok"],
+            "\"unpicklable-lok\" is neither a folder nor the id of a rule; did you mean \"unpicklable-lock\"?",
+        ),
+    ] {
+        let output = pickfix(&folder, words, "");
+        assert!(
+            stderr(&output).starts_with(&format!("pickfix: {message}")),
+            "{}",
+            stderr(&output)
+        );
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn rules_are_listed_for_people_and_programs() {
+    let folder = folder("rules-list");
+    let list = pickfix(&folder, &["rules", "list"], "");
+    let line = stdout(&list)
+        .lines()
+        .find(|l| l.starts_with("unpicklable-lock "))
+        .expect("a line");
+    assert_eq!(
+        line.split_whitespace().take(3).collect::<Vec<_>>(),
+        ["unpicklable-lock", "pickle", "error"]
+    );
+    let json = pickfix(&folder, &["rules", "list", "--format", "json"], "");
+    let rules: serde_json::Value = serde_json::from_str(stdout(&json)).expect("JSON");
+    assert_eq!(
+        rules.as_array().expect("an array").len(),
+        stdout(&list).lines().count()
+    );
+}
+
+#[test]
+fn settings_come_from_the_project_and_the_command_line_wins() {
+    let folder = folder("settings");
+    fs::remove_file(folder.join("pickfix.toml")).unwrap();
+    fs::write(
+        folder.join("pyproject.toml"),
+        "[tool.pickfix]\nselect = [\"cuda/*\"]\nwidth = 50\n",
+    )
+    .unwrap();
+    let inner = folder.join("a/b");
+    fs::create_dir_all(&inner).unwrap();
+    let message = "TypeError: cannot pickle '_thread.lock' object\n";
+    let output = pickfix(&inner, &[], message);
+    assert_eq!(stdout(&output), message, "only CUDA is looked for");
+    let output = pickfix(&inner, &["--select", "pickle/*"], message);
+    assert!(stdout(&output).contains("[unpicklable-lock]"));
+    let output = pickfix(&inner, &["--show-config", "--width", "70"], "");
+    assert!(
+        stdout(&output).contains("select = [\"cuda/*\"]"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(
+        stdout(&output).contains("# pyproject.toml:2\n"),
+        "{}",
+        stdout(&output)
+    );
+    let width = stdout(&output)
+        .lines()
+        .find(|l| l.starts_with("width = 70 "));
+    assert!(
+        width.is_some_and(|line| line.ends_with("# command line")),
+        "{}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn a_fault_in_the_settings_is_named_with_its_place() {
+    let folder = folder("faulty");
+    fs::write(folder.join("pickfix.toml"), "\ncolour = \"never\"\n").unwrap();
+    let output = pickfix(&folder, &[], "text\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output)
+            .ends_with("pickfix.toml:2:1: unknown key \"colour\", did you mean \"color\"?\n"),
+        "{}",
+        stderr(&output)
+    );
+    fs::write(
+        folder.join("pickfix.toml"),
+        "ignore = [\"unpicklable-lok\"]\n",
+    )
+    .unwrap();
+    let output = pickfix(&folder, &[], "text\n");
+    assert!(
+        stderr(&output).contains("pickfix.toml:1: ignore: unknown rule \"unpicklable-lok\""),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn rules_in_the_users_folder_are_always_used() {
+    let folder = folder("own");
+    fs::create_dir_all(folder.join("config/pickfix/rules")).unwrap();
+    fs::write(folder.join("job.log"), LOG).unwrap();
+    let made = pickfix(&folder, &["rules", "new", "mine", "--from", "job.log"], "");
+    fs::write(folder.join("config/pickfix/rules/mine.toml"), stdout(&made)).unwrap();
+    let output = pickfix(&folder, &["job.log"], "");
+    assert!(stdout(&output).contains("[mine]"), "{}", stdout(&output));
+}
+
+/// Gives the help of the program and of each of its commands, in full.
+fn helps() -> Vec<String> {
+    let folder = folder("help");
+    let commands: [&[&str]; 6] = [
+        &[],
+        &["explain"],
+        &["rules"],
+        &["rules", "list"],
+        &["rules", "test"],
+        &["rules", "new"],
+    ];
+    let help = |words: &&[&str]| {
+        let output = pickfix(&folder, &[*words, &["--help"]].concat(), "");
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{words:?}: {}",
+            stderr(&output)
+        );
+        stdout(&output).to_owned()
+    };
+    commands.iter().map(help).collect()
+}
+
+#[test]
+fn the_readme_tells_what_there_is_and_nothing_else() {
+    let helps = helps();
+    let readme =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let listed = helps[0].split("\nCommands:\n").nth(1).expect("commands");
+    let commands = listed.lines().take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = commands
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(commands.contains(&"explain"), "{commands:?}");
+    for command in &commands {
+        assert!(
+            readme.contains(&format!("\npickfix {command}")),
+            "the README does not tell of {command}"
+        );
+    }
+    let typed = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("pickfix ")?.split_whitespace().next());
+    for word in typed.filter(|word| word.chars().all(|c| c.is_ascii_lowercase())) {
+        assert!(commands.contains(&word), "the README tells of {word}");
+    }
+    let is_name = |c: char| c.is_ascii_lowercase() || c == '-';
+    let after = readme
+        .split("pickfix")
+        .skip(1)
+        .map(|text| text.lines().next().unwrap_or_default());
+    let options = after.flat_map(|line| {
+        line.split(['`', ' ', ',', '(', ')'])
+            .filter(|w| w.starts_with("--") && w.chars().all(is_name))
+    });
+    for option in options.filter(|option| option.len() > 2) {
+        assert!(
+            helps.iter().any(|help| help.contains(option)),
+            "the README tells of {option}"
+        );
+    }
+}
+
+#[test]
+fn the_settings_in_the_readme_hold() {
+    let readme =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let example = readme
+        .split("```toml\n")
+        .nth(1)
+        .and_then(|t| t.split("```").next())
+        .expect("an example");
+    let folder = folder("readme");
+    fs::create_dir_all(folder.join("tools/pickfix-rules")).unwrap();
+    fs::write(folder.join("pickfix.toml"), example).unwrap();
+    let output = pickfix(&folder, &[], "text\n");
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    let keys = readme
+        .split("The keys: ")
+        .nth(1)
+        .and_then(|t| t.split(".\n").next())
+        .expect("the keys");
+    let shown = pickfix(&folder, &["--show-config"], "");
+    for key in keys.split('`').skip(1).step_by(2) {
+        let has_it = |line: &str| {
+            line.trim_start_matches("# ")
+                .starts_with(&format!("{key} "))
+        };
+        assert!(
+            stdout(&shown).lines().any(has_it),
+            "no {key} in\n{}",
+            stdout(&shown)
+        );
+    }
+}
