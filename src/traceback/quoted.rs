@@ -11,6 +11,10 @@ pub(crate) fn is_quoted(line: &str, above: &[String]) -> bool {
         .count();
     // Mails and issues quote whole logs line by line: that mark is a prefix like any other.
     let text = text.strip_prefix("> ").unwrap_or(text);
+    let text = text
+        .strip_prefix("# ")
+        .filter(|rest| rest.starts_with('['))
+        .unwrap_or(text);
     fences % 2 == 1 || marked(text) || in_code(text)
 }
 

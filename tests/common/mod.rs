@@ -1,6 +1,10 @@
 //! What several tests share: the filter over a script, and the way back from its output.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test binary uses a part of it"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -97,10 +97,16 @@ pub(crate) fn start(text: &str) -> Option<Start<'_>> {
             dialect: Dialect::Pytest,
         });
     }
-    cpython::bare_raised(text).map(|raised| Start::Raised {
+    cpython::bare_raised(unmarked(text)).map(|raised| Start::Raised {
         raised,
         dialect: Dialect::Cpython,
     })
+}
+
+/// Takes off what mails and loggers put before a line: `> TypeError: …`, `ERROR: TypeError: …`.
+fn unmarked(text: &str) -> &str {
+    let text = text.strip_prefix("> ").unwrap_or(text);
+    text.strip_prefix("ERROR: ").unwrap_or(text)
 }
 
 /// A frame at the end of a line; what stands before it must look like a prefix, not like prose.
