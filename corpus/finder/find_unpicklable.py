@@ -13,7 +13,9 @@ prints a line for each part that stops `pickle`: the path to it, what it is, whe
 The search asks each object what the pickler would ask (`dispatch_table`, `__reduce_ex__`,
 `__getstate__`) and goes on with what the object answers. So it runs the same methods of your
 classes that pickling runs, but it writes nothing, and it never copies the data of arrays,
-tensors, tables and images. It ends after 2 seconds or 200,000 objects and then says so.
+tensors, tables and images. It ends after 2 seconds or 200,000 objects and then says so. (What
+the pickler itself can clear quickly, such as a long list of records, does not count; on 3.6 it
+does.)
 
 Both functions take `name="..."`, what to call the object in paths, and `pickler=`, the class
 that does the pickling in your program, if it is not `pickle.Pickler`: for example
@@ -229,7 +231,11 @@ class _Search:
         count, last = self.alike.get(kind, (0, 0))
         if count < MAX_ALIKE:
             last = len(self.findings)
-            self.findings.append(Finding(path, _reason(node, error)))
+            try:
+                reason = _reason(node, error)
+            except Exception:  # from a class that does not answer as others do
+                reason = "%s object: %s" % (_type_name(type(node.obj)), type(error).__name__)
+            self.findings.append(Finding(path, reason))
         self.alike[kind] = (count + 1, last)
 
     # What the pickler saves next
@@ -284,30 +290,28 @@ class _Search:
         """Yield the members of a reduce tuple: function, arguments, state, items, setter."""
         obj = node.obj
         function, arguments, state, items, pairs, setter = (reduced + (None,) * 4)[:6]
+        called = getattr(function, "__name__", "")
+        if called == "__newobj__" and arguments[0] is not obj.__class__:
+            raise pickle.PicklingError("its __class__ is not its type")
         yield _Node(function, node, ".__class__" if function is type(obj) else "<reduce function>")
-        if not (isinstance(obj, functools.partial) and isinstance(state, tuple)):
+        if not (_is(obj, functools.partial) and isinstance(state, tuple)):
             for index, argument in enumerate(arguments):
                 if type(argument) not in _ATOMS:
                     step, contents = _argument_step(obj, function, arguments, index)
                     yield _Node(argument, node, step, contents)
         if state is not None:
-            for part in self.state_parts(node, state):
-                yield part
+            yield from self.state_parts(node, state)
         if items is not None:
-            items = itertools.islice(items, MAX_OBJECTS)
-            for part in self.sequence_parts(node, items, None):
-                yield part
+            yield from self.sequence_parts(node, items, None)
         if pairs is not None:
-            pairs = itertools.islice(pairs, MAX_OBJECTS)
-            for part in self.pair_parts(node, pairs, lambda key, value: "[%s]" % _short(key)):
-                yield part
+            yield from self.pair_parts(node, pairs, lambda key, value: "[%s]" % _short(key))
         if setter is not None:
             yield _Node(setter, node, "<state setter>")
 
     def state_parts(self, node, state):
         """Yield the parts of what `__getstate__` returned, or would have."""
         obj = node.obj
-        if isinstance(obj, functools.partial) and type(state) is tuple and len(state) == 4:
+        if _is(obj, functools.partial) and type(state) is tuple and len(state) == 4:
             for value, step in zip(state, (".func", ".args", ".keywords")):
                 yield _Node(value, node, step)
             yield _Node(state[3], node, "", _ATTRIBUTES)
@@ -338,7 +342,7 @@ class _Search:
         return self.pair_parts(node, node.obj.items(), step)
 
     def pair_parts(self, node, pairs, step):
-        for _, (key, value) in self.suspects(pairs):
+        for _, (key, value) in self.suspects(pairs, itertools.chain.from_iterable):
             if type(key) not in _ATOMS:
                 yield _Node(key, node, "<%s key>" % type(key).__name__)
             yield _Node(value, node, step(key, value))
@@ -349,18 +353,23 @@ class _Search:
             yield _Node(value, node, step or "[%d]" % index)
 
     def data_parts(self, node):
-        """Yield what an array or tensor holds besides numbers; raise as torch would."""
-        obj = node.obj
+        """Yield what an array or tensor holds besides numbers."""
+        objects, attributes = self.data_contents(node.obj)
+        for index, value in self.suspects(objects):
+            yield _Node(value, node, ("[%d]" if node.obj.ndim == 1 else ".flat[%d]") % index)
+        if attributes:
+            yield _Node(attributes, node, "", _ATTRIBUTES)
+
+    def data_contents(self, obj):
+        """Return the objects in an array, and the attributes of a tensor; raise as torch would."""
         dtype = getattr(obj, "dtype", None)
-        if getattr(dtype, "hasobject", False) and dtype.names is None:
-            for index, value in self.suspects(obj.flat):
-                yield _Node(value, node, ("[%d]" if obj.ndim == 1 else ".flat[%d]") % index)
+        is_array_of_objects = getattr(dtype, "hasobject", False) and dtype.names is None
         reducer = self.reducer(type(obj))
         if str(getattr(reducer, "__module__", "")).startswith("torch.multiprocessing"):
             if getattr(obj, "requires_grad", False) and not obj.is_leaf:
                 raise RuntimeError("a tensor with a gradient history, which .detach() removes")
-        if hasattr(obj, "requires_grad") and _attributes(obj):
-            yield _Node(_attributes(obj), node, "", _ATTRIBUTES)
+        attributes = _attributes(obj) if hasattr(obj, "requires_grad") else None
+        return obj.flat if is_array_of_objects else (), attributes
 
     # Questions to the pickler itself
 
@@ -371,10 +380,11 @@ class _Search:
         """Raise what the pickler raises where `obj` is not found under its name; return None."""
         self.new_check().dump(obj)
 
-    def suspects(self, values):
+    def suspects(self, values, members=iter):
         """Yield (index, value) of the values that may be, or hold, an unpicklable part.
 
         The pickler clears a big container a chunk at a time, many times as fast as the walk.
+        `members` gives the objects in a chunk of values, which may be pairs of them.
         """
         values = iter(values)
         for start in itertools.count(0, _CHUNK):
@@ -382,12 +392,11 @@ class _Search:
             if not chunk:
                 return
             self.check_time()
-            if _ATOMS.issuperset(map(type, chunk)):
+            if _ATOMS.issuperset(map(type, members(chunk))):
                 continue
             if (start or len(chunk) == _CHUNK) and self.can_pickle(chunk):
                 continue
-            for index, value in enumerate(chunk, start):
-                yield index, value
+            yield from enumerate(chunk, start)
 
     def can_pickle(self, chunk):
         """Tell whether the pickler takes a chunk; False also where asking does not pay."""
@@ -406,7 +415,7 @@ class _Search:
 
 
 class _Check(pickle.Pickler):
-    """A pickler that throws away what it writes, and takes data classes as pickled."""
+    """A pickler that throws away what it writes, and leaves data out."""
 
     def __init__(self, search):
         self.search = search
@@ -427,25 +436,31 @@ class _Check(pickle.Pickler):
 
 
 class _CheckTable:
-    """The dispatch table of a search, but data classes come out empty."""
+    """The dispatch table of a search, but for data classes and handles."""
 
     def __init__(self, search):
         self.search = search
 
     def __getitem__(self, cls):
-        if cls in _ATOMS or _holds_data(cls) and not issubclass(cls, type):
+        if _holds_data(cls) and not issubclass(cls, type):
+            return self.reduce_data
+        if cls in _ATOMS:
             return _reduce_to_nothing
         reducer = self.search.table[cls]
         if getattr(reducer, "__name__", "") in _HANDLE_REDUCERS:
             return _reduce_to_nothing
         return reducer
 
+    def reduce_data(self, obj):
+        objects, attributes = self.search.data_contents(obj)
+        return _nothing, (list(objects), attributes)
+
 
 def _reduce_to_nothing(obj):
     return _nothing, ()
 
 
-def _nothing():
+def _nothing(*contents):
     """Stand for data in what a check writes."""
 
 
@@ -471,19 +486,21 @@ def _argument_step(obj, function, arguments, index):
         return ".__class__", _ITEMS
     if index == 0 and called == "getattr" and len(arguments) == 2:
         return ".__self__", _ITEMS  # a bound method
-    if isinstance(obj, functools.partial) and called == "_rebuild_partial":  # of multiprocessing
+    if _is(obj, functools.partial) and called == "_rebuild_partial":  # of multiprocessing
         return (".func", ".args", ".keywords")[index], _ITEMS
-    if isinstance(obj, types.FunctionType):
+    if _is(obj, types.FunctionType):
         return "", _ATTRIBUTES  # cloudpickle: code, globals, closure
-    if isinstance(obj, BaseException) and function is type(obj):
+    if type(obj).__name__ == "cell":  # of a closure
+        return ".cell_contents", _ITEMS
+    if _is(obj, BaseException) and function is type(obj):
         return ".args[%d]" % index, _ITEMS
-    if isinstance(obj, collections.defaultdict):
+    if _is(obj, collections.defaultdict):
         return ".default_factory", _ITEMS
-    if isinstance(obj, (set, frozenset)) and type(argument) in (list, tuple):
+    if _is(obj, (set, frozenset)) and type(argument) in (list, tuple):
         return "", _ELEMENTS
-    if isinstance(obj, dict) and type(argument) is dict:
+    if _is(obj, dict) and type(argument) is dict:
         return "", _ITEMS  # Counter
-    if isinstance(obj, tuple) and made_new:
+    if _is(obj, tuple) and made_new:
         if index == 1 and type(argument) is tuple and argument == tuple(obj):
             return "", _ITEMS
         fields = getattr(obj, "_fields", ())
@@ -502,9 +519,10 @@ def _has_attribute(obj, name, value):
     attributes = _attributes(obj)
     if type(attributes) is dict and name in attributes:
         return attributes[name] is value
-    if isinstance(obj, types.FunctionType):
+    if _is(obj, types.FunctionType):
         return True
-    return any(isinstance(vars(cls).get(name), types.MemberDescriptorType) for cls in type(obj).__mro__)
+    slots = (vars(cls).get(name) for cls in type(obj).__mro__)
+    return any(isinstance(slot, types.MemberDescriptorType) for slot in slots)
 
 
 def _attribute_holding(obj, value):
@@ -519,6 +537,11 @@ def _attribute_holding(obj, value):
             if isinstance(slot, types.MemberDescriptorType) and _slot_value(slot, obj) is value:
                 return _attribute(name)
     return None
+
+
+def _is(obj, cls):
+    """Tell whether an object is made from a class, or one of several; trusts no `__class__`."""
+    return issubclass(type(obj), cls)
 
 
 def _attributes(obj):
@@ -549,10 +572,10 @@ def _reason(node, error):
     """Return what the object of a node is, where it comes from, and what the pickler said."""
     obj = node.obj
     words = [_kind_and_name(obj)]
-    defined = _definition(obj)
-    if defined:
-        words.append("defined at " + defined)
-    else:
+    path, line = _definition(obj)
+    if path:
+        words.append("defined at " + _place(path, line))
+    if path is None or _is_library_file(path):
         words.extend(_origin(node))
     reason = ", ".join(words)
     said = _worth_telling(obj, error)
@@ -569,11 +592,11 @@ _NAMED_KINDS = (
 
 
 def _kind_and_name(obj):
-    if isinstance(obj, types.ModuleType):
+    if _is(obj, types.ModuleType):
         return "module " + obj.__name__
     for cls, kind in _NAMED_KINDS:
-        if isinstance(obj, cls):
-            return "%s %s" % (kind, obj.__qualname__)
+        if _is(obj, cls):
+            return "%s %s" % (kind, getattr(obj, "__qualname__", "without a name"))
     return _type_name(type(obj)) + " object"
 
 
@@ -584,23 +607,21 @@ def _type_name(cls):
 
 
 def _definition(obj):
-    """Return file and line of the `def`, `lambda` or `class` that made an object, or None."""
+    """Return file and line of the `def`, `lambda` or `class` that made an object, or Nones."""
     code = None
-    if isinstance(obj, (types.FunctionType, types.MethodType)):
+    if _is(obj, (types.FunctionType, types.MethodType)):
         code = getattr(obj, "__code__", None)
-    elif isinstance(obj, types.GeneratorType):
+    elif _is(obj, types.GeneratorType):
         code = obj.gi_code
-    elif isinstance(obj, types.CoroutineType):
+    elif _is(obj, types.CoroutineType):
         code = obj.cr_code
     if code is not None:
-        return _place(code.co_filename, code.co_firstlineno)
-    if not isinstance(obj, type):
-        return None
-    codes = [code for _, code in _codes(obj)]
+        return code.co_filename, code.co_firstlineno
+    codes = [code for _, code in _codes(obj)] if _is(obj, type) else []
     if not codes:
-        return None
+        return None, None
     first = min(code.co_firstlineno for code in codes)
-    return _place(codes[0].co_filename, vars(obj).get("__firstlineno__", first))  # Python 3.13
+    return codes[0].co_filename, vars(obj).get("__firstlineno__", first)  # Python 3.13
 
 
 def _origin(node):
@@ -608,7 +629,7 @@ def _origin(node):
     line = node.line()
     for index in range(len(line) - 2, -1, -1):
         holder = line[index]
-        if isinstance(holder.obj, _CONTAINERS) or _is_library(type(holder.obj)):
+        if _is(holder.obj, _CONTAINERS) or _is_library(type(holder.obj)):
             continue
         held = next((below for below in line[index + 1 :] if below.step), node)
         words = []
@@ -630,17 +651,23 @@ def _is_library(cls):
 
 
 def _is_library_file(path):
-    paths = [sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
-    return any(os.path.abspath(path).startswith(folder + os.sep) for folder in paths)
+    path = os.path.abspath(path)
+    if any(name in path.split(os.sep) for name in ("site-packages", "dist-packages")):
+        return True
+    paths = sysconfig.get_paths()
+    return path.startswith((paths["stdlib"] + os.sep, paths["platstdlib"] + os.sep))
 
 
 def _codes(cls):
     """Return (name, code) of the functions in the body of a class."""
     found = []
     for value in list(vars(cls).values()):
-        function = getattr(value, "__func__", getattr(value, "fget", value))
-        if isinstance(function, types.FunctionType) and function.__module__ == cls.__module__:
-            found.append((function.__name__, function.__code__))
+        if _is(value, (staticmethod, classmethod)):
+            value = value.__func__
+        elif _is(value, property):
+            value = value.fget
+        if _is(value, types.FunctionType) and value.__module__ == cls.__module__:
+            found.append((value.__name__, value.__code__))
     return found
 
 
@@ -648,6 +675,8 @@ def _assignment(cls, name):
     """Return file and line of the first `self.<name> = ...` in the methods of a class, or None."""
     for base in cls.__mro__:
         for _, code in sorted(_codes(base), key=lambda pair: pair[0] != "__init__"):
+            if code.co_filename == "<string>":
+                continue  # generated, as for a dataclass
             line = code.co_firstlineno
             for instruction in dis.get_instructions(code) if name in code.co_names else ():
                 starts = getattr(instruction, "line_number", instruction.starts_line)  # 3.13
@@ -669,7 +698,7 @@ def _place(path, line):
 def _worth_telling(obj, error):
     """Return the error as text where it says more than that the object cannot be pickled."""
     text = str(error)
-    if isinstance(obj, (type, types.FunctionType)) and "<" in obj.__qualname__:
+    if _is(obj, (type, types.FunctionType)) and "<" in obj.__qualname__:
         return None  # <lambda>, <locals>: its name says it all
     raised = None
     trace = error.__traceback__
@@ -697,33 +726,25 @@ def _name_in_caller(obj, frame):
                 tree = ast.parse(source)
             except (SyntaxError, ValueError, RecursionError):
                 continue
-            names = set(_arguments(tree, line - offset, obj, frame))
+            names = [_dotted_name(argument) for argument in _arguments(tree, line - offset, frame)]
+            if len(names) > 1:  # on one line
+                names = [name for name in names if name and _value(name, frame) is obj]
             if names:
-                return names.pop() if len(names) == 1 else type(obj).__name__
+                return names[0] or type(obj).__name__
     return type(obj).__name__
 
 
-def _arguments(tree, line, obj, frame):
-    """Yield the first arguments of calls of this module on a line, where they are names."""
+def _arguments(tree, line, frame):
+    """Yield the first arguments of all calls of this module on a line."""
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call) or not call.args:
             continue
         last = max(getattr(part, "lineno", 0) for part in ast.walk(call))
         if not call.lineno <= line <= last:
             continue
-        if isinstance(call.func, ast.Name):
-            function = _value(call.func.id, frame)
-        else:
-            function = globals().get(getattr(call.func, "attr", None))
-        if function is not explain and function is not find:
-            continue
-        name = _dotted_name(call.args[0])
-        if name is not None and ("." in name or _value(name, frame) is obj):
-            yield name
-
-
-def _value(name, frame):
-    return frame.f_locals.get(name, frame.f_globals.get(name))
+        function = _value(_dotted_name(call.func) or "", frame)
+        if function is explain or function is find:
+            yield call.args[0]
 
 
 def _dotted_name(tree):
@@ -734,6 +755,15 @@ def _dotted_name(tree):
         holder = _dotted_name(tree.value)
         return holder and "%s.%s" % (holder, tree.attr)
     return None
+
+
+def _value(dotted_name, frame):
+    """Return what a name stands for in a frame, None where that would take running code."""
+    first, *attributes = dotted_name.split(".")
+    value = frame.f_locals.get(first, frame.f_globals.get(first))
+    for attribute in attributes:
+        value = (_attributes(value) or {}).get(attribute)
+    return value
 
 
 if __name__ == "__main__":

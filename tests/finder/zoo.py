@@ -89,6 +89,30 @@ class NeverEndingGetAttr:
         return getattr(self, name + "_")
 
 
+class LiesAboutItself:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    @property
+    def __class__(self):
+        return dict
+
+
+class ErrorWithoutText(Exception):
+    def __str__(self):
+        raise KeyError("text")
+
+
+class RaisesErrorWithoutText:
+    helper = NeverEndingGetAttr()
+
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __reduce__(self):
+        raise ErrorWithoutText
+
+
 class SubDict(dict):
     pass
 
@@ -200,6 +224,10 @@ def cases():
     zoo["__reduce__ gives nonsense"] = (Box(g=ReducesToNonsense()), ["obj.g"])
     if sys.version_info < (3, 11):  # from then on, object has a __getstate__
         zoo["__getattr__ never ends"] = (Box(g=NeverEndingGetAttr()), ["obj.g"])
+    zoo["__class__ lies"] = (Box(g=LiesAboutItself(), h=lambda: 0), ["obj.h", "obj.g"])
+    zoo["error without text"] = (Box(g=RaisesErrorWithoutText()), ["obj.g"])
+    helped = RaisesErrorWithoutText()
+    zoo["helper in class"] = (functools.partial(helped.__init__), ["obj.func.__self__"])
     # The standard library
     zoo["open file"] = (Box(f=open(__file__)), ["obj.f"])
     zoo["log handler"] = (Box(h=logging.StreamHandler()), ["obj.h.lock", "obj.h.stream"])
