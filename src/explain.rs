@@ -193,20 +193,16 @@ fn find(page: &Page, elements: &mut Vec<Element>) {
     ));
     if let Some(own) = own {
         way(own, elements);
-    } else {
-        elements.push(Element::Text(
-            "This does, for the object `obj` that is sent:".to_owned(),
-        ));
-        elements.push(Element::Code("python", BY_HAND.to_owned()));
     }
+    elements.push(Element::Text(
+        "`pickfix finder > find_unpicklable.py` writes a program that names every such part of an object, here of `dataset`:"
+            .to_owned(),
+    ));
+    elements.push(Element::Code("python", BY_FINDER.to_owned()));
 }
 
-/// Names the attributes of an object that cannot be pickled.
-const BY_HAND: &str = "\
-import pickle
-for name, part in vars(obj).items():
-    try: pickle.dumps(part)
-    except Exception as error: print(name, error)";
+/// How the finder is used.
+const BY_FINDER: &str = "from find_unpicklable import explain\nexplain(dataset)";
 
 /// Cuts the middle out of a long example.
 fn shortened(text: &str) -> String {

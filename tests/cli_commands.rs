@@ -136,7 +136,7 @@ fn a_new_rule_is_made_from_a_log_tested_and_used() {
     let tested = pickfix(&folder, &["rules", "test", "my-broken", "mine"], "");
     assert_eq!(tested.status.code(), Some(1), "{}", stdout(&tested));
     assert!(
-        stdout(&tested).contains("mine/my-broken.toml:3:9: start the title in lower case"),
+        stdout(&tested).contains("mine/my-broken.toml:3:9: this is still to be written"),
         "{}",
         stdout(&tested)
     );
@@ -300,10 +300,18 @@ fn rules_in_the_users_folder_are_always_used() {
     assert!(stdout(&output).contains("[mine]"), "{}", stdout(&output));
 }
 
+#[test]
+fn the_finder_is_a_python_program() {
+    let program = pickfix(&folder("finder"), &["finder"], "");
+    assert!(stdout(&program).starts_with("\"\"\"Find the parts of an object"));
+    assert!(stdout(&program).contains("\ndef explain("));
+}
+
 /// Gives the help of the program and of each of its commands, in full.
 fn helps() -> Vec<String> {
     let folder = folder("help");
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 7] = [
+        &["finder"],
         &[],
         &["explain"],
         &["rules"],
@@ -329,7 +337,7 @@ fn the_readme_tells_what_there_is_and_nothing_else() {
     let helps = helps();
     let readme =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let listed = helps[0].split("\nCommands:\n").nth(1).expect("commands");
+    let listed = helps[1].split("\nCommands:\n").nth(1).expect("commands");
     let commands = listed.lines().take_while(|line| !line.is_empty());
     let commands: Vec<&str> = commands
         .filter_map(|line| line.split_whitespace().next())
@@ -341,9 +349,9 @@ fn the_readme_tells_what_there_is_and_nothing_else() {
             "the README does not tell of {command}"
         );
     }
-    let typed = readme
-        .lines()
-        .filter_map(|line| line.strip_prefix("pickfix ")?.split_whitespace().next());
+    let code: Vec<&str> = readme.split("```").skip(1).step_by(2).collect();
+    let typed = code.iter().flat_map(|block| block.lines());
+    let typed = typed.filter_map(|line| line.strip_prefix("pickfix ")?.split_whitespace().next());
     for word in typed.filter(|word| word.chars().all(|c| c.is_ascii_lowercase())) {
         assert!(commands.contains(&word), "the README tells of {word}");
     }

@@ -136,6 +136,19 @@ pub(super) enum Verb {
     Explain(Explain),
     /// List the rules, test them, or begin a new one
     Rules(RulesVerb),
+    /// Print a Python program that names every unpicklable part of an object
+    ///
+    /// For Pythons before 3.14, which do not name the part; it needs Python 3.6 or later and
+    /// nothing else. `pickfix finder > find_unpicklable.py`, and then in Python:
+    /// `from find_unpicklable import explain; explain(dataset)`.
+    Finder(FinderVerb),
+}
+
+/// What `finder` takes.
+#[derive(Debug, clap::Args)]
+pub(super) struct FinderVerb {
+    #[command(flatten)]
+    help: Help,
 }
 
 /// What `rules` takes.

@@ -31,6 +31,9 @@ use report::Report;
 /// The exit status of trouble: a bad option, a file that cannot be read.
 pub const TROUBLE: u8 = 2;
 
+/// The program that names the unpicklable parts of an object.
+const FINDER: &str = include_str!("../../corpus/finder/find_unpicklable.py");
+
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -66,6 +69,10 @@ fn run(words: Vec<OsString>, environment: &Environment) -> End {
         Ok(Command::Filter(settings)) => filter(settings),
         Ok(Command::Show(text)) => {
             pager::print(text.as_bytes());
+            End::Status(0)
+        }
+        Ok(Command::Finder) => {
+            pager::print(FINDER.as_bytes());
             End::Status(0)
         }
         Ok(Command::Explain(what)) => explain::explain(&what, environment),

@@ -18,10 +18,10 @@ const NO_TERMINAL: u16 = 88;
 const NARROWEST: u16 = 20;
 
 /// Words that are not read as the first FILE: commands will have these names.
-const RESERVED: [&str; 6] = ["check", "run", "finder", "init", "completions", "man"];
+const RESERVED: [&str; 5] = ["check", "run", "init", "completions", "man"];
 
 /// The commands that there are; they stand before any option.
-const COMMANDS: [&str; 2] = ["explain", "rules"];
+const COMMANDS: [&str; 3] = ["explain", "rules", "finder"];
 
 /// The folder of rules in that of the user's settings.
 const OWN_RULES: &str = "pickfix/rules";
@@ -39,6 +39,8 @@ pub enum Command {
     List(Format, Selection),
     /// Test rules: the folders and ids to look at; none means all.
     Test(Vec<PathBuf>, Selection),
+    /// Print the program that finds unpicklable parts.
+    Finder,
     /// Print the beginning of a rule: its id, and the log to take it from.
     New(String, Option<PathBuf>),
 }
@@ -129,6 +131,7 @@ pub(super) fn resolve(
                 selection: own(args.own),
             }));
         }
+        Some(Verb::Finder(_)) => return Ok(Command::Finder),
         Some(Verb::Rules(RulesVerb { verb, .. })) => {
             return Ok(match verb {
                 Rules::List {

@@ -37,6 +37,7 @@ pub(super) fn lint(
         faults: Vec::new(),
     };
     lint.names(entry);
+    lint.unwritten(entry);
     lint.title();
     lint.references();
     lint.matches();
@@ -79,6 +80,13 @@ impl Lint<'_> {
                 let message = format!("\"{}\" is the name of another rule", former.get_ref());
                 self.fault(former.span().start, message);
             }
+        }
+    }
+
+    /// Finds what `pickfix rules new` left to the author.
+    fn unwritten(&mut self, entry: &Entry) {
+        for (offset, _) in entry.text.match_indices("\"TODO") {
+            self.fault(offset, "this is still to be written, in place of the TODO");
         }
     }
 
