@@ -1,5 +1,29 @@
 //! pickfix copies a stream through untouched, finds the Python tracebacks in it and writes under
 //! each one why it happened and what to type to fix it.
+//!
+//! ```text
+//!  input ──Event──► filter (the only loop) ───────────────────────────► out ──► stdout
+//!         Bytes      │ gate: can a line of this chunk matter?             ▲ forward
+//!         Quiet      │ analysis: lines ─► traceback::lanes ─► Traceback   │ annotate
+//!         Eof        │             corpus::diagnose ─► Diagnosis          │
+//!                    │                incident::Tracker ─► Say ──► render ┘
+//! ```
+//!
+//! - [`input`]: where bytes come from, as events; [`signals`]: Ctrl-C and SIGTERM among them.
+//! - [`filter`]: the loop, and the order of forwarding and annotating; [`lines`]: where it stands.
+//! - [`gate`]: the search that lets most of a log pass unread.
+//! - [`analysis`]: from lines to what is to be said; the one engine of all commands.
+//! - [`traceback`]: lanes, the grammar of each dialect, facts, the object path of 3.14's notes.
+//! - [`corpus`]: the rules, their matching and their verification.
+//! - [`incident`]: failures with their repeats and consequences.
+//! - [`render`]: annotations and JSON lines; [`out`]: the only writer to stdout.
+//! - [`explain`]: a rule as a page, and the rule that fits a pasted message.
+//! - [`cli`]: the command line, the settings, and what each command does.
+//!
+//! Two things differ from what one might expect. Whether an annotation goes before a closing line
+//! or behind it is decided by the first byte of that line alone: its bytes are forwarded as they
+//! come, and the output must not depend on how the input was cut. And the lines above a head are
+//! read only when the gate has found the head, out of the last 4 KiB that passed.
 
 pub mod analysis;
 pub mod cli;
