@@ -221,7 +221,7 @@ mod tests {
         position.skip(b"c\n");
         let mut seen = Vec::new();
         position.lines_above(b"c\n", 2, |l| {
-            seen.push((l.bytes.to_vec(), l.number, l.offset))
+            seen.push((l.bytes.to_vec(), l.number, l.offset));
         });
         assert_eq!(seen, [(b"b\n".to_vec(), 2, 2), (b"c\n".to_vec(), 3, 4)]);
         let mut all = 0;

@@ -1,6 +1,8 @@
 //! Bounded: memory does not grow with the input. The limits are read off what the filter keeps;
 //! the whole process is measured in the end-to-end tests.
 
+#![expect(clippy::format_push_string, reason = "the inputs of tests are short")]
+
 mod common;
 
 use common::{filter, filter_text, without_annotations};
@@ -11,7 +13,7 @@ use pickfix::traceback::read;
 fn a_traceback_that_never_ends_keeps_its_first_and_last_frames() {
     let mut text = String::from("Traceback (most recent call last):\n");
     for n in 0..20_000 {
-        text.push_str(&format!("  File \"x.py\", line {n}, in f\n    f()\n"));
+        text += &format!("  File \"x.py\", line {n}, in f\n    f()\n");
     }
     text.push_str("RecursionError: maximum recursion depth exceeded\n");
     let found = read(text.as_bytes());
@@ -43,7 +45,7 @@ fn notes_keep_the_first_and_the_last() {
         "Traceback (most recent call last):\n  File \"x.py\", line 1, in f\n    pickle.dumps(x)\nRecursionError: deep\n",
     );
     for n in 0..14_000 {
-        text.push_str(&format!("when serializing list item {n}\n"));
+        text += &format!("when serializing list item {n}\n");
     }
     let found = read(text.as_bytes());
     let notes = &found[0].raised[0].notes;
@@ -56,7 +58,9 @@ fn notes_keep_the_first_and_the_last() {
 fn ten_thousand_prefixes_come_through() {
     let mut text = String::new();
     for n in 0..10_000 {
-        text.push_str(&format!("[job{n}]: Traceback (most recent call last):\n[job{n}]:   File \"x.py\", line {n}, in f\n"));
+        text += &format!(
+            "[job{n}]: Traceback (most recent call last):\n[job{n}]:   File \"x.py\", line {n}, in f\n"
+        );
     }
     assert_eq!(filter_text(text.as_bytes()).output, text.as_bytes());
 }

@@ -25,7 +25,7 @@ fn promptly(steps: Vec<Step>) -> Run {
             "a read may block, and not all is written"
         );
     });
-    filter_to(source, tape)
+    filter_to(source, &tape)
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn quiet_completes_a_traceback() {
             );
         }
     });
-    assert_eq!(filter_to(source, tape).annotations(), 1);
+    assert_eq!(filter_to(source, &tape).annotations(), 1);
 }
 
 #[test]

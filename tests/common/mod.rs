@@ -45,11 +45,11 @@ impl Run {
 
 /// Filters what the source plays, 88 columns wide, without colour.
 pub fn filter(source: Scripted) -> Run {
-    filter_to(source, Tape::default())
+    filter_to(source, &Tape::default())
 }
 
 /// The same, onto a tape that the test may look at meanwhile.
-pub fn filter_to(mut source: Scripted, tape: Tape) -> Run {
+pub fn filter_to(mut source: Scripted, tape: &Tape) -> Run {
     let corpus = Corpus::built_in();
     let mut ids = Vec::new();
     let mut complaints = Vec::new();
