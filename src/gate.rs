@@ -16,18 +16,40 @@ use memchr::{memmem, memrchr};
 const STEMS: &[&str] = &[
     ".cpp:",                // log lines of c10
     "t observed",           // `first observed`: torchrun's box
-    "got forked",           // tokenizers
+    " forked",              // tokenizers, macOS
     "Error",                // an exception line that stands alone
     "st recent call",       // every head: plain, IPython, rich, in a JSON string, dumps
     "ainThread\"",          // py-spy
     "te called",            // `terminate called`: C++ at its end
     "ncountered in worker", // datasets
     "\", line ",            // a frame without a head
-    "NCCL ",                // NCCL's own log lines
+    "NCCL",                 // NCCL's own log lines
     "Warning: ",            // torch's warnings
     "Exception",            // an exception line; `Exception in thread`
     "terrupt",              // KeyboardInterrupt, interrupted
     "RemoteTraceback: ",    // the line above another process's text
+    " error: ",             // srun, slurmstepd, CUDA at the end of a C++ program
+    "atchdog ",             // the watchdog of torch's process groups
+    "fork() ",              // macOS, JAX
+    "No such file",         // joblib, the clean-up of multiprocessing
+    "hashed properly",      // datasets
+    "PyTorch ",             // a GPU that this build does not know
+];
+
+/// Beginnings of literals of log lines that always stand on a line with one of the stems: c10's
+/// place in its source (`.cpp:`), `NCCL`, ` error: `, the watchdog's name, a warning's.
+const IMPLIED: [&str; 11] = [
+    "[c10d] ",
+    "op.preamble",
+    " CANCELLED AT ",
+    " seconds without making",
+    " memory blocks referred",
+    "Producer process",
+    "Terminating the process",
+    "Aborting process on",
+    "Duplicate GPU",
+    " shared memory segment",
+    ".  joblib will",
 ];
 
 /// Teddy, the SIMD search, takes this many stems; above that everything is several times slower.
@@ -56,10 +78,12 @@ impl Gate {
             let is_known = stems
                 .iter()
                 .any(|known| memmem::find(stem, known).is_some());
-            if !stem.is_empty() && !is_known {
+            let is_implied = IMPLIED.iter().any(|i| stem.starts_with(i.as_bytes()));
+            if !stem.is_empty() && !is_known && !is_implied {
                 stems.push(stem);
             }
         }
+
         Self(Search::new(&stems))
     }
 

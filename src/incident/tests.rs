@@ -260,14 +260,17 @@ fn in_a_saved_log_a_consequence_waits_to_the_end() {
 }
 
 #[test]
-fn a_handled_failure_swallows_nothing() {
-    let (lock, eof) = (rule("lock", &[]), rule("eof", &["lock", "*"]));
+fn a_handled_failure_takes_only_what_names_it_nearby() {
+    let lock = rule("lock", &[]);
+    let (named, any) = (rule("named", &["lock"]), rule("any", &["*"]));
     let mut story = Story::new(Mode::Stream);
     let mut logged = known(lock, 1);
     logged.facts.ended_process = false;
     story.see(logged);
-    story.see(known(eof, 20));
-    assert_eq!(story.end().1, ["lock×1", "eof×1"]);
+    story.see(known(named, 20));
+    story.see(known(any, 21));
+    story.see(known(named, 5_000));
+    assert_eq!(story.end().1, ["lock×1 named×1", "any×1", "named×1"]);
 }
 
 #[test]
