@@ -38,9 +38,8 @@ const STEMS: &[&str] = &[
 
 /// Beginnings of literals of log lines that always stand on a line with one of the stems: c10's
 /// place in its source (`.cpp:`), `NCCL`, ` error: `, the watchdog's name, a warning's.
-const IMPLIED: [&str; 11] = [
+const IMPLIED: [&str; 10] = [
     "[c10d] ",
-    "op.preamble",
     " CANCELLED AT ",
     " seconds without making",
     " memory blocks referred",
