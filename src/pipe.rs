@@ -7,7 +7,7 @@ const FULL: usize = 64 * 1024;
 
 /// What a pipe is widened to when it has been full.
 #[cfg(target_os = "linux")]
-const WIDE: usize = 256 * 1024;
+const WIDE: usize = 512 * 1024;
 
 /// Widens a pipe, once, as soon as it proves to be busy.
 ///
