@@ -23,6 +23,7 @@ const LEVELS: &[&[&str]] = &[
     &["filter", "check", "run"],
     &["analysis", "explain"],
     &["input", "out", "lines", "gate", "render", "signals"],
+    &["pipe", "window"],
     &["incident"],
     &["corpus"],
     &["traceback"],
