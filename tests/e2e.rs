@@ -113,7 +113,7 @@ fn check(id: &str, methods: &[&str]) {
             continue;
         }
         if let Some(needed) = needs(&file) {
-            println!("SKIPPED: {id}/{name}.py needs {needed} (tests/programs/run runs it)");
+            println!("SKIPPED: {id}/{name}.py needs {needed}");
             continue;
         }
         let own = methods_of(&file);
