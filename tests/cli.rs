@@ -160,7 +160,7 @@ fn what_lies_in_the_pipe_at_sigterm_is_still_copied() {
 fn a_second_sigterm_ends_it_though_a_write_is_stuck() {
     let mut child = started(&mut pickfix());
     let mut stdin = child.stdin.take().unwrap();
-    let writer = thread::spawn(move || stdin.write_all(&noise(1_000_000)));
+    let writer = thread::spawn(move || stdin.write_all(&noise(4_000_000)));
     // The pipe behind it is full once the one in front is too; nothing tells, so wait for it.
     thread::sleep(Duration::from_millis(300));
     signal(&child, SIGTERM);
