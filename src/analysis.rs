@@ -1,5 +1,8 @@
 //! From lines to what is to be said: lanes, diagnoses, incidents. The one engine behind the
 //! filter, `check` and the verification of rules.
+//!
+//! A [`Detection`] turns the lines of one input into failures, an [`Analysis`] these into incidents.
+//! They are apart because `check` reads many files at once, and tells their incidents in order.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,31 +13,33 @@ use crate::incident::{Failure, Incident, Mode, Moment, Say, Tracker};
 use crate::traceback::detector::Expect;
 use crate::traceback::facts::Facts;
 use crate::traceback::lanes::{Found, Lanes, RawLine};
+use crate::traceback::stamp::Stamp;
 use crate::traceback::{Evidence, Traceback, first_byte};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
 const OWN_GUTTER: &str = "▎";
 const OWN_HEADS_ASCII: [&str; 2] = ["#| pickfix:", "#|+ pickfix:"];
 
-/// Reads lines and says what to write.
-pub struct Analysis<'c> {
+/// Failures of one traceback or log line.
+pub type Failures<'c> = Vec<Failure<'c>>;
+
+/// Reads lines and finds the failures in them.
+pub struct Detection<'c> {
     corpus: &'c Corpus,
-    gate: Gate,
+    gate: Arc<Gate>,
     lanes: Lanes,
-    tracker: Tracker<'c>,
     found: Vec<Found>,
     /// Inside a block of pickfix's own, written with `--ascii`.
     own_block: bool,
 }
 
-impl<'c> Analysis<'c> {
-    /// Starts before the first byte.
-    pub fn new(corpus: &'c Corpus, mode: Mode) -> Self {
+impl<'c> Detection<'c> {
+    /// Starts before the first byte. The gate must be [`gate`] of the same corpus.
+    pub fn new(corpus: &'c Corpus, gate: Arc<Gate>) -> Self {
         Self {
             corpus,
-            gate: Gate::new(&corpus.log_line_literals().collect::<Vec<_>>()),
+            gate,
             lanes: Lanes::default(),
-            tracker: Tracker::new(mode),
             found: Vec::new(),
             own_block: false,
         }
@@ -50,98 +55,51 @@ impl<'c> Analysis<'c> {
         self.lanes.is_idle()
     }
 
-    /// Whether quiet would complete something.
-    pub fn is_pending(&self) -> bool {
-        self.lanes.is_pending()
-    }
-
-    /// Gives the time at which something that is held back is due, where there is any.
-    pub fn deadline(&self) -> Option<Duration> {
-        self.tracker.next_deadline()
-    }
-
-    /// Whether an annotation may stand between the line before and the next one.
-    pub fn may_annotate(&self) -> bool {
-        self.lanes.may_annotate()
-    }
-
-    /// Whether the line before is a `File` line, or a source line, of an open traceback.
-    pub fn stands_inside_entry(&self) -> bool {
-        self.lanes.last_line_is_entry()
-    }
-
     /// Remembers a line above one that is about to be read.
     pub fn remember(&mut self, line: RawLine<'_>) {
         self.lanes.remember(line);
     }
 
-    /// Tells that a line begins with this byte; what is said goes before it.
-    pub fn begin_line(&mut self, first: Option<u8>, moment: Moment, says: &mut Vec<Say<'c>>) {
+    /// Tells that a line begins with this byte; what is found ended before it.
+    pub fn begin_line(&mut self, first: Option<u8>, found: &mut dyn FnMut(Failures<'c>)) {
         if self.lanes.is_idle() {
             return;
         }
         self.lanes
             .begin_line(first, &Templates(self.corpus), &mut self.found);
-        self.settle(moment, says);
+        self.settle(found);
     }
 
-    /// Reads a complete line; what is said goes behind it.
-    pub fn line(&mut self, line: RawLine<'_>, moment: Moment, says: &mut Vec<Say<'c>>) {
+    /// Reads a complete line, at this time of the stream.
+    pub fn line(&mut self, line: RawLine<'_>, time: Duration, found: &mut dyn FnMut(Failures<'c>)) {
         if self.is_own(line.bytes) {
             return;
         }
         self.lanes
-            .line(line, moment.time, &Templates(self.corpus), &mut self.found);
-        self.settle(moment, says);
-    }
-
-    /// Time has passed: what was held back for too long is said.
-    pub fn tick(&mut self, moment: Moment, says: &mut Vec<Say<'c>>) {
-        says.extend(self.tracker.tick(moment));
+            .line(line, time, &Templates(self.corpus), &mut self.found);
+        self.settle(found);
     }
 
     /// Nothing was readable for a while.
-    pub fn quiet(&mut self, moment: Moment, says: &mut Vec<Say<'c>>) {
+    pub fn quiet(&mut self, found: &mut dyn FnMut(Failures<'c>)) {
         self.lanes.quiet(&mut self.found);
-        self.settle(moment, says);
-        says.extend(self.tracker.pause(moment));
+        self.settle(found);
     }
 
-    /// A FILE begins; `None` is standard input. What is held of the one before stands alone.
-    pub fn begin_file(&mut self, name: Option<&str>, says: &mut Vec<Say<'c>>) {
-        says.extend(self.tracker.begin(name.map(Arc::from)));
-    }
-
-    /// One FILE has ended: its tracebacks are complete.
-    pub fn end_of_file(&mut self, moment: Moment, says: &mut Vec<Say<'c>>) {
+    /// The input, or one FILE of it, has ended: its tracebacks are complete.
+    pub fn finish(&mut self, found: &mut dyn FnMut(Failures<'c>)) {
         self.lanes.finish(&mut self.found);
-        self.settle(moment, says);
+        self.settle(found);
     }
 
-    /// The input has ended.
-    pub fn finish(&mut self, moment: Moment, says: &mut Vec<Say<'c>>) {
-        self.end_of_file(moment, says);
-        says.extend(self.tracker.finish());
-    }
-
-    /// Gives the incidents that were dropped from memory since the last call.
-    pub fn take_dropped(&mut self) -> Vec<Incident<'c>> {
-        self.tracker.take_dropped()
-    }
-
-    /// Gives all incidents that are remembered, in the order in which they began.
-    pub fn into_incidents(self) -> Vec<Incident<'c>> {
-        self.tracker.into_incidents()
-    }
-
-    fn settle(&mut self, moment: Moment, says: &mut Vec<Say<'c>>) {
+    fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
         for found in std::mem::take(&mut self.found) {
             let failures = match found {
                 Found::Traceback(traceback) => self.failures(&traceback),
                 Found::Line(line) => self.log_line(&line),
             };
             if !failures.is_empty() {
-                says.extend(self.tracker.push(failures, moment));
+                tell(failures);
             }
         }
     }
@@ -163,6 +121,8 @@ impl<'c> Analysis<'c> {
         };
         vec![Failure::Unknown {
             exception: raised.exception.clone().unwrap_or_default(),
+            message: raised.message.first().cloned().unwrap_or_default(),
+            time: Stamp::of(traceback),
             facts: Facts::read(traceback, traceback.raised.len() - 1),
             at: traceback.at,
             prefix: traceback.prefix.clone(),
@@ -192,6 +152,121 @@ impl<'c> Analysis<'c> {
             .any(|head| text.starts_with(head.as_bytes()));
         self.own_block = starts || self.own_block && text.starts_with(b"#|");
         self.own_block
+    }
+}
+
+/// Makes the gate that lets all lines through which rules of this corpus may want.
+pub fn gate(corpus: &Corpus) -> Arc<Gate> {
+    Arc::new(Gate::new(&corpus.log_line_literals().collect::<Vec<_>>()))
+}
+
+/// Reads lines and says what to write.
+pub struct Analysis<'c> {
+    detection: Detection<'c>,
+    tracker: Tracker<'c>,
+}
+
+impl<'c> Analysis<'c> {
+    /// Starts before the first byte.
+    pub fn new(corpus: &'c Corpus, mode: Mode) -> Self {
+        Self {
+            detection: Detection::new(corpus, gate(corpus)),
+            tracker: Tracker::new(mode),
+        }
+    }
+
+    /// Gives the place of the first byte that could matter; `None` if none can.
+    pub fn wants(&self, bytes: &[u8]) -> Option<usize> {
+        self.detection.wants(bytes)
+    }
+
+    /// Whether no traceback is open or pending: lines that the gate does not want can be skipped.
+    pub fn is_idle(&self) -> bool {
+        self.detection.is_idle()
+    }
+
+    /// Whether quiet would complete something.
+    pub fn is_pending(&self) -> bool {
+        self.detection.lanes.is_pending()
+    }
+
+    /// Gives the time at which something that is held back is due, where there is any.
+    pub fn deadline(&self) -> Option<Duration> {
+        self.tracker.next_deadline()
+    }
+
+    /// Whether an annotation may stand between the line before and the next one.
+    pub fn may_annotate(&self) -> bool {
+        self.detection.lanes.may_annotate()
+    }
+
+    /// Whether the line before is a `File` line, or a source line, of an open traceback.
+    pub fn stands_inside_entry(&self) -> bool {
+        self.detection.lanes.last_line_is_entry()
+    }
+
+    /// Remembers a line above one that is about to be read.
+    pub fn remember(&mut self, line: RawLine<'_>) {
+        self.detection.remember(line);
+    }
+
+    /// Tells that a line begins with this byte; what is said goes before it.
+    pub fn begin_line(&mut self, first: Option<u8>, moment: Moment, says: &mut Vec<Say<'c>>) {
+        let tracker = &mut self.tracker;
+        self.detection.begin_line(first, &mut |failures| {
+            says.extend(tracker.push(failures, moment));
+        });
+    }
+
+    /// Reads a complete line; what is said goes behind it.
+    pub fn line(&mut self, line: RawLine<'_>, moment: Moment, says: &mut Vec<Say<'c>>) {
+        let tracker = &mut self.tracker;
+        self.detection.line(line, moment.time, &mut |failures| {
+            says.extend(tracker.push(failures, moment));
+        });
+    }
+
+    /// Time has passed: what was held back for too long is said.
+    pub fn tick(&mut self, moment: Moment, says: &mut Vec<Say<'c>>) {
+        says.extend(self.tracker.tick(moment));
+    }
+
+    /// Nothing was readable for a while.
+    pub fn quiet(&mut self, moment: Moment, says: &mut Vec<Say<'c>>) {
+        let tracker = &mut self.tracker;
+        self.detection.quiet(&mut |failures| {
+            says.extend(tracker.push(failures, moment));
+        });
+        says.extend(self.tracker.pause(moment));
+    }
+
+    /// A FILE begins; `None` is standard input. What is held of the one before stands alone.
+    pub fn begin_file(&mut self, name: Option<&str>, says: &mut Vec<Say<'c>>) {
+        says.extend(self.tracker.begin(name.map(Arc::from)));
+    }
+
+    /// One FILE has ended: its tracebacks are complete.
+    pub fn end_of_file(&mut self, moment: Moment, says: &mut Vec<Say<'c>>) {
+        let tracker = &mut self.tracker;
+        self.detection.finish(&mut |failures| {
+            says.extend(tracker.push(failures, moment));
+        });
+    }
+
+    /// The input has ended.
+    pub fn finish(&mut self, moment: Moment, says: &mut Vec<Say<'c>>) {
+        self.end_of_file(moment, says);
+        says.extend(self.tracker.finish());
+    }
+
+    /// Gives the incidents that were dropped from memory since the last call.
+    pub fn take_dropped(&mut self) -> Vec<Incident<'c>> {
+        self.tracker.take_dropped()
+    }
+
+    /// Gives all incidents that are remembered, in the order in which they began.
+    pub fn into_incidents(self) -> Vec<Incident<'c>> {
+        self.tracker.into_incidents()
     }
 }
 

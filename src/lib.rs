@@ -26,6 +26,7 @@
 //! read only when the gate has found the head, out of the last 4 KiB that passed.
 
 pub mod analysis;
+pub mod check;
 pub mod cli;
 pub mod corpus;
 pub mod explain;

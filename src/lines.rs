@@ -63,8 +63,19 @@ impl Position {
     /// behind a newline.
     pub fn skip(&mut self, bytes: &[u8]) {
         debug_assert!(!self.is_inside_line());
-        self.number += memchr_iter(b'\n', bytes).count() as u64;
-        self.offset += bytes.len() as u64;
+        self.skip_counted(bytes.len(), Self::newlines(bytes));
+    }
+
+    /// Passes over so many bytes of whole lines, which hold so many newlines.
+    pub fn skip_counted(&mut self, bytes: usize, newlines: u64) {
+        debug_assert!(!self.is_inside_line());
+        self.number += newlines;
+        self.offset += bytes as u64;
+    }
+
+    /// Counts newlines.
+    pub fn newlines(bytes: &[u8]) -> u64 {
+        memchr_iter(b'\n', bytes).count() as u64
     }
 
     /// Adds to the unfinished line.

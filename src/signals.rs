@@ -11,7 +11,10 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+#[cfg(unix)]
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
@@ -72,6 +75,20 @@ impl Signals {
             low_level::pipe::register(number, waker.try_clone()?)?;
         }
         Ok(signals)
+    }
+
+    /// Waits for a signal, but no longer than this.
+    pub(crate) fn wait(&mut self, limit: Duration) -> Option<Signal> {
+        #[cfg(unix)]
+        {
+            let mut fds = [PollFd::from_borrowed_fd(self.as_fd(), PollFlags::IN)];
+            let limit = Timespec::try_from(limit).ok();
+            // An error is an interruption, by the signal that is looked at next.
+            let _ = poll(&mut fds, limit.as_ref());
+        }
+        #[cfg(not(unix))]
+        std::thread::sleep(limit);
+        self.take()
     }
 
     /// Takes the most urgent signal that has come; an interrupt is given once per look.

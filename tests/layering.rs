@@ -7,13 +7,23 @@ use std::{fs, iter};
 /// Each library with the places that may name it: files, or folders with all that is in them.
 const LIBRARIES: &[(&str, &[&str])] = &[
     ("aho_corasick", &["gate", "lines"]),
+    ("bzip2", &["check/open"]),
     ("clap", &["cli"]),
+    ("flate2", &["check/open"]),
+    ("globset", &["check/walk"]),
+    ("indicatif", &["cli/check"]),
+    ("lzma_rust2", &["check/open"]),
     ("memchr", &["gate", "lines", "out"]),
     ("nom", &["traceback/grammar"]),
     ("regex", &["corpus/pattern"]),
-    ("serde", &["corpus", "cli/config", "render/json"]),
+    ("ruzstd", &["check/open"]),
+    (
+        "serde",
+        &["corpus", "cli/config", "render/json", "render/report/sarif"],
+    ),
     ("termcolor", &["render"]),
     ("toml", &["corpus", "cli/config"]),
+    ("walkdir", &["check/walk"]),
 ];
 
 /// The modules from the top down; a module may name those in its own row and below.

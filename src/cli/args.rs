@@ -132,6 +132,12 @@ pub(super) struct Look {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
+    /// Read saved logs, files and folders, and report what went wrong in them
+    ///
+    /// Every failure is told once, its root first, with where it is in the log and in the program,
+    /// how often and on which ranks it was seen, and what followed from it. Files of one job, one
+    /// for each rank, are read as one (torchrun --log-dir, Slurm's %t, rank3.log).
+    Check(Box<Check>),
     /// Show a failure in full, the one that fits a message, or the list of all
     Explain(Explain),
     /// List the rules, test them, or begin a new one
@@ -149,6 +155,97 @@ pub(super) enum Verb {
 pub(super) struct FinderVerb {
     #[command(flatten)]
     help: Help,
+}
+
+/// What `check` takes.
+#[derive(Debug, clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
+#[command(
+    after_help = "Exit status: 0 nothing known found, 1 an error or a warning, 2 trouble: a file that cannot be\nread, a bad option."
+)]
+pub(super) struct Check {
+    /// A log, a folder of logs, or - for standard input
+    ///
+    /// Logs that are compressed (gzip, zstd, xz, bzip2) are known by their content. In a folder,
+    /// hidden and binary files are left out.
+    #[arg(value_name = "PATH", required = true)]
+    pub(super) paths: Vec<OsString>,
+
+    /// Read only these files of a folder: `*.log`, `rank*/*.err`; with `!` not these
+    ///
+    /// May stand several times. A pattern without `/` is matched with the name of the file.
+    #[arg(long, value_name = "PATTERN", help_heading = LOOK_FOR)]
+    pub(super) glob: Vec<String>,
+
+    /// Look for these failures only: ids, or `family/*` for all of a family
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
+    pub(super) select: Vec<String>,
+
+    /// Do not look for these
+    ///
+    /// Ids, or `family/*` for all of a family; wins over --select.
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
+    pub(super) ignore: Vec<String>,
+
+    #[command(flatten)]
+    pub(super) own: OwnRules,
+
+    /// Go on reading a log that still grows, until Ctrl-C; tell what is found at once
+    ///
+    /// A log that is rotated (renamed and begun anew, or emptied) is gone on with.
+    #[arg(short, long, help_heading = LOOK_FOR)]
+    pub(super) follow: bool,
+
+    /// Write text, json, jsonl, sarif, github or gnu; text is the default
+    ///
+    /// json is an array and jsonl one object a line; sarif is version 2.1.0, for code scanning;
+    /// github are workflow commands, gnu is `file:line: error: …` for editors.
+    #[arg(long, value_name = "FORM", hide_possible_values = true, help_heading = PRINT)]
+    pub(super) format: Option<CheckFormat>,
+
+    /// In json and jsonl, tell of failures that no rule knows too, with `"id": null`
+    #[arg(long, help_heading = PRINT)]
+    pub(super) unknown: bool,
+
+    /// Print the last line only, which sums up
+    #[arg(long, conflicts_with = "quiet", help_heading = PRINT)]
+    pub(super) summary: bool,
+
+    /// Print nothing: the exit status tells
+    #[arg(short, long, help_heading = PRINT)]
+    pub(super) quiet: bool,
+
+    #[command(flatten)]
+    pub(super) look: Look,
+
+    /// End with status 0 whatever was found; with 2 if there was trouble
+    #[arg(long, help_heading = SCRIPTS)]
+    pub(super) exit_zero: bool,
+
+    /// Write each failure to this file too, as a line of JSON
+    #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
+    pub(super) report: Option<PathBuf>,
+
+    /// Read with so many threads; the default is one for each processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = SCRIPTS)]
+    pub(super) threads: Option<u16>,
+
+    #[command(flatten)]
+    help: Help,
+}
+
+/// How `check` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CheckFormat {
+    Text,
+    Json,
+    Jsonl,
+    Sarif,
+    Github,
+    Gnu,
 }
 
 /// What `rules` takes.

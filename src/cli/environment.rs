@@ -24,6 +24,8 @@ pub struct Environment {
     pub folder: Option<PathBuf>,
     /// The folder of the user's settings: `XDG_CONFIG_HOME`, else `.config` in the home folder.
     pub settings_folder: Option<PathBuf>,
+    /// Whether the terminal says that it knows links (OSC 8).
+    pub has_links: bool,
     /// Whether standard output is a terminal.
     pub has_terminal: bool,
     /// The columns of the terminal that standard output, or else standard error, writes to.
@@ -42,6 +44,7 @@ impl Environment {
             pager: env::var("PAGER").ok(),
             folder: env::current_dir().ok(),
             settings_folder: settings_folder(),
+            has_links: has_links(),
             has_terminal: io::stdout().is_terminal(),
             columns: columns(),
         }
@@ -56,6 +59,25 @@ fn settings_folder() -> Option<PathBuf> {
             .filter(|path| path.is_absolute())
     };
     folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))
+}
+
+/// Looks for a terminal that is known to know links; others would print what they do not know.
+fn has_links() -> bool {
+    let is = |name: &str, known: &[&str]| env::var(name).is_ok_and(|v| known.contains(&v.as_str()));
+    let has = |name: &str| env::var_os(name).is_some();
+    let vte = env::var("VTE_VERSION")
+        .ok()
+        .and_then(|v| v.parse::<u32>().ok());
+    is(
+        "TERM_PROGRAM",
+        &["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"],
+    ) || is(
+        "TERM",
+        &["xterm-kitty", "alacritty", "foot", "xterm-ghostty"],
+    ) || ["WT_SESSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID"]
+        .into_iter()
+        .any(has)
+        || vte.is_some_and(|version| version >= 5000)
 }
 
 #[cfg(unix)]

@@ -1,6 +1,7 @@
 //! The command line: what was typed ([`args`]), what was meant ([`settings`]), and what is done.
 
 mod args;
+mod check;
 mod config;
 mod environment;
 mod explain;
@@ -12,7 +13,7 @@ mod show;
 
 pub use args::Format;
 pub use environment::Environment;
-pub use settings::{Annotate, Command, Explain, Filter, Look, Selection};
+pub use settings::{Annotate, Check, Command, Explain, Filter, Look, Print, Selection};
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -67,6 +68,7 @@ fn run(words: Vec<OsString>, environment: &Environment) -> End {
     };
     match settings::resolve(args, &config, environment) {
         Ok(Command::Filter(settings)) => filter(settings),
+        Ok(Command::Check(settings)) => check::check(*settings),
         Ok(Command::Show(text)) => {
             pager::print(text.as_bytes());
             End::Status(0)

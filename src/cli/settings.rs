@@ -7,6 +7,7 @@ use super::args::{self, Args, Format, OwnRules, Rules, RulesVerb, Verb};
 use super::config::{Config, Stated};
 use super::environment::Environment;
 use super::show;
+use crate::render::report::Form;
 
 /// The widest an annotation gets by itself: longer lines are hard to read.
 const WIDEST: u16 = 100;
@@ -18,10 +19,10 @@ const NO_TERMINAL: u16 = 88;
 const NARROWEST: u16 = 20;
 
 /// Words that are not read as the first FILE: commands will have these names.
-const RESERVED: [&str; 5] = ["check", "run", "init", "completions", "man"];
+const RESERVED: [&str; 4] = ["run", "init", "completions", "man"];
 
 /// The commands that there are; they stand before any option.
-const COMMANDS: [&str; 3] = ["explain", "rules", "finder"];
+const COMMANDS: [&str; 4] = ["check", "explain", "rules", "finder"];
 
 /// The folder of rules in that of the user's settings.
 const OWN_RULES: &str = "pickfix/rules";
@@ -31,6 +32,8 @@ const OWN_RULES: &str = "pickfix/rules";
 pub enum Command {
     /// Copy and annotate.
     Filter(Filter),
+    /// Read saved logs and report.
+    Check(Box<Check>),
     /// Show this text: the settings.
     Show(String),
     /// Show a rule, or all.
@@ -73,6 +76,46 @@ pub struct Filter {
     pub exit_code: bool,
     /// The file that gets a line of JSON for each incident.
     pub report: Option<PathBuf>,
+}
+
+/// The settings of `check`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Files, folders, `-` for standard input.
+    pub paths: Vec<OsString>,
+    /// Patterns of names, as typed.
+    pub globs: Vec<String>,
+    /// Which rules count.
+    pub selection: Selection,
+    /// Whether to go on with logs that grow.
+    pub follow: bool,
+    /// The form of the report.
+    pub form: Form,
+    /// Whether the JSON forms tell of failures that no rule knows.
+    pub unknown: bool,
+    /// How much is printed.
+    pub print: Print,
+    /// How pickfix's own text looks.
+    pub look: Look,
+    /// Where relative names start, if places in the report can be clicked at.
+    pub links: Option<PathBuf>,
+    /// Whether what was found makes the exit status 1.
+    pub exit_zero: bool,
+    /// The file that gets a line of JSON for each incident.
+    pub report: Option<PathBuf>,
+    /// How many threads read.
+    pub threads: usize,
+}
+
+/// How much `check` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Print {
+    /// The report.
+    Report,
+    /// Its last line.
+    Summary,
+    /// Nothing.
+    Nothing,
 }
 
 /// Which rules count.
@@ -131,6 +174,9 @@ pub(super) fn resolve(
                 selection: own(args.own),
             }));
         }
+        Some(Verb::Check(args)) => {
+            return check(*args, config, environment).map(|check| Command::Check(Box::new(check)));
+        }
         Some(Verb::Finder(_)) => return Ok(Command::Finder),
         Some(Verb::Rules(RulesVerb { verb, .. })) => {
             return Ok(match verb {
@@ -165,27 +211,10 @@ pub(super) fn resolve(
 /// Resolves the settings of the filter.
 fn filter(args: Args, config: &Config, environment: &Environment) -> Filter {
     let annotate = args.annotate.or(value(config.annotate.as_ref()));
-    let select = typed_or(ids(&args.select), config.select.as_ref());
-    let ignore = typed_or(ids(&args.ignore), config.ignore.as_ref());
-    let mut origins = origins(config);
-    for (origin, typed, option) in [
-        (0, !args.own.rules.is_empty(), "--rules"),
-        (1, !args.select.is_empty(), "--select"),
-        (2, !args.ignore.is_empty(), "--ignore"),
-    ] {
-        if typed {
-            option.clone_into(&mut origins[origin]);
-        }
-    }
     Filter {
         files: args.files,
         look: look(&args.look, config, environment),
-        selection: Selection {
-            rules: rules(args.own, config, environment),
-            select: ids(&select),
-            ignore: ids(&ignore),
-            origins,
-        },
+        selection: selection(&args.select, &args.ignore, args.own, config, environment),
         annotate: match annotate {
             Some(args::Annotate::Never) => Annotate::Never,
             _ if environment.has_terminal => Annotate::Always,
@@ -193,6 +222,79 @@ fn filter(args: Args, config: &Config, environment: &Environment) -> Filter {
         },
         exit_code: args.exit_code || value(config.exit_code.as_ref()) == Some(true),
         report: args.report.or_else(|| value(config.report.as_ref())),
+    }
+}
+
+/// Resolves the settings of `check`.
+fn check(args: args::Check, config: &Config, environment: &Environment) -> Result<Check, String> {
+    let form = match args.format.unwrap_or(args::CheckFormat::Text) {
+        args::CheckFormat::Text => Form::Text,
+        args::CheckFormat::Json => Form::Json,
+        args::CheckFormat::Jsonl => Form::Jsonl,
+        args::CheckFormat::Sarif => Form::Sarif,
+        args::CheckFormat::Github => Form::Github,
+        args::CheckFormat::Gnu => Form::Gnu,
+    };
+    let is_json = matches!(form, Form::Json | Form::Jsonl);
+    if args.unknown && !is_json {
+        return Err(
+            "--unknown is for --format json and jsonl; the text lists them anyway".to_owned(),
+        );
+    }
+    if args.summary && form != Form::Text {
+        return Err("--summary is for the text; the other forms are for programs".to_owned());
+    }
+    if args.follow && form != Form::Text {
+        return Err("--follow writes text; for JSON lines at its end, --report FILE".to_owned());
+    }
+    let look = look(&args.look, config, environment);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Check {
+        paths: args.paths,
+        globs: args.glob,
+        selection: selection(&args.select, &args.ignore, args.own, config, environment),
+        follow: args.follow,
+        form,
+        unknown: args.unknown,
+        print: match (args.quiet, args.summary) {
+            (true, _) => Print::Nothing,
+            (_, true) => Print::Summary,
+            _ => Print::Report,
+        },
+        links: environment
+            .folder
+            .clone()
+            .filter(|_| look.color && environment.has_terminal && environment.has_links),
+        look,
+        exit_zero: args.exit_zero,
+        report: args.report,
+        threads: args.threads.map_or(threads, usize::from),
+    })
+}
+
+/// Resolves which rules count.
+fn selection(
+    select: &[String],
+    ignore: &[String],
+    own: OwnRules,
+    config: &Config,
+    environment: &Environment,
+) -> Selection {
+    let mut origins = origins(config);
+    for (origin, typed, option) in [
+        (0, !own.rules.is_empty(), "--rules"),
+        (1, !select.is_empty(), "--select"),
+        (2, !ignore.is_empty(), "--ignore"),
+    ] {
+        if typed {
+            option.clone_into(&mut origins[origin]);
+        }
+    }
+    Selection {
+        rules: rules(own, config, environment),
+        select: ids(&typed_or(ids(select), config.select.as_ref())),
+        ignore: ids(&typed_or(ids(ignore), config.ignore.as_ref())),
+        origins,
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::traceback::Span;
 use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
 use crate::traceback::notes::ObjectPath;
+use crate::traceback::stamp::Stamp;
 
 use super::file::Confidence;
 use super::rule::Rule;
@@ -32,6 +33,8 @@ pub struct Diagnosis<'c> {
     pub confidence: Confidence,
     /// Where the traceback stood.
     pub at: Span,
+    /// When it was written, where the text says so.
+    pub time: Option<Stamp>,
     /// What stood in front of its lines.
     pub prefix: Option<String>,
     /// The line above that says where it came from.
@@ -86,6 +89,7 @@ impl<'c> Diagnosis<'c> {
             object_path: None,
             confidence: rule.confidence,
             at: Span::default(),
+            time: None,
             prefix: None,
             heading: None,
             fixes: (0..rule.fixes.len()).collect(),

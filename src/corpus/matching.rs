@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::traceback::notes::ObjectPath;
+use crate::traceback::stamp::Stamp;
 use crate::traceback::{Dialect, Evidence, Raised, Traceback};
 
 use super::choice::{Match, choose, is_in_doubt};
@@ -70,6 +71,7 @@ impl Corpus {
                 rule.confidence
             },
             at: traceback.at,
+            time: Stamp::of(traceback),
             prefix: traceback.prefix.clone(),
             heading: traceback.heading.clone(),
             captures: found.captures,

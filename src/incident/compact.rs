@@ -58,11 +58,13 @@ fn texts<'a>(failure: &'a mut Failure) -> Vec<&'a mut String> {
         }
         Failure::Unknown {
             exception,
+            message,
             facts,
             prefix,
             at: _,
+            time: _,
         } => {
-            let mut texts = vec![exception];
+            let mut texts = vec![exception, message];
             texts.extend(prefix);
             texts.extend(frame_texts(facts));
             texts
@@ -112,7 +114,9 @@ mod tests {
                 user_frame: Some(frame),
                 ..Facts::default()
             },
+            message: String::new(),
             at: Span::default(),
+            time: None,
             prefix: Some("[rank0]: ".into()),
         };
         compact(&mut failure);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::compact::compact;
 use super::identity::Identity;
-use super::relation::{Claim, Lines, NEAR, claim, claim_by_name, names_any};
+use super::relation::{Claim, Lines, NEAR, Origin, Spot, claim, claim_by_name, names_any};
 use super::{Consequence, Failure, Incident, RankSet};
 use crate::corpus::{Diagnosis, Rule};
 
@@ -31,6 +31,7 @@ const MAX_SYMPTOMS: usize = 64;
 pub(super) struct Sighting<'c> {
     pub(super) failure: Failure<'c>,
     pub(super) identity: Identity,
+    pub(super) origin: Origin,
     pub(super) file: Option<Arc<str>>,
     pub(super) count: u64,
     pub(super) ranks: RankSet,
@@ -38,7 +39,7 @@ pub(super) struct Sighting<'c> {
 }
 
 impl<'c> Sighting<'c> {
-    pub(super) fn new(failure: Failure<'c>, file: Option<Arc<str>>) -> Self {
+    pub(super) fn new(failure: Failure<'c>, origin: Origin, file: Option<Arc<str>>) -> Self {
         let mut ranks = RankSet::default();
         failure
             .facts()
@@ -49,6 +50,7 @@ impl<'c> Sighting<'c> {
         Self {
             failure,
             identity,
+            origin,
             file,
             count: 1,
             ranks,
@@ -59,8 +61,19 @@ impl<'c> Sighting<'c> {
     /// Gives the lines from the first to the last.
     pub(super) fn lines(&self) -> Lines {
         Lines {
+            origin: self.origin,
             first: self.failure.at().line,
             last: self.last_line,
+            time: self.failure.time(),
+        }
+    }
+
+    /// Gives where it was first seen.
+    pub(super) fn spot(&self) -> Spot {
+        Spot {
+            origin: self.origin,
+            line: self.failure.at().line,
+            time: self.failure.time(),
         }
     }
 
@@ -84,8 +97,7 @@ pub(super) struct Remembered<'c> {
     pub(super) told: u64,
     /// When it was last heard of.
     active: u64,
-    /// The file where it was last seen, and the lines there from its root to its last consequence.
-    file: Option<Arc<str>>,
+    /// The lines from where its root was last seen to the last consequence in that file.
     heard: Lines,
     /// The kinds of consequences that it has.
     kinds: Vec<&'c Rule>,
@@ -106,6 +118,8 @@ pub(super) struct Memory<'c> {
     clock: u64,
     listed: usize,
     dropped: Vec<Incident<'c>>,
+    /// The newest incident that was given by [`take_new`](Self::take_new).
+    given: Number,
 }
 
 impl<'c> Memory<'c> {
@@ -115,6 +129,13 @@ impl<'c> Memory<'c> {
 
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Remembered<'c>> {
         self.incidents.values_mut()
+    }
+
+    pub(super) fn take_new(&mut self) -> Vec<Incident<'c>> {
+        let new = self.incidents.range(self.given + 1..);
+        let new: Vec<_> = new.map(|(_, r)| r.incident.clone()).collect();
+        self.given = self.clock;
+        new
     }
 
     pub(super) fn take_dropped(&mut self) -> Vec<Incident<'c>> {
@@ -136,9 +157,11 @@ impl<'c> Memory<'c> {
             return Some(*number);
         }
         let is_same = |n: &&Number| {
-            let r = self.incidents.get(n).filter(|r| r.file == sighting.file);
+            let r = self.incidents.get(n);
             r.is_some_and(|r| {
-                r.identity.is_torn(&sighting.identity) && r.heard.are_near(sighting.last_line)
+                r.identity.is_torn(&sighting.identity)
+                    && r.heard.origin == sighting.origin
+                    && r.heard.are_near(sighting.spot())
             })
         };
         self.by_what
@@ -152,11 +175,7 @@ impl<'c> Memory<'c> {
 
     /// Finds an incident near by that is the same symptom (a lost peer, a launcher's summary) of a
     /// root that nobody printed.
-    pub(super) fn same_symptom(
-        &self,
-        symptom: &Diagnosis<'c>,
-        file: Option<&Arc<str>>,
-    ) -> Option<Number> {
+    pub(super) fn same_symptom(&self, symptom: &Diagnosis<'c>, at: Spot) -> Option<Number> {
         let is_same = |n: &&Number| {
             let Some(r) = self.incidents.get(n) else {
                 return false;
@@ -165,8 +184,7 @@ impl<'c> Memory<'c> {
                 .root
                 .known()
                 .is_some_and(|k| k.rule.id == symptom.rule.id)
-                && r.file.as_ref() == file
-                && r.heard.are_near(symptom.at.line)
+                && r.heard.are_near(at)
         };
         names_any(symptom)
             .then(|| self.symptoms.iter().rev().find(is_same).copied())
@@ -181,6 +199,7 @@ impl<'c> Memory<'c> {
         let Sighting {
             mut failure,
             identity,
+            origin,
             file,
             count,
             ranks,
@@ -198,6 +217,7 @@ impl<'c> Memory<'c> {
             first_line: failure.at().line,
             root: failure,
             file,
+            files: 1,
             count,
             ranks,
             last_line,
@@ -208,10 +228,11 @@ impl<'c> Memory<'c> {
             identity,
             told: 1,
             active: self.clock,
-            file: incident.file.clone(),
             heard: Lines {
+                origin,
                 first: incident.first_line,
                 last: last_line,
+                time: incident.root.time(),
             },
             incident,
             kinds: Vec::new(),
@@ -234,9 +255,9 @@ impl<'c> Memory<'c> {
         if let Some(r) = self.incidents.get_mut(&number) {
             r.active = self.clock;
             r.heard.last = sighting.last_line;
-            if r.file != sighting.file {
-                r.file.clone_from(&sighting.file);
-                r.heard.first = sighting.failure.at().line;
+            if r.heard.origin != sighting.origin {
+                r.heard = sighting.lines();
+                r.incident.files += 1;
             }
             r.summed_up.clear();
             r.closed = None;
@@ -254,16 +275,9 @@ impl<'c> Memory<'c> {
 
     /// Finds the incident that a failure follows from: that which it names most clearly, then the
     /// one last heard of.
-    pub(super) fn root_of(
-        &self,
-        symptom: &Diagnosis<'c>,
-        file: Option<&Arc<str>>,
-    ) -> Option<Number> {
-        let of_file = self
-            .incidents
-            .iter()
-            .filter(|(_, r)| r.file.as_ref() == file);
-        let claims = of_file.filter_map(|(n, r)| Some((r.claimed_by(symptom)?, r.active, *n, r)));
+    pub(super) fn root_of(&self, symptom: &Diagnosis<'c>, at: Spot) -> Option<Number> {
+        let all = self.incidents.iter();
+        let claims = all.filter_map(|(n, r)| Some((r.claimed_by(symptom, at)?, r.active, *n, r)));
         let (claim, _, number, best) =
             claims.max_by_key(|(claim, active, ..)| (*claim, *active))?;
         if claim > Claim::Any || best.incident.root.known().is_some() {
@@ -272,9 +286,8 @@ impl<'c> Memory<'c> {
         // A root that can be told is better than a silent one beside it.
         let beside = self.incidents.iter().filter(|(_, r)| {
             r.incident.root.known().is_some()
-                && r.file.as_ref() == file
-                && best.heard.are_near(r.incident.last_line)
-                && r.claimed_by(symptom).is_some()
+                && best.heard.are_near(r.last_spot())
+                && r.claimed_by(symptom, at).is_some()
         });
         Some(
             beside
@@ -290,9 +303,11 @@ impl<'c> Memory<'c> {
         else {
             return false;
         };
-        let by_any = claim(symptom, &r.incident.root, r.heard) == Some(Claim::Any);
+        let by_any = claim(symptom, sighting.spot(), &r.incident.root, r.heard) == Some(Claim::Any);
         r.active = self.clock;
-        r.heard.last = r.heard.last.max(sighting.last_line);
+        if r.heard.origin == sighting.origin {
+            r.heard.last = r.heard.last.max(sighting.last_line);
+        }
         if by_any && r.summed_up.len() < MAX_SUMMED_UP {
             r.summed_up.push((&symptom.rule.id, symptom.facts.rank));
             if symptom.facts.rank.is_none() && r.incident.root.facts().rank.is_some() {
@@ -327,12 +342,9 @@ impl<'c> Memory<'c> {
             return;
         };
         let follows = |n: &&Number| {
-            let other = self
-                .incidents
-                .get(n)
-                .filter(|o| **n != root && o.file == r.file);
+            let other = self.incidents.get(n).filter(|_| **n != root);
             other
-                .and_then(|o| r.claimed_by(o.incident.root.known()?))
+                .and_then(|o| r.claimed_by(o.incident.root.known()?, o.first_spot()))
                 .is_some()
         };
         let adopted: Vec<Number> = self.symptoms.iter().filter(follows).copied().collect();
@@ -341,6 +353,7 @@ impl<'c> Memory<'c> {
                 incident,
                 identity,
                 kinds,
+                heard,
                 ..
             }) = self.forget(number)
             else {
@@ -361,6 +374,7 @@ impl<'c> Memory<'c> {
                 &Sighting {
                     failure,
                     identity,
+                    origin: heard.origin,
                     file,
                     count,
                     ranks,
@@ -417,24 +431,44 @@ impl<'c> Memory<'c> {
 
 impl<'c> Remembered<'c> {
     /// Says how clearly a failure claims to follow from this incident or a consequence of it.
-    pub(super) fn claimed_by(&self, symptom: &Diagnosis<'c>) -> Option<Claim> {
+    pub(super) fn claimed_by(&self, symptom: &Diagnosis<'c>, at: Spot) -> Option<Claim> {
+        if !self.heard.are_of_job(at) {
+            return None;
+        }
         let root = &self.incident.root;
         let by_kind =
             |kind: &&'c Rule| claim_by_name(symptom, kind).filter(|claim| *claim > Claim::Any);
-        match claim(symptom, root, self.heard) {
-            Some(Claim::Any) if self.is_past(symptom) => None,
+        match claim(symptom, at, root, self.heard) {
+            Some(Claim::Any) if self.is_past(symptom, at) => None,
             None if root.known().is_some_and(|k| k.rule.id == symptom.rule.id) => None,
             None => self.kinds.iter().filter_map(by_kind).max(),
             claim => claim,
         }
     }
 
+    /// Gives where its root was first seen, or was in the file in which it was last heard of.
+    fn first_spot(&self) -> Spot {
+        Spot {
+            origin: self.heard.origin,
+            line: self.heard.first,
+            time: self.heard.time,
+        }
+    }
+
+    /// Gives where its root was last seen.
+    fn last_spot(&self) -> Spot {
+        Spot {
+            line: self.incident.last_line,
+            ..self.first_spot()
+        }
+    }
+
     /// Whether the job of this incident is over: its launcher has said so, or the same writer has
     /// said the same before, and then the log went on.
-    fn is_past(&self, symptom: &Diagnosis) -> bool {
-        let line = symptom.at.line;
+    fn is_past(&self, symptom: &Diagnosis, at: Spot) -> bool {
         let said = (symptom.rule.id.as_str(), symptom.facts.rank);
-        line > self.heard.last.saturating_add(NEAR)
+        at.origin == self.heard.origin
+            && at.line > self.heard.last.saturating_add(NEAR)
             && (self.closed.is_some() || self.summed_up.contains(&said))
     }
 }

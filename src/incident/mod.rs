@@ -22,9 +22,10 @@ use std::time::Duration;
 use crate::corpus::Diagnosis;
 use crate::traceback::Span;
 use crate::traceback::facts::Facts;
+use crate::traceback::stamp::Stamp;
 
 pub use ranks::RankSet;
-pub use tracker::Tracker;
+pub use tracker::{ReadPlace, Tracker};
 
 /// One traceback or log line, known to a rule or not.
 #[derive(Clone, Debug)]
@@ -38,8 +39,12 @@ pub enum Failure<'c> {
         exception: String,
         /// The circumstances.
         facts: Facts,
+        /// The first line of its message.
+        message: String,
         /// Where it stood.
         at: Span,
+        /// When it was written, where the text says so.
+        time: Option<Stamp>,
         /// What stood in front of its lines.
         prefix: Option<String>,
     },
@@ -104,6 +109,8 @@ pub struct Incident<'c> {
     pub root: Failure<'c>,
     /// The file that it was first seen in; `None` for the standard input.
     pub file: Option<Arc<str>>,
+    /// How often it was seen in another file than before, the first one counted.
+    pub files: u64,
     /// How often it was seen.
     pub count: u64,
     /// The ranks that it was seen on.
@@ -167,6 +174,14 @@ impl<'c> Failure<'c> {
         match self {
             Self::Known(diagnosis) => diagnosis.at,
             Self::Unknown { at, .. } => *at,
+        }
+    }
+
+    /// Gives when it was written, where the text says so.
+    pub fn time(&self) -> Option<Stamp> {
+        match self {
+            Self::Known(diagnosis) => diagnosis.time,
+            Self::Unknown { time, .. } => *time,
         }
     }
 

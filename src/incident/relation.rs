@@ -2,23 +2,67 @@
 
 use super::Failure;
 use crate::corpus::{Diagnosis, Rule, Severity};
+use crate::traceback::stamp::Stamp;
 
 /// Lines within which failures without a rank belong to one job.
 pub(super) const NEAR: u64 = 1_000;
 /// Lines that a root may come after its consequence.
 const LATE: u64 = 20_000;
 
+/// Seconds by which the clocks of a job's machines may differ.
+const SKEW: f64 = 10.0;
+
+/// A file among all that were told of, and the job that it belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Origin {
+    pub(super) job: u32,
+    pub(super) file: u32,
+}
+
+/// A line of a file, and when it was written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub(super) origin: Origin,
+    pub(super) line: u64,
+    pub(super) time: Option<Stamp>,
+}
+
 /// A stretch of lines of one file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines {
+    pub(super) origin: Origin,
     pub(super) first: u64,
     pub(super) last: u64,
+    /// When the first was written.
+    pub(super) time: Option<Stamp>,
 }
 
 impl Lines {
-    /// Whether a line is within 1,000 lines of them.
-    pub(super) fn are_near(self, line: u64) -> bool {
-        line.saturating_add(NEAR) >= self.first && line <= self.last.saturating_add(NEAR)
+    /// Whether they are of the same job; a file alone is one.
+    pub(super) fn are_of_job(self, spot: Spot) -> bool {
+        self.origin.job == spot.origin.job
+    }
+
+    /// Whether a line is within 1,000 lines of them. Each file of a job is near all others.
+    pub(super) fn are_near(self, spot: Spot) -> bool {
+        let within = spot.line.saturating_add(NEAR) >= self.first
+            && spot.line <= self.last.saturating_add(NEAR);
+        if self.origin == spot.origin {
+            within
+        } else {
+            self.are_of_job(spot)
+        }
+    }
+
+    /// Whether they come too late to be what a line follows from.
+    fn are_too_late_for(self, spot: Spot) -> bool {
+        if self.origin == spot.origin {
+            return self.first > spot.line.saturating_add(LATE);
+        }
+        let after = self.time.zip(spot.time);
+        after
+            .and_then(|(root, symptom)| root.seconds_after(symptom))
+            .is_some_and(|seconds| seconds > SKEW)
     }
 }
 
@@ -35,10 +79,10 @@ pub(super) enum Claim {
 
 /// Says how clearly `symptom` claims to follow from `root`; `None` if it does not.
 ///
-/// `lines` are those from the root to where it was last heard of. A failure that was handled (logged, ignored, in
+/// `at` is where the symptom stood, `lines` are those from the root to where it was last heard of. A failure that was handled (logged, ignored, in
 /// a thread) has only those nearby that name it; a note never has any. `*` reaches only errors of the same job.
-pub(super) fn claim(symptom: &Diagnosis, root: &Failure, lines: Lines) -> Option<Claim> {
-    if lines.first > symptom.at.line.saturating_add(LATE) {
+pub(super) fn claim(symptom: &Diagnosis, at: Spot, root: &Failure, lines: Lines) -> Option<Claim> {
+    if !lines.are_of_job(at) || lines.are_too_late_for(at) {
         return None;
     }
     let is_handled = !root.facts().ended_process;
@@ -55,8 +99,8 @@ pub(super) fn claim(symptom: &Diagnosis, root: &Failure, lines: Lines) -> Option
         .known()
         .is_none_or(|known| known.rule.severity == Severity::Error);
     claim.filter(|claim| match claim {
-        Claim::Any => !is_handled && is_error && is_same_job(symptom, root, lines),
-        Claim::Family | Claim::Id => !is_handled || lines.are_near(symptom.at.line),
+        Claim::Any => !is_handled && is_error && is_same_job(symptom, at, root, lines),
+        Claim::Family | Claim::Id => !is_handled || lines.are_near(at),
     })
 }
 
@@ -85,7 +129,7 @@ pub(super) fn names_any(symptom: &Diagnosis) -> bool {
 ///
 /// Writers whose prefixes name different things are different jobs. A failure with a rank belongs to
 /// a job that lasts; all others are one job only when near each other.
-fn is_same_job(symptom: &Diagnosis, root: &Failure, lines: Lines) -> bool {
+fn is_same_job(symptom: &Diagnosis, at: Spot, root: &Failure, lines: Lines) -> bool {
     let compatible = match (
         writer_name(symptom.prefix.as_deref()),
         writer_name(root.prefix()),
@@ -93,7 +137,7 @@ fn is_same_job(symptom: &Diagnosis, root: &Failure, lines: Lines) -> bool {
         (Some(a), Some(b)) => a == b,
         _ => true,
     };
-    compatible && (root.facts().rank.is_some() || lines.are_near(symptom.at.line))
+    compatible && (root.facts().rank.is_some() || lines.are_near(at))
 }
 
 /// Words in prefixes that do not tell jobs apart.

@@ -56,6 +56,8 @@ fn on_rank(mut diagnosis: Diagnosis<'static>, rank: u32) -> Diagnosis<'static> {
 fn unknown(line: u64, rank: Option<u32>) -> Failure<'static> {
     Failure::Unknown {
         exception: "ValueError".to_owned(),
+        message: String::new(),
+        time: None,
         facts: Facts {
             ended_process: true,
             rank,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::memory::{Memory, Number, Sighting, is_symptom};
-use super::relation::{claim, names_any};
+use super::relation::{Origin, claim, names_any};
 use super::{Failure, Incident, Mode, Moment, Place, Say};
 
 /// How long a consequence is held for its root to come, in a stream.
@@ -22,8 +22,18 @@ const MAX_HELD: usize = 256;
 pub struct Tracker<'c> {
     mode: Mode,
     file: Option<Arc<str>>,
+    origin: Origin,
+    /// How many files and jobs were begun.
+    begun: u32,
     memory: Memory<'c>,
     held: Vec<Held<'c>>,
+}
+
+/// A file that a tracker was told of, and the job that it belongs to.
+#[derive(Clone, Debug)]
+pub struct ReadPlace {
+    file: Option<Arc<str>>,
+    origin: Origin,
 }
 
 /// A consequence whose root has not come.
@@ -39,16 +49,42 @@ impl<'c> Tracker<'c> {
         Self {
             mode,
             file: None,
+            origin: Origin::default(),
+            begun: 0,
             memory: Memory::default(),
             held: Vec::new(),
         }
     }
 
-    /// Begins a file: what is held stands alone. Nothing in one file follows from another.
+    /// Begins a file that is a job of its own: what is held stands alone, and nothing in it follows
+    /// from what stood in another.
     pub fn begin(&mut self, file: Option<Arc<str>>) -> Vec<Say<'c>> {
         let says = self.release(|_| true);
-        self.file = file;
+        self.begun += 1;
+        self.origin.job = self.begun;
+        self.begin_beside(file);
         says
+    }
+
+    /// Begins another file of the same job: one that another process of it wrote.
+    pub fn begin_beside(&mut self, file: Option<Arc<str>>) {
+        self.begun += 1;
+        self.origin.file = self.begun;
+        self.file = file;
+    }
+
+    /// Gives the file that is being read, to come back to it after another one.
+    pub fn place(&self) -> ReadPlace {
+        ReadPlace {
+            file: self.file.clone(),
+            origin: self.origin,
+        }
+    }
+
+    /// Goes on with a file that was begun before.
+    pub fn resume(&mut self, place: &ReadPlace) {
+        self.file.clone_from(&place.file);
+        self.origin = place.origin;
     }
 
     /// Takes the failures of one traceback or log line and says what is to be told now.
@@ -90,6 +126,11 @@ impl<'c> Tracker<'c> {
         says
     }
 
+    /// Gives the incidents that began since this was last called, as they are now.
+    pub fn take_new(&mut self) -> Vec<Incident<'c>> {
+        self.memory.take_new()
+    }
+
     /// Hands out, once, the incidents that had to be dropped from memory.
     pub fn take_dropped(&mut self) -> Vec<Incident<'c>> {
         self.memory.take_dropped()
@@ -104,19 +145,19 @@ impl<'c> Tracker<'c> {
     }
 
     fn push_one(&mut self, failure: Failure<'c>, now: Moment, says: &mut Vec<Say<'c>>) {
-        let sighting = Sighting::new(failure, self.file.clone());
+        let sighting = Sighting::new(failure, self.origin, self.file.clone());
+        let at = sighting.spot();
         let symptom = sighting
             .failure
             .known()
             .filter(|_| is_symptom(&sighting.failure));
-        let file = self.file.as_ref();
-        if let Some(root) = symptom.and_then(|s| self.memory.root_of(s, file)) {
+        if let Some(root) = symptom.and_then(|s| self.memory.root_of(s, at)) {
             says.extend(self.attach(root, &sighting, Place::Above));
             self.settle(root, Place::Above, says);
             return;
         }
         let same = self.memory.same(&sighting);
-        if let Some(number) = same.or_else(|| self.memory.same_symptom(symptom?, file)) {
+        if let Some(number) = same.or_else(|| self.memory.same_symptom(symptom?, at)) {
             self.memory.again(number, &sighting);
             self.settle(number, Place::Above, says);
         } else if symptom.is_some() {
@@ -145,7 +186,7 @@ impl<'c> Tracker<'c> {
             let symptom = held.sighting.failure.known();
             symptom
                 .zip(self.memory.get(root))
-                .is_some_and(|(s, r)| r.claimed_by(s).is_some())
+                .is_some_and(|(s, r)| r.claimed_by(s, held.sighting.spot()).is_some())
         }) {
             let Held { sighting, .. } = self.held.remove(at);
             says.extend(self.attach(root, &sighting, place));
@@ -182,7 +223,7 @@ impl<'c> Tracker<'c> {
                 .is_some_and(|o| o.rule.id == symptom.rule.id);
             same_frame
                 || other.identity.is_torn(&sighting.identity)
-                || same_rule && names_any(symptom) && other.lines().are_near(symptom.at.line)
+                || same_rule && names_any(symptom) && other.lines().are_near(sighting.spot())
         };
         if let Some(held) = self.held.iter_mut().find(is_same) {
             held.sighting.add(&sighting);
@@ -215,7 +256,7 @@ impl<'c> Tracker<'c> {
             symptom
                 .failure
                 .known()
-                .is_some_and(|s| claim(s, &root.failure, root.lines()).is_some())
+                .is_some_and(|s| claim(s, symptom.spot(), &root.failure, root.lines()).is_some())
         };
         let is_root = |&other: &usize| other != at && follows(at, other) && !follows(other, at);
         (0..self.held.len()).find(is_root).unwrap_or(at)

@@ -44,7 +44,8 @@ pub(super) fn write(say: &Say, block: &mut Block) {
     }
 }
 
-fn on_ranks(ranks: &RankSet) -> String {
+/// Gives ` (ranks 0–7)`, or nothing where there are none.
+pub(super) fn on_ranks(ranks: &RankSet) -> String {
     match (ranks.is_empty(), ranks.is_one()) {
         (true, _) => String::new(),
         (_, true) => format!(" (rank {ranks})"),
@@ -66,6 +67,12 @@ pub(super) fn root(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
         &rule.id,
     );
     block.blank();
+    rows(diagnosis, told, block);
+}
+
+/// Puts the rows of a root into a block: where, with which object, why, and the ways out.
+pub(super) fn rows(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
+    let rule = diagnosis.rule;
     block.columns(&places(diagnosis));
     if let Some(reached) = diagnosis
         .object_path
@@ -97,7 +104,7 @@ pub(super) fn root(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
 }
 
 /// The words before a title.
-fn kind(severity: Severity, confidence: Confidence) -> &'static str {
+pub(super) fn kind(severity: Severity, confidence: Confidence) -> &'static str {
     match (severity, confidence) {
         (Severity::Error, Confidence::Certain) => "",
         (Severity::Error, Confidence::Likely) => "likely: ",
@@ -151,7 +158,7 @@ fn places(diagnosis: &Diagnosis) -> Vec<(&'static str, String, String)> {
 }
 
 /// Gives `train.py:47 in train()`.
-fn location(frame: &Frame) -> String {
+pub(super) fn location(frame: &Frame) -> String {
     let Frame {
         file,
         line,

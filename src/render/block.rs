@@ -107,6 +107,56 @@ impl Block {
         }
     }
 
+    /// Adds the first lines of a block in a report: `KIND TITLE  [ID]`.
+    pub(super) fn headline(&mut self, kind: &str, title: &str, id: &str) {
+        let id = format!("  [{id}]");
+        let text = visible(title, self.glyphs);
+        let lines = wrap(&format!("{kind}{text}"), self.width.max(NARROW));
+        let last = lines.len() - 1;
+        for (i, text) in lines.into_iter().enumerate() {
+            let (mark, rest) = match text.strip_prefix(kind) {
+                Some(rest) if i == 0 => (kind, rest),
+                _ => ("", text.as_str()),
+            };
+            let mut line = vec![
+                (Style::Mark(self.mark), mark.to_owned()),
+                (Style::Strong, rest.to_owned()),
+            ];
+            if i == last {
+                line.push((Style::Faint, id.clone()));
+            }
+            self.lines.push(line);
+        }
+    }
+
+    /// Adds a heading in a report.
+    pub(super) fn heading(&mut self, text: &str) {
+        self.lines
+            .push(vec![(Style::Strong, visible(text, self.glyphs))]);
+    }
+
+    /// Adds an entry of a list: a label, what it is about, and lines below that are left out if
+    /// empty.
+    pub(super) fn entry(&mut self, label: &str, what: &str, below: &[&str]) {
+        let width = self.text_width();
+        let indent = " ".repeat(self.text_indent());
+        let shown = |text: &str| cut(&visible(text, self.glyphs), width, ellipsis(self.glyphs));
+        let label = visible(label, self.glyphs);
+        let pad = " ".repeat((LABEL - 1).saturating_sub(label.width()) + 1);
+        let mut lines = vec![vec![
+            (Style::Plain, " ".repeat(INDENT)),
+            (Style::Faint, label + &pad),
+            (Style::Plain, shown(what)),
+        ]];
+        lines.extend(
+            below
+                .iter()
+                .filter(|text| !text.is_empty())
+                .map(|text| vec![(Style::Plain, indent.clone()), (Style::Faint, shown(text))]),
+        );
+        self.lines.extend(lines);
+    }
+
     /// Adds the only line of a short annotation; what stands in the middle is cut to the width.
     pub(super) fn one_line(&mut self, [before, middle, after]: [&str; 3], id: &str) {
         let [before, middle, after] =

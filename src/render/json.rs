@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::corpus::{Diagnosis, Told, ToldFix};
-use crate::incident::{Consequence, Incident};
+use crate::corpus::{Rule, Told, ToldFix};
+use crate::incident::{Consequence, Failure, Incident};
 use crate::traceback::Frame;
 use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
+use crate::traceback::stamp::host;
 
 pub use rule::{rule, rules};
 
@@ -24,10 +25,41 @@ const MAX_RANKS: usize = 4096;
 
 /// Gives an incident as one line of JSON without a newline; `None` if no rule knows its root.
 pub fn line(incident: &Incident) -> Option<String> {
-    let diagnosis = incident.root.known()?;
-    let told = diagnosis.told();
-    let object = Object::new(incident, diagnosis, &told);
-    Some(serde_json::to_string(&object).expect("strings and numbers can be written"))
+    incident.root.known().map(|_| any_line(incident))
+}
+
+/// Gives an incident as one line of JSON without a newline; `"id": null` if no rule knows its root.
+pub fn any_line(incident: &Incident) -> String {
+    let write = |object: Object| serde_json::to_string(&object);
+    let written = match &incident.root {
+        Failure::Known(diagnosis) => {
+            let told = diagnosis.told();
+            write(Object {
+                heading: diagnosis.heading.as_deref(),
+                captures: Some(&diagnosis.captures),
+                object_path: diagnosis
+                    .object_path
+                    .as_ref()
+                    .map(|path| path.steps.as_slice()),
+                confidence: Some(rule::confidence(diagnosis.confidence)),
+                exception: Exception {
+                    of: diagnosis.exception.as_deref(),
+                    message: &diagnosis.message,
+                },
+                ..Object::new(incident, Some(diagnosis.rule), &told)
+            })
+        }
+        Failure::Unknown {
+            exception, message, ..
+        } => write(Object {
+            exception: Exception {
+                of: (!exception.is_empty()).then_some(exception),
+                message,
+            },
+            ..Object::new(incident, None, &Told::default())
+        }),
+    };
+    written.expect("strings and numbers can be written")
 }
 
 /// The incident in the order of its fields.
@@ -38,26 +70,26 @@ pub fn line(incident: &Incident) -> Option<String> {
 )]
 struct Object<'a> {
     schema: u32,
-    id: &'a str,
-    family: &'a str,
-    title: &'a str,
-    severity: &'static str,
-    confidence: &'static str,
+    id: Option<&'a str>,
+    family: Option<&'a str>,
+    title: Option<&'a str>,
+    severity: Option<&'static str>,
+    confidence: Option<&'static str>,
     file: &'a str,
     line: u64,
     end_line: u64,
     offset: u64,
     end_offset: u64,
-    time: Option<&'a str>,
+    time: Option<String>,
     host: Option<&'a str>,
     prefix: Option<&'a str>,
     heading: Option<&'a str>,
     exception: Exception<'a>,
     user_frame: Option<UserFrame<'a>>,
     facts: FactsObject,
-    captures: &'a BTreeMap<String, String>,
+    captures: Option<&'a BTreeMap<String, String>>,
     object_path: Option<&'a [String]>,
-    cause: &'a str,
+    cause: Option<&'a str>,
     fixes: Vec<Fix<'a>>,
     links: &'a [String],
     count: u64,
@@ -66,6 +98,7 @@ struct Object<'a> {
     ranks: Vec<u32>,
     consequences_count: u64,
     consequences: Vec<ConsequenceObject<'a>>,
+    files: u64,
 }
 
 #[derive(Serialize)]
@@ -115,38 +148,35 @@ struct ConsequenceObject<'a> {
 }
 
 impl<'a> Object<'a> {
-    fn new(incident: &'a Incident, diagnosis: &'a Diagnosis, told: &'a Told) -> Self {
-        let Diagnosis {
-            rule, at, facts, ..
-        } = diagnosis;
+    fn new(incident: &'a Incident, rule: Option<&'a Rule>, told: &'a Told) -> Self {
+        let (at, facts) = (incident.root.at(), incident.root.facts());
+        let prefix = incident.root.prefix();
+        let time = incident.root.time().filter(|time| time.has_year());
         Self {
             schema: SCHEMA,
-            id: &rule.id,
-            family: &rule.family,
-            title: &told.title,
-            severity: rule::severity(rule.severity),
-            confidence: rule::confidence(diagnosis.confidence),
+            id: rule.map(|rule| rule.id.as_str()),
+            family: rule.map(|rule| rule.family.as_str()),
+            title: rule.map(|_| told.title.as_str()),
+            severity: rule.map(|rule| rule::severity(rule.severity)),
+            confidence: None,
             file: incident.file.as_deref().unwrap_or(STDIN),
             line: at.line,
             end_line: at.end_line,
             offset: at.offset,
             end_offset: at.end_offset,
-            time: None,
-            host: None,
-            prefix: diagnosis.prefix.as_deref(),
-            heading: diagnosis.heading.as_deref(),
+            time: time.map(|time| time.to_string()),
+            host: prefix.and_then(host),
+            prefix,
+            heading: None,
             exception: Exception {
-                of: diagnosis.exception.as_deref(),
-                message: &diagnosis.message,
+                of: None,
+                message: "",
             },
             user_frame: facts.user_frame.as_ref().map(UserFrame::new),
             facts: FactsObject::new(facts),
-            captures: &diagnosis.captures,
-            object_path: diagnosis
-                .object_path
-                .as_ref()
-                .map(|path| path.steps.as_slice()),
-            cause: &told.cause,
+            captures: None,
+            object_path: None,
+            cause: rule.map(|_| told.cause.as_str()),
             fixes: told.fixes.iter().map(Fix::new).collect(),
             links: &told.links,
             count: incident.count,
@@ -159,6 +189,7 @@ impl<'a> Object<'a> {
                 .iter()
                 .map(ConsequenceObject::new)
                 .collect(),
+            files: incident.files,
         }
     }
 }

@@ -6,6 +6,7 @@
 //! - [`visible`]: text of the log, made harmless;
 //! - [`paint`]: lines into bytes, the only place that knows of colour;
 //! - [`page`]: a page to be read, of headings, paragraphs and code;
+//! - [`report`]: what `check` writes, in its several forms;
 //! - [`json`]: an incident as one line of JSON, a rule as an object.
 
 mod annotation;
@@ -13,6 +14,7 @@ mod block;
 pub mod json;
 pub mod page;
 mod paint;
+pub mod report;
 #[cfg(test)]
 mod tests;
 mod visible;

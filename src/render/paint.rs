@@ -4,10 +4,12 @@
 //! magenta, bold, and faint for what can be left unread; never yellow, white, black or bright ones.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use termcolor::{Buffer, Color, ColorSpec, WriteColor};
 
 use super::block::{Block, Line, Mark, Style};
+use super::report::percent_encoded;
 use super::{Colour, Glyphs, Start};
 
 /// Paints the lines of a block behind the gutter.
@@ -37,6 +39,15 @@ pub(super) fn paint_lines(lines: &[Line], colour: Colour) -> Vec<u8> {
         buffer.write_all(b"\n").expect("a buffer takes all");
     }
     buffer.into_inner()
+}
+
+/// Makes a text in a painted line a link to a file, for terminals that know OSC 8
+/// (<https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda>).
+pub(super) fn linked(line: &[u8], text: &str, file: &Path) -> Vec<u8> {
+    let line = String::from_utf8_lossy(line);
+    let url = format!("file://{}", percent_encoded(&file.to_string_lossy()));
+    let link = format!("\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\");
+    line.replacen(text, &link, 1).into_bytes()
 }
 
 fn gutter(glyphs: Glyphs, start: Start) -> &'static str {

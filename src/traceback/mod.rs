@@ -12,6 +12,7 @@ mod part;
 mod prefix;
 mod quotation;
 mod quoted;
+pub mod stamp;
 mod text;
 
 use std::time::Duration;

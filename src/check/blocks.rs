@@ -1,0 +1,44 @@
+//! A file in blocks, each sifted by the gate before its lines are read.
+
+use std::io::{self, Read};
+
+use super::open::Reader;
+use super::scan::Sifted;
+use crate::gate::Gate;
+
+/// The size of a block, in bytes: it fits into the second cache together with what sifts it.
+const BLOCK: usize = 512 * 1024;
+
+/// Hands all of a file to `scan`, block by block.
+///
+/// What was read before an error is handed on too.
+pub(super) fn read(
+    mut reader: Reader,
+    gate: &Gate,
+    mut scan: impl FnMut(&[u8], &Sifted),
+) -> io::Result<()> {
+    let mut block = vec![0; BLOCK];
+    let mut sifted = Sifted::default();
+    loop {
+        let (len, result) = fill(&mut reader, &mut block);
+        sifted.sift(gate, &block[..len]);
+        scan(&block[..len], &sifted);
+        if result? {
+            return Ok(());
+        }
+    }
+}
+
+/// Fills a block; gives how much was read, and whether the file ended.
+fn fill(reader: &mut Reader, block: &mut [u8]) -> (usize, io::Result<bool>) {
+    let mut len = 0;
+    while len < block.len() {
+        match reader.read(&mut block[len..]) {
+            Ok(0) => return (len, Ok(true)),
+            Ok(count) => len += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return (len, Err(error)),
+        }
+    }
+    (len, Ok(false))
+}

@@ -1,0 +1,225 @@
+//! Logs that still grow: what is new in them is read again and again, and told at once.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::scan::{Scanner, Sifted};
+use crate::analysis::{Detection, Failures, gate};
+use crate::corpus::Corpus;
+use crate::gate::Gate;
+use crate::incident::{Incident, Mode, Moment, ReadPlace, Tracker};
+use crate::input::FileError;
+
+/// How much is read at once, in bytes.
+const BLOCK: usize = 256 * 1024;
+
+/// Follows logs. Time is what the caller says it is.
+pub struct Follower<'c> {
+    corpus: &'c Corpus,
+    gate: Arc<Gate>,
+    tracker: Tracker<'c>,
+    logs: Vec<Log<'c>>,
+    block: Vec<u8>,
+    bytes: u64,
+}
+
+/// One log.
+struct Log<'c> {
+    path: PathBuf,
+    name: Arc<str>,
+    place: ReadPlace,
+    open: Option<Open>,
+    scanner: Scanner<'c>,
+    /// Whether it was told that it cannot be read.
+    is_told: bool,
+}
+
+/// An open file, and how far it was read.
+struct Open {
+    file: File,
+    id: Id,
+    read: u64,
+}
+
+/// What tells a file from another one of the same name.
+#[cfg(unix)]
+type Id = (u64, u64);
+#[cfg(not(unix))]
+type Id = ();
+
+impl<'c> Follower<'c> {
+    /// Begins before the first byte of each log; one that is not there yet is waited for.
+    pub fn new(corpus: &'c Corpus, paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        let gate = gate(corpus);
+        let mut tracker = Tracker::new(Mode::Stream);
+        let logs = paths.into_iter().map(|path| {
+            let name: Arc<str> = Arc::from(path.display().to_string());
+            tracker.begin(Some(Arc::clone(&name)));
+            Log {
+                path,
+                name,
+                place: tracker.place(),
+                open: None,
+                scanner: Scanner::new(Detection::new(corpus, Arc::clone(&gate))),
+                is_told: false,
+            }
+        });
+        let logs = logs.collect();
+        Self {
+            corpus,
+            gate,
+            tracker,
+            logs,
+            block: vec![0; BLOCK],
+            bytes: 0,
+        }
+    }
+
+    /// Reads what is new, and gives the incidents that began with it. What cannot be read is
+    /// complained of once, and tried again.
+    pub fn look(
+        &mut self,
+        now: Duration,
+        complain: &mut dyn FnMut(FileError),
+    ) -> Vec<Incident<'c>> {
+        for at in 0..self.logs.len() {
+            self.tracker.resume(&self.logs[at].place);
+            if let Err(error) = self.look_at(at, now) {
+                let log = &mut self.logs[at];
+                log.open = None;
+                if !log.is_told {
+                    log.is_told = true;
+                    let name = log.name.to_string();
+                    complain(FileError { name, error });
+                }
+            }
+        }
+        let line = 0;
+        self.tracker.tick(Moment { line, time: now });
+        self.tracker.take_new()
+    }
+
+    fn look_at(&mut self, at: usize, now: Duration) -> io::Result<()> {
+        self.logs[at].scanner.set_time(now);
+        let was_quiet = !self.read_on(at, now)?;
+        let log = &self.logs[at];
+        let status = match std::fs::metadata(&log.path) {
+            Ok(status) => status,
+            // Being rotated: the next look finds the new one.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && log.open.is_some() => {
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let is_same = log.open.as_ref().is_some_and(|open| open.id == id(&status));
+        let is_cut = log
+            .open
+            .as_ref()
+            .is_some_and(|open| status.len() < open.read);
+        if is_same && !is_cut {
+            if was_quiet {
+                let (log, tracker) = (&mut self.logs[at], &mut self.tracker);
+                let moment = moment(&log.scanner, now);
+                log.scanner.quiet(&mut |failures| {
+                    tracker.push(failures, moment);
+                });
+            }
+            return Ok(());
+        }
+        // Another file has this name now, or this one was emptied.
+        self.begin(at, now)?;
+        self.read_on(at, now)?;
+        Ok(())
+    }
+
+    /// Begins a file anew.
+    fn begin(&mut self, at: usize, now: Duration) -> io::Result<()> {
+        let (log, tracker) = (&mut self.logs[at], &mut self.tracker);
+        let moment = moment(&log.scanner, now);
+        log.scanner.finish(&mut |failures| {
+            tracker.push(failures, moment);
+        });
+        let mut file = File::open(&log.path)?;
+        file.seek(SeekFrom::Start(0))?;
+        let status = file.metadata()?;
+        if status.is_dir() {
+            return Err(io::Error::other("is a folder; --follow is for files"));
+        }
+        log.scanner = Scanner::new(Detection::new(self.corpus, Arc::clone(&self.gate)));
+        log.scanner.set_time(now);
+        log.is_told = false;
+        log.open = Some(Open {
+            file,
+            id: id(&status),
+            read: 0,
+        });
+        Ok(())
+    }
+
+    /// Reads to the end of what there is; gives whether there was anything.
+    fn read_on(&mut self, at: usize, now: Duration) -> io::Result<bool> {
+        let (log, tracker) = (&mut self.logs[at], &mut self.tracker);
+        let Some(open) = &mut log.open else {
+            return Ok(false);
+        };
+        let before = open.read;
+        loop {
+            let len = match open.file.read(&mut self.block) {
+                Ok(0) => return Ok(open.read > before),
+                Ok(len) => len,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            open.read += len as u64;
+            self.bytes += len as u64;
+            let chunk = &self.block[..len];
+            let mut sifted = Sifted::default();
+            sifted.sift(&self.gate, chunk);
+            let moment = moment(&log.scanner, now);
+            let push: &mut dyn FnMut(Failures<'c>) = &mut |failures| {
+                tracker.push(failures, moment);
+            };
+            log.scanner.chunk(chunk, &sifted, push);
+        }
+    }
+
+    /// Gives how many bytes were read.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Ends it; gives the last incidents that are new, and all.
+    pub fn finish(mut self, now: Duration) -> (Vec<Incident<'c>>, Vec<Incident<'c>>) {
+        for log in &mut self.logs {
+            let tracker = &mut self.tracker;
+            tracker.resume(&log.place);
+            let moment = moment(&log.scanner, now);
+            log.scanner.finish(&mut |failures| {
+                tracker.push(failures, moment);
+            });
+        }
+        self.tracker.finish();
+        let new = self.tracker.take_new();
+        let mut all = self.tracker.take_dropped();
+        all.extend(self.tracker.into_incidents());
+        (new, all)
+    }
+}
+
+fn moment(scanner: &Scanner, time: Duration) -> Moment {
+    let line = scanner.line_number();
+    Moment { line, time }
+}
+
+#[cfg(unix)]
+fn id(status: &std::fs::Metadata) -> Id {
+    use std::os::unix::fs::MetadataExt;
+    (status.dev(), status.ino())
+}
+
+/// Without a name for files, only one that got shorter is known to be another.
+#[cfg(not(unix))]
+fn id(_: &std::fs::Metadata) -> Id {}

@@ -1,0 +1,243 @@
+//! Opens a log: plain or compressed, which its first bytes tell.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+
+use bzip2::read::MultiBzDecoder;
+use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+/// How many first bytes tell the kind of a file.
+const MAGIC: usize = 8 * 1024;
+/// How much is read at once of what is compressed, in bytes.
+const BUFFER: usize = 64 * 1024;
+/// The most memory that a decoder may ask for its window, in bytes: what `zstd --long` needs.
+const MAX_WINDOW: u64 = 128 * 1024 * 1024;
+/// The same for xz, in KiB, with what it needs besides.
+const XZ_LIMIT: u32 = 144 * 1024;
+/// The magic of a frame of zstd, and of a frame to be skipped, whose last digit varies.
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+const ZSTD_SKIPPED: [u8; 3] = [0x2a, 0x4d, 0x18];
+
+/// Gives the bytes of a log, decompressed if they were compressed.
+pub(super) type Reader = Box<dyn Read + Send>;
+
+/// A file that was opened.
+pub(super) enum Opened {
+    /// It is a text, as far as its beginning tells.
+    Text(Reader),
+    /// It is none.
+    Binary(Reader),
+}
+
+/// What the first bytes say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Gzip,
+    Zstd,
+    Xz,
+    Bzip2,
+    Binary,
+}
+
+/// Opens a file.
+pub(super) fn file(path: &Path) -> io::Result<Opened> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::other("is a folder"));
+    }
+    let mut head = vec![0; MAGIC];
+    let len = read_up_to(&mut file, &mut head)?;
+    head.truncate(len);
+    Ok(opened(head, file))
+}
+
+/// Opens what can only be read from its start on, and may be waited for: the standard input.
+pub(super) fn stream(mut from: impl Read + Send + 'static) -> io::Result<Opened> {
+    let mut head = vec![0; 6];
+    let len = read_up_to(&mut from, &mut head)?;
+    head.truncate(len);
+    Ok(opened(head, from))
+}
+
+fn opened(head: Vec<u8>, from: impl Read + Send + 'static) -> Opened {
+    let kind = Kind::of(&head);
+    let from = Cursor::new(head).chain(from);
+    let buffered = |from| BufReader::with_capacity(BUFFER, from);
+    Opened::Text(match kind {
+        Kind::Text => Box::new(from),
+        Kind::Binary => return Opened::Binary(Box::new(from)),
+        Kind::Gzip => Box::new(MultiGzDecoder::new(buffered(from))),
+        Kind::Bzip2 => Box::new(MultiBzDecoder::new(buffered(from))),
+        Kind::Xz => Box::new(XzReader::new_mem_limit(buffered(from), true, XZ_LIMIT)),
+        Kind::Zstd => Box::new(Zstd::new(buffered(from))),
+    })
+}
+
+impl Kind {
+    fn of(head: &[u8]) -> Self {
+        match head {
+            [0x1f, 0x8b, 8, ..] => Self::Gzip,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Bzip2,
+            _ if is_zstd(head) => Self::Zstd,
+            _ if is_binary(head) => Self::Binary,
+            _ => Self::Text,
+        }
+    }
+}
+
+fn is_zstd(head: &[u8]) -> bool {
+    head.starts_with(&ZSTD)
+        || head.first().is_some_and(|b| (0x50..=0x5f).contains(b))
+            && head[1..].starts_with(&ZSTD_SKIPPED)
+}
+
+/// Whether these bytes are no text. A few NULs are: a log that was cut while a program held it open
+/// begins with some.
+fn is_binary(head: &[u8]) -> bool {
+    const MAGICS: [&[u8]; 5] = [
+        b"\x7fELF",
+        b"PK\x03\x04",
+        b"\x89PNG",
+        b"%PDF-",
+        b"\x80\x02\x8a",
+    ];
+    let nuls = head
+        .iter()
+        .skip_while(|b| **b == 0)
+        .filter(|b| **b == 0)
+        .count();
+    MAGICS.iter().any(|magic| head.starts_with(magic))
+        || nuls * 64 > head.len()
+        || !head.is_empty() && head.len() < MAGIC && head.iter().all(|b| *b == 0)
+}
+
+/// Reads until the buffer is full or the file ends.
+fn read_up_to(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut len = 0;
+    while len < buffer.len() {
+        match from.read(&mut buffer[len..]) {
+            Ok(0) => break,
+            Ok(count) => len += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(len)
+}
+
+/// Frames of zstd, one after the other, as `pzstd` and appended logs have them.
+struct Zstd<R> {
+    source: BufReader<R>,
+    decoder: FrameDecoder,
+    in_frame: bool,
+}
+
+impl<R: Read> Zstd<R> {
+    fn new(source: BufReader<R>) -> Self {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(MAX_WINDOW);
+        Self {
+            source,
+            decoder,
+            in_frame: false,
+        }
+    }
+
+    /// Begins the next frame; `false` at the end.
+    fn begin_frame(&mut self) -> io::Result<bool> {
+        loop {
+            if self.source.fill_buf()?.is_empty() {
+                return Ok(false);
+            }
+            match self.decoder.reset(&mut self.source) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let mut skipped = self.source.by_ref().take(length.into());
+                    io::copy(&mut skipped, &mut io::sink())?;
+                }
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
+    }
+}
+
+impl<R: Read> Read for Zstd<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if self.decoder.can_collect() > 0 {
+                return self.decoder.read(buffer);
+            }
+            if self.in_frame && !self.decoder.is_finished() {
+                let one = BlockDecodingStrategy::UptoBlocks(1);
+                self.decoder
+                    .decode_blocks(&mut self.source, one)
+                    .map_err(io::Error::other)?;
+            } else {
+                self.in_frame = self.begin_frame()?;
+                if !self.in_frame {
+                    return Ok(0);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(bytes: &[u8]) -> io::Result<Vec<u8>> {
+        let Opened::Text(mut stream) = stream(Cursor::new(bytes.to_vec()))? else {
+            panic!("no text");
+        };
+        let mut text = Vec::new();
+        stream.read_to_end(&mut text)?;
+        Ok(text)
+    }
+
+    /// What `printf 'one\n' | zstd` writes, of version 1.5.
+    const ZSTD_FRAME: &[u8] = &[
+        0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0x21, 0x00, 0x00, 0x6f, 0x6e, 0x65, 0x0a, 0, 0, 0, 0,
+    ];
+
+    #[test]
+    fn a_text_stays_as_it_is() {
+        for text in ["", "a", "BZhello\n", "\u{1f}\u{2}"] {
+            assert_eq!(all(text.as_bytes()).unwrap(), text.as_bytes());
+        }
+    }
+
+    #[test]
+    fn frames_of_zstd_follow_each_other() {
+        let mut frame = ZSTD_FRAME.to_vec();
+        frame.truncate(13);
+        // Without the checksum, and its flag.
+        frame[4] = 0;
+        let skipped = [0x51, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 9, 9, 9];
+        let bytes = [&frame[..], &skipped[..], &frame[..]].concat();
+        assert_eq!(all(&bytes).unwrap(), b"one\none\n");
+        assert!(
+            all(&bytes[..bytes.len() - 2]).is_err(),
+            "a cut frame is a fault"
+        );
+    }
+
+    #[test]
+    fn nuls_make_a_binary_but_for_those_in_front() {
+        assert!(is_binary(b"\x7fELF\x02\x01"));
+        assert!(is_binary(&[0; 40]));
+        assert!(is_binary(b"a\0b\0c\0"));
+        assert!(!is_binary(b""));
+        assert!(!is_binary(b"\0\0\0\0Traceback (most recent call last):\n"));
+        assert!(!is_binary("über\n".as_bytes()));
+    }
+}

@@ -1,0 +1,237 @@
+//! The bytes of one file to its failures: what the filter does, without anything to copy.
+
+use std::time::Duration;
+
+use crate::analysis::{Detection, Failures};
+use crate::gate::Gate;
+use crate::lines::{Position, last_line_end, line_end, line_start};
+use crate::traceback::first_byte;
+
+/// How many lines above a head are read for its heading, as in the filter.
+const LINES_ABOVE: usize = 8;
+/// How many bytes of an unfinished line are searched again, for a stem that is cut in two.
+const STEM_OVERLAP: usize = 64;
+/// The most lines of one chunk that are listed; behind the last one the gate is asked again.
+const MAX_WANTED: usize = 4096;
+
+/// The lines of a chunk that may matter, found beforehand and perhaps by another thread.
+#[derive(Debug, Default)]
+pub(super) struct Sifted {
+    wanted: Vec<Wanted>,
+    /// How far the gate has searched, in bytes from the start of the chunk.
+    searched: usize,
+    /// The newlines up to there.
+    newlines: u64,
+}
+
+/// A line that may matter.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    /// Where it starts, in bytes from the start of the chunk.
+    at: usize,
+    /// The newlines before it.
+    newlines: u64,
+}
+
+impl Sifted {
+    /// Searches a chunk.
+    pub(super) fn sift(&mut self, gate: &Gate, chunk: &[u8]) {
+        self.wanted.clear();
+        let (mut from, mut newlines) = (0, 0);
+        while self.wanted.len() < MAX_WANTED {
+            let Some(hit) = gate.find(b"", &chunk[from..]) else {
+                break;
+            };
+            let at = from + line_start(&chunk[from..], hit);
+            newlines += Position::newlines(&chunk[from..at]);
+            self.wanted.push(Wanted { at, newlines });
+            let Some(len) = line_end(&chunk[from + hit..]) else {
+                from = chunk.len();
+                break;
+            };
+            from += hit + len;
+            newlines += 1;
+        }
+        if self.wanted.len() < MAX_WANTED && from < chunk.len() {
+            newlines += Position::newlines(&chunk[from..]);
+            from = chunk.len();
+        }
+        (self.searched, self.newlines) = (from, newlines);
+    }
+
+    /// Gives the first line from `at` on that may matter.
+    fn next(&self, at: usize) -> Option<Wanted> {
+        let index = self.wanted.partition_point(|wanted| wanted.at < at);
+        self.wanted.get(index).copied()
+    }
+}
+
+/// Reads the chunks of one file in order.
+pub(super) struct Scanner<'c> {
+    detection: Detection<'c>,
+    position: Position,
+    /// Whether the gate wants the unfinished line.
+    partial_wanted: bool,
+    /// The time of the stream; saved logs have none.
+    time: Duration,
+}
+
+impl<'c> Scanner<'c> {
+    pub(super) fn new(detection: Detection<'c>) -> Self {
+        Self {
+            detection,
+            position: Position::default(),
+            partial_wanted: false,
+            time: Duration::ZERO,
+        }
+    }
+
+    /// Tells the time, of a log that grows.
+    pub(super) fn set_time(&mut self, time: Duration) {
+        self.time = time;
+    }
+
+    /// Nothing came for a while.
+    pub(super) fn quiet(&mut self, found: &mut dyn FnMut(Failures<'c>)) {
+        self.detection.quiet(found);
+    }
+
+    /// Gives the number of the line that comes next or is unfinished, 1-based.
+    pub(super) fn line_number(&self) -> u64 {
+        self.position.number()
+    }
+
+    /// Reads the next chunk, which was sifted before.
+    pub(super) fn chunk(
+        &mut self,
+        chunk: &[u8],
+        sifted: &Sifted,
+        found: &mut dyn FnMut(Failures<'c>),
+    ) {
+        let time = self.time;
+        let mut at = 0;
+        // The newlines before `at`, as long as they are known without counting.
+        let mut passed = Some(0);
+        while at < chunk.len() {
+            if self.position.is_inside_line() {
+                at = self.go_on_with_line(chunk, found);
+                passed = Some(u64::from(chunk[..at].ends_with(b"\n")));
+                continue;
+            }
+            if self.detection.is_idle() {
+                let Some(next) = self.skip_to_wanted(chunk, at, passed, sifted) else {
+                    break;
+                };
+                at = next.at;
+                passed = Some(next.newlines).filter(|_| next.at < sifted.searched);
+            }
+            let Some(len) = line_end(&chunk[at..]) else {
+                self.detection.begin_line(first_byte(&chunk[at..]), found);
+                self.start_tail(&chunk[at..]);
+                break;
+            };
+            self.detection.begin_line(first_byte(&chunk[at..]), found);
+            let detection = &mut self.detection;
+            self.position.end_line(&chunk[at..at + len], |line| {
+                detection.line(line, time, found);
+            });
+            at += len;
+            passed = passed.map(|newlines| newlines + 1);
+        }
+        self.position.remember(chunk);
+    }
+
+    /// The input has ended.
+    pub(super) fn finish(&mut self, found: &mut dyn FnMut(Failures<'c>)) {
+        let (detection, time) = (&mut self.detection, self.time);
+        if self.partial_wanted || !detection.is_idle() {
+            self.position
+                .end_input(|line| detection.line(line, time, found));
+        }
+        detection.finish(found);
+    }
+
+    /// While nothing is open: passes over lines that cannot matter. Gives the line that may; `None`
+    /// if the rest of the chunk is passed.
+    fn skip_to_wanted(
+        &mut self,
+        chunk: &[u8],
+        at: usize,
+        passed: Option<u64>,
+        sifted: &Sifted,
+    ) -> Option<Wanted> {
+        let wanted = sifted.next(at).or_else(|| {
+            let from = at.max(sifted.searched);
+            let hit = self.detection.wants(&chunk[from..])?;
+            let line = from + line_start(&chunk[from..], hit);
+            let newlines = Position::newlines(&chunk[at..line]);
+            Some(Wanted {
+                at: line,
+                newlines: passed.unwrap_or(0) + newlines,
+            })
+        });
+        let Some(wanted) = wanted else {
+            let end = at + last_line_end(&chunk[at..]);
+            match passed.filter(|_| sifted.searched == chunk.len()) {
+                Some(passed) => self
+                    .position
+                    .skip_counted(end - at, sifted.newlines - passed),
+                None => self.position.skip(&chunk[at..end]),
+            }
+            if end < chunk.len() {
+                self.position.extend(&chunk[end..]);
+                self.partial_wanted = false;
+            }
+            return None;
+        };
+        match passed {
+            Some(passed) => {
+                let newlines = wanted.newlines - passed;
+                self.position.skip_counted(wanted.at - at, newlines);
+            }
+            None => self.position.skip(&chunk[at..wanted.at]),
+        }
+        let detection = &mut self.detection;
+        self.position
+            .lines_above(&chunk[..wanted.at], LINES_ABOVE, |line| {
+                detection.remember(line);
+            });
+        Some(wanted)
+    }
+
+    /// The chunk goes on with the unfinished line. Gives the index behind what was taken.
+    fn go_on_with_line(&mut self, chunk: &[u8], found: &mut dyn FnMut(Failures<'c>)) -> usize {
+        let end = line_end(chunk).unwrap_or(chunk.len());
+        let piece = &chunk[..end];
+        if !self.partial_wanted {
+            let partial = self.position.partial();
+            let mut seam = partial[partial.len().saturating_sub(STEM_OVERLAP)..].to_vec();
+            seam.extend_from_slice(&piece[..piece.len().min(STEM_OVERLAP)]);
+            self.partial_wanted =
+                self.detection.wants(&seam).is_some() || self.detection.wants(piece).is_some();
+        }
+        if !piece.ends_with(b"\n") {
+            self.position.extend(piece);
+            return end;
+        }
+        let (detection, time) = (&mut self.detection, self.time);
+        if self.partial_wanted || !detection.is_idle() {
+            if detection.is_idle() {
+                self.position
+                    .lines_above(b"", LINES_ABOVE, |line| detection.remember(line));
+            }
+            self.position
+                .end_line(piece, |line| detection.line(line, time, found));
+        } else {
+            self.position.end_line(piece, |_| ());
+        }
+        self.partial_wanted = false;
+        end
+    }
+
+    /// An unfinished line begins at the end of a chunk.
+    fn start_tail(&mut self, tail: &[u8]) {
+        self.partial_wanted = self.detection.wants(tail).is_some();
+        self.position.extend(tail);
+    }
+}

@@ -1,0 +1,54 @@
+//! GitHub's workflow commands: `::error file=…,line=…,title=…::…` becomes an annotation of a run
+//! (<https://docs.github.com/actions/reference/workflow-commands-for-github-actions>).
+
+use std::io::{self, Write};
+
+use super::{Target, advice, log_place};
+use crate::corpus::Severity;
+use crate::incident::Incident;
+use crate::render::Glyphs;
+use crate::render::visible::visible;
+
+/// Writes one command.
+pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<()> {
+    let Some(diagnosis) = incident.root.known() else {
+        return Ok(());
+    };
+    let Target { file, line } = Target::of(diagnosis, incident);
+    let command = match diagnosis.rule.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    let told = diagnosis.told();
+    let id = &diagnosis.rule.id;
+    let text = format!(
+        "{}\n\n{}; more: pickfix explain {id}",
+        advice(&told),
+        log_place(incident)
+    );
+    let text: Vec<String> = text
+        .lines()
+        .map(|line| visible(line, Glyphs::Unicode))
+        .collect();
+    let title = format!("{} [{id}]", told.title);
+    writeln!(
+        out,
+        "::{command} file={},line={line},title={}::{}",
+        property(&visible(file, Glyphs::Unicode)),
+        property(&visible(&title, Glyphs::Unicode)),
+        data(&text.join("\n"))
+    )
+}
+
+/// Escapes what a message must not hold.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// Escapes what the value of a property must not hold.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,224 @@
+//! The report of `check`: incidents as they come, in one of several forms, and an end.
+//!
+//! - [`text`]: for people at a terminal;
+//! - [`sarif`]: SARIF 2.1.0, for code scanning;
+//! - [`github`]: workflow commands; [`gnu`]: `file:line: error: …`, for editors;
+
+mod github;
+mod gnu;
+mod sarif;
+mod text;
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::{Annotator, json};
+use crate::corpus::{Diagnosis, Severity, Told};
+use crate::incident::{Failure, Incident};
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// For people.
+    Text,
+    /// A JSON array.
+    Json,
+    /// One JSON object a line.
+    Jsonl,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// GitHub's workflow commands.
+    Github,
+    /// `file:line: error: …`.
+    Gnu,
+}
+
+/// How a report is written.
+#[derive(Clone, Debug)]
+pub struct Style {
+    /// Its form.
+    pub form: Form,
+    /// Width, characters and colour of [`Form::Text`].
+    pub look: Annotator,
+    /// Whether a place can be clicked at: the folder that relative names start in.
+    pub links: Option<std::path::PathBuf>,
+    /// Whether the JSON forms tell of failures that no rule knows.
+    pub unknown: bool,
+    /// Whether only the last line of [`Form::Text`] is written.
+    pub summary: bool,
+}
+
+/// What was read in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Read {
+    /// Files that were read.
+    pub files: u64,
+    /// Files that could not be, or not to their end.
+    pub failed: u64,
+    /// Bytes, after decompression.
+    pub bytes: u64,
+}
+
+/// How many incidents there were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Those that a rule calls an error.
+    pub errors: u64,
+    /// Those that a rule calls a warning.
+    pub warnings: u64,
+    /// Those that a rule calls a note.
+    pub notes: u64,
+    /// Those that no rule knows.
+    pub unknown: u64,
+}
+
+/// A report that is being written.
+pub struct Report<W> {
+    out: W,
+    style: Style,
+    counts: Counts,
+    state: State,
+}
+
+/// What the forms keep between incidents.
+enum State {
+    Text(text::State),
+    /// How many objects were written.
+    Json(u64),
+    Jsonl,
+    Sarif(sarif::State),
+    Lines,
+}
+
+impl<W: Write> Report<W> {
+    /// Begins a report.
+    pub fn new(mut out: W, style: Style) -> io::Result<Self> {
+        let state = match style.form {
+            Form::Text => State::Text(text::State::default()),
+            Form::Json => {
+                out.write_all(b"[")?;
+                State::Json(0)
+            }
+            Form::Jsonl => State::Jsonl,
+            Form::Sarif => State::Sarif(sarif::begin(&mut out)?),
+            Form::Github | Form::Gnu => State::Lines,
+        };
+        Ok(Self {
+            out,
+            style,
+            counts: Counts::default(),
+            state,
+        })
+    }
+
+    /// Writes an incident.
+    pub fn incident(&mut self, incident: &Incident) -> io::Result<()> {
+        match &incident.root {
+            Failure::Known(diagnosis) => match diagnosis.rule.severity {
+                Severity::Error => self.counts.errors += 1,
+                Severity::Warning => self.counts.warnings += 1,
+                Severity::Note => self.counts.notes += 1,
+            },
+            Failure::Unknown { .. } => self.counts.unknown += 1,
+        }
+        let is_told = self.style.unknown || incident.root.known().is_some();
+        let out = &mut self.out;
+        match &mut self.state {
+            State::Text(state) => text::incident(state, &self.style, incident, out),
+            State::Json(count) if is_told => {
+                *count += 1;
+                let comma = if *count > 1 { "," } else { "" };
+                write!(out, "{comma}\n{}", json::any_line(incident))
+            }
+            State::Jsonl if is_told => writeln!(out, "{}", json::any_line(incident)),
+            State::Sarif(state) => sarif::incident(state, incident, out),
+            State::Lines if self.style.form == Form::Github => github::incident(incident, out),
+            State::Lines => gnu::incident(incident, out),
+            State::Json(_) | State::Jsonl => Ok(()),
+        }
+    }
+
+    /// Writes what was kept back for speed.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    /// Writes what comes last; tells how many incidents there were.
+    pub fn end(mut self, read: Read) -> io::Result<Counts> {
+        let out = &mut self.out;
+        match self.state {
+            State::Text(state) => text::end(&state, &self.style, self.counts, read, out)?,
+            State::Json(0) => out.write_all(b"]\n")?,
+            State::Json(_) => out.write_all(b"\n]\n")?,
+            State::Sarif(state) => sarif::end(state, read, out)?,
+            State::Jsonl | State::Lines => {}
+        }
+        self.out.flush()?;
+        Ok(self.counts)
+    }
+}
+
+impl Counts {
+    /// How many are to be acted on: notes and what no rule knows are not.
+    pub fn found(self) -> u64 {
+        self.errors + self.warnings
+    }
+}
+
+/// A place that a program can go to: the user's own line, or else that of the log.
+struct Target<'a> {
+    file: &'a str,
+    /// 1-based.
+    line: u64,
+}
+
+impl<'a> Target<'a> {
+    fn of(diagnosis: &'a Diagnosis, incident: &'a Incident) -> Self {
+        let frame = diagnosis.facts.user_frame.as_ref();
+        // A notebook's cell has no file.
+        match frame.filter(|f| f.line > 0 && !f.file.is_empty() && !f.file.contains(['<', '\n'])) {
+            Some(frame) => Self {
+                file: &frame.file,
+                line: frame.line.into(),
+            },
+            None => Self {
+                file: incident.file.as_deref().unwrap_or("-"),
+                line: incident.first_line,
+            },
+        }
+    }
+}
+
+/// Gives `train.log:212`, the place in the log.
+fn log_place(incident: &Incident) -> String {
+    let file = incident.file.as_deref().unwrap_or("-");
+    format!("{file}:{}", incident.first_line)
+}
+
+/// Gives the cause and the first way out, with its code.
+fn advice(told: &Told) -> String {
+    let mut text = told.cause.clone();
+    if let Some(fix) = told.fixes.first() {
+        text += "\n\nFix: ";
+        text += &fix.text;
+        if let Some(code) = &fix.code {
+            text += "\n\n";
+            text += code;
+        }
+    }
+    text
+}
+
+/// Writes a path as part of a URI (RFC 3986): all but what is harmless as `%20`.
+pub(super) fn percent_encoded(path: &str) -> String {
+    let is_harmless = |b: u8| b.is_ascii_alphanumeric() || b"/.-_~:".contains(&b);
+    let mut encoded = String::new();
+    for byte in path.bytes() {
+        if is_harmless(byte) {
+            encoded.push(byte.into());
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}

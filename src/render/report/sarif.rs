@@ -1,0 +1,287 @@
+//! SARIF 2.1.0 (<https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>): results as they
+//! come, and the rules that they name behind them.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{Read, Target, advice, percent_encoded};
+use crate::corpus::{Diagnosis, Severity};
+use crate::incident::Incident;
+
+/// The most results that are written: more of one run, GitHub refuses.
+const MAX_RESULTS: usize = 25_000;
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// What is kept for the end.
+#[derive(Default)]
+pub(super) struct State {
+    rules: Vec<ReportingDescriptor>,
+    results: usize,
+    left_out: u64,
+}
+
+/// Writes all up to the first result.
+pub(super) fn begin(out: &mut impl Write) -> io::Result<State> {
+    let schema = quoted(SCHEMA);
+    write!(
+        out,
+        "{{\"$schema\":{schema},\"version\":\"2.1.0\",\"runs\":[{{\"columnKind\":\"unicodeCodePoints\",\"results\":["
+    )?;
+    Ok(State::default())
+}
+
+/// Writes a result.
+pub(super) fn incident(
+    state: &mut State,
+    incident: &Incident,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Some(diagnosis) = incident.root.known() else {
+        return Ok(());
+    };
+    if state.results >= MAX_RESULTS {
+        state.left_out += 1;
+        return Ok(());
+    }
+    let told = diagnosis.told();
+    let id = &diagnosis.rule.id;
+    let index = state.rules.iter().position(|rule| rule.id == *id);
+    let rule_index = index.unwrap_or_else(|| {
+        state.rules.push(ReportingDescriptor::of(diagnosis));
+        state.rules.len() - 1
+    });
+    let text = format!("{}. {}", sentence(&told.title), advice(&told));
+    let target = Target::of(diagnosis, incident);
+    let log = Target {
+        file: incident.file.as_deref().unwrap_or("-"),
+        line: incident.first_line,
+    };
+    let result = SarifResult {
+        rule_id: id,
+        rule_index,
+        level: level(diagnosis.rule.severity),
+        message: Message { text },
+        locations: [Location::of(&target, None)],
+        related_locations: [Location::of(&log, Some("where the log tells of it"))],
+        occurrence_count: incident.count.max(1),
+        partial_fingerprints: Fingerprints {
+            failure: format!("{id}:{}:{}", target.file, target.line),
+        },
+    };
+    let comma = if state.results > 0 { "," } else { "" };
+    state.results += 1;
+    let json = serde_json::to_string(&result).expect("strings and numbers can be written");
+    write!(out, "{comma}\n{json}")
+}
+
+/// Writes all behind the last result.
+pub(super) fn end(state: State, read: Read, out: &mut impl Write) -> io::Result<()> {
+    let tool = Tool {
+        driver: Driver {
+            name: "pickfix",
+            version: env!("CARGO_PKG_VERSION"),
+            semantic_version: env!("CARGO_PKG_VERSION"),
+            rules: state.rules,
+        },
+    };
+    let mut notifications = Vec::new();
+    if state.left_out > 0 {
+        let text = format!("{} more failures were left out", state.left_out);
+        notifications.push(Notification {
+            level: "warning",
+            message: Message { text },
+        });
+    }
+    if read.failed > 0 {
+        let text = format!("{} files could not be read", read.failed);
+        notifications.push(Notification {
+            level: "error",
+            message: Message { text },
+        });
+    }
+    let invocation = Invocation {
+        execution_successful: read.failed == 0,
+        tool_execution_notifications: notifications,
+    };
+    let tool = serde_json::to_string(&tool).expect("strings can be written");
+    let invocation = serde_json::to_string(&[invocation]).expect("strings can be written");
+    writeln!(out, "\n],\"tool\":{tool},\"invocations\":{invocation}}}]}}")
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).expect("a string can be written")
+}
+
+/// Begins a text with a capital letter.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifResult<'a> {
+    rule_id: &'a str,
+    rule_index: usize,
+    level: &'static str,
+    message: Message,
+    locations: [Location; 1],
+    related_locations: [Location; 1],
+    occurrence_count: u64,
+    partial_fingerprints: Fingerprints,
+}
+
+#[derive(Serialize)]
+struct Message {
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    physical_location: PhysicalLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Message>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    region: Region,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u64,
+}
+
+#[derive(Serialize)]
+struct Fingerprints {
+    #[serde(rename = "pickfixFailure/v1")]
+    failure: String,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    name: &'static str,
+    version: &'static str,
+    semantic_version: &'static str,
+    rules: Vec<ReportingDescriptor>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReportingDescriptor {
+    id: String,
+    short_description: Message,
+    help: Message,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help_uri: Option<String>,
+    default_configuration: Configuration,
+    properties: Properties,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(Serialize)]
+struct Properties {
+    tags: [String; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_execution_notifications: Vec<Notification>,
+}
+
+#[derive(Serialize)]
+struct Notification {
+    level: &'static str,
+    message: Message,
+}
+
+impl ReportingDescriptor {
+    fn of(diagnosis: &Diagnosis) -> Self {
+        let rule = diagnosis.rule;
+        Self {
+            id: rule.id.clone(),
+            short_description: Message {
+                text: sentence(&rule.title_words()),
+            },
+            help: Message {
+                text: format!("pickfix explain {}", rule.id),
+            },
+            help_uri: rule.links.first().cloned(),
+            default_configuration: Configuration {
+                level: level(rule.severity),
+            },
+            properties: Properties {
+                tags: [rule.family.clone()],
+            },
+        }
+    }
+}
+
+impl Location {
+    fn of(target: &Target, message: Option<&str>) -> Self {
+        Self {
+            physical_location: PhysicalLocation {
+                artifact_location: ArtifactLocation {
+                    uri: uri(target.file),
+                },
+                region: Region {
+                    start_line: target.line.max(1),
+                },
+            },
+            message: message.map(|text| Message {
+                text: text.to_owned(),
+            }),
+        }
+    }
+}
+
+/// Writes a path as a URI reference (RFC 3986); a Windows path and an absolute one as `file:` URIs.
+fn uri(path: &str) -> String {
+    let path = path.replace('\\', "/");
+    let has_drive = path.get(1..3) == Some(":/");
+    let start = match (has_drive, path.starts_with('/')) {
+        (true, _) => "file:///",
+        (false, true) => "file://",
+        // A colon in the first part would read as a scheme.
+        (false, false) if path.split('/').next().unwrap_or("").contains(':') => "./",
+        (false, false) => "",
+    };
+    format!("{start}{}", percent_encoded(&path))
+}

@@ -1,0 +1,272 @@
+//! The report that people read: a block for each incident, a line for each failure that no rule
+//! knows, and a last line that sums up.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::{Counts, Read, Style, log_place};
+use crate::corpus::Severity;
+use crate::incident::{Consequence, Failure, Incident};
+use crate::render::annotation::{self, location, on_ranks};
+use crate::render::block::{Block, Mark};
+use crate::render::paint::{linked, paint_lines};
+use crate::render::visible::visible;
+
+/// The most unknown failures that are listed.
+const MAX_UNKNOWN: usize = 100;
+/// The most kinds of consequences that are named.
+const MAX_CONSEQUENCES: usize = 3;
+
+/// What is written at the end.
+#[derive(Default)]
+pub(super) struct State {
+    unknown: Vec<Unknown>,
+    /// Whether something stands above.
+    is_begun: bool,
+}
+
+/// A failure that no rule knows.
+struct Unknown {
+    count: u64,
+    what: String,
+    place: String,
+    seen: String,
+}
+
+/// Writes a block, or keeps a line for the end.
+pub(super) fn incident(
+    state: &mut State,
+    style: &Style,
+    incident: &Incident,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if style.summary {
+        return Ok(());
+    }
+    let Failure::Known(diagnosis) = &incident.root else {
+        if state.unknown.len() < MAX_UNKNOWN {
+            state.unknown.push(Unknown::of(incident));
+        }
+        return Ok(());
+    };
+    if state.is_begun {
+        writeln!(out)?;
+    }
+    state.is_begun = true;
+    let told = diagnosis.told();
+    let mut block = Block::new(style.look.width, style.look.glyphs);
+    block.mark = match diagnosis.rule.severity {
+        Severity::Error => Mark::Error,
+        Severity::Warning => Mark::Warning,
+        Severity::Note => Mark::Quiet,
+    };
+    let kind = annotation::kind(diagnosis.rule.severity, diagnosis.confidence);
+    block.headline(kind, &told.title, &diagnosis.rule.id);
+    block.blank();
+    let place = log_place(incident);
+    block.unwrapped("log", &place);
+    let log = block.lines.len() - 1;
+    annotation::rows(diagnosis, &told, &mut block);
+    if incident.count > 1 || !incident.ranks.is_empty() {
+        block.words("seen", &seen(incident));
+    }
+    if let Some(text) = consequences(incident) {
+        block.words("then", &text);
+    }
+    let (above, rest) = block.lines.split_at(log);
+    out.write_all(&paint_lines(above, style.look.colour))?;
+    let line = paint_lines(&rest[..1], style.look.colour);
+    let target = style.links.as_ref().zip(incident.file.as_deref());
+    match target {
+        Some((folder, file)) => out.write_all(&linked(&line, &place, &folder.join(file)))?,
+        None => out.write_all(&line)?,
+    }
+    out.write_all(&paint_lines(&rest[1..], style.look.colour))
+}
+
+/// Says how often and where a failure was seen: `4 times, on ranks 0–3, in 4 files`.
+fn seen(incident: &Incident) -> String {
+    let mut text = match incident.count {
+        1 => "once".to_owned(),
+        count => format!("{} times", number(count)),
+    };
+    text += &on_ranks(&incident.ranks);
+    if incident.files > 1 {
+        let _ = write!(text, ", in {} files", number(incident.files));
+    } else if incident.last_line > incident.first_line {
+        let _ = write!(text, ", last in line {}", incident.last_line);
+    }
+    text
+}
+
+/// Names what followed.
+fn consequences(incident: &Incident) -> Option<String> {
+    let mut kinds: Vec<(&Consequence, u64)> = Vec::new();
+    for consequence in &incident.consequences {
+        match kinds.iter_mut().find(|(c, _)| c.id == consequence.id) {
+            Some((_, count)) => *count += consequence.count,
+            None => kinds.push((consequence, consequence.count)),
+        }
+    }
+    let named = kinds.iter().take(MAX_CONSEQUENCES).map(|(first, count)| {
+        let times = match count {
+            1 => String::new(),
+            count => format!(" {} times,", number(*count)),
+        };
+        let file = first.file.as_deref().unwrap_or("-");
+        format!("{}{times} ({file}:{})", first.id, first.line)
+    });
+    let mut named: Vec<String> = named.collect();
+    let more = kinds.len().saturating_sub(MAX_CONSEQUENCES);
+    if more > 0 {
+        named.push(format!("{more} more kinds"));
+    }
+    (!named.is_empty()).then(|| format!("{}: consequences of this", named.join(", ")))
+}
+
+impl Unknown {
+    fn of(incident: &Incident) -> Self {
+        let Failure::Unknown {
+            exception,
+            message,
+            facts,
+            ..
+        } = &incident.root
+        else {
+            unreachable!("the caller has asked")
+        };
+        let exception = match exception.as_str() {
+            "" => "a traceback that is cut off",
+            exception => exception,
+        };
+        let what = match message.as_str() {
+            "" => exception.to_owned(),
+            message => format!("{exception}: {message}"),
+        };
+        let rank = facts.rank.map(|rank| format!(" (rank {rank})"));
+        Self {
+            count: incident.count,
+            what,
+            place: facts.user_frame.as_ref().map(location).unwrap_or_default(),
+            seen: format!("{}{}", log_place(incident), rank.unwrap_or_default()),
+        }
+    }
+}
+
+/// Writes the failures that no rule knows, and the last line.
+pub(super) fn end(
+    state: &State,
+    style: &Style,
+    counts: Counts,
+    read: Read,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut block = Block::new(style.look.width, style.look.glyphs);
+    if !state.unknown.is_empty() {
+        if state.is_begun {
+            writeln!(out)?;
+        }
+        block.heading("Failures that no rule knows, each where it came first");
+        block.blank();
+        let widest = state.unknown.iter().map(|u| number(u.count).len()).max();
+        for unknown in &state.unknown {
+            let count = format!("{:>1$}×", number(unknown.count), widest.unwrap_or(0));
+            block.entry(&count, &unknown.what, &[&unknown.place, &unknown.seen]);
+        }
+        let more = counts.unknown - state.unknown.len() as u64;
+        if more > 0 {
+            block.words("", &format!("and {} more", number(more)));
+        }
+        out.write_all(&paint_lines(&block.lines, style.look.colour))?;
+    }
+    if state.is_begun || !state.unknown.is_empty() {
+        writeln!(out)?;
+    }
+    let text = visible(&summary(counts, read), style.look.glyphs);
+    writeln!(out, "{text}")
+}
+
+/// Sums up: `2 errors and 1 warning in 14 files; 3 failures that no rule knows`.
+fn summary(counts: Counts, read: Read) -> String {
+    let kinds = [
+        (counts.errors, "error"),
+        (counts.warnings, "warning"),
+        (counts.notes, "note"),
+    ];
+    let kinds: Vec<String> = kinds
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| many(*count, name))
+        .collect();
+    let found = match kinds.as_slice() {
+        [] => "Nothing that pickfix knows".to_owned(),
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {}", rest.join(" and ")),
+    };
+    let mut text = format!("{found} in {}", many(read.files, "file"));
+    if counts.unknown > 0 {
+        let _ = write!(
+            text,
+            "; {} that no rule knows",
+            many(counts.unknown, "failure")
+        );
+    }
+    if read.failed > 0 {
+        let _ = write!(text, "; {} could not be read", many(read.failed, "file"));
+    }
+    text
+}
+
+fn many(count: u64, name: &str) -> String {
+    match count {
+        1 => format!("1 {name}"),
+        count => format!("{} {name}s", number(count)),
+    }
+}
+
+/// Writes a number with a comma between thousands.
+fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_sums_up() {
+        let read = Read {
+            files: 1,
+            failed: 0,
+            bytes: 9,
+        };
+        assert_eq!(
+            summary(Counts::default(), read),
+            "Nothing that pickfix knows in 1 file"
+        );
+        let counts = Counts {
+            errors: 2,
+            warnings: 1,
+            notes: 0,
+            unknown: 1200,
+        };
+        let read = Read {
+            files: 14,
+            failed: 1,
+            bytes: 9,
+        };
+        assert_eq!(
+            summary(counts, read),
+            "2 errors and 1 warning in 14 files; 1,200 failures that no rule knows; \
+             1 file could not be read"
+        );
+    }
+}
