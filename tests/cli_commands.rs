@@ -315,6 +315,7 @@ fn helps() -> Vec<String> {
         &[],
         &["explain"],
         &["rules"],
+        &["check"],
         &["rules", "list"],
         &["rules", "test"],
         &["rules", "new"],
