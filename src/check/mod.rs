@@ -8,7 +8,7 @@
 //!
 //! - [`walk`]: which files; [`job`]: which of them are one job's;
 //! - [`open`]: plain or compressed;
-//! - [`blocks`]: a file in blocks, which are sifted;
+//! - [`blocks`]: a file in blocks, which are sifted; [`parts`]: a large one, by several threads;
 //! - [`scan`]: the lines of a file to its failures;
 //! - [`follow`]: a log that still grows.
 //!
@@ -19,6 +19,7 @@ mod blocks;
 mod follow;
 mod job;
 mod open;
+mod parts;
 mod scan;
 mod walk;
 
@@ -95,6 +96,7 @@ pub fn run<'c>(corpus: &'c Corpus, what: &What, progress: &Progress, hooks: Hook
         corpus,
         gate,
         progress,
+        threads: what.threads,
     };
     thread::scope(|scope| {
         for _ in 0..what.threads.max(1) {
@@ -181,6 +183,7 @@ struct Pool<'c, 'p> {
     corpus: &'c Corpus,
     gate: Arc<Gate>,
     progress: &'p Progress,
+    threads: usize,
 }
 
 impl<'c> Pool<'c, '_> {
@@ -240,12 +243,30 @@ impl<'c> Pool<'c, '_> {
 
     /// Reads one file.
     fn read(&self, opened: Opened, is_found: bool, to: &mut Batch<'_, 'c>) -> io::Result<()> {
+        let detection = Detection::new(self.corpus, Arc::clone(&self.gate));
+        let mut scanner = scan::Scanner::new(detection);
         let reader = match opened {
             Opened::Binary(_) if is_found => return Ok(()),
             Opened::Text(reader) | Opened::Binary(reader) => reader,
+            Opened::Large(file, len) => {
+                let result = parts::read(
+                    &file,
+                    parts::Plan {
+                        len,
+                        part: parts::PART,
+                        threads: self.threads,
+                    },
+                    &self.gate,
+                    &mut scanner,
+                    |bytes| {
+                        self.progress.bytes.fetch_add(bytes, Ordering::Relaxed);
+                    },
+                    &mut |failures| to.add(failures),
+                );
+                scanner.finish(&mut |failures| to.add(failures));
+                return result;
+            }
         };
-        let detection = Detection::new(self.corpus, Arc::clone(&self.gate));
-        let mut scanner = scan::Scanner::new(detection);
         let result = blocks::read(reader, &self.gate, |block, sifted| {
             self.progress
                 .bytes

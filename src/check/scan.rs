@@ -59,6 +59,22 @@ impl Sifted {
         (self.searched, self.newlines) = (from, newlines);
     }
 
+    /// Whether no line may matter.
+    pub(super) fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    /// Gives the newlines of the chunk, as far as it was searched.
+    pub(super) fn newlines(&self) -> u64 {
+        self.newlines
+    }
+
+    /// Adds a chunk that follows this one; in neither may a line matter.
+    pub(super) fn join(&mut self, next: &Self) {
+        self.searched += next.searched;
+        self.newlines += next.newlines;
+    }
+
     /// Gives the first line from `at` on that may matter.
     fn next(&self, at: usize) -> Option<Wanted> {
         let index = self.wanted.partition_point(|wanted| wanted.at < at);
@@ -89,6 +105,21 @@ impl<'c> Scanner<'c> {
     /// Tells the time, of a log that grows.
     pub(super) fn set_time(&mut self, time: Duration) {
         self.time = time;
+    }
+
+    /// Whether lines that cannot matter can be passed without being seen.
+    pub(super) fn is_idle(&self) -> bool {
+        self.detection.is_idle() && !self.position.is_inside_line()
+    }
+
+    /// Passes over whole lines that cannot matter.
+    pub(super) fn pass(&mut self, bytes: u64, newlines: u64) {
+        self.position.skip_counted(bytes, newlines);
+    }
+
+    /// Remembers what stood before the next line, where that was passed without being seen.
+    pub(super) fn remember(&mut self, before: &[u8]) {
+        self.position.remember(before);
     }
 
     /// Nothing came for a while.
@@ -175,7 +206,7 @@ impl<'c> Scanner<'c> {
             match passed.filter(|_| sifted.searched == chunk.len()) {
                 Some(passed) => self
                     .position
-                    .skip_counted(end - at, sifted.newlines - passed),
+                    .skip_counted((end - at) as u64, sifted.newlines - passed),
                 None => self.position.skip(&chunk[at..end]),
             }
             if end < chunk.len() {
@@ -187,7 +218,8 @@ impl<'c> Scanner<'c> {
         match passed {
             Some(passed) => {
                 let newlines = wanted.newlines - passed;
-                self.position.skip_counted(wanted.at - at, newlines);
+                self.position
+                    .skip_counted((wanted.at - at) as u64, newlines);
             }
             None => self.position.skip(&chunk[at..wanted.at]),
         }
