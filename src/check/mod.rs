@@ -9,7 +9,7 @@
 //! - [`walk`]: which files; [`job`]: which of them are one job's;
 //! - [`open`]: plain or compressed;
 //! - [`blocks`]: a file in blocks, which are sifted; [`parts`]: a large one, by several threads;
-//! - [`scan`]: the lines of a file to its failures;
+//! - [`scan`]: the lines of a file to its failures; [`memo`]: those that come again;
 //! - [`follow`]: a log that still grows.
 //!
 //! Files are read at once, and told of in order; what was found in a file waits in a channel of a
@@ -18,6 +18,7 @@
 mod blocks;
 mod follow;
 mod job;
+mod memo;
 mod open;
 mod parts;
 mod scan;
@@ -48,6 +49,9 @@ const FILES_AHEAD: usize = 64;
 const BATCH: usize = 64;
 /// How many batches of a file wait for their turn.
 const BATCHES_AHEAD: usize = 4;
+
+/// How much each thread may take for failures that come again, in bytes.
+const ROOM: usize = 4 * 1024 * 1024;
 
 /// What is to be read.
 #[derive(Clone, Debug)]
@@ -243,7 +247,7 @@ impl<'c> Pool<'c, '_> {
 
     /// Reads one file.
     fn read(&self, opened: Opened, is_found: bool, to: &mut Batch<'_, 'c>) -> io::Result<()> {
-        let detection = Detection::new(self.corpus, Arc::clone(&self.gate));
+        let detection = Detection::new(self.corpus, Arc::clone(&self.gate)).with_room(ROOM);
         let mut scanner = scan::Scanner::new(detection);
         let reader = match opened {
             Opened::Binary(_) if is_found => return Ok(()),
