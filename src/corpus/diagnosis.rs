@@ -114,6 +114,11 @@ impl Diagnosis<'_> {
         }
     }
 
+    /// Whether the text told enough for a cause other than the rule's usual one.
+    pub fn has_own_cause(&self) -> bool {
+        self.cause.is_some()
+    }
+
     /// Collects what may be filled in; a capture goes before a fact of the same name.
     fn values(&self) -> Values {
         let Facts {

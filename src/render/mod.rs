@@ -10,6 +10,7 @@
 
 mod annotation;
 mod block;
+mod finder;
 pub mod json;
 pub mod page;
 mod paint;
