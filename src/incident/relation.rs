@@ -103,11 +103,12 @@ pub(super) fn are_one(one: &Failure, other: &Failure) -> bool {
 }
 
 /// Whether one of two failures of a rule that names itself has no frame of the user's, or is a log
-/// line or dump and the other is not.
+/// line or dump.
 pub(super) fn are_forms(one: &Failure, other: &Failure) -> bool {
     of_one_rule(one, other).is_some_and(|(a, b)| {
         names_itself(a)
-            && (a.exception.is_some() != b.exception.is_some()
+            && (a.exception.is_none()
+                || b.exception.is_none()
                 || a.facts.user_frame.is_none()
                 || b.facts.user_frame.is_none())
     })
