@@ -4,6 +4,8 @@ use super::block::Block;
 use crate::corpus::Diagnosis;
 use crate::traceback::facts::{Facts, Via};
 
+/// What the ids of the rules begin with whose object may be anywhere in what is sent.
+const RULES: &str = "unpicklable-";
 /// What is said of it, with the object put in.
 const OBJECT: &str = "obj";
 /// Calls whose first argument is what gets pickled.
@@ -20,7 +22,7 @@ pub(super) fn find(diagnosis: &Diagnosis, block: &mut Block) {
     let rule = diagnosis.rule;
     let is_named =
         diagnosis.object_path.is_some() || python.is_some_and(|python| python >= (3, 14));
-    if is_named || rule.family != "pickle" || !leaves_open_which(&diagnosis.message) {
+    if is_named || !rule.id.starts_with(RULES) || !leaves_open_which(&diagnosis.message) {
         return;
     }
     let source = user_frame.as_ref().and_then(|f| f.source.as_deref());
@@ -51,10 +53,7 @@ pub(super) fn find(diagnosis: &Diagnosis, block: &mut Block) {
 /// Whether a message tells a type, or that it is a lambda, but not which one: `cannot pickle
 /// '_thread.lock' object`, unlike `Can't pickle <function f at 0x…>`.
 fn leaves_open_which(message: &str) -> bool {
-    let message = message.to_lowercase();
-    let starts = ["cannot pickle '", "can't pickle ", "cannot serialize "];
-    starts.iter().any(|start| message.starts_with(start))
-        && (!message.contains('<') || message.contains("<lambda>"))
+    !message.contains('<') || message.contains("<lambda>")
 }
 
 /// Reads out of a line of source what it sends: `loader.dataset` of `for batch in loader:`.
