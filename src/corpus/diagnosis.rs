@@ -6,7 +6,7 @@ use crate::traceback::Span;
 use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
 use crate::traceback::notes::ObjectPath;
 
-use super::file::Confidence;
+use super::file::{Confidence, Severity};
 use super::rule::Rule;
 use super::words::{Values, fill_text};
 
@@ -111,6 +111,18 @@ impl Diagnosis<'_> {
                 .filter_map(|(n, i)| Some(rule.fixes.get(*i)?.told(&values, n == 0)))
                 .collect(),
             links: rule.links.clone(),
+        }
+    }
+
+    /// Gives how bad it is: a warning that was raised and ended its process is an error, unless
+    /// somebody stopped the process.
+    pub fn severity(&self) -> Severity {
+        const NO_ERROR: [&str; 3] = ["Warning", "KeyboardInterrupt", "SignalException"];
+        let exception = self.exception.as_deref();
+        let is_raised = exception.is_some_and(|e| !NO_ERROR.iter().any(|n| e.ends_with(n)));
+        match self.rule.severity {
+            Severity::Warning if is_raised && self.facts.ended_process => Severity::Error,
+            severity => severity,
         }
     }
 

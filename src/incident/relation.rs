@@ -53,7 +53,7 @@ pub(super) fn claim(symptom: &Diagnosis, root: &Failure, lines: Lines) -> Option
     };
     let is_error = root
         .known()
-        .is_none_or(|known| known.rule.severity == Severity::Error);
+        .is_none_or(|known| known.severity() == Severity::Error);
     claim.filter(|claim| match claim {
         Claim::Any => !is_handled && is_error && is_same_job(symptom, root, lines),
         Claim::Family | Claim::Id => !is_handled || lines.are_near(symptom.at.line),

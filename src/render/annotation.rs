@@ -55,13 +55,13 @@ fn on_ranks(ranks: &RankSet) -> String {
 /// Puts a root into a block, in the words of its rule.
 pub(super) fn root(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
     let rule = diagnosis.rule;
-    block.mark = match rule.severity {
+    block.mark = match diagnosis.severity() {
         Severity::Error => Mark::Error,
         Severity::Warning => Mark::Warning,
         Severity::Note => Mark::Quiet,
     };
     block.title(
-        kind(rule.severity, diagnosis.confidence),
+        kind(diagnosis.severity(), diagnosis.confidence),
         &told.title,
         &rule.id,
     );

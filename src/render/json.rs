@@ -124,7 +124,7 @@ impl<'a> Object<'a> {
             id: &rule.id,
             family: &rule.family,
             title: &told.title,
-            severity: rule::severity(rule.severity),
+            severity: rule::severity(diagnosis.severity()),
             confidence: rule::confidence(diagnosis.confidence),
             file: incident.file.as_deref().unwrap_or(STDIN),
             line: at.line,
