@@ -342,11 +342,13 @@ fn the_fix_is_the_first_whose_condition_holds_and_those_that_do_not_are_left_out
 
 #[test]
 fn what_was_cut_off_tells_no_cause() {
-    let rule = "[[match]]\nexception = 'A'\nmessage = 'the value is too large: {n}'\ncaptures.n = 'one|two'\n\
+    let rule = "[[match]]\nexception = 'A'\nmessage = 'the value is too large in {m} of {n}'\ncaptures.n = 'one|two'\n\
         [[cause_when]]\nwhen.captures.n = 'one'\ntext = 'by {n}'\n\
         [[fix]]\ntext = 'l'\n";
     let corpus = corpus(&[("x/a", rule)]);
-    let cut = corpus.diagnose(&traceback(vec![raised("A: the value is too la...")]));
+    let cut = corpus.diagnose(&traceback(vec![raised(
+        "A: the value is too large in a tab...",
+    )]));
     assert_eq!(cut[0].confidence, Confidence::Likely);
     assert!(!cut[0].has_own_cause());
 }

@@ -53,7 +53,7 @@ pub(super) fn claim(symptom: &Diagnosis, root: &Failure, lines: Lines) -> Option
     };
     let is_error = root
         .known()
-        .is_none_or(|known| known.severity() == Severity::Error);
+        .is_none_or(|known| known.rule.severity == Severity::Error);
     claim.filter(|claim| match claim {
         Claim::Any => !is_handled && is_error && is_same_job(symptom, root, lines),
         Claim::Family | Claim::Id => !is_handled || lines.are_near(symptom.at.line),
@@ -84,7 +84,7 @@ pub(super) fn names_any(symptom: &Diagnosis) -> bool {
 /// Whether a rule names itself: what happened once may be told in several forms.
 fn names_itself(diagnosis: &Diagnosis) -> bool {
     let rule = diagnosis.rule;
-    rule.consequence_of.iter().any(|name| *name == rule.id)
+    rule.consequence_of.contains(&rule.id)
 }
 
 /// Whether a failure may follow from another one than itself, or may yet be told by a copy with a

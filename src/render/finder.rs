@@ -6,6 +6,8 @@ use crate::traceback::facts::{Facts, Via};
 
 /// What the ids of the rules begin with whose object may be anywhere in what is sent.
 const RULES: &str = "unpicklable-";
+/// The Pythons that do not name the part, and that the finder runs on.
+const FINDERS: std::ops::Range<(u8, u8)> = (3, 6)..(3, 14);
 /// What is said of it, with the object put in.
 const OBJECT: &str = "obj";
 /// Calls whose first argument is what gets pickled.
@@ -20,9 +22,12 @@ pub(super) fn find(diagnosis: &Diagnosis, block: &mut Block) {
         ..
     } = &diagnosis.facts;
     let rule = diagnosis.rule;
-    let is_named =
-        diagnosis.object_path.is_some() || python.is_some_and(|python| python >= (3, 14));
-    if is_named || !rule.id.starts_with(RULES) || !leaves_open_which(&diagnosis.message) {
+    let is_named = diagnosis.object_path.is_some();
+    if is_named
+        || python.is_some_and(|python| !FINDERS.contains(&python))
+        || !rule.id.starts_with(RULES)
+        || !leaves_open_which(&diagnosis.message)
+    {
         return;
     }
     let source = user_frame.as_ref().and_then(|f| f.source.as_deref());
