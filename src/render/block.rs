@@ -222,6 +222,9 @@ impl Block {
             let mut first = vec![(Style::Strong, name.clone())];
             let mut second = None;
             if remark.is_empty() {
+                // A heading may be a log record of any length.
+                let shown = cut(&name, width.max(2 * NARROW), ellipsis(self.glyphs));
+                first = vec![(Style::Strong, shown)];
             } else if fits(column, &remark) {
                 let remark = cut(&remark, width - column, ellipsis(self.glyphs));
                 first.push((Style::Plain, " ".repeat(column - name.width()) + &remark));

@@ -55,12 +55,12 @@ pub(super) fn incident(
     state.is_begun = true;
     let told = diagnosis.told();
     let mut block = Block::new(style.look.width, style.look.glyphs);
-    block.mark = match diagnosis.rule.severity {
+    block.mark = match diagnosis.severity() {
         Severity::Error => Mark::Error,
         Severity::Warning => Mark::Warning,
         Severity::Note => Mark::Quiet,
     };
-    let kind = annotation::kind(diagnosis.rule.severity, diagnosis.confidence);
+    let kind = annotation::kind(diagnosis.severity(), diagnosis.confidence);
     block.headline(kind, &told.title, &diagnosis.rule.id);
     block.blank();
     let place = log_place(incident);
