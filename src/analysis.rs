@@ -206,6 +206,14 @@ impl Expect for Templates<'_> {
     fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {
         self.0.expects(exception, message, next)
     }
+
+    fn is_begun(&self, exception: &str, message: &[String]) -> bool {
+        self.0.is_begun(exception, message)
+    }
+
+    fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
+        self.0.rejoin(exception, message, next)
+    }
 }
 
 /// Gives the incidents of a text that ends: what `check` would report of it.

@@ -35,6 +35,7 @@ use crate::traceback::Traceback;
 use choice::chains;
 use index::{Entry, Key, Kind, rule_files, short_type};
 use message::trimmed;
+use pattern::Pattern;
 
 pub use diagnosis::{Diagnosis, Told, ToldFix};
 pub use error::RuleError;
@@ -249,6 +250,57 @@ impl Corpus {
     /// Whether a several-line template for this exception has more lines than the message.
     pub fn expects_more(&self, exception: &str, message: &[String]) -> bool {
         self.wants(exception, message, None)
+    }
+
+    /// Whether a message may have been cut where its line ends: its last line is only a beginning
+    /// of what some rule for this exception wants.
+    pub fn is_begun(&self, exception: &str, message: &[String]) -> bool {
+        let Some(last) = trimmed(message).last() else {
+            return false;
+        };
+        let mut patterns = self.one_line_patterns(exception);
+        patterns.any(|p| p.begun_by(last).is_some())
+            && self
+                .one_line_patterns(exception)
+                .all(|p| p.fill(last).is_none())
+    }
+
+    /// Joins `next` to the last line of a message that was wrapped, where some rule for this
+    /// exception wants that.
+    pub fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
+        if !self.is_begun(exception, message) {
+            return None;
+        }
+        let last = trimmed(message).last()?;
+        let next = next.trim();
+        let joined = [format!("{last} {next}"), format!("{last}{next}")];
+        let fits = |text: &String| {
+            let mut patterns = self.one_line_patterns(exception);
+            patterns.any(|p| p.fill(text).is_some())
+        };
+        let goes_on = |text: &String| {
+            let mut patterns = self.one_line_patterns(exception);
+            patterns.any(|p| p.begun_by(text) > p.begun_by(last))
+        };
+        let found = joined.iter().find(|t| fits(t));
+        found
+            .or_else(|| joined.iter().find(|t| goes_on(t)))
+            .cloned()
+    }
+
+    /// Gives the templates of one line of the rules for this exception.
+    fn one_line_patterns<'a>(&'a self, exception: &str) -> impl Iterator<Item = &'a Pattern> {
+        let places = self.lookup.by_exception.get(short_type(exception));
+        let places = places
+            .into_iter()
+            .flatten()
+            .chain(&self.lookup.any_exception);
+        places
+            .flat_map(|&(n, k)| {
+                let rule = self.slots[n].rule().into_iter();
+                rule.flat_map(move |r| r.matches[k].messages())
+            })
+            .filter(|p| p.lines().len() == 1)
     }
 
     fn wants(&self, exception: &str, message: &[String], next: Option<&str>) -> bool {

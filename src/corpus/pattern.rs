@@ -12,6 +12,9 @@ use super::template::{Line, Piece, Template};
 /// The limit on a compiled expression, in bytes.
 const SIZE_LIMIT: usize = 1 << 18;
 
+/// How much of a template's literals a cut line shows at least, in bytes.
+const BEGUN_BYTES: usize = 12;
+
 /// What stands before a log line: `[rank0]: `, `2026-01-01 10:00:00 | `, `WARNING: `.
 const LOG_PREFIX: &str = r"(?:.*?[\]:|>)-][ \t]+)?";
 
@@ -122,6 +125,35 @@ impl Pattern {
         }
         let beginning = self.beginning.get_or_init(|| self.compile_beginning());
         beginning.as_ref()?.fill(text)
+    }
+
+    /// How many bytes of the template's literals a text shows that is a beginning of what would
+    /// fill it: 12 at least. Only a template of one line has beginnings.
+    pub(super) fn begun_by(&self, text: &str) -> Option<usize> {
+        let [Line::Pieces(pieces)] = self.template.lines.as_slice() else {
+            return None;
+        };
+        let (mut rest, mut seen, mut is_gap) = (text, 0, false);
+        for piece in pieces {
+            let Piece::Literal(literal) = piece else {
+                is_gap = true;
+                continue;
+            };
+            let at = if is_gap {
+                rest.find(literal.as_str())
+            } else {
+                rest.starts_with(literal.as_str()).then_some(0)
+            };
+            let Some(at) = at else {
+                let ends_here = is_gap || literal.starts_with(rest);
+                let part = if is_gap { 0 } else { rest.len() };
+                return Some(seen + part).filter(|n| ends_here && *n >= BEGUN_BYTES);
+            };
+            seen += literal.len();
+            rest = &rest[at + literal.len()..];
+            is_gap = false;
+        }
+        None
     }
 
     /// Gives the lines of the template.

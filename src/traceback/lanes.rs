@@ -437,10 +437,10 @@ impl Reader<'_, '_> {
     fn start(&mut self, text: &str, prefix: Option<Prefix>, found: &mut Vec<Found>) {
         let (text, prefix) = match prefix {
             Some(prefix) => (text, prefix),
-            None => match self.learned_prefix(text) {
-                Some((prefix, rest)) => (rest, prefix),
-                None => (text, Prefix::default()),
-            },
+            None => self
+                .learned_prefix(text)
+                .or_else(|| plain_prefix(text))
+                .map_or((text, Prefix::default()), |(prefix, rest)| (rest, prefix)),
         };
         if let Some(inner) = grammar::json::tracebacks(text) {
             self.read_json(&inner, &prefix, found);
@@ -491,7 +491,11 @@ impl Reader<'_, '_> {
                 } else if !before.trim().is_empty() {
                     traceback.heading = Some(before.trim().to_owned());
                 }
-                Detector::at_head(traceback, kind)
+                let mut detector = Detector::at_head(traceback, kind);
+                if let Some(mark) = self.quote_above(&prefix) {
+                    detector.open_remote(mark);
+                }
+                detector
             }
             grammar::Start::Frame { before, frame } => {
                 if !before.is_empty() && prefix.is_empty() {
@@ -579,6 +583,23 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// The quote of another process's text directly above, whose own first line was not read since
+    /// its prefix was not known yet.
+    fn quote_above(&self, prefix: &Prefix) -> Option<char> {
+        let mut above = self.lanes.recent.iter().rev();
+        let mut text = || {
+            above
+                .next()
+                .map(|r| prefix.strip(&r.text).unwrap_or(&r.text).trim())
+        };
+        let mark = match text()? {
+            "\"\"\"" => '"',
+            "'''" => '\'',
+            _ => return None,
+        };
+        text()?.ends_with("RemoteTraceback:").then_some(mark)
+    }
+
     fn above(&self, prefix: &Prefix) -> Vec<String> {
         self.lanes
             .recent
@@ -594,12 +615,25 @@ impl Reader<'_, '_> {
         lane.last_line = self.line.number;
         lane.last_offset = self.line.end_offset;
         lane.last_time = self.now;
-        lane.detector.coloured |= self.clean.coloured;
+        lane.detector.add_mask(self.clean.mask);
         lane.detector.crlf |= self.crlf;
         let at = &mut lane.detector.traceback_mut().at;
         at.end_line = self.line.number;
         at.end_offset = self.line.end_offset;
     }
+}
+
+/// Takes off a prefix that is one by its form alone, from a line that starts something without a
+/// plain head or frame: those teach their own.
+fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
+    let len = Prefix::plain_len(text);
+    let (prefix, rest) = text.split_at(len);
+    let teaches = match grammar::start(rest)? {
+        grammar::Start::Head { dialect, .. } => dialect == Dialect::Cpython,
+        grammar::Start::Frame { .. } => true,
+        grammar::Start::Raised { .. } | grammar::Start::Thread { .. } => false,
+    };
+    (len > 0 && !teaches).then(|| (Prefix::learn(prefix), rest))
 }
 
 fn shown(prefix: &Prefix) -> Option<String> {
