@@ -15,8 +15,9 @@ const SIZE_LIMIT: usize = 1 << 18;
 /// How much of a template's literals a cut line shows at least, in bytes.
 const BEGUN_BYTES: usize = 12;
 
-/// What stands before a log line: `[rank0]: `, `2026-01-01 10:00:00 | `, `WARNING: `.
-const LOG_PREFIX: &str = r"(?:.*?[\]:|>)-][ \t]+)?";
+/// What stands before a log line: `[rank0]: `, `2026-01-01 10:00:00 | `, `WARNING: `. Behind a
+/// quotation mark begins what is quoted.
+const LOG_PREFIX: &str = r#"(?:[^"`\n]*?[\]:|>)-][ \t]+)?"#;
 
 /// What a capture was filled with, by its name.
 pub(super) type Filled = Vec<(String, String)>;

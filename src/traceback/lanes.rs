@@ -443,15 +443,11 @@ impl Reader<'_, '_> {
                 .map_or((text, Prefix::default()), |(prefix, rest)| (rest, prefix)),
         };
         if let Some(inner) = grammar::json::tracebacks(text) {
-            self.read_json(&inner, &prefix, found);
+            self.read_inner(&inner, Dialect::Json, &prefix, found);
             return;
         }
-        if let Some(traceback) = grammar::oneline::traceback(text) {
-            found.push(Found::Traceback(Traceback {
-                at: span_of(self.line),
-                prefix: shown(&prefix),
-                ..traceback
-            }));
+        if let Some(lines) = grammar::oneline::unfold(text) {
+            self.read_inner(&[lines], Dialect::OneLine, &prefix, found);
             return;
         }
         let Some(start) = grammar::start(text) else {
@@ -526,11 +522,17 @@ impl Reader<'_, '_> {
         self.touch(at);
     }
 
-    /// Tracebacks that a JSON line holds as escaped strings.
-    fn read_json(&mut self, inner: &[String], prefix: &Prefix, found: &mut Vec<Found>) {
+    /// Tracebacks that one line holds, taken out of it as text.
+    fn read_inner(
+        &mut self,
+        inner: &[String],
+        dialect: Dialect,
+        prefix: &Prefix,
+        found: &mut Vec<Found>,
+    ) {
         for text in inner {
             for mut traceback in super::read(text.as_bytes()) {
-                traceback.dialect = Dialect::Json;
+                traceback.dialect = dialect;
                 traceback.at = span_of(self.line);
                 traceback.prefix = shown(prefix);
                 found.push(Found::Traceback(traceback));

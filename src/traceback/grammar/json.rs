@@ -6,6 +6,9 @@ use std::fmt::Write;
 use super::cpython::HEAD;
 use crate::traceback::text::{json_string, string};
 
+/// How many quotes before a head are tried.
+const MOST_QUOTES: usize = 16;
+
 /// Gives the strings of a line that hold a traceback, unescaped; `None` for other lines.
 ///
 /// `{"event": "step failed", "exception": "Traceback (most recent call last):\n  File …"}`,
@@ -39,19 +42,24 @@ pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
     (!found.is_empty()).then_some(found)
 }
 
-/// Gives a string that `repr` wrote and that starts with a traceback, or with the line above one.
+/// Gives the first string that `repr` wrote and that holds a traceback.
 fn represented(text: &str) -> Option<String> {
     let head = text.find(HEAD)?;
     // The line break behind the head and its colon is escaped, and a frame follows.
     let after = text[head + HEAD.len()..].strip_prefix(":\\n")?;
-    let frame = after.trim_start().starts_with("File ");
-    let open = text[..head].rfind(['\'', '"']).filter(|_| frame)?;
-    let between = &text[open + 1..head];
-    if !between.is_empty() && !between.ends_with("\\n") {
+    if !after.trim_start().starts_with("File ") {
         return None;
     }
-    let quote = text[open..].chars().next()?;
-    string(&text[open + 1..], quote)
+    let quotes = text[..head].match_indices(['\'', '"']);
+    let opening = quotes.filter(|(at, _)| {
+        let before = &text[..*at];
+        let word = before.strip_suffix('b').unwrap_or(before);
+        !word.ends_with(|c: char| c.is_alphanumeric() || c == '\\')
+    });
+    opening.take(MOST_QUOTES).find_map(|(at, quote)| {
+        let inner = string(&text[at + 1..], quote.chars().next()?)?;
+        inner.contains(&format!("{HEAD}:\n")).then_some(inner)
+    })
 }
 
 /// The quote that opens the string in which `at` lies.
