@@ -10,7 +10,7 @@ use crate::incident::{Failure, Incident, Mode, Moment, Say, Tracker};
 use crate::traceback::detector::Expect;
 use crate::traceback::facts::Facts;
 use crate::traceback::lanes::{Found, Lanes, RawLine};
-use crate::traceback::{Evidence, Traceback, first_byte};
+use crate::traceback::{Evidence, Traceback, first_byte, without_prefix};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
 const OWN_GUTTER: &str = "▎";
@@ -174,11 +174,14 @@ impl<'c> Analysis<'c> {
         if self.gate.find(b"", text.as_bytes()).is_none() || line.is_quoted() {
             return Vec::new();
         }
-        self.corpus
-            .diagnose(line)
-            .into_iter()
-            .map(Failure::Known)
-            .collect()
+        let mut known = self.corpus.diagnose(line);
+        let rest = without_prefix(text);
+        if known.is_empty() && rest.len() < text.len() {
+            let mut line = line.clone();
+            line.raised[0].message[0] = rest.to_owned();
+            known = self.corpus.diagnose(&line);
+        }
+        known.into_iter().map(Failure::Known).collect()
     }
 
     /// Whether a line is one of pickfix's own, from an earlier run over the same text.

@@ -30,6 +30,8 @@ const MAX_RAISED: usize = 64;
 /// What ends an open traceback: so many lines, or bytes, of its own lane that cannot be its own.
 const MAX_STRANGE_LINES: u32 = 16;
 const MAX_STRANGE_BYTES: usize = 4096;
+/// So many lines of others may stand before a part that is all but sure to follow.
+const MAX_BORNE_LINES: u32 = 2;
 
 /// From this length on a source line may have been wrapped, in bytes.
 const WIDE: usize = 60;
@@ -892,6 +894,7 @@ impl Detector {
             b'\r' => self.crlf,
             _ if self.masks.contains(&first) => true,
             b'T' | b'D' if self.blanks > 0 => true,
+            _ if self.awaits_part() && self.strange_lines < MAX_BORNE_LINES => true,
             b'O' if self.caught() => true,
             b'"' | b'\'' if self.remote_header() || self.in_remote() => true,
             b'-' | b'=' if self.first_message_line_empty() || self.nested => true,
@@ -930,6 +933,18 @@ impl Detector {
                 .last()
                 .and_then(|r| r.message.first())
                 .is_some_and(|m| m.starts_with("Caught "))
+    }
+
+    /// Lets a line of another writer pass where a further part is all but sure to follow: below
+    /// `Caught TypeError in DataLoader worker …`, below `…RemoteTraceback: `.
+    pub(crate) fn bears_strange(&mut self) -> bool {
+        let waits = self.awaits_part() && self.strange_lines < MAX_BORNE_LINES;
+        self.strange_lines += u32::from(waits);
+        waits
+    }
+
+    fn awaits_part(&self) -> bool {
+        self.caught() || self.remote_header()
     }
 
     /// Whether Ray's form follows: frames without a head below `RayTaskError(…)`.

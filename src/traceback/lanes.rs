@@ -367,6 +367,16 @@ impl Reader<'_, '_> {
                 return true;
             }
         }
+        if let Some(prefix) = Prefix::learn_numbered(&undecided.before, text) {
+            let rest = prefix.strip(text).unwrap_or(text).to_owned();
+            lane.undecided = None;
+            lane.prefix = prefix.clone();
+            if let Some(mark) = self.quote_above(&prefix) {
+                self.lanes.open[at].detector.open_remote(mark);
+            }
+            self.read_prefixed(at, &rest, &mut Vec::new());
+            return true;
+        }
         undecided.lines += 1;
         if undecided.lines > UNDECIDED_LINES {
             lanes.remove(at);
@@ -419,6 +429,7 @@ impl Reader<'_, '_> {
             let part = grammar::part(lane.detector.traceback().dialect, text);
             let starts = matches!(part, Part::Head { .. });
             match lane.detector.state() {
+                State::Pending if !starts && lane.detector.bears_strange() => at += 1,
                 State::Pending => self.lanes.close(at, found),
                 State::Open if !starts && !borne && Some(lane.touched) == newest => {
                     borne = true;

@@ -220,6 +220,11 @@ pub fn read(text: &[u8]) -> Vec<Traceback> {
         .collect()
 }
 
+/// Takes off what at the start of a line is a prefix by its form alone.
+pub fn without_prefix(line: &str) -> &str {
+    &line[prefix::Prefix::plain_len(line)..]
+}
+
 /// Gives the first byte of a line, `None` if it is empty.
 pub fn first_byte(line: &[u8]) -> Option<u8> {
     line.first().copied().filter(|b| *b != b'\n')

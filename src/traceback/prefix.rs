@@ -15,6 +15,8 @@ pub(crate) struct Prefix {
 enum Token {
     Literal(String),
     Time,
+    /// The number of the line, with the blanks that align it.
+    Number,
 }
 
 /// The longest prefix that is learned, in bytes.
@@ -59,14 +61,28 @@ impl Prefix {
     /// `2024-05-01T10:00:00.1Z stderr F `, `May 01 10:00:00 node-7 python[4711]: `,
     /// `2024-05-01 10:00:00,123 ERROR train: `, `E0501 10:00:00.1 77 train.py:12] `, `job-1  | `.
     pub(crate) fn plain_len(text: &str) -> usize {
-        let mut at = 0;
+        let (mut at, mut end) = (0, 0);
         let mut form = Form::default();
         while let Some(len) = form.next(&text[at..]).filter(|_| at < MAX_PREFIX_BYTES) {
-            at += len;
-            let blanks = text[at..].len() - text[at..].trim_start_matches(' ').len();
-            at += blanks;
+            end = at + len;
+            at = text.len() - text[end..].trim_start_matches(' ').len();
         }
-        at
+        // Of the blanks behind it one is the prefix's, the others are the line's own.
+        end + usize::from(at > end)
+    }
+
+    /// Learns a prefix that numbers the lines, from how two neighbouring lines start: `  12  ` and
+    /// `  13  `.
+    pub(crate) fn learn_numbered(before: &str, next: &str) -> Option<Self> {
+        let (blanks, number, behind) = numbered(before)?;
+        let (next_blanks, next_number, rest) = numbered(next)?;
+        let aligned = blanks.len() + number.len() == next_blanks.len() + next_number.len()
+            || blanks == next_blanks;
+        let follows = next_number.parse::<u32>().ok()? == number.parse::<u32>().ok()? + 1;
+        (aligned && follows && rest.starts_with(behind) && !behind.is_empty()).then(|| Self {
+            tokens: vec![Token::Number, Token::Literal(behind.to_owned())],
+            shown: before.to_owned(),
+        })
     }
 
     /// Whether it is no prefix at all.
@@ -91,6 +107,7 @@ impl Prefix {
         match self.tokens.first() {
             Some(Token::Literal(text)) => text.as_bytes().first() == Some(&byte),
             Some(Token::Time) => byte.is_ascii_alphanumeric(),
+            Some(Token::Number) => byte.is_ascii_digit() || byte == b' ',
             None => false,
         }
     }
@@ -116,10 +133,22 @@ impl Prefix {
                     }
                     rest = &rest[len..];
                 }
+                Token::Number => rest = numbered(rest)?.2,
             }
         }
         Some(rest)
     }
+}
+
+/// Takes `  12  x` apart: the blanks, the digits, what follows.
+fn numbered(text: &str) -> Option<(&str, &str, &str)> {
+    let start = text.len() - text.trim_start_matches(' ').len();
+    let digits = text[start..].bytes().take_while(u8::is_ascii_digit).count();
+    let (blanks, rest) = text.split_at(start);
+    let (number, behind) = rest.split_at(digits);
+    (1..=6)
+        .contains(&digits)
+        .then_some((blanks, number, behind))
 }
 
 /// What of a prefix was read, which says what may follow.
@@ -345,6 +374,16 @@ mod tests {
         assert_eq!(rank.strip("[rank0]: x"), Some("x"));
         assert_eq!(rank.strip("[rank1]: x"), None);
         assert_eq!(rank.strip("[rank0]:"), Some(""));
+    }
+
+    #[test]
+    fn numbers_of_lines_are_told_by_two_lines() {
+        let prefix = Prefix::learn_numbered("   9  ", "  10    File \"x.py\"").expect("numbers");
+        assert_eq!(prefix.strip("  11      f()"), Some("    f()"));
+        assert_eq!(prefix.strip(" 111"), Some(""));
+        assert_eq!(prefix.strip("TypeError: x"), None);
+        assert_eq!(Prefix::learn_numbered("3: ", "3:   File"), None);
+        assert_eq!(Prefix::learn_numbered("1 ", "Error 2 "), None);
     }
 
     #[test]
