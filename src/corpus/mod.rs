@@ -55,6 +55,9 @@ mod built_in {
     pub(super) static RULES: &[Entry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
 }
 
+/// A final line of that many bytes may have been wrapped although some template fits it.
+const WIDE: usize = 60;
+
 /// All the rules.
 #[derive(Debug, Default)]
 pub struct Corpus {
@@ -258,28 +261,28 @@ impl Corpus {
         let Some(last) = trimmed(message).last() else {
             return false;
         };
+        let is_wide = exception.len() + last.len() >= WIDE;
         let mut patterns = self.one_line_patterns(exception);
-        patterns.any(|p| p.begun_by(last).is_some())
-            && self
-                .one_line_patterns(exception)
-                .all(|p| p.fill(last).is_none())
+        patterns.any(|p| p.begun_by(last).is_some() && p.fill(last).is_none())
+            && (is_wide
+                || self
+                    .one_line_patterns(exception)
+                    .all(|p| p.fill(last).is_none()))
     }
 
     /// Joins `next` to the last line of a message that was wrapped, where some rule for this
     /// exception wants that.
     pub fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
-        if !self.is_begun(exception, message) {
-            return None;
-        }
         let last = trimmed(message).last()?;
         let next = next.trim();
         let joined = [format!("{last} {next}"), format!("{last}{next}")];
+        let begun = |p: &&Pattern| p.begun_by(last).is_some() && p.fill(last).is_none();
         let fits = |text: &String| {
-            let mut patterns = self.one_line_patterns(exception);
+            let mut patterns = self.one_line_patterns(exception).filter(begun);
             patterns.any(|p| p.fill(text).is_some())
         };
         let goes_on = |text: &String| {
-            let mut patterns = self.one_line_patterns(exception);
+            let mut patterns = self.one_line_patterns(exception).filter(begun);
             patterns.any(|p| p.begun_by(text) > p.begun_by(last))
         };
         let found = joined.iter().find(|t| fits(t));

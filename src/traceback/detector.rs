@@ -370,6 +370,9 @@ impl Detector {
         }
         if self.is_half_frame(line, part) {
             let half = self.half.get_or_insert_default();
+            if half.ends_with("File") {
+                half.push(' ');
+            }
             half.push_str(line);
             return Fed::Took;
         }
@@ -545,7 +548,8 @@ impl Detector {
 
     /// Whether a line is a part of a `File` line that was wrapped: it has no line number yet.
     fn is_half_frame(&self, line: &str, part: &Part<'_>) -> bool {
-        let starts = line.trim_start().starts_with("File \"");
+        let text = line.trim();
+        let starts = text == "File" || text.starts_with("File \"");
         *part == Part::Text
             && self.traceback.dialect == Dialect::Cpython
             && self.state == State::Open
@@ -601,6 +605,7 @@ impl Detector {
     fn takes_quote(&self, quote: &str) -> bool {
         let mark = quote.chars().next().unwrap_or('"');
         self.remote_header()
+            || self.state == State::Pending && self.strict()
             || self
                 .chains
                 .iter()
@@ -638,7 +643,8 @@ impl Detector {
             .iter()
             .rposition(|c| c.kind == ChainKind::Remote(mark))
         else {
-            return Fed::Refused;
+            // The text that it closes began before what was read; a separator may follow.
+            return Fed::Took;
         };
         let inner = self.chains[at].last;
         self.chains.truncate(at);
@@ -896,7 +902,7 @@ impl Detector {
             b'T' | b'D' if self.blanks > 0 => true,
             _ if self.awaits_part() && self.strange_lines < MAX_BORNE_LINES => true,
             b'O' if self.caught() => true,
-            b'"' | b'\'' if self.remote_header() || self.in_remote() => true,
+            b'"' | b'\'' if self.strict() => true,
             b'-' | b'=' if self.first_message_line_empty() || self.nested => true,
             b'w' if Self::notes_likely(raised) => true,
             _ => {
@@ -936,7 +942,8 @@ impl Detector {
     }
 
     /// Lets a line of another writer pass where a further part is all but sure to follow: below
-    /// `Caught TypeError in DataLoader worker …`, below `…RemoteTraceback: `.
+    /// `Caught TypeError in DataLoader worker …`, below `…RemoteTraceback: `, below the quote that
+    /// ends its text.
     pub(crate) fn bears_strange(&mut self) -> bool {
         let waits = self.awaits_part() && self.strange_lines < MAX_BORNE_LINES;
         self.strange_lines += u32::from(waits);
@@ -944,7 +951,8 @@ impl Detector {
     }
 
     fn awaits_part(&self) -> bool {
-        self.caught() || self.remote_header()
+        let is_linked = self.state == State::Pending && self.chain().link.is_some();
+        self.caught() || self.remote_header() || is_linked
     }
 
     /// Whether Ray's form follows: frames without a head below `RayTaskError(…)`.
