@@ -29,6 +29,9 @@ const ALIKE: [(&str, &str); 3] = [
     ("pickle-lookup-failed", "unpicklable-lambda"),
 ];
 
+/// What is damaged for the goldens of `damaged/`.
+const GOLDEN: &str = "cpython/unpicklable-lock--process-method--spawn-py314.in";
+
 static CORPUS: LazyLock<Corpus> = LazyLock::new(Corpus::built_in);
 
 /// A text, and what is found in it while it is whole.
@@ -214,6 +217,34 @@ fn what_only_mentions_a_failure_is_passed_over() {
         alarms.len(),
         alarms.join("\n")
     );
+}
+
+/// `UPDATE_GOLDENS=1` writes the inputs; `tests/golden.rs` then the outputs.
+#[test]
+fn every_kind_of_damage_has_a_golden() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let whole = fs::read_to_string(folder.join(GOLDEN)).expect("it lies there");
+    for kind in KINDS {
+        let name = kind.name.replace('>', "-gt-").replace('#', "-hash-");
+        let name = name.replace('|', "-bar-").to_lowercase();
+        let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+        let name = words
+            .filter(|w| !w.is_empty())
+            .collect::<Vec<_>>()
+            .join("-");
+        let path = folder.join("damaged").join(name).with_extension("in");
+        let damaged = (kind.damage)(&whole);
+        if std::env::var_os("UPDATE_GOLDENS").is_some() {
+            fs::write(&path, &damaged).expect("a writable golden");
+        }
+        let golden = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            golden == damaged,
+            "{} is not the {} text",
+            path.display(),
+            kind.name
+        );
+    }
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub const KINDS: &[Kind] = &[
     }),
     kind("no final newline", 98, |t| t.trim_end().to_owned()),
     kind("> ", 98, prefixed!("> ")),
-    kind(">", 88, prefixed!(">")),
+    kind(">, no blank", 88, prefixed!(">")),
     kind("> > ", 91, prefixed!("> > ")),
     kind("# ", 84, prefixed!("# ")),
     kind("  | ", 83, prefixed!("  | ")),
@@ -166,7 +166,7 @@ pub const KINDS: &[Kind] = &[
     kind("line numbers", 88, |t| {
         each_line(t, |n, l| format!("{:>4}  {l}", n + 1))
     }),
-    kind("line numbers and bar", 90, |t| {
+    kind("line numbers and a bar", 90, |t| {
         each_line(t, |n, l| format!("{:>4} | {l}", n + 1))
     }),
     kind("among other ranks", 98, among_ranks),
