@@ -262,11 +262,11 @@ impl Corpus {
             return false;
         };
         let is_wide = exception.len() + last.len() >= WIDE;
-        let mut patterns = self.one_line_patterns(exception);
+        let mut patterns = self.one_line_patterns(exception, last);
         patterns.any(|p| p.begun_by(last).is_some() && p.fill(last).is_none())
             && (is_wide
                 || self
-                    .one_line_patterns(exception)
+                    .one_line_patterns(exception, last)
                     .all(|p| p.fill(last).is_none()))
     }
 
@@ -278,11 +278,11 @@ impl Corpus {
         let joined = [format!("{last} {next}"), format!("{last}{next}")];
         let begun = |p: &&Pattern| p.begun_by(last).is_some() && p.fill(last).is_none();
         let fits = |text: &String| {
-            let mut patterns = self.one_line_patterns(exception).filter(begun);
+            let mut patterns = self.one_line_patterns(exception, last).filter(begun);
             patterns.any(|p| p.fill(text).is_some())
         };
         let goes_on = |text: &String| {
-            let mut patterns = self.one_line_patterns(exception).filter(begun);
+            let mut patterns = self.one_line_patterns(exception, last).filter(begun);
             patterns.any(|p| p.begun_by(text) > p.begun_by(last))
         };
         let found = joined.iter().find(|t| fits(t));
@@ -291,14 +291,23 @@ impl Corpus {
             .cloned()
     }
 
-    /// Gives the templates of one line of the rules for this exception.
-    fn one_line_patterns<'a>(&'a self, exception: &str) -> impl Iterator<Item = &'a Pattern> {
+    /// Gives the templates of one line of the rules for this exception that begin as the text does.
+    fn one_line_patterns<'a>(
+        &'a self,
+        exception: &str,
+        text: &str,
+    ) -> impl Iterator<Item = &'a Pattern> {
         let places = self.lookup.by_exception.get(short_type(exception));
         let places = places
             .into_iter()
             .flatten()
             .chain(&self.lookup.any_exception);
+        let begins = |p: &&Place| {
+            let mut beginnings = self.key(**p).beginnings.iter();
+            beginnings.any(|b| text.starts_with(b.as_ref()))
+        };
         places
+            .filter(begins)
             .flat_map(|&(n, k)| {
                 let rule = self.slots[n].rule().into_iter();
                 rule.flat_map(move |r| r.matches[k].messages())

@@ -7,13 +7,10 @@ use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::template::{Line, Piece, Template};
+use super::template::{BEGUN_BYTES, Line, Piece, Template};
 
 /// The limit on a compiled expression, in bytes.
 const SIZE_LIMIT: usize = 1 << 18;
-
-/// How much of a template's literals a cut line shows at least, in bytes.
-const BEGUN_BYTES: usize = 12;
 
 /// What stands before a log line: `[rank0]: `, `2026-01-01 10:00:00 | `, `WARNING: `. Behind a
 /// quotation mark begins what is quoted.
@@ -129,11 +126,12 @@ impl Pattern {
     }
 
     /// How many bytes of the template's literals a text shows that is a beginning of what would
-    /// fill it: 12 at least. Only a template of one line has beginnings.
+    /// fill it: 12 at least. Only a template of one line that starts with text has beginnings.
     pub(super) fn begun_by(&self, text: &str) -> Option<usize> {
         let [Line::Pieces(pieces)] = self.template.lines.as_slice() else {
             return None;
         };
+        self.template.beginning()?;
         let (mut rest, mut seen, mut is_gap) = (text, 0, false);
         for piece in pieces {
             let Piece::Literal(literal) = piece else {
