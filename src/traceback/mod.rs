@@ -9,6 +9,8 @@ mod grammar;
 pub mod lanes;
 pub mod notes;
 mod part;
+#[doc(hidden)]
+pub mod pieces;
 mod prefix;
 mod quotation;
 mod quoted;
