@@ -234,7 +234,8 @@ impl Lanes {
 
     /// Keeps the promise that memory does not grow: gives up the oldest.
     fn bound(&mut self, found: &mut Vec<Found>) {
-        if self.open.len() < 64 {
+        // Few lanes cannot hold so much, and one line adds little: now and then is enough.
+        if self.open.len() < 64 || self.open.len() <= MAX_LANES && !self.clock.is_multiple_of(64) {
             return;
         }
         while self.open.len() > MAX_LANES
