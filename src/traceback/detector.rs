@@ -687,6 +687,9 @@ impl Detector {
         }
         if let Some(r) = raised(line.trim_start()).filter(|r| self.takes_raised(r.exception, lead))
         {
+            if self.traceback.dialect == Dialect::Rich {
+                self.base = lead;
+            }
             self.push_raised(r.exception, r.message);
             return Fed::Took;
         }
@@ -857,6 +860,10 @@ impl Detector {
         let Some(raised) = self.traceback.raised.last() else {
             return false;
         };
+        if self.traceback.dialect == Dialect::Rich && lead < self.base {
+            // Left of the column in which a log's message stands.
+            return false;
+        }
         if lead > 0 || self.drawing_box() {
             return self.strange_lines <= MAX_STRANGE_LINES;
         }
@@ -1042,22 +1049,6 @@ impl Detector {
                 && raised.message.len() > 1
             {
                 raised.message.pop();
-            }
-        }
-        if self.traceback.dialect == Dialect::Rich {
-            // The box wraps what stands in it: one message of one line.
-            for raised in &mut self.traceback.raised {
-                let joined = raised
-                    .message
-                    .iter()
-                    .map(|m| m.trim())
-                    .collect::<Vec<_>>()
-                    .join(" ");
-                raised.message = if joined.is_empty() {
-                    Vec::new()
-                } else {
-                    vec![joined]
-                };
             }
         }
         for stack in &mut self.traceback.threads {
