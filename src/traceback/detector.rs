@@ -10,6 +10,7 @@
 //! of its message, with notes, or with a further part of its chain.
 
 use super::grammar::cpython::{self, Margin, looks_named, raised};
+use super::grammar::rich;
 use super::part::{FrameLine, Head, Part};
 use super::text::clip;
 use super::{Dialect, Evidence, Frame, Link, Raised, Stack, Traceback};
@@ -375,6 +376,21 @@ impl Detector {
             }
             half.push_str(line);
             return Fed::Took;
+        }
+        if self.traceback.dialect == Dialect::Rich {
+            let path = self.half.take();
+            if let (Some(path), Part::Frame(frame)) = (path, part) {
+                let file = path + frame.file;
+                let whole = FrameLine {
+                    file: &file,
+                    ..frame.clone()
+                };
+                return self.feed_frame(&whole);
+            }
+            if let Some(path) = rich::half_path(line).filter(|_| self.state == State::Open) {
+                self.half = Some(clip(path, MAX_TEXT_BYTES).to_owned());
+                return Fed::Took;
+            }
         }
         self.half = match part {
             Part::Frame(frame) if frame.function == Some("") => Some(line.to_owned()),
