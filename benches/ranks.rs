@@ -75,9 +75,10 @@ fn report(name: &str, corpus: &Corpus, log: &[u8], failures: bool) -> Duration {
         took
     });
     let took = rounds.min().expect("some rounds");
-    let rate = log.len() as f64 / took.as_secs_f64() / 1e6;
+    // Bytes a microsecond are MB a second.
+    let rate = log.len() as u128 / took.as_micros().max(1);
     println!(
-        "  {name:22} {:8.1} ms  {rate:8.1} MB/s  peak {}",
+        "  {name:22} {:8.1} ms  {rate:6} MB/s  peak {}",
         took.as_secs_f64() * 1e3,
         peak()
     );

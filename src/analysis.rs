@@ -178,7 +178,7 @@ impl<'c> Analysis<'c> {
         let rest = without_prefix(text);
         if known.is_empty() && rest.len() < text.len() {
             let mut line = line.clone();
-            line.raised[0].message[0] = rest.to_owned();
+            rest.clone_into(&mut line.raised[0].message[0]);
             known = self.corpus.diagnose(&line);
         }
         known.into_iter().map(Failure::Known).collect()

@@ -14,9 +14,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use kinds::{KINDS, MENTIONS};
+use kinds::{Damage, KINDS, MENTIONS};
 use pickfix::analysis::incidents;
 use pickfix::corpus::Corpus;
+use pickfix::incident::Incident;
 
 /// How many examples of each rule are damaged.
 const EXAMPLES: usize = 2;
@@ -77,7 +78,7 @@ impl Sample {
 fn roots(text: &str) -> BTreeSet<String> {
     let roots = incidents(&CORPUS, text.as_bytes()).into_iter();
     roots
-        .filter_map(|i| i.into_root())
+        .filter_map(Incident::into_root)
         .map(|d| d.rule.id.clone())
         .collect()
 }
@@ -98,7 +99,7 @@ struct Score {
 }
 
 impl Score {
-    fn of(samples: &[Sample], damage: fn(&str) -> String) -> Self {
+    fn of(samples: &[Sample], damage: Damage) -> Self {
         let mut score = Self::default();
         for sample in samples {
             let found = roots(&damage(&sample.text));
@@ -128,11 +129,7 @@ impl Score {
     fn recall(&self) -> usize {
         let missed = self.less.len() + self.silent.len() + self.twice.len() + self.wrong.len();
         let all = self.found + missed;
-        if all == 0 {
-            100
-        } else {
-            self.found * 100 / all
-        }
+        (self.found * 100).checked_div(all).unwrap_or(100)
     }
 }
 

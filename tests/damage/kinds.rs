@@ -4,12 +4,15 @@ use std::fmt::Write;
 
 use pickfix::traceback::{Dialect, read};
 
+/// What is done to a text.
+pub(crate) type Damage = fn(&str) -> String;
+
 /// One kind of damage.
-pub struct Kind {
-    pub name: &'static str,
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
     /// The least share of failures that must still be found, in per cent.
-    pub floor: usize,
-    pub damage: fn(&str) -> String,
+    pub(crate) floor: usize,
+    pub(crate) damage: Damage,
 }
 
 macro_rules! prefixed {
@@ -19,7 +22,7 @@ macro_rules! prefixed {
 }
 
 /// All kinds, with what is found of the samples after each.
-pub const KINDS: &[Kind] = &[
+pub(crate) const KINDS: &[Kind] = &[
     kind("no head", 98, no_head),
     kind("no tail", 14, no_tail),
     kind("beginning cut off", 93, no_beginning),
@@ -173,7 +176,7 @@ pub const KINDS: &[Kind] = &[
     kind("log lines between", 95, log_lines_between),
 ];
 
-const fn kind(name: &'static str, floor: usize, damage: fn(&str) -> String) -> Kind {
+const fn kind(name: &'static str, floor: usize, damage: Damage) -> Kind {
     Kind {
         name,
         floor,
@@ -182,7 +185,7 @@ const fn kind(name: &'static str, floor: usize, damage: fn(&str) -> String) -> K
 }
 
 /// Texts that only mention the failure: nothing may be found in them.
-pub const MENTIONS: &[(&str, fn(&str) -> String)] = &[
+pub(crate) const MENTIONS: &[(&str, Damage)] = &[
     ("raised in source", |t| {
         finals(t, |l| format!("        raise {}\n", call(l)))
     }),
@@ -316,15 +319,12 @@ fn no_angles(text: &str) -> String {
         let mut rest = line;
         while let Some(open) = rest.find('<') {
             let tag = rest[open + 1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
-            match rest[open..].find('>').filter(|_| tag) {
-                Some(close) => {
-                    out += &rest[..open];
-                    rest = &rest[open + close + 1..];
-                }
-                None => {
-                    out += &rest[..=open];
-                    rest = &rest[open + 1..];
-                }
+            if let Some(close) = rest[open..].find('>').filter(|_| tag) {
+                out += &rest[..open];
+                rest = &rest[open + close + 1..];
+            } else {
+                out += &rest[..=open];
+                rest = &rest[open + 1..];
             }
         }
         out + rest

@@ -91,7 +91,7 @@ fn final_line(text: &str, is_last: bool) -> Option<usize> {
         let ends = text[at + word.len()..].trim().is_empty();
         let name = word
             .strip_suffix(':')
-            .or_else(|| (ends && !is_last || at > 0 && ends).then_some(word));
+            .or_else(|| (ends && (!is_last || at > 0)).then_some(word));
         if name.is_some_and(|n| cpython::looks_named(n) && cpython::raised(n).is_some()) {
             return Some(at);
         }
