@@ -146,6 +146,8 @@ pub(crate) struct Detector {
     blanks: u32,
     /// Depth of group margins, 0 outside groups.
     margin: usize,
+    /// Whether a group was begun and the line that ends it is still to come.
+    in_group: bool,
     strange_lines: u32,
     strange_bytes: usize,
     message_bytes: usize,
@@ -180,6 +182,7 @@ impl Detector {
             half: None,
             blanks: 0,
             margin: 0,
+            in_group: false,
             strange_lines: 0,
             strange_bytes: 0,
             message_bytes: 0,
@@ -195,6 +198,7 @@ impl Detector {
         let mut new = Self::new(traceback, State::Open, Last::Head);
         new.traceback.evidence = Evidence::Head;
         new.margin = usize::from(kind == Head::Group);
+        new.in_group = kind == Head::Group;
         new
     }
 
@@ -225,6 +229,11 @@ impl Detector {
 
     pub(crate) fn state(&self) -> State {
         self.state
+    }
+
+    /// Whether quiet completes it: it has its final line, and no member of a group follows.
+    pub(crate) fn ends_with_quiet(&self) -> bool {
+        self.state == State::Pending && !self.in_group
     }
 
     /// Whether the line before is a frame or its source, so that carets or source may follow.
@@ -344,6 +353,7 @@ impl Detector {
                 }
                 Some(Margin::End(depth)) => {
                     self.end_members(depth);
+                    self.in_group = false;
                     return Fed::Took;
                 }
                 Some(Margin::Text(depth, text)) => {
@@ -436,6 +446,7 @@ impl Detector {
     fn feed_head(&mut self, kind: Head) -> Fed {
         if kind == Head::Group {
             self.margin += 1;
+            self.in_group = true;
         }
         if kind == Head::Original && self.caught()
             || self.state == State::Pending && (self.nested || self.borders > 0)
@@ -1020,6 +1031,7 @@ impl Detector {
             link: None,
         });
         self.margin = depth;
+        self.in_group = true;
         self.state = State::Open;
         self.last = Last::Border;
         self.frames.clear();

@@ -95,9 +95,7 @@ impl Lanes {
 
     /// Whether something is pending, so that quiet matters.
     pub fn is_pending(&self) -> bool {
-        self.open
-            .iter()
-            .any(|l| l.detector.state() == State::Pending)
+        self.open.iter().any(|l| l.detector.ends_with_quiet())
     }
 
     /// Whether an annotation may stand between the line before and the next one.
@@ -198,7 +196,7 @@ impl Lanes {
     pub fn quiet(&mut self, found: &mut Vec<Found>) {
         let mut at = 0;
         while at < self.open.len() {
-            if self.open[at].detector.state() == State::Pending {
+            if self.open[at].detector.ends_with_quiet() {
                 self.close(at, found);
             } else {
                 at += 1;
