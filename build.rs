@@ -80,6 +80,7 @@ fn write_entry(code: &mut String, entry: &Entry, path: &Path) {
         kind,
         exceptions,
         literals,
+        beginnings,
         several_lines,
     } in keys.iter()
     {
@@ -90,9 +91,10 @@ fn write_entry(code: &mut String, entry: &Entry, path: &Path) {
         };
         let _ = writeln!(
             code,
-            "    Key {{ kind: Kind::{kind}, exceptions: {}, literals: {}, several_lines: {several_lines} }},",
+            "    Key {{ kind: Kind::{kind}, exceptions: {}, literals: {}, beginnings: {}, several_lines: {several_lines} }},",
             list(exceptions),
             list(literals),
+            list(beginnings),
         );
     }
     code.push_str("]) },\n");

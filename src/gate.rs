@@ -32,7 +32,7 @@ const STEMS: &[&str] = &[
     "te called",         // `terminate called`: C++ at its end
     " error: ",          // `CUDA error: `, `srun: error: `
     "Errno 2] No such",  // semaphores that are gone
-    " recent call",      // every head: plain, IPython, rich, in a JSON string, dumps
+    " recent ca",        // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
     " Signal ",          // torchrun's table
     "Assertion `",       // device code
     "RemoteTraceback: ", // the line above another process's text

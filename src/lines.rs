@@ -8,6 +8,8 @@ use crate::traceback::lanes::RawLine;
 /// How much of an unfinished line's head and tail is kept for parsing, in bytes.
 const HEAD_BYTES: usize = 48 * 1024;
 const TAIL_BYTES: usize = 16 * 1024;
+/// The most bytes of a line that are handed on.
+const KEPT_BYTES: usize = HEAD_BYTES + TAIL_BYTES;
 /// How much of what has passed is remembered, in bytes: the line above a head counts.
 pub const HISTORY_BYTES: usize = 4 * 1024;
 
@@ -18,7 +20,7 @@ pub struct Position {
     number: u64,
     /// The offset of that line's first byte.
     offset: u64,
-    /// What there is of the unfinished line: its head, and its tail if it is long.
+    /// What there is of the unfinished line: its head and at least the last 16 KiB behind it.
     partial: Vec<u8>,
     /// How many bytes the unfinished line has, kept or not.
     partial_len: u64,
@@ -81,28 +83,42 @@ impl Position {
     /// Adds to the unfinished line.
     pub fn extend(&mut self, bytes: &[u8]) {
         self.partial_len += bytes.len() as u64;
-        self.partial.extend_from_slice(bytes);
-        if self.partial.len() > HEAD_BYTES + 2 * TAIL_BYTES {
+        let room = HEAD_BYTES.saturating_sub(self.partial.len());
+        let (head, rest) = bytes.split_at(room.min(bytes.len()));
+        self.partial.extend_from_slice(head);
+        self.partial
+            .extend_from_slice(&rest[rest.len().saturating_sub(TAIL_BYTES)..]);
+        // The tail may grow to twice its size, so that small pieces do not each move it.
+        if self.partial.len() > KEPT_BYTES + TAIL_BYTES {
+            self.drop_middle();
+        }
+    }
+
+    /// Leaves of the unfinished line what is handed on: its head and its tail.
+    fn drop_middle(&mut self) {
+        if self.partial.len() > KEPT_BYTES {
             let cut = self.partial.len() - TAIL_BYTES;
             self.partial.drain(HEAD_BYTES..cut);
         }
     }
 
-    /// Ends the line that `bytes` complete (with its newline), and hands it to `read`.
+    /// Ends the line that `bytes` complete (with its newline), and hands it to `read`; of a long
+    /// one the first 48 and the last 16 KiB, however it came.
     pub fn end_line<T>(&mut self, bytes: &[u8], read: impl FnOnce(RawLine<'_>) -> T) -> T {
         let end_offset = self.offset + self.partial_len + bytes.len() as u64;
         let (number, offset) = (self.number, self.offset);
         self.number += 1;
         self.offset = end_offset;
-        if self.partial_len == 0 {
+        if self.partial_len == 0 && bytes.len() <= KEPT_BYTES {
             return read(RawLine {
-                bytes: kept(bytes),
+                bytes,
                 number,
                 offset,
                 end_offset,
             });
         }
         self.extend(bytes);
+        self.drop_middle();
         self.partial_len = 0;
         let line = std::mem::take(&mut self.partial);
         let result = read(RawLine {
@@ -174,11 +190,6 @@ impl Position {
     }
 }
 
-/// Gives as much of a long line as is read: its head.
-fn kept(line: &[u8]) -> &[u8] {
-    &line[..line.len().min(HEAD_BYTES + 2 * TAIL_BYTES)]
-}
-
 /// Gives the end of the first line of `bytes`: behind its newline; `None` if it is unfinished.
 pub fn line_end(bytes: &[u8]) -> Option<usize> {
     memchr(b'\n', bytes).map(|at| at + 1)
@@ -217,9 +228,41 @@ mod tests {
         for _ in 0..10_000 {
             position.extend(&[b'x'; 1000]);
         }
-        assert!(position.partial().len() <= HEAD_BYTES + 2 * TAIL_BYTES);
+        assert!(position.partial().len() <= KEPT_BYTES + TAIL_BYTES);
         let offset = position.end_line(b"\n", |l| l.end_offset);
         assert_eq!(offset, 10_000_001);
+    }
+
+    #[test]
+    fn of_a_long_line_the_same_is_kept_however_it_is_cut() {
+        for len in [
+            HEAD_BYTES,
+            KEPT_BYTES - 1,
+            KEPT_BYTES,
+            KEPT_BYTES + TAIL_BYTES + 1,
+            300_000,
+        ] {
+            let mut line: Vec<u8> = (b'a'..=b'w').cycle().take(len).collect();
+            line.push(b'\n');
+            let mut kept = line.clone();
+            if kept.len() > KEPT_BYTES {
+                kept.drain(HEAD_BYTES..line.len() - TAIL_BYTES);
+            }
+            for size in [1, 1000, 16 * 1024, 47_000, 128 * 1024, len, len + 1] {
+                let mut position = Position::default();
+                let mut pieces = line.chunks(size).peekable();
+                while let Some(piece) = pieces.next() {
+                    if pieces.peek().is_some() {
+                        position.extend(piece);
+                    } else {
+                        position.end_line(piece, |l| {
+                            assert!(l.bytes == kept, "{len} bytes in pieces of {size}");
+                        });
+                    }
+                }
+                assert_eq!(position.offset(), line.len() as u64);
+            }
+        }
     }
 
     #[test]

@@ -85,3 +85,63 @@ fn many_distinct_diagnoses_are_all_reported() {
     assert_eq!(without_annotations(&run.output), input);
     assert_eq!(run.ids.len(), 3_000);
 }
+
+/// Sixty-four ranks that write line by line in turn, from one capture; each line of a rank bears
+/// its mark.
+fn ranks_in_turn(traceback: &str, steps: usize) -> String {
+    let mut text = String::new();
+    for line in traceback.lines() {
+        for rank in 0..64 {
+            text += &format!("[rank{rank}]: {line}\n");
+        }
+    }
+    for step in 0..steps {
+        for rank in 0..64 {
+            text += &format!("[rank{rank}]: step {step} loss 0.25\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn sixty_four_ranks_in_turn_are_one_failure() {
+    let folder = common::golden_folder().join("cpython");
+    let capture = std::fs::read_to_string(folder.join("unpicklable-lock--deepcopy-py38.in"))
+        .expect("it lies there");
+    let head = capture.find("Traceback").expect("a head");
+    let text = ranks_in_turn(&capture[head..], 20);
+    let run = filter_text(text.as_bytes());
+    assert_eq!(without_annotations(&run.output), text.as_bytes());
+    assert_eq!(run.ids, ["unpicklable-lock"]);
+    assert_eq!(run.annotations(), 1);
+    let found = pickfix::analysis::incidents(&common::CORPUS, text.as_bytes());
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].count, 64);
+    assert_eq!(found[0].ranks.to_string(), "0–63");
+}
+
+#[test]
+fn the_lanes_of_sixty_four_ranks_close() {
+    use pickfix::traceback::detector::Nothing;
+    use pickfix::traceback::lanes::{Lanes, RawLine};
+
+    let text = ranks_in_turn(
+        "Traceback (most recent call last):\n  File \"x.py\", line 1, in f\n    f()\nValueError: x",
+        4,
+    );
+    let (mut lanes, mut found) = (Lanes::default(), Vec::new());
+    let mut offset = 0;
+    for (number, bytes) in (1..).zip(text.as_bytes().split_inclusive(|b| *b == b'\n')) {
+        let end_offset = offset + bytes.len() as u64;
+        lanes.begin_line(bytes.first().copied(), &Nothing, &mut found);
+        let line = RawLine {
+            bytes,
+            number,
+            offset,
+            end_offset,
+        };
+        lanes.line(line, std::time::Duration::ZERO, &Nothing, &mut found);
+        offset = end_offset;
+    }
+    assert!(lanes.is_idle(), "every rank went on to other things");
+}

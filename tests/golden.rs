@@ -52,6 +52,9 @@ fn every_dialect_has_goldens() {
         "silent",
         "interleaved",
         "prefixed",
+        "damaged",
+        "frameworks",
+        "line",
     ] {
         assert!(have.contains(dialect), "no golden for {dialect}");
     }

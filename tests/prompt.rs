@@ -127,6 +127,19 @@ fn quiet_does_not_end_an_open_traceback() {
 }
 
 #[test]
+fn quiet_between_the_members_of_a_group_does_not_end_it() {
+    let (_, _, group) = goldens()
+        .into_iter()
+        .find(|(_, path, _)| path.ends_with("dialect-group-py314.in"))
+        .expect("the golden lies there");
+    let lines = group.split_inclusive(|b| *b == b'\n');
+    let steps = lines.flat_map(|l| [Step::Bytes(l.to_vec()), Step::Quiet]);
+    let run = promptly(steps.collect());
+    assert_eq!(run.ids, ["unpicklable-lock"]);
+    assert_eq!(run.annotations(), 1);
+}
+
+#[test]
 fn a_log_that_never_falls_quiet_gets_its_annotation_within_200_lines() {
     // One of eight ranks fails, seven log on; no read is ever quiet.
     let mut steps = Vec::new();

@@ -18,7 +18,7 @@ use crate::traceback::detector::Expect;
 use crate::traceback::facts::Facts;
 use crate::traceback::lanes::{Found, Lanes, RawLine};
 use crate::traceback::stamp::Stamp;
-use crate::traceback::{Evidence, Traceback, first_byte};
+use crate::traceback::{Evidence, Traceback, first_byte, without_prefix};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
 const OWN_GUTTER: &str = "▎";
@@ -147,11 +147,14 @@ impl<'c> Detection<'c> {
         if self.gate.find(b"", text.as_bytes()).is_none() || line.is_quoted() {
             return Vec::new();
         }
-        self.corpus
-            .diagnose(line)
-            .into_iter()
-            .map(Failure::Known)
-            .collect()
+        let mut known = self.corpus.diagnose(line);
+        let rest = without_prefix(text);
+        if known.is_empty() && rest.len() < text.len() {
+            let mut line = line.clone();
+            rest.clone_into(&mut line.raised[0].message[0]);
+            known = self.corpus.diagnose(&line);
+        }
+        known.into_iter().map(Failure::Known).collect()
     }
 
     /// Whether a line is one of pickfix's own, from an earlier run over the same text.
@@ -319,6 +322,14 @@ impl Expect for Templates<'_> {
 
     fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {
         self.0.expects(exception, message, next)
+    }
+
+    fn is_begun(&self, exception: &str, message: &[String]) -> bool {
+        self.0.is_begun(exception, message)
+    }
+
+    fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
+        self.0.rejoin(exception, message, next)
     }
 }
 

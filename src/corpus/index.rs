@@ -43,6 +43,8 @@ pub(super) struct Key {
     pub(super) exceptions: List<Text>,
     /// One of these must be in the text; empty: no condition.
     pub(super) literals: List<Text>,
+    /// What the message templates of one line begin with, their first 12 bytes.
+    pub(super) beginnings: List<Text>,
     /// Whether a message template has several lines.
     pub(super) several_lines: bool,
 }
@@ -119,13 +121,19 @@ fn key(keys: &Keys) -> Result<Key, (usize, String)> {
         Kind::Threads
     };
     let mut literals = Vec::new();
+    let mut beginnings = Vec::new();
     let mut several_lines = false;
     for text in keys.log_line.iter().chain(&keys.message).flat_map(|t| &t.0) {
         let template =
             Template::parse(text.get_ref()).map_err(|message| (text.span().start, message))?;
         several_lines |= template.lines.len() > 1;
         literals.push(template.longest_literal().to_string());
+        if keys.log_line.is_none() {
+            beginnings.extend(template.beginning().map(str::to_string));
+        }
     }
+    beginnings.sort();
+    beginnings.dedup();
     if literals.iter().any(String::is_empty) {
         literals.clear();
     }
@@ -138,6 +146,7 @@ fn key(keys: &Keys) -> Result<Key, (usize, String)> {
         kind,
         exceptions: Cow::Owned(exceptions),
         literals: Cow::Owned(owned(literals.iter().map(String::as_str))),
+        beginnings: Cow::Owned(owned(beginnings.iter().map(String::as_str))),
         several_lines,
     })
 }
@@ -192,6 +201,7 @@ mod tests {
         let entry = Entry::read("an-id", "fam", "a.toml", RULE).unwrap();
         assert_eq!(entry.keys[0].exceptions.as_ref(), ["B", "C"]);
         assert_eq!(entry.keys[0].literals.as_ref(), [" end", " long"]);
+        assert_eq!(entry.keys[0].beginnings.as_ref(), ["x "]);
         assert_eq!(entry.keys[1].kind, Kind::LogLine);
         assert_eq!(entry.formerly.as_ref(), ["old"]);
         assert_eq!(entry.head, RULE.len());

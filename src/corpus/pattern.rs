@@ -7,13 +7,14 @@ use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::template::{Line, Piece, Template};
+use super::template::{BEGUN_BYTES, Line, Piece, Template};
 
 /// The limit on a compiled expression, in bytes.
 const SIZE_LIMIT: usize = 1 << 18;
 
-/// What stands before a log line: `[rank0]: `, `2026-01-01 10:00:00 | `, `WARNING: `.
-const LOG_PREFIX: &str = r"(?:.*?[\]:|>)-][ \t]+)?";
+/// What stands before a log line: `[rank0]: `, `2026-01-01 10:00:00 | `, `WARNING: `. Behind a
+/// quotation mark begins what is quoted.
+const LOG_PREFIX: &str = r#"(?:[^"`\n]*?[\]:|>)-][ \t]+)?"#;
 
 /// What a capture was filled with, by its name.
 pub(super) type Filled = Vec<(String, String)>;
@@ -141,6 +142,36 @@ impl Pattern {
         }
         let beginning = self.beginning.get_or_init(|| self.compile_beginning());
         beginning.as_ref()?.fill(text)
+    }
+
+    /// How many bytes of the template's literals a text shows that is a beginning of what would
+    /// fill it: 12 at least. Only a template of one line that starts with text has beginnings.
+    pub(super) fn begun_by(&self, text: &str) -> Option<usize> {
+        let [Line::Pieces(pieces)] = self.template.lines.as_slice() else {
+            return None;
+        };
+        self.template.beginning()?;
+        let (mut rest, mut seen, mut is_gap) = (text, 0, false);
+        for piece in pieces {
+            let Piece::Literal(literal) = piece else {
+                is_gap = true;
+                continue;
+            };
+            let at = if is_gap {
+                rest.find(literal.as_str())
+            } else {
+                rest.starts_with(literal.as_str()).then_some(0)
+            };
+            let Some(at) = at else {
+                let ends_here = is_gap || literal.starts_with(rest);
+                let part = if is_gap { 0 } else { rest.len() };
+                return Some(seen + part).filter(|n| ends_here && *n >= BEGUN_BYTES);
+            };
+            seen += literal.len();
+            rest = &rest[at + literal.len()..];
+            is_gap = false;
+        }
+        None
     }
 
     /// Gives the lines of the template.

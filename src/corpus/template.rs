@@ -16,6 +16,9 @@ pub(super) enum Line {
     Pieces(Vec<Piece>),
 }
 
+/// How much of a template's literals a cut line shows at least, in bytes.
+pub(super) const BEGUN_BYTES: usize = 12;
+
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
@@ -55,6 +58,21 @@ impl Template {
     pub(super) fn longest_literal(&self) -> &str {
         // The first of equals: it is more likely to be left in a message that was cut.
         self.literals().rev().max_by_key(|l| l.len()).unwrap_or("")
+    }
+
+    /// Gives what a template of one line begins with, 12 bytes at most; `None` where that varies.
+    pub(super) fn beginning(&self) -> Option<&str> {
+        let [Line::Pieces(pieces)] = self.lines.as_slice() else {
+            return None;
+        };
+        let Piece::Literal(text) = pieces.first()? else {
+            return None;
+        };
+        let mut end = text.len().min(BEGUN_BYTES);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        Some(&text[..end])
     }
 
     /// Counts the bytes of all literals together.

@@ -10,6 +10,7 @@
 //! of its message, with notes, or with a further part of its chain.
 
 use super::grammar::cpython::{self, Margin, looks_named, raised};
+use super::grammar::rich;
 use super::part::{FrameLine, Head, Part};
 use super::text::clip;
 use super::{Dialect, Evidence, Frame, Link, Raised, Stack, Traceback};
@@ -30,6 +31,11 @@ const MAX_RAISED: usize = 64;
 /// What ends an open traceback: so many lines, or bytes, of its own lane that cannot be its own.
 const MAX_STRANGE_LINES: u32 = 16;
 const MAX_STRANGE_BYTES: usize = 4096;
+/// So many lines of others may stand before a part that is all but sure to follow.
+const MAX_BORNE_LINES: u32 = 2;
+
+/// From this length on a source line may have been wrapped, in bytes.
+const WIDE: usize = 60;
 
 /// Whether a rule's template still expects lines of a message.
 pub trait Expect {
@@ -37,6 +43,10 @@ pub trait Expect {
     fn expects_more(&self, exception: &str, message: &[String]) -> bool;
     /// Whether `next` is such a line.
     fn expects(&self, exception: &str, message: &[String], next: &str) -> bool;
+    /// Whether the last line of the message is only a beginning of what some rule wants.
+    fn is_begun(&self, exception: &str, message: &[String]) -> bool;
+    /// Joins `next` to the last line of a message that was wrapped, where some rule wants that.
+    fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String>;
 }
 
 /// No template expects anything.
@@ -48,6 +58,12 @@ impl Expect for Nothing {
     }
     fn expects(&self, _: &str, _: &[String], _: &str) -> bool {
         false
+    }
+    fn is_begun(&self, _: &str, _: &[String]) -> bool {
+        false
+    }
+    fn rejoin(&self, _: &str, _: &[String], _: &str) -> Option<String> {
+        None
     }
 }
 
@@ -118,14 +134,20 @@ pub(crate) struct Detector {
     base: usize,
     /// Whether the paste has lost its indentation.
     flat: bool,
+    /// Whether the source line before is so long that a wrapped rest of it may follow.
+    wide: bool,
     /// The column of `File`, which some pastes give to the final line too.
     file_column: usize,
     frames: Vec<Frame>,
     chains: Vec<Chain>,
+    /// A `File` line that was wrapped, as far as it was read.
+    half: Option<String>,
     /// Empty lines since the last text.
     blanks: u32,
     /// Depth of group margins, 0 outside groups.
     margin: usize,
+    /// Whether a group was begun and the line that ends it is still to come.
+    in_group: bool,
     strange_lines: u32,
     strange_bytes: usize,
     message_bytes: usize,
@@ -133,8 +155,11 @@ pub(crate) struct Detector {
     borders: u32,
     /// The line before makes a nested head likely: `-- Process 1 terminated …`, a border.
     nested: bool,
-    /// Whether colour codes, and whether CRLF line ends, were seen in it.
-    pub(crate) coloured: bool,
+    /// The first bytes that raw lines of it had in place of the text's own: see [`Clean::mask`].
+    ///
+    /// [`Clean::mask`]: super::text::Clean::mask
+    masks: Vec<u8>,
+    /// Whether CRLF line ends were seen in it.
     pub(crate) crlf: bool,
 }
 
@@ -146,6 +171,7 @@ impl Detector {
             last,
             base: 0,
             flat: false,
+            wide: false,
             file_column: 0,
             frames: Vec::new(),
             chains: vec![Chain {
@@ -153,14 +179,16 @@ impl Detector {
                 last: None,
                 link: None,
             }],
+            half: None,
             blanks: 0,
             margin: 0,
+            in_group: false,
             strange_lines: 0,
             strange_bytes: 0,
             message_bytes: 0,
             borders: 0,
             nested: false,
-            coloured: false,
+            masks: Vec::new(),
             crlf: false,
         }
     }
@@ -170,7 +198,17 @@ impl Detector {
         let mut new = Self::new(traceback, State::Open, Last::Head);
         new.traceback.evidence = Evidence::Head;
         new.margin = usize::from(kind == Head::Group);
+        new.in_group = kind == Head::Group;
         new
+    }
+
+    /// Opens the text of another process, whose quote stood above the head.
+    pub(crate) fn open_remote(&mut self, mark: char) {
+        self.chains.push(Chain {
+            kind: ChainKind::Remote(mark),
+            last: None,
+            link: None,
+        });
     }
 
     /// Starts at a frame whose head is missing.
@@ -193,6 +231,11 @@ impl Detector {
         self.state
     }
 
+    /// Whether quiet completes it: it has its final line, and no member of a group follows.
+    pub(crate) fn ends_with_quiet(&self) -> bool {
+        self.state == State::Pending && !self.in_group
+    }
+
     /// Whether the line before is a frame or its source, so that carets or source may follow.
     pub(crate) fn mid_entry(&self) -> bool {
         self.state == State::Open && matches!(self.last, Last::Head | Last::Frame | Last::Source)
@@ -204,6 +247,13 @@ impl Detector {
 
     pub(crate) fn traceback_mut(&mut self) -> &mut Traceback {
         &mut self.traceback
+    }
+
+    /// Remembers the first byte of a raw line whose text starts with another one.
+    pub(crate) fn add_mask(&mut self, mask: Option<u8>) {
+        if let Some(mask) = mask.filter(|m| !self.masks.contains(m)) {
+            self.masks.push(mask);
+        }
     }
 
     /// Whether an open one waits for its first frame.
@@ -229,6 +279,9 @@ impl Detector {
             return 4;
         }
         let open = self.state == State::Open;
+        if self.rejoin_frame(line).is_some() || self.is_half_frame(line, part) {
+            return 4;
+        }
         match part {
             Part::Head {
                 kind: Head::Original,
@@ -237,7 +290,7 @@ impl Detector {
             Part::Head { .. } => u8::from(self.takes_head()) * 4,
             Part::Frame(_) if self.dumps() || open || self.chain().link.is_some() => 3,
             Part::Frame(_) if self.traceback.dialect == Dialect::Pytest => 4,
-            Part::Frame(_) => u8::from(self.ray_task()) * 2,
+            Part::Frame(_) => u8::from(self.ray_task() || self.caught()) * 2,
             Part::Repeated(_) | Part::Elided => u8::from(open) * 3,
             Part::Carets if open => 2 + u8::from(self.last == Last::Source) * 2,
             Part::Separator(_) => {
@@ -300,6 +353,7 @@ impl Detector {
                 }
                 Some(Margin::End(depth)) => {
                     self.end_members(depth);
+                    self.in_group = false;
                     return Fed::Took;
                 }
                 Some(Margin::Text(depth, text)) => {
@@ -317,6 +371,41 @@ impl Detector {
     }
 
     fn feed_text(&mut self, line: &str, part: &Part<'_>, more: &dyn Expect) -> Fed {
+        if let Some(joined) = self.rejoin_frame(line) {
+            self.half = None;
+            if self.last == Last::Frame && self.frames.last().is_some_and(|f| f.function.is_empty())
+            {
+                self.frames.pop();
+            }
+            return self.feed_text(&joined, &cpython::part(&joined), more);
+        }
+        if self.is_half_frame(line, part) {
+            let half = self.half.get_or_insert_default();
+            if half.ends_with("File") {
+                half.push(' ');
+            }
+            half.push_str(line);
+            return Fed::Took;
+        }
+        if self.traceback.dialect == Dialect::Rich {
+            let path = self.half.take();
+            if let (Some(path), Part::Frame(frame)) = (path, part) {
+                let file = path + frame.file;
+                let whole = FrameLine {
+                    file: &file,
+                    ..frame.clone()
+                };
+                return self.feed_frame(&whole);
+            }
+            if let Some(path) = rich::half_path(line).filter(|_| self.state == State::Open) {
+                self.half = Some(clip(path, MAX_TEXT_BYTES).to_owned());
+                return Fed::Took;
+            }
+        }
+        self.half = match part {
+            Part::Frame(frame) if frame.function == Some("") => Some(line.to_owned()),
+            _ => None,
+        };
         let fed = match part {
             Part::Blank => {
                 self.blanks += 1;
@@ -357,6 +446,7 @@ impl Detector {
     fn feed_head(&mut self, kind: Head) -> Fed {
         if kind == Head::Group {
             self.margin += 1;
+            self.in_group = true;
         }
         if kind == Head::Original && self.caught()
             || self.state == State::Pending && (self.nested || self.borders > 0)
@@ -453,7 +543,7 @@ impl Detector {
             return Fed::Took;
         }
         if self.state == State::Pending && self.chain().link.is_none() {
-            if !self.ray_task() {
+            if !self.ray_task() && !self.caught() {
                 return Fed::Refused;
             }
             let outer = self.traceback.raised.len() - 1;
@@ -483,6 +573,41 @@ impl Detector {
         self.frames.push(frame_of(frame));
     }
 
+    /// Whether a line is a part of a `File` line that was wrapped: it has no line number yet.
+    fn is_half_frame(&self, line: &str, part: &Part<'_>) -> bool {
+        let text = line.trim();
+        let starts = text == "File" || text.starts_with("File \"");
+        *part == Part::Text
+            && self.traceback.dialect == Dialect::Cpython
+            && self.state == State::Open
+            && match &self.half {
+                None => starts,
+                Some(half) => {
+                    !starts
+                        && !half.contains("\", line ")
+                        && half.len() + line.len() < MAX_TEXT_BYTES
+                }
+            }
+    }
+
+    /// Joins a line to the half of a `File` line before it, where that gives a whole one.
+    fn rejoin_frame(&self, line: &str) -> Option<String> {
+        let half = self.half.as_deref()?;
+        if half.trim_end().ends_with(" in")
+            && (line.trim_end().contains([' ', '\t']) || line.is_empty())
+        {
+            // A source line: the function's name is lost.
+            return None;
+        }
+        let joined = [
+            format!("{half}{line}"),
+            format!("{} {}", half.trim_end(), line.trim_start()),
+        ];
+        joined
+            .into_iter()
+            .find(|text| matches!(cpython::part(text), Part::Frame(_)))
+    }
+
     fn feed_separator(&mut self, link: Link) -> Fed {
         if self.traceback.raised.is_empty() && self.frames.is_empty() {
             return Fed::Refused;
@@ -507,6 +632,7 @@ impl Detector {
     fn takes_quote(&self, quote: &str) -> bool {
         let mark = quote.chars().next().unwrap_or('"');
         self.remote_header()
+            || self.state == State::Pending && self.strict()
             || self
                 .chains
                 .iter()
@@ -544,7 +670,8 @@ impl Detector {
             .iter()
             .rposition(|c| c.kind == ChainKind::Remote(mark))
         else {
-            return Fed::Refused;
+            // The text that it closes began before what was read; a separator may follow.
+            return Fed::Took;
         };
         let inner = self.chains[at].last;
         self.chains.truncate(at);
@@ -563,7 +690,9 @@ impl Detector {
             if !self.continues(line, lead, more) {
                 return Fed::Refused;
             }
-            self.push_message(line);
+            if !self.rejoin_message(line, more) {
+                self.push_message(line);
+            }
             return Fed::Took;
         }
         if self.last == Last::Raised {
@@ -585,6 +714,9 @@ impl Detector {
         }
         if let Some(r) = raised(line.trim_start()).filter(|r| self.takes_raised(r.exception, lead))
         {
+            if self.traceback.dialect == Dialect::Rich {
+                self.base = lead;
+            }
             self.push_raised(r.exception, r.message);
             return Fed::Took;
         }
@@ -638,7 +770,7 @@ impl Detector {
             return false;
         }
         match self.last {
-            Last::Source => !self.flat || looks_named(exception),
+            Last::Source => !self.flat && !self.wide || looks_named(exception),
             Last::Frame | Last::Head => {
                 looks_named(exception) || (!self.flat && !self.frames.is_empty())
             }
@@ -651,6 +783,7 @@ impl Detector {
         if let (Last::Frame, Some(frame)) = (self.last, self.frames.last_mut()) {
             frame.source = Some(clip(line.trim(), MAX_TEXT_BYTES).to_owned());
         }
+        self.wide = line.len() >= WIDE;
         self.last = Last::Source;
     }
 
@@ -728,6 +861,24 @@ impl Detector {
         }
     }
 
+    /// Joins a line to a message that was wrapped.
+    fn rejoin_message(&mut self, line: &str, more: &dyn Expect) -> bool {
+        let Some(raised) = self.traceback.raised.last_mut() else {
+            return false;
+        };
+        let exception = raised.exception.as_deref().unwrap_or_default();
+        let Some(joined) = more.rejoin(exception, &raised.message, line) else {
+            return false;
+        };
+        if self.message_bytes + line.len() <= MAX_MESSAGE_BYTES {
+            self.message_bytes += line.len();
+            if let Some(last) = raised.message.last_mut() {
+                *last = joined;
+            }
+        }
+        true
+    }
+
     /// Whether a line may go on with the pending one.
     fn continues(&self, line: &str, lead: usize, more: &dyn Expect) -> bool {
         if self.dumps() || self.traceback.dialect == Dialect::Pytest {
@@ -736,6 +887,10 @@ impl Detector {
         let Some(raised) = self.traceback.raised.last() else {
             return false;
         };
+        if self.traceback.dialect == Dialect::Rich && lead < self.base {
+            // Left of the column in which a log's message stands.
+            return false;
+        }
         if lead > 0 || self.drawing_box() {
             return self.strange_lines <= MAX_STRANGE_LINES;
         }
@@ -750,10 +905,10 @@ impl Detector {
         if self.nested && cpython::rule_line(line).is_some() {
             return true;
         }
-        raised
-            .exception
-            .as_deref()
-            .is_some_and(|e| more.expects(e, &raised.message, line))
+        raised.exception.as_deref().is_some_and(|e| {
+            more.expects(e, &raised.message, line)
+                || self.blanks == 0 && more.rejoin(e, &raised.message, line).is_some()
+        })
     }
 
     /// Whether the first byte of a line lets it go on with the pending one; `None` for an empty line.
@@ -765,7 +920,8 @@ impl Detector {
         let Some(first) = first else { return true };
         if self.dumps() {
             return matches!(first, b' ' | b'\t' | b'T' | b'C' | b'P')
-                || first == b'\r' && self.crlf;
+                || first == b'\r' && self.crlf
+                || self.masks.contains(&first);
         }
         if self.traceback.dialect == Dialect::Pytest {
             return !matches!(first, b'=' | b'_' | b'-');
@@ -776,18 +932,19 @@ impl Detector {
         match first {
             b' ' | b'\t' | b'\n' => true,
             b'\r' => self.crlf,
-            0x1b => self.coloured,
+            _ if self.masks.contains(&first) => true,
             b'T' | b'D' if self.blanks > 0 => true,
+            _ if self.awaits_part() && self.strange_lines < MAX_BORNE_LINES => true,
             b'O' if self.caught() => true,
-            b'"' | b'\'' if self.remote_header() || self.in_remote() => true,
+            b'"' | b'\'' if self.strict() => true,
             b'-' | b'=' if self.first_message_line_empty() || self.nested => true,
             b'w' if Self::notes_likely(raised) => true,
             _ => {
                 self.drawing_box()
-                    || raised
-                        .exception
-                        .as_deref()
-                        .is_some_and(|e| more.expects_more(e, &raised.message))
+                    || raised.exception.as_deref().is_some_and(|e| {
+                        more.expects_more(e, &raised.message)
+                            || self.blanks == 0 && more.is_begun(e, &raised.message)
+                    })
             }
         }
     }
@@ -816,6 +973,20 @@ impl Detector {
                 .last()
                 .and_then(|r| r.message.first())
                 .is_some_and(|m| m.starts_with("Caught "))
+    }
+
+    /// Lets a line of another writer pass where a further part is all but sure to follow: below
+    /// `Caught TypeError in DataLoader worker …`, below `…RemoteTraceback: `, below the quote that
+    /// ends its text.
+    pub(crate) fn bears_strange(&mut self) -> bool {
+        let waits = self.awaits_part() && self.strange_lines < MAX_BORNE_LINES;
+        self.strange_lines += u32::from(waits);
+        waits
+    }
+
+    fn awaits_part(&self) -> bool {
+        let is_linked = self.state == State::Pending && self.chain().link.is_some();
+        self.caught() || self.remote_header() || is_linked
     }
 
     /// Whether Ray's form follows: frames without a head below `RayTaskError(…)`.
@@ -860,6 +1031,7 @@ impl Detector {
             link: None,
         });
         self.margin = depth;
+        self.in_group = true;
         self.state = State::Open;
         self.last = Last::Border;
         self.frames.clear();
@@ -905,22 +1077,6 @@ impl Detector {
                 && raised.message.len() > 1
             {
                 raised.message.pop();
-            }
-        }
-        if self.traceback.dialect == Dialect::Rich {
-            // The box wraps what stands in it: one message of one line.
-            for raised in &mut self.traceback.raised {
-                let joined = raised
-                    .message
-                    .iter()
-                    .map(|m| m.trim())
-                    .collect::<Vec<_>>()
-                    .join(" ");
-                raised.message = if joined.is_empty() {
-                    Vec::new()
-                } else {
-                    vec![joined]
-                };
             }
         }
         for stack in &mut self.traceback.threads {

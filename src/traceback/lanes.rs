@@ -99,9 +99,7 @@ impl Lanes {
 
     /// Whether something is pending, so that quiet matters.
     pub fn is_pending(&self) -> bool {
-        self.open
-            .iter()
-            .any(|l| l.detector.state() == State::Pending)
+        self.open.iter().any(|l| l.detector.ends_with_quiet())
     }
 
     /// Whether an annotation may stand between the line before and the next one.
@@ -234,7 +232,7 @@ impl Lanes {
     pub fn quiet(&mut self, found: &mut Vec<Found>) {
         let mut at = 0;
         while at < self.open.len() {
-            if self.open[at].detector.state() == State::Pending {
+            if self.open[at].detector.ends_with_quiet() {
                 self.close(at, found);
             } else {
                 at += 1;
@@ -271,7 +269,8 @@ impl Lanes {
 
     /// Keeps the promise that memory does not grow: gives up the oldest.
     fn bound(&mut self, found: &mut Vec<Found>) {
-        if self.open.len() < 64 {
+        // Few lanes cannot hold so much, and one line adds little: now and then is enough.
+        if self.open.len() < 64 || self.open.len() <= MAX_LANES && !self.clock.is_multiple_of(64) {
             return;
         }
         while self.open.len() > MAX_LANES
@@ -412,6 +411,16 @@ impl Reader<'_, '_> {
                 return true;
             }
         }
+        if let Some(prefix) = Prefix::learn_numbered(&undecided.before, text) {
+            let rest = prefix.strip(text).unwrap_or(text).to_owned();
+            lane.undecided = None;
+            lane.prefix = prefix.clone();
+            if let Some(mark) = self.quote_above(&prefix) {
+                self.lanes.open[at].detector.open_remote(mark);
+            }
+            self.read_prefixed(at, &rest, &mut Vec::new());
+            return true;
+        }
         undecided.lines += 1;
         if undecided.lines > UNDECIDED_LINES {
             lanes.remove(at);
@@ -464,6 +473,7 @@ impl Reader<'_, '_> {
             let part = grammar::part(lane.detector.traceback().dialect, text);
             let starts = matches!(part, Part::Head { .. });
             match lane.detector.state() {
+                State::Pending if !starts && lane.detector.bears_strange() => at += 1,
                 State::Pending => self.lanes.close(at, found),
                 State::Open if !starts && !borne && Some(lane.touched) == newest => {
                     borne = true;
@@ -482,21 +492,17 @@ impl Reader<'_, '_> {
     fn start(&mut self, text: &str, prefix: Option<Prefix>, found: &mut Vec<Found>) {
         let (text, prefix) = match prefix {
             Some(prefix) => (text, prefix),
-            None => match self.learned_prefix(text) {
-                Some((prefix, rest)) => (rest, prefix),
-                None => (text, Prefix::default()),
-            },
+            None => self
+                .learned_prefix(text)
+                .or_else(|| plain_prefix(text))
+                .map_or((text, Prefix::default()), |(prefix, rest)| (rest, prefix)),
         };
         if let Some(inner) = grammar::json::tracebacks(text) {
-            self.read_json(&inner, &prefix, found);
+            self.read_inner(&inner, Dialect::Json, &prefix, found);
             return;
         }
-        if let Some(traceback) = grammar::oneline::traceback(text) {
-            found.push(Found::Traceback(Traceback {
-                at: span_of(self.line),
-                prefix: shown(&prefix),
-                ..traceback
-            }));
+        if let Some(lines) = grammar::oneline::unfold(text) {
+            self.read_inner(&[lines], Dialect::OneLine, &prefix, found);
             return;
         }
         let Some(start) = grammar::start(text) else {
@@ -536,7 +542,11 @@ impl Reader<'_, '_> {
                 } else if !before.trim().is_empty() {
                     traceback.heading = Some(before.trim().to_owned());
                 }
-                Detector::at_head(traceback, kind)
+                let mut detector = Detector::at_head(traceback, kind);
+                if let Some(mark) = self.quote_above(&prefix) {
+                    detector.open_remote(mark);
+                }
+                detector
             }
             grammar::Start::Frame { before, frame } => {
                 if !before.is_empty() && prefix.is_empty() {
@@ -567,11 +577,17 @@ impl Reader<'_, '_> {
         self.touch(at);
     }
 
-    /// Tracebacks that a JSON line holds as escaped strings.
-    fn read_json(&mut self, inner: &[String], prefix: &Prefix, found: &mut Vec<Found>) {
+    /// Tracebacks that one line holds, taken out of it as text.
+    fn read_inner(
+        &mut self,
+        inner: &[String],
+        dialect: Dialect,
+        prefix: &Prefix,
+        found: &mut Vec<Found>,
+    ) {
         for text in inner {
             for mut traceback in super::read(text.as_bytes()) {
-                traceback.dialect = Dialect::Json;
+                traceback.dialect = dialect;
                 traceback.at = span_of(self.line);
                 traceback.prefix = shown(prefix);
                 found.push(Found::Traceback(traceback));
@@ -624,6 +640,23 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// The quote of another process's text directly above, whose own first line was not read since
+    /// its prefix was not known yet.
+    fn quote_above(&self, prefix: &Prefix) -> Option<char> {
+        let mut above = self.lanes.recent.iter().rev();
+        let mut text = || {
+            above
+                .next()
+                .map(|r| prefix.strip(&r.text).unwrap_or(&r.text).trim())
+        };
+        let mark = match text()? {
+            "\"\"\"" => '"',
+            "'''" => '\'',
+            _ => return None,
+        };
+        text()?.ends_with("RemoteTraceback:").then_some(mark)
+    }
+
     fn above(&self, prefix: &Prefix) -> Vec<String> {
         self.lanes
             .recent
@@ -639,12 +672,25 @@ impl Reader<'_, '_> {
         lane.last_line = self.line.number;
         lane.last_offset = self.line.end_offset;
         lane.last_time = self.now;
-        lane.detector.coloured |= self.clean.coloured;
+        lane.detector.add_mask(self.clean.mask);
         lane.detector.crlf |= self.crlf;
         let at = &mut lane.detector.traceback_mut().at;
         at.end_line = self.line.number;
         at.end_offset = self.line.end_offset;
     }
+}
+
+/// Takes off a prefix that is one by its form alone, from a line that starts something without a
+/// plain head or frame: those teach their own.
+fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
+    let len = Prefix::plain_len(text);
+    let (prefix, rest) = text.split_at(len);
+    let teaches = match grammar::start(rest)? {
+        grammar::Start::Head { dialect, .. } => dialect == Dialect::Cpython,
+        grammar::Start::Frame { .. } => true,
+        grammar::Start::Raised { .. } | grammar::Start::Thread { .. } => false,
+    };
+    (len > 0 && !teaches).then(|| (Prefix::learn(prefix), rest))
 }
 
 fn shown(prefix: &Prefix) -> Option<String> {

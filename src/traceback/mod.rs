@@ -9,6 +9,8 @@ mod grammar;
 pub mod lanes;
 pub mod notes;
 mod part;
+#[doc(hidden)]
+pub mod pieces;
 mod prefix;
 mod quotation;
 mod quoted;
@@ -219,6 +221,11 @@ pub fn read(text: &[u8]) -> Vec<Traceback> {
             Found::Line(_) => None,
         })
         .collect()
+}
+
+/// Takes off what at the start of a line is a prefix by its form alone.
+pub fn without_prefix(line: &str) -> &str {
+    &line[prefix::Prefix::plain_len(line)..]
 }
 
 /// Gives the first byte of a line, `None` if it is empty.

@@ -5,17 +5,30 @@
 /// `above` are the lines before it, oldest first.
 pub(crate) fn is_quoted(line: &str, above: &[String]) -> bool {
     let text = line.trim();
-    let fences = above
-        .iter()
-        .filter(|l| l.trim_start().starts_with("```"))
-        .count();
+    let is_fence = |l: &String| l.trim_start().starts_with("```");
+    // Of the lines above only a few are known: directly below a fence counts as inside.
+    let fenced =
+        above.last().is_some_and(is_fence) || above.iter().filter(|l| is_fence(l)).count() % 2 == 1;
     // Mails and issues quote whole logs line by line: that mark is a prefix like any other.
     let text = text.strip_prefix("> ").unwrap_or(text);
     let text = text
         .strip_prefix("# ")
         .filter(|rest| rest.starts_with('['))
         .unwrap_or(text);
-    fences % 2 == 1 || marked(text) || in_code(text)
+    fenced || marked(text) || in_code(text) || is_handled(text)
+}
+
+/// A log line that says of itself that the failure was dealt with.
+fn is_handled(text: &str) -> bool {
+    const WORDS: [&str; 6] = [
+        "handled: ",
+        "caught: ",
+        "ignored: ",
+        "ignoring: ",
+        "expected: ",
+        "recovered from: ",
+    ];
+    WORDS.iter().any(|word| text.contains(word))
 }
 
 /// A bullet, a table row, a heading, a diff, a shell prompt, a comment.
@@ -67,6 +80,12 @@ mod tests {
             assert!(is_quoted(line, &[]), "{line}");
         }
         assert!(is_quoted("TypeError: x", &["```text".to_owned()]));
+        let fences = ["```", "x", "```", "```"].map(str::to_owned);
+        assert!(is_quoted("TypeError: x", &fences));
+        assert!(is_quoted(
+            "10:00 INFO handled: cannot pickle 'x' object",
+            &[]
+        ));
         assert!(!is_quoted(
             "TypeError: cannot pickle '_thread.lock' object",
             &[]

@@ -5,50 +5,60 @@
 pub(crate) struct Clean {
     /// The text, lossily decoded, without escape sequences, NUL bytes and the final `\r`.
     pub(crate) text: String,
-    /// Whether a colour code was in it.
-    pub(crate) coloured: bool,
+    /// The first byte of the raw line, where the text does not start with it: a colour code, a
+    /// JSON object, an escaped character.
+    pub(crate) mask: Option<u8>,
 }
 
 impl Clean {
     /// Reads a raw line (with or without its line end).
     pub(crate) fn of(raw: &[u8]) -> Self {
-        let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
-        let raw = trim_returns(raw);
-        if raw.is_ascii()
-            && !raw
-                .iter()
-                .any(|b| matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{'))
-        {
-            let text = String::from_utf8_lossy(raw).into_owned();
-            return Self {
-                text: without_bare_sgr(&text).map_or(text, |t| t),
-                coloured: false,
-            };
+        let text = plain(raw);
+        let first = raw.first().copied();
+        Self {
+            mask: first.filter(|b| {
+                !matches!(b, b'\r' | b'\n') && text.as_bytes().first() != first.as_ref()
+            }),
+            text,
         }
-        let (kept, coloured) = without_escapes(raw);
-        let mut text = String::from_utf8_lossy(&kept).into_owned();
-        if text.contains('\u{FFFD}') && !raw.contains(&0xEF) {
-            // Windows consoles write their own code page; only ASCII matters to the grammar.
-            text = text.replace('\u{FFFD}', "?");
-        }
-        if let Some(inner) = docker_json(&text) {
-            text = inner;
-        }
-        if text.contains("&lt;")
-            || text.contains("&quot;")
-            || text.contains("&#39;")
-            || text.contains("&gt;")
-        {
-            text = unescape_html(&text);
-        }
-        if text.contains('\r') {
-            text = last_drawing(&text);
-        }
-        if let Some(plain) = without_bare_sgr(&text) {
-            text = plain;
-        }
-        Self { text, coloured }
     }
+}
+
+/// Gives a raw line as text.
+fn plain(raw: &[u8]) -> String {
+    let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
+    let raw = trim_returns(raw);
+    if raw.is_ascii()
+        && !raw
+            .iter()
+            .any(|b| matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{'))
+    {
+        let text = String::from_utf8_lossy(raw).into_owned();
+        return without_bare_sgr(&text).unwrap_or(text);
+    }
+    let kept = without_escapes(raw);
+    let mut text = String::from_utf8_lossy(&kept).into_owned();
+    if text.contains('\u{FFFD}') && !raw.contains(&0xEF) {
+        // Windows consoles write their own code page; only ASCII matters to the grammar.
+        text = text.replace('\u{FFFD}', "?");
+    }
+    if let Some(inner) = docker_json(&text) {
+        text = inner;
+    }
+    if text.contains("&lt;")
+        || text.contains("&quot;")
+        || text.contains("&#39;")
+        || text.contains("&gt;")
+    {
+        text = unescape_html(&text);
+    }
+    if text.contains('\r') {
+        text = last_drawing(&text);
+    }
+    if let Some(plain) = without_bare_sgr(&text) {
+        text = plain;
+    }
+    text
 }
 
 /// Gives what a terminal shows in the end of a line that was redrawn. A message may hold a `\r` of
@@ -70,16 +80,13 @@ fn trim_returns(mut raw: &[u8]) -> &[u8] {
 }
 
 /// Drops escape sequences (CSI, OSC, two-byte ones), NUL bytes and backspaces.
-fn without_escapes(raw: &[u8]) -> (Vec<u8>, bool) {
+fn without_escapes(raw: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(raw.len());
-    let mut coloured = false;
     let mut at = 0;
     while at < raw.len() {
         match raw[at] {
             0x1b => {
-                let (len, sgr) = escape_len(&raw[at..]);
-                coloured |= sgr;
-                at += len;
+                at += escape_len(&raw[at..]);
             }
             0 | 0x08 => at += 1,
             byte => {
@@ -88,11 +95,11 @@ fn without_escapes(raw: &[u8]) -> (Vec<u8>, bool) {
             }
         }
     }
-    (kept, coloured)
+    kept
 }
 
-/// Gives the length of the escape sequence that `raw` starts with, and whether it sets a colour.
-fn escape_len(raw: &[u8]) -> (usize, bool) {
+/// Gives the length of the escape sequence that `raw` starts with.
+fn escape_len(raw: &[u8]) -> usize {
     match raw.get(1) {
         Some(b'[') => {
             let body = raw[2..]
@@ -100,11 +107,7 @@ fn escape_len(raw: &[u8]) -> (usize, bool) {
                 .take_while(|b| (0x20..=0x3f).contains(*b))
                 .count();
             let end = 2 + body;
-            match raw.get(end) {
-                Some(b'm') => (end + 1, true),
-                Some(_) => (end + 1, false),
-                None => (raw.len(), false),
-            }
+            (end + 1).min(raw.len())
         }
         Some(b']') => {
             let end = raw.iter().position(|&b| b == 0x07).map_or_else(
@@ -116,10 +119,10 @@ fn escape_len(raw: &[u8]) -> (usize, bool) {
                 },
                 |p| p + 1,
             );
-            (end.min(raw.len()), false)
+            end.min(raw.len())
         }
-        Some(_) => (2, false),
-        None => (1, false),
+        Some(_) => 2,
+        None => 1,
     }
 }
 
@@ -133,12 +136,26 @@ fn docker_json(text: &str) -> Option<String> {
 
 /// Reads a JSON string up to its closing quote; `rest` starts after the opening one.
 pub(crate) fn json_string(rest: &str) -> Option<String> {
+    string(rest, '"')
+}
+
+/// Reads a string of JSON or of Python's `repr` up to its closing quote.
+pub(crate) fn string(rest: &str, quote: char) -> Option<String> {
     let mut out = String::with_capacity(rest.len());
     let mut chars = rest.chars();
     loop {
         match chars.next()? {
-            '"' => return Some(out),
+            c if c == quote => return Some(out),
             '\\' => match chars.next()? {
+                'x' => {
+                    let code: String = chars.by_ref().take(2).collect();
+                    match u8::from_str_radix(&code, 16).ok()? {
+                        0x1b => skip_sgr(&mut chars),
+                        // Bytes of characters beyond ASCII: only ASCII matters to the grammar.
+                        byte if byte >= 0x80 => out.push('?'),
+                        byte => out.push(char::from(byte)),
+                    }
+                }
                 'n' => out.push('\n'),
                 'r' => out.push('\r'),
                 't' => out.push('\t'),
@@ -229,7 +246,9 @@ mod tests {
     fn colours_nul_and_line_ends_are_dropped() {
         let line = Clean::of(b"\0\x1b[1;35mTypeError\x1b[0m: \x1b[35mbad\x1b[0m\r\n");
         assert_eq!(line.text, "TypeError: bad");
-        assert!(line.coloured);
+        assert_eq!(line.mask, Some(0));
+        assert_eq!(Clean::of(b"\x1b[31mred").mask, Some(0x1b));
+        assert_eq!(Clean::of(b"red\x1b[0m").mask, None);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use pickfix::analysis::Analysis;
 use pickfix::corpus::Corpus;
@@ -18,6 +19,9 @@ use pickfix::out::Out;
 use pickfix::render::{Annotator, Colour, Glyphs};
 
 pub const GUTTER: &str = "▎";
+
+/// One corpus for all runs: a rule is compiled when it is first needed.
+pub static CORPUS: LazyLock<Corpus> = LazyLock::new(Corpus::built_in);
 
 /// What a run gave.
 pub struct Run {
@@ -50,12 +54,11 @@ pub fn filter(source: Scripted) -> Run {
 
 /// The same, onto a tape that the test may look at meanwhile.
 pub fn filter_to(mut source: Scripted, tape: &Tape) -> Run {
-    let corpus = Corpus::built_in();
     let mut ids = Vec::new();
     let mut complaints = Vec::new();
     let mut out = Out::new(tape.clone());
     let work = Work {
-        analysis: Some(Analysis::new(&corpus, Mode::Stream)),
+        analysis: Some(Analysis::new(&CORPUS, Mode::Stream)),
         annotator: Some(Annotator {
             width: 88,
             glyphs: Glyphs::Unicode,

@@ -3,7 +3,7 @@
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_until, take_while, take_while1};
 use nom::character::complete::{char, digit1, space0};
-use nom::combinator::{all_consuming, map_res, opt, recognize, rest, verify};
+use nom::combinator::{all_consuming, fail, map_res, opt, recognize, rest, verify};
 use nom::multi::many1_count;
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
@@ -77,19 +77,23 @@ fn head(line: &str) -> Option<Part<'_>> {
 }
 
 /// `  File "/home/user/train.py", line 47, in train`, `  File "x.py", line 3` (`SyntaxError`),
-/// `  File "x.py", line 20 in deep` (faulthandler), `> File "x.py", line 3, in f` (loguru).
+/// `  File "x.py", line 20 in deep` (faulthandler), `> File "x.py", line 3, in f` (loguru),
+/// `  File "x.py", line 3, in ` (a page took `<module>` for a tag).
 pub(crate) fn frame(line: &str) -> IResult<&str, FrameLine<'_>> {
     let (rest, indent) = recognize((space0, opt(tag("> ")))).parse(line)?;
     let (rest, file) =
         delimited(tag("File \""), take_until("\", line "), tag("\", line ")).parse(rest)?;
     let (rest, number) = number(rest)?;
     let (rest, function) = opt(preceded(
-        alt((tag(", in "), tag(" in "))),
-        take_while1(|_| true),
+        alt((tag(", in"), tag(" in"))),
+        take_while(|_| true),
     ))
     .parse(rest)?;
     let (rest, _) = all_consuming(space0).parse(rest)?;
-    let function = function.map(str::trim_end);
+    if function.is_some_and(|f| !f.is_empty() && !f.starts_with(' ')) {
+        return fail().parse(rest);
+    }
+    let function = function.map(str::trim);
     Ok((
         rest,
         FrameLine {

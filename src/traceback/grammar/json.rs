@@ -1,17 +1,22 @@
-//! Tracebacks inside the strings of a JSON line: structlog, python-json-logger, loguru, docker.
+//! Tracebacks inside the strings of a line: JSON of structlog, python-json-logger, loguru, docker;
+//! Python's own `repr` of what another process wrote.
 
 use std::fmt::Write;
 
 use super::cpython::HEAD;
-use crate::traceback::text::json_string;
+use crate::traceback::text::{json_string, string};
 
-/// Gives the strings of a JSON line that hold a traceback, unescaped; `None` for other lines.
+/// How many quotes before a head are tried.
+const MOST_QUOTES: usize = 16;
+
+/// Gives the strings of a line that hold a traceback, unescaped; `None` for other lines.
 ///
-/// `{"event": "step failed", "exception": "Traceback (most recent call last):\n  File …"}`
+/// `{"event": "step failed", "exception": "Traceback (most recent call last):\n  File …"}`,
+/// `worker failed: b'Traceback (most recent call last):\n  File …'`
 pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
     let trimmed = text.trim_start();
     if !trimmed.starts_with(['{', '[']) && !trimmed.contains("{\"") {
-        return None;
+        return represented(text).map(|inner| vec![inner]);
     }
     let mut found: Vec<String> = Vec::new();
     let mut rest = text;
@@ -35,6 +40,26 @@ pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
         found.extend(structured(text));
     }
     (!found.is_empty()).then_some(found)
+}
+
+/// Gives the first string that `repr` wrote and that holds a traceback.
+fn represented(text: &str) -> Option<String> {
+    let head = text.find(HEAD)?;
+    // The line break behind the head and its colon is escaped, and a frame follows.
+    let after = text[head + HEAD.len()..].strip_prefix(":\\n")?;
+    if !after.trim_start().starts_with("File ") {
+        return None;
+    }
+    let quotes = text[..head].match_indices(['\'', '"']);
+    let opening = quotes.filter(|(at, _)| {
+        let before = &text[..*at];
+        let word = before.strip_suffix('b').unwrap_or(before);
+        !word.ends_with(|c: char| c.is_alphanumeric() || c == '\\')
+    });
+    opening.take(MOST_QUOTES).find_map(|(at, quote)| {
+        let inner = string(&text[at + 1..], quote.chars().next()?)?;
+        inner.contains(&format!("{HEAD}:\n")).then_some(inner)
+    })
 }
 
 /// The quote that opens the string in which `at` lies.
@@ -87,5 +112,18 @@ mod tests {
         let found = tracebacks(line).expect("one traceback");
         assert_eq!(found[0].lines().count(), 3);
         assert!(tracebacks("{\"loss\": 1.0}").is_none());
+    }
+
+    #[test]
+    fn what_repr_wrote_is_read() {
+        let line = r#"worker 3: b'Traceback (most recent call last):\n  File "x.py", line 1, in f\nTypeError: can\'t'"#;
+        let found = tracebacks(line).expect("one traceback");
+        assert_eq!(found[0].lines().last(), Some("TypeError: can't"));
+        for line in [
+            r"print('Traceback (most recent call last):\n')",
+            "see 'Traceback (most recent call last):' there",
+        ] {
+            assert!(tracebacks(line).is_none(), "{line}");
+        }
     }
 }

@@ -1,65 +1,99 @@
 //! A whole traceback on one line, as web pages paste it.
 
-use super::cpython::{self, HEAD};
-use crate::traceback::{Dialect, Evidence, Frame, Raised, Traceback};
+use std::fmt::Write;
 
-/// Reads `Traceback (most recent call last): File "x.py", line 3, in f g() TypeError: bad`, the
-/// head may be missing where there are two frames or more.
-pub(crate) fn traceback(text: &str) -> Option<Traceback> {
+use super::cpython::{self, CAUSE, CONTEXT, HEAD};
+
+/// What begins a line of its own, wherever it stands.
+const BREAKS: [&str; 6] = [
+    "Original Traceback (most recent call last):",
+    "Traceback (most recent call last):",
+    CAUSE,
+    CONTEXT,
+    "File \"",
+    "when serializing ",
+];
+
+/// Lays out `Traceback (most recent call last): File "x.py", line 3, in f g() TypeError: bad` as it
+/// was printed; the head may be missing where there are two frames or more.
+pub(crate) fn unfold(text: &str) -> Option<String> {
     let first = text.find("File \"")?;
-    let head = text[..first].contains(HEAD);
-    let count = text.matches("File \"").count();
-    if !head && count < 2 || head && !text[..first].trim_end().ends_with([':', ')']) {
+    let head = text[..first].rfind(HEAD);
+    let directly = head.is_some_and(|at| {
+        let between = text[at + HEAD.len()..first].trim();
+        matches!(between, "" | ":")
+    });
+    if !directly && (head.is_some() || text.matches("File \"").count() < 2) {
         return None;
     }
-    let mut frames = Vec::new();
-    let mut last = "";
-    for piece in text[first..].split("File \"").skip(1) {
-        let (file, rest) = piece.split_once("\", line ")?;
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let line = rest[..digits].parse().ok()?;
-        let rest = rest[digits..].strip_prefix(", in ")?;
-        let (function, source) = rest.split_once(' ').unwrap_or((rest, ""));
-        last = source;
-        frames.push(Frame {
-            file: file.to_owned(),
-            line,
-            function: function.to_owned(),
-            source: Some(source.trim().to_owned()).filter(|s| !s.is_empty()),
-        });
-    }
-    let (source, exception, message) = final_part(last)?;
-    if let Some(frame) = frames.last_mut() {
-        frame.source = Some(source.trim().to_owned()).filter(|s| !s.is_empty());
-    }
-    Some(Traceback {
-        dialect: Dialect::OneLine,
-        evidence: if head {
-            Evidence::Head
+    let mut out = String::new();
+    let mut rest = text;
+    let mut has_final = false;
+    while !rest.is_empty() {
+        let skip = BREAKS
+            .iter()
+            .find(|b| rest.starts_with(**b))
+            .map_or(0, |b| b.len());
+        let end = BREAKS.iter().filter_map(|b| rest[skip..].find(b)).min();
+        let end = end.map_or(rest.len(), |at| skip + at);
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        if let Some(frame) = piece.strip_prefix("File \"") {
+            has_final |= write_entry(&mut out, frame, after.is_empty())?;
         } else {
-            Evidence::Frames
-        },
-        raised: vec![Raised {
-            exception: Some(exception.to_owned()),
-            message: vec![message.to_owned()],
-            frames,
-            ..Raised::default()
-        }],
-        ..Traceback::default()
-    })
+            let _ = writeln!(out, "{}", piece.trim());
+        }
+    }
+    has_final.then_some(out)
 }
 
-/// Splits `return f(x) TypeError: cannot …` at the exception.
-fn final_part(text: &str) -> Option<(&str, &str, &str)> {
+/// Writes `x.py", line 3, in f g() TypeError: bad` as a frame, its source, and the final line if
+/// it is there.
+fn write_entry(out: &mut String, text: &str, is_last: bool) -> Option<bool> {
+    let (file, rest) = text.split_once("\", line ")?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (line, rest) = rest.split_at(digits);
+    let (function, source) = match rest.strip_prefix(", in ") {
+        Some(rest) => rest.split_once(' ').unwrap_or((rest, "")),
+        // A `SyntaxError` shows the place without a function.
+        None => ("", rest),
+    };
+    if line.is_empty() {
+        return None;
+    }
+    let _ = write!(out, "  File \"{file}\", line {line}");
+    if !function.is_empty() {
+        let _ = write!(out, ", in {function}");
+    }
+    out.push('\n');
+    let at = final_line(source, is_last);
+    let code = &source[..at.unwrap_or(source.len())];
+    let words = code
+        .split(' ')
+        .filter(|w| !w.bytes().all(|b| matches!(b, b'~' | b'^')));
+    let code = words.collect::<Vec<_>>().join(" ");
+    if !code.is_empty() {
+        let _ = writeln!(out, "    {code}");
+    }
+    if let Some(at) = at {
+        let _ = writeln!(out, "{}", source[at..].trim());
+    }
+    Some(at.is_some())
+}
+
+/// Finds where the final line starts in `return f(x) TypeError: cannot …`: at the first name of an
+/// exception with a colon, or at one that ends the text.
+fn final_line(text: &str, is_last: bool) -> Option<usize> {
     let mut from = 0;
     for word in text.split(' ') {
         let at = from;
         from += word.len() + 1;
-        let Some(name) = word.strip_suffix(':') else {
-            continue;
-        };
-        if cpython::looks_named(name) && cpython::raised(word).is_some() {
-            return Some((&text[..at], name, text[from.min(text.len())..].trim()));
+        let ends = text[at + word.len()..].trim().is_empty();
+        let name = word
+            .strip_suffix(':')
+            .or_else(|| (ends && (!is_last || at > 0)).then_some(word));
+        if name.is_some_and(|n| cpython::looks_named(n) && cpython::raised(n).is_some()) {
+            return Some(at);
         }
     }
     None
@@ -70,14 +104,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pasted_line_is_taken_apart() {
-        let text = "Traceback (most recent call last): File \"a.py\", line 3, in <module> main() File \"b.py\", line 9, in main p.start() TypeError: cannot pickle '_thread.lock' object";
-        let tb = traceback(text).expect("a traceback");
-        assert_eq!(tb.raised[0].frames.len(), 2);
+    fn a_pasted_line_is_laid_out() {
+        let text = "Traceback (most recent call last): File \"a.py\", line 3, in <module> main() ^^^^^^ File \"b.py\", line 9, in main p.start() TypeError: cannot pickle '_thread.lock' object";
         assert_eq!(
-            tb.raised[0].message,
-            ["cannot pickle '_thread.lock' object"]
+            unfold(text).as_deref(),
+            Some(
+                "Traceback (most recent call last):
+  File \"a.py\", line 3, in <module>
+    main()
+  File \"b.py\", line 9, in main
+    p.start()
+TypeError: cannot pickle '_thread.lock' object
+"
+            )
         );
-        assert!(traceback("see File \"x.py\", line 3, in f").is_none());
+        assert_eq!(unfold("see File \"x.py\", line 3, in f"), None);
+        assert_eq!(unfold("  File \"x.py\", line 3, in f"), None);
+    }
+
+    #[test]
+    fn a_chain_is_laid_out() {
+        let text = format!(
+            "Process SpawnProcess-1: {HEAD}: File \"a.py\", line 3, in f g() EOFError {CONTEXT} {HEAD}: File \"b.py\", line 9, in main OSError: x when serializing list item 0"
+        );
+        let lines = unfold(&text).expect("a traceback");
+        assert_eq!(lines.lines().count(), 10, "{lines}");
     }
 }

@@ -52,6 +52,15 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     Part::Context
 }
 
+/// `│ /home/user/project/log_stru │`: a path that a narrow box breaks in two rows; the second one
+/// reads as a frame.
+pub(crate) fn half_path(line: &str) -> Option<&str> {
+    let row = line.trim().strip_prefix(['│', '|'])?;
+    let row = row.trim_end_matches(['│', '|']).trim();
+    let is_path = row.starts_with(['/', '~']) && !row.contains(' ');
+    (is_path && frame(row).is_none()).then_some(row)
+}
+
 /// `/home/user/project/log_rich.py:25 in <module>`.
 fn frame(row: &str) -> Option<FrameLine<'_>> {
     let (place, function) = row.rsplit_once(" in ")?;
@@ -91,5 +100,10 @@ mod tests {
             }
         );
         assert_eq!(part("│   24 │   x = 1    │"), Part::Context);
+        assert_eq!(
+            half_path("│ /home/user/log_stru │"),
+            Some("/home/user/log_stru")
+        );
+        assert_eq!(half_path("│ /home/user/x.py:25 in f │"), None);
     }
 }

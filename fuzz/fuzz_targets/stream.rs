@@ -1,0 +1,16 @@
+//! The whole loop: exact, prompt, and the same however the input is cut. The first byte says how.
+#![no_main]
+
+#[path = "../../tests/common/mod.rs"]
+mod common;
+#[path = "../../tests/common/invariants.rs"]
+#[allow(dead_code, reason = "each target uses a part of it")]
+mod invariants;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    if let Some((size, input)) = input.split_first() {
+        invariants::stream_holds(input, usize::from(*size));
+    }
+});

@@ -1,0 +1,73 @@
+//! What the grammars take out of one line: the view that tests and fuzz targets have of them.
+
+use super::Dialect;
+use super::grammar::{self, cpython};
+use super::part::{FrameLine, Part};
+use super::prefix::Prefix;
+
+/// Gives all that the grammar of a dialect takes out of a line. Each piece is a part of the line.
+pub fn pieces(dialect: Dialect, line: &str) -> Vec<&str> {
+    let mut all = of_part(grammar::part(dialect, line));
+    all.extend(grammar::start(line).into_iter().flat_map(of_start));
+    if let Some(cpython::Margin::Text(_, text)) = cpython::margin(line) {
+        all.push(text);
+    }
+    all.extend(cpython::heading(line));
+    all.push(&line[Prefix::plain_len(line)..]);
+    all
+}
+
+/// Gives the texts that a line holds folded up: strings with escaped line breaks, a traceback
+/// pasted on one line.
+pub fn unfolded(line: &str) -> Vec<String> {
+    let mut all = grammar::json::tracebacks(line).unwrap_or_default();
+    all.extend(grammar::oneline::unfold(line));
+    all
+}
+
+/// Learns a prefix and takes it off a line; `None` if the line does not bear it.
+pub fn stripped<'a>(prefix: &str, line: &'a str) -> Option<&'a str> {
+    Prefix::learn(prefix).strip(line)
+}
+
+fn of_part(part: Part<'_>) -> Vec<&str> {
+    match part {
+        Part::Head { before, .. } => vec![before],
+        Part::Frame(frame) => of_frame(&frame),
+        Part::Quote(text) | Part::Source { text, .. } => vec![text],
+        Part::Thread { name, state } => name.into_iter().chain(state).collect(),
+        Part::Raised(raised) => of_raised(raised),
+        Part::Repeated(_)
+        | Part::Elided
+        | Part::Carets
+        | Part::Separator(_)
+        | Part::Context
+        | Part::Blank
+        | Part::Text => Vec::new(),
+    }
+}
+
+fn of_start(start: grammar::Start<'_>) -> Vec<&str> {
+    match start {
+        grammar::Start::Head { before, .. } => vec![before],
+        grammar::Start::Frame { before, frame } => {
+            let mut all = of_frame(&frame);
+            all.push(before);
+            all
+        }
+        grammar::Start::Raised { raised, .. } => of_raised(raised),
+        grammar::Start::Thread { name, state } => name.into_iter().chain(state).collect(),
+    }
+}
+
+fn of_frame<'a>(frame: &FrameLine<'a>) -> Vec<&'a str> {
+    // `<module>` is what some dialects leave out.
+    let function = frame.function.filter(|f| *f != "<module>");
+    std::iter::once(frame.file).chain(function).collect()
+}
+
+fn of_raised(raised: cpython::RaisedLine<'_>) -> Vec<&str> {
+    std::iter::once(raised.exception)
+        .chain(raised.message)
+        .collect()
+}

@@ -1,0 +1,453 @@
+//! The kinds of damage: what mails, pages, terminals and log collectors do to a text.
+
+use std::fmt::Write;
+
+use pickfix::traceback::{Dialect, read};
+
+/// What is done to a text.
+pub(crate) type Damage = fn(&str) -> String;
+
+/// One kind of damage.
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    /// The least share of failures that must still be found, in per cent.
+    pub(crate) floor: usize,
+    pub(crate) damage: Damage,
+}
+
+macro_rules! prefixed {
+    ($prefix:literal) => {
+        |text| each_line(text, |_, line| format!(concat!($prefix, "{}"), line))
+    };
+}
+
+/// All kinds, with what is found of the samples after each.
+pub(crate) const KINDS: &[Kind] = &[
+    kind("no head", 98, no_head),
+    kind("no tail", 14, no_tail),
+    kind("beginning cut off", 93, no_beginning),
+    kind("exception line alone", 71, exception_alone),
+    kind("no indentation", 98, no_indentation),
+    kind("indented by four", 90, prefixed!("    ")),
+    kind("indented by a tab", 90, prefixed!("\t")),
+    kind("blanks at line ends", 98, |t| {
+        each_line(t, |_, l| format!("{l}  "))
+    }),
+    kind("blank lines between", 98, |t| {
+        each_line(t, |_, l| format!("{l}\n"))
+    }),
+    kind("cut at 80 columns", 82, cut_at_80),
+    kind("wrapped at 80 columns", 85, wrapped_at_80),
+    kind("angle brackets eaten", 92, no_angles),
+    kind("HTML-escaped", 98, html),
+    kind("on one line", 83, one_line),
+    kind("JSON in a log line", 84, json_message),
+    kind("JSON behind a stamp", 84, |t| {
+        format!("2024-05-01 10:00:00 ERROR {}", json_message(t))
+    }),
+    kind("repr of bytes", 79, |t| {
+        format!("worker failed: {}", bytes_repr(t))
+    }),
+    kind("colour codes", 98, |t| {
+        each_line(t, |_, l| format!("\x1b[31m{l}\x1b[0m"))
+    }),
+    kind("coloured words", 98, |t| coloured_words(t, "\x1b")),
+    kind("bare colour codes", 98, |t| {
+        each_line(t, |_, l| format!("[31m{l}[0m"))
+    }),
+    kind("bare coloured words", 98, |t| coloured_words(t, "")),
+    kind("CRLF", 98, |t| each_line(t, |_, l| format!("{l}\r"))),
+    kind("bar before the head", 98, |t| bar_before_head(t, "")),
+    kind("redrawn bar before the head", 98, |t| {
+        bar_before_head(t, "\r")
+    }),
+    kind("no final newline", 98, |t| t.trim_end().to_owned()),
+    kind("> ", 98, prefixed!("> ")),
+    kind(">, no blank", 88, prefixed!(">")),
+    kind("> > ", 91, prefixed!("> > ")),
+    kind("# ", 84, prefixed!("# ")),
+    kind("  | ", 83, prefixed!("  | ")),
+    kind("[rank3]: ", 98, prefixed!("[rank3]: ")),
+    kind("[default3]:", 97, prefixed!("[default3]:")),
+    kind(
+        "[default3]:[rank3]: ",
+        98,
+        prefixed!("[default3]:[rank3]: "),
+    ),
+    kind("(train pid=12) ", 98, prefixed!("(train pid=12) ")),
+    kind(
+        "0: (EngineCore…) (RayWorker…) ",
+        98,
+        prefixed!("0: (EngineCore_DP0 pid=77) (RayWorkerWrapper pid=12, ip=10.0.0.2) "),
+    ),
+    kind("[1,0]<stderr>:", 97, prefixed!("[1,0]<stderr>:")),
+    kind("node1: ", 90, prefixed!("node1: ")),
+    kind("node1: [rank3]: ", 90, prefixed!("node1: [rank3]: ")),
+    kind("3: ", 98, prefixed!("3: ")),
+    kind("trainer-1  | ", 98, prefixed!("trainer-1  | ")),
+    kind("[pod/job-0/main] ", 98, prefixed!("[pod/job-0/main] ")),
+    kind(
+        "logger's stamp on all",
+        98,
+        prefixed!("2024-05-01 10:00:00,123 ERROR train: "),
+    ),
+    kind(
+        "loguru's stamp on all",
+        98,
+        prefixed!("2024-05-01 10:00:00.123 | ERROR    | train:main:12 - "),
+    ),
+    kind("logger's stamp on the head", 98, |t| {
+        format!("2024-05-01 10:00:00,123 ERROR train: {t}")
+    }),
+    kind(
+        "glog's stamp on all",
+        98,
+        prefixed!("E0501 10:00:00.123456 77 train.py:12] "),
+    ),
+    kind("clock on all", 97, |t| {
+        each_line(t, |n, l| format!("10:{:02}:{:02} {l}", n / 60 % 60, n % 60))
+    }),
+    kind("bracketed stamp on all", 98, |t| {
+        each_line(t, |n, l| {
+            format!("[2024-05-01 10:{:02}:{:02}] {l}", n / 60 % 60, n % 60)
+        })
+    }),
+    kind("docker", 97, |t| {
+        each_line(t, |n, l| {
+            format!(
+                "2024-05-01T10:00:{:02}.{:09}Z {l}",
+                n % 60,
+                n * 1_234_567 % 1_000_000_000
+            )
+        })
+    }),
+    kind("kubectl", 97, |t| {
+        each_line(t, |n, l| {
+            format!(
+                "2024-05-01T10:00:{:02}.{:09}Z stderr F {l}",
+                n % 60,
+                n * 1_234_567 % 1_000_000_000
+            )
+        })
+    }),
+    kind("kubectl, offset", 97, |t| {
+        each_line(t, |n, l| {
+            format!(
+                "2024-05-01T10:00:{:02}.{:06}+02:00 {l}",
+                n % 60,
+                n * 1_234_567 % 1_000_000
+            )
+        })
+    }),
+    kind("journald", 98, |t| {
+        each_line(t, |n, l| {
+            format!(
+                "May 01 10:{:02}:{:02} gpu-node-7 python[4711]: {l}",
+                n / 60 % 60,
+                n % 60
+            )
+        })
+    }),
+    kind("docker's JSON", 98, |t| {
+        each_line(t, |n, l| {
+            format!(
+                "{{\"log\":{},\"stream\":\"stderr\",\"time\":\"2024-05-01T10:00:{:02}.1Z\"}}",
+                json(&format!("{l}\n")),
+                n % 60
+            )
+        })
+    }),
+    kind("stamp and rank", 98, |t| {
+        each_line(t, |n, l| {
+            format!(
+                "2024-05-01T10:00:{:02}.{:06}Z [rank3]: {l}",
+                n % 60,
+                n * 1_234_567 % 1_000_000
+            )
+        })
+    }),
+    kind("line numbers", 88, |t| {
+        each_line(t, |n, l| format!("{:>4}  {l}", n + 1))
+    }),
+    kind("line numbers and a bar", 90, |t| {
+        each_line(t, |n, l| format!("{:>4} | {l}", n + 1))
+    }),
+    kind("among other ranks", 98, among_ranks),
+    kind("log lines between", 95, log_lines_between),
+];
+
+const fn kind(name: &'static str, floor: usize, damage: Damage) -> Kind {
+    Kind {
+        name,
+        floor,
+        damage,
+    }
+}
+
+/// Texts that only mention the failure: nothing may be found in them.
+pub(crate) const MENTIONS: &[(&str, Damage)] = &[
+    ("raised in source", |t| {
+        finals(t, |l| format!("        raise {}\n", call(l)))
+    }),
+    ("source found by grep", |t| {
+        finals(t, |l| format!("src/pool.py:212:    raise {}\n", call(l)))
+    }),
+    ("source in a diff", |t| {
+        finals(t, |l| format!("+    raise {}\n-    pass\n", call(l)))
+    }),
+    ("comment", |t| finals(t, |l| format!("    # {l}\n"))),
+    ("bullet", |t| finals(t, |l| format!("- {l}\n"))),
+    ("changelog", |t| {
+        finals(t, |l| format!("* Fixed `{l}` on start (#123)\n"))
+    }),
+    ("table row", |t| {
+        finals(t, |l| format!("| 3.11 | {l} | since 3.8 |\n"))
+    }),
+    ("back quotes", |t| finals(t, |l| format!("`{l}`\n"))),
+    ("in a sentence", |t| {
+        finals(t, |l| format!("It then fails with \"{l}\" on start.\n"))
+    }),
+    ("parametrised test", |t| {
+        finals(t, |l| format!("    ({}, True),\n", quoted(l)))
+    }),
+    ("handled in a log", |t| {
+        finals(t, |l| {
+            format!("2024-05-01 10:00:00 INFO handled: {}\n", message(l))
+        })
+    }),
+    ("fenced", |t| finals(t, |l| format!("```\n{l}\n```\n"))),
+    ("heading", |t| finals(t, |l| format!("## {l}\n"))),
+    ("printed by source", |t| {
+        finals(t, |l| format!("    print({})\n", quoted(l)))
+    }),
+    ("assertRaises", |t| {
+        finals(t, |l| {
+            format!(
+                "    with self.assertRaisesRegex(Exception, {}):\n",
+                quoted(l)
+            )
+        })
+    }),
+];
+
+fn each_line(text: &str, mut change: impl FnMut(usize, &str) -> String) -> String {
+    let mut out = String::new();
+    for (n, line) in text.lines().enumerate() {
+        out += &change(n, line);
+        out.push('\n');
+    }
+    out
+}
+
+fn is_head(line: &str) -> bool {
+    line.contains("Traceback (most recent call last)")
+}
+
+fn no_head(text: &str) -> String {
+    let lines = text.lines().filter(|l| !is_head(l));
+    lines.flat_map(|l| [l, "\n"]).collect()
+}
+
+fn no_tail(text: &str) -> String {
+    let count = text.lines().count();
+    text.lines()
+        .take(count * 2 / 3)
+        .flat_map(|l| [l, "\n"])
+        .collect()
+}
+
+fn no_beginning(text: &str) -> String {
+    let count = text.lines().count();
+    text.lines()
+        .skip(count / 3)
+        .flat_map(|l| [l, "\n"])
+        .collect()
+}
+
+/// The last exception of each traceback, or the text itself where it has none.
+fn exception_alone(text: &str) -> String {
+    let found = read(text.as_bytes());
+    let mut out = String::new();
+    for raised in found.iter().filter_map(|t| t.raised.last()) {
+        let Some(exception) = &raised.exception else {
+            continue;
+        };
+        out += exception;
+        if !raised.message.is_empty() {
+            out.push_str(": ");
+            out += &raised.message.join("\n");
+        }
+        out.push('\n');
+    }
+    if out.is_empty() { text.to_owned() } else { out }
+}
+
+fn no_indentation(text: &str) -> String {
+    each_line(text, |_, line| line.trim_start().to_owned())
+}
+
+fn cut_at_80(text: &str) -> String {
+    each_line(text, |_, line| {
+        let chars: Vec<char> = line.chars().collect();
+        let rows = chars.chunks(80).map(|row| row.iter().collect::<String>());
+        rows.collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// Wrapped between words, as mails are.
+fn wrapped_at_80(text: &str) -> String {
+    each_line(text, |_, line| {
+        let mut rows = vec![String::new()];
+        for word in line.split_inclusive(' ') {
+            let row = rows.last_mut().expect("there is one");
+            if row.chars().count() + word.trim_end().chars().count() > 80 && !row.trim().is_empty()
+            {
+                *row = row.trim_end().to_owned();
+                rows.push(word.to_owned());
+            } else {
+                *row += word;
+            }
+        }
+        rows.join("\n")
+    })
+}
+
+/// As a page shows it that takes `<…>` for a tag.
+fn no_angles(text: &str) -> String {
+    each_line(text, |_, line| {
+        let mut out = String::new();
+        let mut rest = line;
+        while let Some(open) = rest.find('<') {
+            let tag = rest[open + 1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+            if let Some(close) = rest[open..].find('>').filter(|_| tag) {
+                out += &rest[..open];
+                rest = &rest[open + close + 1..];
+            } else {
+                out += &rest[..=open];
+                rest = &rest[open + 1..];
+            }
+        }
+        out + rest
+    })
+}
+
+fn html(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
+}
+
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty())
+        .collect();
+    words.join(" ") + "\n"
+}
+
+fn json(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if c < ' ' => write!(out, "\\u{:04x}", u32::from(c)).expect("a string takes all"),
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+fn json_message(text: &str) -> String {
+    format!(
+        "{{\"level\": \"error\", \"message\": {}, \"step\": 3}}\n",
+        json(text.trim_end())
+    )
+}
+
+fn bytes_repr(text: &str) -> String {
+    let inner = json(text.trim_end());
+    let inner = &inner[1..inner.len() - 1];
+    if text.contains('\'') && !text.contains('"') {
+        format!("b\"{inner}\"\n")
+    } else {
+        let inner = inner.replace("\\\"", "\"").replace('\'', "\\'");
+        format!("b'{inner}'\n")
+    }
+}
+
+fn coloured_words(text: &str, escape: &str) -> String {
+    each_line(text, |_, line| {
+        let words = line.split(' ').map(|w| {
+            if w.is_empty() {
+                String::new()
+            } else {
+                format!("{escape}[1;35m{w}{escape}[0m")
+            }
+        });
+        words.collect::<Vec<_>>().join(" ")
+    })
+}
+
+fn bar_before_head(text: &str, start: &str) -> String {
+    each_line(text, |_, line| {
+        if is_head(line) && line.starts_with("Traceback") {
+            format!("{start}train:  36%|███▌      | 73/200 [00:00<00:00, 231.63it/s]{line}")
+        } else {
+            line.to_owned()
+        }
+    })
+}
+
+fn among_ranks(text: &str) -> String {
+    each_line(text, |n, line| {
+        format!(
+            "[rank3]: {line}\n[rank{}]: step {n} loss 0.{n}",
+            if n % 2 == 0 { 1 } else { 5 }
+        )
+    })
+}
+
+fn log_lines_between(text: &str) -> String {
+    each_line(text, |n, line| {
+        if n % 4 == 3 {
+            format!("{line}\n2024-05-01 10:00:00,123 INFO train: step {n} loss 0.{n}")
+        } else {
+            line.to_owned()
+        }
+    })
+}
+
+/// Writes something for the final line of each traceback.
+fn finals(text: &str, write: impl Fn(&str) -> String) -> String {
+    let found = read(text.as_bytes());
+    let lines = found
+        .iter()
+        .filter(|t| t.dialect != Dialect::Dump)
+        .flat_map(|t| t.raised.iter())
+        .filter_map(|r| {
+            let message = r.message.iter().find(|m| !m.trim().is_empty())?;
+            Some(format!("{}: {message}", r.exception.as_deref()?))
+        });
+    lines.map(|line| write(&line)).collect()
+}
+
+fn message(line: &str) -> &str {
+    line.split_once(": ").map_or(line, |(_, message)| message)
+}
+
+fn quoted(text: &str) -> String {
+    json(text)
+}
+
+/// `TypeError: bad` as source: `TypeError("bad")`.
+fn call(line: &str) -> String {
+    let (exception, message) = line.split_once(": ").unwrap_or((line, ""));
+    format!("{exception}({})", quoted(message))
+}
