@@ -310,7 +310,7 @@ fn the_finder_is_a_python_program() {
 /// Gives the help of the program and of each of its commands, in full.
 fn helps() -> Vec<String> {
     let folder = folder("help");
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 8] = [
         &["finder"],
         &[],
         &["explain"],

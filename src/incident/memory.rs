@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::compact::compact;
 use super::identity::Identity;
 use super::relation::{Claim, Lines, NEAR, Origin, Spot, claim, claim_by_name, names_any};
-use super::{Consequence, Failure, Incident, RankSet};
+use super::{Consequence, Failure, Incident, RankSet, Repeat};
 use crate::corpus::{Diagnosis, Rule};
 
 /// The most incidents that are remembered.
@@ -17,6 +17,9 @@ const DROPPED_AT_ONCE: usize = 128;
 const MAX_CONSEQUENCES: usize = 100;
 /// The most consequences that are listed for all of them.
 const MAX_ALL_CONSEQUENCES: usize = 4096;
+/// The most places of repeats that are kept for one incident, and for all of them.
+const MAX_REPEATS: usize = 64;
+const MAX_ALL_REPEATS: usize = 4096;
 /// The most kinds of consequences that are told apart for one incident.
 const MAX_KINDS: usize = 32;
 /// The most `*` consequences of one incident whose writers are kept.
@@ -77,6 +80,15 @@ impl<'c> Sighting<'c> {
         }
     }
 
+    fn repeat(&self) -> Repeat {
+        Repeat {
+            rank: self.failure.facts().rank,
+            file: self.file.clone(),
+            line: self.failure.at().line,
+            time: self.failure.time(),
+        }
+    }
+
     /// Adds another sighting of the same failure.
     pub(super) fn add(&mut self, other: &Self) {
         self.count += other.count;
@@ -117,6 +129,7 @@ pub(super) struct Memory<'c> {
     symptoms: VecDeque<Number>,
     clock: u64,
     listed: usize,
+    repeats: usize,
     dropped: Vec<Incident<'c>>,
     /// The newest incident that was given by [`take_new`](Self::take_new).
     given: Number,
@@ -221,6 +234,7 @@ impl<'c> Memory<'c> {
             count,
             ranks,
             last_line,
+            repeats: Vec::new(),
             consequences: Vec::new(),
             consequences_count: 0,
         };
@@ -255,6 +269,17 @@ impl<'c> Memory<'c> {
         if let Some(r) = self.incidents.get_mut(&number) {
             r.active = self.clock;
             r.heard.last = sighting.last_line;
+            let is_elsewhere = match sighting.failure.facts().rank {
+                Some(rank) => !r.incident.ranks.contains(rank),
+                None => r.heard.origin != sighting.origin,
+            };
+            if is_elsewhere
+                && r.incident.repeats.len() < MAX_REPEATS
+                && self.repeats < MAX_ALL_REPEATS
+            {
+                self.repeats += 1;
+                r.incident.repeats.push(sighting.repeat());
+            }
             if r.heard.origin != sighting.origin {
                 r.heard = sighting.lines();
                 r.incident.files += 1;
@@ -323,6 +348,7 @@ impl<'c> Memory<'c> {
             rank: symptom.facts.rank,
             file: sighting.file.clone(),
             line: symptom.at.line,
+            time: sighting.failure.time(),
             count: sighting.count,
         };
         self.listed += r
@@ -413,6 +439,7 @@ impl<'c> Memory<'c> {
             }
         }
         self.listed -= r.incident.consequences.len();
+        self.repeats -= r.incident.repeats.len();
         Some(r)
     }
 

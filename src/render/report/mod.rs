@@ -222,3 +222,89 @@ pub(super) fn percent_encoded(path: &str) -> String {
     }
     encoded
 }
+
+/// Sums up: `2 errors and 1 warning in 14 files; 3 failures that no rule knows`.
+fn summary(counts: Counts, read: Read) -> String {
+    let kinds = [
+        (counts.errors, "error"),
+        (counts.warnings, "warning"),
+        (counts.notes, "note"),
+    ];
+    let kinds: Vec<String> = kinds
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| many(*count, name))
+        .collect();
+    let found = match kinds.as_slice() {
+        [] => "Nothing that pickfix knows".to_owned(),
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {}", rest.join(" and ")),
+    };
+    let mut text = format!("{found} in {}", many(read.files, "file"));
+    if counts.unknown > 0 {
+        let _ = write!(
+            text,
+            "; {} that no rule knows",
+            many(counts.unknown, "failure")
+        );
+    }
+    if read.failed > 0 {
+        let _ = write!(text, "; {} could not be read", many(read.failed, "file"));
+    }
+    text
+}
+
+/// Gives `1 file`, `1,200 files`.
+fn many(count: u64, name: &str) -> String {
+    match count {
+        1 => format!("1 {name}"),
+        count => format!("{} {name}s", number(count)),
+    }
+}
+
+/// Writes a number with a comma between thousands.
+fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_sums_up() {
+        let read = Read {
+            files: 1,
+            failed: 0,
+            bytes: 9,
+        };
+        assert_eq!(
+            summary(Counts::default(), read),
+            "Nothing that pickfix knows in 1 file"
+        );
+        let counts = Counts {
+            errors: 2,
+            warnings: 1,
+            notes: 0,
+            unknown: 1200,
+        };
+        let read = Read {
+            files: 14,
+            failed: 1,
+            bytes: 9,
+        };
+        assert_eq!(
+            summary(counts, read),
+            "2 errors and 1 warning in 14 files; 1,200 failures that no rule knows; \
+             1 file could not be read"
+        );
+    }
+}
