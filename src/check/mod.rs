@@ -39,6 +39,7 @@ use open::Opened;
 use walk::{Item, walk};
 
 pub use follow::Follower;
+pub use open::excerpt;
 pub use walk::Globs;
 
 /// How many files may be read ahead of the one that is told of.

@@ -1,7 +1,7 @@
 //! Opens a log: plain or compressed, which its first bytes tell.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use bzip2::read::MultiBzDecoder;
@@ -62,6 +62,25 @@ pub(super) fn stream(mut from: impl Read + Send + 'static) -> io::Result<Opened>
     let len = read_up_to(&mut from, &mut head)?;
     head.truncate(len);
     Ok(opened(head, from))
+}
+
+/// Reads a stretch of a plain file again, from one byte to another one: to show what stood there.
+///
+/// Gives `None` for what is no plain file, or compressed, or shorter by now.
+pub fn excerpt(file: &str, from: u64, to: u64) -> Option<String> {
+    if !std::fs::metadata(file).ok()?.is_file() {
+        return None;
+    }
+    let mut file = File::open(file).ok()?;
+    let mut head = [0; 6];
+    let len = read_up_to(&mut file, &mut head).ok()?;
+    if Kind::of(&head[..len]) != Kind::Text {
+        return None;
+    }
+    file.seek(SeekFrom::Start(from)).ok()?;
+    let mut text = vec![0; usize::try_from(to.checked_sub(from)?).ok()?];
+    file.read_exact(&mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 fn opened(head: Vec<u8>, from: impl Read + Send + 'static) -> Opened {

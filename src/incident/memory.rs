@@ -39,6 +39,8 @@ pub(super) struct Sighting<'c> {
     pub(super) count: u64,
     pub(super) ranks: RankSet,
     pub(super) last_line: u64,
+    /// Where it was seen besides.
+    pub(super) repeats: Vec<Repeat>,
 }
 
 impl<'c> Sighting<'c> {
@@ -58,6 +60,7 @@ impl<'c> Sighting<'c> {
             count: 1,
             ranks,
             last_line,
+            repeats: Vec::new(),
         }
     }
 
@@ -92,6 +95,13 @@ impl<'c> Sighting<'c> {
     /// Adds another sighting of the same failure.
     pub(super) fn add(&mut self, other: &Self) {
         self.count += other.count;
+        let is_elsewhere = match other.failure.facts().rank {
+            Some(rank) => !self.ranks.contains(rank),
+            None => other.origin != self.origin,
+        };
+        if is_elsewhere && self.repeats.len() < MAX_REPEATS {
+            self.repeats.push(other.repeat());
+        }
         self.ranks.extend(&other.ranks);
         self.last_line = self.last_line.max(other.last_line);
     }
@@ -217,7 +227,10 @@ impl<'c> Memory<'c> {
             count,
             ranks,
             last_line,
+            mut repeats,
         } = sighting;
+        repeats.truncate(MAX_ALL_REPEATS.saturating_sub(self.repeats));
+        self.repeats += repeats.len();
         compact(&mut failure);
         self.clock += 1;
         if is_symptom(&failure) {
@@ -234,7 +247,7 @@ impl<'c> Memory<'c> {
             count,
             ranks,
             last_line,
-            repeats: Vec::new(),
+            repeats,
             consequences: Vec::new(),
             consequences_count: 0,
         };
@@ -349,11 +362,22 @@ impl<'c> Memory<'c> {
             file: sighting.file.clone(),
             line: symptom.at.line,
             time: sighting.failure.time(),
-            count: sighting.count,
+            count: sighting.count - sighting.repeats.len() as u64,
         };
-        self.listed += r
-            .incident
-            .list(consequence, self.listed < MAX_ALL_CONSEQUENCES);
+        let others = sighting.repeats.iter().map(|repeat| Consequence {
+            rank: repeat.rank,
+            file: repeat.file.clone(),
+            line: repeat.line,
+            time: repeat.time,
+            count: 1,
+            ..consequence.clone()
+        });
+        let others: Vec<_> = others.collect();
+        for consequence in std::iter::once(consequence).chain(others) {
+            self.listed += r
+                .incident
+                .list(consequence, self.listed < MAX_ALL_CONSEQUENCES);
+        }
         let is_first =
             !r.kinds.iter().any(|kind| kind.id == symptom.rule.id) && r.kinds.len() < MAX_KINDS;
         if is_first {
@@ -391,6 +415,7 @@ impl<'c> Memory<'c> {
                 count,
                 ranks,
                 last_line,
+                repeats,
                 consequences,
                 consequences_count,
                 ..
@@ -405,6 +430,7 @@ impl<'c> Memory<'c> {
                     count,
                     ranks,
                     last_line,
+                    repeats,
                 },
             );
             let Some(r) = self.incidents.get_mut(&root) else {

@@ -3,9 +3,11 @@
 //! - [`text`]: for people at a terminal;
 //! - [`sarif`]: SARIF 2.1.0, for code scanning;
 //! - [`github`]: workflow commands; [`gnu`]: `file:line: error: …`, for editors;
+//! - [`html`]: a page of its own.
 
 mod github;
 mod gnu;
+mod html;
 mod sarif;
 mod text;
 
@@ -31,7 +33,12 @@ pub enum Form {
     Github,
     /// `file:line: error: …`.
     Gnu,
+    /// A page.
+    Html,
 }
+
+/// Reads a log again, from one byte to another one; `None` where that cannot be.
+pub type ReadLog = fn(file: &str, from: u64, to: u64) -> Option<String>;
 
 /// How a report is written.
 #[derive(Clone, Debug)]
@@ -46,6 +53,8 @@ pub struct Style {
     pub unknown: bool,
     /// Whether only the last line of [`Form::Text`] is written.
     pub summary: bool,
+    /// How [`Form::Html`] comes by the text of a traceback.
+    pub log: Option<ReadLog>,
 }
 
 /// What was read in all.
@@ -87,6 +96,7 @@ enum State {
     Json(u64),
     Jsonl,
     Sarif(sarif::State),
+    Html(Box<html::State>),
     Lines,
 }
 
@@ -101,6 +111,7 @@ impl<W: Write> Report<W> {
             }
             Form::Jsonl => State::Jsonl,
             Form::Sarif => State::Sarif(sarif::begin(&mut out)?),
+            Form::Html => State::Html(Box::default()),
             Form::Github | Form::Gnu => State::Lines,
         };
         Ok(Self {
@@ -132,6 +143,10 @@ impl<W: Write> Report<W> {
             }
             State::Jsonl if is_told => writeln!(out, "{}", json::any_line(incident)),
             State::Sarif(state) => sarif::incident(state, incident, out),
+            State::Html(state) => {
+                html::incident(state, incident);
+                Ok(())
+            }
             State::Lines if self.style.form == Form::Github => github::incident(incident, out),
             State::Lines => gnu::incident(incident, out),
             State::Json(_) | State::Jsonl => Ok(()),
@@ -151,6 +166,7 @@ impl<W: Write> Report<W> {
             State::Json(0) => out.write_all(b"]\n")?,
             State::Json(_) => out.write_all(b"\n]\n")?,
             State::Sarif(state) => sarif::end(state, read, out)?,
+            State::Html(state) => html::end(&state, &self.style, self.counts, read, out)?,
             State::Jsonl | State::Lines => {}
         }
         self.out.flush()?;
