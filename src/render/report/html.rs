@@ -25,6 +25,8 @@ const MAX_KNOWN: u64 = 500;
 const MAX_UNKNOWN: u64 = 200;
 /// The most consequences that are listed for one failure.
 const MAX_CONSEQUENCES: usize = 20;
+/// The most that are folded open.
+const MAX_OPEN: usize = 8;
 /// How much of a traceback is shown: of its beginning and of its end, in bytes.
 const MAX_HEAD: u64 = 5 * 1024;
 const MAX_TAIL: u64 = 3 * 1024;
@@ -319,9 +321,10 @@ fn consequences(incident: &Incident) -> String {
         return String::new();
     }
     let mut html = format!(
-        "<h3>What followed</h3>\n<details class=\"more\" open><summary>{} from this</summary>\n<table>\n\
+        "<h3>What followed</h3>\n<details class=\"more\"{}><summary>{} from this</summary>\n<table>\n\
          <thead><tr><th scope=\"col\" class=\"number\">Times</th><th scope=\"col\">What</th>\
          <th scope=\"col\">Rank</th><th scope=\"col\">In the log</th></tr></thead>\n<tbody>\n",
+        if all.len() > MAX_OPEN { "" } else { " open" },
         super::many(incident.consequences_count, "failure")
     );
     for c in all.iter().take(MAX_CONSEQUENCES) {
@@ -329,7 +332,7 @@ fn consequences(incident: &Incident) -> String {
         let rank = c.rank.map(|rank| rank.to_string()).unwrap_or_default();
         let _ = writeln!(
             html,
-            "<tr><td class=\"number\" data-name=\"times\">{}</td><td><code>{}</code> {}</td><td{}>{rank}</td><td>{}:{}</td></tr>",
+            "<tr><td class=\"number\">{}</td><td><code>{}</code> {}</td><td{}>{rank}</td><td>{}:{}</td></tr>",
             number(c.count),
             escaped(c.id),
             escaped(exception),
@@ -362,7 +365,7 @@ fn unknown(target: &str, exception: &str, message: &str, incident: &Incident) ->
         message => format!(": {}", escaped(message)),
     };
     format!(
-        "<tr id=\"{target}\" tabindex=\"-1\"><td class=\"number\" data-name=\"times\">{}</td>\
+        "<tr id=\"{target}\" tabindex=\"-1\"><td class=\"number\">{}</td>\
          <td><strong>{}</strong>{message}</td><td>{}</td><td>{}{rank}</td></tr>\n",
         number(incident.count),
         escaped(exception),

@@ -19,6 +19,11 @@ use crate::traceback::stamp::Stamp;
 const MAX_MARKS: usize = 2000;
 /// The most rows that are drawn.
 const MAX_ROWS: usize = 64;
+/// The most rows that are not folded.
+const MAX_OPEN: usize = 24;
+/// Failures that are nearer than this are set side by side, so far in pixels; a share of the width.
+const SIDE_BY_SIDE: f64 = 0.03;
+const STEP: i32 = 26;
 /// Marks of one kind that are nearer than this stand for each other; a share of the width.
 const NEAR: f64 = 0.008;
 
@@ -124,7 +129,17 @@ impl Figure {
             "<figure class=\"card\" aria-labelledby=\"when\">\n<figcaption><h2 id=\"when\">Who failed when</h2>\n",
         );
         html += &self.caption(first, &axis);
-        html += "</figcaption>\n<div class=\"plot\">\n<ol class=\"rows\" role=\"list\">\n";
+        html += "</figcaption>\n";
+        // So many rows say little, and the failures should not begin below them.
+        let is_folded = rows.len() > MAX_OPEN;
+        if is_folded {
+            let _ = writeln!(
+                html,
+                "<details class=\"more\"><summary>{} rows</summary>",
+                rows.len()
+            );
+        }
+        html += "<div class=\"plot\">\n<ol class=\"rows\" role=\"list\">\n";
         for row in &rows {
             html += &self.row(row, &axis, first);
         }
@@ -132,6 +147,9 @@ impl Figure {
         html += &axis.scale();
         html += "</div>\n";
         html += &self.legend(first);
+        if is_folded {
+            html += "</details>\n";
+        }
         let left_out = [
             (rows_left_out, "more rows are not drawn"),
             (self.left_out, "more places are not drawn"),
@@ -281,8 +299,9 @@ impl Figure {
             let told = self.told(mark, drawn.count, first == Some(at));
             let _ = write!(
                 html,
-                "<a class=\"{classes}\" style=\"left:{:.2}%\" href=\"#{}\" title=\"{told}\"><span aria-hidden=\"true\">{shown}</span><span class=\"hidden\">{told}</span></a>",
+                "<a class=\"{classes}\" style=\"left:calc({:.2}% + {}px)\" href=\"#{}\" title=\"{told}\"><span aria-hidden=\"true\">{shown}</span><span class=\"hidden\">{told}</span></a>",
                 drawn.place * 100.0,
+                drawn.aside,
                 mark.target
             );
         }
@@ -299,6 +318,7 @@ impl Figure {
             .map(|(i, m)| (i, axis.place(m).unwrap_or(1.0)))
             .collect();
         marks.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let mut last: Option<(f64, i32)> = None;
         for (mark, place) in marks {
             let Mark { role, number, .. } = self.marks[mark];
             let key = (role == Role::Consequence, number);
@@ -307,9 +327,16 @@ impl Figure {
                 Some(near) => near.count += 1,
                 None => {
                     newest.insert(key, drawn.len());
+                    let beside = last.filter(|(last, _)| place - last < SIDE_BY_SIDE);
+                    let aside = beside.map_or(0, |(_, aside)| aside + STEP);
+                    if role != Role::Consequence {
+                        last = Some((place, aside));
+                    }
+                    let aside = if role == Role::Consequence { 0 } else { aside };
                     drawn.push(Drawn {
                         mark,
                         place,
+                        aside: if place > 0.5 { -aside } else { aside },
                         count: 1,
                     });
                 }
@@ -396,6 +423,8 @@ struct Drawn {
     mark: usize,
     /// From 0, the left end, to 1.
     place: f64,
+    /// How far it is set aside from others, in pixels.
+    aside: i32,
     /// How many it stands for.
     count: usize,
 }
