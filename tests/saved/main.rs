@@ -3,6 +3,7 @@
 
 mod html;
 mod lines;
+mod mapper;
 mod program;
 mod sarif;
 mod schema;

@@ -141,7 +141,12 @@ impl<W: Write> Report<W> {
                 let comma = if *count > 1 { "," } else { "" };
                 write!(out, "{comma}\n{}", json::any_line(incident))
             }
-            State::Jsonl if is_told => writeln!(out, "{}", json::any_line(incident)),
+            State::Jsonl if is_told => {
+                // In one piece, so that processes that share a file do not tear each other's lines.
+                let mut line = json::any_line(incident);
+                line.push('\n');
+                out.write_all(line.as_bytes())
+            }
             State::Sarif(state) => sarif::incident(state, incident, out),
             State::Html(state) => {
                 html::incident(state, incident);
