@@ -9,7 +9,7 @@ use crate::traceback::lanes::RawLine;
 const HEAD_BYTES: usize = 48 * 1024;
 const TAIL_BYTES: usize = 16 * 1024;
 /// How much of what has passed is remembered, in bytes: the line above a head counts.
-const HISTORY_BYTES: usize = 4 * 1024;
+pub const HISTORY_BYTES: usize = 4 * 1024;
 
 /// The position in the stream, before the next byte.
 #[derive(Debug)]
@@ -63,14 +63,14 @@ impl Position {
     /// behind a newline.
     pub fn skip(&mut self, bytes: &[u8]) {
         debug_assert!(!self.is_inside_line());
-        self.skip_counted(bytes.len(), Self::newlines(bytes));
+        self.skip_counted(bytes.len() as u64, Self::newlines(bytes));
     }
 
     /// Passes over so many bytes of whole lines, which hold so many newlines.
-    pub fn skip_counted(&mut self, bytes: usize, newlines: u64) {
+    pub fn skip_counted(&mut self, bytes: u64, newlines: u64) {
         debug_assert!(!self.is_inside_line());
         self.number += newlines;
-        self.offset += bytes as u64;
+        self.offset += bytes;
     }
 
     /// Counts newlines.

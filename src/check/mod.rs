@@ -8,8 +8,8 @@
 //!
 //! - [`walk`]: which files; [`job`]: which of them are one job's;
 //! - [`open`]: plain or compressed;
-//! - [`blocks`]: a file in blocks, which are sifted;
-//! - [`scan`]: the lines of a file to its failures;
+//! - [`blocks`]: a file in blocks, which are sifted; [`parts`]: a large one, by several threads;
+//! - [`scan`]: the lines of a file to its failures; [`memo`]: those that come again;
 //! - [`follow`]: a log that still grows.
 //!
 //! Files are read at once, and told of in order; what was found in a file waits in a channel of a
@@ -18,7 +18,9 @@
 mod blocks;
 mod follow;
 mod job;
+mod memo;
 mod open;
+mod parts;
 mod scan;
 mod walk;
 
@@ -48,6 +50,9 @@ const FILES_AHEAD: usize = 64;
 const BATCH: usize = 64;
 /// How many batches of a file wait for their turn.
 const BATCHES_AHEAD: usize = 4;
+
+/// How much each thread may take for failures that come again, in bytes.
+const ROOM: usize = 4 * 1024 * 1024;
 
 /// What is to be read.
 #[derive(Clone, Debug)]
@@ -96,6 +101,7 @@ pub fn run<'c>(corpus: &'c Corpus, what: &What, progress: &Progress, hooks: Hook
         corpus,
         gate,
         progress,
+        threads: what.threads,
     };
     thread::scope(|scope| {
         for _ in 0..what.threads.max(1) {
@@ -182,6 +188,7 @@ struct Pool<'c, 'p> {
     corpus: &'c Corpus,
     gate: Arc<Gate>,
     progress: &'p Progress,
+    threads: usize,
 }
 
 impl<'c> Pool<'c, '_> {
@@ -241,12 +248,30 @@ impl<'c> Pool<'c, '_> {
 
     /// Reads one file.
     fn read(&self, opened: Opened, is_found: bool, to: &mut Batch<'_, 'c>) -> io::Result<()> {
+        let detection = Detection::new(self.corpus, Arc::clone(&self.gate)).with_room(ROOM);
+        let mut scanner = scan::Scanner::new(detection);
         let reader = match opened {
             Opened::Binary(_) if is_found => return Ok(()),
             Opened::Text(reader) | Opened::Binary(reader) => reader,
+            Opened::Large(file, len) => {
+                let result = parts::read(
+                    &file,
+                    parts::Plan {
+                        len,
+                        part: parts::PART,
+                        threads: self.threads,
+                    },
+                    &self.gate,
+                    &mut scanner,
+                    |bytes| {
+                        self.progress.bytes.fetch_add(bytes, Ordering::Relaxed);
+                    },
+                    &mut |failures| to.add(failures),
+                );
+                scanner.finish(&mut |failures| to.add(failures));
+                return result;
+            }
         };
-        let detection = Detection::new(self.corpus, Arc::clone(&self.gate));
-        let mut scanner = scan::Scanner::new(detection);
         let result = blocks::read(reader, &self.gate, |block, sifted| {
             self.progress
                 .bytes

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use super::parts::LARGE;
+
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
@@ -29,6 +31,8 @@ pub(super) type Reader = Box<dyn Read + Send>;
 pub(super) enum Opened {
     /// It is a text, as far as its beginning tells.
     Text(Reader),
+    /// It is a text of so many bytes, worth several threads.
+    Large(File, u64),
     /// It is none.
     Binary(Reader),
 }
@@ -47,12 +51,16 @@ enum Kind {
 /// Opens a file.
 pub(super) fn file(path: &Path) -> io::Result<Opened> {
     let mut file = File::open(path)?;
-    if file.metadata()?.is_dir() {
+    let status = file.metadata()?;
+    if status.is_dir() {
         return Err(io::Error::other("is a folder"));
     }
     let mut head = vec![0; MAGIC];
     let len = read_up_to(&mut file, &mut head)?;
     head.truncate(len);
+    if status.is_file() && status.len() >= LARGE && Kind::of(&head) == Kind::Text {
+        return Ok(Opened::Large(file, status.len()));
+    }
     Ok(opened(head, file))
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::memo::{Above, HEAD, Memo, Place, Recording};
 use crate::analysis::{Detection, Failures};
 use crate::gate::Gate;
 use crate::lines::{Position, last_line_end, line_end, line_start};
@@ -13,6 +14,9 @@ const LINES_ABOVE: usize = 8;
 const STEM_OVERLAP: usize = 64;
 /// The most lines of one chunk that are listed; behind the last one the gate is asked again.
 const MAX_WANTED: usize = 4096;
+
+/// How many heads come before it is worth to remember what was found: it takes a look at all rules.
+const HEADS_BEFORE: u32 = 32;
 
 /// The lines of a chunk that may matter, found beforehand and perhaps by another thread.
 #[derive(Debug, Default)]
@@ -59,10 +63,46 @@ impl Sifted {
         (self.searched, self.newlines) = (from, newlines);
     }
 
+    /// Whether no line may matter.
+    pub(super) fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    /// Gives the newlines of the chunk, as far as it was searched.
+    pub(super) fn newlines(&self) -> u64 {
+        self.newlines
+    }
+
+    /// Adds a chunk that follows this one; in neither may a line matter.
+    pub(super) fn join(&mut self, next: &Self) {
+        self.searched += next.searched;
+        self.newlines += next.newlines;
+    }
+
     /// Gives the first line from `at` on that may matter.
     fn next(&self, at: usize) -> Option<Wanted> {
         let index = self.wanted.partition_point(|wanted| wanted.at < at);
         self.wanted.get(index).copied()
+    }
+}
+
+/// A stretch of lines that was not read again.
+struct Recalled {
+    bytes: usize,
+    newlines: u64,
+}
+
+/// A stretch of lines that is being read.
+struct Begun<'c> {
+    /// Where it starts in the chunk.
+    at: usize,
+    recording: Recording<'c>,
+}
+
+/// Adds what was found to a recording, if there is one.
+fn note<'c>(begun: &mut Option<Begun<'c>>, failures: &Failures<'c>) {
+    if let Some(begun) = begun {
+        begun.recording.found.push(failures.clone());
     }
 }
 
@@ -74,6 +114,12 @@ pub(super) struct Scanner<'c> {
     partial_wanted: bool,
     /// The time of the stream; saved logs have none.
     time: Duration,
+    memo: Memo<'c>,
+    recording: Option<Begun<'c>>,
+    /// What stands above the head that comes now, if it is known and nothing else of interest does.
+    above: Option<Above>,
+    /// How many heads were seen.
+    heads: u32,
 }
 
 impl<'c> Scanner<'c> {
@@ -83,12 +129,31 @@ impl<'c> Scanner<'c> {
             position: Position::default(),
             partial_wanted: false,
             time: Duration::ZERO,
+            memo: Memo::default(),
+            recording: None,
+            above: None,
+            heads: 0,
         }
     }
 
     /// Tells the time, of a log that grows.
     pub(super) fn set_time(&mut self, time: Duration) {
         self.time = time;
+    }
+
+    /// Whether lines that cannot matter can be passed without being seen.
+    pub(super) fn is_idle(&self) -> bool {
+        self.detection.is_idle() && !self.position.is_inside_line()
+    }
+
+    /// Passes over whole lines that cannot matter.
+    pub(super) fn pass(&mut self, bytes: u64, newlines: u64) {
+        self.position.skip_counted(bytes, newlines);
+    }
+
+    /// Remembers what stood before the next line, where that was passed without being seen.
+    pub(super) fn remember(&mut self, before: &[u8]) {
+        self.position.remember(before);
     }
 
     /// Nothing came for a while.
@@ -119,6 +184,13 @@ impl<'c> Scanner<'c> {
                 continue;
             }
             if self.detection.is_idle() {
+                self.end_recording(chunk, at);
+                if let Some(stretch) = self.recall(&chunk[at..], found) {
+                    at += stretch.bytes;
+                    passed = passed.map(|newlines| newlines + stretch.newlines);
+                    continue;
+                }
+                self.above = None;
                 let Some(next) = self.skip_to_wanted(chunk, at, passed, sifted) else {
                     break;
                 };
@@ -126,19 +198,104 @@ impl<'c> Scanner<'c> {
                 passed = Some(next.newlines).filter(|_| next.at < sifted.searched);
             }
             let Some(len) = line_end(&chunk[at..]) else {
-                self.detection.begin_line(first_byte(&chunk[at..]), found);
+                self.begin_line(first_byte(&chunk[at..]), found);
                 self.start_tail(&chunk[at..]);
                 break;
             };
-            self.detection.begin_line(first_byte(&chunk[at..]), found);
-            let detection = &mut self.detection;
-            self.position.end_line(&chunk[at..at + len], |line| {
-                detection.line(line, time, found);
+            self.begin_line(first_byte(&chunk[at..]), found);
+            if self.detection.is_idle() {
+                self.end_recording(chunk, at);
+                self.look_above(&chunk[at..]);
+                if let Some(stretch) = self.recall(&chunk[at..], found) {
+                    at += stretch.bytes;
+                    passed = passed.map(|newlines| newlines + stretch.newlines);
+                    continue;
+                }
+                self.begin_recording(at);
+            }
+            let line = &chunk[at..at + len];
+            let (detection, recording) = (&mut self.detection, &mut self.recording);
+            self.position.end_line(line, |line| {
+                detection.line(line, time, &mut |failures| {
+                    note(recording, &failures);
+                    found(failures);
+                });
             });
             at += len;
             passed = passed.map(|newlines| newlines + 1);
         }
+        self.recording = None;
+        self.above = None;
         self.position.remember(chunk);
+    }
+
+    fn begin_line(&mut self, first: Option<u8>, found: &mut dyn FnMut(Failures<'c>)) {
+        let recording = &mut self.recording;
+        self.detection.begin_line(first, &mut |failures| {
+            note(recording, &failures);
+            found(failures);
+        });
+    }
+
+    /// Looks at the lines above a head, where it is worth it.
+    fn look_above(&mut self, rest: &[u8]) {
+        self.above = None;
+        if rest.starts_with(HEAD) && self.detection.state().is_some() {
+            self.heads += 1;
+            if self.heads > HEADS_BEFORE {
+                self.above = self.detection.plain_above().map(|time| Above { time });
+            }
+        }
+    }
+
+    /// Tells again what was found in the lines that come, if they were seen before.
+    fn recall(&mut self, rest: &[u8], found: &mut dyn FnMut(Failures<'c>)) -> Option<Recalled> {
+        let above = self.above?;
+        let state = self.detection.state().filter(|_| rest.starts_with(HEAD))?;
+        let stretch = self.memo.recall(rest, state)?;
+        let place = Place {
+            offset: self.position.offset(),
+            line: self.position.number(),
+        };
+        stretch.tell(place, above, found);
+        self.above = stretch.above;
+        let recalled = Recalled {
+            bytes: stretch.len(),
+            newlines: stretch.newlines,
+        };
+        self.position
+            .skip_counted(recalled.bytes as u64, recalled.newlines);
+        Some(recalled)
+    }
+
+    /// Begins to note what is found from a head on, which starts at `at`.
+    fn begin_recording(&mut self, at: usize) {
+        let state = self.above.take().and_then(|_| self.detection.state());
+        self.recording = state.map(|state| Begun {
+            at,
+            recording: Recording {
+                state,
+                place: Place {
+                    offset: self.position.offset(),
+                    line: self.position.number(),
+                },
+                found: Vec::new(),
+            },
+        });
+    }
+
+    /// Nothing is open any more: what was found is remembered.
+    fn end_recording(&mut self, chunk: &[u8], end: usize) {
+        let Some(Begun { at, recording }) = self.recording.take() else {
+            return;
+        };
+        if self.detection.state() == Some(recording.state) {
+            let newlines = self.position.number() - recording.place.line;
+            let above = self.detection.plain_above().map(|time| Above { time });
+            let next = first_byte(&chunk[end..]);
+            self.memo
+                .remember(&chunk[at..end], newlines, next, recording, above);
+        }
     }
 
     /// The input has ended.
@@ -175,7 +332,7 @@ impl<'c> Scanner<'c> {
             match passed.filter(|_| sifted.searched == chunk.len()) {
                 Some(passed) => self
                     .position
-                    .skip_counted(end - at, sifted.newlines - passed),
+                    .skip_counted((end - at) as u64, sifted.newlines - passed),
                 None => self.position.skip(&chunk[at..end]),
             }
             if end < chunk.len() {
@@ -187,7 +344,8 @@ impl<'c> Scanner<'c> {
         match passed {
             Some(passed) => {
                 let newlines = wanted.newlines - passed;
-                self.position.skip_counted(wanted.at - at, newlines);
+                self.position
+                    .skip_counted((wanted.at - at) as u64, newlines);
             }
             None => self.position.skip(&chunk[at..wanted.at]),
         }

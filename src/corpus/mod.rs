@@ -35,6 +35,7 @@ use crate::traceback::Traceback;
 use choice::chains;
 use index::{Entry, Key, Kind, rule_files, short_type};
 use message::trimmed;
+use pattern::Literals;
 
 pub use diagnosis::{Diagnosis, Told, ToldFix};
 pub use error::RuleError;
@@ -58,6 +59,8 @@ mod built_in {
 #[derive(Debug, Default)]
 pub struct Corpus {
     slots: Vec<Slot>,
+    /// What rules ask for in lines above a traceback, found when first asked.
+    above: OnceLock<Literals>,
     lookup: Lookup,
 }
 
@@ -135,7 +138,11 @@ impl Corpus {
                 }
             }
         }
-        Self { slots, lookup }
+        Self {
+            slots,
+            above: OnceLock::new(),
+            lookup,
+        }
     }
 
     /// Keeps only these rules: ids, former ids or `family/*`.
@@ -191,6 +198,14 @@ impl Corpus {
     /// Gives all rules; parses those that were not needed before.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.slots.iter().filter_map(Slot::rule)
+    }
+
+    /// Whether a rule may ask for such a line above a traceback. Reads all rules when first asked.
+    pub fn may_ask_above(&self, line: &str) -> bool {
+        let literals = self
+            .above
+            .get_or_init(|| Literals::new(self.rules().flat_map(Rule::above_patterns)));
+        literals.are_in(line)
     }
 
     /// Gives the ids of all rules.

@@ -12,6 +12,7 @@ use super::detector::{Detector, Expect, Fed, State};
 use super::grammar;
 use super::part::{Head, Part};
 use super::prefix::Prefix;
+use super::stamp::Stamp;
 use super::text::Clean;
 use super::{Dialect, Evidence, Span, Traceback};
 
@@ -56,6 +57,7 @@ pub struct Lanes {
     open: Vec<Lane>,
     /// Prefixes that were learned, without an open traceback; the newest last.
     learned: VecDeque<Prefix>,
+    lessons: u64,
     recent: VecDeque<Recent>,
     /// Closed by patience or quiet: the next line may still continue them.
     clock: u64,
@@ -111,6 +113,32 @@ impl Lanes {
             .iter()
             .max_by_key(|l| l.touched)
             .is_some_and(|l| l.touched == self.clock && l.detector.mid_entry())
+    }
+
+    /// Gives how often a prefix was learned. As long as that is the same and nothing is open, only
+    /// the lines above have a bearing on what comes.
+    pub fn lessons(&self) -> u64 {
+        self.lessons
+    }
+
+    /// Gives the time stamp nearest above, if the lines above have no other bearing on a traceback
+    /// that begins now; `is_asked` says whether a rule asks for one.
+    pub fn plain_above(&self, is_asked: impl Fn(&str) -> bool) -> Option<Option<Stamp>> {
+        let is_plain = |recent: &Recent| {
+            let text = recent.text.as_str();
+            grammar::cpython::heading(text).is_none()
+                && !text.trim_start().starts_with("```")
+                && !is_asked(text)
+        };
+        let last_is_record = self
+            .recent
+            .back()
+            .is_some_and(|last| grammar::is_log_record(&last.text));
+        if last_is_record || !self.recent.iter().all(is_plain) {
+            return None;
+        }
+        let lines = self.recent.iter().rev();
+        Some(lines.map(|r| r.text.as_str()).find_map(Stamp::of_line))
     }
 
     /// Remembers a line that stood above a head, without reading it.
@@ -223,6 +251,7 @@ impl Lanes {
                 self.learned.pop_front();
             }
             self.learned.push_back(lane.prefix.clone());
+            self.lessons += 1;
         }
         if let Some(mut traceback) = lane.detector.finish() {
             if !lane.prefix.is_empty() && !undecided {

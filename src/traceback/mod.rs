@@ -21,7 +21,7 @@ use detector::Nothing;
 use lanes::{Found, Lanes, RawLine};
 
 /// One printed failure: its exceptions, oldest first as printed, and where it stood.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Traceback {
     /// The clothes it was printed in.
     pub dialect: Dialect,
@@ -95,7 +95,7 @@ pub enum Evidence {
 }
 
 /// One exception of a traceback.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Raised {
     /// The type as printed (`torch.cuda.OutOfMemoryError`); `None` where the text was cut before it.
     pub exception: Option<String>,
@@ -129,7 +129,7 @@ pub enum Link {
 }
 
 /// One `File "…", line N, in f`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Frame {
     /// The path as printed, at most 1 KiB.
     pub file: String,
@@ -142,7 +142,7 @@ pub struct Frame {
 }
 
 /// The stack of one thread in a dump, outermost frame first (turned round if need be).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stack {
     /// The thread's name, where printed.
     pub name: Option<String>,
@@ -155,7 +155,7 @@ pub struct Stack {
 }
 
 /// A stretch of the input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
     /// Its first line, 1-based.
     pub line: u64,

@@ -4,8 +4,12 @@
 //! A [`Detection`] turns the lines of one input into failures, an [`Analysis`] these into incidents.
 //! They are apart because `check` reads many files at once, and tells their incidents in order.
 
+mod memo;
+
 use std::sync::Arc;
 use std::time::Duration;
+
+use memo::Memo;
 
 use crate::corpus::{Corpus, Diagnosis};
 use crate::gate::Gate;
@@ -20,6 +24,9 @@ use crate::traceback::{Evidence, Traceback, first_byte};
 const OWN_GUTTER: &str = "▎";
 const OWN_HEADS_ASCII: [&str; 2] = ["#| pickfix:", "#|+ pickfix:"];
 
+/// How much the memo of the filter may take, in bytes.
+const ROOM: usize = 1024 * 1024;
+
 /// Failures of one traceback or log line.
 pub type Failures<'c> = Vec<Failure<'c>>;
 
@@ -31,6 +38,9 @@ pub struct Detection<'c> {
     found: Vec<Found>,
     /// Inside a block of pickfix's own, written with `--ascii`.
     own_block: bool,
+    memo: Memo<'c>,
+    /// How much the memo may take, in bytes.
+    room: usize,
 }
 
 impl<'c> Detection<'c> {
@@ -42,7 +52,15 @@ impl<'c> Detection<'c> {
             lanes: Lanes::default(),
             found: Vec::new(),
             own_block: false,
+            memo: Memo::default(),
+            room: ROOM,
         }
+    }
+
+    /// Allows it more memory for failures that come again: so many bytes, roughly.
+    #[must_use]
+    pub fn with_room(self, room: usize) -> Self {
+        Self { room, ..self }
     }
 
     /// Gives the place of the first byte that could matter; `None` if none can.
@@ -53,6 +71,19 @@ impl<'c> Detection<'c> {
     /// Whether no traceback is open or pending: lines that the gate does not want can be skipped.
     pub fn is_idle(&self) -> bool {
         self.lanes.is_idle()
+    }
+
+    /// Gives the number of the state that it is in, if nothing is open: only that and the lines
+    /// above have a bearing on what comes.
+    pub fn state(&self) -> Option<u64> {
+        (self.lanes.is_idle() && !self.own_block).then(|| self.lanes.lessons())
+    }
+
+    /// Gives the time stamp nearest above, if the lines above have no other bearing on a traceback
+    /// that begins now.
+    pub fn plain_above(&self) -> Option<Option<Stamp>> {
+        self.lanes
+            .plain_above(|line| self.corpus.may_ask_above(line))
     }
 
     /// Remembers a line above one that is about to be read.
@@ -104,29 +135,10 @@ impl<'c> Detection<'c> {
         }
     }
 
-    fn failures(&self, traceback: &Traceback) -> Vec<Failure<'c>> {
-        if traceback.is_quoted() {
-            return Vec::new();
-        }
-        let known = self.corpus.diagnose(traceback);
-        if !known.is_empty() {
-            return known.into_iter().map(Failure::Known).collect();
-        }
-        // A line alone that no rule knows may be anything.
-        if traceback.evidence == Evidence::Line {
-            return Vec::new();
-        }
-        let Some(raised) = traceback.raised.last() else {
-            return Vec::new();
-        };
-        vec![Failure::Unknown {
-            exception: raised.exception.clone().unwrap_or_default(),
-            message: raised.message.first().cloned().unwrap_or_default(),
-            time: Stamp::of(traceback),
-            facts: Facts::read(traceback, traceback.raised.len() - 1),
-            at: traceback.at,
-            prefix: traceback.prefix.clone(),
-        }]
+    fn failures(&mut self, traceback: &Traceback) -> Failures<'c> {
+        let corpus = self.corpus;
+        self.memo
+            .failures(corpus, traceback, self.room, || failures(corpus, traceback))
     }
 
     fn log_line(&self, line: &Traceback) -> Vec<Failure<'c>> {
@@ -153,6 +165,32 @@ impl<'c> Detection<'c> {
         self.own_block = starts || self.own_block && text.starts_with(b"#|");
         self.own_block
     }
+}
+
+/// Gives what a traceback is: failures that rules know, or one that none does.
+fn failures<'c>(corpus: &'c Corpus, traceback: &Traceback) -> Failures<'c> {
+    if traceback.is_quoted() {
+        return Vec::new();
+    }
+    let known = corpus.diagnose(traceback);
+    if !known.is_empty() {
+        return known.into_iter().map(Failure::Known).collect();
+    }
+    // A line alone that no rule knows may be anything.
+    if traceback.evidence == Evidence::Line {
+        return Vec::new();
+    }
+    let Some(raised) = traceback.raised.last() else {
+        return Vec::new();
+    };
+    vec![Failure::Unknown {
+        exception: raised.exception.clone().unwrap_or_default(),
+        message: raised.message.first().cloned().unwrap_or_default(),
+        time: Stamp::of(traceback),
+        facts: Facts::read(traceback, traceback.raised.len() - 1),
+        at: traceback.at,
+        prefix: traceback.prefix.clone(),
+    }]
 }
 
 /// Makes the gate that lets all lines through which rules of this corpus may want.
