@@ -42,7 +42,9 @@ pub(super) fn check(settings: Check) -> End {
     #[cfg(unix)]
     {
         outputs.add(io::stdout());
-        lines.iter().for_each(|lines| outputs.add(lines.file()));
+        if let Some(lines) = &lines {
+            outputs.add(lines.file());
+        }
     }
     let what = What {
         paths: settings.paths,

@@ -1,6 +1,7 @@
 //! What the world puts in front of `check`: bombs, cut and damaged archives, endless lines, files
 //! that change, odd names. It ends with the right result or a clear message, in little memory.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ fn middle() -> Vec<u8> {
             text += LOCK;
         }
         number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        text += &format!("step {line} loss {number}\n");
+        let _ = writeln!(text, "step {line} loss {number}");
     }
     text.into_bytes()
 }

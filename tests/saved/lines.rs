@@ -51,9 +51,7 @@ fn each_failure_is_one_workflow_command() {
 fn nothing_in_a_log_ends_a_workflow_command() {
     let folder = folder("github-hostile");
     let name = "a,b::c%0A::error x.py";
-    let log = LOCK
-        .replace("train.py", name)
-        .replace("_thread.lock", "_thread.lock");
+    let log = LOCK.replace("train.py", name);
     write(&folder, [("job.log", log)]);
     let text = check(&folder, &["--format", "github", "job.log"]);
     assert_eq!(text.lines().count(), 1, "{text}");

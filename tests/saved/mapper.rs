@@ -134,7 +134,7 @@ fn lines_of_processes_that_share_a_file_stay_whole() {
     assert_eq!(found.len(), 4 * one.lines().count());
 }
 
-/// Wants PySpark in `$PYSPARK_PYTHON`, or else in `python3`, and Java.
+/// Wants `PySpark` in `$PYSPARK_PYTHON`, or else in `python3`, and Java.
 #[test]
 #[cfg(unix)]
 fn spark_finds_what_one_call_finds() {

@@ -24,6 +24,7 @@ const MAX_OPEN: usize = 24;
 /// Failures that are nearer than this are set side by side, so far in pixels; a share of the width.
 const SIDE_BY_SIDE: f64 = 0.03;
 const STEP: i32 = 26;
+const MAX_ASIDE: i32 = 5 * STEP;
 /// Marks of one kind that are nearer than this stand for each other; a share of the width.
 const NEAR: f64 = 0.008;
 
@@ -223,10 +224,10 @@ impl Figure {
     fn caption(&self, first: Option<usize>, axis: &Axis) -> String {
         let mut text = String::new();
         if let Some(mark) = first.map(|i| &self.marks[i]) {
-            let _ = write!(
+            let _ = writeln!(
                 text,
-                "<p><strong>{} failed first</strong>: {}.</p>\n",
-                capital(&self.who(&mark.row)),
+                "<p><strong>{} failed first</strong>: {}.</p>",
+                capital(&who(&mark.row)),
                 prose(&mark.what)
             );
         }
@@ -249,15 +250,6 @@ impl Figure {
 
     fn has_ranks(&self) -> bool {
         self.marks.iter().any(|m| m.row.rank.is_some())
-    }
-
-    /// Names a row in a sentence.
-    fn who(&self, row: &Row) -> String {
-        let file = || escaped(row.file.as_deref().unwrap_or("standard input"));
-        match row.rank {
-            Some(rank) => format!("rank {rank}"),
-            None => file(),
-        }
     }
 
     fn row(&self, row: &Row, axis: &Axis, first: Option<usize>) -> String {
@@ -296,7 +288,7 @@ impl Figure {
                 (_, Some(number)) => number.to_string(),
                 (_, None) => "?".to_owned(),
             };
-            let told = self.told(mark, drawn.count, first == Some(at));
+            let told = told(mark, drawn.count, first == Some(at));
             let _ = write!(
                 html,
                 "<a class=\"{classes}\" style=\"left:calc({:.2}% + {}px)\" href=\"#{}\" title=\"{told}\"><span aria-hidden=\"true\">{shown}</span><span class=\"hidden\">{told}</span></a>",
@@ -323,48 +315,26 @@ impl Figure {
             let Mark { role, number, .. } = self.marks[mark];
             let key = (role == Role::Consequence, number);
             let near = newest.get(&key).map(|i| &mut drawn[*i]);
-            match near.filter(|d| role == Role::Consequence && place - d.place < NEAR) {
-                Some(near) => near.count += 1,
-                None => {
-                    newest.insert(key, drawn.len());
-                    let beside = last.filter(|(last, _)| place - last < SIDE_BY_SIDE);
-                    let aside = beside.map_or(0, |(_, aside)| aside + STEP);
-                    if role != Role::Consequence {
-                        last = Some((place, aside));
-                    }
-                    let aside = if role == Role::Consequence { 0 } else { aside };
-                    drawn.push(Drawn {
-                        mark,
-                        place,
-                        aside: if place > 0.5 { -aside } else { aside },
-                        count: 1,
-                    });
-                }
+            let is_followed = role == Role::Consequence;
+            if let Some(near) = near.filter(|d| is_followed && place - d.place < NEAR) {
+                near.count += 1;
+                continue;
             }
+            newest.insert(key, drawn.len());
+            let mut aside = 0;
+            if !is_followed {
+                let beside = last.filter(|(last, _)| place - last < SIDE_BY_SIDE);
+                aside = beside.map_or(0, |(_, aside)| (aside + STEP) % MAX_ASIDE);
+                last = Some((place, aside));
+            }
+            drawn.push(Drawn {
+                mark,
+                place,
+                aside: if place > 0.5 { -aside } else { aside },
+                count: 1,
+            });
         }
         drawn
-    }
-
-    /// Says what a mark shows.
-    fn told(&self, mark: &Mark, count: usize, is_first: bool) -> String {
-        let what = match (mark.role, mark.number) {
-            (Role::Root, _) if is_first => "the first failure: ",
-            (Role::Root, _) => "",
-            (Role::Repeat, _) => "the same again: ",
-            (Role::Consequence, _) => "what followed: ",
-        };
-        let more = match count {
-            1 => String::new(),
-            count => format!(" and {} more", count - 1),
-        };
-        let time = mark.time.map(|time| format!(", {}", clock(time)));
-        format!(
-            "{}, line {}{}: {what}{}{more}",
-            self.who(&mark.row),
-            number(mark.line),
-            time.unwrap_or_default(),
-            escaped(&mark.what)
-        )
     }
 
     /// Explains those marks that there are.
@@ -475,6 +445,37 @@ fn span(seconds: f64) -> String {
         (0, minutes, seconds) => format!("+ {minutes} min {seconds} s"),
         (hours, minutes, _) => format!("+ {hours} h {minutes} min"),
     }
+}
+
+/// Names a row in a sentence.
+fn who(row: &Row) -> String {
+    let file = || escaped(row.file.as_deref().unwrap_or("standard input"));
+    match row.rank {
+        Some(rank) => format!("rank {rank}"),
+        None => file(),
+    }
+}
+
+/// Says what a mark shows.
+fn told(mark: &Mark, count: usize, is_first: bool) -> String {
+    let what = match (mark.role, mark.number) {
+        (Role::Root, _) if is_first => "the first failure: ",
+        (Role::Root, _) => "",
+        (Role::Repeat, _) => "the same again: ",
+        (Role::Consequence, _) => "what followed: ",
+    };
+    let more = match count {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    let time = mark.time.map(|time| format!(", {}", clock(time)));
+    format!(
+        "{}, line {}{}: {what}{}{more}",
+        who(&mark.row),
+        number(mark.line),
+        time.unwrap_or_default(),
+        escaped(&mark.what)
+    )
 }
 
 /// Begins a text with a capital letter, if it begins with a word of pickfix's own.

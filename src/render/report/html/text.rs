@@ -1,5 +1,7 @@
 //! Text for a page: nothing that a log holds is markup, and nothing in it hides.
 
+use std::fmt::Write as _;
+
 use crate::render::Glyphs;
 use crate::render::visible::visible;
 
@@ -31,10 +33,12 @@ pub(super) fn prose(text: &str) -> String {
     while let Some(part) = rest.next() {
         match rest.next() {
             Some(after) => {
-                written += &format!("<code>{}</code>{}", escaped(part), escaped(after));
+                let _ = write!(written, "<code>{}</code>{}", escaped(part), escaped(after));
             }
             // A back quote without another.
-            None => written += &format!("`{}", escaped(part)),
+            None => {
+                let _ = write!(written, "`{}", escaped(part));
+            }
         }
     }
     written
@@ -55,9 +59,11 @@ fn without_colour(line: &str) -> String {
     let mut kept = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let codes = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
-        match codes.strip_prefix('m') {
-            Some(rest) => kept += rest,
-            None => kept += &format!("\u{1b}[{part}"),
+        if let Some(rest) = codes.strip_prefix('m') {
+            kept.push_str(rest);
+        } else {
+            kept.push_str("\u{1b}[");
+            kept.push_str(part);
         }
     }
     kept
