@@ -14,7 +14,7 @@ use crate::program::{LOCK, check, folder, folder_of_logs, pickfix, stdout, write
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a rank prints whose peer is gone.
-const PEER: &str = "\
+pub(crate) const PEER: &str = "\
 Traceback (most recent call last):
   File \"/home/ada/project/train.py\", line 70, in main
     loss.backward()
@@ -24,7 +24,7 @@ RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection cl
 ";
 
 /// A job of four ranks, of which rank 2 fails first.
-fn job(name: &str) -> PathBuf {
+pub(crate) fn job(name: &str) -> PathBuf {
     let folder = folder(name);
     for rank in 0..4 {
         let mut log = String::new();

@@ -8,3 +8,4 @@ mod mapper;
 mod program;
 mod sarif;
 mod schema;
+mod text;

@@ -256,6 +256,15 @@ fn summary(counts: Counts, read: Read) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, name)| many(*count, name))
         .collect();
+    if kinds.is_empty() && counts.unknown > 0 {
+        let failures = many(counts.unknown, "failure");
+        let mut text = format!(
+            "{failures} in {}, which no rule knows",
+            many(read.files, "file")
+        );
+        could_not_be_read(read, &mut text);
+        return text;
+    }
     let found = match kinds.as_slice() {
         [] => "Nothing that pickfix knows".to_owned(),
         [one] => one.clone(),
@@ -269,10 +278,14 @@ fn summary(counts: Counts, read: Read) -> String {
             many(counts.unknown, "failure")
         );
     }
+    could_not_be_read(read, &mut text);
+    text
+}
+
+fn could_not_be_read(read: Read, text: &mut String) {
     if read.failed > 0 {
         let _ = write!(text, "; {} could not be read", many(read.failed, "file"));
     }
-    text
 }
 
 /// Gives `1 file`, `1,200 files`.
@@ -310,6 +323,14 @@ mod tests {
         assert_eq!(
             summary(Counts::default(), read),
             "Nothing that pickfix knows in 1 file"
+        );
+        let unknown = Counts {
+            unknown: 3,
+            ..Counts::default()
+        };
+        assert_eq!(
+            summary(unknown, read),
+            "3 failures in 1 file, which no rule knows"
         );
         let counts = Counts {
             errors: 2,

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::{Counts, Read, Style, log_place, number, summary};
 use crate::corpus::Severity;
-use crate::incident::{Consequence, Failure, Incident};
+use crate::incident::{Consequence, Failure, Incident, RankSet};
 use crate::render::annotation::{self, location, on_ranks};
 use crate::render::block::{Block, Mark};
 use crate::render::paint::{linked, paint_lines};
@@ -67,7 +67,8 @@ pub(super) fn incident(
     block.unwrapped("log", &place);
     let log = block.lines.len() - 1;
     annotation::rows(diagnosis, &told, &mut block);
-    if incident.count > 1 || !incident.ranks.is_empty() {
+    // One rank alone is named where it happened.
+    if incident.count > 1 {
         block.words("seen", &seen(incident));
     }
     if let Some(text) = consequences(incident) {
@@ -99,29 +100,52 @@ fn seen(incident: &Incident) -> String {
     text
 }
 
-/// Names what followed.
+/// Names what followed: `led to worker-exited, 3 times (ranks 0–2), first at rank_0.log:302`.
 fn consequences(incident: &Incident) -> Option<String> {
-    let mut kinds: Vec<(&Consequence, u64)> = Vec::new();
+    let mut kinds: Vec<Kind> = Vec::new();
     for consequence in &incident.consequences {
-        match kinds.iter_mut().find(|(c, _)| c.id == consequence.id) {
-            Some((_, count)) => *count += consequence.count,
-            None => kinds.push((consequence, consequence.count)),
-        }
+        let index = kinds.iter().position(|k| k.first.id == consequence.id);
+        let index = index.unwrap_or_else(|| {
+            kinds.push(Kind {
+                first: consequence,
+                count: 0,
+                ranks: RankSet::default(),
+            });
+            kinds.len() - 1
+        });
+        kinds[index].count += consequence.count;
+        consequence
+            .rank
+            .into_iter()
+            .for_each(|rank| kinds[index].ranks.insert(rank));
     }
-    let named = kinds.iter().take(MAX_CONSEQUENCES).map(|(first, count)| {
-        let times = match count {
-            1 => String::new(),
-            count => format!(" {} times,", number(*count)),
-        };
-        let file = first.file.as_deref().unwrap_or("-");
-        format!("{}{times} ({file}:{})", first.id, first.line)
-    });
+    let named = kinds.iter().take(MAX_CONSEQUENCES).map(Kind::words);
     let mut named: Vec<String> = named.collect();
     let more = kinds.len().saturating_sub(MAX_CONSEQUENCES);
     if more > 0 {
         named.push(format!("{more} more kinds"));
     }
-    (!named.is_empty()).then(|| format!("{}: consequences of this", named.join(", ")))
+    (!named.is_empty()).then(|| format!("led to {}", named.join("; ")))
+}
+
+/// Consequences of one rule.
+struct Kind<'a> {
+    first: &'a Consequence<'a>,
+    count: u64,
+    ranks: RankSet,
+}
+
+impl Kind<'_> {
+    fn words(&self) -> String {
+        let Consequence { id, file, line, .. } = self.first;
+        let (times, first) = match self.count {
+            1 => (String::new(), ""),
+            count => (format!(", {} times", number(count)), "first "),
+        };
+        let ranks = on_ranks(&self.ranks);
+        let file = file.as_deref().unwrap_or("-");
+        format!("{id}{times}{ranks}, {first}at {file}:{line}")
+    }
 }
 
 impl Unknown {
