@@ -217,7 +217,12 @@ impl Figure {
         let left_out = rows.len().saturating_sub(MAX_ROWS);
         rows.truncate(MAX_ROWS);
         let mut rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
-        rows.sort_by_key(|row| row.rank.unwrap_or(u32::MAX));
+        // The jobs of several folders stay apart.
+        let folder = |row: &Row| {
+            let is_same = |mark: &Mark| top(&mark.row) == top(row);
+            self.marks.iter().position(is_same)
+        };
+        rows.sort_by_cached_key(|row| (folder(row), row.rank.unwrap_or(u32::MAX)));
         (rows, left_out)
     }
 
@@ -476,6 +481,12 @@ fn told(mark: &Mark, count: usize, is_first: bool) -> String {
         time.unwrap_or_default(),
         escaped(&mark.what)
     )
+}
+
+/// Gives the first folder of a log's name.
+fn top(row: &Row) -> &str {
+    let file = row.file.as_deref().unwrap_or_default();
+    file.split_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Begins a text with a capital letter, if it begins with a word of pickfix's own.
