@@ -191,7 +191,7 @@ fn find(page: &Page, elements: &mut Vec<Element>) {
         "Python 3.14 and later tell the way to it below the message (`when serializing …`); read it from the last line up. Older ones do not name the part."
             .to_owned(),
     ));
-    if let Some(own) = own {
+    if let Some(own) = own.filter(|_| page.family != PICKLE) {
         way(own, elements);
     }
     elements.push(Element::Text(

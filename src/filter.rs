@@ -327,7 +327,7 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
         let says = std::mem::take(&mut self.says);
         for say in &says {
             if let Say::Root(diagnosis) = say {
-                self.diagnosed |= diagnosis.rule.severity != Severity::Note;
+                self.diagnosed |= diagnosis.severity() != Severity::Note;
             }
         }
         let Some(annotator) = &self.work.annotator else {

@@ -138,13 +138,11 @@ impl Position {
     /// Gives up to `most` whole lines that stood directly before the next line, oldest first.
     /// `passed` is what of the current chunk stood before that line.
     pub fn lines_above(&self, passed: &[u8], most: usize, mut read: impl FnMut(RawLine<'_>)) {
-        let mut text = Vec::new();
-        let mut complete = self.offset <= passed.len() as u64;
-        if passed.len() < HISTORY_BYTES {
-            text.extend_from_slice(&self.history);
-            complete |= self.offset <= (self.history.len() + passed.len()) as u64;
-        }
-        text.extend_from_slice(&passed[passed.len().saturating_sub(HISTORY_BYTES)..]);
+        let passed = &passed[passed.len().saturating_sub(HISTORY_BYTES)..];
+        // As much of the history as there is room for, so that cuts make no difference.
+        let room = (HISTORY_BYTES - passed.len()).min(self.history.len());
+        let text = [&self.history[self.history.len() - room..], passed].concat();
+        let complete = self.offset <= text.len() as u64;
         let Some(end) = memrchr(b'\n', &text).map(|at| at + 1) else {
             return;
         };

@@ -81,19 +81,21 @@ fn needs(program: &Path) -> Option<String> {
     Some(line.trim().to_owned())
 }
 
-/// The start methods that a program is about, where not all: `# methods: forkserver`.
+/// The start methods that a program is run with: `# methods: spawn fork` in its first lines, or
+/// spawn.
 fn methods_of(program: &Path) -> Vec<String> {
     let text = fs::read_to_string(program).expect("a readable program");
     let line = text
         .lines()
         .take(3)
         .find_map(|l| l.strip_prefix("# methods: "))
-        .unwrap_or_default();
+        .unwrap_or("spawn");
     line.split_whitespace().map(str::to_owned).collect()
 }
 
 /// Runs all programs of an id: `broken*.py` give exactly the id, `fixed*.py` give nothing.
-fn check(id: &str, methods: &[&str]) {
+/// `tests/programs/run` does the same with those that need libraries.
+fn check(id: &str) {
     let Some(python) = python() else { return };
     let folder = programs().join(id);
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)
@@ -116,15 +118,8 @@ fn check(id: &str, methods: &[&str]) {
             println!("SKIPPED: {id}/{name}.py needs {needed}");
             continue;
         }
-        let own = methods_of(&file);
-        let own: Vec<&str> = own.iter().map(String::as_str).collect();
-        for method in if own.is_empty() {
-            methods
-        } else {
-            own.as_slice()
-        } {
-            let method = *method;
-            let text = printed(python, &file, &[method]);
+        for method in methods_of(&file) {
+            let text = printed(python, &file, &[&method]);
             let report = std::env::temp_dir().join(format!(
                 "pickfix-{}-{id}-{name}-{method}.jsonl",
                 std::process::id()
@@ -150,31 +145,29 @@ fn check(id: &str, methods: &[&str]) {
     }
 }
 
-const ALL_METHODS: [&str; 3] = ["spawn", "forkserver", "fork"];
-
 #[test]
 fn a_lock_is_told_under_each_start_method() {
-    check("unpicklable-lock", &ALL_METHODS);
+    check("unpicklable-lock");
 }
 
 #[test]
 fn a_local_object_is_told_under_each_start_method() {
-    check("unpicklable-local-object", &ALL_METHODS);
+    check("unpicklable-local-object");
 }
 
 #[test]
 fn a_lambda_is_told_under_each_start_method() {
-    check("unpicklable-lambda", &ALL_METHODS);
+    check("unpicklable-lambda");
 }
 
 #[test]
 fn a_missing_main_guard_is_told_under_each_start_method() {
-    check("missing-main-guard", &["spawn", "forkserver"]);
+    check("missing-main-guard");
 }
 
 #[test]
 fn cuda_in_a_forked_child_is_told() {
-    check("cuda-fork", &["fork"]);
+    check("cuda-fork");
 }
 
 /// The other ids whose programs need the standard library alone.
@@ -197,7 +190,7 @@ fn every_other_program_gets_its_rule() {
     ids.sort();
     let failed: Vec<String> = ids
         .iter()
-        .filter(|id| std::panic::catch_unwind(|| check(id, &["spawn"])).is_err())
+        .filter(|id| std::panic::catch_unwind(|| check(id)).is_err())
         .cloned()
         .collect();
     assert!(

@@ -80,10 +80,11 @@ impl<'c> Detection<'c> {
     }
 
     /// Gives the time stamp nearest above, if the lines above have no other bearing on a traceback
-    /// that begins now.
-    pub fn plain_above(&self) -> Option<Option<Stamp>> {
+    /// that begins at this offset.
+    pub fn plain_above(&mut self, offset: u64) -> Option<Option<Stamp>> {
+        let corpus = self.corpus;
         self.lanes
-            .plain_above(|line| self.corpus.may_ask_above(line))
+            .plain_above(offset, |line| corpus.may_ask_above(line))
     }
 
     /// Remembers a line above one that is about to be read.

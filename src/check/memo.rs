@@ -88,6 +88,14 @@ impl<'c> Memo<'c> {
         let Some(key) = key(text).filter(|_| text.len() <= MAX_TEXT) else {
             return;
         };
+        // What stands above a failure is either above the stretch or in it.
+        let is_between = |failure: &Failure| {
+            let lines = failure.at().line.saturating_sub(recording.place.line);
+            failure.at().offset != recording.place.offset && lines <= LINES_ABOVE
+        };
+        if recording.found.iter().flatten().any(is_between) {
+            return;
+        }
         // A failure takes about as much as its text.
         let bytes = 2 * text.len() + 1024;
         if self.bytes + bytes > MAX_BYTES {
@@ -134,7 +142,9 @@ impl<'c> Stretch<'c> {
             Failure::Known(diagnosis) => (&mut diagnosis.at, &mut diagnosis.time),
             Failure::Unknown { at, time, .. } => (at, time),
         };
-        *time = above.time;
+        if at.offset == self.place.offset {
+            *time = above.time;
+        }
         at.line = at.line - self.place.line + place.line;
         at.end_line = at.end_line - self.place.line + place.line;
         at.offset = at.offset - self.place.offset + place.offset;

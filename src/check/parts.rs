@@ -374,10 +374,7 @@ mod tests {
             let mut text = line.repeat(part / line.len() + 1).into_bytes();
             text.truncate(part - shift);
             *text.last_mut().unwrap() = b'\n';
-            let (lines, offset) = (
-                text.iter().filter(|b| **b == b'\n').count() as u64,
-                text.len() as u64,
-            );
+            let (lines, offset) = (crate::lines::Position::newlines(&text), text.len() as u64);
             text.extend_from_slice(FAILURE.as_bytes());
             text.extend_from_slice(line.repeat(99).as_bytes());
             let wanted = [("unpicklable-lock".to_owned(), lines + 1, offset)];

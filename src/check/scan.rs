@@ -243,7 +243,10 @@ impl<'c> Scanner<'c> {
         if rest.starts_with(HEAD) && self.detection.state().is_some() {
             self.heads += 1;
             if self.heads > HEADS_BEFORE {
-                self.above = self.detection.plain_above().map(|time| Above { time });
+                self.above = self
+                    .detection
+                    .plain_above(self.position.offset())
+                    .map(|time| Above { time });
             }
         }
     }
@@ -291,7 +294,10 @@ impl<'c> Scanner<'c> {
         };
         if self.detection.state() == Some(recording.state) {
             let newlines = self.position.number() - recording.place.line;
-            let above = self.detection.plain_above().map(|time| Above { time });
+            let above = self
+                .detection
+                .plain_above(self.position.offset())
+                .map(|time| Above { time });
             let next = first_byte(&chunk[end..]);
             self.memo
                 .remember(&chunk[at..end], newlines, next, recording, above);

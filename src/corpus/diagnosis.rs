@@ -7,7 +7,7 @@ use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
 use crate::traceback::notes::ObjectPath;
 use crate::traceback::stamp::Stamp;
 
-use super::file::Confidence;
+use super::file::{Confidence, Severity};
 use super::rule::Rule;
 use super::words::{Values, fill_text};
 
@@ -116,6 +116,23 @@ impl Diagnosis<'_> {
                 .collect(),
             links: rule.links.clone(),
         }
+    }
+
+    /// Gives how bad it is: a warning that was raised and ended its process is an error, unless
+    /// somebody stopped the process.
+    pub fn severity(&self) -> Severity {
+        const NO_ERROR: [&str; 3] = ["Warning", "KeyboardInterrupt", "SignalException"];
+        let exception = self.exception.as_deref();
+        let is_raised = exception.is_some_and(|e| !NO_ERROR.iter().any(|n| e.ends_with(n)));
+        match self.rule.severity {
+            Severity::Warning if is_raised && self.facts.ended_process => Severity::Error,
+            severity => severity,
+        }
+    }
+
+    /// Whether the text told enough for a cause other than the rule's usual one.
+    pub fn has_own_cause(&self) -> bool {
+        self.cause.is_some()
     }
 
     /// Collects what may be filled in; a capture goes before a fact of the same name.

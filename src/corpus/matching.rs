@@ -52,8 +52,12 @@ impl Corpus {
         let in_doubt = found.was_cut
             || is_in_doubt(traceback, chain, raised, &known)
             || is_weak(traceback, &found);
-        // What a `when` captures is not kept.
-        let holds = |when: &Condition| when.holds(&scene, &mut found.clone());
+        // What a `when` captures is not kept. What was cut off tells no circumstance.
+        let told = Found {
+            was_cut: false,
+            ..found.clone()
+        };
+        let holds = |when: &Condition| when.holds(&scene, &mut told.clone());
         let cause = rule.causes.iter().position(|(when, _)| holds(when));
         let applies = |fix: &Fix| fix.when.as_ref().is_none_or(holds);
         let fixes = (0..rule.fixes.len())

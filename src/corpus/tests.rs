@@ -341,6 +341,28 @@ fn the_fix_is_the_first_whose_condition_holds_and_those_that_do_not_are_left_out
 }
 
 #[test]
+fn what_was_cut_off_tells_no_cause() {
+    let rule = "[[match]]\nexception = 'A'\nmessage = 'the value is too large in {m} of {n}'\ncaptures.n = 'one|two'\n\
+        [[cause_when]]\nwhen.captures.n = 'one'\ntext = 'by {n}'\n\
+        [[fix]]\ntext = 'l'\n";
+    let corpus = corpus(&[("x/a", rule)]);
+    let cut = corpus.diagnose(&traceback(vec![raised(
+        "A: the value is too large in a tab...",
+    )]));
+    assert_eq!(cut[0].confidence, Confidence::Likely);
+    assert!(!cut[0].has_own_cause());
+}
+
+#[test]
+fn a_warning_that_ended_its_process_is_an_error() {
+    let rule = "severity = 'warning'\n[[match]]\nexception = ['A', 'KeyboardInterrupt']\n[[fix]]\ntext = 'l'\n";
+    let corpus = corpus(&[("x/a", rule)]);
+    let severity = |text: &str| corpus.diagnose(&traceback(vec![raised(text)]))[0].severity();
+    assert_eq!(severity("A: x"), Severity::Error);
+    assert_eq!(severity("KeyboardInterrupt"), Severity::Warning);
+}
+
+#[test]
 fn each_key_of_unless_is_a_reason_against() {
     let corpus = corpus(&[(
         "x/a",

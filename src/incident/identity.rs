@@ -59,6 +59,11 @@ impl Identity {
         }
     }
 
+    /// Whether the two have the rule, the captures and the frame in common.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.what == other.what && self.frame == other.frame
+    }
+
     /// Whether text of one of the two may be missing, so that they may be the same in spite of the
     /// frames: writers that mix their lines tear tracebacks apart.
     pub(super) fn is_torn(&self, other: &Self) -> bool {

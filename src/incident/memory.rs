@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::compact::compact;
 use super::identity::Identity;
-use super::relation::{Claim, Lines, NEAR, Origin, Spot, claim, claim_by_name, names_any};
+use super::relation::{
+    Claim, Lines, NEAR, Origin, Spot, are_forms, are_one, claim, claim_by_name, names_any,
+};
 use super::{Consequence, Failure, Incident, RankSet, Repeat};
 use crate::corpus::{Diagnosis, Rule};
 
@@ -38,6 +40,7 @@ pub(super) struct Sighting<'c> {
     pub(super) file: Option<Arc<str>>,
     pub(super) count: u64,
     pub(super) ranks: RankSet,
+    pub(super) first_line: u64,
     pub(super) last_line: u64,
     /// Where it was seen besides.
     pub(super) repeats: Vec<Repeat>,
@@ -51,7 +54,7 @@ impl<'c> Sighting<'c> {
             .rank
             .into_iter()
             .for_each(|rank| ranks.insert(rank));
-        let (identity, last_line) = (Identity::of(&failure), failure.at().line);
+        let (identity, line) = (Identity::of(&failure), failure.at().line);
         Self {
             failure,
             identity,
@@ -59,7 +62,8 @@ impl<'c> Sighting<'c> {
             file,
             count: 1,
             ranks,
-            last_line,
+            first_line: line,
+            last_line: line,
             repeats: Vec::new(),
         }
     }
@@ -68,7 +72,7 @@ impl<'c> Sighting<'c> {
     pub(super) fn lines(&self) -> Lines {
         Lines {
             origin: self.origin,
-            first: self.failure.at().line,
+            first: self.first_line,
             last: self.last_line,
             time: self.failure.time(),
         }
@@ -104,6 +108,28 @@ impl<'c> Sighting<'c> {
         }
         self.ranks.extend(&other.ranks);
         self.last_line = self.last_line.max(other.last_line);
+    }
+
+    /// Adds the same failure in other words; those that tell more are kept, with where in the
+    /// user's code it was.
+    pub(super) fn add_form(&mut self, other: Self) {
+        let worth = |failure: &Failure| {
+            let is_specific = failure.known().is_some_and(Diagnosis::has_own_cause);
+            (is_specific, failure.facts().user_frame.is_some())
+        };
+        self.count = self.count.max(other.count);
+        self.ranks.extend(&other.ranks);
+        self.last_line = self.last_line.max(other.last_line);
+        let mut less = other.failure;
+        if worth(&less) > worth(&self.failure) {
+            std::mem::swap(&mut self.failure, &mut less);
+            self.identity = other.identity;
+        }
+        if let Failure::Known(kept) = &mut self.failure
+            && kept.facts.user_frame.is_none()
+        {
+            kept.facts.user_frame.clone_from(&less.facts().user_frame);
+        }
     }
 }
 
@@ -197,21 +223,18 @@ impl<'c> Memory<'c> {
     }
 
     /// Finds an incident near by that is the same symptom (a lost peer, a launcher's summary) of a
-    /// root that nobody printed.
-    pub(super) fn same_symptom(&self, symptom: &Diagnosis<'c>, at: Spot) -> Option<Number> {
+    /// root that nobody printed, or the same failure in other words.
+    pub(super) fn same_symptom(&self, failure: &Failure<'c>, at: Spot) -> Option<Number> {
+        let symptom = failure.known()?;
         let is_same = |n: &&Number| {
             let Some(r) = self.incidents.get(n) else {
                 return false;
             };
-            r.incident
-                .root
-                .known()
-                .is_some_and(|k| k.rule.id == symptom.rule.id)
-                && r.heard.are_near(at)
+            let root = &r.incident.root;
+            let is_same_rule = root.known().is_some_and(|k| k.rule.id == symptom.rule.id);
+            (is_same_rule && names_any(symptom) || are_one(root, failure)) && r.heard.are_near(at)
         };
-        names_any(symptom)
-            .then(|| self.symptoms.iter().rev().find(is_same).copied())
-            .flatten()
+        self.symptoms.iter().rev().find(is_same).copied()
     }
 
     /// Remembers a new incident; drops others if there are too many.
@@ -226,6 +249,7 @@ impl<'c> Memory<'c> {
             file,
             count,
             ranks,
+            first_line,
             last_line,
             mut repeats,
         } = sighting;
@@ -240,7 +264,7 @@ impl<'c> Memory<'c> {
             self.symptoms.push_back(self.clock);
         }
         let incident = Incident {
-            first_line: failure.at().line,
+            first_line,
             root: failure,
             file,
             files: 1,
@@ -299,13 +323,15 @@ impl<'c> Memory<'c> {
             }
             r.summed_up.clear();
             r.closed = None;
+            let is_counted = r.identity.is_same(&sighting.identity)
+                || !are_forms(&r.incident.root, &sighting.failure);
             let Incident {
                 count,
                 ranks,
                 last_line,
                 ..
             } = &mut r.incident;
-            *count += sighting.count;
+            *count += if is_counted { sighting.count } else { 0 };
             *last_line = sighting.last_line;
             ranks.extend(&sighting.ranks);
         }
@@ -414,11 +440,12 @@ impl<'c> Memory<'c> {
                 file,
                 count,
                 ranks,
+                first_line,
                 last_line,
                 repeats,
                 consequences,
                 consequences_count,
-                ..
+                files: _,
             } = incident;
             self.attach(
                 root,
@@ -429,6 +456,7 @@ impl<'c> Memory<'c> {
                     file,
                     count,
                     ranks,
+                    first_line,
                     last_line,
                     repeats,
                 },

@@ -125,6 +125,47 @@ pub(super) fn names_any(symptom: &Diagnosis) -> bool {
     symptom.rule.consequence_of.iter().any(|name| name == "*")
 }
 
+/// Whether a rule names itself: what happened once may be told in several forms.
+fn names_itself(diagnosis: &Diagnosis) -> bool {
+    let rule = diagnosis.rule;
+    rule.consequence_of.contains(&rule.id)
+}
+
+/// Whether a failure may follow from another one than itself, or may yet be told by a copy with a
+/// frame of the user's.
+pub(super) fn waits(symptom: &Diagnosis) -> bool {
+    let rule = symptom.rule;
+    let follows = rule.consequence_of.iter().any(|name| *name != rule.id);
+    follows || names_itself(symptom) && symptom.facts.user_frame.is_none()
+}
+
+/// Whether two failures are one, of a rule that names itself: told in two forms, or on two ranks.
+pub(super) fn are_one(one: &Failure, other: &Failure) -> bool {
+    let ranks = one.facts().rank.zip(other.facts().rank);
+    of_one_rule(one, other).is_some_and(|(a, _)| names_itself(a))
+        && (are_forms(one, other) || ranks.is_some_and(|(a, b)| a != b))
+}
+
+/// Whether one of two failures of a rule that names itself has no frame of the user's, or is a log
+/// line or dump.
+pub(super) fn are_forms(one: &Failure, other: &Failure) -> bool {
+    of_one_rule(one, other).is_some_and(|(a, b)| {
+        names_itself(a)
+            && (a.exception.is_none()
+                || b.exception.is_none()
+                || a.facts.user_frame.is_none()
+                || b.facts.user_frame.is_none())
+    })
+}
+
+fn of_one_rule<'f, 'c>(
+    one: &'f Failure<'c>,
+    other: &'f Failure<'c>,
+) -> Option<(&'f Diagnosis<'c>, &'f Diagnosis<'c>)> {
+    let both = one.known().zip(other.known());
+    both.filter(|(a, b)| a.rule.id == b.rule.id)
+}
+
 /// Whether two failures come from one job, as far as the text tells.
 ///
 /// Writers whose prefixes name different things are different jobs. A failure with a rank belongs to

@@ -514,3 +514,33 @@ fn held_consequences_are_bounded() {
     assert_eq!(roots, 2_000 - 256);
     assert_eq!(tracker.finish().len(), 256);
 }
+
+#[test]
+fn what_a_rule_says_is_told_in_several_forms_is_one_incident() {
+    let crash = rule("crash", &["crash"]);
+    let log_line = |line| {
+        let mut diagnosis = known(crash, line);
+        diagnosis.exception = None;
+        diagnosis
+    };
+    // A worker's own line, then the traceback of the main process, which tells where.
+    let mut story = Story::new(Mode::Stream);
+    story.see(log_line(10));
+    story.see(in_frame(known(crash, 12), 7));
+    story.see(log_line(400));
+    let (said, incidents) = story.end();
+    assert_eq!(said, ["crash"]);
+    assert_eq!(incidents, ["crash×1"]);
+    // Each rank has its own line of the script.
+    let mut story = Story::new(Mode::Stream);
+    story.see(in_frame(on_rank(known(crash, 10), 1), 22));
+    story.see(in_frame(on_rank(known(crash, 30), 0), 20));
+    let (said, incidents) = story.end();
+    assert_eq!(said, ["crash", "2 crash [0, 1]"]);
+    assert_eq!(incidents, ["crash×2"]);
+    // Two places in one program are two failures.
+    let mut story = Story::new(Mode::Stream);
+    story.see(in_frame(known(crash, 10), 22));
+    story.see(in_frame(known(crash, 30), 20));
+    assert_eq!(story.end().0, ["crash", "crash"]);
+}

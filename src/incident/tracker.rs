@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::memory::{Memory, Number, Sighting, is_symptom};
-use super::relation::{Origin, claim, names_any};
+use super::relation::{Origin, are_one, claim, names_any, waits};
 use super::{Failure, Incident, Mode, Moment, Place, Say};
 
 /// How long a consequence is held for its root to come, in a stream.
@@ -157,7 +157,7 @@ impl<'c> Tracker<'c> {
             return;
         }
         let same = self.memory.same(&sighting);
-        if let Some(number) = same.or_else(|| self.memory.same_symptom(symptom?, at)) {
+        if let Some(number) = same.or_else(|| self.memory.same_symptom(&sighting.failure, at)) {
             self.memory.again(number, &sighting);
             self.settle(number, Place::Above, says);
         } else if symptom.is_some() {
@@ -206,27 +206,42 @@ impl<'c> Tracker<'c> {
         })
     }
 
-    /// Holds a consequence back until its root comes.
+    /// Holds a consequence back until its root comes, or the form of it that tells more.
     fn hold(&mut self, sighting: Sighting<'c>, now: Moment, says: &mut Vec<Say<'c>>) {
         let Some(symptom) = sighting.failure.known() else {
             return;
         };
+        let waits = waits(symptom);
         let is_same = |held: &&mut Held| {
             let Held {
                 sighting: other, ..
             } = held;
-            let same_frame = other.identity.what == sighting.identity.what
-                && other.identity.frame == sighting.identity.frame;
             let same_rule = other
                 .failure
                 .known()
                 .is_some_and(|o| o.rule.id == symptom.rule.id);
-            same_frame
+            other.identity.is_same(&sighting.identity)
                 || other.identity.is_torn(&sighting.identity)
                 || same_rule && names_any(symptom) && other.lines().are_near(sighting.spot())
         };
         if let Some(held) = self.held.iter_mut().find(is_same) {
             held.sighting.add(&sighting);
+            return;
+        }
+        let is_form = |held: &Held| {
+            are_one(&held.sighting.failure, &sighting.failure)
+                && held.sighting.lines().are_near(sighting.spot())
+        };
+        if let Some(at) = self.held.iter().position(is_form) {
+            self.held[at].sighting.add_form(sighting);
+            if !waits {
+                let held = self.held.remove(at);
+                self.stand(held.sighting, says);
+            }
+            return;
+        }
+        if !waits {
+            self.stand(sighting, says);
             return;
         }
         if self.held.len() >= MAX_HELD {

@@ -1,10 +1,10 @@
 //! What is said of an incident, row by row.
 
 use super::block::{Block, Mark};
+use super::finder::find;
 use crate::corpus::{Confidence, Diagnosis, Severity, Told, ToldFix};
 use crate::incident::{Place, RankSet, Say};
 use crate::traceback::Frame;
-use crate::traceback::facts::{Facts, Via};
 
 /// The name of a rule's fix that tells how to find the object.
 pub(super) const FINDER: &str = "find";
@@ -56,13 +56,13 @@ pub(super) fn on_ranks(ranks: &RankSet) -> String {
 /// Puts a root into a block, in the words of its rule.
 pub(super) fn root(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
     let rule = diagnosis.rule;
-    block.mark = match rule.severity {
+    block.mark = match diagnosis.severity() {
         Severity::Error => Mark::Error,
         Severity::Warning => Mark::Warning,
         Severity::Note => Mark::Quiet,
     };
     block.title(
-        kind(rule.severity, diagnosis.confidence),
+        kind(diagnosis.severity(), diagnosis.confidence),
         &told.title,
         &rule.id,
     );
@@ -84,11 +84,8 @@ pub(super) fn rows(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
     block.words("why", &told.cause);
     if let Some((first, others)) = told.fixes.split_first() {
         fix("fix", first, block);
-        let finder = others
-            .iter()
-            .find(|fix| fix.name.as_deref() == Some(FINDER));
         if first.name.as_deref() != Some(FINDER) {
-            find(diagnosis, finder, block);
+            find(diagnosis, block);
         }
         let is_another = |fix: &&ToldFix| {
             fix.name.as_deref() != Some(FINDER) && (fix.code.is_none() || fix.code != first.code)
@@ -229,42 +226,4 @@ fn or(fix: &ToldFix, block: &mut Block) {
     if let Some(code) = fix.code.as_ref().filter(|_| fix.text.ends_with(':')) {
         block.code(code);
     }
-}
-
-/// Adds how to find the object, where Python does not name it: before 3.14.
-///
-/// That is the fix `find` of the rule, if it has one.
-fn find(diagnosis: &Diagnosis, finder: Option<&ToldFix>, block: &mut Block) {
-    let Facts { via, python, .. } = &diagnosis.facts;
-    let is_named =
-        diagnosis.object_path.is_some() || python.is_some_and(|python| python >= (3, 14));
-    if is_named || diagnosis.rule.family != "pickle" || !names_only_a_type(&diagnosis.message) {
-        return;
-    }
-    if let Some(ToldFix { text, code, .. }) = finder {
-        block.words("find", text);
-        if let Some(code) = code {
-            block.code(code);
-        }
-        return;
-    }
-    let object = match via {
-        Some(Via::DataLoader) => "dataset",
-        _ => "obj",
-    };
-    let text = format!(
-        "Python before 3.14 does not name the part. This does, for the `{object}` that is sent:"
-    );
-    block.words("find", &text);
-    block.code(&format!(
-        "import pickle\nfor name, part in vars({object}).items():\n    try: pickle.dumps(part)\n    except Exception as error: print(name, error)"
-    ));
-}
-
-/// Whether a message tells the type of what cannot be pickled and nothing else: `cannot pickle
-/// '_thread.lock' object`, but not `Can't pickle <function f at 0x…>`.
-fn names_only_a_type(message: &str) -> bool {
-    let message = message.to_lowercase();
-    let starts = ["cannot pickle '", "can't pickle ", "cannot serialize "];
-    starts.iter().any(|start| message.starts_with(start)) && !message.contains('<')
 }

@@ -135,8 +135,8 @@ impl Block {
             .push(vec![(Style::Strong, visible(text, self.glyphs))]);
     }
 
-    /// Adds an entry of a list: a label, what it is about, and lines below that are left out if
-    /// empty.
+    /// Adds an entry of a list: a label, what it is about, and lines below, whole, that are left out
+    /// if empty.
     pub(super) fn entry(&mut self, label: &str, what: &str, below: &[&str]) {
         let width = self.text_width();
         let indent = " ".repeat(self.text_indent());
@@ -148,12 +148,10 @@ impl Block {
             (Style::Faint, label + &pad),
             (Style::Plain, shown(what)),
         ]];
-        lines.extend(
-            below
-                .iter()
-                .filter(|text| !text.is_empty())
-                .map(|text| vec![(Style::Plain, indent.clone()), (Style::Faint, shown(text))]),
-        );
+        lines.extend(below.iter().filter(|text| !text.is_empty()).map(|text| {
+            let text = visible(text, self.glyphs);
+            vec![(Style::Plain, indent.clone()), (Style::Faint, text)]
+        }));
         self.lines.extend(lines);
     }
 
@@ -224,6 +222,9 @@ impl Block {
             let mut first = vec![(Style::Strong, name.clone())];
             let mut second = None;
             if remark.is_empty() {
+                // A heading may be a log record of any length.
+                let shown = cut(&name, width.max(2 * NARROW), ellipsis(self.glyphs));
+                first = vec![(Style::Strong, shown)];
             } else if fits(column, &remark) {
                 let remark = cut(&remark, width - column, ellipsis(self.glyphs));
                 first.push((Style::Plain, " ".repeat(column - name.width()) + &remark));

@@ -41,6 +41,7 @@ pub fn any_line(incident: &Incident) -> String {
                     .object_path
                     .as_ref()
                     .map(|path| path.steps.as_slice()),
+                severity: Some(rule::severity(diagnosis.severity())),
                 confidence: Some(rule::confidence(diagnosis.confidence)),
                 exception: Exception {
                     of: diagnosis.exception.as_deref(),
@@ -157,7 +158,7 @@ impl<'a> Object<'a> {
             id: rule.map(|rule| rule.id.as_str()),
             family: rule.map(|rule| rule.family.as_str()),
             title: rule.map(|_| told.title.as_str()),
-            severity: rule.map(|rule| rule::severity(rule.severity)),
+            severity: None,
             confidence: None,
             file: incident.file.as_deref().unwrap_or(STDIN),
             line: at.line,

@@ -11,6 +11,7 @@
 
 mod annotation;
 mod block;
+mod finder;
 pub mod json;
 pub mod page;
 mod paint;

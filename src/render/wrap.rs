@@ -3,7 +3,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Code in back quotes is kept on one line if it is at most this wide.
-const MAX_UNBROKEN: usize = 36;
+const MAX_UNBROKEN: usize = 40;
 
 /// Wraps a text at `width` columns, at blanks only; a wider word has a line of its own.
 ///

@@ -224,7 +224,8 @@ fn via(traceback: &Traceback) -> Option<Via> {
     if within(&["ray"]) {
         return Some(Via::Ray);
     }
-    if within(&["dask", "distributed"]) && !has(&["torch/distributed/run.py"]) {
+    let distributed = |f: &Frame| f.file.replace('\\', "/").contains("-packages/distributed/");
+    if within(&["dask"]) || frames().any(distributed) {
         return Some(Via::Dask);
     }
     if within(&["pyspark"]) {
@@ -305,7 +306,7 @@ fn platform(traceback: &Traceback) -> Option<Platform> {
             && bytes[0].is_ascii_alphabetic()
             && bytes[1] == b':'
             && matches!(bytes[2], b'\\' | b'/');
-        if drive || ends(file, "popen_spawn_win32.py") {
+        if drive || file.starts_with("~\\") || ends(file, "popen_spawn_win32.py") {
             return Some(Platform::Windows);
         }
         if [
@@ -514,10 +515,15 @@ fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame> {
         .filter_map(|&i| traceback.raised.get(i))
         .find_map(|r| r.frames.iter().rev().find(|f| is_users(f)))
         .or_else(|| {
-            traceback
-                .threads
-                .iter()
-                .find_map(|t| t.frames.iter().rev().find(|f| is_users(f)))
+            let threads = || traceback.threads.iter().map(|t| t.frames.as_slice());
+            let innermost = |frames: &'_ [Frame]| frames.iter().rposition(is_users);
+            // Where a worker stands tells more than where the main process waits for it.
+            let in_worker = |frames: &[Frame]| {
+                let at = frames.iter().rposition(|f| f.function == "_worker_loop")?;
+                innermost(frames).filter(|user| *user > at)
+            };
+            let of_worker = threads().find_map(|frames| Some(&frames[in_worker(frames)?]));
+            of_worker.or_else(|| threads().find_map(|frames| Some(&frames[innermost(frames)?])))
         })
 }
 
@@ -531,7 +537,17 @@ pub fn is_users(frame: &Frame) -> bool {
         && !file.starts_with(['<', '('])
         && !file.ends_with(".pyx")
         && !file.ends_with(".pxi")
+        && !is_native(file)
         && !is_library(file)
+}
+
+/// Whether a file is compiled, as in `py-spy dump --native`: `libgomp.so.1`, `selectmodule.c`.
+fn is_native(file: &str) -> bool {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let ends = [
+        ".so", ".dylib", ".dll", ".pyd", ".c", ".h", ".cc", ".cpp", ".cu", ".rs",
+    ];
+    name.contains(".so.") || ends.iter().any(|end| name.ends_with(end))
 }
 
 fn is_cell(file: &str) -> bool {

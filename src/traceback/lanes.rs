@@ -26,6 +26,8 @@ const PATIENCE_BYTES: u64 = 64 * 1024;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How many lines above a head are remembered.
 const RECENT_LINES: usize = 8;
+/// How far above it they may start, in bytes: no more than that is kept of what was passed.
+const RECENT_BYTES: u64 = 4096;
 /// How many lines a head with text before it waits for the line that explains that text.
 const UNDECIDED_LINES: u32 = 32;
 
@@ -122,8 +124,13 @@ impl Lanes {
     }
 
     /// Gives the time stamp nearest above, if the lines above have no other bearing on a traceback
-    /// that begins now; `is_asked` says whether a rule asks for one.
-    pub fn plain_above(&self, is_asked: impl Fn(&str) -> bool) -> Option<Option<Stamp>> {
+    /// that begins at this offset; `is_asked` says whether a rule asks for one.
+    pub fn plain_above(
+        &mut self,
+        offset: u64,
+        is_asked: impl Fn(&str) -> bool,
+    ) -> Option<Option<Stamp>> {
+        self.forget_far(offset);
         let is_plain = |recent: &Recent| {
             let text = recent.text.as_str();
             grammar::cpython::heading(text).is_none()
@@ -189,6 +196,7 @@ impl Lanes {
         let clean = Clean::of(line.bytes);
         let crlf = line.bytes.ends_with(b"\r\n");
         self.clock += 1;
+        self.forget_far(line.offset);
         self.expire(line.number, line.offset, now, found);
         let mut reader = Reader {
             lanes: self,
@@ -273,6 +281,14 @@ impl Lanes {
                 .min_by_key(|&i| self.open[i].touched)
                 .unwrap_or(0);
             self.close(oldest, found);
+        }
+    }
+
+    /// Forgets the lines that end up too far above what comes, however they were read.
+    fn forget_far(&mut self, offset: u64) {
+        let is_far = |recent: &Recent| recent.span.offset + RECENT_BYTES < offset;
+        while self.recent.front().is_some_and(is_far) {
+            self.recent.pop_front();
         }
     }
 

@@ -15,7 +15,7 @@ pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<
         return Ok(());
     };
     let Target { file, line } = Target::of(diagnosis, incident);
-    let command = match diagnosis.rule.severity {
+    let command = match diagnosis.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "notice",

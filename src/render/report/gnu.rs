@@ -15,7 +15,7 @@ pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<
         return Ok(());
     };
     let Target { file, line } = Target::of(diagnosis, incident);
-    let kind = match diagnosis.rule.severity {
+    let kind = match diagnosis.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "note",

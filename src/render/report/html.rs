@@ -198,12 +198,12 @@ fn write_log(known: &Known, style: &Style, left: &mut u64, out: &mut impl Write)
 fn known(number: u64, diagnosis: &Diagnosis, incident: &Incident) -> Known {
     let told = diagnosis.told();
     let rule = diagnosis.rule;
-    let severity = match rule.severity {
+    let severity = match diagnosis.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let kind = match annotation::kind(rule.severity, diagnosis.confidence) {
+    let kind = match annotation::kind(diagnosis.severity(), diagnosis.confidence) {
         "" => "error",
         kind => kind.trim_end_matches(": "),
     };

@@ -125,7 +125,7 @@ impl<W: Write> Report<W> {
     /// Writes an incident.
     pub fn incident(&mut self, incident: &Incident) -> io::Result<()> {
         match &incident.root {
-            Failure::Known(diagnosis) => match diagnosis.rule.severity {
+            Failure::Known(diagnosis) => match diagnosis.severity() {
                 Severity::Error => self.counts.errors += 1,
                 Severity::Warning => self.counts.warnings += 1,
                 Severity::Note => self.counts.notes += 1,

@@ -62,7 +62,7 @@ pub(super) fn incident(
     let result = SarifResult {
         rule_id: id,
         rule_index,
-        level: level(diagnosis.rule.severity),
+        level: level(diagnosis.severity()),
         message: Message { text },
         locations: [Location::of(&target, None)],
         related_locations: [Location::of(&log, Some("where the log tells of it"))],

@@ -55,18 +55,17 @@ pub(super) fn incident(
     state.is_begun = true;
     let told = diagnosis.told();
     let mut block = Block::new(style.look.width, style.look.glyphs);
-    block.mark = match diagnosis.rule.severity {
+    block.mark = match diagnosis.severity() {
         Severity::Error => Mark::Error,
         Severity::Warning => Mark::Warning,
         Severity::Note => Mark::Quiet,
     };
-    let kind = annotation::kind(diagnosis.rule.severity, diagnosis.confidence);
+    let kind = annotation::kind(diagnosis.severity(), diagnosis.confidence);
     block.headline(kind, &told.title, &diagnosis.rule.id);
     block.blank();
     let place = log_place(incident);
     block.unwrapped("log", &place);
     let log = block.lines.len() - 1;
-    annotation::rows(diagnosis, &told, &mut block);
     // One rank alone is named where it happened.
     if incident.count > 1 {
         block.words("seen", &seen(incident));
@@ -74,6 +73,7 @@ pub(super) fn incident(
     if let Some(text) = consequences(incident) {
         block.words("then", &text);
     }
+    annotation::rows(diagnosis, &told, &mut block);
     let (above, rest) = block.lines.split_at(log);
     out.write_all(&paint_lines(above, style.look.colour))?;
     let line = paint_lines(&rest[..1], style.look.colour);
@@ -85,12 +85,9 @@ pub(super) fn incident(
     out.write_all(&paint_lines(&rest[1..], style.look.colour))
 }
 
-/// Says how often and where a failure was seen: `4 times, on ranks 0–3, in 4 files`.
+/// Says how often and where a failure was seen: `4 times (ranks 0–3), in 4 files`.
 fn seen(incident: &Incident) -> String {
-    let mut text = match incident.count {
-        1 => "once".to_owned(),
-        count => format!("{} times", number(count)),
-    };
+    let mut text = format!("{} times", number(incident.count));
     text += &on_ranks(&incident.ranks);
     if incident.files > 1 {
         let _ = write!(text, ", in {} files", number(incident.files));

@@ -58,6 +58,9 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     if let Some((name, state)) = thread(text) {
         return Part::Thread { name, state };
     }
+    if py_spy_process(text) {
+        return Part::Context;
+    }
     match cpython::part(line) {
         Part::Frame(frame) => Part::Frame(frame),
         Part::Head { before, kind } => Part::Head { before, kind },
@@ -67,6 +70,18 @@ pub(crate) fn part(line: &str) -> Part<'_> {
             Err(_) => Part::Text,
         },
     }
+}
+
+/// `Process 4711: python train.py`, `Python v3.11.7 (/usr/bin/python3.11)`: the head of the next
+/// process of one job, whose threads belong to the same hang.
+fn py_spy_process(text: &str) -> bool {
+    let process = text
+        .strip_prefix("Process ")
+        .and_then(|t| t.split_once(": "));
+    process.is_some_and(|(pid, _)| !pid.is_empty() && pid.bytes().all(|b| b.is_ascii_digit()))
+        || text
+            .strip_prefix("Python v")
+            .is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit()) && t.ends_with(')'))
 }
 
 /// `    wait (threading.py:331)`.

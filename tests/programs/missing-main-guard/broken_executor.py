@@ -1,3 +1,4 @@
+# methods: spawn forkserver
 """A ProcessPoolExecutor is used at the top level of the script."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver
 """A pool is made at the top level of the script: it replaces its dead workers for ever."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver
 """A process is started at the top level of the script."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver
 """The executor is used under the guard."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver
 """The manager is started under the guard."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver
 """The pool is made, and used, under the guard."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver
 """All that works stands in `main`, under the guard."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """A process gets a `defaultdict(lambda: 0)`."""
 import collections
 import multiprocessing

@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """A pool is given a lambda."""
 import multiprocessing
 import sys

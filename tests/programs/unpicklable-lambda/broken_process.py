@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The target of a process is a lambda."""
 import multiprocessing
 import sys

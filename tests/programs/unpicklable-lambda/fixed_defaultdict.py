@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The factory of the dict has a name: `int` gives 0."""
 import collections
 import multiprocessing

@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The task is a function with a name, bound to its value."""
 import functools
 import multiprocessing

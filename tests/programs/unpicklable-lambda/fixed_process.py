@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The target is a function with a name, and its values are arguments."""
 import multiprocessing
 import sys

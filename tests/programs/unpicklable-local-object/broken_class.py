@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The items of a pool are instances of a class made inside a function."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """A task is decorated, and the decorator hides its name."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """A process gets `os.environ` itself."""
 import multiprocessing
 import os

@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The target of a process is a function made inside another function."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The class stands at the top of the module."""
 import multiprocessing
 import sys

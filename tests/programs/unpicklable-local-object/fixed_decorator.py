@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """`functools.wraps` gives the wrapper the name of the task."""
 import functools
 import multiprocessing

@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """A process gets a plain dict of the environment."""
 import multiprocessing
 import os

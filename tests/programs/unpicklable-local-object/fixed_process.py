@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The target stands at the top of the module; what it took from around it is an argument."""
 import functools
 import multiprocessing

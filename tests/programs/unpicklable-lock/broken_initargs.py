@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """A pool's `initargs` hold a thread lock."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """A value of a manager's dict holds a lock."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The target of a process is a method of an object that holds a lock."""
 import multiprocessing
 import sys

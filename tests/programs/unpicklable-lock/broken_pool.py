@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """A pool's task is a method: `self` travels with it, and `self` holds a lock."""
 import multiprocessing
 import sys

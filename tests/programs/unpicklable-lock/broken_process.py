@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """An argument of a process holds a lock."""
 import multiprocessing
 import sys

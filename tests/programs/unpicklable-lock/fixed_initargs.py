@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The lock that all workers share is one of multiprocessing, of the same context as the pool."""
 import multiprocessing
 import sys

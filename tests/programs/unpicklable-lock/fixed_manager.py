@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The manager's dict holds plain values, and the lock is the manager's own."""
 import multiprocessing
 import sys

@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The target is a function that gets only the data it needs."""
 import multiprocessing
 import sys

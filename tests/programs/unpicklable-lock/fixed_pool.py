@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The task is a function at the top of the module, bound to the data it needs."""
 import functools
 import multiprocessing

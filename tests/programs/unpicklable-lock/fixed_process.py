@@ -1,3 +1,4 @@
+# methods: spawn forkserver fork
 """The lock stays out of the pickle; the process makes one of its own."""
 import multiprocessing
 import sys

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Times pickfix against cat and rg: whole processes, one after the other in pairs.
+
+    cargo build --release && python3 benches/against.py [--size MIB] [--pairs N] [BINARY]
+
+Prints the median, least and greatest ratio of the pairs, so that other work on the machine, which
+slows both, matters little. The logs are made from the tests' own, in a temporary folder.
+"""
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HEAD = b"Traceback (most recent call last):"
+
+
+def tracebacks():
+    """The inputs of the goldens that are plain tracebacks and nothing else."""
+    found = []
+    for path in sorted((ROOT / "tests/golden").glob("*/*.in")):
+        text = path.read_bytes()
+        if text.startswith(HEAD) and text.endswith(b"\n") and len(text) < 20_000:
+            found.append(text)
+    return found
+
+
+def clean_lines(count):
+    dice = random.Random(1)
+    line = "2026-01-02 10:%02d:%02d,%03d INFO train: epoch %d step %d loss %.5f lr 3.0e-4 %.1f samples/s\n"
+    for i in range(count):
+        yield (line % (i // 60 % 60, i % 60, i % 1000, i // 1000, i, dice.random(), dice.random() * 1000)).encode()
+
+
+def write(path, size, parts):
+    """Fills a file with the parts, again and again."""
+    with open(path, "wb") as file:
+        while file.tell() < size:
+            for part in parts:
+                file.write(part)
+
+
+def logs(folder, size):
+    lines = list(clean_lines(100_000))
+    known = tracebacks()
+    one = next(t for t in known if b"cannot pickle" in t)
+    dice = random.Random(2)
+    sparse = []
+    for start in range(0, len(lines), 10_000):
+        sparse += lines[start : start + 10_000] + [one]
+    paths = {name: folder / (name + ".log") for name in ("clean", "sparse", "same", "mixed")}
+    write(paths["clean"], size, lines)
+    write(paths["sparse"], size, sparse)
+    write(paths["same"], size // 4, [one] * 100)
+    write(paths["mixed"], size // 4, [dice.choice(known) for _ in range(10_000)])
+    small = folder / "small"
+    small.mkdir()
+    for number in range(10_000):
+        (small / ("job-%05d.log" % number)).write_bytes(b"".join(lines[number : number + 20]))
+    return paths, small
+
+
+def timed(command):
+    start = time.perf_counter()
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, shell=isinstance(command, str))
+    if done.returncode not in (0, 1):
+        sys.exit("%s: status %d: %s" % (command, done.returncode, done.stderr.decode("utf-8", "replace")))
+    return time.perf_counter() - start
+
+
+def compare(name, ours, other, pairs, size):
+    timed(ours), timed(other)
+    took = [(timed(ours), timed(other)) for _ in range(pairs)]
+    ratios = [a / b for a, b in took]
+    rate = size / min(a for a, _ in took) / 1e6
+    print(
+        "%-34s %5.2f  (%.2f to %.2f)   best %5.0f MB/s"
+        % (name, statistics.median(ratios), min(ratios), max(ratios), rate)
+    )
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("binary", nargs="?", default=str(ROOT / "target/release/pickfix"))
+    options.add_argument("--size", type=int, default=1024, metavar="MIB")
+    options.add_argument("--pairs", type=int, default=9)
+    given = options.parse_args()
+    binary, size = given.binary, given.size << 20
+    check = [binary, "check", "--summary", "--exit-zero"]
+    count = ["rg", "-c", "-F", HEAD.decode()]
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="pickfix-bench-"))
+    try:
+        paths, small = logs(folder, size)
+        print("%d processors; ratio of wall clock times, median (least to greatest)" % (os.cpu_count() or 0))
+        for name in ("clean", "sparse"):
+            log = str(paths[name])
+            through = "cat %s | %s | cat > /dev/null"
+            compare("filter / cat, " + name, through % (log, binary), through % (log, "cat"), given.pairs, size)
+        if not shutil.which("rg"):
+            print("SKIPPED: no rg here, to which check is compared")
+            return
+        for name in ("clean", "sparse"):
+            log = str(paths[name])
+            compare("check / rg -c -F, " + name, check + [log], count + [log], given.pairs, size)
+        for name in ("same", "mixed"):
+            log = str(paths[name])
+            compare("check / rg -c ., tracebacks, " + name, check + [log], ["rg", "-c", ".", log], given.pairs, size // 4)
+        files = sum(p.stat().st_size for p in small.iterdir())
+        compare("check / rg -c -F, 10,000 files", check + [str(small)], count + [str(small)], given.pairs, files)
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

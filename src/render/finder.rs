@@ -1,0 +1,156 @@
+//! How to find the part that cannot be pickled, where Python does not name it: before 3.14.
+
+use super::block::Block;
+use crate::corpus::Diagnosis;
+use crate::traceback::facts::{Facts, Via};
+
+/// What the ids of the rules begin with whose object may be anywhere in what is sent.
+const RULES: &str = "unpicklable-";
+/// The Pythons that do not name the part, and that the finder runs on.
+const FINDERS: std::ops::Range<(u8, u8)> = (3, 6)..(3, 14);
+/// What is said of it, with the object put in.
+const OBJECT: &str = "obj";
+/// Calls whose first argument is what gets pickled.
+const CALLS: &[&str] = &["dumps(", "dump(", "save(", "deepcopy(", "put(", "send("];
+
+/// Adds the row that tells how to find the part of an object, if the failure does not name it.
+pub(super) fn find(diagnosis: &Diagnosis, block: &mut Block) {
+    let Facts {
+        via,
+        python,
+        user_frame,
+        ..
+    } = &diagnosis.facts;
+    let rule = diagnosis.rule;
+    let is_named = diagnosis.object_path.is_some();
+    if is_named
+        || python.is_some_and(|python| !FINDERS.contains(&python))
+        || !rule.id.starts_with(RULES)
+        || !leaves_open_which(&diagnosis.message)
+    {
+        return;
+    }
+    let source = user_frame.as_ref().and_then(|f| f.source.as_deref());
+    if source.is_some_and(|s| s.contains("lambda")) && rule.id == "unpicklable-lambda" {
+        return;
+    }
+    let object = source.and_then(|s| sent_by(s, *via));
+    let object = object.unwrap_or_else(|| match via {
+        Some(Via::DataLoader) => "dataset".to_owned(),
+        _ => OBJECT.to_owned(),
+    });
+    let place = if object == OBJECT {
+        "with what is sent or saved as `obj`"
+    } else {
+        "before the line that fails"
+    };
+    block.words(
+        "find",
+        &format!(
+            "Python before 3.14 does not say which part it is. A program that does: `pickfix finder > find_unpicklable.py`, then, {place}:"
+        ),
+    );
+    block.code(&format!(
+        "from find_unpicklable import explain\nexplain({object})"
+    ));
+}
+
+/// Whether a message tells a type, or that it is a lambda, but not which one: `cannot pickle
+/// '_thread.lock' object`, unlike `Can't pickle <function f at 0x…>`.
+fn leaves_open_which(message: &str) -> bool {
+    !message.contains('<') || message.contains("<lambda>")
+}
+
+/// Reads out of a line of source what it sends: `loader.dataset` of `for batch in loader:`.
+fn sent_by(source: &str, via: Option<Via>) -> Option<String> {
+    match via? {
+        Via::DataLoader => iterated(source).map(|loader| format!("{loader}.dataset")),
+        Via::Process => {
+            let process = source.trim().strip_suffix(".start()").filter(is_dotted)?;
+            Some(format!(
+                "({process}._target, {process}._args, {process}._kwargs)"
+            ))
+        }
+        Via::Dump | Via::Deepcopy | Via::Queue | Via::Manager => {
+            let (_, arguments) = CALLS.iter().find_map(|call| source.split_once(call))?;
+            let end = arguments.find([',', ')'])?;
+            Some(arguments[..end].trim())
+                .filter(is_dotted)
+                .map(str::to_owned)
+        }
+        _ => None,
+    }
+}
+
+/// Gives what a `for` or an `iter` goes over: `loader` of `for i, x in enumerate(loader):`.
+fn iterated(source: &str) -> Option<&str> {
+    let source = source.trim();
+    let over = match source.strip_prefix("for ") {
+        Some(rest) => rest.split_once(" in ")?.1.strip_suffix(':')?,
+        None => source.split_once("iter(")?.1,
+    };
+    let end = over.find([',', ')']).unwrap_or(over.len());
+    let over = &over[..end];
+    let innermost = over.rsplit('(').next()?.trim();
+    Some(innermost).filter(is_dotted)
+}
+
+/// Whether a text is a name or a path of names, and so may be put into code: `self.model`.
+fn is_dotted(text: &&str) -> bool {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    text.len() <= 60 && text.split('.').all(is_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sent_is_read_out_of_the_source() {
+        for (source, via, sent) in [
+            ("for batch in loader:", Via::DataLoader, "loader.dataset"),
+            (
+                "for i, (x, y) in enumerate(self.train_loader):",
+                Via::DataLoader,
+                "self.train_loader.dataset",
+            ),
+            (
+                "for b in tqdm(enumerate(loader, 1), total=9):",
+                Via::DataLoader,
+                "loader.dataset",
+            ),
+            (
+                "x, y = next(iter(loader))",
+                Via::DataLoader,
+                "loader.dataset",
+            ),
+            ("p.start()", Via::Process, "(p._target, p._args, p._kwargs)"),
+            ("pickle.dump(self.model, f)", Via::Dump, "self.model"),
+            ("torch.save(model, 'm.pt')", Via::Dump, "model"),
+            ("ema = copy.deepcopy(model)", Via::Deepcopy, "model"),
+        ] {
+            assert_eq!(
+                sent_by(source, Some(via)).as_deref(),
+                Some(sent),
+                "{source}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_not_put_into_code() {
+        for (source, via) in [
+            ("for batch in make_loader():", Via::DataLoader),
+            ("trainer.fit(model, loader)", Via::DataLoader),
+            ("workers[0].start()", Via::Process),
+            ("pickle.dumps({'loop': loop})", Via::Dump),
+            ("pickle.dumps(a\u{202e}b)", Via::Dump),
+            ("pool.map(work, items)", Via::Pool),
+        ] {
+            assert_eq!(sent_by(source, Some(via)), None, "{source}");
+        }
+    }
+}

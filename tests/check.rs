@@ -1,0 +1,354 @@
+//! `pickfix check`: it finds what the filter finds, in any number of threads, and sees the files of
+//! a job as one.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pickfix::analysis::Analysis;
+use pickfix::check::{Globs, Hooks, Progress, What, run};
+use pickfix::corpus::Corpus;
+use pickfix::filter::{self, Work};
+use pickfix::incident::{Incident, Mode};
+use pickfix::input::scripted::Scripted;
+use pickfix::out::Out;
+use pickfix::render::json;
+use proptest::prelude::*;
+
+/// Reads paths, and gives what was found and what could not be read.
+fn check<T>(
+    paths: &[&Path],
+    globs: &[&str],
+    threads: usize,
+    mut note: impl FnMut(&Incident) -> T,
+) -> (Vec<T>, Vec<String>) {
+    let corpus = Corpus::built_in();
+    let globs: Vec<String> = globs.iter().map(|&glob| glob.to_owned()).collect();
+    let what = What {
+        paths: paths.iter().map(|path| OsString::from(*path)).collect(),
+        globs: Globs::new(&globs).unwrap(),
+        threads,
+    };
+    let (mut found, mut failed) = (Vec::new(), Vec::new());
+    let hooks = Hooks {
+        report: &mut |incident| found.push(note(&incident)),
+        complain: &mut |error| failed.push(error.to_string()),
+    };
+    run(&corpus, &what, &Progress::default(), hooks);
+    (found, failed)
+}
+
+fn id(incident: &Incident) -> Option<String> {
+    incident.root.known().map(|d| d.rule.id.clone())
+}
+
+fn logs(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/logs")
+        .join(name)
+}
+
+/// Makes an empty folder for a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("check-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The inputs of all goldens.
+fn inputs() -> Vec<Vec<u8>> {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let mut paths = Vec::new();
+    for dialect in fs::read_dir(golden).unwrap() {
+        let files = fs::read_dir(dialect.unwrap().path()).unwrap();
+        paths.extend(files.map(|file| file.unwrap().path()));
+    }
+    paths.retain(|path| path.extension().is_some_and(|e| e == "in"));
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+/// Gives what the filter reports of a text, as of a saved one.
+fn filtered(text: &[u8]) -> Vec<String> {
+    let corpus = Corpus::built_in();
+    let mut found = Vec::new();
+    let work = Work {
+        analysis: Some(Analysis::new(&corpus, Mode::Saved)),
+        annotator: None,
+        spare_json: false,
+        report: &mut |incident| found.push(json::any_line(incident)),
+        complain: &mut |message| panic!("{message}"),
+    };
+    let mut source = Scripted::cut(text, 64 * 1024);
+    filter::run(&mut source, &mut Out::new(io::sink()), work).unwrap();
+    found
+}
+
+/// Gives what `check` reports of a text that lies in a file.
+fn checked(text: &[u8], threads: usize) -> Vec<String> {
+    let path = folder("same").join("a.log");
+    fs::write(&path, text).unwrap();
+    let (found, failed) = check(&[&path], &[], threads, json::any_line);
+    assert_eq!(failed, Vec::<String>::new());
+    let name = serde_json::to_string(&path).unwrap();
+    found
+        .iter()
+        .map(|line| line.replace(&name, "\"-\""))
+        .collect()
+}
+
+/// Says in what two reports differ first, in short.
+fn difference(left: &[String], right: &[String]) -> Option<String> {
+    let fields = |line: &String| serde_json::from_str::<serde_json::Map<_, _>>(line).unwrap();
+    for (left, right) in left.iter().zip(right).filter(|(left, right)| left != right) {
+        let (left, right) = (fields(left), fields(right));
+        for (name, value) in &left {
+            if right[name] != *value {
+                let place = (&left["id"], &left["line"]);
+                return Some(format!("{place:?} {name}: {value} and {}", right[name]));
+            }
+        }
+    }
+    let (left, right) = (left.len(), right.len());
+    (left != right).then(|| format!("{left} and {right} incidents"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn it_finds_what_the_filter_finds(
+        picks in prop::collection::vec((any::<prop::sample::Index>(), 0..60_usize), 1..120),
+        repeats in 1..3_usize,
+    ) {
+        let inputs = inputs();
+        let mut text = Vec::new();
+        for (pick, lines) in picks.iter().cycle().take(picks.len() * repeats) {
+            let input: &Vec<u8> = pick.get(&inputs);
+            text.extend_from_slice(input);
+            for line in 0..*lines {
+                text.extend_from_slice(format!("2026-01-01 10:00:00,123 INFO step {line} loss 0.5\n").as_bytes());
+            }
+        }
+        if let Some(difference) = difference(&checked(&text, 2), &filtered(&text)) {
+            return Err(TestCaseError::fail(difference));
+        }
+    }
+}
+
+/// The same few tracebacks over and over, as a loop logs them: what was found once is remembered,
+/// and a large file is read in parts.
+#[test]
+fn a_failure_that_comes_again_is_counted_again() {
+    let tracebacks: [&str; 6] = [
+        "Traceback (most recent call last):\n  File \"train.py\", line 7, in <module>\n    main()\n  File \"train.py\", line 3, in main\n    send(lock)\n    ^^^^^^^^^^\n  File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 60, in dump\n    ForkingPickler(file, protocol).dump(obj)\nTypeError: cannot pickle '_thread.lock' object\n",
+        "Traceback (most recent call last):\n  File \"train.py\", line 9, in f\n    x()\nValueError: no\n",
+        "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    x()\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File \"a.py\", line 3, in g\n    y()\nRuntimeError: b\n",
+        "Process SpawnProcess-1:\n",
+        "2026-01-01 10:00:00,123 INFO all is well\n",
+        "\n",
+    ];
+    let order = [
+        0, 0, 1, 0, 4, 2, 0, 3, 0, 1, 1, 5, 2, 2, 4, 0, 4, 4, 1, 3, 2, 0,
+    ];
+    let mut text = Vec::new();
+    for round in 0..24 {
+        for at in order {
+            text.extend_from_slice(tracebacks[(at + round / 6) % tracebacks.len()].as_bytes());
+        }
+    }
+    let wanted = filtered(&text);
+    assert!(
+        wanted
+            .iter()
+            .any(|line| line.contains("\"id\":\"unpicklable-lock\""))
+    );
+    assert_eq!(checked(&text, 1), wanted);
+    // A file that is worth several threads: every part begins somewhere in it.
+    let text = text.repeat(34 * 1024 * 1024 / text.len() + 1);
+    assert_eq!(checked(&text, 3), checked(&text, 1));
+}
+
+#[test]
+fn what_the_other_ranks_died_of_follows_from_the_first() {
+    // Rank 1 raises a ValueError, which no rule knows; ranks 0 and 2 lose their connection to it.
+    let (found, failed) = check(&[&logs("torchrun-raise")], &[], 2, |incident| {
+        let ranks: Vec<u32> = incident.ranks.iter().collect();
+        let consequences = incident
+            .consequences
+            .iter()
+            .map(|c| (c.id.to_owned(), c.rank));
+        (id(incident), ranks, consequences.collect::<Vec<_>>())
+    });
+    let lost = |rank| ("ranks-child-failed".to_owned(), Some(rank));
+    assert_eq!(found, [(None, vec![1], vec![lost(0), lost(2)])]);
+    assert_eq!(failed, Vec::<String>::new());
+    // One file alone tells of the lost connection, and that it follows from something.
+    let alone = logs("torchrun-raise/attempt_0/0/stderr.log");
+    let (found, _) = check(&[&alone], &[], 2, id);
+    assert_eq!(found, [Some("ranks-child-failed".to_owned())]);
+}
+
+#[test]
+fn the_rank_that_failed_is_the_root() {
+    let (found, _) = check(&[&logs("torchrun-collate")], &[], 2, |incident| {
+        (
+            id(incident),
+            incident.ranks.to_string(),
+            incident.root.time().map(|t| t.to_string()),
+        )
+    });
+    let wanted = (
+        Some("collate-size-mismatch".to_owned()),
+        "3".to_owned(),
+        Some("2026-11-21T23:54:55.246".to_owned()),
+    );
+    assert_eq!(found, [wanted]);
+}
+
+/// A rank's log: a lost connection, or a failure of its own, at a time.
+fn rank_log(time: &str, last: &str) -> String {
+    format!(
+        "{time} INFO step 1\nTraceback (most recent call last):\n  File \"train.py\", line 9, in main\n    dist.all_reduce(t)\n{last}\n"
+    )
+}
+
+const LOST: &str = "RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.0.0.1]:39999";
+
+#[test]
+fn time_stamps_tell_which_rank_was_first() {
+    let root = |time| rank_log(time, "ValueError: loss is nan");
+    for (folder_name, of_lost, of_root, follows) in [
+        (
+            "later",
+            "2026-01-01 10:00:30,000",
+            "2026-01-01 10:00:00,000",
+            true,
+        ),
+        (
+            "earlier",
+            "2026-01-01 09:00:00,000",
+            "2026-01-01 10:00:00,000",
+            false,
+        ),
+        (
+            "other clocks",
+            "Jan 01 09:00:00",
+            "2026-01-01 10:00:00,000",
+            true,
+        ),
+    ] {
+        let folder = folder(folder_name);
+        fs::write(folder.join("rank0.log"), rank_log(of_lost, LOST)).unwrap();
+        fs::write(folder.join("rank1.log"), root(of_root)).unwrap();
+        let (mut found, _) = check(&[&folder], &[], 2, |i| (id(i), i.consequences_count));
+        found.sort();
+        let lost = Some("ranks-child-failed".to_owned());
+        let wanted = if follows {
+            vec![(None, 1)]
+        } else {
+            vec![(None, 0), (lost, 0)]
+        };
+        assert_eq!(found, wanted, "{folder_name}");
+    }
+}
+
+#[test]
+fn files_of_other_jobs_stay_apart() {
+    let folder = folder("apart");
+    fs::write(
+        folder.join("slurm-1234.out"),
+        rank_log("a", "ValueError: loss is nan"),
+    )
+    .unwrap();
+    fs::write(folder.join("slurm-1235.out"), rank_log("b", LOST)).unwrap();
+    let (mut found, _) = check(&[&folder], &[], 2, |i| (id(i), i.consequences_count));
+    found.sort();
+    let lost = Some("ranks-child-failed".to_owned());
+    assert_eq!(found, [(None, 0), (lost, 0)]);
+}
+
+#[test]
+fn ranks_that_fail_alike_are_one_failure() {
+    let folder = folder("alike");
+    let lock = "TypeError: cannot pickle '_thread.lock' object";
+    for rank in 0..12 {
+        let log = rank_log("2026-01-01 10:00:00,000", lock);
+        fs::write(folder.join(format!("rank_{rank}.err")), log).unwrap();
+    }
+    let (found, _) = check(&[&folder], &[], 3, |i| {
+        let file = i
+            .file
+            .as_deref()
+            .and_then(|f| f.rsplit('/').next())
+            .map(str::to_owned);
+        (id(i), i.count, i.files, i.ranks.to_string(), file)
+    });
+    let wanted = (
+        Some("unpicklable-lock".to_owned()),
+        12,
+        12,
+        "0–11".to_owned(),
+        Some("rank_0.err".to_owned()),
+    );
+    assert_eq!(found, [wanted]);
+}
+
+#[test]
+fn folders_are_read_but_for_what_is_hidden_or_no_text() {
+    let folder = folder("walk");
+    let failure = rank_log("a", "TypeError: cannot pickle '_thread.lock' object");
+    let put = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    put("b/deep/x.err", failure.as_bytes());
+    put("a.log", b"all is well\n");
+    put(".hidden/x.log", failure.as_bytes());
+    put(".hidden.log", failure.as_bytes());
+    put(
+        "model.bin",
+        &[b"\x7fELF\0\0\0\0".as_slice(), failure.as_bytes()].concat(),
+    );
+    let names = |globs: &[&str]| {
+        let note = |i: &Incident| i.file.as_deref().unwrap_or("-").to_owned();
+        let (found, failed) = check(&[&folder], globs, 2, note);
+        assert_eq!(failed, Vec::<String>::new());
+        let cut = folder.display().to_string() + "/";
+        found
+            .iter()
+            .map(|name| name.replace(&cut, ""))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(&[]), ["b/deep/x.err"]);
+    assert_eq!(names(&["*.err"]), ["b/deep/x.err"]);
+    assert_eq!(names(&["*.log"]), Vec::<String>::new());
+    assert_eq!(names(&["!b/**"]), Vec::<String>::new());
+    assert_eq!(names(&["b/*/*.err", "!y.err"]), ["b/deep/x.err"]);
+    assert!(
+        Globs::new(&["[".to_owned()])
+            .unwrap_err()
+            .starts_with("--glob [: ")
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_and_the_others_are_done() {
+    let folder = folder("missing");
+    let log = folder.join("a.log");
+    fs::write(
+        &log,
+        rank_log("a", "TypeError: cannot pickle '_thread.lock' object"),
+    )
+    .unwrap();
+    let missing = folder.join("none.log");
+    let (found, failed) = check(&[&missing, &log], &[], 2, id);
+    assert_eq!(found, [Some("unpicklable-lock".to_owned())]);
+    assert_eq!(
+        failed,
+        [format!("{}: No such file or directory", missing.display())]
+    );
+}

@@ -1,0 +1,4 @@
+"""A module that takes its time to import."""
+import time
+
+time.sleep(3)
