@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pickfix::analysis::Analysis;
-use pickfix::check::{Globs, Hooks, Progress, What, run};
+use pickfix::check::{Globs, Hooks, Outputs, Progress, What, run};
 use pickfix::corpus::Corpus;
 use pickfix::filter::{self, Work};
 use pickfix::incident::{Incident, Mode};
@@ -28,6 +28,7 @@ fn check<T>(
     let what = What {
         paths: paths.iter().map(|path| OsString::from(*path)).collect(),
         globs: Globs::new(&globs).unwrap(),
+        outputs: Outputs::default(),
         threads,
     };
     let (mut found, mut failed) = (Vec::new(), Vec::new());

@@ -41,7 +41,8 @@ use open::Opened;
 use walk::{Item, walk};
 
 pub use follow::Follower;
-pub use walk::Globs;
+pub use open::excerpt;
+pub use walk::{Globs, Outputs};
 
 /// How many files may be read ahead of the one that is told of.
 const FILES_AHEAD: usize = 64;
@@ -60,6 +61,8 @@ pub struct What {
     pub paths: Vec<OsString>,
     /// Which files of the folders.
     pub globs: Globs,
+    /// Which files are not read, because they are written.
+    pub outputs: Outputs,
     /// How many threads read; at least one.
     pub threads: usize,
 }
@@ -94,7 +97,7 @@ pub struct Hooks<'a, 'c> {
 /// Reads everything and tells the incidents.
 pub fn run<'c>(corpus: &'c Corpus, what: &What, progress: &Progress, hooks: Hooks<'_, 'c>) {
     let gate = gate(corpus);
-    let items = Mutex::new(walk(&what.paths, &what.globs).fuse());
+    let items = Mutex::new(walk(&what.paths, &what.globs, &what.outputs).fuse());
     let (announce, announced) = sync_channel(FILES_AHEAD);
     let pool = Pool {
         corpus,

@@ -1,7 +1,7 @@
 //! Opens a log: plain or compressed, which its first bytes tell.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::parts::LARGE;
@@ -72,18 +72,69 @@ pub(super) fn stream(mut from: impl Read + Send + 'static) -> io::Result<Opened>
     Ok(opened(head, from))
 }
 
+/// Reads a stretch of a plain file again, from one byte to another one: to show what stood there.
+///
+/// Gives `None` for what is no plain file, or compressed, or shorter by now.
+pub fn excerpt(file: &str, from: u64, to: u64) -> Option<String> {
+    if !std::fs::metadata(file).ok()?.is_file() {
+        return None;
+    }
+    let mut file = File::open(file).ok()?;
+    let mut head = [0; 6];
+    let len = read_up_to(&mut file, &mut head).ok()?;
+    if Kind::of(&head[..len]) != Kind::Text {
+        return None;
+    }
+    file.seek(SeekFrom::Start(from)).ok()?;
+    let mut text = vec![0; usize::try_from(to.checked_sub(from)?).ok()?];
+    file.read_exact(&mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
 fn opened(head: Vec<u8>, from: impl Read + Send + 'static) -> Opened {
     let kind = Kind::of(&head);
     let from = Cursor::new(head).chain(from);
     let buffered = |from| BufReader::with_capacity(BUFFER, from);
+    let packed = |name: &'static str, data: Reader| Box::new(Packed { name, data });
     Opened::Text(match kind {
         Kind::Text => Box::new(from),
         Kind::Binary => return Opened::Binary(Box::new(from)),
-        Kind::Gzip => Box::new(MultiGzDecoder::new(buffered(from))),
-        Kind::Bzip2 => Box::new(MultiBzDecoder::new(buffered(from))),
-        Kind::Xz => Box::new(XzReader::new_mem_limit(buffered(from), true, XZ_LIMIT)),
-        Kind::Zstd => Box::new(Zstd::new(buffered(from))),
+        Kind::Gzip => packed("gzip", Box::new(MultiGzDecoder::new(buffered(from)))),
+        Kind::Bzip2 => packed("bzip2", Box::new(MultiBzDecoder::new(buffered(from)))),
+        Kind::Xz => packed(
+            "xz",
+            Box::new(XzReader::new_mem_limit(buffered(from), true, XZ_LIMIT)),
+        ),
+        Kind::Zstd => packed("zstd", Box::new(Zstd::new(buffered(from)))),
     })
+}
+
+/// What is decompressed; its faults are told in the same words for all kinds.
+struct Packed {
+    name: &'static str,
+    data: Reader,
+}
+
+impl Read for Packed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.data.read(buffer).map_err(|error| {
+            if error.raw_os_error().is_some() || error.kind() == io::ErrorKind::Interrupted {
+                return error;
+            }
+            let name = self.name;
+            // The libraries word the early end each in their own way.
+            let text = error.to_string();
+            let is_cut = error.kind() == io::ErrorKind::UnexpectedEof
+                || ["incomplete", "EOF", "failed to fill whole buffer"]
+                    .iter()
+                    .any(|word| text.contains(word));
+            io::Error::other(if is_cut {
+                format!("the {name} data end too early: what stands before was read")
+            } else {
+                format!("damaged {name} data ({text}): what stands before was read")
+            })
+        })
+    }
 }
 
 impl Kind {

@@ -26,6 +26,61 @@ pub(super) struct Item {
     pub(super) is_found: bool,
 }
 
+/// The files that the report goes into: reading them would be reading what is being written.
+#[derive(Clone, Debug, Default)]
+pub struct Outputs {
+    ids: Vec<FileId>,
+}
+
+/// What tells a file from others, whatever it is called; none where the system has no such thing.
+#[cfg(unix)]
+type FileId = (u64, u64);
+#[cfg(not(unix))]
+type FileId = std::convert::Infallible;
+
+impl Outputs {
+    /// Adds an open file.
+    #[cfg(unix)]
+    pub fn add(&mut self, file: impl std::os::fd::AsFd) {
+        let copy = file.as_fd().try_clone_to_owned().map(fs::File::from);
+        // A terminal or /dev/null may well be read too.
+        let status = copy.and_then(|file| file.metadata());
+        self.ids
+            .extend(status.ok().filter(fs::Metadata::is_file).map(|s| id(&s)));
+    }
+
+    /// Whether a file is one of them.
+    #[cfg(unix)]
+    fn are(&self, path: &Path) -> bool {
+        !self.ids.is_empty() && fs::metadata(path).is_ok_and(|s| self.ids.contains(&id(&s)))
+    }
+
+    #[cfg(not(unix))]
+    fn are(&self, _: &Path) -> bool {
+        !self.ids.is_empty()
+    }
+
+    /// The same for a file of a folder, of which the number is at hand.
+    #[cfg(unix)]
+    fn are_entry(&self, entry: &DirEntry) -> bool {
+        use walkdir::DirEntryExt;
+        let is_link = entry.file_type().is_symlink();
+        (is_link || self.ids.iter().any(|(_, number)| *number == entry.ino()))
+            && self.are(entry.path())
+    }
+
+    #[cfg(not(unix))]
+    fn are_entry(&self, entry: &DirEntry) -> bool {
+        self.are(entry.path())
+    }
+}
+
+#[cfg(unix)]
+fn id(status: &fs::Metadata) -> FileId {
+    use std::os::unix::fs::MetadataExt;
+    (status.dev(), status.ino())
+}
+
 /// Patterns of names, `--glob`: those that count, and with `!` those that do not.
 #[derive(Clone, Debug, Default)]
 pub struct Globs {
@@ -73,6 +128,7 @@ impl Globs {
 pub(super) fn walk<'a>(
     paths: &'a [OsString],
     globs: &'a Globs,
+    outputs: &'a Outputs,
 ) -> impl Iterator<Item = Result<Item, FileError>> + Send + 'a {
     paths
         .iter()
@@ -87,7 +143,12 @@ pub(super) fn walk<'a>(
             }
             let path = Path::new(path);
             if path.is_dir() {
-                Box::new(folder(path, globs))
+                Box::new(folder(path, globs, outputs))
+            } else if outputs.are(path) {
+                Box::new(std::iter::once(Err(FileError {
+                    name: path.display().to_string(),
+                    error: std::io::Error::other("is where the report goes"),
+                })))
             } else {
                 Box::new(std::iter::once(Ok(Item::new(path.to_owned(), false))))
             }
@@ -97,6 +158,7 @@ pub(super) fn walk<'a>(
 fn folder<'a>(
     root: &'a Path,
     globs: &'a Globs,
+    outputs: &'a Outputs,
 ) -> impl Iterator<Item = Result<Item, FileError>> + Send + 'a {
     // Links to folders are not followed, so that no loop can be.
     let entries = WalkDir::new(root)
@@ -115,7 +177,7 @@ fn folder<'a>(
             let is_file = kind.is_file()
                 || kind.is_symlink() && leads_elsewhere(entry.path(), real_root.as_deref());
             let below = entry.path().strip_prefix(root).unwrap_or(entry.path());
-            (is_file && globs.let_through(below))
+            (is_file && globs.let_through(below) && !outputs.are_entry(&entry))
                 .then(|| Ok(Item::new(entry.path().to_owned(), true)))
         }
         Err(error) => Some(Err(FileError {

@@ -199,10 +199,11 @@ pub(super) struct Check {
     #[arg(short, long, help_heading = LOOK_FOR)]
     pub(super) follow: bool,
 
-    /// Write text, json, jsonl, sarif, github or gnu; text is the default
+    /// Write text, json, jsonl, sarif, github, gnu or html; text is the default
     ///
     /// json is an array and jsonl one object a line; sarif is version 2.1.0, for code scanning;
-    /// github are workflow commands, gnu is `file:line: error: …` for editors.
+    /// github are workflow commands, gnu is `file:line: error: …` for editors; html is a page that
+    /// needs nothing but itself.
     #[arg(long, value_name = "FORM", hide_possible_values = true, help_heading = PRINT)]
     pub(super) format: Option<CheckFormat>,
 
@@ -246,6 +247,7 @@ pub(super) enum CheckFormat {
     Sarif,
     Github,
     Gnu,
+    Html,
 }
 
 /// What `rules` takes.

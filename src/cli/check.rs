@@ -11,7 +11,7 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::report::Report as Lines;
 use super::settings::{Check, Print};
 use super::{End, TROUBLE, annotator, corpus, say, trouble};
-use crate::check::{Follower, Globs, Hooks, Progress, What, run};
+use crate::check::{Follower, Globs, Hooks, Outputs, Progress, What, excerpt, run};
 use crate::corpus::Corpus;
 use crate::incident::Incident;
 use crate::input::Signal;
@@ -38,9 +38,18 @@ pub(super) fn check(settings: Check) -> End {
         Ok(lines) => lines,
         Err(message) => return trouble(&message),
     };
+    let mut outputs = Outputs::default();
+    #[cfg(unix)]
+    {
+        outputs.add(io::stdout());
+        if let Some(lines) = &lines {
+            outputs.add(lines.file());
+        }
+    }
     let what = What {
         paths: settings.paths,
         globs,
+        outputs,
         threads: settings.threads,
     };
     let style = Style {
@@ -52,6 +61,7 @@ pub(super) fn check(settings: Check) -> End {
         links: settings.links,
         unknown: settings.unknown,
         summary: settings.print == Print::Summary,
+        log: Some(excerpt),
     };
     let out: Box<dyn Write> = match settings.print {
         Print::Nothing => Box::new(io::sink()),

@@ -25,6 +25,12 @@ impl Report {
         })
     }
 
+    /// Gives the file.
+    #[cfg(unix)]
+    pub(super) fn file(&self) -> &File {
+        self.to.get_ref()
+    }
+
     /// Writes an incident, if a rule knows its root.
     pub(super) fn write(&mut self, incident: &Incident<'_>) {
         if self.failure.is_some() {

@@ -234,6 +234,7 @@ fn check(args: args::Check, config: &Config, environment: &Environment) -> Resul
         args::CheckFormat::Sarif => Form::Sarif,
         args::CheckFormat::Github => Form::Github,
         args::CheckFormat::Gnu => Form::Gnu,
+        args::CheckFormat::Html => Form::Html,
     };
     let is_json = matches!(form, Form::Json | Form::Jsonl);
     if args.unknown && !is_json {

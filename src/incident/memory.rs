@@ -8,7 +8,7 @@ use super::identity::Identity;
 use super::relation::{
     Claim, Lines, NEAR, Origin, Spot, are_forms, are_one, claim, claim_by_name, names_any,
 };
-use super::{Consequence, Failure, Incident, RankSet};
+use super::{Consequence, Failure, Incident, RankSet, Repeat};
 use crate::corpus::{Diagnosis, Rule};
 
 /// The most incidents that are remembered.
@@ -19,6 +19,9 @@ const DROPPED_AT_ONCE: usize = 128;
 const MAX_CONSEQUENCES: usize = 100;
 /// The most consequences that are listed for all of them.
 const MAX_ALL_CONSEQUENCES: usize = 4096;
+/// The most places of repeats that are kept for one incident, and for all of them.
+const MAX_REPEATS: usize = 64;
+const MAX_ALL_REPEATS: usize = 4096;
 /// The most kinds of consequences that are told apart for one incident.
 const MAX_KINDS: usize = 32;
 /// The most `*` consequences of one incident whose writers are kept.
@@ -39,6 +42,8 @@ pub(super) struct Sighting<'c> {
     pub(super) ranks: RankSet,
     pub(super) first_line: u64,
     pub(super) last_line: u64,
+    /// Where it was seen besides.
+    pub(super) repeats: Vec<Repeat>,
 }
 
 impl<'c> Sighting<'c> {
@@ -59,6 +64,7 @@ impl<'c> Sighting<'c> {
             ranks,
             first_line: line,
             last_line: line,
+            repeats: Vec::new(),
         }
     }
 
@@ -81,9 +87,25 @@ impl<'c> Sighting<'c> {
         }
     }
 
+    fn repeat(&self) -> Repeat {
+        Repeat {
+            rank: self.failure.facts().rank,
+            file: self.file.clone(),
+            line: self.failure.at().line,
+            time: self.failure.time(),
+        }
+    }
+
     /// Adds another sighting of the same failure.
     pub(super) fn add(&mut self, other: &Self) {
         self.count += other.count;
+        let is_elsewhere = match other.failure.facts().rank {
+            Some(rank) => !self.ranks.contains(rank),
+            None => other.origin != self.origin,
+        };
+        if is_elsewhere && self.repeats.len() < MAX_REPEATS {
+            self.repeats.push(other.repeat());
+        }
         self.ranks.extend(&other.ranks);
         self.last_line = self.last_line.max(other.last_line);
     }
@@ -143,6 +165,7 @@ pub(super) struct Memory<'c> {
     symptoms: VecDeque<Number>,
     clock: u64,
     listed: usize,
+    repeats: usize,
     dropped: Vec<Incident<'c>>,
     /// The newest incident that was given by [`take_new`](Self::take_new).
     given: Number,
@@ -228,7 +251,10 @@ impl<'c> Memory<'c> {
             ranks,
             first_line,
             last_line,
+            mut repeats,
         } = sighting;
+        repeats.truncate(MAX_ALL_REPEATS.saturating_sub(self.repeats));
+        self.repeats += repeats.len();
         compact(&mut failure);
         self.clock += 1;
         if is_symptom(&failure) {
@@ -245,6 +271,7 @@ impl<'c> Memory<'c> {
             count,
             ranks,
             last_line,
+            repeats,
             consequences: Vec::new(),
             consequences_count: 0,
         };
@@ -279,6 +306,17 @@ impl<'c> Memory<'c> {
         if let Some(r) = self.incidents.get_mut(&number) {
             r.active = self.clock;
             r.heard.last = sighting.last_line;
+            let is_elsewhere = match sighting.failure.facts().rank {
+                Some(rank) => !r.incident.ranks.contains(rank),
+                None => r.heard.origin != sighting.origin,
+            };
+            if is_elsewhere
+                && r.incident.repeats.len() < MAX_REPEATS
+                && self.repeats < MAX_ALL_REPEATS
+            {
+                self.repeats += 1;
+                r.incident.repeats.push(sighting.repeat());
+            }
             if r.heard.origin != sighting.origin {
                 r.heard = sighting.lines();
                 r.incident.files += 1;
@@ -349,11 +387,23 @@ impl<'c> Memory<'c> {
             rank: symptom.facts.rank,
             file: sighting.file.clone(),
             line: symptom.at.line,
-            count: sighting.count,
+            time: sighting.failure.time(),
+            count: sighting.count - sighting.repeats.len() as u64,
         };
-        self.listed += r
-            .incident
-            .list(consequence, self.listed < MAX_ALL_CONSEQUENCES);
+        let others = sighting.repeats.iter().map(|repeat| Consequence {
+            rank: repeat.rank,
+            file: repeat.file.clone(),
+            line: repeat.line,
+            time: repeat.time,
+            count: 1,
+            ..consequence.clone()
+        });
+        let others: Vec<_> = others.collect();
+        for consequence in std::iter::once(consequence).chain(others) {
+            self.listed += r
+                .incident
+                .list(consequence, self.listed < MAX_ALL_CONSEQUENCES);
+        }
         let is_first =
             !r.kinds.iter().any(|kind| kind.id == symptom.rule.id) && r.kinds.len() < MAX_KINDS;
         if is_first {
@@ -392,6 +442,7 @@ impl<'c> Memory<'c> {
                 ranks,
                 first_line,
                 last_line,
+                repeats,
                 consequences,
                 consequences_count,
                 files: _,
@@ -407,6 +458,7 @@ impl<'c> Memory<'c> {
                     ranks,
                     first_line,
                     last_line,
+                    repeats,
                 },
             );
             let Some(r) = self.incidents.get_mut(&root) else {
@@ -441,6 +493,7 @@ impl<'c> Memory<'c> {
             }
         }
         self.listed -= r.incident.consequences.len();
+        self.repeats -= r.incident.repeats.len();
         Some(r)
     }
 

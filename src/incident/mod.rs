@@ -119,6 +119,8 @@ pub struct Incident<'c> {
     pub first_line: u64,
     /// The line where it was last seen.
     pub last_line: u64,
+    /// Where it was first seen on other ranks and in other files; a few for each incident.
+    pub repeats: Vec<Repeat>,
     /// Its consequences, the first 100 kinds.
     pub consequences: Vec<Consequence<'c>>,
     /// How many consequences there were in all.
@@ -135,6 +137,19 @@ impl<'c> Incident<'c> {
     }
 }
 
+/// Where a failure was seen again: on another rank, or in another file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// The rank that it was seen on.
+    pub rank: Option<u32>,
+    /// The file; `None` for the standard input.
+    pub file: Option<Arc<str>>,
+    /// The line.
+    pub line: u64,
+    /// When it was written, where the text says so.
+    pub time: Option<Stamp>,
+}
+
 /// Consequences of one kind and rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consequence<'c> {
@@ -148,6 +163,8 @@ pub struct Consequence<'c> {
     pub file: Option<Arc<str>>,
     /// The line where it was first seen.
     pub line: u64,
+    /// When that was written, where the text says so.
+    pub time: Option<Stamp>,
     /// How often it was seen.
     pub count: u64,
 }

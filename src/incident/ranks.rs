@@ -39,6 +39,12 @@ impl RankSet {
         other.iter().for_each(|rank| self.insert(rank));
     }
 
+    /// Whether a rank is in it.
+    pub fn contains(&self, rank: u32) -> bool {
+        let at = self.runs.partition_point(|&(_, last)| last < rank);
+        self.runs.get(at).is_some_and(|&(first, _)| first <= rank)
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
@@ -88,6 +94,10 @@ mod tests {
         assert_eq!(set(&[3]).to_string(), "3");
         assert_eq!(set(&[7, 0, 2, 1, 3, 6, 5, 4, 0, 7]).to_string(), "0–7");
         assert_eq!(set(&[5, 0, 1, 9, 8, 10]).to_string(), "0, 1, 5, 8–10");
+        assert_eq!(
+            [3, 4, 8].map(|rank| set(&[1, 2, 4, 5, 9]).contains(rank)),
+            [false, true, false]
+        );
         assert_eq!(
             set(&[0, u32::MAX, u32::MAX]).iter().collect::<Vec<_>>(),
             [0, u32::MAX]

@@ -7,7 +7,7 @@ use crate::incident::{Place, RankSet, Say};
 use crate::traceback::Frame;
 
 /// The name of a rule's fix that tells how to find the object.
-const FINDER: &str = "find";
+pub(super) const FINDER: &str = "find";
 
 /// Puts what is to be said into a block.
 pub(super) fn write(say: &Say, block: &mut Block) {
@@ -113,7 +113,7 @@ pub(super) fn kind(severity: Severity, confidence: Confidence) -> &'static str {
 }
 
 /// The rows that tell where it happened and with which object.
-fn places(diagnosis: &Diagnosis) -> Vec<(&'static str, String, String)> {
+pub(super) fn places(diagnosis: &Diagnosis) -> Vec<(&'static str, String, String)> {
     let mut rows = Vec::new();
     let facts = &diagnosis.facts;
     let rank = facts.rank.map(|rank| format!("rank {rank}"));

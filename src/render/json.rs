@@ -265,6 +265,7 @@ impl<'a> ConsequenceObject<'a> {
             rank,
             file,
             line,
+            time: _,
             count,
         } = consequence;
         Self {

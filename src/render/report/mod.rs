@@ -3,9 +3,11 @@
 //! - [`text`]: for people at a terminal;
 //! - [`sarif`]: SARIF 2.1.0, for code scanning;
 //! - [`github`]: workflow commands; [`gnu`]: `file:line: error: …`, for editors;
+//! - [`html`]: a page of its own.
 
 mod github;
 mod gnu;
+mod html;
 mod sarif;
 mod text;
 
@@ -31,7 +33,12 @@ pub enum Form {
     Github,
     /// `file:line: error: …`.
     Gnu,
+    /// A page.
+    Html,
 }
+
+/// Reads a log again, from one byte to another one; `None` where that cannot be.
+pub type ReadLog = fn(file: &str, from: u64, to: u64) -> Option<String>;
 
 /// How a report is written.
 #[derive(Clone, Debug)]
@@ -46,6 +53,8 @@ pub struct Style {
     pub unknown: bool,
     /// Whether only the last line of [`Form::Text`] is written.
     pub summary: bool,
+    /// How [`Form::Html`] comes by the text of a traceback.
+    pub log: Option<ReadLog>,
 }
 
 /// What was read in all.
@@ -87,6 +96,7 @@ enum State {
     Json(u64),
     Jsonl,
     Sarif(sarif::State),
+    Html(Box<html::State>),
     Lines,
 }
 
@@ -101,6 +111,7 @@ impl<W: Write> Report<W> {
             }
             Form::Jsonl => State::Jsonl,
             Form::Sarif => State::Sarif(sarif::begin(&mut out)?),
+            Form::Html => State::Html(Box::default()),
             Form::Github | Form::Gnu => State::Lines,
         };
         Ok(Self {
@@ -130,8 +141,17 @@ impl<W: Write> Report<W> {
                 let comma = if *count > 1 { "," } else { "" };
                 write!(out, "{comma}\n{}", json::any_line(incident))
             }
-            State::Jsonl if is_told => writeln!(out, "{}", json::any_line(incident)),
+            State::Jsonl if is_told => {
+                // In one piece, so that processes that share a file do not tear each other's lines.
+                let mut line = json::any_line(incident);
+                line.push('\n');
+                out.write_all(line.as_bytes())
+            }
             State::Sarif(state) => sarif::incident(state, incident, out),
+            State::Html(state) => {
+                html::incident(state, incident);
+                Ok(())
+            }
             State::Lines if self.style.form == Form::Github => github::incident(incident, out),
             State::Lines => gnu::incident(incident, out),
             State::Json(_) | State::Jsonl => Ok(()),
@@ -151,6 +171,7 @@ impl<W: Write> Report<W> {
             State::Json(0) => out.write_all(b"]\n")?,
             State::Json(_) => out.write_all(b"\n]\n")?,
             State::Sarif(state) => sarif::end(state, read, out)?,
+            State::Html(state) => html::end(&state, &self.style, self.counts, read, out)?,
             State::Jsonl | State::Lines => {}
         }
         self.out.flush()?;
@@ -221,4 +242,111 @@ pub(super) fn percent_encoded(path: &str) -> String {
         }
     }
     encoded
+}
+
+/// Sums up: `2 errors and 1 warning in 14 files; 3 failures that no rule knows`.
+fn summary(counts: Counts, read: Read) -> String {
+    let kinds = [
+        (counts.errors, "error"),
+        (counts.warnings, "warning"),
+        (counts.notes, "note"),
+    ];
+    let kinds: Vec<String> = kinds
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| many(*count, name))
+        .collect();
+    if kinds.is_empty() && counts.unknown > 0 {
+        let failures = many(counts.unknown, "failure");
+        let mut text = format!(
+            "{failures} in {}, which no rule knows",
+            many(read.files, "file")
+        );
+        could_not_be_read(read, &mut text);
+        return text;
+    }
+    let found = match kinds.as_slice() {
+        [] => "Nothing that pickfix knows".to_owned(),
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {}", rest.join(" and ")),
+    };
+    let mut text = format!("{found} in {}", many(read.files, "file"));
+    if counts.unknown > 0 {
+        let _ = write!(
+            text,
+            "; {} that no rule knows",
+            many(counts.unknown, "failure")
+        );
+    }
+    could_not_be_read(read, &mut text);
+    text
+}
+
+fn could_not_be_read(read: Read, text: &mut String) {
+    if read.failed > 0 {
+        let _ = write!(text, "; {} could not be read", many(read.failed, "file"));
+    }
+}
+
+/// Gives `1 file`, `1,200 files`.
+fn many(count: u64, name: &str) -> String {
+    match count {
+        1 => format!("1 {name}"),
+        count => format!("{} {name}s", number(count)),
+    }
+}
+
+/// Writes a number with a comma between thousands.
+fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_sums_up() {
+        let read = Read {
+            files: 1,
+            failed: 0,
+            bytes: 9,
+        };
+        assert_eq!(
+            summary(Counts::default(), read),
+            "Nothing that pickfix knows in 1 file"
+        );
+        let unknown = Counts {
+            unknown: 3,
+            ..Counts::default()
+        };
+        assert_eq!(
+            summary(unknown, read),
+            "3 failures in 1 file, which no rule knows"
+        );
+        let counts = Counts {
+            errors: 2,
+            warnings: 1,
+            notes: 0,
+            unknown: 1200,
+        };
+        let read = Read {
+            files: 14,
+            failed: 1,
+            bytes: 9,
+        };
+        assert_eq!(
+            summary(counts, read),
+            "2 errors and 1 warning in 14 files; 1,200 failures that no rule knows; \
+             1 file could not be read"
+        );
+    }
 }

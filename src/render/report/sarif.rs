@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Read, Target, advice, percent_encoded};
+use super::{Read, Target, advice, many, percent_encoded};
 use crate::corpus::{Diagnosis, Severity};
 use crate::incident::Incident;
 
@@ -89,14 +89,14 @@ pub(super) fn end(state: State, read: Read, out: &mut impl Write) -> io::Result<
     };
     let mut notifications = Vec::new();
     if state.left_out > 0 {
-        let text = format!("{} more failures were left out", state.left_out);
+        let text = format!("{} left out", many(state.left_out, "further failure"));
         notifications.push(Notification {
             level: "warning",
             message: Message { text },
         });
     }
     if read.failed > 0 {
-        let text = format!("{} files could not be read", read.failed);
+        let text = format!("{} could not be read", many(read.failed, "file"));
         notifications.push(Notification {
             level: "error",
             message: Message { text },

@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{Counts, Read, Style, log_place};
+use super::{Counts, Read, Style, log_place, number, summary};
 use crate::corpus::Severity;
-use crate::incident::{Consequence, Failure, Incident};
+use crate::incident::{Consequence, Failure, Incident, RankSet};
 use crate::render::annotation::{self, location, on_ranks};
 use crate::render::block::{Block, Mark};
 use crate::render::paint::{linked, paint_lines};
@@ -66,6 +66,7 @@ pub(super) fn incident(
     let place = log_place(incident);
     block.unwrapped("log", &place);
     let log = block.lines.len() - 1;
+    // One rank alone is named where it happened.
     if incident.count > 1 {
         block.words("seen", &seen(incident));
     }
@@ -96,29 +97,52 @@ fn seen(incident: &Incident) -> String {
     text
 }
 
-/// Names what followed.
+/// Names what followed: `led to worker-exited, 3 times (ranks 0–2), first at rank_0.log:302`.
 fn consequences(incident: &Incident) -> Option<String> {
-    let mut kinds: Vec<(&Consequence, u64)> = Vec::new();
+    let mut kinds: Vec<Kind> = Vec::new();
     for consequence in &incident.consequences {
-        match kinds.iter_mut().find(|(c, _)| c.id == consequence.id) {
-            Some((_, count)) => *count += consequence.count,
-            None => kinds.push((consequence, consequence.count)),
-        }
+        let index = kinds.iter().position(|k| k.first.id == consequence.id);
+        let index = index.unwrap_or_else(|| {
+            kinds.push(Kind {
+                first: consequence,
+                count: 0,
+                ranks: RankSet::default(),
+            });
+            kinds.len() - 1
+        });
+        kinds[index].count += consequence.count;
+        consequence
+            .rank
+            .into_iter()
+            .for_each(|rank| kinds[index].ranks.insert(rank));
     }
-    let named = kinds.iter().take(MAX_CONSEQUENCES).map(|(first, count)| {
-        let times = match count {
-            1 => String::new(),
-            count => format!(" {} times,", number(*count)),
-        };
-        let file = first.file.as_deref().unwrap_or("-");
-        format!("{}{times} ({file}:{})", first.id, first.line)
-    });
+    let named = kinds.iter().take(MAX_CONSEQUENCES).map(Kind::words);
     let mut named: Vec<String> = named.collect();
     let more = kinds.len().saturating_sub(MAX_CONSEQUENCES);
     if more > 0 {
         named.push(format!("{more} more kinds"));
     }
-    (!named.is_empty()).then(|| format!("{}: consequences of this", named.join(", ")))
+    (!named.is_empty()).then(|| format!("led to {}", named.join("; ")))
+}
+
+/// Consequences of one rule.
+struct Kind<'a> {
+    first: &'a Consequence<'a>,
+    count: u64,
+    ranks: RankSet,
+}
+
+impl Kind<'_> {
+    fn words(&self) -> String {
+        let Consequence { id, file, line, .. } = self.first;
+        let (times, first) = match self.count {
+            1 => (String::new(), ""),
+            count => (format!(", {} times", number(count)), "first "),
+        };
+        let ranks = on_ranks(&self.ranks);
+        let file = file.as_deref().unwrap_or("-");
+        format!("{id}{times}{ranks}, {first}at {file}:{line}")
+    }
 }
 
 impl Unknown {
@@ -181,89 +205,4 @@ pub(super) fn end(
     }
     let text = visible(&summary(counts, read), style.look.glyphs);
     writeln!(out, "{text}")
-}
-
-/// Sums up: `2 errors and 1 warning in 14 files; 3 failures that no rule knows`.
-fn summary(counts: Counts, read: Read) -> String {
-    let kinds = [
-        (counts.errors, "error"),
-        (counts.warnings, "warning"),
-        (counts.notes, "note"),
-    ];
-    let kinds: Vec<String> = kinds
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, name)| many(*count, name))
-        .collect();
-    let found = match kinds.as_slice() {
-        [] => "Nothing that pickfix knows".to_owned(),
-        [one] => one.clone(),
-        [first, rest @ ..] => format!("{first} and {}", rest.join(" and ")),
-    };
-    let mut text = format!("{found} in {}", many(read.files, "file"));
-    if counts.unknown > 0 {
-        let _ = write!(
-            text,
-            "; {} that no rule knows",
-            many(counts.unknown, "failure")
-        );
-    }
-    if read.failed > 0 {
-        let _ = write!(text, "; {} could not be read", many(read.failed, "file"));
-    }
-    text
-}
-
-fn many(count: u64, name: &str) -> String {
-    match count {
-        1 => format!("1 {name}"),
-        count => format!("{} {name}s", number(count)),
-    }
-}
-
-/// Writes a number with a comma between thousands.
-fn number(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_line_sums_up() {
-        let read = Read {
-            files: 1,
-            failed: 0,
-            bytes: 9,
-        };
-        assert_eq!(
-            summary(Counts::default(), read),
-            "Nothing that pickfix knows in 1 file"
-        );
-        let counts = Counts {
-            errors: 2,
-            warnings: 1,
-            notes: 0,
-            unknown: 1200,
-        };
-        let read = Read {
-            files: 14,
-            failed: 1,
-            bytes: 9,
-        };
-        assert_eq!(
-            summary(counts, read),
-            "2 errors and 1 warning in 14 files; 1,200 failures that no rule knows; \
-             1 file could not be read"
-        );
-    }
 }
