@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread;
 
 /// The folder of the project.
 pub(crate) fn project() -> &'static Path {
@@ -42,8 +43,14 @@ pub(crate) fn pickfix(folder: &Path, words: &[&str], input: &[u8]) -> Output {
         .spawn()
         .expect("it starts");
     // It may end without reading.
-    let _ = child.stdin.take().expect("a pipe").write_all(input);
-    child.wait_with_output().expect("it ends")
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    // In a thread, since the program writes while it reads.
+    let writer = thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().expect("it ends");
+    // It may have ended without reading all of it.
+    let _ = writer.join().expect("the writer does not panic");
+    output
 }
 
 /// Runs `check` over a folder; fails if there is trouble.
