@@ -73,18 +73,28 @@ impl<'c> Detection<'c> {
         self.lanes.is_idle()
     }
 
-    /// Gives the number of the state that it is in, if nothing is open: only that and the lines
+    /// Gives the number of the state that it is in: where nothing is open, only that and the lines
     /// above have a bearing on what comes.
     pub fn state(&self) -> Option<u64> {
-        (self.lanes.is_idle() && !self.own_block).then(|| self.lanes.lessons())
+        (!self.own_block).then(|| self.lanes.lessons())
     }
 
-    /// Gives the time stamp nearest above, if the lines above have no other bearing on a traceback
-    /// that begins at this offset.
-    pub fn plain_above(&mut self, offset: u64) -> Option<Option<Stamp>> {
+    /// Whether nothing is open but a traceback that begins with this line.
+    pub fn has_just_begun(&self, line: u64) -> bool {
+        self.lanes.have_just_begun(line)
+    }
+
+    /// Drops the traceback that has just begun.
+    pub fn drop_begun(&mut self) {
+        self.lanes.drop_begun();
+    }
+
+    /// Tells what the lines above mean to a traceback that begins at this offset: a hash of those
+    /// that have a bearing on it (0: none), and the time stamp that it takes from them.
+    pub fn above_in_short(&mut self, offset: u64) -> (u64, Option<Stamp>) {
         let corpus = self.corpus;
         self.lanes
-            .plain_above(offset, |line| corpus.may_ask_above(line))
+            .above_in_short(offset, |line| corpus.may_ask_above(line))
     }
 
     /// Remembers a line above one that is about to be read.
@@ -121,6 +131,7 @@ impl<'c> Detection<'c> {
     /// The input, or one FILE of it, has ended: its tracebacks are complete.
     pub fn finish(&mut self, found: &mut dyn FnMut(Failures<'c>)) {
         self.lanes.finish(&mut self.found);
+        self.own_block = false;
         self.settle(found);
     }
 

@@ -9,18 +9,19 @@ use crate::gate::Gate;
 /// The size of a block, in bytes: it fits into the second cache together with what sifts it.
 const BLOCK: usize = 512 * 1024;
 
-/// Hands all of a file to `scan`, block by block.
+/// Hands all of a file to `scan`, block by block; `block` is what it reads into.
 ///
 /// What was read before an error is handed on too.
 pub(super) fn read(
     mut reader: Reader,
     gate: &Gate,
+    block: &mut Vec<u8>,
     mut scan: impl FnMut(&[u8], &Sifted),
 ) -> io::Result<()> {
-    let mut block = vec![0; BLOCK];
+    block.resize(BLOCK, 0);
     let mut sifted = Sifted::default();
     loop {
-        let (len, result) = fill(&mut reader, &mut block);
+        let (len, result) = fill(&mut reader, block);
         sifted.sift(gate, &block[..len]);
         scan(&block[..len], &sifted);
         if result? {

@@ -2,7 +2,7 @@
 //! each time, a log of thousands of ranks. Only place and time differ.
 //!
 //! It holds for a stretch of lines that begins with a head, with nothing open before it and nothing
-//! after it, and with nothing of interest in the lines above.
+//! after it, and with the same lines of interest above it.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -10,10 +10,11 @@ use std::hash::{DefaultHasher, Hasher};
 use crate::analysis::Failures;
 use crate::incident::Failure;
 use crate::lines::line_end;
+use crate::traceback::first_byte;
 use crate::traceback::stamp::Stamp;
 
-/// The first line of a stretch.
-pub(super) const HEAD: &[u8] = b"Traceback (most recent call last):\n";
+/// The first line of a stretch, up to its line end.
+const HEAD: &[u8] = b"Traceback (most recent call last):";
 /// The longest stretch that is remembered, in bytes.
 const MAX_TEXT: usize = 64 * 1024;
 /// What all of them may take, roughly, in bytes.
@@ -31,8 +32,32 @@ pub(super) struct Place {
 /// What stood above a head.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Above {
-    /// The nearest time stamp.
+    /// A hash of the lines that have a bearing on the traceback; 0: none.
+    pub(super) hash: u64,
+    /// The time stamp that it takes from them.
     pub(super) time: Option<Stamp>,
+}
+
+/// What stands behind a stretch, as far as it tells that the stretch is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A line that begins with this byte; `None` is an empty one.
+    Byte(Option<u8>),
+    /// A head.
+    Head,
+}
+
+impl Next {
+    pub(super) fn of(rest: &[u8]) -> Self {
+        Self::Byte(first_byte(rest))
+    }
+
+    fn fits(self, rest: &[u8]) -> bool {
+        match self {
+            Self::Byte(byte) => byte == first_byte(rest),
+            Self::Head => starts_with_head(rest),
+        }
+    }
 }
 
 /// The stretches that were seen.
@@ -46,32 +71,35 @@ pub(super) struct Memo<'c> {
 pub(super) struct Stretch<'c> {
     text: Box<[u8]>,
     state: u64,
+    above_hash: u64,
     pub(super) newlines: u64,
-    /// The first byte of the line behind it, which told that it was over.
-    next: Option<u8>,
+    /// What told that it was over.
+    next: Next,
     found: Vec<Failures<'c>>,
     place: Place,
     /// What the next head has above it; `None` if that reaches farther back.
-    pub(super) above: Option<Above>,
+    pub(super) above_next: Option<Above>,
 }
 
 /// A stretch that is being read.
 pub(super) struct Recording<'c> {
     pub(super) place: Place,
+    /// What stands above it.
+    pub(super) above: Above,
     /// The state of the detection, as it was before and is after.
     pub(super) state: u64,
     pub(super) found: Vec<Failures<'c>>,
 }
 
 impl<'c> Memo<'c> {
-    /// Gives the stretch that `rest` begins with, if it was seen in this state.
-    pub(super) fn recall(&self, rest: &[u8], state: u64) -> Option<&Stretch<'c>> {
+    /// Gives the stretch that `rest` begins with, if it was seen in this state and below these lines.
+    pub(super) fn recall(&self, rest: &[u8], state: u64, above: Above) -> Option<&Stretch<'c>> {
         let stretches = self.stretches.get(&key(rest)?)?;
         let fits = |s: &&Stretch| {
-            s.state == state
+            (s.state, s.above_hash) == (state, above.hash)
                 && rest.len() > s.text.len()
                 && rest.starts_with(&s.text)
-                && s.next == crate::traceback::first_byte(&rest[s.text.len()..])
+                && s.next.fits(&rest[s.text.len()..])
         };
         stretches.iter().find(fits)
     }
@@ -81,17 +109,21 @@ impl<'c> Memo<'c> {
         &mut self,
         text: &[u8],
         newlines: u64,
-        next: Option<u8>,
+        next: Next,
         recording: Recording<'c>,
-        above: Option<Above>,
+        above_next: Option<Above>,
     ) {
+        // A heading that was taken would be taken again from above a short stretch.
+        if recording.above.hash != 0 && newlines < LINES_ABOVE {
+            return;
+        }
         let Some(key) = key(text).filter(|_| text.len() <= MAX_TEXT) else {
             return;
         };
         // What stands above a failure is either above the stretch or in it.
         let is_between = |failure: &Failure| {
-            let lines = failure.at().line.saturating_sub(recording.place.line);
-            failure.at().offset != recording.place.offset && lines <= LINES_ABOVE
+            failure.at().offset > recording.place.offset
+                && failure.at().line - recording.place.line <= LINES_ABOVE
         };
         if recording.found.iter().flatten().any(is_between) {
             return;
@@ -105,17 +137,19 @@ impl<'c> Memo<'c> {
         self.bytes += bytes;
         let Recording {
             place,
+            above,
             state,
             found,
         } = recording;
         self.stretches.entry(key).or_default().push(Stretch {
             text: text.into(),
             state,
+            above_hash: above.hash,
             newlines,
             next,
             found,
             place,
-            above: above.filter(|_| newlines >= LINES_ABOVE),
+            above_next: above_next.filter(|_| newlines >= LINES_ABOVE),
         });
     }
 }
@@ -142,19 +176,26 @@ impl<'c> Stretch<'c> {
             Failure::Known(diagnosis) => (&mut diagnosis.at, &mut diagnosis.time),
             Failure::Unknown { at, time, .. } => (at, time),
         };
-        if at.offset == self.place.offset {
+        // One with a heading begins above the stretch.
+        if at.offset <= self.place.offset {
             *time = above.time;
         }
-        at.line = at.line - self.place.line + place.line;
-        at.end_line = at.end_line - self.place.line + place.line;
-        at.offset = at.offset - self.place.offset + place.offset;
-        at.end_offset = at.end_offset - self.place.offset + place.offset;
+        at.line = place.line + at.line - self.place.line;
+        at.end_line = place.line + at.end_line - self.place.line;
+        at.offset = place.offset + at.offset - self.place.offset;
+        at.end_offset = place.offset + at.end_offset - self.place.offset;
     }
+}
+
+/// Whether the first line is a head and nothing else.
+pub(super) fn starts_with_head(rest: &[u8]) -> bool {
+    let behind = rest.strip_prefix(HEAD);
+    behind.is_some_and(|behind| behind.starts_with(b"\n") || behind.starts_with(b"\r\n"))
 }
 
 /// Gives a hash of the lines up to the first that is neither head nor indented: the exception line.
 fn key(text: &[u8]) -> Option<u64> {
-    let mut end = HEAD.len();
+    let mut end = line_end(text)?;
     loop {
         let line = text.get(end..)?;
         let is_inside = line.starts_with(b"  ");

@@ -37,7 +37,9 @@ use crate::corpus::Corpus;
 use crate::gate::Gate;
 use crate::incident::{Failure, Incident, Mode, Moment, Tracker};
 use crate::input::FileError;
+use job::Member;
 use open::Opened;
+use scan::Scanner;
 use walk::{Item, walk};
 
 pub use follow::Follower;
@@ -46,6 +48,9 @@ pub use walk::{Globs, Outputs};
 
 /// How many files may be read ahead of the one that is told of.
 const FILES_AHEAD: usize = 64;
+/// How many small files a thread takes at once, and how many bytes.
+const FILES_AT_ONCE: usize = 64;
+const BYTES_AT_ONCE: u64 = 256 * 1024;
 /// How many tracebacks go through a channel at once.
 const BATCH: usize = 64;
 /// How many batches of a file wait for their turn.
@@ -115,57 +120,49 @@ pub fn run<'c>(corpus: &'c Corpus, what: &What, progress: &Progress, hooks: Hook
     });
 }
 
-/// A file whose turn will come, and what comes of it.
-type Announced<'c> = Result<(Item, Receiver<Told<'c>>), FileError>;
+/// What comes of some files, whose turn will come.
+type Announced<'c> = Receiver<Vec<Told<'c>>>;
 
-/// What a worker tells of a file.
+/// What a worker tells.
 enum Told<'c> {
-    /// The failures of some tracebacks, in order.
+    /// A file begins.
+    File(Item),
+    /// The failures of some tracebacks in it, in order.
     Found(Vec<Failures<'c>>),
     /// It could not be read, or not to its end.
-    Failed(io::Error),
+    Failed(FileError),
 }
 
 /// Takes what was found, file by file, to the tracker.
 fn tell<'c>(announced: Receiver<Announced<'c>>, hooks: Hooks<'_, 'c>) {
     let mut tracker = Tracker::new(Mode::Saved);
-    let mut job: Option<String> = None;
-    for file in announced {
-        let (item, told) = match file {
-            Ok(file) => file,
-            Err(error) => {
-                (hooks.complain)(error);
-                continue;
+    let mut member = Member::default();
+    for told in announced.into_iter().flatten().flatten() {
+        match told {
+            Told::File(item) => {
+                let name = item.path.as_ref().map(|_| Arc::from(item.name.as_str()));
+                if item.member.job.is_some() && item.member.job == member.job {
+                    tracker.begin_beside(name);
+                } else {
+                    tracker.begin(name);
+                }
+                member = item.member;
             }
-        };
-        let name = item.path.as_ref().map(|_| Arc::from(item.name.as_str()));
-        if item.member.job.is_some() && item.member.job == job {
-            tracker.begin_beside(name);
-        } else {
-            tracker.begin(name);
-        }
-        job.clone_from(&item.member.job);
-        for told in told {
-            match told {
-                Told::Found(found) => {
-                    for mut failures in found {
-                        if let Some(rank) = item.member.rank {
-                            for failure in &mut failures {
-                                on_rank(failure, rank);
-                            }
+            Told::Found(found) => {
+                for mut failures in found {
+                    if let Some(rank) = member.rank {
+                        for failure in &mut failures {
+                            on_rank(failure, rank);
                         }
-                        tracker.push(failures, Moment::default());
                     }
-                    tracker
-                        .take_dropped()
-                        .into_iter()
-                        .for_each(&mut *hooks.report);
+                    tracker.push(failures, Moment::default());
                 }
-                Told::Failed(error) => {
-                    let name = item.name.clone();
-                    (hooks.complain)(FileError { name, error });
-                }
+                tracker
+                    .take_dropped()
+                    .into_iter()
+                    .for_each(&mut *hooks.report);
             }
+            Told::Failed(error) => (hooks.complain)(error),
         }
     }
     tracker.finish();
@@ -200,111 +197,150 @@ impl<'c> Pool<'c, '_> {
         items: &Mutex<impl Iterator<Item = Result<Item, FileError>>>,
         announce: &SyncSender<Announced<'c>>,
     ) {
+        let mut desk = Desk {
+            scanner: self.scanner(),
+            block: Vec::new(),
+        };
         loop {
+            let (to, told) = sync_channel(BATCHES_AHEAD);
             // Announced under the lock, so that the order is that of the walk.
             let mut next = items.lock().expect("a walk does not panic");
-            let (item, to) = match next.next() {
-                None => return,
-                Some(Err(error)) => {
-                    if announce.send(Err(error)).is_err() {
-                        return;
-                    }
-                    continue;
-                }
-                Some(Ok(item)) => {
-                    let (to, told) = sync_channel(BATCHES_AHEAD);
-                    let path = item.path.clone();
-                    let is_found = item.is_found;
-                    if announce.send(Ok((item, told))).is_err() {
-                        return;
-                    }
-                    ((path, is_found), to)
-                }
-            };
-            drop(next);
-            self.progress.files.fetch_add(1, Ordering::Relaxed);
-            let (path, is_found) = item;
-            let mut batch = Batch {
-                failures: Vec::new(),
-                to: &to,
-            };
-            let read = catch_unwind(AssertUnwindSafe(|| {
-                let opened = match &path {
-                    Some(path) => open::file(path)?,
-                    None => open::stream(io::stdin())?,
-                };
-                self.read(opened, is_found, &mut batch)
-            }));
-            batch.send();
-            let read = read.unwrap_or_else(|_| {
-                Err(io::Error::other(
-                    "the analysis failed (a bug: please report it with the log)",
-                ))
-            });
-            if let Err(error) = read {
-                // Nobody listens any more when the whole program ends.
-                let _ = to.send(Told::Failed(error));
+            let some = take_some(&mut *next);
+            if some.is_empty() || announce.send(told).is_err() {
+                return;
             }
+            drop(next);
+            let mut sender = Sender {
+                told: Vec::new(),
+                failures: Vec::new(),
+                to,
+            };
+            for item in some {
+                match item {
+                    Ok(item) => self.read(item, &mut desk, &mut sender),
+                    Err(error) => sender.told.push(Told::Failed(error)),
+                }
+            }
+            sender.send();
         }
     }
 
+    fn scanner(&self) -> Scanner<'c> {
+        let detection = Detection::new(self.corpus, Arc::clone(&self.gate));
+        Scanner::new(detection.with_room(ROOM))
+    }
+
     /// Reads one file.
-    fn read(&self, opened: Opened, is_found: bool, to: &mut Batch<'_, 'c>) -> io::Result<()> {
-        let detection = Detection::new(self.corpus, Arc::clone(&self.gate)).with_room(ROOM);
-        let mut scanner = scan::Scanner::new(detection);
-        let reader = match opened {
-            Opened::Binary(_) if is_found => return Ok(()),
-            Opened::Text(reader) | Opened::Binary(reader) => reader,
-            Opened::Large(file, len) => {
-                let result = parts::read(
-                    &file,
-                    parts::Plan {
-                        len,
-                        part: parts::PART,
-                        threads: self.threads,
-                    },
-                    &self.gate,
-                    &mut scanner,
-                    |bytes| {
-                        self.progress.bytes.fetch_add(bytes, Ordering::Relaxed);
-                    },
-                    &mut |failures| to.add(failures),
-                );
-                scanner.finish(&mut |failures| to.add(failures));
-                return result;
-            }
-        };
-        let result = blocks::read(reader, &self.gate, |block, sifted| {
-            self.progress
-                .bytes
-                .fetch_add(block.len() as u64, Ordering::Relaxed);
-            scanner.chunk(block, sifted, &mut |failures| to.add(failures));
+    fn read(&self, item: Item, desk: &mut Desk<'c>, to: &mut Sender<'c>) {
+        self.progress.files.fetch_add(1, Ordering::Relaxed);
+        let (path, is_found) = (item.path.clone(), item.is_found);
+        let name = item.name.clone();
+        to.told.push(Told::File(item));
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            let opened = match &path {
+                Some(path) => open::file(path)?,
+                None => open::stream(io::stdin())?,
+            };
+            desk.scanner.begin();
+            let result = self.read_opened(opened, is_found, desk, to);
+            desk.scanner.finish(&mut |failures| to.add(failures));
+            result
+        }));
+        let read = read.unwrap_or_else(|_| {
+            desk.scanner = self.scanner();
+            Err(io::Error::other(
+                "the analysis failed (a bug: please report it with the log)",
+            ))
         });
-        scanner.finish(&mut |failures| to.add(failures));
-        result
+        to.end_file();
+        if let Err(error) = read {
+            to.told.push(Told::Failed(FileError { name, error }));
+        }
+    }
+
+    fn read_opened(
+        &self,
+        opened: Opened,
+        is_found: bool,
+        desk: &mut Desk<'c>,
+        to: &mut Sender<'c>,
+    ) -> io::Result<()> {
+        let Desk { scanner, block } = desk;
+        let passed = |bytes| {
+            self.progress.bytes.fetch_add(bytes, Ordering::Relaxed);
+        };
+        let found = &mut |failures| to.add(failures);
+        match opened {
+            Opened::Binary(_) if is_found => Ok(()),
+            Opened::Text(reader) | Opened::Binary(reader) => {
+                blocks::read(reader, &self.gate, block, |block, sifted| {
+                    passed(block.len() as u64);
+                    scanner.chunk(block, sifted, found);
+                })
+            }
+            Opened::Large(file, len) => {
+                let plan = parts::Plan {
+                    len,
+                    part: parts::PART,
+                    threads: self.threads,
+                };
+                parts::read(&file, plan, &self.gate, scanner, passed, found)
+            }
+        }
     }
 }
 
-/// What was found and not yet sent.
-struct Batch<'t, 'c> {
-    failures: Vec<Failures<'c>>,
-    to: &'t SyncSender<Told<'c>>,
+/// Takes the next file, or several small ones, so that threads need not wake each other for each.
+fn take_some(
+    items: &mut impl Iterator<Item = Result<Item, FileError>>,
+) -> Vec<Result<Item, FileError>> {
+    let mut some = Vec::new();
+    let mut bytes = 0;
+    while some.len() < FILES_AT_ONCE && bytes < BYTES_AT_ONCE {
+        let Some(item) = items.next() else {
+            break;
+        };
+        let path = item.as_ref().ok().and_then(|item| item.path.as_deref());
+        let size = path.and_then(|path| path.metadata().ok()).map(|s| s.len());
+        // What has no size may be waited for.
+        bytes += size.filter(|size| *size > 0).unwrap_or(BYTES_AT_ONCE);
+        some.push(item);
+    }
+    some
 }
 
-impl<'c> Batch<'_, 'c> {
+/// What a worker reads with, file after file.
+struct Desk<'c> {
+    scanner: Scanner<'c>,
+    block: Vec<u8>,
+}
+
+/// What is to be told and was not yet sent.
+struct Sender<'c> {
+    told: Vec<Told<'c>>,
+    failures: Vec<Failures<'c>>,
+    to: SyncSender<Vec<Told<'c>>>,
+}
+
+impl<'c> Sender<'c> {
     fn add(&mut self, failures: Failures<'c>) {
         self.failures.push(failures);
         if self.failures.len() >= BATCH {
+            self.end_file();
             self.send();
         }
     }
 
-    fn send(&mut self) {
+    /// What was found so far belongs to the last file that was told.
+    fn end_file(&mut self) {
         if !self.failures.is_empty() {
-            // Nobody listens any more when the whole program ends.
-            let _ = self
-                .to
-                .send(Told::Found(std::mem::take(&mut self.failures)));
+            let found = std::mem::take(&mut self.failures);
+            self.told.push(Told::Found(found));
         }
+    }
+
+    fn send(&mut self) {
+        // Nobody listens any more when the whole program ends.
+        let _ = self.to.send(std::mem::take(&mut self.told));
     }
 }

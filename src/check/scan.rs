@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::memo::{Above, HEAD, Memo, Place, Recording};
+use super::memo::{Above, Memo, Next, Place, Recording, starts_with_head};
 use crate::analysis::{Detection, Failures};
 use crate::gate::Gate;
 use crate::lines::{Position, last_line_end, line_end, line_start};
@@ -116,7 +116,7 @@ pub(super) struct Scanner<'c> {
     time: Duration,
     memo: Memo<'c>,
     recording: Option<Begun<'c>>,
-    /// What stands above the head that comes now, if it is known and nothing else of interest does.
+    /// What stands above the head that comes now, if it is known.
     above: Option<Above>,
     /// How many heads were seen.
     heads: u32,
@@ -184,7 +184,10 @@ impl<'c> Scanner<'c> {
                 continue;
             }
             if self.detection.is_idle() {
-                self.end_recording(chunk, at);
+                if self.recording.is_some() {
+                    let above = Some(self.above());
+                    self.end_recording(chunk, at, Next::of(&chunk[at..]), above);
+                }
                 if let Some(stretch) = self.recall(&chunk[at..], found) {
                     at += stretch.bytes;
                     passed = passed.map(|newlines| newlines + stretch.newlines);
@@ -203,15 +206,21 @@ impl<'c> Scanner<'c> {
                 break;
             };
             self.begin_line(first_byte(&chunk[at..]), found);
-            if self.detection.is_idle() {
-                self.end_recording(chunk, at);
-                self.look_above(&chunk[at..]);
+            let place = self.place();
+            let above = self.look_above(&chunk[at..]);
+            let was_idle = self.detection.is_idle();
+            if was_idle {
+                if self.recording.is_some() {
+                    let above = Some(self.above());
+                    self.end_recording(chunk, at, Next::of(&chunk[at..]), above);
+                }
+                self.above = above;
                 if let Some(stretch) = self.recall(&chunk[at..], found) {
                     at += stretch.bytes;
                     passed = passed.map(|newlines| newlines + stretch.newlines);
                     continue;
                 }
-                self.begin_recording(at);
+                self.begin_recording(at, place);
             }
             let line = &chunk[at..at + len];
             let (detection, recording) = (&mut self.detection, &mut self.recording);
@@ -221,6 +230,17 @@ impl<'c> Scanner<'c> {
                     found(failures);
                 });
             });
+            if !was_idle && above.is_some() && self.detection.has_just_begun(place.line) {
+                // All that was open ended with this head, which is as good as a new start.
+                self.end_recording(chunk, at, Next::Head, above);
+                self.above = above;
+                if let Some(stretch) = self.recall_from(place, &chunk[at..], found) {
+                    at += stretch.bytes;
+                    passed = passed.map(|newlines| newlines + stretch.newlines);
+                    continue;
+                }
+                self.begin_recording(at, place);
+            }
             at += len;
             passed = passed.map(|newlines| newlines + 1);
         }
@@ -237,71 +257,96 @@ impl<'c> Scanner<'c> {
         });
     }
 
-    /// Looks at the lines above a head, where it is worth it.
-    fn look_above(&mut self, rest: &[u8]) {
-        self.above = None;
-        if rest.starts_with(HEAD) && self.detection.state().is_some() {
-            self.heads += 1;
-            if self.heads > HEADS_BEFORE {
-                self.above = self
-                    .detection
-                    .plain_above(self.position.offset())
-                    .map(|time| Above { time });
-            }
+    fn place(&self) -> Place {
+        Place {
+            offset: self.position.offset(),
+            line: self.position.number(),
         }
+    }
+
+    /// Looks at the lines above a head, where it is worth it.
+    fn look_above(&mut self, rest: &[u8]) -> Option<Above> {
+        if !starts_with_head(rest) {
+            return None;
+        }
+        self.heads = self.heads.saturating_add(1);
+        if self.heads <= HEADS_BEFORE {
+            return None;
+        }
+        Some(self.above())
+    }
+
+    /// Looks at the lines above the next one.
+    fn above(&mut self) -> Above {
+        let offset = self.position.offset();
+        let (hash, time) = self.detection.above_in_short(offset);
+        Above { hash, time }
     }
 
     /// Tells again what was found in the lines that come, if they were seen before.
     fn recall(&mut self, rest: &[u8], found: &mut dyn FnMut(Failures<'c>)) -> Option<Recalled> {
+        if !starts_with_head(rest) {
+            return None;
+        }
+        self.recall_from(self.place(), rest, found)
+    }
+
+    /// Does that for lines of which the first, a head, may have been read.
+    fn recall_from(
+        &mut self,
+        place: Place,
+        rest: &[u8],
+        found: &mut dyn FnMut(Failures<'c>),
+    ) -> Option<Recalled> {
         let above = self.above?;
-        let state = self.detection.state().filter(|_| rest.starts_with(HEAD))?;
-        let stretch = self.memo.recall(rest, state)?;
-        let place = Place {
-            offset: self.position.offset(),
-            line: self.position.number(),
-        };
+        let stretch = self.memo.recall(rest, self.detection.state()?, above)?;
         stretch.tell(place, above, found);
-        self.above = stretch.above;
+        self.above = stretch.above_next;
         let recalled = Recalled {
             bytes: stretch.len(),
             newlines: stretch.newlines,
         };
-        self.position
-            .skip_counted(recalled.bytes as u64, recalled.newlines);
+        self.detection.drop_begun();
+        let end = place.offset + recalled.bytes as u64;
+        let bytes = end - self.position.offset();
+        let newlines = place.line + recalled.newlines - self.position.number();
+        self.position.skip_counted(bytes, newlines);
         Some(recalled)
     }
 
     /// Begins to note what is found from a head on, which starts at `at`.
-    fn begin_recording(&mut self, at: usize) {
-        let state = self.above.take().and_then(|_| self.detection.state());
-        self.recording = state.map(|state| Begun {
+    fn begin_recording(&mut self, at: usize, place: Place) {
+        let state = self.above.take().zip(self.detection.state());
+        self.recording = state.map(|(above, state)| Begun {
             at,
             recording: Recording {
+                place,
+                above,
                 state,
-                place: Place {
-                    offset: self.position.offset(),
-                    line: self.position.number(),
-                },
                 found: Vec::new(),
             },
         });
     }
 
-    /// Nothing is open any more: what was found is remembered.
-    fn end_recording(&mut self, chunk: &[u8], end: usize) {
+    /// Nothing is open any more but what begins at `end`: what was found is remembered.
+    /// `above` is what stands above the line at `end`.
+    fn end_recording(&mut self, chunk: &[u8], end: usize, next: Next, above: Option<Above>) {
         let Some(Begun { at, recording }) = self.recording.take() else {
             return;
         };
         if self.detection.state() == Some(recording.state) {
-            let newlines = self.position.number() - recording.place.line;
-            let above = self
-                .detection
-                .plain_above(self.position.offset())
-                .map(|time| Above { time });
-            let next = first_byte(&chunk[end..]);
-            self.memo
-                .remember(&chunk[at..end], newlines, next, recording, above);
+            let text = &chunk[at..end];
+            let newlines = Position::newlines(text);
+            self.memo.remember(text, newlines, next, recording, above);
         }
+    }
+
+    /// Begins another file.
+    pub(super) fn begin(&mut self) {
+        self.position = Position::default();
+        self.partial_wanted = false;
+        self.recording = None;
+        self.above = None;
     }
 
     /// The input has ended.

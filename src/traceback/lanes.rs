@@ -6,6 +6,7 @@
 //! complete ([`Lanes::line`]), so that the output does not depend on how the input was cut.
 
 use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use super::detector::{Detector, Expect, Fed, State};
@@ -121,29 +122,50 @@ impl Lanes {
         self.lessons
     }
 
-    /// Gives the time stamp nearest above, if the lines above have no other bearing on a traceback
-    /// that begins at this offset; `is_asked` says whether a rule asks for one.
-    pub fn plain_above(
+    /// Whether nothing is open but a traceback that begins with this line, a head without a prefix.
+    pub fn have_just_begun(&self, line: u64) -> bool {
+        let [lane] = &self.open[..] else {
+            return false;
+        };
+        lane.prefix.is_empty()
+            && lane.undecided.is_none()
+            && lane.detector.traceback().at.line == line
+            && lane.last_line == line
+    }
+
+    /// Drops all that is open.
+    pub fn drop_begun(&mut self) {
+        self.open.clear();
+    }
+
+    /// Tells what the lines above mean to a traceback that begins at this offset: a hash of those
+    /// that have a bearing on it (0: none), and the time stamp that it takes from them. `is_asked`
+    /// says whether a rule asks for a line.
+    pub fn above_in_short(
         &mut self,
         offset: u64,
         is_asked: impl Fn(&str) -> bool,
-    ) -> Option<Option<Stamp>> {
+    ) -> (u64, Option<Stamp>) {
         self.forget_far(offset);
-        let is_plain = |recent: &Recent| {
+        let mut hasher = DefaultHasher::new();
+        let (mut matter, mut heading_time, mut time) = (false, None, None);
+        let mut has_heading = false;
+        for (distance, recent) in self.recent.iter().rev().enumerate() {
             let text = recent.text.as_str();
-            grammar::cpython::heading(text).is_none()
-                && !text.trim_start().starts_with("```")
-                && !is_asked(text)
-        };
-        let last_is_record = self
-            .recent
-            .back()
-            .is_some_and(|last| grammar::is_log_record(&last.text));
-        if last_is_record || !self.recent.iter().all(is_plain) {
-            return None;
+            let is_heading = grammar::cpython::heading(text).is_some()
+                || distance == 0 && grammar::is_log_record(text);
+            let stamp = Stamp::of_line(text);
+            if is_heading && !recent.used && !has_heading {
+                (has_heading, heading_time) = (true, stamp);
+            }
+            time = time.or(stamp);
+            if is_heading || text.trim_start().starts_with("```") || is_asked(text) {
+                matter = true;
+                (distance, text, recent.used).hash(&mut hasher);
+            }
         }
-        let lines = self.recent.iter().rev();
-        Some(lines.map(|r| r.text.as_str()).find_map(Stamp::of_line))
+        let hash = if matter { hasher.finish().max(1) } else { 0 };
+        (hash, heading_time.or(time))
     }
 
     /// Remembers a line that stood above a head, without reading it.
@@ -247,6 +269,7 @@ impl Lanes {
         }
         self.recent.clear();
         self.learned.clear();
+        self.lessons += 1;
     }
 
     fn close(&mut self, at: usize, found: &mut Vec<Found>) {
