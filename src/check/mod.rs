@@ -48,9 +48,6 @@ pub use walk::{Globs, Outputs};
 
 /// How many files may be read ahead of the one that is told of.
 const FILES_AHEAD: usize = 64;
-/// How many small files a thread takes at once, and how many bytes.
-const FILES_AT_ONCE: usize = 64;
-const BYTES_AT_ONCE: u64 = 256 * 1024;
 /// How many tracebacks go through a channel at once.
 const BATCH: usize = 64;
 /// How many batches of a file wait for their turn.
@@ -102,7 +99,11 @@ pub struct Hooks<'a, 'c> {
 /// Reads everything and tells the incidents.
 pub fn run<'c>(corpus: &'c Corpus, what: &What, progress: &Progress, hooks: Hooks<'_, 'c>) {
     let gate = gate(corpus);
-    let items = Mutex::new(walk(&what.paths, &what.globs, &what.outputs).fuse());
+    let items = Mutex::new(Items {
+        walk: walk(&what.paths, &what.globs, &what.outputs).fuse(),
+        takes: 0,
+        threads: what.threads.max(1),
+    });
     let (announce, announced) = sync_channel(FILES_AHEAD);
     let pool = Pool {
         corpus,
@@ -194,7 +195,7 @@ impl<'c> Pool<'c, '_> {
     /// Reads files until there are no more.
     fn work(
         &self,
-        items: &Mutex<impl Iterator<Item = Result<Item, FileError>>>,
+        items: &Mutex<Items<impl Iterator<Item = Result<Item, FileError>>>>,
         announce: &SyncSender<Announced<'c>>,
     ) {
         let mut desk = Desk {
@@ -205,7 +206,7 @@ impl<'c> Pool<'c, '_> {
             let (to, told) = sync_channel(BATCHES_AHEAD);
             // Announced under the lock, so that the order is that of the walk.
             let mut next = items.lock().expect("a walk does not panic");
-            let some = take_some(&mut *next);
+            let some = next.take_some();
             if some.is_empty() || announce.send(told).is_err() {
                 return;
             }
@@ -290,23 +291,23 @@ impl<'c> Pool<'c, '_> {
     }
 }
 
-/// Takes the next file, or several small ones, so that threads need not wake each other for each.
-fn take_some(
-    items: &mut impl Iterator<Item = Result<Item, FileError>>,
-) -> Vec<Result<Item, FileError>> {
-    let mut some = Vec::new();
-    let mut bytes = 0;
-    while some.len() < FILES_AT_ONCE && bytes < BYTES_AT_ONCE {
-        let Some(item) = items.next() else {
-            break;
-        };
-        let path = item.as_ref().ok().and_then(|item| item.path.as_deref());
-        let size = path.and_then(|path| path.metadata().ok()).map(|s| s.len());
-        // What has no size may be waited for.
-        bytes += size.filter(|size| *size > 0).unwrap_or(BYTES_AT_ONCE);
-        some.push(item);
+/// The files that are to be read.
+struct Items<W> {
+    walk: W,
+    /// How often some were taken.
+    takes: usize,
+    threads: usize,
+}
+
+impl<W: Iterator<Item = Result<Item, FileError>>> Items<W> {
+    /// Takes the next file; of many files several, so that threads need not wake each other for
+    /// each.
+    fn take_some(&mut self) -> Vec<W::Item> {
+        self.takes += 1;
+        // The first ones may be all, and large.
+        let doublings = (self.takes / (4 * self.threads)).min(6);
+        self.walk.by_ref().take(1 << doublings).collect()
     }
-    some
 }
 
 /// What a worker reads with, file after file.

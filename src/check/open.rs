@@ -55,9 +55,15 @@ pub(super) fn file(path: &Path) -> io::Result<Opened> {
     if status.is_dir() {
         return Err(io::Error::other("is a folder"));
     }
-    let mut head = vec![0; MAGIC];
+    // Of a small file no byte behind its end is asked for. Those of /proc have a size of 0.
+    let size = usize::try_from(status.len()).unwrap_or(MAGIC);
+    let is_small = status.is_file() && (1..=MAGIC).contains(&size);
+    let mut head = vec![0; if is_small { size } else { MAGIC }];
     let len = read_up_to(&mut file, &mut head)?;
     head.truncate(len);
+    if is_small {
+        return Ok(opened(head, io::empty()));
+    }
     if status.is_file() && status.len() >= LARGE && Kind::of(&head) == Kind::Text {
         return Ok(Opened::Large(file, status.len()));
     }
