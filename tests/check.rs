@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use pickfix::analysis::Analysis;
-use pickfix::check::{Globs, Hooks, Outputs, Progress, What, run};
+use pickfix::check::{Follower, Globs, Hooks, Outputs, Progress, What, run};
 use pickfix::corpus::Corpus;
 use pickfix::filter::{self, Work};
 use pickfix::incident::{Incident, Mode};
@@ -334,6 +335,66 @@ fn folders_are_read_but_for_what_is_hidden_or_no_text() {
             .unwrap_err()
             .starts_with("--glob [: ")
     );
+}
+
+#[test]
+fn a_log_that_grows_is_followed_through_rotation() {
+    let folder = folder("follow");
+    let path = folder.join("a.log");
+    let corpus = Corpus::built_in();
+    let mut follower = Follower::new(&corpus, [path.clone()]);
+    let mut now = Duration::ZERO;
+    let mut failed = Vec::new();
+    let mut look = |follower: &mut Follower| {
+        now += Duration::from_millis(250);
+        let new = follower.look(now, &mut |error| failed.push(error.to_string()));
+        new.iter()
+            .map(|i| (id(i), i.first_line))
+            .collect::<Vec<_>>()
+    };
+    let lock = rank_log("a", "TypeError: cannot pickle '_thread.lock' object");
+    let file = rank_log("a", "TypeError: cannot pickle '_io.TextIOWrapper' object");
+    let found = |name: &str| vec![(Some(name.to_owned()), 2)];
+    // It is waited for, and told of once.
+    assert_eq!(look(&mut follower), []);
+    assert_eq!(look(&mut follower), []);
+    let (begin, rest) = lock.split_at(40);
+    fs::write(&path, begin).unwrap();
+    assert_eq!(look(&mut follower), []);
+    append(&path, rest);
+    // What was written is complete when nothing more comes.
+    assert_eq!(look(&mut follower), []);
+    assert_eq!(look(&mut follower), found("unpicklable-lock"));
+    // Renamed and begun anew.
+    fs::rename(&path, folder.join("a.log.1")).unwrap();
+    assert_eq!(look(&mut follower), []);
+    fs::write(&path, &file).unwrap();
+    assert_eq!(look(&mut follower), []);
+    assert_eq!(look(&mut follower), found("unpicklable-file"));
+    // Emptied, and the first failure again: it is counted, and not told twice.
+    fs::write(&path, "").unwrap();
+    assert_eq!(look(&mut follower), []);
+    append(&path, &lock);
+    assert_eq!(look(&mut follower), []);
+    assert_eq!(look(&mut follower), []);
+    let (new, all) = follower.finish(now);
+    assert!(new.is_empty());
+    let counts: Vec<_> = all.iter().map(|i| (id(i).unwrap(), i.count)).collect();
+    let wanted = [
+        ("unpicklable-lock".to_owned(), 2),
+        ("unpicklable-file".to_owned(), 1),
+    ];
+    assert_eq!(counts, wanted);
+    assert_eq!(
+        failed,
+        [format!("{}: No such file or directory", path.display())]
+    );
+}
+
+fn append(path: &Path, text: &str) {
+    use std::io::Write;
+    let mut file = fs::OpenOptions::new().append(true).open(path).unwrap();
+    file.write_all(text.as_bytes()).unwrap();
 }
 
 #[test]
