@@ -41,7 +41,9 @@ pub(super) struct Above {
 /// What stands behind a stretch, as far as it tells that the stretch is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// A line that begins with this byte; `None` is an empty one.
+    /// Nothing: it was over with its last line.
+    Anything,
+    /// The first byte of a line, `None` of an empty one; that line is read, whatever it is.
     Byte(Option<u8>),
     /// A head.
     Head,
@@ -54,6 +56,7 @@ impl Next {
 
     fn fits(self, rest: &[u8]) -> bool {
         match self {
+            Self::Anything => true,
             Self::Byte(byte) => byte == first_byte(rest),
             Self::Head => starts_with_head(rest),
         }
@@ -72,9 +75,11 @@ pub(super) struct Stretch<'c> {
     text: Box<[u8]>,
     state: u64,
     above_hash: u64,
+    /// Whether a failure other than the first would take a time stamp from above the stretch.
+    looks_out: bool,
     pub(super) newlines: u64,
     /// What told that it was over.
-    next: Next,
+    pub(super) next: Next,
     found: Vec<Failures<'c>>,
     place: Place,
     /// What the next head has above it; `None` if that reaches farther back.
@@ -97,6 +102,7 @@ impl<'c> Memo<'c> {
         let stretches = self.stretches.get(&key(rest)?)?;
         let fits = |s: &&Stretch| {
             (s.state, s.above_hash) == (state, above.hash)
+                && !(s.looks_out && above.time.is_some())
                 && rest.len() > s.text.len()
                 && rest.starts_with(&s.text)
                 && s.next.fits(&rest[s.text.len()..])
@@ -120,12 +126,12 @@ impl<'c> Memo<'c> {
         let Some(key) = key(text).filter(|_| text.len() <= MAX_TEXT) else {
             return;
         };
-        // What stands above a failure is either above the stretch or in it.
-        let is_between = |failure: &Failure| {
+        let is_near = |failure: &Failure| {
             failure.at().offset > recording.place.offset
                 && failure.at().line - recording.place.line <= LINES_ABOVE
         };
-        if recording.found.iter().flatten().any(is_between) {
+        let looks_out = recording.found.iter().flatten().any(is_near);
+        if looks_out && recording.above.time.is_some() {
             return;
         }
         // A failure takes about as much as its text.
@@ -145,6 +151,7 @@ impl<'c> Memo<'c> {
             text: text.into(),
             state,
             above_hash: above.hash,
+            looks_out,
             newlines,
             next,
             found,

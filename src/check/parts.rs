@@ -17,7 +17,7 @@ use crate::gate::Gate;
 use crate::lines::{HISTORY_BYTES, last_line_end, line_end};
 
 /// The size of a part, in bytes: one message from thread to thread.
-pub(super) const PART: u64 = 16 * 1024 * 1024;
+pub(super) const PART: u64 = 8 * 1024 * 1024;
 /// How much is read at once, in bytes: it stays in the second cache while it is sifted.
 const BLOCK: usize = 512 * 1024;
 /// The size of a stretch, in bytes: so much is read again for a line that matters.
@@ -246,7 +246,8 @@ impl Sifter<'_> {
         }
     }
 
-    /// Sifts whole lines, stretch by stretch; those without a line that matters become one.
+    /// Sifts whole lines, stretch by stretch; neighbours become one, unless just one of the two has a
+    /// line that matters.
     fn sift(&self, offset: u64, lines: &[u8], to: &mut Vec<Stretch>) {
         let mut at = 0;
         while at < lines.len() {
@@ -273,15 +274,16 @@ impl Sifter<'_> {
 }
 
 impl Stretch {
-    /// Takes another stretch in, if neither has a line that matters.
+    /// Takes another stretch in, if neither has a line that matters, or both have and the two can be
+    /// read at once.
     fn joins(&mut self, next: &Self) -> bool {
         let (Some(own), Some(next_sifted)) = (&mut self.sifted, &next.sifted) else {
             return false;
         };
-        if !own.is_empty() || !next_sifted.is_empty() {
+        let fit = own.is_empty() || self.len + next.len <= BLOCK as u64;
+        if own.is_empty() != next_sifted.is_empty() || !fit || !own.join(next_sifted) {
             return false;
         }
-        own.join(next_sifted);
         self.len += next.len;
         true
     }

@@ -26,6 +26,8 @@ pub(super) struct Sifted {
     searched: usize,
     /// The newlines up to there.
     newlines: u64,
+    /// Whether that is not all of it.
+    is_cut: bool,
 }
 
 /// A line that may matter.
@@ -61,6 +63,7 @@ impl Sifted {
             from = chunk.len();
         }
         (self.searched, self.newlines) = (from, newlines);
+        self.is_cut = from < chunk.len();
     }
 
     /// Whether no line may matter.
@@ -73,10 +76,20 @@ impl Sifted {
         self.newlines
     }
 
-    /// Adds a chunk that follows this one; in neither may a line matter.
-    pub(super) fn join(&mut self, next: &Self) {
+    /// Adds a chunk that follows this one, if all of this one was searched.
+    pub(super) fn join(&mut self, next: &Self) -> bool {
+        if self.is_cut {
+            return false;
+        }
+        let wanted = next.wanted.iter().map(|wanted| Wanted {
+            at: self.searched + wanted.at,
+            newlines: self.newlines + wanted.newlines,
+        });
+        self.wanted.extend(wanted);
         self.searched += next.searched;
         self.newlines += next.newlines;
+        self.is_cut = next.is_cut;
+        true
     }
 
     /// Gives the first line from `at` on that may matter.
@@ -118,6 +131,8 @@ pub(super) struct Scanner<'c> {
     recording: Option<Begun<'c>>,
     /// What stands above the head that comes now, if it is known.
     above: Option<Above>,
+    /// Whether the next line is read although nothing is open: it has told what went before.
+    must_read: bool,
     /// How many heads were seen.
     heads: u32,
 }
@@ -132,6 +147,7 @@ impl<'c> Scanner<'c> {
             memo: Memo::default(),
             recording: None,
             above: None,
+            must_read: false,
             heads: 0,
         }
     }
@@ -186,7 +202,7 @@ impl<'c> Scanner<'c> {
             if self.detection.is_idle() {
                 if self.recording.is_some() {
                     let above = Some(self.above());
-                    self.end_recording(chunk, at, Next::of(&chunk[at..]), above);
+                    self.end_recording(chunk, at, Next::Anything, above);
                 }
                 if let Some(stretch) = self.recall(&chunk[at..], found) {
                     at += stretch.bytes;
@@ -194,11 +210,15 @@ impl<'c> Scanner<'c> {
                     continue;
                 }
                 self.above = None;
-                let Some(next) = self.skip_to_wanted(chunk, at, passed, sifted) else {
-                    break;
-                };
-                at = next.at;
-                passed = Some(next.newlines).filter(|_| next.at < sifted.searched);
+                if std::mem::take(&mut self.must_read) {
+                    self.look_back(&chunk[..at]);
+                } else {
+                    let Some(next) = self.skip_to_wanted(chunk, at, passed, sifted) else {
+                        break;
+                    };
+                    at = next.at;
+                    passed = Some(next.newlines).filter(|_| next.at < sifted.searched);
+                }
             }
             let Some(len) = line_end(&chunk[at..]) else {
                 self.begin_line(first_byte(&chunk[at..]), found);
@@ -246,7 +266,15 @@ impl<'c> Scanner<'c> {
         }
         self.recording = None;
         self.above = None;
+        self.must_read = false;
         self.position.remember(chunk);
+    }
+
+    /// Remembers the lines above the next one.
+    fn look_back(&mut self, passed: &[u8]) {
+        let detection = &mut self.detection;
+        self.position
+            .lines_above(passed, LINES_ABOVE, |line| detection.remember(line));
     }
 
     fn begin_line(&mut self, first: Option<u8>, found: &mut dyn FnMut(Failures<'c>)) {
@@ -302,6 +330,7 @@ impl<'c> Scanner<'c> {
         let stretch = self.memo.recall(rest, self.detection.state()?, above)?;
         stretch.tell(place, above, found);
         self.above = stretch.above_next;
+        self.must_read = matches!(stretch.next, Next::Byte(_));
         let recalled = Recalled {
             bytes: stretch.len(),
             newlines: stretch.newlines,
@@ -347,6 +376,7 @@ impl<'c> Scanner<'c> {
         self.partial_wanted = false;
         self.recording = None;
         self.above = None;
+        self.must_read = false;
     }
 
     /// The input has ended.
