@@ -193,7 +193,8 @@ fn while_shown(progress: &Progress, work: impl FnOnce(&ProgressBar)) {
             }
             while !is_done.load(Ordering::Acquire) {
                 let (files, bytes) = (progress.files(), HumanBytes(progress.bytes()));
-                shown.set_message(format!("{files} files, {bytes} read"));
+                let plural = if files == 1 { "" } else { "s" };
+                shown.set_message(format!("{files} file{plural}, {bytes} read"));
                 shown.tick();
                 thread::park_timeout(TICK);
             }
