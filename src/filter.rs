@@ -18,13 +18,10 @@ use crate::lines::{Position, last_line_end, line_end, line_start};
 use crate::out::{Out, OutError};
 use crate::render::{Annotator, Start};
 use crate::traceback::first_byte;
+use crate::traceback::lanes::RECENT_LINES;
 
 /// How long nothing is readable before what is pending counts as complete.
 pub const QUIET: Duration = Duration::from_millis(100);
-/// How many lines above a head are read for its heading.
-const LINES_ABOVE: usize = 8;
-/// How many bytes of an unfinished line are searched again, for a stem that is cut in two.
-const STEM_OVERLAP: usize = 64;
 /// How many lines an annotation waits for a place outside all frame entries of all lanes.
 const PLACE_PATIENCE: u32 = 64;
 
@@ -235,7 +232,7 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
         }
         let analysis = self.work.analysis.as_mut()?;
         self.position
-            .lines_above(&chunk[..end], LINES_ABOVE, |line| analysis.remember(line));
+            .lines_above(&chunk[..end], RECENT_LINES, |line| analysis.remember(line));
         Some(end)
     }
 
@@ -244,11 +241,7 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
         let end = line_end(chunk).unwrap_or(chunk.len());
         let piece = &chunk[..end];
         if !self.partial_wanted {
-            let partial = self.position.partial();
-            let mut seam = partial[partial.len().saturating_sub(STEM_OVERLAP)..].to_vec();
-            seam.extend_from_slice(&piece[..piece.len().min(STEM_OVERLAP)]);
-            self.partial_wanted =
-                self.analysis().wants(&seam).is_some() || self.analysis().wants(piece).is_some();
+            self.partial_wanted = self.analysis().wants_behind(self.position.partial(), piece);
         }
         if !piece.ends_with(b"\n") {
             self.position.extend(piece);
@@ -257,7 +250,7 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
         if self.partial_wanted || !self.analysis().is_idle() || !self.says.is_empty() {
             if let Some(analysis) = self.work.analysis.as_mut().filter(|a| a.is_idle()) {
                 self.position
-                    .lines_above(b"", LINES_ABOVE, |line| analysis.remember(line));
+                    .lines_above(b"", RECENT_LINES, |line| analysis.remember(line));
             }
             self.line(piece);
         } else {

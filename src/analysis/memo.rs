@@ -85,10 +85,7 @@ fn key(corpus: &Corpus, traceback: &Traceback) -> u128 {
 }
 
 fn move_to(failure: &mut Failure, traceback: &Traceback) {
-    let (at, time) = match failure {
-        Failure::Known(diagnosis) => (&mut diagnosis.at, &mut diagnosis.time),
-        Failure::Unknown { at, time, .. } => (at, time),
-    };
+    let (at, time) = failure.place_mut();
     *at = traceback.at;
     *time = Stamp::of(traceback);
 }

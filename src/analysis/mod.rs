@@ -68,6 +68,12 @@ impl<'c> Detection<'c> {
         self.gate.find(b"", bytes)
     }
 
+    /// Whether a line that began with `before`, which was not wanted, is wanted now that `bytes` go
+    /// on with it.
+    pub fn wants_behind(&self, before: &[u8], bytes: &[u8]) -> bool {
+        self.gate.find(before, bytes).is_some()
+    }
+
     /// Whether no traceback is open or pending: lines that the gate does not want can be skipped.
     pub fn is_idle(&self) -> bool {
         self.lanes.is_idle()
@@ -231,6 +237,12 @@ impl<'c> Analysis<'c> {
     /// Gives the place of the first byte that could matter; `None` if none can.
     pub fn wants(&self, bytes: &[u8]) -> Option<usize> {
         self.detection.wants(bytes)
+    }
+
+    /// Whether a line that began with `before`, which was not wanted, is wanted now that `bytes` go
+    /// on with it.
+    pub fn wants_behind(&self, before: &[u8], bytes: &[u8]) -> bool {
+        self.detection.wants_behind(before, bytes)
     }
 
     /// Whether no traceback is open or pending: lines that the gate does not want can be skipped.

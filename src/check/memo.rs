@@ -11,6 +11,7 @@ use crate::analysis::Failures;
 use crate::incident::Failure;
 use crate::lines::line_end;
 use crate::traceback::first_byte;
+use crate::traceback::lanes::RECENT_LINES;
 use crate::traceback::stamp::Stamp;
 
 /// The first line of a stretch, up to its line end.
@@ -19,8 +20,8 @@ const HEAD: &[u8] = b"Traceback (most recent call last):";
 const MAX_TEXT: usize = 64 * 1024;
 /// What all of them may take, roughly, in bytes.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// The lines of which those above a head are remembered.
-const LINES_ABOVE: u64 = 8;
+/// How many lines above a head have a bearing on it.
+const LINES_ABOVE: u64 = RECENT_LINES as u64;
 
 /// Where a stretch begins.
 #[derive(Clone, Copy, Debug)]
@@ -179,10 +180,7 @@ impl<'c> Stretch<'c> {
     }
 
     fn move_to(&self, failure: &mut Failure, place: Place, above: Above) {
-        let (at, time) = match failure {
-            Failure::Known(diagnosis) => (&mut diagnosis.at, &mut diagnosis.time),
-            Failure::Unknown { at, time, .. } => (at, time),
-        };
+        let (at, time) = failure.place_mut();
         // One with a heading begins above the stretch.
         if at.offset <= self.place.offset {
             *time = above.time;

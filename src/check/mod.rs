@@ -176,11 +176,7 @@ fn tell<'c>(announced: Receiver<Announced<'c>>, hooks: Hooks<'_, 'c>) {
 
 /// Notes the rank that the name of a file tells, where the text does not.
 fn on_rank(failure: &mut Failure, rank: u32) {
-    let facts = match failure {
-        Failure::Known(diagnosis) => &mut diagnosis.facts,
-        Failure::Unknown { facts, .. } => facts,
-    };
-    facts.rank.get_or_insert(rank);
+    failure.facts_mut().rank.get_or_insert(rank);
 }
 
 /// What the workers share.

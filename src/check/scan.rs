@@ -7,11 +7,8 @@ use crate::analysis::{Detection, Failures};
 use crate::gate::Gate;
 use crate::lines::{Position, last_line_end, line_end, line_start};
 use crate::traceback::first_byte;
+use crate::traceback::lanes::RECENT_LINES;
 
-/// How many lines above a head are read for its heading, as in the filter.
-const LINES_ABOVE: usize = 8;
-/// How many bytes of an unfinished line are searched again, for a stem that is cut in two.
-const STEM_OVERLAP: usize = 64;
 /// The most lines of one chunk that are listed; behind the last one the gate is asked again.
 const MAX_WANTED: usize = 4096;
 
@@ -274,7 +271,7 @@ impl<'c> Scanner<'c> {
     fn look_back(&mut self, passed: &[u8]) {
         let detection = &mut self.detection;
         self.position
-            .lines_above(passed, LINES_ABOVE, |line| detection.remember(line));
+            .lines_above(passed, RECENT_LINES, |line| detection.remember(line));
     }
 
     fn begin_line(&mut self, first: Option<u8>, found: &mut dyn FnMut(Failures<'c>)) {
@@ -430,11 +427,7 @@ impl<'c> Scanner<'c> {
             }
             None => self.position.skip(&chunk[at..wanted.at]),
         }
-        let detection = &mut self.detection;
-        self.position
-            .lines_above(&chunk[..wanted.at], LINES_ABOVE, |line| {
-                detection.remember(line);
-            });
+        self.look_back(&chunk[..wanted.at]);
         Some(wanted)
     }
 
@@ -443,22 +436,18 @@ impl<'c> Scanner<'c> {
         let end = line_end(chunk).unwrap_or(chunk.len());
         let piece = &chunk[..end];
         if !self.partial_wanted {
-            let partial = self.position.partial();
-            let mut seam = partial[partial.len().saturating_sub(STEM_OVERLAP)..].to_vec();
-            seam.extend_from_slice(&piece[..piece.len().min(STEM_OVERLAP)]);
-            self.partial_wanted =
-                self.detection.wants(&seam).is_some() || self.detection.wants(piece).is_some();
+            self.partial_wanted = self.detection.wants_behind(self.position.partial(), piece);
         }
         if !piece.ends_with(b"\n") {
             self.position.extend(piece);
             return end;
         }
-        let (detection, time) = (&mut self.detection, self.time);
-        if self.partial_wanted || !detection.is_idle() {
-            if detection.is_idle() {
-                self.position
-                    .lines_above(b"", LINES_ABOVE, |line| detection.remember(line));
+        let is_idle = self.detection.is_idle();
+        if self.partial_wanted || !is_idle {
+            if is_idle {
+                self.look_back(b"");
             }
+            let (detection, time) = (&mut self.detection, self.time);
             self.position
                 .end_line(piece, |line| detection.line(line, time, found));
         } else {

@@ -186,6 +186,22 @@ impl<'c> Failure<'c> {
         }
     }
 
+    /// Gives the circumstances, to add to them.
+    pub fn facts_mut(&mut self) -> &mut Facts {
+        match self {
+            Self::Known(diagnosis) => &mut diagnosis.facts,
+            Self::Unknown { facts, .. } => facts,
+        }
+    }
+
+    /// Gives where it stood and when it was written, to move it.
+    pub fn place_mut(&mut self) -> (&mut Span, &mut Option<Stamp>) {
+        match self {
+            Self::Known(diagnosis) => (&mut diagnosis.at, &mut diagnosis.time),
+            Self::Unknown { at, time, .. } => (at, time),
+        }
+    }
+
     /// Gives where it stood.
     pub fn at(&self) -> Span {
         match self {

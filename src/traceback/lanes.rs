@@ -26,7 +26,7 @@ const PATIENCE_LINES: u64 = 200;
 const PATIENCE_BYTES: u64 = 64 * 1024;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How many lines above a head are remembered.
-const RECENT_LINES: usize = 8;
+pub const RECENT_LINES: usize = 8;
 /// How far above it they may start, in bytes: no more than that is kept of what was passed.
 const RECENT_BYTES: u64 = 4096;
 /// How many lines a head with text before it waits for the line that explains that text.
