@@ -159,9 +159,6 @@ impl Lint<'_> {
                     self.fault(offset, message);
                 }
             }
-            if condition.patterns().any(|p| !p.compiles()) {
-                self.fault(offset, "a template here is too long to be compiled");
-            }
         }
     }
 

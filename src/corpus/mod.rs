@@ -9,6 +9,7 @@ mod condition;
 mod diagnosis;
 mod error;
 mod file;
+mod fit;
 mod index;
 mod lint;
 mod matching;

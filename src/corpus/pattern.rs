@@ -1,33 +1,22 @@
-//! Templates compiled: the one place that knows regular expressions.
-//!
-//! Literals are escaped, `{name}` becomes a lazy gap, and nothing else can get in. There are no
-//! Unicode classes: what is matched is bytes, and a capture ends where a literal starts.
-
-use std::sync::OnceLock;
+//! Templates and what may be matched with them; the one place that knows regular expressions.
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::fit::{self, End, Values};
 use super::template::{BEGUN_BYTES, Line, Piece, Template};
 
 /// The limit on a compiled expression, in bytes.
 const SIZE_LIMIT: usize = 1 << 18;
 
-/// What stands before a log line: `[rank0]: `, `2026-01-01 10:00:00 | `, `WARNING: `. Behind a
-/// quotation mark begins what is quoted.
-const LOG_PREFIX: &str = r#"(?:[^"`\n]*?[\]:|>)-][ \t]+)?"#;
-
 /// What a capture was filled with, by its name.
 pub(super) type Filled = Vec<(String, String)>;
 
-/// A template that can be matched; compiled when it is first needed.
+/// A template that can be matched.
 #[derive(Debug)]
 pub(super) struct Pattern {
     template: Template,
     literal: String,
     start: Start,
-    whole: OnceLock<Option<Compiled>>,
-    beginning: OnceLock<Option<Compiled>>,
-    lines: OnceLock<Vec<Option<Compiled>>>,
 }
 
 /// Where a template may start.
@@ -37,13 +26,6 @@ pub(super) enum Start {
     Line,
     /// After the prefix of a log line too.
     Prefix,
-}
-
-#[derive(Debug)]
-struct Compiled {
-    regex: Regex,
-    /// The capture that each group fills.
-    names: Vec<String>,
 }
 
 /// A regular expression on a capture, anchored at both ends.
@@ -96,14 +78,10 @@ impl Pattern {
     pub(super) fn new(template: &str, start: Start) -> Result<Self, String> {
         let template = Template::parse(template)?;
         let literal = template.longest_literal().to_string();
-        let (whole, beginning, lines) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Ok(Self {
             template,
             literal,
             start,
-            whole,
-            beginning,
-            lines,
         })
     }
 
@@ -122,26 +100,24 @@ impl Pattern {
         self.template.literal_bytes()
     }
 
-    /// Whether it can be compiled; only a template beyond all measure cannot.
-    pub(super) fn compiles(&self) -> bool {
-        self.whole().is_some()
-    }
-
     /// Fills the template from a text whose lines are trimmed and not blank.
     pub(super) fn fill(&self, text: &str) -> Option<Filled> {
-        if !text.contains(&self.literal) {
-            return None;
-        }
-        self.whole()?.fill(text)
+        filled(&self.lay(&self.template.lines, End::Line, text)?)
     }
 
     /// Fills what a cut text still shows of the template: its longest literal at least.
     pub(super) fn fill_beginning(&self, text: &str) -> Option<Filled> {
-        if self.literal.is_empty() || !text.contains(&self.literal) {
+        if self.literal.is_empty() {
             return None;
         }
-        let beginning = self.beginning.get_or_init(|| self.compile_beginning());
-        beginning.as_ref()?.fill(text)
+        filled(&self.lay(&self.up_to_literal(), End::Anywhere, text)?)
+    }
+
+    fn lay<'p, 't>(&self, lines: &'p [Line], end: End, text: &'t str) -> Option<Values<'p, 't>> {
+        match self.start {
+            Start::Line => fit::fill(lines, end, text, |_| std::iter::once(0)),
+            Start::Prefix => fit::fill(lines, end, text, behind_prefixes),
+        }
     }
 
     /// How many bytes of the template's literals a text shows that is a beginning of what would
@@ -181,21 +157,11 @@ impl Pattern {
 
     /// Whether a line of the template fits a line of text.
     pub(super) fn line_fits(&self, at: usize, line: &str) -> bool {
-        let lines = self.lines.get_or_init(|| {
-            let line = |l: &Line| compile(std::slice::from_ref(l), Start::Line, End::Line);
-            self.template.lines.iter().map(line).collect()
-        });
-        lines[at].as_ref().is_some_and(|c| c.fill(line).is_some())
+        fit::line_fits(&self.template.lines[at], line)
     }
 
-    fn whole(&self) -> Option<&Compiled> {
-        self.whole
-            .get_or_init(|| compile(&self.template.lines, self.start, End::Line))
-            .as_ref()
-    }
-
-    /// Compiles the template up to its longest literal.
-    fn compile_beginning(&self) -> Option<Compiled> {
+    /// Gives the template up to its longest literal.
+    fn up_to_literal(&self) -> Vec<Line> {
         let mut lines = Vec::new();
         for line in &self.template.lines {
             let Line::Pieces(pieces) = line else {
@@ -209,67 +175,37 @@ impl Pattern {
             }
             lines.push(line.clone());
         }
-        compile(&lines, self.start, End::Anywhere)
+        lines
     }
 }
 
-/// Where a template must end.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    Line,
-    Anywhere,
-}
-
-impl Compiled {
-    fn fill(&self, text: &str) -> Option<Filled> {
-        let found = self.regex.captures(text.as_bytes())?;
-        let mut filled = Filled::new();
-        for (i, name) in self.names.iter().enumerate() {
-            let value = String::from_utf8_lossy(found.get(i + 1)?.as_bytes()).into_owned();
-            match filled.iter().find(|(n, _)| n == name) {
-                Some((_, before)) if *before == value => {}
-                Some(_) => return None,
-                None => filled.push((name.clone(), value)),
-            }
-        }
-        Some(filled)
-    }
-}
-
-fn compile(lines: &[Line], start: Start, end: End) -> Option<Compiled> {
-    let mut expression = String::from("(?m:^)");
-    let mut names = Vec::new();
-    if start == Start::Prefix {
-        expression.push_str(LOG_PREFIX);
-    }
-    let mut first = true;
-    for line in lines {
-        match line {
-            Line::Any => expression.push_str(r"(?:\n.*)*?"),
-            Line::Pieces(pieces) => {
-                if !first {
-                    expression.push_str(r"\n");
-                }
-                first = false;
-                for piece in pieces {
-                    match piece {
-                        Piece::Literal(text) => expression.push_str(&regex::escape(text)),
-                        Piece::Anything => expression.push_str(".*?"),
-                        Piece::Capture(name) => {
-                            names.push(name.clone());
-                            expression.push_str("(.+?)");
-                        }
-                    }
-                }
-            }
+/// Gives the captures, each name once; `None` if one that is there twice was not filled alike.
+fn filled(values: &Values) -> Option<Filled> {
+    let mut filled = Filled::with_capacity(values.len());
+    for (name, value) in values {
+        match filled.iter().find(|(n, _)| n == name) {
+            Some((_, before)) if before == value => {}
+            Some(_) => return None,
+            None => filled.push(((*name).to_string(), (*value).to_string())),
         }
     }
-    if end == End::Line {
-        expression.push_str("(?m:$)");
-    }
-    build(&expression)
-        .ok()
-        .map(|regex| Compiled { regex, names })
+    Some(filled)
+}
+
+/// Gives where a log line may begin: behind a prefix (`[rank0]: `, `2026-01-01 10:00:00 | `,
+/// `WARNING: `), the shortest first, and at the start of the line. Behind a quotation mark begins
+/// what is quoted.
+fn behind_prefixes(line: &str) -> impl Iterator<Item = usize> {
+    let bytes = line.as_bytes();
+    let unquoted = bytes.iter().take_while(|b| !matches!(b, b'"' | b'`'));
+    let is_blank = |b: &&u8| matches!(b, b' ' | b'\t');
+    let ends = (0..unquoted.count())
+        .filter(|at| matches!(bytes[*at], b']' | b':' | b'|' | b'>' | b')' | b'-'))
+        .flat_map(move |at| {
+            let blanks = bytes[at + 1..].iter().take_while(is_blank).count();
+            (1..=blanks).rev().map(move |n| at + 1 + n)
+        });
+    ends.chain([0])
 }
 
 fn build(expression: &str) -> Result<Regex, regex::Error> {

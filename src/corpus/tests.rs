@@ -103,9 +103,7 @@ fn a_built_in_rule_knows_its_exception() {
 fn every_built_in_rule_compiles() {
     let corpus = Corpus::built_in();
     for slot in &corpus.slots {
-        let rule = Rule::new(&slot.entry).unwrap_or_else(|e| panic!("{e}"));
-        let patterns = rule.matches.iter().flat_map(condition::Condition::patterns);
-        patterns.for_each(|p| assert!(p.compiles(), "{}", rule.file));
+        Rule::new(&slot.entry).unwrap_or_else(|e| panic!("{e}"));
     }
 }
 

@@ -1,0 +1,271 @@
+//! A template laid on a text: literals in their order, with gaps between them.
+//!
+//! A gap takes anything that stays in its line, and takes the least that lets the rest fit. So the
+//! first place of a literal is as good as any later one, and one pass over a line is enough.
+
+use super::template::{Line, Piece};
+
+/// What captures were filled with, in the order of the template; a name may be there twice.
+pub(super) type Values<'p, 't> = Vec<(&'p str, &'t str)>;
+
+/// Where a template must end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// At the end of a line.
+    Line,
+    /// Behind its last literal, wherever that is: what follows was cut off.
+    Anywhere,
+}
+
+/// Fills the lines of a template from the lines of a text, from the first one on where they fit.
+/// `starts` gives the places in that line, in bytes, where the template may start.
+pub(super) fn fill<'p, 't, S>(
+    template: &'p [Line],
+    end: End,
+    text: &'t str,
+    starts: impl Fn(&'t str) -> S,
+) -> Option<Values<'p, 't>>
+where
+    S: Iterator<Item = usize>,
+{
+    let mut values = Values::new();
+    let mut next = Some(text);
+    while let Some(lines) = next {
+        let (first, rest) = split_line(lines);
+        for start in starts(first) {
+            values.clear();
+            if lines_fit(template, end, &lines[start..], &mut values) {
+                return Some(values);
+            }
+        }
+        next = rest;
+    }
+    None
+}
+
+/// Whether a line of a template fits a line of text.
+pub(super) fn line_fits(line: &Line, text: &str) -> bool {
+    lines_fit(
+        std::slice::from_ref(line),
+        End::Line,
+        text,
+        &mut Values::new(),
+    )
+}
+
+/// Whether the template fits the beginning of these lines.
+fn lines_fit<'p, 't>(
+    template: &'p [Line],
+    end: End,
+    lines: &'t str,
+    values: &mut Values<'p, 't>,
+) -> bool {
+    let Some((line, more)) = template.split_first() else {
+        return true;
+    };
+    let Line::Pieces(pieces) = line else {
+        return after_any(more, end, Some(lines), values);
+    };
+    let (first, rest) = split_line(lines);
+    let own_end = if more.is_empty() { end } else { End::Line };
+    pieces_fit(pieces, own_end, first, values)
+        && match (more, rest) {
+            ([], _) => true,
+            ([Line::Any, more @ ..], rest) => after_any(more, end, rest, values),
+            (more, Some(rest)) => lines_fit(more, end, rest, values),
+            (_, None) => false,
+        }
+}
+
+/// Whether the template fits after some of these lines, as few as may be.
+fn after_any<'p, 't>(
+    template: &'p [Line],
+    end: End,
+    lines: Option<&'t str>,
+    values: &mut Values<'p, 't>,
+) -> bool {
+    let known = values.len();
+    let mut next = lines;
+    while let Some(lines) = next {
+        if lines_fit(template, end, lines, values) {
+            return true;
+        }
+        values.truncate(known);
+        next = split_line(lines).1;
+    }
+    template.is_empty()
+}
+
+/// Whether the pieces of a line fit one line of text; what they captured is added.
+fn pieces_fit<'p, 't>(
+    pieces: &'p [Piece],
+    end: End,
+    line: &'t str,
+    values: &mut Values<'p, 't>,
+) -> bool {
+    let mut rest = line;
+    let mut pieces = pieces;
+    loop {
+        let gaps = pieces
+            .iter()
+            .take_while(|p| !matches!(p, Piece::Literal(_)));
+        let (gap, behind) = pieces.split_at(gaps.count());
+        let Some((Piece::Literal(literal), more)) = behind.split_first() else {
+            return match (gap, end) {
+                ([], End::Line) => rest.is_empty(),
+                ([], End::Anywhere) => true,
+                _ => fill_gap(gap, rest, values),
+            };
+        };
+        let is_last = more.is_empty() && end == End::Line;
+        let at = if gap.is_empty() {
+            rest.starts_with(literal.as_str()).then_some(0)
+        } else {
+            place(literal, least_len(gap, rest), rest, is_last)
+        };
+        let Some(at) = at.filter(|at| fill_gap(gap, &rest[..*at], values)) else {
+            return false;
+        };
+        rest = &rest[at + literal.len()..];
+        pieces = more;
+    }
+}
+
+/// Gives where a literal stands behind a gap of at least so many bytes: at the end of the line if it
+/// is the last piece, else as early as it can.
+fn place(literal: &str, least: Option<usize>, line: &str, is_last: bool) -> Option<usize> {
+    let least = least?;
+    if is_last {
+        let at = line.len().checked_sub(literal.len())?;
+        return (at >= least && line.ends_with(literal)).then_some(at);
+    }
+    find(&line[least..], literal).map(|at| least + at)
+}
+
+/// Gives how many bytes a gap takes at least: a character for each capture.
+fn least_len(gap: &[Piece], text: &str) -> Option<usize> {
+    let mut chars = text.chars();
+    for piece in gap {
+        if matches!(piece, Piece::Capture(_)) {
+            chars.next()?;
+        }
+    }
+    Some(text.len() - chars.as_str().len())
+}
+
+/// Fills the pieces of a gap: the last one takes what the others need not.
+fn fill_gap<'p, 't>(gap: &'p [Piece], text: &'t str, values: &mut Values<'p, 't>) -> bool {
+    let mut rest = text;
+    for (i, piece) in gap.iter().enumerate() {
+        let Piece::Capture(name) = piece else {
+            continue;
+        };
+        let Some(first) = rest.chars().next() else {
+            return false;
+        };
+        let is_last = i + 1 == gap.len();
+        let len = if is_last {
+            rest.len()
+        } else {
+            first.len_utf8()
+        };
+        let (value, more) = rest.split_at(len);
+        values.push((name, value));
+        rest = more;
+    }
+    true
+}
+
+/// Finds a literal in a line. Both are short: to prepare a search would take longer than to search.
+fn find(line: &str, literal: &str) -> Option<usize> {
+    let first = *literal.as_bytes().first()?;
+    let mut from = 0;
+    while let Some(at) = line.as_bytes()[from..].iter().position(|b| *b == first) {
+        if line.as_bytes()[from + at..].starts_with(literal.as_bytes()) {
+            return Some(from + at);
+        }
+        from += at + 1;
+    }
+    None
+}
+
+fn split_line(lines: &str) -> (&str, Option<&str>) {
+    match lines.split_once('\n') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (lines, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use regex::bytes::Regex;
+
+    use super::super::template::Template;
+    use super::*;
+
+    fn filled<'p, 't>(template: &'p Template, end: End, text: &'t str) -> Option<Values<'p, 't>> {
+        fill(&template.lines, end, text, |_| std::iter::once(0))
+    }
+
+    /// The same in the words of regular expressions.
+    fn expression(template: &Template, end: End) -> Regex {
+        let mut text = String::from("(?m-u:^)");
+        for (i, line) in template.lines.iter().enumerate() {
+            let Line::Pieces(pieces) = line else {
+                text.push_str(r"(?:\n.*)*?");
+                continue;
+            };
+            text.push_str(if i > 0 { r"\n" } else { "" });
+            for piece in pieces {
+                match piece {
+                    Piece::Literal(literal) => text.push_str(&regex::escape(literal)),
+                    Piece::Anything => text.push_str(".*?"),
+                    Piece::Capture(_) => text.push_str("(.+?)"),
+                }
+            }
+        }
+        text.push_str(if end == End::Line { "(?m-u:$)" } else { "" });
+        Regex::new(&text).unwrap()
+    }
+
+    fn line() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec!["a", "b", "ab", "{n}", "{m}c", "...a", "b..."]);
+        prop_oneof![
+            1 => Just("...".to_string()),
+            4 => prop::collection::vec(piece, 1..5).prop_map(|pieces| pieces.concat()),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+        #[test]
+        fn a_template_fits_as_its_regular_expression_does(
+            mut lines in prop::collection::vec(line(), 1..4),
+            text in "[abc\n]{0,14}",
+            is_whole in any::<bool>(),
+        ) {
+            if !is_whole {
+                lines.last_mut().unwrap().push('b');
+            }
+            let Ok(template) = Template::parse(&lines.join("\n")) else {
+                return Ok(());
+            };
+            let end = if is_whole { End::Line } else { End::Anywhere };
+            let wanted = expression(&template, end).captures(text.as_bytes()).map(|found| {
+                let groups = found.iter().skip(1).flatten();
+                groups.map(|g| String::from_utf8_lossy(g.as_bytes()).into_owned()).collect()
+            });
+            let values = filled(&template, end, &text);
+            let values = values.map(|v| v.iter().map(|(_, v)| (*v).to_string()).collect());
+            prop_assert_eq!(values, wanted as Option<Vec<String>>);
+        }
+    }
+
+    #[test]
+    fn a_capture_takes_whole_characters() {
+        let template = Template::parse("{a}...").unwrap();
+        assert_eq!(filled(&template, End::Line, "ét"), Some(vec![("a", "é")]));
+    }
+}
