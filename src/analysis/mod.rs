@@ -14,7 +14,7 @@ use memo::Memo;
 use crate::corpus::{Corpus, Diagnosis};
 use crate::gate::Gate;
 use crate::incident::{Failure, Incident, Mode, Moment, Say, Tracker};
-use crate::traceback::detector::Expect;
+use crate::traceback::detector::{Expect, Outlook};
 use crate::traceback::facts::Facts;
 use crate::traceback::lanes::{Found, Lanes, RawLine};
 use crate::traceback::stamp::Stamp;
@@ -339,16 +339,12 @@ impl<'c> Analysis<'c> {
 struct Templates<'c>(&'c Corpus);
 
 impl Expect for Templates<'_> {
-    fn expects_more(&self, exception: &str, message: &[String]) -> bool {
-        self.0.expects_more(exception, message)
+    fn outlook(&self, exception: &str, message: &[String]) -> Outlook {
+        self.0.outlook(exception, message)
     }
 
     fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {
         self.0.expects(exception, message, next)
-    }
-
-    fn is_begun(&self, exception: &str, message: &[String]) -> bool {
-        self.0.is_begun(exception, message)
     }
 
     fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {

@@ -14,6 +14,7 @@ mod index;
 mod lint;
 mod matching;
 mod message;
+mod outlook;
 mod page;
 mod pattern;
 mod places;
@@ -34,9 +35,8 @@ use std::{fs, io};
 use crate::traceback::Traceback;
 
 use choice::chains;
-use index::{Entry, Key, Kind, rule_files, short_type};
-use message::trimmed;
-use pattern::{Literals, Pattern};
+use index::{Entry, Key, Kind, rule_files};
+use pattern::Literals;
 
 pub use diagnosis::{Diagnosis, Told, ToldFix};
 pub use error::RuleError;
@@ -55,9 +55,6 @@ mod built_in {
 
     pub(super) static RULES: &[Entry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
 }
-
-/// A final line of that many bytes may have been wrapped although some template fits it.
-const WIDE: usize = 60;
 
 /// All the rules.
 #[derive(Debug, Default)]
@@ -258,98 +255,6 @@ impl Corpus {
             .iter()
             .filter_map(|chain| self.diagnose_chain(traceback, chain))
             .collect()
-    }
-
-    /// Whether a several-line template for this exception wants `next` as its next line.
-    pub fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {
-        self.wants(exception, message, Some(next.trim()))
-    }
-
-    /// Whether a several-line template for this exception has more lines than the message.
-    pub fn expects_more(&self, exception: &str, message: &[String]) -> bool {
-        self.wants(exception, message, None)
-    }
-
-    /// Whether a message may have been cut where its line ends: its last line is only a beginning
-    /// of what some rule for this exception wants.
-    pub fn is_begun(&self, exception: &str, message: &[String]) -> bool {
-        let Some(last) = trimmed(message).last() else {
-            return false;
-        };
-        let is_wide = exception.len() + last.len() >= WIDE;
-        let mut patterns = self.one_line_patterns(exception, last);
-        patterns.any(|p| p.begun_by(last).is_some() && p.fill(last).is_none())
-            && (is_wide
-                || self
-                    .one_line_patterns(exception, last)
-                    .all(|p| p.fill(last).is_none()))
-    }
-
-    /// Joins `next` to the last line of a message that was wrapped, where some rule for this
-    /// exception wants that.
-    pub fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
-        let last = trimmed(message).last()?;
-        let next = next.trim();
-        let joined = [format!("{last} {next}"), format!("{last}{next}")];
-        let begun = |p: &&Pattern| p.begun_by(last).is_some() && p.fill(last).is_none();
-        let fits = |text: &String| {
-            let mut patterns = self.one_line_patterns(exception, last).filter(begun);
-            patterns.any(|p| p.fill(text).is_some())
-        };
-        let goes_on = |text: &String| {
-            let mut patterns = self.one_line_patterns(exception, last).filter(begun);
-            patterns.any(|p| p.begun_by(text) > p.begun_by(last))
-        };
-        let found = joined.iter().find(|t| fits(t));
-        found
-            .or_else(|| joined.iter().find(|t| goes_on(t)))
-            .cloned()
-    }
-
-    /// Gives the templates of one line of the rules for this exception that begin as the text does.
-    fn one_line_patterns<'a>(
-        &'a self,
-        exception: &str,
-        text: &str,
-    ) -> impl Iterator<Item = &'a Pattern> {
-        let places = self.lookup.by_exception.get(short_type(exception));
-        let places = places
-            .into_iter()
-            .flatten()
-            .chain(&self.lookup.any_exception);
-        let begins = |p: &&Place| {
-            let mut beginnings = self.key(**p).beginnings.iter();
-            beginnings.any(|b| text.starts_with(b.as_ref()))
-        };
-        places
-            .filter(begins)
-            .flat_map(|&(n, k)| {
-                let rule = self.slots[n].rule().into_iter();
-                rule.flat_map(move |r| r.matches[k].messages())
-            })
-            .filter(|p| p.lines().len() == 1)
-    }
-
-    fn wants(&self, exception: &str, message: &[String], next: Option<&str>) -> bool {
-        let places = self.lookup.by_exception.get(short_type(exception));
-        let places = places
-            .into_iter()
-            .flatten()
-            .chain(&self.lookup.any_exception);
-        let mut places = places.filter(|p| self.key(**p).several_lines).peekable();
-        if places.peek().is_none() {
-            return false;
-        }
-        let message: Vec<&str> = trimmed(message).collect();
-        places.any(|(n, k)| {
-            let patterns = self.slots[*n]
-                .rule()
-                .into_iter()
-                .flat_map(|r| r.matches[*k].messages());
-            patterns
-                .filter(|p| p.lines().len() > 1)
-                .any(|p| sequence::expects(p, &message, next))
-        })
     }
 
     fn key(&self, (n, k): Place) -> &Key {

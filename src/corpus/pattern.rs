@@ -105,6 +105,11 @@ impl Pattern {
         filled(&self.lay(&self.template.lines, End::Line, text)?)
     }
 
+    /// Whether the template fits such a text.
+    pub(super) fn fits(&self, text: &str) -> bool {
+        self.fill(text).is_some()
+    }
+
     /// Fills what a cut text still shows of the template: its longest literal at least.
     pub(super) fn fill_beginning(&self, text: &str) -> Option<Filled> {
         if self.literal.is_empty() {

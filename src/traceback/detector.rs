@@ -9,6 +9,8 @@
 //! An open traceback waits for its final line; a pending one has it, and may go on with the rest
 //! of its message, with notes, or with a further part of its chain.
 
+use std::cell::OnceCell;
+
 use super::grammar::cpython::{self, Margin, looks_named, raised};
 use super::grammar::rich;
 use super::part::{FrameLine, Head, Part};
@@ -37,29 +39,35 @@ const MAX_BORNE_LINES: u32 = 2;
 /// From this length on a source line may have been wrapped, in bytes.
 const WIDE: usize = 60;
 
-/// Whether a rule's template still expects lines of a message.
+/// What the rules' templates expect of a message.
 pub trait Expect {
-    /// Whether some template of a rule for this exception has more lines than the message has.
-    fn expects_more(&self, exception: &str, message: &[String]) -> bool;
-    /// Whether `next` is such a line.
+    /// Gives what may follow a message as it stands.
+    fn outlook(&self, exception: &str, message: &[String]) -> Outlook;
+    /// Whether some template of a rule for this exception wants `next` as its next line.
     fn expects(&self, exception: &str, message: &[String], next: &str) -> bool;
-    /// Whether the last line of the message is only a beginning of what some rule wants.
-    fn is_begun(&self, exception: &str, message: &[String]) -> bool;
     /// Joins `next` to the last line of a message that was wrapped, where some rule wants that.
     fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String>;
+}
+
+/// What may follow a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outlook {
+    /// Some template of a rule for this exception has more lines than the message has.
+    pub wants_lines: bool,
+    /// The last line of the message is only a beginning of what some rule wants.
+    pub is_begun: bool,
+    /// So that the message may have been cut there: no other rule is content, or the line is long.
+    pub is_cut: bool,
 }
 
 /// No template expects anything.
 pub struct Nothing;
 
 impl Expect for Nothing {
-    fn expects_more(&self, _: &str, _: &[String]) -> bool {
-        false
+    fn outlook(&self, _: &str, _: &[String]) -> Outlook {
+        Outlook::default()
     }
     fn expects(&self, _: &str, _: &[String], _: &str) -> bool {
-        false
-    }
-    fn is_begun(&self, _: &str, _: &[String]) -> bool {
         false
     }
     fn rejoin(&self, _: &str, _: &[String], _: &str) -> Option<String> {
@@ -151,6 +159,8 @@ pub(crate) struct Detector {
     strange_lines: u32,
     strange_bytes: usize,
     message_bytes: usize,
+    /// What may follow the message as it stands, once it was asked for.
+    outlook: OnceCell<Outlook>,
     /// Borders (`====`) seen of a box that the message draws.
     borders: u32,
     /// The line before makes a nested head likely: `-- Process 1 terminated …`, a border.
@@ -186,6 +196,7 @@ impl Detector {
             strange_lines: 0,
             strange_bytes: 0,
             message_bytes: 0,
+            outlook: OnceCell::new(),
             borders: 0,
             nested: false,
             masks: Vec::new(),
@@ -654,6 +665,7 @@ impl Detector {
         if self.remote_header() {
             // The header is no failure of its own: the text below it takes its place.
             self.traceback.raised.pop();
+            self.outlook = OnceCell::new();
             self.chain_mut().last = None;
             self.chains.push(Chain {
                 kind: ChainKind::Remote(mark),
@@ -794,6 +806,7 @@ impl Detector {
             State::Pending
         };
         self.last = Last::Raised;
+        self.outlook = OnceCell::new();
         self.message_bytes = message.map_or(0, str::len);
         let mut frames = std::mem::take(&mut self.frames);
         if frames.len() > FIRST_FRAMES + LAST_FRAMES {
@@ -839,6 +852,7 @@ impl Detector {
             self.borders += 1;
         }
         let blanks = self.blanks;
+        self.outlook = OnceCell::new();
         let Some(raised) = self.traceback.raised.last_mut() else {
             return;
         };
@@ -863,11 +877,11 @@ impl Detector {
 
     /// Joins a line to a message that was wrapped.
     fn rejoin_message(&mut self, line: &str, more: &dyn Expect) -> bool {
-        let Some(raised) = self.traceback.raised.last_mut() else {
+        let Some(joined) = self.rejoined(line, more) else {
             return false;
         };
-        let exception = raised.exception.as_deref().unwrap_or_default();
-        let Some(joined) = more.rejoin(exception, &raised.message, line) else {
+        self.outlook = OnceCell::new();
+        let Some(raised) = self.traceback.raised.last_mut() else {
             return false;
         };
         if self.message_bytes + line.len() <= MAX_MESSAGE_BYTES {
@@ -877,6 +891,21 @@ impl Detector {
             }
         }
         true
+    }
+
+    /// Gives the last line of the message with the rest of it, where that was wrapped.
+    fn rejoined(&self, line: &str, more: &dyn Expect) -> Option<String> {
+        let raised = self.traceback.raised.last()?;
+        let exception = raised.exception.as_deref().unwrap_or_default();
+        let is_begun = self.outlook(raised, more).is_begun;
+        is_begun.then(|| more.rejoin(exception, &raised.message, line))?
+    }
+
+    fn outlook(&self, raised: &Raised, more: &dyn Expect) -> Outlook {
+        let exception = raised.exception.as_deref().unwrap_or_default();
+        *self
+            .outlook
+            .get_or_init(|| more.outlook(exception, &raised.message))
     }
 
     /// Whether a line may go on with the pending one.
@@ -906,8 +935,8 @@ impl Detector {
             return true;
         }
         raised.exception.as_deref().is_some_and(|e| {
-            more.expects(e, &raised.message, line)
-                || self.blanks == 0 && more.rejoin(e, &raised.message, line).is_some()
+            self.outlook(raised, more).wants_lines && more.expects(e, &raised.message, line)
+                || self.blanks == 0 && self.rejoined(line, more).is_some()
         })
     }
 
@@ -941,10 +970,10 @@ impl Detector {
             b'w' if Self::notes_likely(raised) => true,
             _ => {
                 self.drawing_box()
-                    || raised.exception.as_deref().is_some_and(|e| {
-                        more.expects_more(e, &raised.message)
-                            || self.blanks == 0 && more.is_begun(e, &raised.message)
-                    })
+                    || raised.exception.is_some() && {
+                        let outlook = self.outlook(raised, more);
+                        outlook.wants_lines || self.blanks == 0 && outlook.is_cut
+                    }
             }
         }
     }

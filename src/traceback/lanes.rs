@@ -29,6 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub const RECENT_LINES: usize = 8;
 /// How far above it they may start, in bytes: no more than that is kept of what was passed.
 const RECENT_BYTES: u64 = 4096;
+/// How much of such a line is kept, in bytes.
+const MAX_RECENT_BYTES: usize = 4096;
 /// How many lines a head with text before it waits for the line that explains that text.
 const UNDECIDED_LINES: u32 = 32;
 
@@ -178,7 +180,7 @@ impl Lanes {
             return;
         }
         let clean = Clean::of(line.bytes);
-        self.push_recent(clean.text, span_of(line));
+        self.push_recent(&clean.text, span_of(line));
     }
 
     /// Tells that a line begins, whole or not; closes what its first byte (`None`: an empty line)
@@ -227,7 +229,7 @@ impl Lanes {
             crlf,
         };
         reader.read(found);
-        self.push_recent(clean.text, span_of(line));
+        self.push_recent(&clean.text, span_of(line));
         self.bound(found);
     }
 
@@ -314,26 +316,44 @@ impl Lanes {
         }
     }
 
-    fn push_recent(&mut self, text: String, span: Span) {
-        if self.recent.len() >= RECENT_LINES {
-            self.recent.pop_front();
-        }
-        let mut text = text;
-        if text.len() > 4096 {
-            text.truncate(super::text::clip(&text, 4096).len());
-        }
+    fn push_recent(&mut self, text: &str, span: Span) {
+        let oldest = (self.recent.len() >= RECENT_LINES).then(|| self.recent.pop_front());
+        // Most lines go this way: the memory of the one that goes is the next one's.
+        let mut kept = oldest.flatten().map_or_else(String::new, |r| r.text);
+        kept.clear();
+        kept.push_str(super::text::clip(text, MAX_RECENT_BYTES));
         self.recent.push_back(Recent {
-            text,
+            text: kept,
             span,
             used: false,
         });
     }
 }
 
+/// What a line is, read once for lanes of one dialect.
+struct Parts<'t> {
+    text: &'t str,
+    known: Option<(Dialect, Part<'t>)>,
+}
+
+impl<'t> Parts<'t> {
+    fn of(text: &'t str) -> Self {
+        Self { text, known: None }
+    }
+
+    fn get(&mut self, dialect: Dialect) -> &Part<'t> {
+        let known = self.known.take().filter(|(of, _)| *of == dialect);
+        let (_, part) = self
+            .known
+            .insert(known.unwrap_or_else(|| (dialect, grammar::part(dialect, self.text))));
+        part
+    }
+}
+
 /// One line on its way to its lane.
 struct Reader<'a, 'l> {
     lanes: &'a mut Lanes,
-    clean: &'a Clean,
+    clean: &'a Clean<'a>,
     line: RawLine<'l>,
     now: Duration,
     more: &'a dyn Expect,
@@ -342,7 +362,7 @@ struct Reader<'a, 'l> {
 
 impl Reader<'_, '_> {
     fn read(&mut self, found: &mut Vec<Found>) {
-        let text = self.clean.text.as_str();
+        let text: &str = &self.clean.text;
         if text.trim().is_empty() {
             self.read_blank(text);
             return;
@@ -359,10 +379,11 @@ impl Reader<'_, '_> {
 
     /// An empty line belongs to every lane that may go on with one.
     fn read_blank(&mut self, text: &str) {
+        let mut parts = Parts::of(text);
         for lane in &mut self.lanes.open {
-            let part = grammar::part(lane.detector.traceback().dialect, text);
-            if lane.detector.rate(text, &part, self.more) > 0 {
-                lane.detector.feed(text, &part, self.more);
+            let part = parts.get(lane.detector.traceback().dialect);
+            if lane.detector.rate(text, part, self.more) > 0 {
+                lane.detector.feed(text, part, self.more);
             }
         }
     }
@@ -453,31 +474,32 @@ impl Reader<'_, '_> {
 
     /// A line without a known prefix: the lane that it fits best takes it.
     fn read_plain(&mut self, text: &str, found: &mut Vec<Found>) {
+        let mut parts = Parts::of(text);
         let mut best: Option<(u8, u64, usize)> = None;
         for (at, lane) in self.lanes.open.iter().enumerate() {
             if !lane.prefix.is_empty() {
                 continue;
             }
-            let part = grammar::part(lane.detector.traceback().dialect, text);
-            let rated = lane.detector.rate(text, &part, self.more);
+            let part = parts.get(lane.detector.traceback().dialect);
+            let rated = lane.detector.rate(text, part, self.more);
             if rated > 0 && best.is_none_or(|b| (b.0, b.1) < (rated, lane.touched)) {
                 best = Some((rated, lane.touched, at));
             }
         }
         if let Some((_, _, at)) = best {
             let lane = &mut self.lanes.open[at];
-            let part = grammar::part(lane.detector.traceback().dialect, text);
-            if lane.detector.feed(text, &part, self.more) == Fed::Took {
+            let part = parts.get(lane.detector.traceback().dialect);
+            if lane.detector.feed(text, part, self.more) == Fed::Took {
                 self.touch(at);
                 return;
             }
         }
-        self.refuse_plain(text, found);
+        self.refuse_plain(&mut parts, found);
         self.start(text, None, found);
     }
 
     /// No lane without prefix takes the line: pending ones are complete, open ones bear with it.
-    fn refuse_plain(&mut self, text: &str, found: &mut Vec<Found>) {
+    fn refuse_plain(&mut self, parts: &mut Parts, found: &mut Vec<Found>) {
         let mut at = 0;
         let mut borne = false;
         let newest = self
@@ -493,14 +515,15 @@ impl Reader<'_, '_> {
                 at += 1;
                 continue;
             }
-            let part = grammar::part(lane.detector.traceback().dialect, text);
+            let text = parts.text;
+            let part = parts.get(lane.detector.traceback().dialect);
             let starts = matches!(part, Part::Head { .. });
             match lane.detector.state() {
                 State::Pending if !starts && lane.detector.bears_strange() => at += 1,
                 State::Pending => self.lanes.close(at, found),
                 State::Open if !starts && !borne && Some(lane.touched) == newest => {
                     borne = true;
-                    if lane.detector.feed(text, &part, self.more) == Fed::Refused {
+                    if lane.detector.feed(text, part, self.more) == Fed::Refused {
                         self.lanes.close(at, found);
                     } else {
                         at += 1;

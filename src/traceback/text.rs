@@ -1,18 +1,20 @@
 //! The view of a line that the grammar reads: without colour codes, redraws and stray bytes.
 
+use std::borrow::Cow;
+
 /// A line as the grammar sees it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Clean {
+pub(crate) struct Clean<'a> {
     /// The text, lossily decoded, without escape sequences, NUL bytes and the final `\r`.
-    pub(crate) text: String,
+    pub(crate) text: Cow<'a, str>,
     /// The first byte of the raw line, where the text does not start with it: a colour code, a
     /// JSON object, an escaped character.
     pub(crate) mask: Option<u8>,
 }
 
-impl Clean {
+impl<'a> Clean<'a> {
     /// Reads a raw line (with or without its line end).
-    pub(crate) fn of(raw: &[u8]) -> Self {
+    pub(crate) fn of(raw: &'a [u8]) -> Self {
         let text = plain(raw);
         let first = raw.first().copied();
         Self {
@@ -25,16 +27,14 @@ impl Clean {
 }
 
 /// Gives a raw line as text.
-fn plain(raw: &[u8]) -> String {
+fn plain(raw: &[u8]) -> Cow<'_, str> {
     let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
     let raw = trim_returns(raw);
-    if raw.is_ascii()
-        && !raw
-            .iter()
-            .any(|b| matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{'))
-    {
-        let text = String::from_utf8_lossy(raw).into_owned();
-        return without_bare_sgr(&text).unwrap_or(text);
+    // Without an early end, so that many bytes are looked at at once.
+    let is_special = |b: u8| b >= 0x80 || matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{');
+    if !raw.iter().fold(false, |any, b| any | is_special(*b)) {
+        let text = String::from_utf8_lossy(raw);
+        return without_bare_sgr(&text).map_or(text, Cow::Owned);
     }
     let kept = without_escapes(raw);
     let mut text = String::from_utf8_lossy(&kept).into_owned();
@@ -58,7 +58,7 @@ fn plain(raw: &[u8]) -> String {
     if let Some(plain) = without_bare_sgr(&text) {
         text = plain;
     }
-    text
+    text.into()
 }
 
 /// Gives what a terminal shows in the end of a line that was redrawn. A message may hold a `\r` of
@@ -213,7 +213,7 @@ pub(crate) fn clip(text: &str, max: usize) -> &str {
 /// Removes colour codes whose escape byte was lost (`[0;31mTypeError[0m`), as web pages show
 /// them; `None` if there are none.
 fn without_bare_sgr(text: &str) -> Option<String> {
-    if !text.contains("[0") && !text.contains("[1") && !text.contains("[3") {
+    if !text.contains('[') || ["[0", "[1", "[3"].iter().all(|code| !text.contains(code)) {
         return None;
     }
     let mut out = String::new();

@@ -52,11 +52,7 @@ pub(crate) fn part(line: &str) -> Part<'_> {
 
 /// `Traceback (most recent call last):` at the end of a line, whatever stands before it.
 fn head(line: &str) -> Option<Part<'_>> {
-    let at = line.rfind(HEAD)?;
-    if &line[at + HEAD.len()..] != ":" {
-        return None;
-    }
-    let before = &line[..at];
+    let before = line.strip_suffix(':')?.strip_suffix(HEAD)?;
     if let Some(before) = before.strip_suffix("Exception Group ") {
         let before = before.strip_suffix("+ ").unwrap_or(before);
         return Some(Part::Head {

@@ -1,0 +1,102 @@
+//! How a message may go on: what several-line templates still want, and what a wrapped line lacks.
+
+use crate::traceback::detector::Outlook;
+
+use super::Corpus;
+use super::index::short_type;
+use super::message::trimmed;
+use super::pattern::Pattern;
+use super::sequence;
+
+/// A final line of that many bytes may have been wrapped although some template fits it.
+const WIDE: usize = 60;
+
+impl Corpus {
+    /// Gives what may follow a message of this exception, as far as it stands.
+    pub fn outlook(&self, exception: &str, message: &[String]) -> Outlook {
+        let last = trimmed(message).last().unwrap_or_default();
+        let is_begun = self.begun(exception, last).next().is_some();
+        let is_wide = exception.len() + last.len() >= WIDE;
+        let mut patterns = self.one_line_patterns(exception, last);
+        Outlook {
+            wants_lines: self.wants(exception, message, None),
+            is_begun,
+            is_cut: is_begun && (is_wide || !patterns.any(|p| p.fits(last))),
+        }
+    }
+
+    /// Whether a several-line template for this exception wants `next` as its next line.
+    pub fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {
+        self.wants(exception, message, Some(next.trim()))
+    }
+
+    /// Joins `next` to the last line of a message that was wrapped, where some rule for this
+    /// exception wants that.
+    pub fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
+        let last = trimmed(message).last()?;
+        let begun: Vec<&Pattern> = self.begun(exception, last).collect();
+        if begun.is_empty() {
+            return None;
+        }
+        let next = next.trim();
+        let joined = [format!("{last} {next}"), format!("{last}{next}")];
+        let fits = |text: &&String| begun.iter().any(|p| p.fits(text));
+        let goes_on = |text: &&String| {
+            let mut begun = begun.iter();
+            begun.any(|p| p.begun_by(text) > p.begun_by(last))
+        };
+        let found = joined.iter().find(fits);
+        found.or_else(|| joined.iter().find(goes_on)).cloned()
+    }
+
+    /// Gives the templates of one line that a text is only a beginning of.
+    fn begun<'a>(&'a self, exception: &str, text: &'a str) -> impl Iterator<Item = &'a Pattern> {
+        let patterns = self.one_line_patterns(exception, text);
+        patterns.filter(move |p| p.begun_by(text).is_some() && !p.fits(text))
+    }
+
+    /// Gives the templates of one line of the rules for this exception that begin as the text does.
+    fn one_line_patterns<'a>(
+        &'a self,
+        exception: &str,
+        text: &'a str,
+    ) -> impl Iterator<Item = &'a Pattern> {
+        let places = self.lookup.by_exception.get(short_type(exception));
+        let places = places
+            .into_iter()
+            .flatten()
+            .chain(&self.lookup.any_exception);
+        places
+            .filter(move |place| {
+                let mut beginnings = self.key(**place).beginnings.iter();
+                beginnings.any(|b| text.starts_with(b.as_ref()))
+            })
+            .flat_map(|&(n, k)| {
+                let rule = self.slots[n].rule().into_iter();
+                rule.flat_map(move |r| r.matches[k].messages())
+            })
+            .filter(|p| p.lines().len() == 1)
+    }
+
+    fn wants(&self, exception: &str, message: &[String], next: Option<&str>) -> bool {
+        let places = self.lookup.by_exception.get(short_type(exception));
+        let places = places
+            .into_iter()
+            .flatten()
+            .chain(&self.lookup.any_exception);
+        let mut places = places.filter(|p| self.key(**p).several_lines).peekable();
+        if places.peek().is_none() {
+            return false;
+        }
+        let message: Vec<&str> = trimmed(message).collect();
+        places.any(|(n, k)| {
+            let patterns = self.slots[*n]
+                .rule()
+                .into_iter()
+                .flat_map(|r| r.matches[*k].messages());
+            patterns
+                .filter(|p| p.lines().len() > 1)
+                .any(|p| sequence::expects(p, &message, next))
+        })
+    }
+}
