@@ -4,17 +4,16 @@ use std::cell::OnceCell;
 
 use crate::traceback::notes::ObjectPath;
 use crate::traceback::stamp::Stamp;
-use crate::traceback::{Dialect, Evidence, Raised, Traceback};
+use crate::traceback::{Dialect, Evidence, Traceback};
 
+use super::Corpus;
 use super::choice::{Match, choose, is_in_doubt};
 use super::condition::Condition;
 use super::diagnosis::Diagnosis;
 use super::file::Confidence;
-use super::index::short_type;
 use super::message::Message;
 use super::rule::Fix;
 use super::scene::{Found, Scene};
-use super::{Corpus, Place};
 
 /// The fewest literal bytes by which an exception line without frames is believed.
 const MIN_BYTES_OF_A_LINE: usize = 12;
@@ -93,17 +92,13 @@ impl Corpus {
         raised: usize,
     ) -> Vec<Match<'c>> {
         let of_raised = traceback.raised.get(raised);
-        let mut places = self.candidates(traceback, of_raised);
-        if places.is_empty() {
-            return Vec::new();
-        }
         let message = of_raised
             .map(|r| Message::of(r, traceback.dialect))
             .unwrap_or_default();
-        places.retain(|p| {
-            let literals = &self.key(*p).literals;
-            literals.is_empty() || literals.iter().any(|l| message.contains(l))
-        });
+        let entries = self.slots.iter().map(|slot| &slot.entry);
+        let places = self
+            .lookup
+            .candidates(traceback, of_raised, &message, entries);
         if places.is_empty() {
             return Vec::new();
         }
@@ -135,29 +130,6 @@ impl Corpus {
             }
         }
         matches
-    }
-
-    /// Gives the `[[match]]`es that may fit, by the index alone, in the order of the rules.
-    fn candidates(&self, traceback: &Traceback, raised: Option<&Raised>) -> Vec<Place> {
-        if traceback.dialect == Dialect::LogLine {
-            return self.lookup.log_lines.clone();
-        }
-        let mut places = Vec::new();
-        if let Some(raised) = raised {
-            let exception = raised.exception.as_deref().map(short_type);
-            places.extend(
-                exception
-                    .and_then(|e| self.lookup.by_exception.get(e))
-                    .into_iter()
-                    .flatten(),
-            );
-            places.extend(&self.lookup.any_exception);
-        }
-        if !traceback.threads.is_empty() {
-            places.extend(&self.lookup.threads);
-        }
-        places.sort_unstable();
-        places
     }
 }
 

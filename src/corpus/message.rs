@@ -53,21 +53,17 @@ impl Message {
         &self.text
     }
 
-    /// Whether a text occurs in it.
-    pub(super) fn contains(&self, literal: &str) -> bool {
-        self.text.contains(literal)
-            || self.whole.as_ref().is_some_and(|t| t.contains(literal))
-            || self.unwrapped.as_ref().is_some_and(|t| t.contains(literal))
+    /// Gives its forms: as it is shown, with the suffixes, in one line.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let others = [&self.unwrapped, &self.whole].into_iter().flatten();
+        std::iter::once(&self.text)
+            .chain(others)
+            .map(String::as_str)
     }
 
     /// Fills a template from it.
     pub(super) fn fill(&self, pattern: &Pattern) -> Option<Fill> {
-        let whole = [
-            Some(&self.text),
-            self.unwrapped.as_ref(),
-            self.whole.as_ref(),
-        ];
-        if let Some(filled) = whole.into_iter().flatten().find_map(|t| pattern.fill(t)) {
+        if let Some(filled) = self.texts().find_map(|t| pattern.fill(t)) {
             return Some(Fill {
                 filled,
                 was_cut: false,

@@ -12,6 +12,7 @@ mod file;
 mod fit;
 mod index;
 mod lint;
+mod lookup;
 mod matching;
 mod message;
 mod outlook;
@@ -26,7 +27,6 @@ mod template;
 mod verify;
 mod words;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -35,7 +35,8 @@ use std::{fs, io};
 use crate::traceback::Traceback;
 
 use choice::chains;
-use index::{Entry, Key, Kind, rule_files};
+use index::{Entry, Key, rule_files};
+use lookup::{Lookup, Place};
 use pattern::Literals;
 
 pub use diagnosis::{Diagnosis, Told, ToldFix};
@@ -70,18 +71,6 @@ pub struct Corpus {
 struct Slot {
     entry: Entry,
     rule: OnceLock<Option<Rule>>,
-}
-
-/// The place of one `[[match]]`: its rule and its index there.
-type Place = (usize, usize);
-
-/// From what a traceback shows to the `[[match]]`es that may fit it.
-#[derive(Debug, Default)]
-struct Lookup {
-    by_exception: HashMap<String, Vec<Place>>,
-    any_exception: Vec<Place>,
-    log_lines: Vec<Place>,
-    threads: Vec<Place>,
 }
 
 impl Corpus {
@@ -120,25 +109,7 @@ impl Corpus {
     }
 
     fn of(slots: Vec<Slot>) -> Self {
-        let mut lookup = Lookup::default();
-        for (n, slot) in slots.iter().enumerate() {
-            for (k, key) in slot.entry.keys.iter().enumerate() {
-                match key.kind {
-                    Kind::LogLine => lookup.log_lines.push((n, k)),
-                    Kind::Threads => lookup.threads.push((n, k)),
-                    Kind::Raised if key.exceptions.is_empty() => lookup.any_exception.push((n, k)),
-                    Kind::Raised => {
-                        for exception in key.exceptions.iter() {
-                            lookup
-                                .by_exception
-                                .entry(exception.to_string())
-                                .or_default()
-                                .push((n, k));
-                        }
-                    }
-                }
-            }
-        }
+        let lookup = Lookup::of(slots.iter().map(|slot| &slot.entry));
         Self {
             slots,
             above: OnceLock::new(),
@@ -240,7 +211,7 @@ impl Corpus {
     /// Gives a literal for each log line that a rule wants; a line without any of them is no match.
     pub fn log_line_literals(&self) -> impl Iterator<Item = &str> {
         self.lookup
-            .log_lines
+            .log_lines()
             .iter()
             .flat_map(|p| self.key(*p).literals.iter())
             .map(AsRef::as_ref)

@@ -3,7 +3,6 @@
 use crate::traceback::detector::Outlook;
 
 use super::Corpus;
-use super::index::short_type;
 use super::message::trimmed;
 use super::pattern::Pattern;
 use super::sequence;
@@ -61,17 +60,13 @@ impl Corpus {
         exception: &str,
         text: &'a str,
     ) -> impl Iterator<Item = &'a Pattern> {
-        let places = self.lookup.by_exception.get(short_type(exception));
-        let places = places
-            .into_iter()
-            .flatten()
-            .chain(&self.lookup.any_exception);
+        let places = self.lookup.of_exception(exception);
         places
             .filter(move |place| {
-                let mut beginnings = self.key(**place).beginnings.iter();
+                let mut beginnings = self.key(*place).beginnings.iter();
                 beginnings.any(|b| text.starts_with(b.as_ref()))
             })
-            .flat_map(|&(n, k)| {
+            .flat_map(|(n, k)| {
                 let rule = self.slots[n].rule().into_iter();
                 rule.flat_map(move |r| r.matches[k].messages())
             })
@@ -79,21 +74,17 @@ impl Corpus {
     }
 
     fn wants(&self, exception: &str, message: &[String], next: Option<&str>) -> bool {
-        let places = self.lookup.by_exception.get(short_type(exception));
-        let places = places
-            .into_iter()
-            .flatten()
-            .chain(&self.lookup.any_exception);
-        let mut places = places.filter(|p| self.key(**p).several_lines).peekable();
+        let places = self.lookup.of_exception(exception);
+        let mut places = places.filter(|p| self.key(*p).several_lines).peekable();
         if places.peek().is_none() {
             return false;
         }
         let message: Vec<&str> = trimmed(message).collect();
         places.any(|(n, k)| {
-            let patterns = self.slots[*n]
+            let patterns = self.slots[n]
                 .rule()
                 .into_iter()
-                .flat_map(|r| r.matches[*k].messages());
+                .flat_map(|r| r.matches[k].messages());
             patterns
                 .filter(|p| p.lines().len() > 1)
                 .any(|p| sequence::expects(p, &message, next))

@@ -88,12 +88,7 @@ impl Corpus {
 
     /// Gives the types of exceptions that rules look for, by their last dotted part, in order.
     pub fn exceptions(&self) -> Vec<&str> {
-        let mut types: Vec<&str> = self
-            .lookup
-            .by_exception
-            .keys()
-            .map(String::as_str)
-            .collect();
+        let mut types: Vec<&str> = self.lookup.exceptions().collect();
         types.sort_unstable();
         types
     }

@@ -64,8 +64,18 @@ pub struct Lanes {
     learned: VecDeque<Prefix>,
     lessons: u64,
     recent: VecDeque<Recent>,
-    /// Closed by patience or quiet: the next line may still continue them.
+    /// Up to here no lane has waited for too long. Lanes that go on or begin only wait longer.
+    due: Option<Due>,
+    /// Counts the lines that were read.
     clock: u64,
+}
+
+/// A point of the stream: a line, an offset, a time.
+#[derive(Debug)]
+struct Due {
+    line: u64,
+    offset: u64,
+    time: Duration,
 }
 
 #[derive(Debug)]
@@ -235,6 +245,10 @@ impl Lanes {
 
     /// Closes what has waited long enough while other lanes wrote.
     pub fn expire(&mut self, number: u64, offset: u64, now: Duration, found: &mut Vec<Found>) {
+        let is_early = |due: &Due| number <= due.line && offset <= due.offset && now <= due.time;
+        if self.due.as_ref().is_some_and(is_early) {
+            return;
+        }
         let mut at = 0;
         while at < self.open.len() {
             let lane = &self.open[at];
@@ -250,6 +264,12 @@ impl Lanes {
                 _ => at += 1,
             }
         }
+        let last = |of: fn(&Lane) -> u64| self.open.iter().map(of).min().unwrap_or(u64::MAX);
+        self.due = self.open.iter().map(|l| l.last_time).min().map(|time| Due {
+            line: last(|l| l.last_line) + PATIENCE_LINES,
+            offset: last(|l| l.last_offset) + PATIENCE_BYTES,
+            time: time + PATIENCE,
+        });
     }
 
     /// Nothing was readable for a while: closes what is pending.
@@ -270,6 +290,7 @@ impl Lanes {
             self.close(0, found);
         }
         self.recent.clear();
+        self.due = None;
         self.learned.clear();
         self.lessons += 1;
     }

@@ -7,6 +7,9 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Prefix {
     tokens: Vec<Token>,
+    /// The first bytes of a literal that it begins with, if that is so long: of many lanes nearly
+    /// all are told from a line by these. None of them is a blank, which a line may lack.
+    head: Option<[u8; HEAD_BYTES]>,
     /// The prefix as it stood on the line that it was learned from.
     pub(crate) shown: String,
 }
@@ -19,6 +22,8 @@ enum Token {
     Number,
 }
 
+/// How many bytes of a line tell most prefixes apart: `[rank12]`.
+const HEAD_BYTES: usize = 8;
 /// The longest prefix that is learned, in bytes.
 const MAX_PREFIX_BYTES: usize = 200;
 
@@ -48,8 +53,13 @@ impl Prefix {
         if !literal.is_empty() {
             tokens.push(Token::Literal(literal));
         }
+        let head = match tokens.first() {
+            Some(Token::Literal(literal)) => literal.trim_end().as_bytes().first_chunk().copied(),
+            _ => None,
+        };
         Self {
             tokens,
+            head,
             shown: text.to_owned(),
         }
     }
@@ -81,6 +91,7 @@ impl Prefix {
         let follows = next_number.parse::<u32>().ok()? == number.parse::<u32>().ok()? + 1;
         (aligned && follows && rest.starts_with(behind) && !behind.is_empty()).then(|| Self {
             tokens: vec![Token::Number, Token::Literal(behind.to_owned())],
+            head: None,
             shown: before.to_owned(),
         })
     }
@@ -116,6 +127,11 @@ impl Prefix {
     ///
     /// A line that is nothing but the prefix may lack the blanks at its end.
     pub(crate) fn strip<'a>(&self, line: &'a str) -> Option<&'a str> {
+        if let (Some(own), Some(head)) = (self.head, line.as_bytes().first_chunk())
+            && own != *head
+        {
+            return None;
+        }
         let mut rest = line;
         for (at, token) in self.tokens.iter().enumerate() {
             match token {

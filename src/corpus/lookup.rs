@@ -1,0 +1,180 @@
+//! From what a traceback shows to the `[[match]]`es that may fit it, without a look at the rules.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+
+use crate::traceback::{Dialect, Raised, Traceback};
+
+use super::index::{Entry, Key, Kind, short_type};
+use super::message::Message;
+
+/// The place of one `[[match]]`: its rule and its index there.
+pub(super) type Place = (usize, usize);
+
+/// The keys of all rules, by what they ask for first.
+#[derive(Debug, Default)]
+pub(super) struct Lookup {
+    by_exception: HashMap<String, Vec<Place>>,
+    any_exception: Vec<Place>,
+    log_lines: Vec<Place>,
+    threads: Vec<Place>,
+    /// Made when it is first needed: a log without a failure needs none.
+    literals: OnceLock<Literals>,
+}
+
+impl Lookup {
+    /// Makes the lookup of these rules.
+    pub(super) fn of<'e>(entries: impl Iterator<Item = &'e Entry>) -> Self {
+        let mut lookup = Self::default();
+        for (n, entry) in entries.enumerate() {
+            for (k, key) in entry.keys.iter().enumerate() {
+                match key.kind {
+                    Kind::LogLine => lookup.log_lines.push((n, k)),
+                    Kind::Threads => lookup.threads.push((n, k)),
+                    Kind::Raised if key.exceptions.is_empty() => lookup.any_exception.push((n, k)),
+                    Kind::Raised => {
+                        for exception in key.exceptions.iter() {
+                            let places = lookup.by_exception.entry(exception.to_string());
+                            places.or_default().push((n, k));
+                        }
+                    }
+                }
+            }
+        }
+        lookup
+    }
+
+    /// Gives the keys that ask for a log line.
+    pub(super) fn log_lines(&self) -> &[Place] {
+        &self.log_lines
+    }
+
+    /// Gives the types of exceptions that keys name, by their last dotted part, in no order.
+    pub(super) fn exceptions(&self) -> impl Iterator<Item = &str> {
+        self.by_exception.keys().map(String::as_str)
+    }
+
+    /// Gives the keys that may fit an exception of this name.
+    pub(super) fn of_exception(&self, exception: &str) -> impl Iterator<Item = Place> {
+        let places = self.by_exception.get(short_type(exception));
+        let places = places.into_iter().flatten();
+        places.chain(&self.any_exception).copied()
+    }
+
+    /// Gives the keys that may fit one exception of a traceback, in the order of the rules.
+    pub(super) fn candidates<'e>(
+        &self,
+        traceback: &Traceback,
+        raised: Option<&Raised>,
+        message: &Message,
+        entries: impl Iterator<Item = &'e Entry>,
+    ) -> Vec<Place> {
+        let mut places = Vec::new();
+        if traceback.dialect == Dialect::LogLine {
+            places.extend(&self.log_lines);
+        } else {
+            if let Some(raised) = raised {
+                let exception = raised.exception.as_deref();
+                match exception {
+                    Some(exception) => places.extend(self.of_exception(exception)),
+                    None => places.extend(&self.any_exception),
+                }
+            }
+            if !traceback.threads.is_empty() {
+                places.extend(&self.threads);
+            }
+        }
+        if !places.is_empty() {
+            let literals = self.literals.get_or_init(|| Literals::of(entries));
+            let present = literals.present(message);
+            places.retain(|place| present.contains(literals.number(*place)));
+            places.sort_unstable();
+        }
+        places
+    }
+}
+
+/// The longest literals of all templates, searched for at once.
+#[derive(Debug)]
+struct Literals {
+    /// `None` if there are none, or far too many.
+    search: Option<AhoCorasick>,
+    /// The keys that each literal belongs to.
+    owners: Vec<Vec<usize>>,
+    /// The keys that ask for no literal.
+    always: Keys,
+    /// The number of each rule's first key.
+    firsts: Vec<usize>,
+}
+
+impl Literals {
+    fn of<'e>(entries: impl Iterator<Item = &'e Entry>) -> Self {
+        let mut owners: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let (mut always, mut firsts, mut number) = (Keys::default(), Vec::new(), 0);
+        for entry in entries {
+            firsts.push(number);
+            for Key { literals, .. } in entry.keys.iter() {
+                for literal in literals.iter() {
+                    owners.entry(literal).or_default().push(number);
+                }
+                if literals.is_empty() {
+                    always.insert(number);
+                }
+                number += 1;
+            }
+        }
+        let search = AhoCorasick::new(owners.keys()).ok();
+        if search.is_none() {
+            (0..number).for_each(|n| always.insert(n));
+        }
+        Self {
+            search,
+            owners: owners.into_values().collect(),
+            always,
+            firsts,
+        }
+    }
+
+    fn number(&self, (n, k): Place) -> usize {
+        self.firsts[n] + k
+    }
+
+    /// Gives the keys one of whose literals occurs in a message, and those that have none.
+    fn present(&self, message: &Message) -> Keys {
+        let mut present = self.always.clone();
+        for text in message.texts() {
+            for found in self
+                .search
+                .iter()
+                .flat_map(|s| s.find_overlapping_iter(text))
+            {
+                let owners = &self.owners[found.pattern().as_usize()];
+                for number in owners {
+                    present.insert(*number);
+                }
+            }
+        }
+        present
+    }
+}
+
+/// A set of keys, by their numbers.
+#[derive(Clone, Debug, Default)]
+struct Keys(Vec<u64>);
+
+impl Keys {
+    fn insert(&mut self, number: usize) {
+        let word = number / 64;
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (number % 64);
+    }
+
+    fn contains(&self, number: usize) -> bool {
+        let word = self.0.get(number / 64);
+        word.is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+}
