@@ -14,7 +14,7 @@ const KEPT_BYTES: usize = HEAD_BYTES + TAIL_BYTES;
 pub const HISTORY_BYTES: usize = 4 * 1024;
 
 /// The position in the stream, before the next byte.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Position {
     /// The number of the line that comes next or is unfinished, 1-based.
     number: u64,

@@ -16,7 +16,7 @@ use crate::gate::Gate;
 use crate::incident::{Failure, Incident, Mode, Moment, Say, Tracker};
 use crate::traceback::detector::{Expect, Outlook};
 use crate::traceback::facts::Facts;
-use crate::traceback::lanes::{Found, Lanes, RawLine};
+use crate::traceback::lanes::{Found, Lanes, Learned, RawLine};
 use crate::traceback::stamp::Stamp;
 use crate::traceback::{Evidence, Traceback, first_byte, without_prefix};
 
@@ -41,6 +41,13 @@ pub struct Detection<'c> {
     memo: Memo<'c>,
     /// How much the memo may take, in bytes.
     room: usize,
+}
+
+/// Where a [`Detection`] stands between two lines.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    lanes: Lanes,
+    own_block: bool,
 }
 
 impl<'c> Detection<'c> {
@@ -83,6 +90,36 @@ impl<'c> Detection<'c> {
     /// above have a bearing on what comes.
     pub fn state(&self) -> Option<u64> {
         (!self.own_block).then(|| self.lanes.lessons())
+    }
+
+    /// Starts anew, with nothing open, where these prefixes are known.
+    pub fn restart(&mut self, learned: &Learned) {
+        self.lanes.restart(learned);
+        self.own_block = false;
+    }
+
+    /// Gives the prefixes that were learned.
+    pub fn learned(&self) -> Learned {
+        self.lanes.learned()
+    }
+
+    /// Gives what of it has a bearing on what comes.
+    pub fn standing(&self) -> Standing {
+        Standing {
+            lanes: self.lanes.clone(),
+            own_block: self.own_block,
+        }
+    }
+
+    /// Whether it stands like another one, which came to this offset too: what comes gives the same.
+    pub fn stands_like(&mut self, other: &mut Standing, offset: u64) -> bool {
+        self.own_block == other.own_block && self.lanes.stand_like(&mut other.lanes, offset)
+    }
+
+    /// Goes on where another one stood.
+    pub fn take_over(&mut self, other: Standing) {
+        self.lanes.take_over(other.lanes);
+        self.own_block = other.own_block;
     }
 
     /// Whether nothing is open but a traceback that begins with this line.

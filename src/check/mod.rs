@@ -281,7 +281,8 @@ impl<'c> Pool<'c, '_> {
                     part: parts::PART,
                     threads: self.threads,
                 };
-                parts::read(&file, plan, &self.gate, scanner, passed, found)
+                let another = || self.scanner();
+                parts::read(&file, plan, &self.gate, scanner, another, passed, found)
             }
         }
     }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::memo::{Above, Memo, Next, Place, Recording, starts_with_head};
-use crate::analysis::{Detection, Failures};
+use crate::analysis::{self, Detection, Failures};
 use crate::gate::Gate;
 use crate::lines::{Position, last_line_end, line_end, line_start};
 use crate::traceback::first_byte;
-use crate::traceback::lanes::RECENT_LINES;
+use crate::traceback::lanes::{Learned, RECENT_LINES};
 
 /// The most lines of one chunk that are listed; behind the last one the gate is asked again.
 const MAX_WANTED: usize = 4096;
@@ -68,9 +68,9 @@ impl Sifted {
         self.wanted.is_empty()
     }
 
-    /// Gives the newlines of the chunk, as far as it was searched.
-    pub(super) fn newlines(&self) -> u64 {
-        self.newlines
+    /// Gives the newlines of the chunk; `None` if it was not searched to its end.
+    pub(super) fn newlines(&self) -> Option<u64> {
+        (!self.is_cut).then_some(self.newlines)
     }
 
     /// Adds a chunk that follows this one, if all of this one was searched.
@@ -114,6 +114,14 @@ fn note<'c>(begun: &mut Option<Begun<'c>>, failures: &Failures<'c>) {
     if let Some(begun) = begun {
         begun.recording.found.push(failures.clone());
     }
+}
+
+/// Where a [`Scanner`] stands between two chunks.
+#[derive(Debug)]
+pub(super) struct Standing {
+    detection: analysis::Standing,
+    position: Position,
+    partial_wanted: bool,
 }
 
 /// Reads the chunks of one file in order.
@@ -369,11 +377,55 @@ impl<'c> Scanner<'c> {
 
     /// Begins another file.
     pub(super) fn begin(&mut self) {
-        self.position = Position::default();
+        self.stand_at(Position::default());
+    }
+
+    /// Begins in the middle of a file, at a line of this number and offset, with nothing open.
+    pub(super) fn begin_at(&mut self, offset: u64, number: u64, learned: &Learned) {
+        self.detection.restart(learned);
+        let mut position = Position::default();
+        position.skip_counted(offset, number - 1);
+        self.stand_at(position);
+    }
+
+    fn stand_at(&mut self, position: Position) {
+        self.position = position;
         self.partial_wanted = false;
         self.recording = None;
         self.above = None;
         self.must_read = false;
+    }
+
+    /// Gives the prefixes that were learned.
+    pub(super) fn learned(&self) -> Learned {
+        self.detection.learned()
+    }
+
+    /// Gives where it stands between two chunks.
+    pub(super) fn standing(&self) -> Standing {
+        Standing {
+            detection: self.detection.standing(),
+            position: self.position.clone(),
+            partial_wanted: self.partial_wanted,
+        }
+    }
+
+    /// Whether it stands where another one stood, at the start of a line, and would go on alike.
+    pub(super) fn stands_like(&mut self, other: &mut Standing) -> bool {
+        let place = |position: &Position| (position.offset(), position.number());
+        !self.position.is_inside_line()
+            && !other.position.is_inside_line()
+            && place(&self.position) == place(&other.position)
+            && self
+                .detection
+                .stands_like(&mut other.detection, self.position.offset())
+    }
+
+    /// Goes on where another one stood.
+    pub(super) fn take_over(&mut self, other: Standing) {
+        self.detection.take_over(other.detection);
+        self.stand_at(other.position);
+        self.partial_wanted = other.partial_wanted;
     }
 
     /// The input has ended.

@@ -105,7 +105,7 @@ enum Last {
 }
 
 /// Whose exceptions follow: the chain that is being read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Chain {
     kind: ChainKind,
     /// The exception read last, by index.
@@ -129,7 +129,7 @@ enum ChainKind {
 }
 
 /// One traceback that is being read.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a separate thing seen in the text"

@@ -57,7 +57,7 @@ pub enum Found {
 }
 
 /// All lanes of a stream.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Lanes {
     open: Vec<Lane>,
     /// Prefixes that were learned, without an open traceback; the newest last.
@@ -71,14 +71,14 @@ pub struct Lanes {
 }
 
 /// A point of the stream: a line, an offset, a time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Due {
     line: u64,
     offset: u64,
     time: Duration,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Lane {
     prefix: Prefix,
     /// The text before the head, until a further line tells whether it is a prefix.
@@ -91,20 +91,62 @@ struct Lane {
     touched: u64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Undecided {
     before: String,
     lines: u32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Recent {
     text: String,
     span: Span,
     used: bool,
 }
 
+/// The prefixes that were learned, for another reader of the same stream.
+#[derive(Clone, Debug, Default)]
+pub struct Learned(VecDeque<Prefix>);
+
 impl Lanes {
+    /// Starts anew, with nothing open, where these prefixes are known.
+    pub fn restart(&mut self, learned: &Learned) {
+        self.take_over(Self {
+            learned: learned.0.clone(),
+            clock: self.clock,
+            ..Self::default()
+        });
+    }
+
+    /// Goes on as another reader of the same stream would.
+    pub fn take_over(&mut self, other: Self) {
+        let has_learned = self.learned != other.learned;
+        *self = Self {
+            lessons: self.lessons + u64::from(has_learned),
+            ..other
+        };
+    }
+
+    /// Gives the prefixes that were learned.
+    pub fn learned(&self) -> Learned {
+        Learned(self.learned.clone())
+    }
+
+    /// Whether another reader, who came to this offset too, would read what comes alike.
+    pub fn stand_like(&mut self, other: &mut Self, offset: u64) -> bool {
+        self.forget_far(offset);
+        other.forget_far(offset);
+        // The two may have counted lines from different ones on.
+        let open = |lanes: &Self| -> Vec<Lane> {
+            let aged = |lane: &Lane| Lane {
+                touched: lanes.clock - lane.touched,
+                ..lane.clone()
+            };
+            lanes.open.iter().map(aged).collect()
+        };
+        self.recent == other.recent && self.learned == other.learned && open(self) == open(other)
+    }
+
     /// Whether nothing is open or pending.
     pub fn is_idle(&self) -> bool {
         self.open.is_empty()
@@ -240,7 +282,7 @@ impl Lanes {
         };
         reader.read(found);
         self.push_recent(&clean.text, span_of(line));
-        self.bound(found);
+        self.bound(line.number, found);
     }
 
     /// Closes what has waited long enough while other lanes wrote.
@@ -314,9 +356,10 @@ impl Lanes {
     }
 
     /// Keeps the promise that memory does not grow: gives up the oldest.
-    fn bound(&mut self, found: &mut Vec<Found>) {
+    fn bound(&mut self, line: u64, found: &mut Vec<Found>) {
         // Few lanes cannot hold so much, and one line adds little: now and then is enough.
-        if self.open.len() < 64 || self.open.len() <= MAX_LANES && !self.clock.is_multiple_of(64) {
+        let is_due = line.is_multiple_of(64) || self.open.len() > MAX_LANES;
+        if self.open.len() < 64 || !is_due {
             return;
         }
         while self.open.len() > MAX_LANES

@@ -1,0 +1,157 @@
+//! A large file in parts, which several threads sift at once.
+//!
+//! ```text
+//! part ─► sift ─► few lines matter: their places ──────────────► read them ─► failures
+//!              └► many do: guess, read all of it ahead of time ─► does the guess hold?
+//! ```
+//!
+//! A thread reads a part, notes which lines of it may matter and counts the others; the bytes are
+//! dropped. The one thread that reads lines takes the notes in order, and reads again only what is
+//! around those lines, which the system still has in memory. So few words go from thread to thread.
+//!
+//! - [`sift`]: which lines of a part may matter; [`read`](mod@read): those lines to failures;
+//! - [`guess`]: a part that is read before its turn; [`order`]: who reads which part, and when.
+
+mod guess;
+mod order;
+mod read;
+mod sift;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+use super::scan::Scanner;
+use crate::analysis::Failures;
+use crate::gate::Gate;
+use guess::Guess;
+use order::{End, Order};
+use read::Reader;
+use sift::{Sifter, Stretch};
+
+/// The size of a part, in bytes: one message from thread to thread, with what was found in it.
+pub(super) const PART: u64 = 2 * 1024 * 1024;
+/// How much is read at once, in bytes: it stays in the second cache while it is sifted.
+const BLOCK: usize = 512 * 1024;
+/// From this size on, in bytes, a file is worth several threads.
+pub(super) const LARGE: u64 = 4 * PART;
+/// How many parts wait to be read.
+const PARTS_AHEAD: usize = 2;
+
+/// How a file is read: so many bytes of it, in parts of a size, by so many threads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    pub(super) len: u64,
+    pub(super) part: u64,
+    pub(super) threads: usize,
+}
+
+/// A part, as it comes to the one who reads in order.
+struct Part<'c> {
+    stretches: Vec<Stretch>,
+    guess: Option<Guess<'c>>,
+}
+
+/// Reads a file line by line, with the help of other threads, which read with scanners of their own.
+pub(super) fn read<'c>(
+    file: &File,
+    plan: Plan,
+    gate: &Gate,
+    scanner: &mut Scanner<'c>,
+    another: impl Fn() -> Scanner<'c> + Sync,
+    mut passed: impl FnMut(u64),
+    found: &mut dyn FnMut(Failures<'c>),
+) -> io::Result<()> {
+    let sifter = Sifter { file, plan, gate };
+    let threads = plan.threads.max(1);
+    let ahead = 2 * threads + PARTS_AHEAD;
+    let order = Order::new(plan.len.div_ceil(plan.part), ahead as u64);
+    thread::scope(|scope| {
+        let _end = End::of_reader(&order);
+        let (done, ready) = sync_channel(PARTS_AHEAD);
+        for _ in 0..threads {
+            let (sifter, order, another, done) = (&sifter, &order, &another, done.clone());
+            scope.spawn(move || work(sifter, order, another, &done));
+        }
+        drop(done);
+        let mut reader = Reader::new(file, gate, scanner);
+        let mut early = BTreeMap::new();
+        let mut turn = 0;
+        for (number, part) in ready {
+            early.insert(number, part);
+            while let Some(part) = early.remove(&turn) {
+                turn += 1;
+                let Part { stretches, guess } = part?;
+                passed(stretches.iter().map(|s| s.len).sum());
+                let held = guess.map(|guess| guess.holds(&mut reader, found));
+                if held != Some(true) {
+                    for stretch in stretches {
+                        reader.read(&stretch, found)?;
+                    }
+                }
+                order.end_turn(held, || reader.scanner.learned());
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Sifts parts until there are no more, and reads those ahead of their turn that take long.
+fn work<'c>(
+    sifter: &Sifter<'_>,
+    order: &Order,
+    another: &impl Fn() -> Scanner<'c>,
+    done: &SyncSender<(u64, io::Result<Part<'c>>)>,
+) {
+    let _end = End::of_worker(order);
+    let mut block = vec![0; BLOCK];
+    let mut scanner = None;
+    while let Some(number) = order.take() {
+        let stretches = sifter.part(number, &mut block);
+        let newlines = stretches.iter().flatten().map(|s| s.newlines).sum();
+        order.count(number, newlines);
+        let part = stretches.and_then(|stretches| {
+            let start = guess::is_worth_it(&stretches).then(|| order.start(number));
+            let guess = match start.flatten() {
+                Some(start) => {
+                    let scanner = scanner.get_or_insert_with(another);
+                    Guess::read(sifter, &stretches, &start, scanner)?
+                }
+                None => None,
+            };
+            Ok(Part { stretches, guess })
+        });
+        if done.send((number, part)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads from anywhere, until the buffer is full or the file ends.
+fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    #[cfg(unix)]
+    use std::os::unix::fs::FileExt;
+    #[cfg(windows)]
+    use std::os::windows::fs::FileExt;
+
+    let mut len = 0;
+    while len < buffer.len() {
+        let at = offset + len as u64;
+        #[cfg(unix)]
+        let read = file.read_at(&mut buffer[len..], at);
+        #[cfg(windows)]
+        let read = file.seek_read(&mut buffer[len..], at);
+        match read {
+            Ok(0) => break,
+            Ok(count) => len += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(len)
+}
+
+#[cfg(test)]
+mod tests;

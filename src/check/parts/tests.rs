@@ -1,0 +1,176 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::analysis::Detection;
+use crate::analysis::gate;
+use crate::corpus::Corpus;
+
+const FAILURE: &str = "Traceback (most recent call last):\n  File \"train.py\", line 3, in f\n    g()\nTypeError: cannot pickle '_thread.lock' object\n";
+
+/// A size of parts that tests can fill.
+const SMALL: u64 = 1024 * 1024;
+
+/// Gives all that is found in a text, read in parts of a size.
+fn failures(corpus: &Corpus, text: &[u8], part: u64, threads: usize) -> Vec<String> {
+    let gate = gate(corpus);
+    let another = || Scanner::new(Detection::new(corpus, gate.clone()));
+    let mut scanner = another();
+    let mut all = Vec::new();
+    let mut note = |failures: Failures| all.push(format!("{failures:?}"));
+    let len = text.len() as u64;
+    let plan = Plan { len, part, threads };
+    let file = tempfile(text);
+    let read = read(&file, plan, &gate, &mut scanner, another, |_| (), &mut note);
+    read.unwrap();
+    scanner.finish(&mut note);
+    all
+}
+
+/// Gives id, line and offset of all that is found in a text, read in parts.
+fn found(text: &[u8], threads: usize) -> Vec<(String, u64, u64)> {
+    let corpus = Corpus::built_in();
+    let gate = gate(&corpus);
+    let another = || Scanner::new(Detection::new(&corpus, gate.clone()));
+    let mut scanner = another();
+    let mut all = Vec::new();
+    let mut note = |failures: Failures| {
+        for failure in failures {
+            let id = failure.known().map(|d| d.rule.id.clone());
+            let at = failure.at();
+            all.push((id.unwrap_or_default(), at.line, at.offset));
+        }
+    };
+    let plan = Plan {
+        len: text.len() as u64,
+        part: SMALL,
+        threads,
+    };
+    let file = tempfile(text);
+    let read = read(&file, plan, &gate, &mut scanner, another, |_| (), &mut note);
+    read.unwrap();
+    scanner.finish(&mut note);
+    all
+}
+
+fn tempfile(text: &[u8]) -> File {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let name = format!(
+        "pickfix-parts-{}-{}",
+        std::process::id(),
+        COUNT.fetch_add(1, Ordering::Relaxed)
+    );
+    let path = std::env::temp_dir().join(name);
+    std::fs::write(&path, text).unwrap();
+    let file = File::open(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    file
+}
+
+#[test]
+fn a_failure_is_found_wherever_a_part_ends() {
+    let part = usize::try_from(SMALL).unwrap();
+    let line = "step 1 loss 0.5 all is well\n";
+    for shift in [0, 1, 17, 34, 35, 80, FAILURE.len() - 1, FAILURE.len()] {
+        let mut text = line.repeat(part / line.len() + 1).into_bytes();
+        text.truncate(part - shift);
+        *text.last_mut().unwrap() = b'\n';
+        let (lines, offset) = (crate::lines::Position::newlines(&text), text.len() as u64);
+        text.extend_from_slice(FAILURE.as_bytes());
+        text.extend_from_slice(line.repeat(99).as_bytes());
+        let wanted = [("unpicklable-lock".to_owned(), lines + 1, offset)];
+        for threads in [1, 3] {
+            assert_eq!(found(&text, threads), wanted, "{shift}");
+        }
+    }
+}
+
+#[test]
+fn a_line_longer_than_a_part_is_passed() {
+    let part = usize::try_from(SMALL).unwrap();
+    let mut text = vec![b'x'; 2 * part + 5];
+    text.push(b'\n');
+    let offset = text.len() as u64;
+    text.extend_from_slice(FAILURE.as_bytes());
+    let wanted = [("unpicklable-lock".to_owned(), 2, offset)];
+    assert_eq!(found(&text, 2), wanted);
+    text.truncate(2 * part + 1);
+    assert_eq!(found(&text, 2), []);
+}
+
+/// Inputs of the rules' own samples, one behind the other, some of them with a rank before each
+/// line.
+fn samples() -> impl Strategy<Value = Vec<u8>> {
+    let corpus = Corpus::built_in();
+    let ids: Vec<&str> = corpus.ids().collect();
+    let inputs = ids.iter().flat_map(|id| corpus.examples(id));
+    let inputs: Vec<String> = inputs.map(|sample| sample.input).collect();
+    let sample = (prop::sample::select(inputs), 0_u32..12);
+    prop::collection::vec(sample, 800..1200).prop_map(|samples| {
+        let mut text = String::new();
+        for (input, rank) in samples {
+            let prefix = if rank < 4 {
+                format!("[rank{rank}]: ")
+            } else {
+                String::new()
+            };
+            for line in input.lines() {
+                text.extend([&prefix, line, "\n"]);
+            }
+        }
+        text.into_bytes()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 0, ..ProptestConfig::with_cases(2) })]
+
+    #[test]
+    fn what_is_guessed_is_what_one_reader_finds(text in samples(), part in 20_000_u64..300_000) {
+        let corpus = Corpus::built_in();
+        let whole = failures(&corpus, &text, text.len() as u64, 1);
+        prop_assert!(whole.len() > 500);
+        prop_assert_eq!(failures(&corpus, &text, part, 3), whole);
+    }
+}
+
+#[test]
+fn a_guess_holds_where_nothing_was_open_for_long_and_only_there() {
+    let frame = "  File \"train.py\", line 3, in f\n    g()\n";
+    let deep = FAILURE.replace(frame, &frame.repeat(10_000));
+    for (before, holds) in [(FAILURE.repeat(4000), true), (deep, false)] {
+        let text = before + &FAILURE.repeat(100);
+        let (corpus, file) = (Corpus::built_in(), tempfile(text.as_bytes()));
+        let gate = gate(&corpus);
+        let another = || Scanner::new(Detection::new(&corpus, gate.clone()));
+        let plan = Plan {
+            len: text.len() as u64,
+            part: 300_000,
+            threads: 1,
+        };
+        let sifter = Sifter {
+            file: &file,
+            plan,
+            gate: &gate,
+        };
+        let mut block = vec![0; BLOCK];
+        let first = sifter.part(0, &mut block).unwrap();
+        let second = sifter.part(1, &mut block).unwrap();
+        let mut scanner = another();
+        let mut reader = Reader::new(&file, &gate, &mut scanner);
+        for stretch in &first {
+            reader.read(stretch, &mut |_| ()).unwrap();
+        }
+        let start = guess::Start {
+            newlines: first.iter().map(|s| s.newlines).sum(),
+            learned: reader.scanner.learned(),
+        };
+        let guess = Guess::read(&sifter, &second, &start, &mut another()).unwrap();
+        let mut count = 0;
+        assert_eq!(
+            guess.unwrap().holds(&mut reader, &mut |_| count += 1),
+            holds
+        );
+        assert_eq!(count > 0, holds);
+    }
+}
