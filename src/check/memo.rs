@@ -198,17 +198,19 @@ pub(super) fn starts_with_head(rest: &[u8]) -> bool {
     behind.is_some_and(|behind| behind.starts_with(b"\n") || behind.starts_with(b"\r\n"))
 }
 
-/// Gives a hash of the lines up to the first that is neither head nor indented: the exception line.
+/// Gives a hash of the first line that is neither head nor indented, the exception line, and of
+/// where it is: the lines before it are compared.
 fn key(text: &[u8]) -> Option<u64> {
     let mut end = line_end(text)?;
     loop {
         let line = text.get(end..)?;
-        let is_inside = line.starts_with(b"  ");
-        end += line_end(line)?;
-        if !is_inside {
+        let len = line_end(line)?;
+        if !line.starts_with(b"  ") {
             let mut hasher = DefaultHasher::new();
-            hasher.write(&text[..end]);
+            hasher.write(&line[..len]);
+            hasher.write_usize(end);
             return Some(hasher.finish());
         }
+        end += len;
     }
 }

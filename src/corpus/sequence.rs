@@ -8,7 +8,12 @@ const MAX_GAP_LINES: usize = 4;
 
 /// Whether the template wants `next` after these lines of a message, or any line if there is none.
 pub(super) fn expects(pattern: &Pattern, message: &[&str], next: Option<&str>) -> bool {
-    (0..message.len()).any(|start| expects_from(pattern, 0, &message[start..], next))
+    let taken = pattern.lines().iter().map(|line| match line {
+        Line::Any => MAX_GAP_LINES,
+        Line::Pieces(_) => 1,
+    });
+    let earliest = message.len().saturating_sub(taken.sum());
+    (earliest..message.len()).any(|start| expects_from(pattern, 0, &message[start..], next))
 }
 
 /// Whether the template's lines from `at` on fill `message` to its end and then want `next`.

@@ -196,10 +196,12 @@ impl<'c> Tracker<'c> {
 
     /// Adds a consequence to an incident, and says so if it is the first of its kind.
     fn attach(&mut self, root: Number, sighting: &Sighting<'c>, place: Place) -> Option<Say<'c>> {
-        let is_first = self.memory.attach(root, sighting);
+        if !self.memory.attach(root, sighting) {
+            return None;
+        }
         let id = &sighting.failure.known()?.rule.id;
         let root_title = self.memory.get(root)?.incident.root.known()?.told().title;
-        is_first.then_some(Say::Consequence {
+        Some(Say::Consequence {
             id,
             root_title,
             place,

@@ -1,5 +1,6 @@
 //! What a traceback says about its circumstances, read once.
 
+use super::paths::{ends, folders, is_cell, is_library, is_users, python_of};
 use super::{Frame, Raised, Traceback};
 
 /// How an object was being sent when the failure struck, outermost first.
@@ -189,7 +190,7 @@ fn via(traceback: &Traceback) -> Option<Via> {
             .chain(traceback.threads.iter().flat_map(|t| &t.frames))
     };
     let has = |ends_with: &[&str]| frames().any(|f| ends_with.iter().any(|e| ends(&f.file, e)));
-    let within = |parts: &[&str]| frames().any(|f| parts.iter().any(|p| has_component(&f.file, p)));
+    let packages = Packages::of(frames());
     let text = |what: &str| {
         traceback
             .raised
@@ -208,7 +209,7 @@ fn via(traceback: &Traceback) -> Option<Via> {
     if has(&["datasets/arrow_dataset.py", "datasets/utils/py_utils.py"]) {
         return Some(Via::Datasets);
     }
-    if within(&["joblib", "loky"]) {
+    if packages.joblib {
         return Some(Via::Joblib);
     }
     if has(&[
@@ -221,14 +222,13 @@ fn via(traceback: &Traceback) -> Option<Via> {
     if has(&["concurrent/futures/process.py"]) {
         return Some(Via::Executor);
     }
-    if within(&["ray"]) {
+    if packages.ray {
         return Some(Via::Ray);
     }
-    let distributed = |f: &Frame| f.file.replace('\\', "/").contains("-packages/distributed/");
-    if within(&["dask"]) || frames().any(distributed) {
+    if packages.dask {
         return Some(Via::Dask);
     }
-    if within(&["pyspark"]) {
+    if packages.pyspark {
         return Some(Via::Spark);
     }
     if has(&["multiprocessing/managers.py"]) {
@@ -272,6 +272,41 @@ fn via(traceback: &Traceback) -> Option<Via> {
     pickles.then_some(Via::Dump)
 }
 
+/// The packages that bring ways of sending, as far as the folders of frames show them.
+#[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a package of its own"
+)]
+struct Packages {
+    joblib: bool,
+    ray: bool,
+    dask: bool,
+    pyspark: bool,
+}
+
+impl Packages {
+    fn of<'f>(frames: impl Iterator<Item = &'f Frame>) -> Self {
+        let mut found = Self::default();
+        for frame in frames {
+            let mut above = "";
+            for folder in folders(&frame.file) {
+                match folder {
+                    "joblib" | "loky" => found.joblib = true,
+                    "ray" => found.ray = true,
+                    "dask" => found.dask = true,
+                    // A name that the user's folders may have too.
+                    "distributed" => found.dask |= above.ends_with("-packages"),
+                    "pyspark" => found.pyspark = true,
+                    _ => {}
+                }
+                above = folder;
+            }
+        }
+        found
+    }
+}
+
 fn start_method(traceback: &Traceback, platform: Option<Platform>) -> Option<StartMethod> {
     let frames = || traceback.raised.iter().flat_map(|r| &r.frames);
     let has = |name: &str| frames().any(|f| ends(&f.file, name));
@@ -309,15 +344,7 @@ fn platform(traceback: &Traceback) -> Option<Platform> {
         if drive || file.starts_with("~\\") || ends(file, "popen_spawn_win32.py") {
             return Some(Platform::Windows);
         }
-        if [
-            "/Users/",
-            "/opt/homebrew/",
-            "/Library/Frameworks/",
-            "/Applications/",
-        ]
-        .iter()
-        .any(|p| file.contains(p))
-        {
+        if is_macos(file) {
             return Some(Platform::Macos);
         }
         if [
@@ -349,29 +376,22 @@ fn platform(traceback: &Traceback) -> Option<Platform> {
     }
 }
 
-/// Reads the version out of a path: `/usr/lib/python3.11/…`, `…\\Python311\\lib\\…`, `/versions/3.8.18/`.
-fn python_of(file: &str) -> Option<(u8, u8)> {
-    let lower = file.to_ascii_lowercase();
-    for mark in ["python", "/versions/", "\\python"] {
-        let mut rest = lower.as_str();
-        while let Some(at) = rest.find(mark) {
-            rest = &rest[at + mark.len()..];
-            if let Some(version) = version_at(rest) {
-                return Some(version);
-            }
-        }
-    }
-    None
-}
-
-/// `3.11`, `311`, `2.7`, `38-32`.
-fn version_at(text: &str) -> Option<(u8, u8)> {
-    let major = text.bytes().next().filter(|b| matches!(b, b'2' | b'3'))? - b'0';
-    let rest = &text[1..];
-    let rest = rest.strip_prefix('.').unwrap_or(rest);
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let minor: u8 = rest.get(..digits)?.parse().ok()?;
-    ((1..=2).contains(&digits) && minor < 30).then_some((major, minor))
+/// Whether a path has `/Users/`, `/Applications/`, `/opt/homebrew/` or `/Library/Frameworks/` in it.
+fn is_macos(file: &str) -> bool {
+    let Some((folders, _)) = file.rsplit_once('/') else {
+        return false;
+    };
+    let mut above = "";
+    folders.split('/').skip(1).any(|folder| {
+        let is = match folder {
+            "Users" | "Applications" => true,
+            "homebrew" => above == "opt",
+            "Frameworks" => above == "Library",
+            _ => false,
+        };
+        above = folder;
+        is
+    })
 }
 
 /// The notes of 3.14 tell the least version, where no path does.
@@ -527,191 +547,9 @@ fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame> {
         })
 }
 
-/// Whether a frame is in a file of the user's own.
-pub fn is_users(frame: &Frame) -> bool {
-    let file = frame.file.as_str();
-    if is_cell(file) {
-        return true;
-    }
-    !file.is_empty()
-        && !file.starts_with(['<', '('])
-        && !file.ends_with(".pyx")
-        && !file.ends_with(".pxi")
-        && !is_native(file)
-        && !is_library(file)
-}
-
-/// Whether a file is compiled, as in `py-spy dump --native`: `libgomp.so.1`, `selectmodule.c`.
-fn is_native(file: &str) -> bool {
-    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-    let ends = [
-        ".so", ".dylib", ".dll", ".pyd", ".c", ".h", ".cc", ".cpp", ".cu", ".rs",
-    ];
-    name.contains(".so.") || ends.iter().any(|end| name.ends_with(end))
-}
-
-fn is_cell(file: &str) -> bool {
-    file.starts_with("<ipython-input")
-        || file.starts_with("Cell In")
-        || file.starts_with("Input In")
-        || file.contains("ipykernel_")
-}
-
-/// Modules of the standard library that failures of processes pass through.
-const STANDARD: [&str; 14] = [
-    "multiprocessing/",
-    "concurrent/futures/",
-    "threading.py",
-    "pickle.py",
-    "copy.py",
-    "runpy.py",
-    "asyncio/",
-    "contextlib.py",
-    "socket.py",
-    "selectors.py",
-    "subprocess.py",
-    "logging/__init__.py",
-    "importlib/",
-    "traceback.py",
-];
-
-/// Installed packages that show even where no site-packages stands in the path.
-const PACKAGES: [&str; 12] = [
-    "torch",
-    "joblib",
-    "ray",
-    "pyspark",
-    "multiprocess",
-    "loky",
-    "cloudpickle",
-    "dill",
-    "IPython",
-    "ipykernel",
-    "pytorch_lightning",
-    "billiard",
-];
-
-/// Whether a file lies in the standard library or in an installed package.
-fn is_library(file: &str) -> bool {
-    let path = file.replace('\\', "/");
-    if path.contains("/site-packages/")
-        || path.contains("/dist-packages/")
-        || path.starts_with("site-packages/")
-    {
-        return true;
-    }
-    let lower = path.to_ascii_lowercase();
-    // `/usr/lib/python3.11/…`, `…/lib/python3.8/…`, `C:/…/lib/multiprocessing/…`, `…/python38.zip/…`.
-    if let Some(at) = lower
-        .find("/lib/python")
-        .or_else(|| lower.find("/lib64/python"))
-    {
-        let rest = &lower[at..];
-        if rest.matches('/').count() >= 3 {
-            return true;
-        }
-    }
-    let in_lib = |name: &str| lower.contains(&format!("/lib/{name}"));
-    if STANDARD.iter().any(|s| in_lib(s) || lower.starts_with(s))
-        || lower.contains("multiprocessing/")
-        || lower.contains("concurrent/futures/")
-    {
-        return true;
-    }
-    // Short forms that py-spy and warnings print: the module's file alone.
-    if !lower.contains('/')
-        && matches!(
-            lower.as_str(),
-            "threading.py"
-                | "queue.py"
-                | "selectors.py"
-                | "socket.py"
-                | "pickle.py"
-                | "copy.py"
-                | "runpy.py"
-        )
-    {
-        return true;
-    }
-    if PACKAGES.iter().any(|p| has_component(&path, p)) {
-        return true;
-    }
-    // A launcher: `/home/user/venv/bin/torchrun`.
-    path.contains("/bin/") && !path.ends_with(".py")
-}
-
-/// Whether a path ends in these components, `\\` read as `/`.
-fn ends(file: &str, end: &str) -> bool {
-    let Some(before) = file.len().checked_sub(end.len()) else {
-        return false;
-    };
-    let bytes = file.as_bytes();
-    let same = bytes[before..]
-        .iter()
-        .zip(end.as_bytes())
-        .all(|(a, b)| a == b || (*a == b'\\' && *b == b'/'));
-    same && (before == 0
-        || matches!(bytes[before - 1], b'/' | b'\\')
-        || !end.contains('/') && end.starts_with("popen"))
-}
-
-/// Whether a folder of the path has this name.
-fn has_component(file: &str, name: &str) -> bool {
-    let mut parts = file.split(['/', '\\']).rev();
-    parts.next();
-    parts.any(|p| p == name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn frame(file: &str) -> Frame {
-        Frame {
-            file: file.to_owned(),
-            ..Frame::default()
-        }
-    }
-
-    #[test]
-    fn versions_are_read_from_paths() {
-        for (file, version) in [
-            ("/usr/lib/python3.14/multiprocessing/process.py", (3, 14)),
-            (
-                "C:\\Users\\me\\AppData\\Local\\Programs\\Python\\Python311\\lib\\copy.py",
-                (3, 11),
-            ),
-            ("/home/user/.pyenv/versions/3.8.18/lib/x.py", (3, 8)),
-            ("/usr/lib/python2.7/pickle.py", (2, 7)),
-        ] {
-            assert_eq!(python_of(file), Some(version), "{file}");
-        }
-        assert_eq!(python_of("/home/user/python/train.py"), None);
-    }
-
-    #[test]
-    fn library_files_are_told_from_the_users() {
-        for file in [
-            "/usr/lib/python3.14/multiprocessing/process.py",
-            "C:\\Users\\me\\anaconda3\\lib\\multiprocessing\\spawn.py",
-            "/home/user/venv/lib/python3.11/site-packages/x/y.py",
-            "<string>",
-            "<frozen runpy>",
-            "/home/user/venv/bin/torchrun",
-            "_torch_library.pyx",
-        ] {
-            assert!(!is_users(&frame(file)), "{file}");
-        }
-        for file in [
-            "/home/user/project/train.py",
-            "train.py",
-            "C:\\work\\train.py",
-            "<ipython-input-3-0a>",
-            "/home/me/datasets/coco.py",
-        ] {
-            assert!(is_users(&frame(file)), "{file}");
-        }
-    }
 
     #[test]
     fn ranks_are_read_from_prefixes() {

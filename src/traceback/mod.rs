@@ -9,6 +9,7 @@ mod grammar;
 pub mod lanes;
 pub mod notes;
 mod part;
+mod paths;
 #[doc(hidden)]
 pub mod pieces;
 mod prefix;

@@ -39,9 +39,11 @@ impl Stamp {
         let is_start = |at: &usize| *at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
         starts.filter(is_start).find_map(|at| {
             let rest = &bytes[at..];
-            dated(rest)
-                .or_else(|| named_month(rest))
-                .or_else(|| glog(rest))
+            match rest[0] {
+                b'0'..=b'9' => dated(rest),
+                b'A'..=b'Z' => named_month(rest).or_else(|| glog(rest)),
+                _ => None,
+            }
         })
     }
 
