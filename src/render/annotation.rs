@@ -1,13 +1,10 @@
 //! What is said of an incident, row by row.
 
 use super::block::{Block, Mark};
-use super::finder::find;
+use super::finder::{FINDER, find};
 use crate::corpus::{Confidence, Diagnosis, Severity, Told, ToldFix};
 use crate::incident::{Place, RankSet, Say};
 use crate::traceback::Frame;
-
-/// The name of a rule's fix that tells how to find the object.
-pub(super) const FINDER: &str = "find";
 
 /// Puts what is to be said into a block.
 pub(super) fn write(say: &Say, block: &mut Block) {
@@ -84,8 +81,9 @@ pub(super) fn rows(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
     block.words("why", &told.cause);
     if let Some((first, others)) = told.fixes.split_first() {
         fix("fix", first, block);
-        if first.name.as_deref() != Some(FINDER) {
-            find(diagnosis, block);
+        if let Some(find) = find(diagnosis, told) {
+            block.words("find", &find.text);
+            block.code(&find.code);
         }
         let is_another = |fix: &&ToldFix| {
             fix.name.as_deref() != Some(FINDER) && (fix.code.is_none() || fix.code != first.code)

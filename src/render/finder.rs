@@ -1,11 +1,12 @@
 //! How to find the part that cannot be pickled, where Python does not name it: before 3.14.
 
-use super::block::Block;
-use crate::corpus::Diagnosis;
+use crate::corpus::{Diagnosis, Told};
 use crate::traceback::facts::{Facts, Via};
 
 /// What the ids of the rules begin with whose object may be anywhere in what is sent.
 const RULES: &str = "unpicklable-";
+/// The name of a rule's fix that tells how to find the object.
+pub(super) const FINDER: &str = "find";
 /// The Pythons that do not name the part, and that the finder runs on.
 const FINDERS: std::ops::Range<(u8, u8)> = (3, 6)..(3, 14);
 /// What is said of it, with the object put in.
@@ -13,8 +14,18 @@ const OBJECT: &str = "obj";
 /// Calls whose first argument is what gets pickled.
 const CALLS: &[&str] = &["dumps(", "dump(", "save(", "deepcopy(", "put(", "send("];
 
-/// Adds the row that tells how to find the part of an object, if the failure does not name it.
-pub(super) fn find(diagnosis: &Diagnosis, block: &mut Block) {
+/// A way to find the part of an object, as text and code.
+pub(super) struct Find {
+    pub(super) text: String,
+    pub(super) code: String,
+}
+
+/// Tells how to find the part of an object, if neither the failure nor the first fix does.
+pub(super) fn find(diagnosis: &Diagnosis, told: &Told) -> Option<Find> {
+    let first = told.fixes.first()?;
+    if first.name.as_deref() == Some(FINDER) {
+        return None;
+    }
     let Facts {
         via,
         python,
@@ -28,11 +39,11 @@ pub(super) fn find(diagnosis: &Diagnosis, block: &mut Block) {
         || !rule.id.starts_with(RULES)
         || !leaves_open_which(&diagnosis.message)
     {
-        return;
+        return None;
     }
     let source = user_frame.as_ref().and_then(|f| f.source.as_deref());
     if source.is_some_and(|s| s.contains("lambda")) && rule.id == "unpicklable-lambda" {
-        return;
+        return None;
     }
     let object = source.and_then(|s| sent_by(s, *via));
     let object = object.unwrap_or_else(|| match via {
@@ -44,15 +55,12 @@ pub(super) fn find(diagnosis: &Diagnosis, block: &mut Block) {
     } else {
         "before the line that fails"
     };
-    block.words(
-        "find",
-        &format!(
+    Some(Find {
+        text: format!(
             "Python before 3.14 does not say which part it is. A program that does: `pickfix finder > find_unpicklable.py`, then, {place}:"
         ),
-    );
-    block.code(&format!(
-        "from find_unpicklable import explain\nexplain({object})"
-    ));
+        code: format!("from find_unpicklable import explain\nexplain({object})"),
+    })
 }
 
 /// Whether a message tells a type, or that it is a lambda, but not which one: `cannot pickle

@@ -117,6 +117,12 @@ fn the_page_of_all_dialects_is_sound() {
     let shown = page.matches("<details open class=\"card incident").count();
     assert_eq!(shown, jsonl.lines().count());
     assert!(page.contains("<h2 id=\"unknown\">"));
+    let unknown = check(&folder, &["--format", "jsonl", "--unknown", "."])
+        .lines()
+        .filter(|line| line.contains("\"id\":null"))
+        .count();
+    let folded = page.matches("<details class=\"case\"").count();
+    assert_eq!(folded, unknown, "each with its traceback");
     assert_sound(&check(&folder, &["--format", "html", "pickfix.toml"]));
 }
 
@@ -140,19 +146,84 @@ fn the_failure_that_came_first_is_told_and_shown_with_its_traceback() {
         page.contains("File &quot;train.py&quot;, line 47, in train\n    for batch in loader:")
     );
     assert!(page.contains("state.pop(&quot;_lock&quot;, None)"));
+    // As below a traceback in the stream.
+    assert!(
+        page.contains("<code>pickfix finder &gt; find_unpicklable.py</code>, then")
+            && page.contains("explain(obj)"),
+        "{page}"
+    );
+}
+
+#[test]
+fn the_same_failure_on_another_rank_may_have_been_the_first() {
+    let folder = folder("html-repeat-first");
+    let log = |second| format!("2026-05-01 10:00:{second},000 ERROR train: step\n{LOCK}");
+    write(
+        &folder,
+        [("rank_0.log", log("40")), ("rank_1.log", log("07"))],
+    );
+    let page = check(&folder, &["--format", "html", "."]);
+    assert_sound(&page);
+    assert!(
+        page.contains("<strong>Rank 1 failed first</strong>"),
+        "{page}"
+    );
+    assert!(page.contains("class=\"mark root first\" style=\"left:calc(0.00%"));
+}
+
+/// A traceback that no rule knows.
+const UNKNOWN: &str = "\
+Traceback (most recent call last):
+  File \"train.py\", line 12, in main
+    model = Model(config)
+config.Missing: no <key> in it
+";
+
+#[test]
+fn a_failure_that_no_rule_knows_is_shown_with_its_own_lines() {
+    let folder = folder("html-unknown");
+    let mut log = String::new();
+    // Two ranks write at once.
+    for line in UNKNOWN.lines() {
+        let _ = writeln!(log, "[rank3]: {line}\n[rank0]: INFO step");
+    }
+    write(&folder, [("job.log", &log), ("alone.log", &UNKNOWN.into())]);
+    let page = check(&folder, &["--format", "html", "."]);
+    assert_sound(&page);
+    let (_, cases) = page.split_once("<h2 id=\"unknown\">").expect("the part");
+    assert!(
+        cases.contains(
+            "<summary><strong>config.Missing</strong>: no &lt;key&gt; in it \
+             <span class=\"about\">2 times (rank 3), in 2 files · train.py:12 in main() · alone.log:1"
+        ),
+        "{cases}"
+    );
+    let page = check(&folder, &["--format", "html", "job.log"]);
+    assert!(
+        page.contains(
+            "<p class=\"quiet\">3 lines between them, which others wrote, are left out.</p>"
+        ),
+        "{page}"
+    );
+    assert!(page.contains(
+        "    model = Model(config)\n[rank3]: config.Missing: no &lt;key&gt; in it</code></pre>"
+    ));
+    assert!(!page.contains("INFO step"));
 }
 
 #[test]
 fn compressed_logs_and_standard_input_have_no_traceback_to_show() {
     let folder = folder("html-no-text");
+    let input = format!("{LOCK}{UNKNOWN}");
     let output = pickfix(
         &folder,
         &["check", "--format", "html", "-"],
-        LOCK.as_bytes(),
+        input.as_bytes(),
     );
     let page = stdout(&output);
     assert_sound(page);
-    assert!(page.contains("unpicklable-lock") && !page.contains("In the log</h3>"));
+    assert!(page.contains("unpicklable-lock") && page.contains("config.Missing"));
+    assert!(!page.contains("<pre class=\"log\"") && !page.contains("<details class=\"case\""));
 }
 
 #[test]
@@ -263,6 +334,7 @@ onload = () => {
   const told = {};
   for (const frame of document.querySelectorAll("iframe")) {
     const page = frame.contentDocument, width = page.documentElement.clientWidth;
+    page.querySelectorAll("details").forEach(e => e.open = true);
     const out = [...page.querySelectorAll("body *")].filter(e => {
       if (e.closest("pre, .hidden, .skip, thead")) return false;
       const box = e.getBoundingClientRect();

@@ -140,7 +140,12 @@ impl Figure {
                 rows.len()
             );
         }
-        html += "<div class=\"plot\">\n<ol class=\"rows\" role=\"list\">\n";
+        html += if is_folded {
+            "<div class=\"plot dense\">\n"
+        } else {
+            "<div class=\"plot\">\n"
+        };
+        html += "<ol class=\"rows\" role=\"list\">\n";
         for row in &rows {
             html += &self.row(row, &axis, first);
         }
@@ -185,11 +190,13 @@ impl Figure {
 
     /// Finds the failure that came first, where that can be told.
     fn first(&self, axis: &Axis) -> Option<usize> {
-        let roots = self.marks.iter().enumerate();
-        let mut roots = roots.filter(|(_, m)| m.role == Role::Root);
+        let marks = self.marks.iter().enumerate();
+        let mut roots = marks.clone().filter(|(_, m)| m.role == Role::Root);
         let files = || self.marks.iter().map(|m| &m.row.file);
         match axis {
-            Axis::Time(..) => roots
+            // Logs are read by their names: what counts as the same again may have come before.
+            Axis::Time(..) => marks
+                .filter(|(_, m)| m.role != Role::Consequence)
                 .filter_map(|(i, m)| Some((i, axis.place(m)?)))
                 .min_by(|a, b| a.1.total_cmp(&b.1))
                 .map(|(i, _)| i),
@@ -277,7 +284,11 @@ impl Figure {
         for drawn in self.drawn(row, axis) {
             let at = drawn.mark;
             let mark = &self.marks[at];
-            let mut classes = match mark.role {
+            let role = match first {
+                Some(first) if first == at => Role::Root,
+                _ => mark.role,
+            };
+            let mut classes = match role {
                 Role::Root => "mark root".to_owned(),
                 Role::Repeat => "mark".to_owned(),
                 Role::Consequence => "mark then".to_owned(),
@@ -464,7 +475,7 @@ fn who(row: &Row) -> String {
 /// Says what a mark shows.
 fn told(mark: &Mark, count: usize, is_first: bool) -> String {
     let what = match (mark.role, mark.number) {
-        (Role::Root, _) if is_first => "the first failure: ",
+        _ if is_first => "the first failure: ",
         (Role::Root, _) => "",
         (Role::Repeat, _) => "the same again: ",
         (Role::Consequence, _) => "what followed: ",
