@@ -15,8 +15,6 @@ use super::Glyphs;
 use super::visible::{ellipsis, visible};
 use super::wrap::{cut, wrap};
 
-/// The columns of the gutter with its space.
-const GUTTER: usize = 2;
 /// What all annotations begin with.
 const NAME: &str = "pickfix: ";
 /// The columns before an id.
@@ -71,6 +69,7 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// Begins a block of so many columns, those of a gutter not counted.
     pub(super) fn new(width: usize, glyphs: Glyphs) -> Self {
         Self {
             mark: Mark::Quiet,
@@ -82,13 +81,30 @@ impl Block {
 
     /// Adds the first lines: `pickfix: KIND TITLE  [ID]`.
     pub(super) fn title(&mut self, kind: &str, title: &str, id: &str) {
-        let id = format!("[{id}]");
         let text = visible(&format!("{kind}{title}"), self.glyphs);
-        let width = self
-            .width
-            .saturating_sub(GUTTER + NAME.len())
-            .max(NARROW / 2);
-        let mut lines = wrap(&text, width);
+        self.named(Style::Strong, &text, id);
+    }
+
+    /// Adds a short annotation: one line, for which what stands in the middle is cut. Where so
+    /// little would be left of that that it says nothing, all is wrapped.
+    pub(super) fn one_line(&mut self, [before, middle, after]: [&str; 3], id: &str) {
+        let [before, middle, after] =
+            [before, middle, after].map(|text| visible(text, self.glyphs));
+        let fixed = NAME.len() + before.width() + after.width() + GAP + id.width() + "[]".width();
+        let room = self.width.saturating_sub(fixed);
+        let middle = if room < middle.width().min(NARROW / 2) {
+            middle
+        } else {
+            cut(&middle, room, ellipsis(self.glyphs))
+        };
+        self.named(Style::Plain, &(before + &middle + &after), id);
+    }
+
+    /// Adds lines that begin with the name of pickfix and end with an id.
+    fn named(&mut self, style: Style, text: &str, id: &str) {
+        let id = format!("[{id}]");
+        let width = self.width.saturating_sub(NAME.len()).max(NARROW / 2);
+        let mut lines = wrap(text, width);
         if lines.last().map_or(0, |last| last.width()) + GAP + id.width() > width {
             lines.push(String::new());
         }
@@ -99,7 +115,7 @@ impl Block {
                 0 => vec![(Style::Mark(self.mark), NAME.to_owned())],
                 _ => vec![(Style::Plain, " ".repeat(NAME.len()))],
             };
-            line.push((Style::Strong, text));
+            line.push((style, text));
             if i == last {
                 line.push((Style::Faint, " ".repeat(gap) + &id));
             }
@@ -109,11 +125,16 @@ impl Block {
 
     /// Adds the first lines of a block in a report: `KIND TITLE  [ID]`.
     pub(super) fn headline(&mut self, kind: &str, title: &str, id: &str) {
-        let id = format!("  [{id}]");
+        let id = format!("[{id}]");
         let text = visible(title, self.glyphs);
-        let lines = wrap(&format!("{kind}{text}"), self.width.max(NARROW));
+        let width = self.width.max(NARROW);
+        let mut lines = wrap(&format!("{kind}{text}"), width);
+        if lines.last().map_or(0, |last| last.width()) + GAP + id.width() > width {
+            lines.push(String::new());
+        }
         let last = lines.len() - 1;
         for (i, text) in lines.into_iter().enumerate() {
+            let gap = if text.is_empty() { 0 } else { GAP };
             let (mark, rest) = match text.strip_prefix(kind) {
                 Some(rest) if i == 0 => (kind, rest),
                 _ => ("", text.as_str()),
@@ -123,7 +144,7 @@ impl Block {
                 (Style::Strong, rest.to_owned()),
             ];
             if i == last {
-                line.push((Style::Faint, id.clone()));
+                line.push((Style::Faint, " ".repeat(gap) + &id));
             }
             self.lines.push(line);
         }
@@ -153,21 +174,6 @@ impl Block {
             vec![(Style::Plain, indent.clone()), (Style::Faint, text)]
         }));
         self.lines.extend(lines);
-    }
-
-    /// Adds the only line of a short annotation; what stands in the middle is cut to the width.
-    pub(super) fn one_line(&mut self, [before, middle, after]: [&str; 3], id: &str) {
-        let [before, middle, after] =
-            [before, middle, after].map(|text| visible(text, self.glyphs));
-        let id = format!("[{id}]");
-        let fixed = GUTTER + NAME.len() + before.width() + after.width() + GAP + id.width();
-        let room = self.width.saturating_sub(fixed).max(NARROW / 2);
-        let middle = cut(&middle, room, ellipsis(self.glyphs));
-        self.lines.push(vec![
-            (Style::Mark(self.mark), NAME.to_owned()),
-            (Style::Plain, before + &middle + &after),
-            (Style::Faint, " ".repeat(GAP) + &id),
-        ]);
     }
 
     /// Adds an empty line, unless there is one already.
@@ -219,39 +225,55 @@ impl Block {
             } else {
                 name.width() + 2 * GAP
             };
-            let mut first = vec![(Style::Strong, name.clone())];
-            let mut second = None;
-            if remark.is_empty() {
-                // A heading may be a log record of any length.
-                let shown = cut(&name, width.max(2 * NARROW), ellipsis(self.glyphs));
-                first = vec![(Style::Strong, shown)];
-            } else if fits(column, &remark) {
-                let remark = cut(&remark, width - column, ellipsis(self.glyphs));
-                first.push((Style::Plain, " ".repeat(column - name.width()) + &remark));
+            let sign = ellipsis(self.glyphs);
+            let beside = fits(column, &remark);
+            // A heading may be a log record of any length.
+            let shown = match remark.as_str() {
+                "" => cut(&name, width.max(2 * NARROW), sign),
+                _ => name.clone(),
+            };
+            let shown = if shown.width() > width {
+                wrap(&shown, width)
             } else {
-                second = Some(vec![(
-                    Style::Plain,
-                    cut(&remark, width, ellipsis(self.glyphs)),
-                )]);
+                vec![shown]
+            };
+            let mut lines: Vec<Line> = shown
+                .into_iter()
+                .map(|text| vec![(Style::Strong, text)])
+                .collect();
+            if !remark.is_empty() && beside {
+                let remark = cut(&remark, width - column, sign);
+                let gap = " ".repeat(column - name.width());
+                lines[0].push((Style::Plain, gap + &remark));
+            } else if !remark.is_empty() {
+                lines.push(vec![(Style::Plain, cut(&remark, width, sign))]);
             }
-            self.row(label, [first].into_iter().chain(second));
+            self.row(label, lines.into_iter());
         }
     }
 
     /// Adds code below a row, between empty lines.
+    ///
+    /// Its lines are never broken, however wide: what is pasted has to run, and a line that only the
+    /// terminal breaks is copied as one. Code that is too wide for its place moves to the left, if
+    /// that makes all of it fit.
     pub(super) fn code(&mut self, code: &str) {
         self.blank();
-        let indent =
-            " ".repeat(self.text_indent() + if self.is_narrow() { 0 } else { CODE_INDENT });
-        for line in code.lines() {
-            let line = line.trim_end();
-            if line.is_empty() {
-                self.lines.push(Line::new());
+        let lines = code
+            .lines()
+            .map(|line| line.trim_end().replace('\t', "    "));
+        let lines: Vec<String> = lines.map(|line| visible(&line, self.glyphs)).collect();
+        let widest = lines.iter().map(|line| line.width()).max().unwrap_or(0);
+        let usual = self.text_indent() + if self.is_narrow() { 0 } else { CODE_INDENT };
+        let room = self.width.saturating_sub(widest);
+        let is_moved = (2 * INDENT..usual).contains(&room);
+        let indent = " ".repeat(if is_moved { room } else { usual });
+        for line in lines {
+            self.lines.push(if line.is_empty() {
+                Line::new()
             } else {
-                let line = visible(&line.replace('\t', "    "), self.glyphs);
-                self.lines
-                    .push(vec![(Style::Plain, indent.clone()), (Style::Code, line)]);
-            }
+                vec![(Style::Plain, indent.clone()), (Style::Code, line)]
+            });
         }
         self.blank();
     }
@@ -280,10 +302,10 @@ impl Block {
     }
 
     fn is_narrow(&self) -> bool {
-        self.width < GUTTER + INDENT + LABEL + NARROW
+        self.width < INDENT + LABEL + NARROW
     }
 
-    /// The columns before text, behind the gutter.
+    /// The columns before text.
     fn text_indent(&self) -> usize {
         if self.is_narrow() {
             2 * INDENT
@@ -295,7 +317,7 @@ impl Block {
     /// The columns that text may have.
     fn text_width(&self) -> usize {
         self.width
-            .saturating_sub(GUTTER + self.text_indent())
+            .saturating_sub(self.text_indent())
             .max(NARROW / 4)
     }
 }

@@ -73,7 +73,10 @@ impl Annotator {
     ///
     /// Does not bring the newline that [`Start::Broken`] tells of.
     pub fn draw(&self, say: &Say, start: Start) -> Vec<u8> {
-        let mut block = Block::new(self.width, self.glyphs);
+        let width = self
+            .width
+            .saturating_sub(paint::gutter_width(self.glyphs, start));
+        let mut block = Block::new(width, self.glyphs);
         annotation::write(say, &mut block);
         paint::paint(&block, self.glyphs, self.colour, start)
     }

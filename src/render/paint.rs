@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use termcolor::{Buffer, Color, ColorSpec, WriteColor};
+use unicode_width::UnicodeWidthStr;
 
 use super::block::{Block, Line, Mark, Style};
 use super::report::percent_encoded;
@@ -48,6 +49,11 @@ pub(super) fn linked(line: &[u8], text: &str, file: &Path) -> Vec<u8> {
     let url = format!("file://{}", percent_encoded(&file.to_string_lossy()));
     let link = format!("\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\");
     line.replacen(text, &link, 1).into_bytes()
+}
+
+/// Gives the columns of the gutter of a block's first line, with the blank behind it.
+pub(super) fn gutter_width(glyphs: Glyphs, start: Start) -> usize {
+    gutter(glyphs, start).width() + 1
 }
 
 fn gutter(glyphs: Glyphs, start: Start) -> &'static str {

@@ -11,7 +11,7 @@ const MAX_UNBROKEN: usize = 40;
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
-    for word in words(text, width.min(MAX_UNBROKEN)) {
+    for word in words(text, width) {
         if !line.is_empty() && line.width() + 1 + word.width() > width {
             lines.push(std::mem::take(&mut line));
         }
@@ -41,13 +41,13 @@ pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
     kept.trim_end().to_owned() + ellipsis
 }
 
-/// Splits a text at blanks, but not inside code of at most `unbroken` columns.
-fn words(text: &str, unbroken: usize) -> Vec<&str> {
+/// Splits a text at blanks, but not inside short code, unless the word is then wider than `width`.
+fn words(text: &str, width: usize) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = text.trim();
     let mut is_inside = false;
     while !rest.is_empty() {
-        let end = word_end(rest, unbroken, &mut is_inside);
+        let end = word_end(rest, width, &mut is_inside);
         words.push(&rest[..end]);
         rest = rest[end..].trim_start();
     }
@@ -58,7 +58,7 @@ fn words(text: &str, unbroken: usize) -> Vec<&str> {
 ///
 /// `is_inside` tells whether the text begins, and then whether it goes on, inside long code: the
 /// back quote that ends that begins none.
-fn word_end(text: &str, unbroken: usize, is_inside: &mut bool) -> usize {
+fn word_end(text: &str, width: usize, is_inside: &mut bool) -> usize {
     let mut end = 0;
     while let Some(c) = text[end..].chars().next().filter(|c| *c != ' ') {
         end += c.len_utf8();
@@ -66,8 +66,12 @@ fn word_end(text: &str, unbroken: usize, is_inside: &mut bool) -> usize {
         } else if *is_inside {
             *is_inside = false;
         } else if let Some(length) = text[end..].find('`') {
-            if text[end..end + length].width() + 2 <= unbroken {
-                end += length + 1;
+            let behind = end + length + 1;
+            // The comma behind it belongs to the word.
+            let tail = text[behind..].find([' ', '`']).map(|len| behind + len);
+            let word = &text[..tail.unwrap_or(text.len())];
+            if text[end..behind].width() < MAX_UNBROKEN && word.width() <= width {
+                end = behind;
             } else {
                 *is_inside = true;
             }
@@ -98,6 +102,7 @@ mod tests {
             wrap("use `a b c` (or `d`) now", 9),
             ["use", "`a b c`", "(or `d`)", "now"]
         );
+        assert_eq!(wrap("`a b c`, d", 7), ["`a b", "c`, d"]);
         assert_eq!(wrap("an open ` quote", 8), ["an open", "` quote"]);
         let two = "`a/very/long/name.py:of_a_function` or `b`";
         assert_eq!(
