@@ -3,11 +3,21 @@
 
 #![expect(clippy::doc_markdown, reason = "these comments are read in a terminal")]
 
+mod check;
+mod rules;
+mod shared;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
+
+pub(super) use check::{Check, CheckFormat};
+pub use rules::Format;
+pub(super) use rules::{Explain, Rules, RulesVerb};
+use shared::Help;
+pub(super) use shared::{Choice, Color, Look, OwnRules};
 
 const LOOK_FOR: &str = "What to look for";
 const PRINT: &str = "What to print";
@@ -43,18 +53,8 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<OsString>,
 
-    /// Look for these failures only: ids, or `family/*` for all of a family
-    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
-    pub(super) select: Vec<String>,
-
-    /// Do not look for these
-    ///
-    /// Ids, or `family/*` for all of a family; wins over --select.
-    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
-    pub(super) ignore: Vec<String>,
-
     #[command(flatten)]
-    pub(super) own: OwnRules,
+    pub(super) choice: Choice,
 
     /// Write annotations: auto (the default) or never
     ///
@@ -87,48 +87,6 @@ pub(super) struct Args {
     version: Option<bool>,
 }
 
-/// The help of a command.
-#[derive(Debug, clap::Args)]
-pub(super) struct Help {
-    /// Show help: `-h` in short, `--help` in full
-    #[arg(short, long, action = clap::ArgAction::Help, help_heading = ABOUT)]
-    help: Option<bool>,
-}
-
-/// The folders of the user's own rules.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub(super) struct OwnRules {
-    /// Use the rules in this folder too; may stand several times
-    ///
-    /// A rule there replaces a built-in one of the same id. Those in pickfix/rules of the user's
-    /// folder of settings ($XDG_CONFIG_HOME, else ~/.config) are always used.
-    #[arg(long, value_name = "DIR", help_heading = LOOK_FOR)]
-    pub(super) rules: Vec<PathBuf>,
-}
-
-/// How pickfix's own text looks.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub(super) struct Look {
-    /// Colour pickfix's own text: auto (the default), always or never
-    ///
-    /// `auto` colours on a terminal. In the environment, NO_COLOR switches that off, and
-    /// FORCE_COLOR or CLICOLOR_FORCE on. What the program coloured itself stays as it is.
-    #[arg(long, value_name = "WHEN", hide_possible_values = true, help_heading = PRINT)]
-    pub(super) color: Option<Color>,
-
-    /// Use ASCII characters only: `#|` in place of `▎`
-    ///
-    /// This is the default where the locale (LC_ALL, LC_CTYPE or LANG) is not UTF-8.
-    #[arg(long, help_heading = PRINT)]
-    pub(super) ascii: bool,
-
-    /// Wrap pickfix's own text at this column; code is never wrapped
-    ///
-    /// The default is the width of the terminal, at most 100, and 88 where there is none.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..), help_heading = PRINT)]
-    pub(super) width: Option<u16>,
-}
-
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
@@ -157,200 +115,6 @@ pub(super) struct FinderVerb {
     help: Help,
 }
 
-/// What `check` takes.
-#[derive(Debug, clap::Args)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of its own"
-)]
-#[command(
-    after_help = "Exit status: 0 nothing known found, 1 an error or a warning, 2 trouble: a file that cannot be\nread, a bad option."
-)]
-pub(super) struct Check {
-    /// A log, a folder of logs, or - for standard input
-    ///
-    /// Logs that are compressed (gzip, zstd, xz, bzip2) are known by their content. In a folder,
-    /// hidden and binary files are left out.
-    #[arg(value_name = "PATH", required = true)]
-    pub(super) paths: Vec<OsString>,
-
-    /// Read only these files of a folder: `*.log`, `rank*/*.err`; with `!` not these
-    ///
-    /// May stand several times. A pattern without `/` is matched with the name of the file.
-    #[arg(long, value_name = "PATTERN", help_heading = LOOK_FOR)]
-    pub(super) glob: Vec<String>,
-
-    /// Look for these failures only: ids, or `family/*` for all of a family
-    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
-    pub(super) select: Vec<String>,
-
-    /// Do not look for these
-    ///
-    /// Ids, or `family/*` for all of a family; wins over --select.
-    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
-    pub(super) ignore: Vec<String>,
-
-    #[command(flatten)]
-    pub(super) own: OwnRules,
-
-    /// Go on reading a log that still grows, until Ctrl-C; tell what is found at once
-    ///
-    /// A log that is rotated (renamed and begun anew, or emptied) is gone on with.
-    #[arg(short, long, help_heading = LOOK_FOR)]
-    pub(super) follow: bool,
-
-    /// Write text, json, jsonl, sarif, github, gnu or html; text is the default
-    ///
-    /// json is an array and jsonl one object a line; sarif is version 2.1.0, for code scanning;
-    /// github are workflow commands, gnu is `file:line: error: …` for editors; html is a page that
-    /// needs nothing but itself.
-    #[arg(long, value_name = "FORM", hide_possible_values = true, help_heading = PRINT)]
-    pub(super) format: Option<CheckFormat>,
-
-    /// In json and jsonl, tell of failures that no rule knows too, with `"id": null`
-    #[arg(long, help_heading = PRINT)]
-    pub(super) unknown: bool,
-
-    /// Print the last line only, which sums up
-    #[arg(long, conflicts_with = "quiet", help_heading = PRINT)]
-    pub(super) summary: bool,
-
-    /// Print nothing: the exit status tells
-    #[arg(short, long, help_heading = PRINT)]
-    pub(super) quiet: bool,
-
-    #[command(flatten)]
-    pub(super) look: Look,
-
-    /// End with status 0 whatever was found; with 2 if there was trouble
-    #[arg(long, help_heading = SCRIPTS)]
-    pub(super) exit_zero: bool,
-
-    /// Write each failure to this file too, as a line of JSON
-    #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
-    pub(super) report: Option<PathBuf>,
-
-    /// Read with so many threads; the default is one for each processor
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = SCRIPTS)]
-    pub(super) threads: Option<u16>,
-
-    #[command(flatten)]
-    help: Help,
-}
-
-/// How `check` writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum CheckFormat {
-    Text,
-    Json,
-    Jsonl,
-    Sarif,
-    Github,
-    Gnu,
-    Html,
-}
-
-/// What `rules` takes.
-#[derive(Debug, clap::Args)]
-pub(super) struct RulesVerb {
-    #[command(subcommand)]
-    pub(super) verb: Rules,
-
-    #[command(flatten)]
-    help: Help,
-}
-
-/// What `explain` takes.
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit status: 0; 1 if no rule fits the message; 2 for an id that no rule has."
-)]
-pub(super) struct Explain {
-    /// The id of a rule, or a message or traceback as it was printed
-    ///
-    /// A message can also come through a pipe: `xclip -o | pickfix explain`. Without either, all
-    /// rules are listed by family.
-    #[arg(value_name = "ID or MESSAGE")]
-    pub(super) what: Vec<String>,
-
-    /// Write text, markdown or json; text is the default, paged on a terminal
-    ///
-    /// The pager is $PAGER, else `less -R`.
-    #[arg(long, value_name = "FORM", default_value = "text", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
-    pub(super) format: Format,
-
-    #[command(flatten)]
-    pub(super) look: Look,
-
-    #[command(flatten)]
-    pub(super) own: OwnRules,
-
-    #[command(flatten)]
-    help: Help,
-}
-
-/// What `rules` can do.
-#[derive(Debug, Subcommand)]
-pub(super) enum Rules {
-    /// List all rules: id, family, severity, title
-    List {
-        /// Write text, markdown or json; text is the default
-        #[arg(
-            long,
-            value_name = "FORM",
-            default_value = "text",
-            hide_default_value = true,
-            hide_possible_values = true,
-            help_heading = PRINT
-        )]
-        format: Format,
-
-        #[command(flatten)]
-        own: OwnRules,
-
-        #[command(flatten)]
-        help: Help,
-    },
-    /// Check the form of rules and whether their examples hold
-    ///
-    /// Without an argument, all rules: those built in and your own.
-    #[command(after_help = "Exit status: 0; 1 if a rule does not hold; 2 if one cannot be read.")]
-    Test {
-        /// A folder with rules of your own, or the id of a rule
-        #[arg(value_name = "DIR or ID")]
-        what: Vec<PathBuf>,
-
-        #[command(flatten)]
-        own: OwnRules,
-
-        #[command(flatten)]
-        help: Help,
-    },
-    /// Print the beginning of a rule file
-    New {
-        /// The name of the rule, which is that of the file: `unpicklable-lock`
-        id: String,
-
-        /// Take the last traceback of this log; `-` is standard input
-        #[arg(long, value_name = "LOG")]
-        from: Option<PathBuf>,
-
-        #[command(flatten)]
-        help: Help,
-    },
-}
-
-/// How something is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people.
-    Text,
-    /// For pages.
-    Markdown,
-    /// For programs.
-    Json,
-}
-
 const AFTER: &str = "\
 Exit status: 0; with --exit-code 1 if an error or a warning was annotated; 2 for a bad option or a
 file that cannot be read. In `python … | pickfix` the shell sees this status and not Python's;
@@ -363,14 +127,6 @@ the names of the options as keys; the command line wins. pickfix --show-config s
 
 Ctrl-C goes to the program, and pickfix stays until that has said its last word. If nothing more
 comes, another Ctrl-C a second later stops pickfix too.";
-
-/// When to colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Color {
-    Auto,
-    Always,
-    Never,
-}
 
 /// When to annotate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -460,8 +216,11 @@ mod tests {
     #[test]
     fn lists_are_split_at_commas_and_may_stand_several_times() {
         let args = typed("--select a,pickle/* --select b --rules x --rules y f -").unwrap();
-        assert_eq!(args.select, ["a", "pickle/*", "b"]);
-        assert_eq!(args.own.rules, [PathBuf::from("x"), PathBuf::from("y")]);
+        assert_eq!(args.choice.select, ["a", "pickle/*", "b"]);
+        assert_eq!(
+            args.choice.own.rules,
+            [PathBuf::from("x"), PathBuf::from("y")]
+        );
         assert_eq!(args.files, ["f", "-"]);
     }
 

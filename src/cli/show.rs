@@ -43,7 +43,7 @@ pub(super) fn settings(args: &Args, config: &Config, environment: &Environment) 
 fn what(args: &Args, config: &Config) -> Vec<Row> {
     let setting = Setting { config };
     let typed = |items: &[String]| (!items.is_empty()).then(|| list(items));
-    let rules = (!args.own.rules.is_empty()).then(|| paths(&args.own.rules));
+    let rules = (!args.choice.own.rules.is_empty()).then(|| paths(&args.choice.own.rules));
     let select = stated(config.select.as_ref(), |ids| list(ids));
     let ignore = stated(config.ignore.as_ref(), |ids| list(ids));
     let own = stated(config.rules.as_ref(), |folders| paths(folders));
@@ -53,13 +53,13 @@ fn what(args: &Args, config: &Config) -> Vec<Row> {
     vec![
         setting.row(
             "select",
-            typed(&args.select),
+            typed(&args.choice.select),
             select,
             ("[]", "default: all"),
         ),
         setting.row(
             "ignore",
-            typed(&args.ignore),
+            typed(&args.choice.ignore),
             ignore,
             ("[]", "default: none"),
         ),

@@ -1,0 +1,92 @@
+//! What is typed behind `check`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::shared::{Choice, Help, Look};
+use super::{LOOK_FOR, PRINT, SCRIPTS};
+
+/// What `check` takes.
+#[derive(Debug, clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
+#[command(
+    after_help = "Exit status: 0 nothing known found, 1 an error or a warning, 2 trouble: a file that cannot be\nread, a bad option."
+)]
+pub(in crate::cli) struct Check {
+    /// A log, a folder of logs, or - for standard input
+    ///
+    /// Logs that are compressed (gzip, zstd, xz, bzip2) are known by their content. In a folder,
+    /// hidden and binary files are left out.
+    #[arg(value_name = "PATH", required = true)]
+    pub(in crate::cli) paths: Vec<OsString>,
+
+    /// Read only these files of a folder: `*.log`, `rank*/*.err`; with `!` not these
+    ///
+    /// May stand several times. A pattern without `/` is matched with the name of the file.
+    #[arg(long, value_name = "PATTERN", help_heading = LOOK_FOR)]
+    pub(in crate::cli) glob: Vec<String>,
+
+    #[command(flatten)]
+    pub(in crate::cli) choice: Choice,
+
+    /// Go on reading a log that still grows, until Ctrl-C; tell what is found at once
+    ///
+    /// A log that is rotated (renamed and begun anew, or emptied) is gone on with.
+    #[arg(short, long, help_heading = LOOK_FOR)]
+    pub(in crate::cli) follow: bool,
+
+    /// Write text, json, jsonl, sarif, github, gnu or html; text is the default
+    ///
+    /// json is an array and jsonl one object a line; sarif is version 2.1.0, for code scanning;
+    /// github are workflow commands, gnu is `file:line: error: …` for editors; html is a page that
+    /// needs nothing but itself.
+    #[arg(long, value_name = "FORM", hide_possible_values = true, help_heading = PRINT)]
+    pub(in crate::cli) format: Option<CheckFormat>,
+
+    /// In json and jsonl, tell of failures that no rule knows too, with `"id": null`
+    #[arg(long, help_heading = PRINT)]
+    pub(in crate::cli) unknown: bool,
+
+    /// Print the last line only, which sums up
+    #[arg(long, conflicts_with = "quiet", help_heading = PRINT)]
+    pub(in crate::cli) summary: bool,
+
+    /// Print nothing: the exit status tells
+    #[arg(short, long, help_heading = PRINT)]
+    pub(in crate::cli) quiet: bool,
+
+    #[command(flatten)]
+    pub(in crate::cli) look: Look,
+
+    /// End with status 0 whatever was found; with 2 if there was trouble
+    #[arg(long, help_heading = SCRIPTS)]
+    pub(in crate::cli) exit_zero: bool,
+
+    /// Write each failure to this file too, as a line of JSON
+    #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
+    pub(in crate::cli) report: Option<PathBuf>,
+
+    /// Read with so many threads; the default is one for each processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = SCRIPTS)]
+    pub(in crate::cli) threads: Option<u16>,
+
+    #[command(flatten)]
+    help: Help,
+}
+
+/// How `check` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum CheckFormat {
+    Text,
+    Json,
+    Jsonl,
+    Sarif,
+    Github,
+    Gnu,
+    Html,
+}

@@ -1,0 +1,74 @@
+//! Options that several commands have.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::{ABOUT, LOOK_FOR, PRINT};
+
+/// The help of a command.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Help {
+    /// Show help: `-h` in short, `--help` in full
+    #[arg(short, long, action = clap::ArgAction::Help, help_heading = ABOUT)]
+    help: Option<bool>,
+}
+
+/// Which failures to look for.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(in crate::cli) struct Choice {
+    /// Look for these failures only: ids, or `family/*` for all of a family
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
+    pub(in crate::cli) select: Vec<String>,
+
+    /// Do not look for these
+    ///
+    /// Ids, or `family/*` for all of a family; wins over --select.
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
+    pub(in crate::cli) ignore: Vec<String>,
+
+    #[command(flatten)]
+    pub(in crate::cli) own: OwnRules,
+}
+
+/// The folders of the user's own rules.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(in crate::cli) struct OwnRules {
+    /// Use the rules in this folder too; may stand several times
+    ///
+    /// A rule there replaces a built-in one of the same id. Those in pickfix/rules of the user's
+    /// folder of settings ($XDG_CONFIG_HOME, else ~/.config) are always used.
+    #[arg(long, value_name = "DIR", help_heading = LOOK_FOR)]
+    pub(in crate::cli) rules: Vec<PathBuf>,
+}
+
+/// How pickfix's own text looks.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(in crate::cli) struct Look {
+    /// Colour pickfix's own text: auto (the default), always or never
+    ///
+    /// `auto` colours on a terminal. In the environment, NO_COLOR switches that off, and
+    /// FORCE_COLOR or CLICOLOR_FORCE on. What the program coloured itself stays as it is.
+    #[arg(long, value_name = "WHEN", hide_possible_values = true, help_heading = PRINT)]
+    pub(in crate::cli) color: Option<Color>,
+
+    /// Use ASCII characters only: `#|` in place of `▎`
+    ///
+    /// This is the default where the locale (LC_ALL, LC_CTYPE or LANG) is not UTF-8.
+    #[arg(long, help_heading = PRINT)]
+    pub(in crate::cli) ascii: bool,
+
+    /// Wrap pickfix's own text at this column; code is never wrapped
+    ///
+    /// The default is the width of the terminal, at most 100, and 88 where there is none.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..), help_heading = PRINT)]
+    pub(in crate::cli) width: Option<u16>,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Color {
+    Auto,
+    Always,
+    Never,
+}

@@ -1,0 +1,182 @@
+//! How pickfix's own text looks: colour, characters, width.
+
+use std::ffi::{OsStr, OsString};
+
+use super::value;
+use crate::cli::args::{self, Color};
+use crate::cli::config::Config;
+use crate::cli::environment::Environment;
+
+/// The widest an annotation gets by itself: longer lines are hard to read.
+const WIDEST: u16 = 100;
+
+/// The width where there is no terminal.
+const NO_TERMINAL: u16 = 88;
+
+/// The narrowest: no word would fit below it.
+const NARROWEST: u16 = 20;
+
+/// How an annotation looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Whether it is coloured.
+    pub color: bool,
+    /// Whether it holds ASCII characters only.
+    pub ascii: bool,
+    /// The columns it is wrapped at; at least 20.
+    pub width: usize,
+}
+
+/// Resolves how pickfix's own text looks.
+pub(in crate::cli) fn look(typed: &args::Look, config: &Config, environment: &Environment) -> Look {
+    let color = typed.color.or(value(config.color.as_ref()));
+    let ascii = typed.ascii.then_some(true).or(value(config.ascii.as_ref()));
+    Look {
+        color: has_color(color.unwrap_or(Color::Auto), environment),
+        ascii: ascii.unwrap_or_else(|| !has_utf8(environment)),
+        width: width(typed.width.or(value(config.width.as_ref())), environment).into(),
+    }
+}
+
+/// Decides on colour as Python 3.13 does: the command line, then `NO_COLOR`, then `FORCE_COLOR`,
+/// then the terminal. A variable that is set to nothing does not count.
+fn has_color(typed: Color, environment: &Environment) -> bool {
+    let is_set = |value: &Option<OsString>| value.as_ref().is_some_and(|value| !value.is_empty());
+    match typed {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            if is_set(&environment.no_color) {
+                return false;
+            }
+            let clicolor_force = &environment.clicolor_force;
+            let is_forced = is_set(&environment.force_color)
+                || is_set(clicolor_force) && clicolor_force.as_deref() != Some(OsStr::new("0"));
+            let is_dumb = environment.term.as_deref() == Some(OsStr::new("dumb"));
+            is_forced || environment.has_terminal && !is_dumb
+        }
+    }
+}
+
+/// Tells whether the locale writes UTF-8. No locale at all is `C`, which does not; Windows has
+/// no such variables, and its terminals take UTF-8.
+fn has_utf8(environment: &Environment) -> bool {
+    let mut set = environment
+        .locale
+        .iter()
+        .flatten()
+        .filter(|value| !value.is_empty());
+    match set.next() {
+        Some(locale) => {
+            let locale = locale.to_string_lossy().to_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        }
+        None => cfg!(windows),
+    }
+}
+
+fn width(typed: Option<u16>, environment: &Environment) -> u16 {
+    typed.unwrap_or_else(|| match environment.columns {
+        Some(columns) => columns.clamp(NARROWEST, WIDEST),
+        None => NO_TERMINAL,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meant(words: &str, environment: &Environment) -> Look {
+        let words = std::iter::once("pickfix").chain(words.split_whitespace());
+        let args = args::parse(words.map(OsString::from).collect()).unwrap();
+        look(&args.look, &Config::default(), environment)
+    }
+
+    fn terminal() -> Environment {
+        Environment {
+            has_terminal: true,
+            columns: Some(80),
+            ..Environment::default()
+        }
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "what the fields take")]
+    fn set(word: &str) -> Option<OsString> {
+        Some(OsString::from(word))
+    }
+
+    #[test]
+    fn auto_colours_a_terminal_alone() {
+        assert!(meant("", &terminal()).color);
+        assert!(!meant("", &Environment::default()).color);
+        let term = set("dumb");
+        assert!(!meant("", &Environment { term, ..terminal() }).color);
+    }
+
+    #[test]
+    fn variables_decide_before_the_terminal_and_the_option_before_them() {
+        let no_color = set("1");
+        let without = Environment {
+            no_color,
+            ..terminal()
+        };
+        assert!(!meant("", &without).color);
+        assert!(meant("--color always", &without).color);
+        for name in [0, 1] {
+            let mut forced = Environment::default();
+            *[&mut forced.force_color, &mut forced.clicolor_force][name] = set("1");
+            assert!(meant("", &forced).color);
+            assert!(!meant("--color never", &forced).color);
+            forced.no_color = set("1");
+            assert!(!meant("", &forced).color, "NO_COLOR wins");
+            forced.no_color = set("");
+            assert!(meant("", &forced).color, "an empty NO_COLOR says nothing");
+        }
+        let clicolor_force = set("0");
+        let off = Environment {
+            clicolor_force,
+            ..Environment::default()
+        };
+        assert!(!meant("", &off).color);
+    }
+
+    #[test]
+    fn ascii_follows_the_first_locale_variable_that_says_anything() {
+        let ascii = |all: &str, ctype: &str, lang: &str| {
+            let locale = [set(all), set(ctype), set(lang)];
+            meant(
+                "",
+                &Environment {
+                    locale,
+                    ..terminal()
+                },
+            )
+            .ascii
+        };
+        assert!(!ascii("", "", "en_US.UTF-8"));
+        assert!(!ascii("", "C.utf8", "C"));
+        assert!(ascii("C", "", "en_US.UTF-8"));
+        assert!(ascii("", "", "de_DE.ISO-8859-1"));
+        let locale = [None, None, set("C.UTF-8")];
+        let utf8 = Environment {
+            locale,
+            ..terminal()
+        };
+        assert!(!meant("", &utf8).ascii);
+        assert!(meant("--ascii", &utf8).ascii);
+        assert_eq!(meant("", &Environment::default()).ascii, cfg!(unix));
+    }
+
+    #[test]
+    fn the_width_is_the_terminals_up_to_a_hundred() {
+        let columns = |columns| Environment {
+            columns,
+            ..Environment::default()
+        };
+        assert_eq!(meant("", &columns(Some(72))).width, 72);
+        assert_eq!(meant("", &columns(Some(240))).width, 100);
+        assert_eq!(meant("", &columns(Some(3))).width, 20);
+        assert_eq!(meant("", &columns(None)).width, 88);
+        assert_eq!(meant("--width 240", &columns(Some(72))).width, 240);
+    }
+}
