@@ -1,26 +1,22 @@
 //! The incidents that are remembered, and those that had to be dropped.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::Arc;
 
 use super::compact::compact;
 use super::identity::Identity;
-use super::relation::{
-    Claim, Lines, NEAR, Origin, Spot, are_forms, are_one, claim, claim_by_name, names_any,
-};
-use super::{Consequence, Failure, Incident, RankSet, Repeat};
-use crate::corpus::{Diagnosis, Rule};
+use super::relation::{Claim, Lines, Spot, are_forms, are_one, claim, names_any};
+use super::remembered::Remembered;
+use super::sighting::{MAX_REPEATS, Sighting};
+use super::{Consequence, Failure, Incident};
+use crate::corpus::Diagnosis;
 
 /// The most incidents that are remembered.
 const MAX_INCIDENTS: usize = 1024;
 /// How many are dropped when there are too many.
 const DROPPED_AT_ONCE: usize = 128;
-/// The most consequences that are listed for one incident.
-const MAX_CONSEQUENCES: usize = 100;
 /// The most consequences that are listed for all of them.
 const MAX_ALL_CONSEQUENCES: usize = 4096;
-/// The most places of repeats that are kept for one incident, and for all of them.
-const MAX_REPEATS: usize = 64;
+/// The most places of repeats that are kept for all incidents.
 const MAX_ALL_REPEATS: usize = 4096;
 /// The most kinds of consequences that are told apart for one incident.
 const MAX_KINDS: usize = 32;
@@ -31,129 +27,8 @@ const MAX_TORN: usize = 16;
 /// The most symptoms without a root that one may still come for.
 const MAX_SYMPTOMS: usize = 64;
 
-/// A failure as often as it was seen.
-#[derive(Clone, Debug)]
-pub(super) struct Sighting<'c> {
-    pub(super) failure: Failure<'c>,
-    pub(super) identity: Identity,
-    pub(super) origin: Origin,
-    pub(super) file: Option<Arc<str>>,
-    pub(super) count: u64,
-    pub(super) ranks: RankSet,
-    pub(super) first_line: u64,
-    pub(super) last_line: u64,
-    /// Where it was seen besides.
-    pub(super) repeats: Vec<Repeat>,
-}
-
-impl<'c> Sighting<'c> {
-    pub(super) fn new(failure: Failure<'c>, origin: Origin, file: Option<Arc<str>>) -> Self {
-        let mut ranks = RankSet::default();
-        failure
-            .facts()
-            .rank
-            .into_iter()
-            .for_each(|rank| ranks.insert(rank));
-        let (identity, line) = (Identity::of(&failure), failure.at().line);
-        Self {
-            failure,
-            identity,
-            origin,
-            file,
-            count: 1,
-            ranks,
-            first_line: line,
-            last_line: line,
-            repeats: Vec::new(),
-        }
-    }
-
-    /// Gives the lines from the first to the last.
-    pub(super) fn lines(&self) -> Lines {
-        Lines {
-            origin: self.origin,
-            first: self.first_line,
-            last: self.last_line,
-            time: self.failure.time(),
-        }
-    }
-
-    /// Gives where it was first seen.
-    pub(super) fn spot(&self) -> Spot {
-        Spot {
-            origin: self.origin,
-            line: self.failure.at().line,
-            time: self.failure.time(),
-        }
-    }
-
-    fn repeat(&self) -> Repeat {
-        Repeat {
-            rank: self.failure.facts().rank,
-            file: self.file.clone(),
-            line: self.failure.at().line,
-            time: self.failure.time(),
-        }
-    }
-
-    /// Adds another sighting of the same failure.
-    pub(super) fn add(&mut self, other: &Self) {
-        self.count += other.count;
-        let is_elsewhere = match other.failure.facts().rank {
-            Some(rank) => !self.ranks.contains(rank),
-            None => other.origin != self.origin,
-        };
-        if is_elsewhere && self.repeats.len() < MAX_REPEATS {
-            self.repeats.push(other.repeat());
-        }
-        self.ranks.extend(&other.ranks);
-        self.last_line = self.last_line.max(other.last_line);
-    }
-
-    /// Adds the same failure in other words; those that tell more are kept, with where in the
-    /// user's code it was.
-    pub(super) fn add_form(&mut self, other: Self) {
-        let worth = |failure: &Failure| {
-            let is_specific = failure.known().is_some_and(Diagnosis::has_own_cause);
-            (is_specific, failure.facts().user_frame.is_some())
-        };
-        self.count = self.count.max(other.count);
-        self.ranks.extend(&other.ranks);
-        self.last_line = self.last_line.max(other.last_line);
-        let mut less = other.failure;
-        if worth(&less) > worth(&self.failure) {
-            std::mem::swap(&mut self.failure, &mut less);
-            self.identity = other.identity;
-        }
-        if let Failure::Known(kept) = &mut self.failure
-            && kept.facts.user_frame.is_none()
-        {
-            kept.facts.user_frame.clone_from(&less.facts().user_frame);
-        }
-    }
-}
-
 /// The name of an incident in the memory: the order in which they came.
 pub(super) type Number = u64;
-
-/// An incident, and what is needed to go on with it.
-#[derive(Debug)]
-pub(super) struct Remembered<'c> {
-    pub(super) incident: Incident<'c>,
-    identity: Identity,
-    /// The count that was last told.
-    pub(super) told: u64,
-    /// When it was last heard of.
-    active: u64,
-    /// The lines from where its root was last seen to the last consequence in that file.
-    heard: Lines,
-    /// The kinds of consequences that it has.
-    kinds: Vec<&'c Rule>,
-    /// Who gave which `*` consequence since the root was last seen, and where.
-    summed_up: Vec<(&'c str, Option<u32>)>,
-    /// The line where the launcher told that the job failed.
-    closed: Option<u64>,
-}
 
 /// All incidents.
 #[derive(Debug, Default)]
@@ -510,73 +385,9 @@ impl<'c> Memory<'c> {
     }
 }
 
-impl<'c> Remembered<'c> {
-    /// Says how clearly a failure claims to follow from this incident or a consequence of it.
-    pub(super) fn claimed_by(&self, symptom: &Diagnosis<'c>, at: Spot) -> Option<Claim> {
-        if !self.heard.are_of_job(at) {
-            return None;
-        }
-        let root = &self.incident.root;
-        let by_kind =
-            |kind: &&'c Rule| claim_by_name(symptom, kind).filter(|claim| *claim > Claim::Any);
-        match claim(symptom, at, root, self.heard) {
-            Some(Claim::Any) if self.is_past(symptom, at) => None,
-            None if root.known().is_some_and(|k| k.rule.id == symptom.rule.id) => None,
-            None => self.kinds.iter().filter_map(by_kind).max(),
-            claim => claim,
-        }
-    }
-
-    /// Gives where its root was first seen, or was in the file in which it was last heard of.
-    fn first_spot(&self) -> Spot {
-        Spot {
-            origin: self.heard.origin,
-            line: self.heard.first,
-            time: self.heard.time,
-        }
-    }
-
-    /// Gives where its root was last seen.
-    fn last_spot(&self) -> Spot {
-        Spot {
-            line: self.incident.last_line,
-            ..self.first_spot()
-        }
-    }
-
-    /// Whether the job of this incident is over: its launcher has said so, or the same writer has
-    /// said the same before, and then the log went on.
-    fn is_past(&self, symptom: &Diagnosis, at: Spot) -> bool {
-        let said = (symptom.rule.id.as_str(), symptom.facts.rank);
-        at.origin == self.heard.origin
-            && at.line > self.heard.last.saturating_add(NEAR)
-            && (self.closed.is_some() || self.summed_up.contains(&said))
-    }
-}
-
 /// Whether a failure follows from another one, by its rule.
 pub(super) fn is_symptom(failure: &Failure) -> bool {
     failure
         .known()
         .is_some_and(|d| !d.rule.consequence_of.is_empty())
-}
-
-impl<'c> Incident<'c> {
-    /// Counts a consequence and lists it, if there is `room`; gives how many the list gained.
-    fn list(&mut self, consequence: Consequence<'c>, room: bool) -> usize {
-        self.consequences_count += consequence.count;
-        let is_same = |c: &&mut Consequence| {
-            c.id == consequence.id
-                && c.rank == consequence.rank
-                && c.exception == consequence.exception
-                && c.file == consequence.file
-        };
-        if let Some(same) = self.consequences.iter_mut().find(is_same) {
-            same.count += consequence.count;
-        } else if room && self.consequences.len() < MAX_CONSEQUENCES {
-            self.consequences.push(consequence);
-            return 1;
-        }
-        0
-    }
 }

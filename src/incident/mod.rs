@@ -5,6 +5,8 @@
 //!
 //! - [`identity`]: whether two failures are the same;
 //! - [`relation`]: whether one follows from the other;
+//! - [`sighting`]: a failure as often as it was seen;
+//! - [`memory`]: the incidents, each a [`remembered`] one;
 //! - [`tracker`]: what is held, what is said, what is forgotten.
 
 mod compact;
@@ -12,6 +14,8 @@ mod identity;
 mod memory;
 mod ranks;
 mod relation;
+mod remembered;
+mod sighting;
 #[cfg(test)]
 mod tests;
 mod tracker;

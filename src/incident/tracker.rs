@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::memory::{Memory, Number, Sighting, is_symptom};
+use super::memory::{Memory, Number, is_symptom};
 use super::relation::{Origin, are_one, claim, names_any, waits};
+use super::sighting::Sighting;
 use super::{Failure, Incident, Mode, Moment, Place, Say};
 
 /// How long a consequence is held for its root to come, in a stream.
