@@ -8,7 +8,7 @@ use super::parts::LARGE;
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
-use lzma_rust2::XzReader;
+use lzma_rust2::{Action, Status, XzStream};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
@@ -107,10 +107,7 @@ fn opened(head: Vec<u8>, from: impl Read + Send + 'static) -> Opened {
         Kind::Binary => return Opened::Binary(Box::new(from)),
         Kind::Gzip => packed("gzip", Box::new(MultiGzDecoder::new(buffered(from)))),
         Kind::Bzip2 => packed("bzip2", Box::new(MultiBzDecoder::new(buffered(from)))),
-        Kind::Xz => packed(
-            "xz",
-            Box::new(XzReader::new_mem_limit(buffered(from), true, XZ_LIMIT)),
-        ),
+        Kind::Xz => packed("xz", Box::new(Xz::new(buffered(from)))),
         Kind::Zstd => packed("zstd", Box::new(Zstd::new(buffered(from)))),
     })
 }
@@ -250,6 +247,64 @@ impl<R: Read> Read for Zstd<R> {
                 self.in_frame = self.begin_frame()?;
                 if !self.in_frame {
                     return Ok(0);
+                }
+            }
+        }
+    }
+}
+
+/// Streams of xz, one after the other.
+///
+/// The crate's own reader decodes a piece of up to 64 KiB only when it has all of it, which a small
+/// log that is cut off never gives.
+struct Xz<R> {
+    source: BufReader<R>,
+    decoder: XzStream,
+    fault: Option<io::Error>,
+}
+
+impl<R: Read> Xz<R> {
+    fn new(source: BufReader<R>) -> Self {
+        Self {
+            source,
+            decoder: XzStream::new_mem_limit(true, XZ_LIMIT),
+            fault: None,
+        }
+    }
+}
+
+impl<R: Read> Read for Xz<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
+        loop {
+            let input = self.source.fill_buf()?;
+            let action = if input.is_empty() {
+                Action::Finish
+            } else {
+                Action::Run
+            };
+            let before = self.decoder.total_out();
+            match self.decoder.process(input, buffer, action) {
+                Ok(done) => {
+                    let is_stuck = input.is_empty() && done.status != Status::StreamEnd;
+                    self.source.consume(done.bytes_consumed);
+                    match done.bytes_produced {
+                        0 if done.status == Status::StreamEnd || buffer.is_empty() => return Ok(0),
+                        0 if is_stuck => return Err(io::ErrorKind::UnexpectedEof.into()),
+                        0 => {}
+                        count => return Ok(count),
+                    }
+                }
+                Err(fault) => {
+                    // What was decoded before the fault is in the buffer, but not told.
+                    let count = self.decoder.total_out() - before;
+                    if count == 0 {
+                        return Err(fault);
+                    }
+                    self.fault = Some(fault);
+                    return Ok(usize::try_from(count).unwrap_or_default());
                 }
             }
         }

@@ -92,6 +92,31 @@ fn of_a_cut_archive_all_that_is_there_is_read() {
 }
 
 #[test]
+fn a_small_cut_archive_is_read_to_where_it_ends() {
+    let folder = folder("hostile-cut-small");
+    let mut text = format!("start\n{LOCK}");
+    let mut number: u32 = 7;
+    for step in 0..200 {
+        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let _ = writeln!(text, "step {step} loss {number}");
+    }
+    // The others decode whole blocks, of 100 KB and more.
+    let names = archives(&folder, text.as_bytes());
+    for name in names
+        .into_iter()
+        .filter(|n| matches!(*n, "log.gz" | "log.xz"))
+    {
+        let whole = fs::read(folder.join(name)).expect("an archive");
+        let cut = format!("cut-{name}");
+        write(&folder, [(cut.as_str(), &whole[..whole.len() * 6 / 10])]);
+        let output = pickfix(&folder, &["check", "--format", "gnu", &cut], b"");
+        assert_eq!(output.status.code(), Some(2), "{cut}");
+        assert_eq!(stdout(&output), told(&cut, 2), "{}", stderr(&output));
+        assert!(stderr(&output).contains("end too early"), "{cut}");
+    }
+}
+
+#[test]
 fn a_damaged_archive_is_named_and_the_others_are_read() {
     let folder = folder("hostile-damaged");
     for name in archives(&folder, &middle()) {
