@@ -17,7 +17,7 @@ use crate::traceback::stamp::Stamp;
 /// The first line of a stretch, up to its line end.
 const HEAD: &[u8] = b"Traceback (most recent call last):";
 /// The longest stretch that is remembered, in bytes.
-const MAX_TEXT: usize = 64 * 1024;
+const MAX_TEXT: usize = 256 * 1024;
 /// What all of them may take, roughly, in bytes.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// How many lines above a head have a bearing on it.

@@ -171,13 +171,7 @@ fn of_one_rule<'f, 'c>(
 /// Writers whose prefixes name different things are different jobs. A failure with a rank belongs to
 /// a job that lasts; all others are one job only when near each other.
 fn is_same_job(symptom: &Diagnosis, at: Spot, root: &Failure, lines: Lines) -> bool {
-    let compatible = match (
-        writer_name(symptom.prefix.as_deref()),
-        writer_name(root.prefix()),
-    ) {
-        (Some(a), Some(b)) => a == b,
-        _ => true,
-    };
+    let compatible = may_be_one(symptom.prefix.as_deref(), root.prefix());
     compatible && (root.facts().rank.is_some() || lines.are_near(at))
 }
 
@@ -187,20 +181,37 @@ const COMMON: &[&str] = &[
     "process", "rank", "stderr", "stdout", "warn", "warning",
 ];
 
-/// Gives the words of a prefix that name its writer: `trainer` of `trainer-1  | `, if there are any.
-fn writer_name(prefix: Option<&str>) -> Option<String> {
-    let prefix = prefix?.to_lowercase();
-    let is_name = |w: &&str| w.chars().count() > 1 && !COMMON.contains(w) && !w.contains("worker");
-    let words: Vec<&str> = prefix
-        .split(|c: char| !c.is_alphabetic())
-        .filter(is_name)
-        .collect();
-    (!words.is_empty()).then(|| words.join(" "))
+/// Whether two prefixes do not name different writers: `trainer` of `trainer-1  | `, if they name
+/// any.
+fn may_be_one(one: Option<&str>, other: Option<&str>) -> bool {
+    let (Some(one), Some(other)) = (one, other) else {
+        return true;
+    };
+    let is_nameless = |prefix| writer_name(prefix).next().is_none();
+    let (mut of_one, mut of_other) = (writer_name(one), writer_name(other));
+    is_nameless(one)
+        || is_nameless(other)
+        || loop {
+            match (of_one.next(), of_other.next()) {
+                (None, None) => break true,
+                (Some(a), Some(b)) if a.to_lowercase() == b.to_lowercase() => {}
+                _ => break false,
+            }
+        }
+}
+
+/// Gives the words of a prefix that name its writer.
+fn writer_name(prefix: &str) -> impl Iterator<Item = &str> {
+    let words = prefix.split(|c: char| !c.is_alphabetic());
+    words.filter(|word| {
+        let is_common = COMMON.iter().any(|c| c.eq_ignore_ascii_case(word));
+        word.chars().nth(1).is_some() && !is_common && !word.to_ascii_lowercase().contains("worker")
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::writer_name;
+    use super::{may_be_one, writer_name};
 
     #[test]
     fn a_prefix_names_its_writer() {
@@ -212,12 +223,18 @@ mod tests {
             "2024-05-01T10:00:00Z ",
         ];
         for prefix in none {
-            assert_eq!(writer_name(Some(prefix)), None, "{prefix}");
+            assert_eq!(writer_name(prefix).next(), None, "{prefix}");
         }
-        assert_eq!(
-            writer_name(Some("trainer-1  | ")).as_deref(),
-            Some("trainer")
-        );
-        assert_eq!(writer_name(None), None);
+        assert!(writer_name("trainer-1  | ").eq(["trainer"]));
+    }
+
+    #[test]
+    fn writers_of_one_name_or_none_may_be_one() {
+        let are_one = |a, b| may_be_one(Some(a), Some(b));
+        assert!(are_one("trainer-1  | ", "Trainer-2  | "));
+        assert!(are_one("trainer-1  | ", "[rank3]: "));
+        assert!(!are_one("trainer-1  | ", "loader-1  | "));
+        assert!(!are_one("trainer-1  | ", "trainer-loader-1  | "));
+        assert!(may_be_one(None, Some("trainer-1  | ")));
     }
 }
