@@ -1,13 +1,14 @@
 //! Diagnoses of tracebacks that come again: a worker that fails at each batch, 64 ranks that fail
-//! alike. Matching is nearly all that a traceback costs, and only place and time differ.
+//! alike. Matching is nearly all that a traceback costs, and only place, time and writer differ.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Failures;
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Diagnosis};
 use crate::incident::Failure;
 use crate::traceback::Traceback;
+use crate::traceback::facts::Writer;
 use crate::traceback::stamp::Stamp;
 
 /// How many tracebacks come before it is worth it: it takes a look at all rules.
@@ -36,11 +37,12 @@ impl<'c> Memo<'c> {
         if self.seen <= BEFORE {
             return find();
         }
-        let key = key(corpus, traceback);
+        let writer = Writer::of(traceback);
+        let key = key(corpus, traceback, writer);
         if let Some(known) = self.known.get(&key) {
             let mut failures = known.clone();
             for failure in &mut failures {
-                move_to(failure, traceback);
+                move_to(failure, traceback, writer);
             }
             return failures;
         }
@@ -58,8 +60,9 @@ impl<'c> Memo<'c> {
     }
 }
 
-/// Gives two hashes of all of a traceback that a rule may ask for.
-fn key(corpus: &Corpus, traceback: &Traceback) -> u128 {
+/// Gives two hashes of all of a traceback that a rule may ask for; of its writer only whether it has
+/// a rank and a pid.
+fn key(corpus: &Corpus, traceback: &Traceback, writer: Writer) -> u128 {
     let Traceback {
         dialect,
         evidence,
@@ -68,7 +71,7 @@ fn key(corpus: &Corpus, traceback: &Traceback) -> u128 {
         raised,
         threads,
         at: _,
-        prefix,
+        prefix: _,
     } = traceback;
     let is_fence = |line: &str| line.trim_start().starts_with("```");
     let above = above
@@ -78,16 +81,20 @@ fn key(corpus: &Corpus, traceback: &Traceback) -> u128 {
     let [first, second] = [0_u8, 1].map(|salt| {
         let mut hasher = DefaultHasher::new();
         (salt, dialect, evidence, heading, &above).hash(&mut hasher);
-        (raised, threads, prefix).hash(&mut hasher);
+        (raised, threads).hash(&mut hasher);
+        (writer.rank.is_some(), writer.pid.is_some()).hash(&mut hasher);
         hasher.finish()
     });
     u128::from(first) << 64 | u128::from(second)
 }
 
-fn move_to(failure: &mut Failure, traceback: &Traceback) {
+fn move_to(failure: &mut Failure, traceback: &Traceback, writer: Writer) {
     let (at, time) = failure.place_mut();
     *at = traceback.at;
     *time = Stamp::of(traceback);
+    let (Failure::Known(Diagnosis { prefix, .. }) | Failure::Unknown { prefix, .. }) = failure;
+    prefix.clone_from(&traceback.prefix);
+    failure.facts_mut().set_writer(writer);
 }
 
 /// Gives roughly what a failure takes, in bytes.

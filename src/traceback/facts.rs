@@ -81,6 +81,25 @@ pub struct Facts {
     pub user_frame: Option<super::Frame>,
 }
 
+/// Who wrote a traceback, as far as the text says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Writer {
+    /// The rank.
+    pub rank: Option<u32>,
+    /// The process.
+    pub pid: Option<u32>,
+}
+
+impl Writer {
+    /// Reads who wrote a traceback.
+    pub fn of(traceback: &Traceback) -> Self {
+        Self {
+            rank: rank(traceback),
+            pid: pid(traceback),
+        }
+    }
+}
+
 impl Via {
     /// Every value with the name that rules and JSON use.
     pub const NAMES: &'static [(&'static str, Via)] = &[
@@ -139,6 +158,7 @@ impl Facts {
         };
         let platform = platform(traceback);
         let user_frame = user_frame(traceback, raised).cloned();
+        let Writer { rank, pid } = Writer::of(traceback);
         Self {
             via: own.and_then(innermost).or_else(|| via(traceback)),
             start_method: start_method(traceback, platform),
@@ -146,13 +166,23 @@ impl Facts {
             python: frames()
                 .find_map(|f| python_of(&f.file))
                 .or_else(|| python_of_text(traceback)),
-            rank: rank(traceback),
+            rank,
             worker: worker(traceback),
-            pid: pid(traceback),
+            pid,
             notebook: frames().any(|f| is_cell(&f.file)),
             ended_process: ended_process(traceback),
             user_frame,
         }
+    }
+}
+
+impl Facts {
+    /// Tells that another writer wrote it.
+    pub fn set_writer(&mut self, writer: Writer) {
+        Writer {
+            rank: self.rank,
+            pid: self.pid,
+        } = writer;
     }
 }
 
