@@ -18,8 +18,8 @@ use crate::traceback::stamp::Stamp;
 const HEAD: &[u8] = b"Traceback (most recent call last):";
 /// The longest stretch that is remembered, in bytes.
 const MAX_TEXT: usize = 256 * 1024;
-/// What all of them may take, roughly, in bytes.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// What all of them may take unless it is said otherwise, roughly, in bytes.
+const ROOM: usize = 1024 * 1024;
 /// How many lines above a head have a bearing on it.
 const LINES_ABOVE: u64 = RECENT_LINES as u64;
 
@@ -65,10 +65,21 @@ impl Next {
 }
 
 /// The stretches that were seen.
-#[derive(Default)]
 pub(super) struct Memo<'c> {
     stretches: HashMap<u64, Vec<Stretch<'c>>>,
     bytes: usize,
+    /// What they may take, in bytes.
+    pub(super) room: usize,
+}
+
+impl Default for Memo<'_> {
+    fn default() -> Self {
+        Self {
+            stretches: HashMap::new(),
+            bytes: 0,
+            room: ROOM,
+        }
+    }
 }
 
 /// Some lines, and what was found in them.
@@ -137,7 +148,10 @@ impl<'c> Memo<'c> {
         }
         // A failure takes about as much as its text.
         let bytes = 2 * text.len() + 1024;
-        if self.bytes + bytes > MAX_BYTES {
+        if bytes > self.room {
+            return;
+        }
+        if self.bytes + bytes > self.room {
             self.stretches.clear();
             self.bytes = 0;
         }

@@ -53,8 +53,8 @@ const BATCH: usize = 64;
 /// How many batches of a file wait for their turn.
 const BATCHES_AHEAD: usize = 4;
 
-/// How much each thread may take for failures that come again, in bytes.
-const ROOM: usize = 4 * 1024 * 1024;
+/// How much the threads may take together for failures that come again, in bytes.
+const ROOM: usize = 32 * 1024 * 1024;
 
 /// What is to be read.
 #[derive(Clone, Debug)]
@@ -224,7 +224,9 @@ impl<'c> Pool<'c, '_> {
 
     fn scanner(&self) -> Scanner<'c> {
         let detection = Detection::new(self.corpus, Arc::clone(&self.gate));
-        Scanner::new(detection.with_room(ROOM))
+        // A large file is read by as many threads again, each with a scanner of its own.
+        let room = ROOM / (2 * self.threads.max(1));
+        Scanner::new(detection.with_room(room / 3)).with_room(room / 3 * 2)
     }
 
     /// Reads one file.

@@ -157,6 +157,12 @@ impl<'c> Scanner<'c> {
         }
     }
 
+    /// Allows it so many bytes, roughly, for stretches that come again.
+    pub(super) fn with_room(mut self, room: usize) -> Self {
+        self.memo.room = room;
+        self
+    }
+
     /// Tells the time, of a log that grows.
     pub(super) fn set_time(&mut self, time: Duration) {
         self.time = time;

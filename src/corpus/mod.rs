@@ -44,7 +44,7 @@ pub use error::RuleError;
 pub(crate) use error::words_of_toml;
 pub use file::{Confidence, Severity};
 pub use page::{Form, OtherCause, Page, PageFix};
-pub use rule::{Fix, Rule};
+pub use rule::{Fix, Root, Rule};
 pub use skeleton::skeleton;
 pub use verify::{Diagnose, Verification, verify};
 

@@ -34,8 +34,8 @@ pub struct Rule {
     pub fallback: bool,
     /// Ids and `family/*` that give way to it.
     pub beats: Vec<String>,
-    /// Ids, `family/*` or `*` that it follows from.
-    pub consequence_of: Vec<String>,
+    /// What it follows from.
+    pub consequence_of: Vec<Root>,
     /// A longer text in Markdown.
     pub explain: Option<String>,
     /// Names that it had before.
@@ -44,6 +44,36 @@ pub struct Rule {
     pub fixes: Vec<Fix>,
     pub(super) matches: Vec<Condition>,
     pub(super) causes: Vec<(Condition, String)>,
+}
+
+/// What a failure may follow from, as a rule names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// `*`: any failure that ended its process.
+    Any,
+    /// `family/*`.
+    Family(String),
+    /// The id of a rule.
+    Id(String),
+}
+
+impl Root {
+    fn new(name: &str) -> Self {
+        match (name, name.strip_suffix("/*")) {
+            ("*", _) => Self::Any,
+            (_, Some(family)) => Self::Family(family.to_string()),
+            (id, None) => Self::Id(id.to_string()),
+        }
+    }
+
+    /// Whether it names a rule.
+    pub fn names(&self, rule: &Rule) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Family(family) => *family == rule.family,
+            Self::Id(id) => *id == rule.id,
+        }
+    }
 }
 
 /// One way out, as templates.
@@ -113,7 +143,7 @@ impl Rule {
             confidence: file.confidence,
             fallback: file.fallback,
             beats: owned(&file.beats),
-            consequence_of: owned(&file.consequence_of),
+            consequence_of: file.consequence_of.iter().map(Root::new).collect(),
             explain: file.explain.map(|e| e.into_inner().trim().to_string()),
             formerly: owned(&file.formerly),
             matches: file
@@ -137,16 +167,12 @@ impl Rule {
 
     /// Whether it follows from another failure that a rule knows.
     pub fn follows_from(&self, other: &Rule) -> bool {
-        self.id != other.id
-            && self
-                .consequence_of
-                .iter()
-                .any(|s| s == "*" || selects(s, &other.id, &other.family))
+        self.id != other.id && self.consequence_of.iter().any(|root| root.names(other))
     }
 
     /// Whether it follows from any failure that ended its process, known or not.
     pub fn follows_from_any(&self) -> bool {
-        self.consequence_of.iter().any(|s| s == "*")
+        self.consequence_of.contains(&Root::Any)
     }
 
     /// Gives its words with nothing filled in, all fixes in the order of the file, none chosen.

@@ -1,7 +1,7 @@
 //! Whether one failure follows from another.
 
 use super::Failure;
-use crate::corpus::{Diagnosis, Rule, Severity};
+use crate::corpus::{Diagnosis, Root, Rule, Severity};
 use crate::traceback::stamp::Stamp;
 
 /// Lines within which failures without a rank belong to one job.
@@ -106,36 +106,45 @@ pub(super) fn claim(symptom: &Diagnosis, at: Spot, root: &Failure, lines: Lines)
 
 /// Says how clearly `symptom` names a rule as its root.
 pub(super) fn claim_by_name(symptom: &Diagnosis, root: &Rule) -> Option<Claim> {
-    let claims =
-        symptom
-            .rule
-            .consequence_of
-            .iter()
-            .filter_map(|name| match name.strip_suffix("/*") {
-                _ if *name == root.id => Some(Claim::Id),
-                Some(of) if of == root.family => Some(Claim::Family),
-                _ if name == "*" => Some(Claim::Any),
-                _ => None,
-            });
+    let names = symptom.rule.consequence_of.iter();
+    let claims = names
+        .filter(|name| name.names(root))
+        .map(|name| match name {
+            Root::Any => Claim::Any,
+            Root::Family(_) => Claim::Family,
+            Root::Id(_) => Claim::Id,
+        });
     claims.max()
 }
 
 /// Whether a rule names `*`.
 pub(super) fn names_any(symptom: &Diagnosis) -> bool {
-    symptom.rule.consequence_of.iter().any(|name| name == "*")
+    symptom.rule.follows_from_any()
+}
+
+/// Whether a rule names `*` and nothing else.
+pub(super) fn names_only_any(symptom: &Diagnosis) -> bool {
+    symptom.rule.consequence_of == [Root::Any]
 }
 
 /// Whether a rule names itself: what happened once may be told in several forms.
 fn names_itself(diagnosis: &Diagnosis) -> bool {
     let rule = diagnosis.rule;
-    rule.consequence_of.contains(&rule.id)
+    rule.consequence_of.iter().any(|name| is_id(name, &rule.id))
+}
+
+fn is_id(root: &Root, id: &str) -> bool {
+    matches!(root, Root::Id(own) if own == id)
 }
 
 /// Whether a failure may follow from another one than itself, or may yet be told by a copy with a
 /// frame of the user's.
 pub(super) fn waits(symptom: &Diagnosis) -> bool {
     let rule = symptom.rule;
-    let follows = rule.consequence_of.iter().any(|name| *name != rule.id);
+    let follows = rule
+        .consequence_of
+        .iter()
+        .any(|name| !is_id(name, &rule.id));
     follows || names_itself(symptom) && symptom.facts.user_frame.is_none()
 }
 

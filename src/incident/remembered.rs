@@ -1,7 +1,7 @@
 //! An incident in memory, and what claims to follow from it.
 
 use super::identity::Identity;
-use super::relation::{Claim, Lines, NEAR, Spot, claim, claim_by_name};
+use super::relation::{Claim, Lines, NEAR, Spot, claim, claim_by_name, names_only_any};
 use super::{Consequence, Incident};
 use crate::corpus::{Diagnosis, Rule};
 
@@ -39,6 +39,7 @@ impl<'c> Remembered<'c> {
         match claim(symptom, at, root, self.heard) {
             Some(Claim::Any) if self.is_past(symptom, at) => None,
             None if root.known().is_some_and(|k| k.rule.id == symptom.rule.id) => None,
+            None if names_only_any(symptom) => None,
             None => self.kinds.iter().filter_map(by_kind).max(),
             claim => claim,
         }
