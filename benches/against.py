@@ -7,18 +7,24 @@ Prints the median, least and greatest ratio of the pairs, so that other work on 
 slows both, matters little. The logs are made from the tests' own, in a temporary folder.
 """
 import argparse
+import itertools
 import os
 import pathlib
 import random
+import re
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEAD = b"Traceback (most recent call last):"
+# Logs of nothing but tracebacks: one, those of all rules one after the other, some dozen of several
+# writers at random, and such of which each has other numbers.
+TRACEBACKS = ("same", "samples", "mixed", "new")
 
 
 def tracebacks():
@@ -31,6 +37,17 @@ def tracebacks():
     return found
 
 
+def samples():
+    """The inputs of the rules' own samples that are plain tracebacks."""
+    found = []
+    for path in sorted((ROOT / "corpus").glob("*/*.toml")):
+        for example in tomllib.loads(path.read_text()).get("example", []):
+            text = example["input"].encode()
+            if text.startswith(HEAD):
+                found.append(text)
+    return found
+
+
 def clean_lines(count):
     dice = random.Random(1)
     line = "2026-01-02 10:%02d:%02d,%03d INFO train: epoch %d step %d loss %.5f lr 3.0e-4 %.1f samples/s\n"
@@ -39,11 +56,13 @@ def clean_lines(count):
 
 
 def write(path, size, parts):
-    """Fills a file with the parts, again and again."""
+    """Fills a file with the parts, again and again if need be."""
     with open(path, "wb") as file:
-        while file.tell() < size:
-            for part in parts:
-                file.write(part)
+        for part in itertools.cycle(parts) if isinstance(parts, list) else parts:
+            file.write(part)
+            size -= len(part)
+            if size <= 0:
+                break
 
 
 def logs(folder, size):
@@ -54,11 +73,19 @@ def logs(folder, size):
     sparse = []
     for start in range(0, len(lines), 10_000):
         sparse += lines[start : start + 10_000] + [one]
-    paths = {name: folder / (name + ".log") for name in ("clean", "sparse", "same", "mixed")}
+    every = samples()
+
+    def new(text):
+        """The same with other numbers."""
+        return re.sub(rb"\d{2,}", lambda n: b"%0*d" % (len(n[0]), dice.randrange(10 ** len(n[0]))), text)
+
+    paths = {name: folder / (name + ".log") for name in ("clean", "sparse", *TRACEBACKS)}
     write(paths["clean"], size, lines)
     write(paths["sparse"], size, sparse)
     write(paths["same"], size // 4, [one] * 100)
+    write(paths["samples"], size // 4, every)
     write(paths["mixed"], size // 4, [dice.choice(known) for _ in range(10_000)])
+    write(paths["new"], size // 4, (new(dice.choice(every)) for _ in itertools.count()))
     small = folder / "small"
     small.mkdir()
     for number in range(10_000):
@@ -108,7 +135,7 @@ def main():
         for name in ("clean", "sparse"):
             log = str(paths[name])
             compare("check / rg -c -F, " + name, check + [log], count + [log], given.pairs, size)
-        for name in ("same", "mixed"):
+        for name in TRACEBACKS:
             log = str(paths[name])
             compare("check / rg -c ., tracebacks, " + name, check + [log], ["rg", "-c", ".", log], given.pairs, size // 4)
         files = sum(p.stat().st_size for p in small.iterdir())
