@@ -28,7 +28,10 @@ pub(super) struct Fill {
 impl Message {
     /// Makes an exception's message ready.
     pub(super) fn of(raised: &Raised, dialect: Dialect) -> Self {
-        let lines: Vec<&str> = trimmed(&raised.message).collect();
+        let mut lines: Vec<&str> = trimmed(&raised.message).collect();
+        if let Some(last) = lines.last_mut() {
+            *last = without_closing_quote(last);
+        }
         let whole = lines.join("\n");
         let text = lines
             .iter()
@@ -80,6 +83,13 @@ impl Message {
 /// Gives the lines of a message as templates see them.
 pub(super) fn trimmed(message: &[String]) -> impl Iterator<Item = &str> {
     message.iter().map(|l| l.trim()).filter(|l| !l.is_empty())
+}
+
+/// Takes off the back quote that closes a whole paste: it has no partner in its line.
+fn without_closing_quote(line: &str) -> &str {
+    line.strip_suffix('`')
+        .filter(|rest| rest.matches('`').count() % 2 == 0)
+        .map_or(line, str::trim_end)
 }
 
 /// Takes off what Python (`. Did you mean: 'x'?`) and Ray (` [repeated 3x across cluster]`) append.
@@ -141,6 +151,14 @@ mod tests {
         ] {
             let found = fill("no attribute {name}", &message(&[line], Dialect::Cpython));
             assert_eq!(found, Some((one("name", "'x'"), false)), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_back_quote_that_closes_a_paste_is_no_part_of_the_message() {
+        for (line, name) in [("no 'x'`", "'x'"), ("no `x`", "`x`"), ("no 'x' `", "'x'")] {
+            let found = fill("no {name}", &message(&[line], Dialect::Cpython));
+            assert_eq!(found, Some((one("name", name), false)), "{line}");
         }
     }
 

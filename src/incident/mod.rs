@@ -182,6 +182,11 @@ impl<'c> Failure<'c> {
         }
     }
 
+    /// Whether no rule knows it and its end is missing.
+    pub fn is_cut(&self) -> bool {
+        matches!(self, Self::Unknown { exception, .. } if exception.is_empty())
+    }
+
     /// Gives the circumstances.
     pub fn facts(&self) -> &Facts {
         match self {

@@ -93,6 +93,8 @@ pub(super) fn claim(symptom: &Diagnosis, at: Spot, root: &Failure, lines: Lines)
             None
         }
         Some(known) => claim_by_name(symptom, known.rule),
+        // Below the symptom a traceback without its end may be anything.
+        None if root.is_cut() && lines.first > at.line => None,
         None => names_any(symptom).then_some(Claim::Any),
     };
     let is_error = root

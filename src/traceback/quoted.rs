@@ -39,9 +39,13 @@ fn marked(text: &str) -> bool {
     MARKS.iter().any(|m| text.starts_with(m)) || quotes_code(text)
 }
 
+/// How far into a line prose has quoted a word; what comes later belongs to a library's long message.
+const SOON: usize = 160;
+
 /// Back quotes around words of prose; the assertion of a GPU kernel spells its own.
 fn quotes_code(text: &str) -> bool {
-    text.matches('`').count() >= 2 && !text.contains("Assertion `")
+    let quotes = text.matches('`').count() >= 2 && !text.contains("Assertion `");
+    quotes && text.find('`').is_some_and(|at| at < SOON)
 }
 
 /// A line of source: it raises, asserts or assigns the words.
@@ -90,5 +94,7 @@ mod tests {
             "TypeError: cannot pickle '_thread.lock' object",
             &[]
         ));
+        let long = "x".repeat(SOON);
+        assert!(!is_quoted(&format!("{long} pass `a=True` to `b`"), &[]));
     }
 }

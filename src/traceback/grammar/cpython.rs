@@ -152,9 +152,30 @@ pub(crate) fn raised(line: &str) -> Option<RaisedLine<'_>> {
     if !message.is_empty() && !message.starts_with([' ', '\t']) && !looks_named(exception) {
         return None;
     }
+    let message = message.strip_prefix(' ').unwrap_or(message);
+    if let Some(exception) = written_twice(exception) {
+        let message = message.trim_start_matches(": ");
+        return Some(RaisedLine {
+            exception,
+            message: Some(written_twice(message).unwrap_or(message)),
+        });
+    }
     Some(RaisedLine {
         exception,
-        message: Some(message.strip_prefix(' ').unwrap_or(message)),
+        message: Some(message),
+    })
+}
+
+/// Gives what several processes wrote into one line at the same time, each its copy:
+/// `RuntimeErrorRuntimeError: : CUDA errorCUDA error`.
+fn written_twice(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    (2..=8).rev().find_map(|copies| {
+        let one = text.get(..text.len() / copies)?;
+        let is_copied = one.len() >= 8
+            && text.len().is_multiple_of(copies)
+            && text.as_bytes().chunks(one.len()).all(|c| c == one.as_bytes());
+        is_copied.then_some(one)
     })
 }
 
@@ -386,6 +407,21 @@ mod tests {
             part("the text `Traceback (most recent call last):` is a head"),
             Part::Text
         );
+    }
+
+    #[test]
+    fn copies_of_several_processes_in_one_line_count_as_one() {
+        for line in [
+            "RuntimeErrorRuntimeError: : bad number",
+            "RuntimeErrorRuntimeErrorRuntimeError: : : bad numberbad numberbad number",
+            "RuntimeErrorRuntimeError: bad number",
+        ] {
+            let expected = RaisedLine {
+                exception: "RuntimeError",
+                message: Some("bad number"),
+            };
+            assert_eq!(bare_raised(line), Some(expected), "{line}");
+        }
     }
 
     #[test]

@@ -103,10 +103,13 @@ pub(crate) fn start(text: &str) -> Option<Start<'_>> {
     })
 }
 
-/// Takes off what mails and loggers put before a line: `> TypeError: …`, `ERROR: TypeError: …`.
+/// Takes off what mails and loggers put before a line: `> TypeError: …`, `ERROR: TypeError: …`, and
+/// the back quote that opens a paste of several lines.
 fn unmarked(text: &str) -> &str {
     let text = text.strip_prefix("> ").unwrap_or(text);
-    text.strip_prefix("ERROR: ").unwrap_or(text)
+    let text = text.strip_prefix("ERROR: ").unwrap_or(text);
+    let opened = text.strip_prefix('`').filter(|rest| !rest.contains('`'));
+    opened.unwrap_or(text)
 }
 
 /// A frame at the end of a line; what stands before it must look like a prefix, not like prose.
