@@ -724,8 +724,7 @@ impl Detector {
             self.push_source(line);
             return Fed::Took;
         }
-        if let Some(r) = raised(line.trim_start()).filter(|r| self.takes_raised(r.exception, lead))
-        {
+        if let Some(r) = raised(unbold(line)).filter(|r| self.takes_raised(r.exception, lead)) {
             if self.traceback.dialect == Dialect::Rich {
                 self.base = lead;
             }
@@ -1130,6 +1129,13 @@ fn frame_of(frame: &FrameLine<'_>) -> Frame {
 }
 
 /// Gives the column of a line's first character that is no blank.
+/// Takes off the marks of a line that a page set in bold: `**TypeError: …**`.
+fn unbold(line: &str) -> &str {
+    let text = line.trim();
+    let bold = text.strip_prefix("**").and_then(|t| t.strip_suffix("**"));
+    bold.unwrap_or(line.trim_start())
+}
+
 fn indent_of(line: &str) -> usize {
     line.bytes()
         .take_while(|b| matches!(b, b' ' | b'\t'))

@@ -174,7 +174,10 @@ fn written_twice(text: &str) -> Option<&str> {
         let one = text.get(..text.len() / copies)?;
         let is_copied = one.len() >= 8
             && text.len().is_multiple_of(copies)
-            && text.as_bytes().chunks(one.len()).all(|c| c == one.as_bytes());
+            && text
+                .as_bytes()
+                .chunks(one.len())
+                .all(|c| c == one.as_bytes());
         is_copied.then_some(one)
     })
 }
@@ -262,7 +265,7 @@ pub(crate) fn bare_raised(line: &str) -> Option<RaisedLine<'_>> {
 /// `Exception in thread Thread-1 (f):`, `Process SpawnProcess-1:`, `Exception ignored in: …`,
 /// `Exception in initializer:`, `Task exception was never retrieved`: the line above a head.
 pub(crate) fn heading(line: &str) -> Option<&str> {
-    let text = line.trim_end();
+    let text = behind_bar(line.trim_end());
     let known = [
         "Exception in thread ",
         "Exception ignored in",
@@ -282,6 +285,12 @@ pub(crate) fn heading(line: &str) -> Option<&str> {
         return Some(text);
     }
     process(text).is_ok().then_some(text)
+}
+
+/// Gives what was written behind a progress bar: `3/9 [00:01<00:02,  2.16it/s]Exception ignored …`.
+fn behind_bar(text: &str) -> &str {
+    let ends = ["it/s]", "s/it]"].iter().filter_map(|end| text.rfind(end));
+    ends.max().map_or(text, |at| text[at + 5..].trim_start())
 }
 
 /// `Process SpawnProcess-1:`, `Process eval-worker:`.
@@ -422,6 +431,16 @@ mod tests {
             };
             assert_eq!(bare_raised(line), Some(expected), "{line}");
         }
+    }
+
+    #[test]
+    fn a_heading_may_stand_behind_a_progress_bar() {
+        let ignored = "Exception ignored in: <function f at 0x7f>";
+        assert_eq!(
+            heading(&format!("1/9 [00:01<?, ?it/s]{ignored}")),
+            Some(ignored)
+        );
+        assert_eq!(heading(&format!("said: {ignored}")), None);
     }
 
     #[test]

@@ -114,7 +114,9 @@ fn unmarked(text: &str) -> &str {
 
 /// A frame at the end of a line; what stands before it must look like a prefix, not like prose.
 fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
-    let at = text.find("File \"")?;
+    let Some(at) = text.find("File \"") else {
+        return cut_frame(text).map(|frame| ("", frame));
+    };
     let before = text[..at].trim_end_matches(' ');
     let blanks = at - before.len();
     // The frame's own indentation is two blanks; what is left of them belongs to the prefix.
@@ -137,6 +139,24 @@ fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
                     .ends_with([':', ']', ')', '>', '|', '#', 'F'])
                     || Prefix::learn(before).is_stamp()));
     prefix_like.then_some((before, frame))
+}
+
+/// A frame whose beginning a paste lost: `lib\\multiprocessing\\reduction.py", line 60, in dump`.
+fn cut_frame(text: &str) -> Option<FrameLine<'_>> {
+    let (file, rest) = text.split_once("\", line ")?;
+    let (line, function) = rest.split_once(", in ")?;
+    let is_path = file.ends_with(".py") && file.contains(['/', '\\']);
+    let is_whole = !file.contains(['"', '\'', '(', ':', ' ']);
+    let is_name = !function.is_empty()
+        && function
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_<>".contains(c));
+    (is_path && is_whole && is_name).then_some(FrameLine {
+        indent: 2,
+        file,
+        line: line.parse().ok()?,
+        function: Some(function),
+    })
 }
 
 /// Whether a line is a log record that announces what follows: `2024-… ERROR train: step failed`.
