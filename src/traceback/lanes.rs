@@ -632,24 +632,27 @@ impl Reader<'_, '_> {
                 kind,
                 dialect,
             } => {
-                self.find_heading(&mut traceback, &prefix);
                 let before = if kind == Head::Group {
                     before.strip_suffix("  ").unwrap_or(before)
                 } else {
                     before
                 };
-                if !before.trim().is_empty() && prefix.is_empty() {
-                    if Prefix::fits(before) && dialect == Dialect::Cpython {
-                        prefix = Prefix::learn(before);
-                        undecided = Some(Undecided {
-                            before: before.to_owned(),
-                            lines: 0,
-                        });
-                    } else {
-                        traceback.heading =
-                            traceback.heading.or_else(|| Some(before.trim().to_owned()));
-                    }
-                } else if !before.trim().is_empty() {
+                // `RuntimeError: Traceback …` is a message, the traceback of another process.
+                let is_bare =
+                    before.trim().is_empty() || grammar::cpython::bare_raised(before).is_some();
+                let is_new = !is_bare && prefix.is_empty();
+                if is_new && Prefix::fits(before) && dialect == Dialect::Cpython {
+                    prefix = Prefix::learn(before);
+                    undecided = Some(Undecided {
+                        before: before.to_owned(),
+                        lines: 0,
+                    });
+                }
+                self.find_heading(&mut traceback, &prefix);
+                if is_new && undecided.is_none() {
+                    traceback.heading =
+                        traceback.heading.or_else(|| Some(before.trim().to_owned()));
+                } else if !is_bare && !is_new {
                     traceback.heading = Some(before.trim().to_owned());
                 }
                 let mut detector = Detector::at_head(traceback, kind);
