@@ -79,15 +79,18 @@ impl Corpus {
         if places.peek().is_none() {
             return false;
         }
+        let starts_below = message.first().is_some_and(|m| m.trim().is_empty());
         let message: Vec<&str> = trimmed(message).collect();
+        let starts_below = starts_below && message.is_empty();
         places.any(|(n, k)| {
             let patterns = self.slots[n]
                 .rule()
                 .into_iter()
                 .flat_map(|r| r.matches[k].messages());
-            patterns
-                .filter(|p| p.lines().len() > 1)
-                .any(|p| sequence::expects(p, &message, next))
+            patterns.filter(|p| p.lines().len() > 1).any(|p| {
+                sequence::expects(p, &message, next)
+                    || starts_below && sequence::expects_first(p, next)
+            })
         })
     }
 }

@@ -16,6 +16,12 @@ pub(super) fn expects(pattern: &Pattern, message: &[&str], next: Option<&str>) -
     (earliest..message.len()).any(|start| expects_from(pattern, 0, &message[start..], next))
 }
 
+/// Whether `next` can be the first line of a message that starts below its exception.
+pub(super) fn expects_first(pattern: &Pattern, next: Option<&str>) -> bool {
+    matches!(pattern.lines().first(), Some(Line::Pieces(_)))
+        && next.is_none_or(|n| pattern.line_fits(0, n))
+}
+
 /// Whether the template's lines from `at` on fill `message` to its end and then want `next`.
 fn expects_from(pattern: &Pattern, at: usize, message: &[&str], next: Option<&str>) -> bool {
     match (pattern.lines().get(at), message) {
@@ -83,6 +89,17 @@ mod tests {
         assert!(expects(CUDA, &message[..2], Some("For debugging")));
         assert!(!expects(CUDA, &message, Some("epoch 1")));
         assert!(expects(CUDA, &message, Some("Compile with A")));
+    }
+
+    #[test]
+    fn the_first_line_may_stand_below_the_exception() {
+        let first = |template: &str, next| {
+            expects_first(&Pattern::new(template, Start::Line).unwrap(), next)
+        };
+        assert!(first(CUDA, None));
+        assert!(first(CUDA, Some("CUDA error: x")));
+        assert!(!first(CUDA, Some("epoch 1")));
+        assert!(!first("...\na", None));
     }
 
     #[test]
