@@ -15,6 +15,8 @@ pub(super) struct Message {
     unwrapped: Option<String>,
     /// The text without the dots where the dialect cut it.
     cut: Option<String>,
+    /// The first of several arguments, where the message is a tuple of them.
+    first: Option<String>,
 }
 
 /// How a template was filled.
@@ -43,7 +45,9 @@ impl Message {
             .iter()
             .find_map(|dots| text.strip_suffix(dots))
             .map(|t| t.trim_end().to_string());
+        let first = first_argument(&text).map(ToString::to_string);
         Self {
+            first,
             unwrapped: wraps.then(|| without_suffix(&lines.join(" ")).to_string()),
             whole: (whole != text).then_some(whole),
             text,
@@ -56,9 +60,11 @@ impl Message {
         &self.text
     }
 
-    /// Gives its forms: as it is shown, with the suffixes, in one line.
+    /// Gives its forms: as it is shown, with the suffixes, in one line, without further arguments.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        let others = [&self.unwrapped, &self.whole].into_iter().flatten();
+        let others = [&self.unwrapped, &self.whole, &self.first]
+            .into_iter()
+            .flatten();
         std::iter::once(&self.text)
             .chain(others)
             .map(String::as_str)
@@ -83,6 +89,18 @@ impl Message {
 /// Gives the lines of a message as templates see them.
 pub(super) fn trimmed(message: &[String]) -> impl Iterator<Item = &str> {
     message.iter().map(|l| l.trim()).filter(|l| !l.is_empty())
+}
+
+/// Gives the first of an exception's arguments, where others were added to it (joblib adds what it
+/// was hashing): `("Can't pickle …", 'PicklingError while hashing …')`.
+fn first_argument(text: &str) -> Option<&str> {
+    let arguments = text.strip_prefix('(')?.strip_suffix(')')?;
+    let quote = arguments
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '\'' | '"'))?;
+    let (first, others) = arguments[1..].split_once(quote)?;
+    (others.starts_with(", ") && !first.contains('\\')).then_some(first)
 }
 
 /// Takes off the back quote that closes a whole paste: it has no partner in its line.
@@ -159,6 +177,20 @@ mod tests {
         for (line, name) in [("no 'x'`", "'x'"), ("no `x`", "`x`"), ("no 'x' `", "'x'")] {
             let found = fill("no {name}", &message(&[line], Dialect::Cpython));
             assert_eq!(found, Some((one("name", name), false)), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_several_arguments_counts() {
+        for (line, name) in [
+            (r#"("no 'x'", 'while hashing {1: 2}')"#, Some("'x'")),
+            (r"('no x', 3)", Some("x")),
+            (r"('no \'x\'', 3)", None),
+            (r"('no x')", None),
+            (r"(no 'x', 3)", None),
+        ] {
+            let found = fill("no {name}", &message(&[line], Dialect::Cpython));
+            assert_eq!(found, name.map(|n| (one("name", n), false)), "{line}");
         }
     }
 
