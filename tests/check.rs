@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use pickfix::analysis::Analysis;
@@ -90,7 +91,8 @@ fn filtered(text: &[u8]) -> Vec<String> {
 
 /// Gives what `check` reports of a text that lies in a file.
 fn checked(text: &[u8], threads: usize) -> Vec<String> {
-    let path = folder("same").join("a.log");
+    // A folder of its own for each test that runs at the same time.
+    let path = folder(&format!("same-{:?}", thread::current().id())).join("a.log");
     fs::write(&path, text).unwrap();
     let (found, failed) = check(&[&path], &[], threads, json::any_line);
     assert_eq!(failed, Vec::<String>::new());

@@ -1128,7 +1128,6 @@ fn frame_of(frame: &FrameLine<'_>) -> Frame {
     }
 }
 
-/// Gives the column of a line's first character that is no blank.
 /// Takes off the marks of a line that a page set in bold: `**TypeError: …**`.
 fn unbold(line: &str) -> &str {
     let text = line.trim();
@@ -1136,6 +1135,7 @@ fn unbold(line: &str) -> &str {
     bold.unwrap_or(line.trim_start())
 }
 
+/// Gives the column of a line's first character that is no blank.
 fn indent_of(line: &str) -> usize {
     line.bytes()
         .take_while(|b| matches!(b, b' ' | b'\t'))
