@@ -1,0 +1,199 @@
+//! Whose exceptions follow: chains, the text of other processes, members of groups.
+
+use super::{Detector, Fed, Last, State};
+use crate::traceback::Link;
+
+/// Whose exceptions follow: the chain that is being read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Chain {
+    pub(super) kind: ChainKind,
+    /// The exception read last, by index.
+    pub(super) last: Option<usize>,
+    /// How the next one hangs on it.
+    pub(super) link: Option<Link>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ChainKind {
+    Top,
+    /// Between `"""` or `'''`.
+    Remote(char),
+    /// The text of a worker that stands below the exception which wraps it.
+    Worker(usize),
+    /// A member of a group, at this depth of margin.
+    Member {
+        group: usize,
+        depth: usize,
+    },
+}
+
+impl Detector {
+    /// Opens the text of another process, whose quote stood above the head.
+    pub(crate) fn open_remote(&mut self, mark: char) {
+        self.chains.push(Chain {
+            kind: ChainKind::Remote(mark),
+            last: None,
+            link: None,
+        });
+    }
+
+    pub(super) fn takes_quote(&self, quote: &str) -> bool {
+        let mark = quote.chars().next().unwrap_or('"');
+        self.remote_header()
+            || self.state == State::Pending && self.strict()
+            || self
+                .chains
+                .iter()
+                .any(|c| c.kind == ChainKind::Remote(mark))
+    }
+
+    /// Whether the exception read last announces the text of another process.
+    pub(super) fn remote_header(&self) -> bool {
+        self.state == State::Pending
+            && self.traceback.raised.last().is_some_and(|r| {
+                r.short_type()
+                    .is_some_and(|t| t.ends_with("RemoteTraceback"))
+                    && r.message.iter().all(|m| m.trim().is_empty())
+            })
+    }
+
+    pub(super) fn feed_quote(&mut self, quote: &str) -> Fed {
+        let mark = quote.chars().next().unwrap_or('"');
+        if self.remote_header() {
+            // The header is no failure of its own: the text below it takes its place.
+            self.traceback.raised.pop();
+            self.outlook.take();
+            self.chain_mut().last = None;
+            self.chains.push(Chain {
+                kind: ChainKind::Remote(mark),
+                last: None,
+                link: None,
+            });
+            self.state = State::Open;
+            self.last = Last::Border;
+            self.frames.clear();
+            return Fed::Took;
+        }
+        let Some(at) = self
+            .chains
+            .iter()
+            .rposition(|c| c.kind == ChainKind::Remote(mark))
+        else {
+            // The text that it closes began before what was read; a separator may follow.
+            return Fed::Took;
+        };
+        let inner = self.chains[at].last;
+        self.chains.truncate(at);
+        let chain = self.chain_mut();
+        chain.last = inner;
+        chain.link = inner.map(|_| Link::Remote);
+        self.state = State::Pending;
+        self.last = Last::Border;
+        Fed::Took
+    }
+
+    pub(super) fn feed_separator(&mut self, link: Link) -> Fed {
+        if self.traceback.raised.is_empty() && self.frames.is_empty() {
+            return Fed::Refused;
+        }
+        // Two empty lines: the worker's text ended with one of its own, so the chain is the outer one's.
+        if self.blanks >= 2
+            && self.chains.len() > 1
+            && matches!(self.chain().kind, ChainKind::Worker(_))
+        {
+            self.chains.pop();
+        }
+        let chain = self.chain_mut();
+        if chain.link != Some(Link::Remote) {
+            chain.link = Some(link);
+        }
+        self.frames.clear();
+        self.state = State::Open;
+        self.last = Last::Separator;
+        Fed::Took
+    }
+
+    pub(super) fn in_remote(&self) -> bool {
+        self.chains
+            .iter()
+            .any(|c| matches!(c.kind, ChainKind::Remote(_)))
+    }
+
+    pub(super) fn start_member(&mut self, depth: usize) {
+        self.end_members(depth);
+        let group = self.traceback.raised.len().saturating_sub(1);
+        let group = self.chain().last.unwrap_or(group);
+        if self.traceback.raised.is_empty() {
+            return;
+        }
+        self.chains.push(Chain {
+            kind: ChainKind::Member { group, depth },
+            last: None,
+            link: None,
+        });
+        self.margin = depth;
+        self.in_group = true;
+        self.state = State::Open;
+        self.last = Last::Border;
+        self.frames.clear();
+    }
+
+    /// Ends the members whose margin is at least that deep.
+    pub(super) fn end_members(&mut self, depth: usize) {
+        while let ChainKind::Member { depth: d, .. } = self.chain().kind {
+            if d < depth {
+                break;
+            }
+            self.chains.pop();
+            if self.last == Last::Border || self.last == Last::Raised {
+                self.state = State::Pending;
+            }
+        }
+    }
+
+    pub(super) fn chain(&self) -> &Chain {
+        self.chains.last().expect("the top chain is never popped")
+    }
+
+    pub(super) fn chain_mut(&mut self) -> &mut Chain {
+        self.chains
+            .last_mut()
+            .expect("the top chain is never popped")
+    }
+
+    /// Gives the text of a line that says all and closes the quotes of another process's text.
+    pub(super) fn closing_remote<'t>(&self, line: &'t str) -> Option<&'t str> {
+        let ChainKind::Remote(mark) = self.chain().kind else {
+            return None;
+        };
+        if self.last != Last::Border || !self.frames.is_empty() {
+            return None;
+        }
+        let quote = if mark == '"' { "\"\"\"" } else { "'''" };
+        line.trim_end()
+            .strip_suffix(quote)
+            .filter(|t| !t.is_empty())
+    }
+
+    /// Whether the exception read last is torch's wrapper of a worker's.
+    pub(super) fn caught(&self) -> bool {
+        self.state == State::Pending
+            && self
+                .traceback
+                .raised
+                .last()
+                .and_then(|r| r.message.first())
+                .is_some_and(|m| m.starts_with("Caught "))
+    }
+
+    /// Whether Ray's form follows: frames without a head below `RayTaskError(…)`.
+    pub(super) fn ray_task(&self) -> bool {
+        self.state == State::Pending
+            && self
+                .traceback
+                .raised
+                .last()
+                .and_then(|r| r.exception.as_deref())
+                .is_some_and(|e| e.contains("RayTaskError"))
+    }
+}

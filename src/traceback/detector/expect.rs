@@ -1,0 +1,37 @@
+//! What the rules expect of a message, as the detector asks for it.
+
+/// What the rules' templates expect of a message.
+pub trait Expect {
+    /// Gives what may follow a message as it stands.
+    fn outlook(&self, exception: &str, message: &[String]) -> Outlook;
+    /// Whether some template of a rule for this exception wants `next` as its next line.
+    fn expects(&self, exception: &str, message: &[String], next: &str) -> bool;
+    /// Joins `next` to the last line of a message that was wrapped, where some rule wants that.
+    fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String>;
+}
+
+/// What may follow a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outlook {
+    /// Some template of a rule for this exception has more lines than the message has.
+    pub wants_lines: bool,
+    /// The last line of the message is only a beginning of what some rule wants.
+    pub is_begun: bool,
+    /// So that the message may have been cut there: no other rule is content, or the line is long.
+    pub is_cut: bool,
+}
+
+/// No template expects anything.
+pub struct Nothing;
+
+impl Expect for Nothing {
+    fn outlook(&self, _: &str, _: &[String]) -> Outlook {
+        Outlook::default()
+    }
+    fn expects(&self, _: &str, _: &[String], _: &str) -> bool {
+        false
+    }
+    fn rejoin(&self, _: &str, _: &[String], _: &str) -> Option<String> {
+        None
+    }
+}
