@@ -1,7 +1,16 @@
 //! What a traceback says about its circumstances, read once.
+//!
+//! - [`via`](mod@via): how an object was being sent; [`writer`]: which process wrote it.
 
-use super::paths::{ends, folders, is_cell, is_library, is_users, python_of};
-use super::{Frame, Raised, Traceback};
+mod via;
+mod writer;
+
+use super::paths::{ends, is_cell, is_users, python_of};
+use super::{Frame, Traceback};
+use via::{innermost, via};
+use writer::worker;
+
+pub use writer::Writer;
 
 /// How an object was being sent when the failure struck, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,25 +90,6 @@ pub struct Facts {
     pub user_frame: Option<super::Frame>,
 }
 
-/// Who wrote a traceback, as far as the text says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Writer {
-    /// The rank.
-    pub rank: Option<u32>,
-    /// The process.
-    pub pid: Option<u32>,
-}
-
-impl Writer {
-    /// Reads who wrote a traceback.
-    pub fn of(traceback: &Traceback) -> Self {
-        Self {
-            rank: rank(traceback),
-            pid: pid(traceback),
-        }
-    }
-}
-
 impl Via {
     /// Every value with the name that rules and JSON use.
     pub const NAMES: &'static [(&'static str, Via)] = &[
@@ -173,167 +163,6 @@ impl Facts {
             ended_process: ended_process(traceback),
             user_frame,
         }
-    }
-}
-
-impl Facts {
-    /// Tells that another writer wrote it.
-    pub fn set_writer(&mut self, writer: Writer) {
-        Writer {
-            rank: self.rank,
-            pid: self.pid,
-        } = writer;
-    }
-}
-
-/// The operation that failed, where the last frame shows one that is no sending at all.
-fn innermost(raised: &Raised) -> Option<Via> {
-    let last = raised.frames.last()?;
-    if ends(&last.file, "copy.py") && is_library(&last.file) {
-        return Some(Via::Deepcopy);
-    }
-    let saved = raised
-        .frames
-        .iter()
-        .rposition(|f| ends(&f.file, "torch/serialization.py"));
-    let sent = raised
-        .frames
-        .iter()
-        .rposition(|f| ends(&f.file, "multiprocessing/reduction.py"));
-    if saved.is_some() && saved > sent {
-        return Some(Via::Dump);
-    }
-    let source = last.source.as_deref().unwrap_or_default();
-    let dumps = ["pickle.dump", "dumps(", "torch.save", ".dump("]
-        .iter()
-        .any(|d| source.contains(d));
-    (dumps && !is_library(&last.file)).then_some(Via::Dump)
-}
-
-/// The outermost way of sending that the frames show, in the order of [`Via`].
-fn via(traceback: &Traceback) -> Option<Via> {
-    let frames = || {
-        traceback
-            .raised
-            .iter()
-            .flat_map(|r| &r.frames)
-            .chain(traceback.threads.iter().flat_map(|t| &t.frames))
-    };
-    let has = |ends_with: &[&str]| frames().any(|f| ends_with.iter().any(|e| ends(&f.file, e)));
-    let packages = Packages::of(frames());
-    let text = |what: &str| {
-        traceback
-            .raised
-            .iter()
-            .any(|r| r.message.iter().any(|m| m.contains(what)))
-    };
-    if has(&[
-        "torch/utils/data/dataloader.py",
-        "torch/utils/data/_utils/worker.py",
-        "torch/utils/data/_utils/fetch.py",
-    ]) || text("in DataLoader worker process")
-    {
-        return Some(Via::DataLoader);
-    }
-    // datasets brings its own copy of multiprocessing (`multiprocess`); it says more than the pool.
-    if has(&["datasets/arrow_dataset.py", "datasets/utils/py_utils.py"]) {
-        return Some(Via::Datasets);
-    }
-    if packages.joblib {
-        return Some(Via::Joblib);
-    }
-    if has(&[
-        "multiprocessing/pool.py",
-        "multiprocess/pool.py",
-        "billiard/pool.py",
-    ]) {
-        return Some(Via::Pool);
-    }
-    if has(&["concurrent/futures/process.py"]) {
-        return Some(Via::Executor);
-    }
-    if packages.ray {
-        return Some(Via::Ray);
-    }
-    if packages.dask {
-        return Some(Via::Dask);
-    }
-    if packages.pyspark {
-        return Some(Via::Spark);
-    }
-    if has(&["multiprocessing/managers.py"]) {
-        return Some(Via::Manager);
-    }
-    let feeder = frames().any(|f| {
-        ends(&f.file, "multiprocessing/queues.py") && matches!(f.function.as_str(), "_feed" | "put")
-    });
-    if feeder {
-        return Some(Via::Queue);
-    }
-    let starts = has(&[
-        "multiprocessing/process.py",
-        "multiprocessing/popen_spawn_posix.py",
-        "multiprocessing/popen_spawn_win32.py",
-        "multiprocessing/popen_forkserver.py",
-        "multiprocessing/popen_fork.py",
-        "multiprocessing/spawn.py",
-        "multiprocessing/forkserver.py",
-        "torch/multiprocessing/spawn.py",
-    ]);
-    if starts
-        || traceback
-            .heading
-            .as_deref()
-            .is_some_and(|h| h.starts_with("Process "))
-    {
-        return Some(Via::Process);
-    }
-    if frames()
-        .any(|f| ends(&f.file, "copy.py") && matches!(f.function.as_str(), "deepcopy" | "copy"))
-    {
-        return Some(Via::Deepcopy);
-    }
-    let pickles = frames().any(|f| {
-        let source = f.source.as_deref().unwrap_or_default();
-        (ends(&f.file, "pickle.py") && is_library(&f.file) && !f.function.contains("load"))
-            || source.contains("pickle.dump")
-            || source.contains("torch.save")
-    });
-    pickles.then_some(Via::Dump)
-}
-
-/// The packages that bring ways of sending, as far as the folders of frames show them.
-#[derive(Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a package of its own"
-)]
-struct Packages {
-    joblib: bool,
-    ray: bool,
-    dask: bool,
-    pyspark: bool,
-}
-
-impl Packages {
-    fn of<'f>(frames: impl Iterator<Item = &'f Frame>) -> Self {
-        let mut found = Self::default();
-        for frame in frames {
-            let mut above = "";
-            for folder in folders(&frame.file) {
-                match folder {
-                    "joblib" | "loky" => found.joblib = true,
-                    "ray" => found.ray = true,
-                    "dask" => found.dask = true,
-                    // A name that the user's folders may have too.
-                    "distributed" => found.dask |= above.ends_with("-packages"),
-                    "pyspark" => found.pyspark = true,
-                    _ => {}
-                }
-                above = folder;
-            }
-        }
-        found
     }
 }
 
@@ -433,65 +262,6 @@ fn python_of_text(traceback: &Traceback) -> Option<(u8, u8)> {
         .then_some((3, 14))
 }
 
-fn rank(traceback: &Traceback) -> Option<u32> {
-    let prefix = traceback.prefix.as_deref()?;
-    for mark in ["rank", "Rank ", "default", "[1,", "RANK="] {
-        if let Some(found) = number_after(prefix, mark) {
-            return Some(found);
-        }
-    }
-    // srun -l: `3: `.
-    let digits = prefix
-        .trim_start()
-        .bytes()
-        .take_while(u8::is_ascii_digit)
-        .count();
-    let rest = &prefix.trim_start()[digits..];
-    (digits > 0 && rest.starts_with(':') && rest.trim() == ":")
-        .then(|| prefix.trim_start()[..digits].parse().ok())
-        .flatten()
-}
-
-fn worker(traceback: &Traceback) -> Option<u32> {
-    let first_lines = || traceback.raised.iter().filter_map(|r| r.message.first());
-    first_lines()
-        .find_map(|m| number_after(m, "in DataLoader worker process "))
-        .or_else(|| {
-            traceback
-                .raised
-                .iter()
-                .flat_map(|r| &r.message)
-                .find_map(|m| number_after(m, "-- Process "))
-        })
-        .or_else(|| {
-            traceback
-                .heading
-                .as_deref()
-                .and_then(|h| number_after(h, "PoolWorker-"))
-        })
-}
-
-fn pid(traceback: &Traceback) -> Option<u32> {
-    let mut texts = traceback.prefix.iter().chain(&traceback.heading);
-    texts
-        .find_map(|t| number_after(t, "pid="))
-        .or_else(|| {
-            let mut messages = traceback.raised.iter().filter_map(|r| r.message.first());
-            messages.find_map(|m| {
-                number_after(m, "(pid ")
-                    .or_else(|| number_after(m, "(pid(s) "))
-                    .or_else(|| number_after(m, "(pid="))
-            })
-        })
-        .or_else(|| traceback.threads.iter().find_map(|t| t.pid))
-}
-
-fn number_after(text: &str, mark: &str) -> Option<u32> {
-    let rest = &text[text.find(mark)? + mark.len()..];
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    rest[..digits].parse().ok()
-}
-
 /// Whether the failure ended its process: not a thread's, not logged, not ignored, not the feeder's.
 fn ended_process(traceback: &Traceback) -> bool {
     let feeder = traceback.raised.iter().all(|r| {
@@ -575,26 +345,4 @@ fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame> {
             let of_worker = threads().find_map(|frames| Some(&frames[in_worker(frames)?]));
             of_worker.or_else(|| threads().find_map(|frames| Some(&frames[innermost(frames)?])))
         })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranks_are_read_from_prefixes() {
-        for (prefix, expected) in [
-            ("[rank3]: ", Some(3)),
-            ("[default1]:[rank1]: ", Some(1)),
-            ("[1,5]<stderr>:", Some(5)),
-            ("7: ", Some(7)),
-            ("12:30:01 ", None),
-        ] {
-            let traceback = Traceback {
-                prefix: Some(prefix.to_owned()),
-                ..Traceback::default()
-            };
-            assert_eq!(rank(&traceback), expected, "{prefix}");
-        }
-    }
 }

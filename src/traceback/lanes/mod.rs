@@ -1,0 +1,409 @@
+//! Lines to lanes: which writer a line is from, and when its traceback closes.
+//!
+//! A lane is told by its prefix, which is learned from the head and the next lines. Lanes without
+//! a prefix are told apart by what can follow what. A closing line decides by its first byte
+//! whether the annotation goes before it ([`Lanes::begin_line`]) or is settled when the line is
+//! complete ([`Lanes::line`]), so that the output does not depend on how the input was cut.
+//!
+//! - [`reader`]: one line on its way to its lane; [`start`]: what a line starts that no lane takes.
+
+mod reader;
+mod start;
+
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+use super::detector::{Detector, Expect, State};
+use super::grammar;
+use super::prefix::Prefix;
+use super::stamp::Stamp;
+use super::text::Clean;
+use super::{Span, Traceback};
+use reader::Reader;
+
+/// The most lanes that are kept, idle ones included.
+const MAX_LANES: usize = 1024;
+/// The most bytes that all open tracebacks hold together, roughly.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+/// How long a pending traceback waits while other lanes write.
+const PATIENCE_LINES: u64 = 200;
+const PATIENCE_BYTES: u64 = 64 * 1024;
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How many lines above a head are remembered.
+pub const RECENT_LINES: usize = 8;
+/// How far above it they may start, in bytes: no more than that is kept of what was passed.
+const RECENT_BYTES: u64 = 4096;
+/// How much of such a line is kept, in bytes.
+const MAX_RECENT_BYTES: usize = 4096;
+/// How many lines a head with text before it waits for the line that explains that text.
+const UNDECIDED_LINES: u32 = 32;
+
+/// A line as it comes from the input.
+#[derive(Clone, Copy, Debug)]
+pub struct RawLine<'a> {
+    /// The line with its line end, or as much of it as is kept.
+    pub bytes: &'a [u8],
+    /// Its number, 1-based.
+    pub number: u64,
+    /// The offset of its first byte.
+    pub offset: u64,
+    /// The offset behind its last byte.
+    pub end_offset: u64,
+}
+
+/// What the lanes found.
+#[derive(Debug)]
+pub enum Found {
+    /// A complete traceback.
+    Traceback(Traceback),
+    /// A line that no traceback took: text without prefix and colours.
+    Line(Traceback),
+}
+
+/// All lanes of a stream.
+#[derive(Clone, Debug, Default)]
+pub struct Lanes {
+    open: Vec<Lane>,
+    /// Prefixes that were learned, without an open traceback; the newest last.
+    learned: VecDeque<Prefix>,
+    lessons: u64,
+    recent: VecDeque<Recent>,
+    /// Up to here no lane has waited for too long. Lanes that go on or begin only wait longer.
+    due: Option<Due>,
+    /// Counts the lines that were read.
+    clock: u64,
+}
+
+/// A point of the stream: a line, an offset, a time.
+#[derive(Clone, Debug)]
+struct Due {
+    line: u64,
+    offset: u64,
+    time: Duration,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Lane {
+    prefix: Prefix,
+    /// The text before the head, until a further line tells whether it is a prefix.
+    undecided: Option<Undecided>,
+    detector: Detector,
+    last_line: u64,
+    last_offset: u64,
+    last_time: Duration,
+    /// Order of the last touch.
+    touched: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Undecided {
+    before: String,
+    lines: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Recent {
+    text: String,
+    span: Span,
+    used: bool,
+}
+
+/// The prefixes that were learned, for another reader of the same stream.
+#[derive(Clone, Debug, Default)]
+pub struct Learned(VecDeque<Prefix>);
+
+impl Lanes {
+    /// Starts anew, with nothing open, where these prefixes are known.
+    pub fn restart(&mut self, learned: &Learned) {
+        self.take_over(Self {
+            learned: learned.0.clone(),
+            clock: self.clock,
+            ..Self::default()
+        });
+    }
+
+    /// Goes on as another reader of the same stream would.
+    pub fn take_over(&mut self, other: Self) {
+        let has_learned = self.learned != other.learned;
+        *self = Self {
+            lessons: self.lessons + u64::from(has_learned),
+            ..other
+        };
+    }
+
+    /// Gives the prefixes that were learned.
+    pub fn learned(&self) -> Learned {
+        Learned(self.learned.clone())
+    }
+
+    /// Whether another reader, who came to this offset too, would read what comes alike.
+    pub fn stand_like(&mut self, other: &mut Self, offset: u64) -> bool {
+        self.forget_far(offset);
+        other.forget_far(offset);
+        // The two may have counted lines from different ones on.
+        let open = |lanes: &Self| -> Vec<Lane> {
+            let aged = |lane: &Lane| Lane {
+                touched: lanes.clock - lane.touched,
+                ..lane.clone()
+            };
+            lanes.open.iter().map(aged).collect()
+        };
+        self.recent == other.recent && self.learned == other.learned && open(self) == open(other)
+    }
+
+    /// Whether nothing is open or pending.
+    pub fn is_idle(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Whether something is pending, so that quiet matters.
+    pub fn is_pending(&self) -> bool {
+        self.open.iter().any(|l| l.detector.ends_with_quiet())
+    }
+
+    /// Whether an annotation may stand between the line before and the next one.
+    pub fn may_annotate(&self) -> bool {
+        !self.open.iter().any(|l| l.detector.mid_entry())
+    }
+
+    /// Whether the lane that was touched last stands inside a frame entry.
+    pub fn last_line_is_entry(&self) -> bool {
+        self.open
+            .iter()
+            .max_by_key(|l| l.touched)
+            .is_some_and(|l| l.touched == self.clock && l.detector.mid_entry())
+    }
+
+    /// Gives how often a prefix was learned. As long as that is the same and nothing is open, only
+    /// the lines above have a bearing on what comes.
+    pub fn lessons(&self) -> u64 {
+        self.lessons
+    }
+
+    /// Whether nothing is open but a traceback that begins with this line, a head without a prefix.
+    pub fn have_just_begun(&self, line: u64) -> bool {
+        let [lane] = &self.open[..] else {
+            return false;
+        };
+        lane.prefix.is_empty()
+            && lane.undecided.is_none()
+            && lane.detector.traceback().at.line == line
+            && lane.last_line == line
+    }
+
+    /// Drops all that is open.
+    pub fn drop_begun(&mut self) {
+        self.open.clear();
+    }
+
+    /// Tells what the lines above mean to a traceback that begins at this offset: a hash of those
+    /// that have a bearing on it (0: none), and the time stamp that it takes from them. `is_asked`
+    /// says whether a rule asks for a line.
+    pub fn above_in_short(
+        &mut self,
+        offset: u64,
+        is_asked: impl Fn(&str) -> bool,
+    ) -> (u64, Option<Stamp>) {
+        self.forget_far(offset);
+        let mut hasher = DefaultHasher::new();
+        let (mut matter, mut heading_time, mut time) = (false, None, None);
+        let mut has_heading = false;
+        for (distance, recent) in self.recent.iter().rev().enumerate() {
+            let text = recent.text.as_str();
+            let is_heading = grammar::cpython::heading(text).is_some()
+                || distance == 0 && grammar::is_log_record(text);
+            let stamp = Stamp::of_line(text);
+            if is_heading && !recent.used && !has_heading {
+                (has_heading, heading_time) = (true, stamp);
+            }
+            time = time.or(stamp);
+            if is_heading || text.trim_start().starts_with("```") || is_asked(text) {
+                matter = true;
+                (distance, text, recent.used).hash(&mut hasher);
+            }
+        }
+        let hash = if matter { hasher.finish().max(1) } else { 0 };
+        (hash, heading_time.or(time))
+    }
+
+    /// Remembers a line that stood above a head, without reading it.
+    pub fn remember(&mut self, line: RawLine<'_>) {
+        if self
+            .recent
+            .back()
+            .is_some_and(|r| r.span.line >= line.number && r.span.offset >= line.offset)
+        {
+            return;
+        }
+        let clean = Clean::of(line.bytes);
+        self.push_recent(&clean.text, span_of(line));
+    }
+
+    /// Tells that a line begins, whole or not; closes what its first byte (`None`: an empty line)
+    /// cannot continue. What is closed stands before the line.
+    pub fn begin_line(&mut self, first: Option<u8>, more: &dyn Expect, found: &mut Vec<Found>) {
+        let mut at = 0;
+        while at < self.open.len() {
+            let lane = &self.open[at];
+            let closes = lane.detector.state() == State::Pending
+                && lane.prefix.is_empty()
+                && !lane.detector.may_continue(first, more)
+                && !first.is_some_and(|b| self.prefix_may_start_with(b));
+            if closes {
+                self.close(at, found);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    fn prefix_may_start_with(&self, byte: u8) -> bool {
+        self.open.iter().any(|l| l.prefix.starts_with_byte(byte))
+    }
+
+    /// Reads a complete line. What is closed stands after the line, but for what it starts itself.
+    ///
+    /// [`Lanes::begin_line`] must have been called for it.
+    pub fn line(
+        &mut self,
+        line: RawLine<'_>,
+        now: Duration,
+        more: &dyn Expect,
+        found: &mut Vec<Found>,
+    ) {
+        let clean = Clean::of(line.bytes);
+        let crlf = line.bytes.ends_with(b"\r\n");
+        self.clock += 1;
+        self.forget_far(line.offset);
+        self.expire(line.number, line.offset, now, found);
+        let mut reader = Reader {
+            lanes: self,
+            clean: &clean,
+            line,
+            now,
+            more,
+            crlf,
+        };
+        reader.read(found);
+        self.push_recent(&clean.text, span_of(line));
+        self.bound(line.number, found);
+    }
+
+    /// Closes what has waited long enough while other lanes wrote.
+    pub fn expire(&mut self, number: u64, offset: u64, now: Duration, found: &mut Vec<Found>) {
+        let is_early = |due: &Due| number <= due.line && offset <= due.offset && now <= due.time;
+        if self.due.as_ref().is_some_and(is_early) {
+            return;
+        }
+        let mut at = 0;
+        while at < self.open.len() {
+            let lane = &self.open[at];
+            let lines = number.saturating_sub(lane.last_line);
+            let bytes = offset.saturating_sub(lane.last_offset);
+            let over = lines > PATIENCE_LINES || bytes > PATIENCE_BYTES;
+            let late = now.saturating_sub(lane.last_time) > PATIENCE;
+            match lane.detector.state() {
+                State::Pending if over || late => self.close(at, found),
+                State::Open if over => {
+                    self.close(at, found);
+                }
+                _ => at += 1,
+            }
+        }
+        let last = |of: fn(&Lane) -> u64| self.open.iter().map(of).min().unwrap_or(u64::MAX);
+        self.due = self.open.iter().map(|l| l.last_time).min().map(|time| Due {
+            line: last(|l| l.last_line) + PATIENCE_LINES,
+            offset: last(|l| l.last_offset) + PATIENCE_BYTES,
+            time: time + PATIENCE,
+        });
+    }
+
+    /// Nothing was readable for a while: closes what is pending.
+    pub fn quiet(&mut self, found: &mut Vec<Found>) {
+        let mut at = 0;
+        while at < self.open.len() {
+            if self.open[at].detector.ends_with_quiet() {
+                self.close(at, found);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// The input has ended: closes everything.
+    pub fn finish(&mut self, found: &mut Vec<Found>) {
+        while !self.open.is_empty() {
+            self.close(0, found);
+        }
+        self.recent.clear();
+        self.due = None;
+        self.learned.clear();
+        self.lessons += 1;
+    }
+
+    fn close(&mut self, at: usize, found: &mut Vec<Found>) {
+        let lane = self.open.remove(at);
+        let undecided = lane.undecided.is_some();
+        if !lane.prefix.is_empty() && !undecided && !self.learned.contains(&lane.prefix) {
+            if self.learned.len() >= MAX_LANES {
+                self.learned.pop_front();
+            }
+            self.learned.push_back(lane.prefix.clone());
+            self.lessons += 1;
+        }
+        if let Some(mut traceback) = lane.detector.finish() {
+            if !lane.prefix.is_empty() && !undecided {
+                traceback.prefix = Some(lane.prefix.shown.clone());
+            }
+            found.push(Found::Traceback(traceback));
+        }
+    }
+
+    /// Keeps the promise that memory does not grow: gives up the oldest.
+    fn bound(&mut self, line: u64, found: &mut Vec<Found>) {
+        // Few lanes cannot hold so much, and one line adds little: now and then is enough.
+        let is_due = line.is_multiple_of(64) || self.open.len() > MAX_LANES;
+        if self.open.len() < 64 || !is_due {
+            return;
+        }
+        while self.open.len() > MAX_LANES
+            || self.open.iter().map(|l| l.detector.weight()).sum::<usize>() > MAX_BYTES
+        {
+            let oldest = (0..self.open.len())
+                .min_by_key(|&i| self.open[i].touched)
+                .unwrap_or(0);
+            self.close(oldest, found);
+        }
+    }
+
+    /// Forgets the lines that end up too far above what comes, however they were read.
+    fn forget_far(&mut self, offset: u64) {
+        let is_far = |recent: &Recent| recent.span.offset + RECENT_BYTES < offset;
+        while self.recent.front().is_some_and(is_far) {
+            self.recent.pop_front();
+        }
+    }
+
+    fn push_recent(&mut self, text: &str, span: Span) {
+        let oldest = (self.recent.len() >= RECENT_LINES).then(|| self.recent.pop_front());
+        // Most lines go this way: the memory of the one that goes is the next one's.
+        let mut kept = oldest.flatten().map_or_else(String::new, |r| r.text);
+        kept.clear();
+        kept.push_str(super::text::clip(text, MAX_RECENT_BYTES));
+        self.recent.push_back(Recent {
+            text: kept,
+            span,
+            used: false,
+        });
+    }
+}
+
+fn span_of(line: RawLine<'_>) -> Span {
+    Span {
+        line: line.number,
+        end_line: line.number,
+        offset: line.offset,
+        end_offset: line.end_offset,
+    }
+}
