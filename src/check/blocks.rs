@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::open::Reader;
-use super::scan::Sifted;
+use super::sifted::Sifted;
 use crate::gate::Gate;
 
 /// The size of a block, in bytes: it fits into the second cache together with what sifts it.

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::scan::{Scanner, Sifted};
+use super::scan::Scanner;
+use super::sifted::Sifted;
 use crate::analysis::{Detection, Failures, gate};
 use crate::corpus::Corpus;
 use crate::gate::Gate;

@@ -8,6 +8,7 @@
 //!
 //! - [`walk`]: which files; [`job`]: which of them are one job's;
 //! - [`open`]: plain or compressed;
+//! - [`sifted`]: what the gate leaves of some lines;
 //! - [`blocks`]: a file in blocks, which are sifted; [`parts`]: a large one, by several threads;
 //! - [`scan`]: the lines of a file to its failures; [`memo`]: those that come again;
 //! - [`follow`]: a log that still grows.
@@ -22,6 +23,7 @@ mod memo;
 mod open;
 mod parts;
 mod scan;
+mod sifted;
 mod walk;
 
 use std::ffi::OsString;

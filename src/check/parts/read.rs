@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io;
 
-use super::super::scan::{Scanner, Sifted};
+use super::super::scan::Scanner;
+use super::super::sifted::Sifted;
 use super::sift::Stretch;
 use super::{BLOCK, read_at};
 use crate::analysis::Failures;

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use super::super::scan::Sifted;
+use super::super::sifted::Sifted;
 use super::{BLOCK, Plan, read_at};
 use crate::gate::Gate;
 use crate::lines::{Position, last_line_end, line_end};
