@@ -9,18 +9,6 @@ use invariants::{pieces_stand_in_the_line, prefixes_hold, stream_holds, unfoldin
 use pickfix::traceback::Dialect;
 use proptest::prelude::*;
 
-const DIALECTS: [Dialect; 9] = [
-    Dialect::Cpython,
-    Dialect::Ipython,
-    Dialect::Pytest,
-    Dialect::Rich,
-    Dialect::Loguru,
-    Dialect::Json,
-    Dialect::Dump,
-    Dialect::OneLine,
-    Dialect::LogLine,
-];
-
 /// Words of all dialects, of which lines are made.
 const WORDS: [&str; 64] = [
     "Traceback (most recent call last)",
@@ -102,7 +90,7 @@ proptest! {
 
     #[test]
     fn pieces_of_random_lines_stand_in_them(line in line()) {
-        for dialect in DIALECTS {
+        for dialect in Dialect::ALL {
             pieces_stand_in_the_line(dialect, &line);
         }
         unfolding_adds_nothing(&line);
@@ -127,7 +115,7 @@ proptest! {
 fn pieces_of_real_lines_stand_in_them() {
     for (_, _, input) in goldens() {
         for line in String::from_utf8_lossy(&input).lines() {
-            for dialect in DIALECTS {
+            for dialect in Dialect::ALL {
                 pieces_stand_in_the_line(dialect, line);
             }
             unfolding_adds_nothing(line);

@@ -30,8 +30,14 @@ pub(super) fn read(
     }
 }
 
+/// Fills a buffer; gives how much of it, all of it unless the file ended.
+pub(super) fn read_up_to(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let (len, result) = fill(from, buffer);
+    result.map(|_| len)
+}
+
 /// Fills a block; gives how much was read, and whether the file ended.
-fn fill(reader: &mut Reader, block: &mut [u8]) -> (usize, io::Result<bool>) {
+fn fill(reader: &mut impl Read, block: &mut [u8]) -> (usize, io::Result<bool>) {
     let mut len = 0;
     while len < block.len() {
         match reader.read(&mut block[len..]) {

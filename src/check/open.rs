@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use super::blocks::read_up_to;
 use super::parts::LARGE;
 
 use bzip2::read::MultiBzDecoder;
@@ -177,20 +178,6 @@ fn is_binary(head: &[u8]) -> bool {
     MAGICS.iter().any(|magic| head.starts_with(magic))
         || nuls * 64 > head.len()
         || !head.is_empty() && head.len() < MAGIC && head.iter().all(|b| *b == 0)
-}
-
-/// Reads until the buffer is full or the file ends.
-fn read_up_to(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut len = 0;
-    while len < buffer.len() {
-        match from.read(&mut buffer[len..]) {
-            Ok(0) => break,
-            Ok(count) => len += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(len)
 }
 
 /// Frames of zstd, one after the other, as `pzstd` and appended logs have them.

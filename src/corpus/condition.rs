@@ -399,21 +399,8 @@ impl ThreadCondition {
     }
 }
 
-/// Every dialect; rules write its [`Dialect::name`].
-const DIALECTS: &[Dialect] = &[
-    Dialect::Cpython,
-    Dialect::Ipython,
-    Dialect::Pytest,
-    Dialect::Rich,
-    Dialect::Loguru,
-    Dialect::Json,
-    Dialect::Dump,
-    Dialect::OneLine,
-    Dialect::LogLine,
-];
-
 fn dialect_of(name: &str) -> Result<Dialect, String> {
-    let table: Vec<_> = DIALECTS.iter().map(|d| (d.name(), *d)).collect();
+    let table: Vec<_> = Dialect::ALL.iter().map(|d| (d.name(), *d)).collect();
     value_of(&table, name)
 }
 

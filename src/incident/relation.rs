@@ -199,16 +199,8 @@ fn may_be_one(one: Option<&str>, other: Option<&str>) -> bool {
         return true;
     };
     let is_nameless = |prefix| writer_name(prefix).next().is_none();
-    let (mut of_one, mut of_other) = (writer_name(one), writer_name(other));
-    is_nameless(one)
-        || is_nameless(other)
-        || loop {
-            match (of_one.next(), of_other.next()) {
-                (None, None) => break true,
-                (Some(a), Some(b)) if a.to_lowercase() == b.to_lowercase() => {}
-                _ => break false,
-            }
-        }
+    let name = |prefix| writer_name(prefix).map(str::to_lowercase);
+    is_nameless(one) || is_nameless(other) || name(one).eq(name(other))
 }
 
 /// Gives the words of a prefix that name its writer.

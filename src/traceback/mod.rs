@@ -69,6 +69,19 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// Every dialect.
+    pub const ALL: [Self; 9] = [
+        Self::Cpython,
+        Self::Ipython,
+        Self::Pytest,
+        Self::Rich,
+        Self::Loguru,
+        Self::Json,
+        Self::Dump,
+        Self::OneLine,
+        Self::LogLine,
+    ];
+
     /// Gives the name that rules use in `dialect = "…"`.
     pub fn name(self) -> &'static str {
         match self {
@@ -180,6 +193,12 @@ impl Raised {
 }
 
 impl Traceback {
+    /// Gives all frames: those of its exceptions, then those of its threads.
+    pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {
+        let of_threads = self.threads.iter().flat_map(|t| &t.frames);
+        self.raised.iter().flat_map(|r| &r.frames).chain(of_threads)
+    }
+
     /// Whether it was merely quoted, as far as the text around it tells.
     pub fn is_quoted(&self) -> bool {
         if self.evidence != Evidence::Line {

@@ -19,10 +19,11 @@ mod sift;
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
+use super::blocks::read_up_to;
 use super::scan::Scanner;
 use crate::analysis::Failures;
 use crate::gate::Gate;
@@ -129,28 +130,26 @@ fn work<'c>(
     }
 }
 
+/// A file that is read from an offset on, by many at once.
+struct At<'f> {
+    file: &'f File,
+    offset: u64,
+}
+
+impl Read for At<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let len = std::os::unix::fs::FileExt::read_at(self.file, buffer, self.offset)?;
+        #[cfg(windows)]
+        let len = std::os::windows::fs::FileExt::seek_read(self.file, buffer, self.offset)?;
+        self.offset += len as u64;
+        Ok(len)
+    }
+}
+
 /// Reads from anywhere, until the buffer is full or the file ends.
 fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-    #[cfg(unix)]
-    use std::os::unix::fs::FileExt;
-    #[cfg(windows)]
-    use std::os::windows::fs::FileExt;
-
-    let mut len = 0;
-    while len < buffer.len() {
-        let at = offset + len as u64;
-        #[cfg(unix)]
-        let read = file.read_at(&mut buffer[len..], at);
-        #[cfg(windows)]
-        let read = file.seek_read(&mut buffer[len..], at);
-        match read {
-            Ok(0) => break,
-            Ok(count) => len += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(len)
+    read_up_to(&mut At { file, offset }, buffer)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Whose exceptions follow: chains, the text of other processes, members of groups.
 
 use super::{Detector, Fed, Last, State};
-use crate::traceback::Link;
+use crate::traceback::{Link, Raised};
 
 /// Whose exceptions follow: the chain that is being read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,12 +49,11 @@ impl Detector {
 
     /// Whether the exception read last announces the text of another process.
     pub(super) fn remote_header(&self) -> bool {
-        self.state == State::Pending
-            && self.traceback.raised.last().is_some_and(|r| {
-                r.short_type()
-                    .is_some_and(|t| t.ends_with("RemoteTraceback"))
-                    && r.message.iter().all(|m| m.trim().is_empty())
-            })
+        self.complete().is_some_and(|r| {
+            r.short_type()
+                .is_some_and(|t| t.ends_with("RemoteTraceback"))
+                && r.message.iter().all(|m| m.trim().is_empty())
+        })
     }
 
     pub(super) fn feed_quote(&mut self, quote: &str) -> Fed {
@@ -177,23 +176,21 @@ impl Detector {
 
     /// Whether the exception read last is torch's wrapper of a worker's.
     pub(super) fn caught(&self) -> bool {
-        self.state == State::Pending
-            && self
-                .traceback
-                .raised
-                .last()
-                .and_then(|r| r.message.first())
-                .is_some_and(|m| m.starts_with("Caught "))
+        self.complete()
+            .and_then(|r| r.message.first())
+            .is_some_and(|m| m.starts_with("Caught "))
     }
 
     /// Whether Ray's form follows: frames without a head below `RayTaskError(…)`.
     pub(super) fn ray_task(&self) -> bool {
-        self.state == State::Pending
-            && self
-                .traceback
-                .raised
-                .last()
-                .and_then(|r| r.exception.as_deref())
-                .is_some_and(|e| e.contains("RayTaskError"))
+        self.complete()
+            .and_then(|r| r.exception.as_deref())
+            .is_some_and(|e| e.contains("RayTaskError"))
+    }
+
+    /// Gives the exception read last, if the traceback may be complete with it.
+    fn complete(&self) -> Option<&Raised> {
+        let is_pending = self.state == State::Pending;
+        self.traceback.raised.last().filter(|_| is_pending)
     }
 }

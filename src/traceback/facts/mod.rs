@@ -139,13 +139,6 @@ impl Facts {
     /// Reads the facts out of a traceback; `raised` is the exception that is diagnosed.
     pub fn read(traceback: &Traceback, raised: usize) -> Self {
         let own = traceback.raised.get(raised);
-        let frames = || {
-            traceback
-                .raised
-                .iter()
-                .flat_map(|r| &r.frames)
-                .chain(traceback.threads.iter().flat_map(|t| &t.frames))
-        };
         let platform = platform(traceback);
         let user_frame = user_frame(traceback, raised).cloned();
         let Writer { rank, pid } = Writer::of(traceback);
@@ -153,13 +146,14 @@ impl Facts {
             via: own.and_then(innermost).or_else(|| via(traceback)),
             start_method: start_method(traceback, platform),
             platform,
-            python: frames()
+            python: traceback
+                .frames()
                 .find_map(|f| python_of(&f.file))
                 .or_else(|| python_of_text(traceback)),
             rank,
             worker: worker(traceback),
             pid,
-            notebook: frames().any(|f| is_cell(&f.file)),
+            notebook: traceback.frames().any(|f| is_cell(&f.file)),
             ended_process: ended_process(traceback),
             user_frame,
         }
@@ -187,13 +181,8 @@ fn start_method(traceback: &Traceback, platform: Option<Platform>) -> Option<Sta
 }
 
 fn platform(traceback: &Traceback) -> Option<Platform> {
-    let files = traceback
-        .raised
-        .iter()
-        .flat_map(|r| &r.frames)
-        .chain(traceback.threads.iter().flat_map(|t| &t.frames));
     let mut found = None;
-    for frame in files {
+    for frame in traceback.frames() {
         let file = frame.file.as_str();
         let bytes = file.as_bytes();
         let drive = bytes.len() > 2

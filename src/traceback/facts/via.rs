@@ -30,13 +30,7 @@ pub(super) fn innermost(raised: &Raised) -> Option<Via> {
 
 /// The outermost way of sending that the frames show, in the order of [`Via`].
 pub(super) fn via(traceback: &Traceback) -> Option<Via> {
-    let frames = || {
-        traceback
-            .raised
-            .iter()
-            .flat_map(|r| &r.frames)
-            .chain(traceback.threads.iter().flat_map(|t| &t.frames))
-    };
+    let frames = || traceback.frames();
     let has = |ends_with: &[&str]| frames().any(|f| ends_with.iter().any(|e| ends(&f.file, e)));
     let packages = Packages::of(frames());
     let text = |what: &str| {
