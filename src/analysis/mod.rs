@@ -4,28 +4,21 @@
 //! A [`Detection`] turns the lines of one input into failures, an [`Analysis`] these into incidents.
 //! They are apart because `check` reads many files at once, and tells their incidents in order.
 
-mod memo;
-
 use std::sync::Arc;
 use std::time::Duration;
-
-use memo::Memo;
 
 use crate::corpus::{Corpus, Diagnosis};
 use crate::gate::Gate;
 use crate::incident::{Failure, Incident, Mode, Moment, Say, Tracker};
 use crate::traceback::detector::{Expect, Outlook};
 use crate::traceback::facts::Facts;
-use crate::traceback::lanes::{Found, Lanes, Learned, RawLine};
+use crate::traceback::lanes::{Found, Lanes, RawLine};
 use crate::traceback::stamp::Stamp;
 use crate::traceback::{Evidence, Traceback, first_byte, without_prefix};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
 const OWN_GUTTER: &str = "▎";
 const OWN_HEADS_ASCII: [&str; 2] = ["#| pickfix:", "#|+ pickfix:"];
-
-/// How much the memo of the filter may take, in bytes.
-const ROOM: usize = 1024 * 1024;
 
 /// Failures of one traceback or log line.
 pub type Failures<'c> = Vec<Failure<'c>>;
@@ -38,16 +31,6 @@ pub struct Detection<'c> {
     found: Vec<Found>,
     /// Inside a block of pickfix's own, written with `--ascii`.
     own_block: bool,
-    memo: Memo<'c>,
-    /// How much the memo may take, in bytes.
-    room: usize,
-}
-
-/// Where a [`Detection`] stands between two lines.
-#[derive(Clone, Debug)]
-pub struct Standing {
-    lanes: Lanes,
-    own_block: bool,
 }
 
 impl<'c> Detection<'c> {
@@ -59,15 +42,7 @@ impl<'c> Detection<'c> {
             lanes: Lanes::default(),
             found: Vec::new(),
             own_block: false,
-            memo: Memo::default(),
-            room: ROOM,
         }
-    }
-
-    /// Allows it more memory for failures that come again: so many bytes, roughly.
-    #[must_use]
-    pub fn with_room(self, room: usize) -> Self {
-        Self { room, ..self }
     }
 
     /// Gives the place of the first byte that could matter; `None` if none can.
@@ -84,60 +59,6 @@ impl<'c> Detection<'c> {
     /// Whether no traceback is open or pending: lines that the gate does not want can be skipped.
     pub fn is_idle(&self) -> bool {
         self.lanes.is_idle()
-    }
-
-    /// Gives the number of the state that it is in: where nothing is open, only that and the lines
-    /// above have a bearing on what comes.
-    pub fn state(&self) -> Option<u64> {
-        (!self.own_block).then(|| self.lanes.lessons())
-    }
-
-    /// Starts anew, with nothing open, where these prefixes are known.
-    pub fn restart(&mut self, learned: &Learned) {
-        self.lanes.restart(learned);
-        self.own_block = false;
-    }
-
-    /// Gives the prefixes that were learned.
-    pub fn learned(&self) -> Learned {
-        self.lanes.learned()
-    }
-
-    /// Gives what of it has a bearing on what comes.
-    pub fn standing(&self) -> Standing {
-        Standing {
-            lanes: self.lanes.clone(),
-            own_block: self.own_block,
-        }
-    }
-
-    /// Whether it stands like another one, which came to this offset too: what comes gives the same.
-    pub fn stands_like(&mut self, other: &mut Standing, offset: u64) -> bool {
-        self.own_block == other.own_block && self.lanes.stand_like(&mut other.lanes, offset)
-    }
-
-    /// Goes on where another one stood.
-    pub fn take_over(&mut self, other: Standing) {
-        self.lanes.take_over(other.lanes);
-        self.own_block = other.own_block;
-    }
-
-    /// Whether nothing is open but a traceback that begins with this line.
-    pub fn has_just_begun(&self, line: u64) -> bool {
-        self.lanes.have_just_begun(line)
-    }
-
-    /// Drops the traceback that has just begun.
-    pub fn drop_begun(&mut self) {
-        self.lanes.drop_begun();
-    }
-
-    /// Tells what the lines above mean to a traceback that begins at this offset: a hash of those
-    /// that have a bearing on it (0: none), and the time stamp that it takes from them.
-    pub fn above_in_short(&mut self, offset: u64) -> (u64, Option<Stamp>) {
-        let corpus = self.corpus;
-        self.lanes
-            .above_in_short(offset, |line| corpus.may_ask_above(line))
     }
 
     /// Remembers a line above one that is about to be read.
@@ -181,19 +102,13 @@ impl<'c> Detection<'c> {
     fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
         for found in std::mem::take(&mut self.found) {
             let failures = match found {
-                Found::Traceback(traceback) => self.failures(&traceback),
+                Found::Traceback(traceback) => failures(self.corpus, &traceback),
                 Found::Line(line) => self.log_line(&line),
             };
             if !failures.is_empty() {
                 tell(failures);
             }
         }
-    }
-
-    fn failures(&mut self, traceback: &Traceback) -> Failures<'c> {
-        let corpus = self.corpus;
-        self.memo
-            .failures(corpus, traceback, self.room, || failures(corpus, traceback))
     }
 
     fn log_line(&self, line: &Traceback) -> Vec<Failure<'c>> {

@@ -10,7 +10,7 @@
 //! - [`open`]: plain or compressed;
 //! - [`sifted`]: what the gate leaves of some lines;
 //! - [`blocks`]: a file in blocks, which are sifted; [`parts`]: a large one, by several threads;
-//! - [`scan`]: the lines of a file to its failures; [`memo`]: those that come again;
+//! - [`scan`]: the lines of a file to its failures;
 //! - [`follow`]: a log that still grows.
 //!
 //! Files are read at once, and told of in order; what was found in a file waits in a channel of a
@@ -19,7 +19,6 @@
 mod blocks;
 mod follow;
 mod job;
-mod memo;
 mod open;
 mod parts;
 mod scan;
@@ -54,9 +53,6 @@ const FILES_AHEAD: usize = 64;
 const BATCH: usize = 64;
 /// How many batches of a file wait for their turn.
 const BATCHES_AHEAD: usize = 4;
-
-/// How much the threads may take together for failures that come again, in bytes.
-const ROOM: usize = 32 * 1024 * 1024;
 
 /// What is to be read.
 #[derive(Clone, Debug)]
@@ -225,10 +221,7 @@ impl<'c> Pool<'c, '_> {
     }
 
     fn scanner(&self) -> Scanner<'c> {
-        let detection = Detection::new(self.corpus, Arc::clone(&self.gate));
-        // A large file is read by as many threads again, each with a scanner of its own.
-        let room = ROOM / (2 * self.threads.max(1));
-        Scanner::new(detection.with_room(room / 3)).with_room(room / 3 * 2)
+        Scanner::new(Detection::new(self.corpus, Arc::clone(&self.gate)))
     }
 
     /// Reads one file.
@@ -285,8 +278,7 @@ impl<'c> Pool<'c, '_> {
                     part: parts::PART,
                     threads: self.threads,
                 };
-                let another = || self.scanner();
-                parts::read(&file, plan, &self.gate, scanner, another, passed, found)
+                parts::read(&file, plan, &self.gate, scanner, passed, found)
             }
         }
     }

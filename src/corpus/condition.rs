@@ -64,16 +64,6 @@ struct ThreadCondition {
 }
 
 impl Condition {
-    /// Gives the patterns of lines above a traceback, those of `unless` too.
-    pub(super) fn above_patterns(&self) -> Box<dyn Iterator<Item = &Pattern> + '_> {
-        let own = self.above.iter().flatten();
-        let unless = self
-            .unless
-            .iter()
-            .flat_map(|unless| unless.above_patterns());
-        Box::new(own.chain(unless))
-    }
-
     /// Compiles the keys of a rule file.
     pub(super) fn new(keys: &Keys) -> Result<Self, Fault> {
         let Keys {

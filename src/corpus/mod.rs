@@ -37,7 +37,6 @@ use crate::traceback::Traceback;
 use choice::chains;
 use index::{Entry, Key, rule_files};
 use lookup::{Lookup, Place};
-use pattern::Literals;
 
 pub use diagnosis::{Diagnosis, Told, ToldFix};
 pub use error::RuleError;
@@ -61,8 +60,6 @@ mod built_in {
 #[derive(Debug, Default)]
 pub struct Corpus {
     slots: Vec<Slot>,
-    /// What rules ask for in lines above a traceback, found when first asked.
-    above: OnceLock<Literals>,
     lookup: Lookup,
 }
 
@@ -110,11 +107,7 @@ impl Corpus {
 
     fn of(slots: Vec<Slot>) -> Self {
         let lookup = Lookup::of(slots.iter().map(|slot| &slot.entry));
-        Self {
-            slots,
-            above: OnceLock::new(),
-            lookup,
-        }
+        Self { slots, lookup }
     }
 
     /// Keeps only these rules: ids, former ids or `family/*`.
@@ -170,14 +163,6 @@ impl Corpus {
     /// Gives all rules; parses those that were not needed before.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.slots.iter().filter_map(Slot::rule)
-    }
-
-    /// Whether a rule may ask for such a line above a traceback. Reads all rules when first asked.
-    pub fn may_ask_above(&self, line: &str) -> bool {
-        let literals = self
-            .above
-            .get_or_init(|| Literals::new(self.rules().flat_map(Rule::above_patterns)));
-        literals.are_in(line)
     }
 
     /// Gives the ids of all rules.

@@ -54,25 +54,6 @@ impl CaptureTest {
     }
 }
 
-/// The literals of several patterns, searched for at once.
-#[derive(Debug)]
-pub(super) struct Literals(Option<Regex>);
-
-impl Literals {
-    pub(super) fn new<'p>(patterns: impl Iterator<Item = &'p Pattern>) -> Self {
-        let literals: Vec<String> = patterns.map(|p| regex::escape(&p.literal)).collect();
-        let any = (!literals.is_empty()).then(|| literals.join("|"));
-        Self(any.and_then(|any| build(&any).ok()))
-    }
-
-    /// Whether a line holds one of them; without it, none of the patterns fits the line.
-    pub(super) fn are_in(&self, line: &str) -> bool {
-        self.0
-            .as_ref()
-            .is_some_and(|any| any.is_match(line.as_bytes()))
-    }
-}
-
 impl Pattern {
     /// Makes a pattern of a template.
     pub(super) fn new(template: &str, start: Start) -> Result<Self, String> {

@@ -7,7 +7,6 @@ use super::diagnosis::{Told, ToldFix};
 use super::error::RuleError;
 use super::file::{Confidence, FixFile, RuleFile, Severity, Texts, read};
 use super::index::Entry;
-use super::pattern::Pattern;
 use super::words::{Values, fill_code, fill_text};
 
 /// One known failure: how to recognise it, its cause, its fixes.
@@ -91,16 +90,6 @@ pub struct Fix {
     /// What does not help.
     pub not: Option<String>,
     pub(super) when: Option<Condition>,
-}
-
-impl Rule {
-    /// Gives the patterns of lines above a traceback that it asks for.
-    pub(super) fn above_patterns(&self) -> impl Iterator<Item = &Pattern> {
-        let causes = self.causes.iter().map(|(condition, _)| condition);
-        let fixes = self.fixes.iter().filter_map(|fix| fix.when.as_ref());
-        let all = self.matches.iter().chain(causes).chain(fixes);
-        all.flat_map(Condition::above_patterns)
-    }
 }
 
 #[cfg(test)]

@@ -203,14 +203,6 @@ impl<'c> Failure<'c> {
         }
     }
 
-    /// Gives where it stood and when it was written, to move it.
-    pub fn place_mut(&mut self) -> (&mut Span, &mut Option<Stamp>) {
-        match self {
-            Self::Known(diagnosis) => (&mut diagnosis.at, &mut diagnosis.time),
-            Self::Unknown { at, time, .. } => (at, time),
-        }
-    }
-
     /// Gives where it stood.
     pub fn at(&self) -> Span {
         match self {

@@ -24,7 +24,7 @@ use detector::Nothing;
 use lanes::{Found, Lanes, RawLine};
 
 /// One printed failure: its exceptions, oldest first as printed, and where it stood.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traceback {
     /// The clothes it was printed in.
     pub dialect: Dialect,
@@ -45,7 +45,7 @@ pub struct Traceback {
 }
 
 /// Which printer wrote a traceback.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dialect {
     /// The interpreter, `traceback.print_exc`, and all that prints the same form.
     #[default]
@@ -99,7 +99,7 @@ impl Dialect {
 }
 
 /// How much of a traceback was there to read; less evidence, less confidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Evidence {
     /// An exception line alone.
     Line,
@@ -111,7 +111,7 @@ pub enum Evidence {
 }
 
 /// One exception of a traceback.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Raised {
     /// The type as printed (`torch.cuda.OutOfMemoryError`); `None` where the text was cut before it.
     pub exception: Option<String>,
@@ -129,7 +129,7 @@ pub struct Raised {
 ///
 /// The index that goes with it is that of the other exception. `raised[1].link ==
 /// Some((Link::Cause, 0))` reads: exception 0 is the cause of exception 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
     /// `The above exception was the direct cause …`: the other one is its cause.
     Cause,
@@ -145,7 +145,7 @@ pub enum Link {
 }
 
 /// One `File "…", line N, in f`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// The path as printed, at most 1 KiB.
     pub file: String,
@@ -158,7 +158,7 @@ pub struct Frame {
 }
 
 /// The stack of one thread in a dump, outermost frame first (turned round if need be).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stack {
     /// The thread's name, where printed.
     pub name: Option<String>,
@@ -171,7 +171,7 @@ pub struct Stack {
 }
 
 /// A stretch of the input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// Its first line, 1-based.
     pub line: u64,

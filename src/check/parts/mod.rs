@@ -1,18 +1,12 @@
 //! A large file in parts, which several threads sift at once.
 //!
-//! ```text
-//! part ─► sift ─► few lines matter: their places ──────────────► read them ─► failures
-//!              └► many do: guess, read all of it ahead of time ─► does the guess hold?
-//! ```
-//!
 //! A thread reads a part, notes which lines of it may matter and counts the others; the bytes are
 //! dropped. The one thread that reads lines takes the notes in order, and reads again only what is
 //! around those lines, which the system still has in memory. So few words go from thread to thread.
 //!
 //! - [`sift`]: which lines of a part may matter; [`read`](mod@read): those lines to failures;
-//! - [`guess`]: a part that is read before its turn; [`order`]: who reads which part, and when.
+//! - [`order`]: who sifts which part, and when.
 
-mod guess;
 mod order;
 mod read;
 mod sift;
@@ -27,7 +21,6 @@ use super::blocks::read_up_to;
 use super::scan::Scanner;
 use crate::analysis::Failures;
 use crate::gate::Gate;
-use guess::Guess;
 use order::{End, Order};
 use read::Reader;
 use sift::{Sifter, Stretch};
@@ -49,19 +42,12 @@ pub(super) struct Plan {
     pub(super) threads: usize,
 }
 
-/// A part, as it comes to the one who reads in order.
-struct Part<'c> {
-    stretches: Vec<Stretch>,
-    guess: Option<Guess<'c>>,
-}
-
-/// Reads a file line by line, with the help of other threads, which read with scanners of their own.
+/// Reads a file line by line; other threads sift it.
 pub(super) fn read<'c>(
     file: &File,
     plan: Plan,
     gate: &Gate,
     scanner: &mut Scanner<'c>,
-    another: impl Fn() -> Scanner<'c> + Sync,
     mut passed: impl FnMut(u64),
     found: &mut dyn FnMut(Failures<'c>),
 ) -> io::Result<()> {
@@ -70,11 +56,11 @@ pub(super) fn read<'c>(
     let ahead = 2 * threads + PARTS_AHEAD;
     let order = Order::new(plan.len.div_ceil(plan.part), ahead as u64);
     thread::scope(|scope| {
-        let _end = End::of_reader(&order);
+        let _end = End::Reader(&order);
         let (done, ready) = sync_channel(PARTS_AHEAD);
         for _ in 0..threads {
-            let (sifter, order, another, done) = (&sifter, &order, &another, done.clone());
-            scope.spawn(move || work(sifter, order, another, &done));
+            let (sifter, order, done) = (&sifter, &order, done.clone());
+            scope.spawn(move || work(sifter, order, &done));
         }
         drop(done);
         let mut reader = Reader::new(file, gate, scanner);
@@ -84,47 +70,27 @@ pub(super) fn read<'c>(
             early.insert(number, part);
             while let Some(part) = early.remove(&turn) {
                 turn += 1;
-                let Part { stretches, guess } = part?;
+                let stretches: Vec<Stretch> = part?;
                 passed(stretches.iter().map(|s| s.len).sum());
-                let held = guess.map(|guess| guess.holds(&mut reader, found));
-                if held != Some(true) {
-                    for stretch in stretches {
-                        reader.read(&stretch, found)?;
-                    }
+                for stretch in stretches {
+                    reader.read(&stretch, found)?;
                 }
-                order.end_turn(held, || reader.scanner.learned());
+                order.end_turn();
             }
         }
         Ok(())
     })
 }
 
-/// Sifts parts until there are no more, and reads those ahead of their turn that take long.
-fn work<'c>(
-    sifter: &Sifter<'_>,
-    order: &Order,
-    another: &impl Fn() -> Scanner<'c>,
-    done: &SyncSender<(u64, io::Result<Part<'c>>)>,
-) {
-    let _end = End::of_worker(order);
+/// Sifts parts until there are no more.
+fn work(sifter: &Sifter<'_>, order: &Order, done: &SyncSender<(u64, io::Result<Vec<Stretch>>)>) {
+    let _end = End::Worker(order);
     let mut block = vec![0; BLOCK];
-    let mut scanner = None;
     while let Some(number) = order.take() {
-        let stretches = sifter.part(number, &mut block);
-        let newlines = stretches.iter().flatten().map(|s| s.newlines).sum();
-        order.count(number, newlines);
-        let part = stretches.and_then(|stretches| {
-            let start = guess::is_worth_it(&stretches).then(|| order.start(number));
-            let guess = match start.flatten() {
-                Some(start) => {
-                    let scanner = scanner.get_or_insert_with(another);
-                    Guess::read(sifter, &stretches, &start, scanner)?
-                }
-                None => None,
-            };
-            Ok(Part { stretches, guess })
-        });
-        if done.send((number, part)).is_err() {
+        if done
+            .send((number, sifter.part(number, &mut block)))
+            .is_err()
+        {
             return;
         }
     }

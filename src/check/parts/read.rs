@@ -15,10 +15,10 @@ use crate::lines::HISTORY_BYTES;
 pub(super) struct Reader<'f, 's, 'c> {
     file: &'f File,
     gate: &'f Gate,
-    pub(super) scanner: &'s mut Scanner<'c>,
+    scanner: &'s mut Scanner<'c>,
     block: Vec<u8>,
     /// Whether lines were passed whose bytes were not seen.
-    pub(super) has_passed: bool,
+    has_passed: bool,
 }
 
 impl<'f, 's, 'c> Reader<'f, 's, 'c> {

@@ -8,12 +8,10 @@ mod writer;
 use super::paths::{ends, is_cell, is_users, python_of};
 use super::{Frame, Traceback};
 use via::{innermost, via};
-use writer::worker;
-
-pub use writer::Writer;
+use writer::{pid, rank, worker};
 
 /// How an object was being sent when the failure struck, outermost first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Via {
     /// torch's `DataLoader` and its workers.
     DataLoader,
@@ -44,7 +42,7 @@ pub enum Via {
 }
 
 /// How a child process was started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartMethod {
     /// A copy of the parent.
     Fork,
@@ -55,7 +53,7 @@ pub enum StartMethod {
 }
 
 /// The operating system that the paths and frames show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
     /// Linux.
     Linux,
@@ -141,7 +139,6 @@ impl Facts {
         let own = traceback.raised.get(raised);
         let platform = platform(traceback);
         let user_frame = user_frame(traceback, raised).cloned();
-        let Writer { rank, pid } = Writer::of(traceback);
         Self {
             via: own.and_then(innermost).or_else(|| via(traceback)),
             start_method: start_method(traceback, platform),
@@ -150,9 +147,9 @@ impl Facts {
                 .frames()
                 .find_map(|f| python_of(&f.file))
                 .or_else(|| python_of_text(traceback)),
-            rank,
+            rank: rank(traceback),
             worker: worker(traceback),
-            pid,
+            pid: pid(traceback),
             notebook: traceback.frames().any(|f| is_cell(&f.file)),
             ended_process: ended_process(traceback),
             user_frame,

@@ -1,38 +1,8 @@
 //! Who wrote a traceback: rank, worker, process.
 
-use super::Facts;
 use crate::traceback::Traceback;
 
-/// Who wrote a traceback, as far as the text says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Writer {
-    /// The rank.
-    pub rank: Option<u32>,
-    /// The process.
-    pub pid: Option<u32>,
-}
-
-impl Writer {
-    /// Reads who wrote a traceback.
-    pub fn of(traceback: &Traceback) -> Self {
-        Self {
-            rank: rank(traceback),
-            pid: pid(traceback),
-        }
-    }
-}
-
-impl Facts {
-    /// Tells that another writer wrote it.
-    pub fn set_writer(&mut self, writer: Writer) {
-        Writer {
-            rank: self.rank,
-            pid: self.pid,
-        } = writer;
-    }
-}
-
-fn rank(traceback: &Traceback) -> Option<u32> {
+pub(super) fn rank(traceback: &Traceback) -> Option<u32> {
     let prefix = traceback.prefix.as_deref()?;
     for mark in ["rank", "Rank ", "default", "[1,", "RANK="] {
         if let Some(found) = number_after(prefix, mark) {
@@ -70,7 +40,7 @@ pub(super) fn worker(traceback: &Traceback) -> Option<u32> {
         })
 }
 
-fn pid(traceback: &Traceback) -> Option<u32> {
+pub(super) fn pid(traceback: &Traceback) -> Option<u32> {
     let mut texts = traceback.prefix.iter().chain(&traceback.heading);
     texts
         .find_map(|t| number_after(t, "pid="))

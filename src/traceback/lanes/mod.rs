@@ -11,13 +11,10 @@ mod reader;
 mod start;
 
 use std::collections::VecDeque;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use super::detector::{Detector, Expect, State};
-use super::grammar;
 use super::prefix::Prefix;
-use super::stamp::Stamp;
 use super::text::Clean;
 use super::{Span, Traceback};
 use reader::Reader;
@@ -67,7 +64,6 @@ pub struct Lanes {
     open: Vec<Lane>,
     /// Prefixes that were learned, without an open traceback; the newest last.
     learned: VecDeque<Prefix>,
-    lessons: u64,
     recent: VecDeque<Recent>,
     /// Up to here no lane has waited for too long. Lanes that go on or begin only wait longer.
     due: Option<Due>,
@@ -83,7 +79,7 @@ struct Due {
     time: Duration,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 struct Lane {
     prefix: Prefix,
     /// The text before the head, until a further line tells whether it is a prefix.
@@ -96,62 +92,20 @@ struct Lane {
     touched: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 struct Undecided {
     before: String,
     lines: u32,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 struct Recent {
     text: String,
     span: Span,
     used: bool,
 }
 
-/// The prefixes that were learned, for another reader of the same stream.
-#[derive(Clone, Debug, Default)]
-pub struct Learned(VecDeque<Prefix>);
-
 impl Lanes {
-    /// Starts anew, with nothing open, where these prefixes are known.
-    pub fn restart(&mut self, learned: &Learned) {
-        self.take_over(Self {
-            learned: learned.0.clone(),
-            clock: self.clock,
-            ..Self::default()
-        });
-    }
-
-    /// Goes on as another reader of the same stream would.
-    pub fn take_over(&mut self, other: Self) {
-        let has_learned = self.learned != other.learned;
-        *self = Self {
-            lessons: self.lessons + u64::from(has_learned),
-            ..other
-        };
-    }
-
-    /// Gives the prefixes that were learned.
-    pub fn learned(&self) -> Learned {
-        Learned(self.learned.clone())
-    }
-
-    /// Whether another reader, who came to this offset too, would read what comes alike.
-    pub fn stand_like(&mut self, other: &mut Self, offset: u64) -> bool {
-        self.forget_far(offset);
-        other.forget_far(offset);
-        // The two may have counted lines from different ones on.
-        let open = |lanes: &Self| -> Vec<Lane> {
-            let aged = |lane: &Lane| Lane {
-                touched: lanes.clock - lane.touched,
-                ..lane.clone()
-            };
-            lanes.open.iter().map(aged).collect()
-        };
-        self.recent == other.recent && self.learned == other.learned && open(self) == open(other)
-    }
-
     /// Whether nothing is open or pending.
     pub fn is_idle(&self) -> bool {
         self.open.is_empty()
@@ -173,58 +127,6 @@ impl Lanes {
             .iter()
             .max_by_key(|l| l.touched)
             .is_some_and(|l| l.touched == self.clock && l.detector.mid_entry())
-    }
-
-    /// Gives how often a prefix was learned. As long as that is the same and nothing is open, only
-    /// the lines above have a bearing on what comes.
-    pub fn lessons(&self) -> u64 {
-        self.lessons
-    }
-
-    /// Whether nothing is open but a traceback that begins with this line, a head without a prefix.
-    pub fn have_just_begun(&self, line: u64) -> bool {
-        let [lane] = &self.open[..] else {
-            return false;
-        };
-        lane.prefix.is_empty()
-            && lane.undecided.is_none()
-            && lane.detector.traceback().at.line == line
-            && lane.last_line == line
-    }
-
-    /// Drops all that is open.
-    pub fn drop_begun(&mut self) {
-        self.open.clear();
-    }
-
-    /// Tells what the lines above mean to a traceback that begins at this offset: a hash of those
-    /// that have a bearing on it (0: none), and the time stamp that it takes from them. `is_asked`
-    /// says whether a rule asks for a line.
-    pub fn above_in_short(
-        &mut self,
-        offset: u64,
-        is_asked: impl Fn(&str) -> bool,
-    ) -> (u64, Option<Stamp>) {
-        self.forget_far(offset);
-        let mut hasher = DefaultHasher::new();
-        let (mut matter, mut heading_time, mut time) = (false, None, None);
-        let mut has_heading = false;
-        for (distance, recent) in self.recent.iter().rev().enumerate() {
-            let text = recent.text.as_str();
-            let is_heading = grammar::cpython::heading(text).is_some()
-                || distance == 0 && grammar::is_log_record(text);
-            let stamp = Stamp::of_line(text);
-            if is_heading && !recent.used && !has_heading {
-                (has_heading, heading_time) = (true, stamp);
-            }
-            time = time.or(stamp);
-            if is_heading || text.trim_start().starts_with("```") || is_asked(text) {
-                matter = true;
-                (distance, text, recent.used).hash(&mut hasher);
-            }
-        }
-        let hash = if matter { hasher.finish().max(1) } else { 0 };
-        (hash, heading_time.or(time))
     }
 
     /// Remembers a line that stood above a head, without reading it.
@@ -339,7 +241,6 @@ impl Lanes {
         self.recent.clear();
         self.due = None;
         self.learned.clear();
-        self.lessons += 1;
     }
 
     fn close(&mut self, at: usize, found: &mut Vec<Found>) {
@@ -350,7 +251,6 @@ impl Lanes {
                 self.learned.pop_front();
             }
             self.learned.push_back(lane.prefix.clone());
-            self.lessons += 1;
         }
         if let Some(mut traceback) = lane.detector.finish() {
             if !lane.prefix.is_empty() && !undecided {
