@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use memchr::{memchr_iter, memmem};
 use pickfix::corpus::Corpus;
 use pickfix::gate::Gate;
-use pickfix::lines::{Position, last_line_end};
+use pickfix::line::last_line_end;
 use pickfix::out::Out;
+use pickfix::position::Position;
 
 /// Rounds of each measure; the fastest counts.
 const ROUNDS: usize = 9;

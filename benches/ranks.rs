@@ -8,7 +8,6 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pickfix::analysis::Analysis;
 use pickfix::corpus::Corpus;
 use pickfix::filter::{self, Work};
 use pickfix::incident::Mode;
@@ -90,7 +89,7 @@ fn run(corpus: &Corpus, log: &[u8]) -> (Duration, usize) {
     let mut out = Out::new(io::sink());
     let mut ids = 0;
     let work = Work {
-        analysis: Some(Analysis::new(corpus, Mode::Stream)),
+        analysis: Some((corpus, Mode::Stream)),
         annotator: Some(Annotator {
             width: 88,
             glyphs: Glyphs::Unicode,

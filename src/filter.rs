@@ -1,24 +1,23 @@
-//! The filter: one loop that forwards every byte and puts annotations between lines.
+//! The filter: forwards every byte and puts annotations between lines.
 //!
 //! ```text
-//! chunk ─► gate ─► idle: forwarded whole
-//!            └───► line by line: what closes before a line is annotated there, the line is
-//!                  read, what closes behind it is annotated before the next one
+//! chunk ─► reader ─► idle: forwarded whole
+//!             └────► line by line: what closes before a line is annotated there, the line is
+//!                    read, what closes behind it is annotated before the next one
 //! ```
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use crate::analysis::Analysis;
-use crate::corpus::Severity;
-use crate::incident::{Incident, Moment, Say};
+use crate::candidate_lines::CandidateLines;
+use crate::corpus::{Corpus, Severity};
+use crate::engine::{Engine, Failures, gate};
+use crate::incident::{Incident, Mode, Moment, Say, Tracker};
 use crate::input::{Clock, Event, Signal, Source, Wait};
-use crate::lines::{Position, last_line_end, line_end, line_start};
 use crate::out::{Out, OutError};
+use crate::reader::{LineReader, Place, Sink};
 use crate::render::{Annotator, Start};
-use crate::traceback::first_byte;
-use crate::traceback::lanes::RECENT_LINES;
 
 /// How long nothing is readable before what is pending counts as complete.
 pub const QUIET: Duration = Duration::from_millis(100);
@@ -56,8 +55,8 @@ pub struct Summary {
 
 /// What the filter does besides copying.
 pub struct Work<'c, 'a> {
-    /// What reads the lines; `None` to copy only.
-    pub analysis: Option<Analysis<'c>>,
+    /// The rules, and whether incidents are those of a stream; `None` to copy only.
+    pub analysis: Option<(&'c Corpus, Mode)>,
     /// What draws annotations; `None` to write none.
     pub annotator: Option<Annotator>,
     /// Whether a stream of JSON lines (its first byte is `{`) stays without annotations.
@@ -69,83 +68,101 @@ pub struct Work<'c, 'a> {
 }
 
 /// Copies the source to the output until it ends, and annotates on the way.
+///
+/// # Errors
+/// Where the source cannot be read or the output cannot be written; a closed output is none.
 pub fn run<S: Source, W: Write>(
     source: &mut S,
     out: &mut Out<W>,
     work: Work<'_, '_>,
 ) -> Result<Summary, FilterError> {
-    let clock = source.clock();
+    let Work {
+        analysis,
+        annotator,
+        spare_json,
+        report,
+        complain,
+    } = work;
     let mut filter = Filter {
-        out,
-        clock,
-        work,
-        position: Position::default(),
-        says: Vec::new(),
-        waited: 0,
-        partial_wanted: false,
-        sent: 0,
-        diagnosed: false,
+        clock: source.clock(),
+        reader: analysis.map(|(corpus, _)| LineReader::new(Engine::new(corpus, gate(corpus)))),
+        candidates: CandidateLines::default(),
+        spare_json,
+        output: Output {
+            out,
+            sent: 0,
+            tracker: Tracker::new(analysis.map_or(Mode::Stream, |(_, mode)| mode)),
+            says: Vec::new(),
+            waited: 0,
+            annotator,
+            diagnosed: false,
+        },
+        report,
+        complain,
     };
-    let end = filter.pump(source);
-    let end = match end {
+    let end = match filter.pump(source) {
         Err(FilterError::Write(OutError::Closed)) => Ok(End::OutputClosed),
         other => other,
     };
+    let diagnosed = filter.output.diagnosed;
     filter.report_all();
-    end.map(|end| Summary {
-        end,
-        diagnosed: filter.diagnosed,
-    })
+    end.map(|end| Summary { end, diagnosed })
 }
 
 struct Filter<'c, 'a, 'o, W> {
-    out: &'o mut Out<W>,
     clock: Clock,
-    work: Work<'c, 'a>,
-    position: Position,
+    /// What reads the lines; `None` to copy only. Absent while a step of it runs, so that nothing of
+    /// a step that panicked is used again.
+    reader: Option<LineReader<'c>>,
+    candidates: CandidateLines,
+    spare_json: bool,
+    output: Output<'c, 'o, W>,
+    report: &'a mut dyn FnMut(&Incident<'c>),
+    complain: &'a mut dyn FnMut(&str),
+}
+
+/// The output with its annotations, and the incidents found in it so far.
+struct Output<'c, 'o, W> {
+    out: &'o mut Out<W>,
+    /// How much of the current chunk is forwarded.
+    sent: usize,
+    tracker: Tracker<'c>,
     /// What is to be said at the next place.
     says: Vec<Say<'c>>,
     /// For how many lines it has waited for a place.
     waited: u32,
-    /// Whether the gate wants the unfinished line.
-    partial_wanted: bool,
-    /// How much of the current chunk is forwarded.
-    sent: usize,
+    annotator: Option<Annotator>,
     diagnosed: bool,
 }
 
-impl<'c, W: Write> Filter<'c, '_, '_, W> {
+impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
     fn pump<S: Source>(&mut self, source: &mut S) -> Result<End, FilterError> {
         loop {
             match source.next(self.wait()).map_err(FilterError::Read)? {
                 Event::Bytes(chunk) => self.take(chunk)?,
-                Event::Quiet => self.guard(b"", |filter, _| filter.quiet())?,
-                Event::NextFile(name) => {
-                    self.guard(name.as_bytes(), |filter, name| {
-                        filter.next_file(&String::from_utf8_lossy(name))
-                    })?;
-                }
+                Event::Quiet => self.quiet()?,
+                Event::NextFile(name) => self.next_file(name)?,
                 Event::Eof => {
-                    self.guard(b"", |filter, _| filter.finish())?;
+                    self.finish()?;
                     return Ok(End::Eof);
                 }
                 Event::Stopped(signal) => {
-                    self.guard(b"", |filter, _| filter.finish())?;
+                    self.finish()?;
                     return Ok(End::Stopped(signal));
                 }
             }
         }
     }
 
-    /// How long the next read may wait: as long as it likes, unless something is pending.
+    /// Returns how long the next read may wait: as long as it likes, unless something is pending.
     fn wait(&self) -> Wait {
-        let Some(analysis) = &self.work.analysis else {
+        let Some(reader) = &self.reader else {
             return Wait::Forever;
         };
-        if analysis.is_pending() || !self.says.is_empty() {
+        if reader.engine().is_pending() || self.output.is_waiting() {
             return Wait::AtMost(QUIET);
         }
-        match analysis.deadline() {
+        match self.output.tracker.next_deadline() {
             Some(due) => Wait::AtMost(
                 due.saturating_sub(self.clock.now())
                     .max(Duration::from_millis(1)),
@@ -155,167 +172,119 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
     }
 
     fn take(&mut self, chunk: &[u8]) -> Result<(), FilterError> {
-        self.sent = 0;
-        if self.work.spare_json {
-            self.work.spare_json = false;
-            if chunk.first() == Some(&b'{') {
-                self.work.annotator = None;
-            }
+        self.output.sent = 0;
+        if std::mem::take(&mut self.spare_json) && chunk.first() == Some(&b'{') {
+            self.output.annotator = None;
         }
-        self.guard(chunk, Self::chunk)?;
+        let mut candidates = std::mem::take(&mut self.candidates);
+        self.guard(|reader, time, output| {
+            candidates.find(reader.engine().gate(), chunk);
+            reader.chunk(chunk, &candidates, time, output)
+        })?;
+        self.candidates = candidates;
+        self.report_dropped();
         // What the analysis did not forward, because it failed, is forwarded all the same.
-        self.forward(chunk, chunk.len())
+        self.output.forward(chunk, chunk.len())
     }
 
     /// Runs a step of the analysis; if it fails, the filter says so once and goes on copying.
     fn guard(
         &mut self,
-        bytes: &[u8],
-        step: impl FnOnce(&mut Self, &[u8]) -> Result<(), FilterError>,
+        step: impl FnOnce(
+            &mut LineReader<'c>,
+            Duration,
+            &mut Output<'c, 'o, W>,
+        ) -> Result<(), FilterError>,
     ) -> Result<(), FilterError> {
-        if self.work.analysis.is_none() {
+        let Some(mut reader) = self.reader.take() else {
             return Ok(());
+        };
+        // Time in which the output was blocked is not the writer's.
+        let time = self.clock.now().saturating_sub(self.output.out.blocked());
+        let output = &mut self.output;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            let result = step(&mut reader, time, output);
+            (reader, result)
+        }));
+        if let Ok((reader, result)) = done {
+            self.reader = Some(reader);
+            return result;
         }
-        catch_unwind(AssertUnwindSafe(|| step(self, bytes))).unwrap_or_else(|_| {
-            self.work.analysis = None;
-            self.says.clear();
-            (self.work.complain)("the analysis failed, from here on the output is only copied (a bug: please report it with the log)");
+        self.output.says.clear();
+        (self.complain)(
+            "the analysis failed, from here on the output is only copied (a bug: please report it with the log)",
+        );
+        Ok(())
+    }
+
+    fn quiet(&mut self) -> Result<(), FilterError> {
+        self.guard(|reader, time, output| {
+            reader.quiet(time, output);
+            let moment = reader.moment(time);
+            output.says.extend(output.tracker.pause(moment));
+            output.says.extend(output.tracker.tick(moment));
+            let engine = reader.engine();
+            if engine.may_annotate() || !engine.is_inside_entry() {
+                output.annotate()?;
+            }
             Ok(())
         })
     }
 
-    fn chunk(&mut self, chunk: &[u8]) -> Result<(), FilterError> {
-        let mut at = 0;
-        while at < chunk.len() {
-            if self.position.is_inside_line() {
-                at = self.go_on_with_line(chunk)?;
-                continue;
+    fn next_file(&mut self, name: &str) -> Result<(), FilterError> {
+        self.guard(|reader, time, output| {
+            reader.end(time, output);
+            output.annotate()?;
+            let name = Some(name).filter(|n| *n != "-");
+            output
+                .says
+                .extend(output.tracker.begin(name.map(Into::into)));
+            output.annotate()
+        })
+    }
+
+    fn finish(&mut self) -> Result<(), FilterError> {
+        self.guard(|reader, time, output| {
+            reader.end(time, output);
+            output.annotate()?;
+            output.says.extend(output.tracker.finish());
+            output.annotate()
+        })
+    }
+
+    /// Hands on the incidents that were dropped from memory.
+    fn report_dropped(&mut self) {
+        for incident in self.output.tracker.take_dropped() {
+            (self.report)(&incident);
+        }
+    }
+
+    fn report_all(self) {
+        let Self {
+            output,
+            report,
+            complain,
+            ..
+        } = self;
+        let mut tracker = output.tracker;
+        let told = catch_unwind(AssertUnwindSafe(|| {
+            let dropped = tracker.take_dropped();
+            for incident in dropped.into_iter().chain(tracker.into_incidents()) {
+                report(&incident);
             }
-            if self.analysis().is_idle() && self.says.is_empty() {
-                let Some(next) = self.skip_to_wanted(chunk, at) else {
-                    break;
-                };
-                at = next;
-            }
-            let line_ends = line_end(&chunk[at..]);
-            self.begin(chunk, at, first_byte(&chunk[at..]))?;
-            if let Some(len) = line_ends {
-                self.line(&chunk[at..at + len]);
-                at += len;
-                self.place(chunk, at)?;
-            } else {
-                self.start_tail(&chunk[at..]);
-                at = chunk.len();
-            }
-        }
-        self.position.remember(chunk);
-        self.report_dropped();
-        self.forward(chunk, chunk.len())
-    }
-
-    /// While nothing is open: passes over lines that cannot matter. Gives the start of the line
-    /// that may; `None` if the rest of the chunk is passed.
-    fn skip_to_wanted(&mut self, chunk: &[u8], at: usize) -> Option<usize> {
-        let rest = &chunk[at..];
-        let wanted = self.analysis().wants(rest);
-        let end = match wanted {
-            Some(hit) => at + line_start(rest, hit),
-            None => at + last_line_end(rest),
-        };
-        self.position.skip(&chunk[at..end]);
-        if wanted.is_none() {
-            if end < chunk.len() {
-                self.position.extend(&chunk[end..]);
-                self.partial_wanted = false;
-            }
-            return None;
-        }
-        let analysis = self.work.analysis.as_mut()?;
-        self.position
-            .lines_above(&chunk[..end], RECENT_LINES, |line| analysis.remember(line));
-        Some(end)
-    }
-
-    /// The chunk goes on with the unfinished line. Gives the index behind what was taken.
-    fn go_on_with_line(&mut self, chunk: &[u8]) -> Result<usize, FilterError> {
-        let end = line_end(chunk).unwrap_or(chunk.len());
-        let piece = &chunk[..end];
-        if !self.partial_wanted {
-            self.partial_wanted = self.analysis().wants_behind(self.position.partial(), piece);
-        }
-        if !piece.ends_with(b"\n") {
-            self.position.extend(piece);
-            return Ok(end);
-        }
-        if self.partial_wanted || !self.analysis().is_idle() || !self.says.is_empty() {
-            if let Some(analysis) = self.work.analysis.as_mut().filter(|a| a.is_idle()) {
-                self.position
-                    .lines_above(b"", RECENT_LINES, |line| analysis.remember(line));
-            }
-            self.line(piece);
-        } else {
-            self.position.end_line(piece, |_| ());
-        }
-        self.partial_wanted = false;
-        self.place(chunk, end)?;
-        Ok(end)
-    }
-
-    /// An unfinished line begins at the end of a chunk.
-    fn start_tail(&mut self, tail: &[u8]) {
-        self.partial_wanted = self.analysis().wants(tail).is_some();
-        self.position.extend(tail);
-    }
-
-    /// A line begins at `at`: what it closes is annotated before it.
-    fn begin(&mut self, chunk: &[u8], at: usize, first: Option<u8>) -> Result<(), FilterError> {
-        let moment = self.moment();
-        if let Some(analysis) = self.work.analysis.as_mut() {
-            analysis.begin_line(first, moment, &mut self.says);
-        }
-        self.place(chunk, at)
-    }
-
-    /// A line is complete.
-    fn line(&mut self, bytes: &[u8]) {
-        let moment = self.moment();
-        let Some(analysis) = self.work.analysis.as_mut() else {
-            return;
-        };
-        let says = &mut self.says;
-        self.position
-            .end_line(bytes, |line| analysis.line(line, moment, says));
-        if !self.says.is_empty() {
-            self.waited += 1;
+        }));
+        if told.is_err() {
+            complain("the report could not be completed (a bug: please report it with the log)");
         }
     }
+}
 
-    /// Writes what is to be said before the byte at `at`, if that is a place for it.
-    fn place(&mut self, chunk: &[u8], at: usize) -> Result<(), FilterError> {
+impl<W: Write> Output<'_, '_, W> {
+    /// Writes what is to be said where the output stands.
+    fn annotate(&mut self) -> Result<(), FilterError> {
         if self.says.is_empty() {
             return Ok(());
         }
-        let analysis = self.analysis();
-        let free = analysis.may_annotate()
-            || self.waited > PLACE_PATIENCE && !analysis.stands_inside_entry();
-        if !free {
-            return Ok(());
-        }
-        self.forward(chunk, at)?;
-        if self.out.is_colour_open()
-            && self
-                .work
-                .annotator
-                .as_ref()
-                .is_some_and(|a| !a.is_coloured())
-        {
-            // Without colour codes of its own, the annotation waits for the line that closes them.
-            return Ok(());
-        }
-        self.annotate()
-    }
-
-    fn annotate(&mut self) -> Result<(), FilterError> {
         self.waited = 0;
         let says = std::mem::take(&mut self.says);
         for say in &says {
@@ -323,7 +292,7 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
                 self.diagnosed |= diagnosis.severity() != Severity::Note;
             }
         }
-        let Some(annotator) = &self.work.annotator else {
+        let Some(annotator) = &self.annotator else {
             return Ok(());
         };
         for say in &says {
@@ -338,97 +307,6 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
         Ok(())
     }
 
-    fn quiet(&mut self) -> Result<(), FilterError> {
-        let moment = self.moment();
-        if let Some(analysis) = self.work.analysis.as_mut() {
-            analysis.quiet(moment, &mut self.says);
-            analysis.tick(moment, &mut self.says);
-        }
-        if self.says.is_empty()
-            || !self.analysis().may_annotate() && self.analysis().stands_inside_entry()
-        {
-            return Ok(());
-        }
-        self.annotate()
-    }
-
-    fn next_file(&mut self, name: &str) -> Result<(), FilterError> {
-        self.end_file()?;
-        self.position = Position::default();
-        let Some(analysis) = self.work.analysis.as_mut() else {
-            return Ok(());
-        };
-        analysis.begin_file(Some(name).filter(|n| *n != "-"), &mut self.says);
-        if self.says.is_empty() {
-            Ok(())
-        } else {
-            self.annotate()
-        }
-    }
-
-    /// One FILE has ended, perhaps without a newline.
-    fn end_file(&mut self) -> Result<(), FilterError> {
-        let moment = self.moment();
-        let Some(analysis) = self.work.analysis.as_mut() else {
-            return Ok(());
-        };
-        let says = &mut self.says;
-        if self.partial_wanted || !analysis.is_idle() {
-            self.position
-                .end_input(|line| analysis.line(line, moment, says));
-        }
-        analysis.end_of_file(moment, says);
-        if self.says.is_empty() {
-            Ok(())
-        } else {
-            self.annotate()
-        }
-    }
-
-    fn finish(&mut self) -> Result<(), FilterError> {
-        self.end_file()?;
-        let moment = self.moment();
-        if let Some(analysis) = self.work.analysis.as_mut() {
-            analysis.finish(moment, &mut self.says);
-        }
-        if self.says.is_empty() {
-            Ok(())
-        } else {
-            self.annotate()
-        }
-    }
-
-    /// Hands on the incidents that were dropped from memory.
-    fn report_dropped(&mut self) {
-        let dropped = self
-            .work
-            .analysis
-            .as_mut()
-            .map(Analysis::take_dropped)
-            .unwrap_or_default();
-        for incident in dropped {
-            (self.work.report)(&incident);
-        }
-    }
-
-    fn report_all(&mut self) {
-        self.report_dropped();
-        let Some(analysis) = self.work.analysis.take() else {
-            return;
-        };
-        let report = &mut self.work.report;
-        let told = catch_unwind(AssertUnwindSafe(|| {
-            for incident in analysis.into_incidents() {
-                report(&incident);
-            }
-        }));
-        if told.is_err() {
-            (self.work.complain)(
-                "the report could not be completed (a bug: please report it with the log)",
-            );
-        }
-    }
-
     fn forward(&mut self, chunk: &[u8], end: usize) -> Result<(), FilterError> {
         if end > self.sent {
             let piece = &chunk[self.sent..end];
@@ -437,19 +315,30 @@ impl<'c, W: Write> Filter<'c, '_, '_, W> {
         }
         Ok(())
     }
+}
 
-    fn moment(&self) -> Moment {
-        // Time in which the output was blocked is not the writer's.
-        Moment {
-            line: self.position.number(),
-            time: self.clock.now().saturating_sub(self.out.blocked()),
-        }
+impl<'c, W: Write> Sink<'c> for Output<'c, '_, W> {
+    type Error = FilterError;
+
+    fn failures(&mut self, failures: Failures<'c>, moment: Moment) {
+        self.says.extend(self.tracker.push(failures, moment));
     }
 
-    fn analysis(&self) -> &Analysis<'c> {
-        self.work
-            .analysis
-            .as_ref()
-            .expect("only called by steps that run while there is one")
+    fn is_waiting(&self) -> bool {
+        !self.says.is_empty()
+    }
+
+    fn place(&mut self, place: Place<'_>) -> Result<(), FilterError> {
+        self.waited += u32::from(place.is_behind_line);
+        if !place.is_free && (self.waited <= PLACE_PATIENCE || place.is_inside_entry) {
+            return Ok(());
+        }
+        self.forward(place.chunk, place.at)?;
+        let draws_plain = self.annotator.is_some_and(|a| !a.is_coloured());
+        if draws_plain && self.out.is_colour_open() {
+            // Without colour codes of its own, the annotation waits for the line that closes them.
+            return Ok(());
+        }
+        self.annotate()
     }
 }

@@ -2,17 +2,21 @@
 //! each one why it happened and what to type to fix it.
 //!
 //! ```text
-//!  input ──Event──► filter (the only loop) ───────────────────────────► out ──► stdout
-//!         Bytes      │ gate: can a line of this chunk matter?             ▲ forward
-//!         Quiet      │ analysis: lines ─► traceback::lanes ─► Traceback   │ annotate
-//!         Eof        │             corpus::diagnose ─► Diagnosis          │
-//!                    │                incident::Tracker ─► Say ──► render ┘
+//!  input ──Event──► filter ──────────────────────────────────────────► out ──► stdout
+//!         Bytes       │  gate: can a line of this chunk matter?         ▲ forward
+//!         Quiet       ▼                                                 │ annotate
+//!         Eof      reader (the only loop over lines) ──place, failure──►┤
+//!                     │  engine: lines ─► traceback::lanes ─► Traceback │
+//!                     │             corpus::diagnose ─► Diagnosis       │
+//!                     └────► incident::Tracker ─► Say ──► render ───────┘
 //! ```
 //!
 //! - [`input`]: where bytes come from, as events; [`signals`]: Ctrl-C and SIGTERM among them.
-//! - [`filter`]: the loop, and the order of forwarding and annotating; [`lines`]: where it stands.
-//! - [`gate`]: the search that lets most of a log pass unread.
-//! - [`analysis`]: from lines to what is to be said; the one engine of all commands.
+//! - [`filter`]: the order of forwarding and annotating; [`check`]: saved logs.
+//! - [`gate`]: the search that lets most of a log pass unread; [`candidate_lines`]: what it leaves.
+//! - [`reader`]: the only loop over lines; [`position`]: where in the stream it is; [`line`]: the
+//!   ground floor.
+//! - [`engine`]: from lines to failures; the one engine of all commands.
 //! - [`traceback`]: lanes, the grammar of each dialect, facts, the object path of 3.14's notes.
 //! - [`corpus`]: the rules, their matching and their verification.
 //! - [`incident`]: failures with their repeats and consequences.
@@ -25,20 +29,23 @@
 //! come, and the output must not depend on how the input was cut. And the lines above a head are
 //! read only when the gate has found the head, out of the last 4 KiB that passed.
 
-pub mod analysis;
+pub mod candidate_lines;
 pub mod check;
 pub mod cli;
 pub mod corpus;
+pub mod engine;
 pub mod explain;
 pub mod filter;
 pub mod gate;
+mod history;
 pub mod incident;
 pub mod input;
-pub mod lines;
+pub mod line;
 pub mod out;
 #[cfg(unix)]
 mod pipe;
+pub mod position;
+pub mod reader;
 pub mod render;
 pub mod signals;
 pub mod traceback;
-mod window;

@@ -114,7 +114,7 @@ fn sixty_four_ranks_in_turn_are_one_failure() {
     assert_eq!(without_annotations(&run.output), text.as_bytes());
     assert_eq!(run.ids, ["unpicklable-lock"]);
     assert_eq!(run.annotations(), 1);
-    let found = pickfix::analysis::incidents(&common::CORPUS, text.as_bytes());
+    let found = pickfix::reader::incidents(&common::CORPUS, text.as_bytes());
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].count, 64);
     assert_eq!(found[0].ranks.to_string(), "0–63");
@@ -122,8 +122,9 @@ fn sixty_four_ranks_in_turn_are_one_failure() {
 
 #[test]
 fn the_lanes_of_sixty_four_ranks_close() {
+    use pickfix::line::RawLine;
     use pickfix::traceback::detector::Nothing;
-    use pickfix::traceback::lanes::{Lanes, RawLine};
+    use pickfix::traceback::lanes::Lanes;
 
     let text = ranks_in_turn(
         "Traceback (most recent call last):\n  File \"x.py\", line 1, in f\n    f()\nValueError: x",

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use pickfix::analysis::Analysis;
 use pickfix::check::{Follower, Globs, Hooks, Outputs, Progress, What, run};
 use pickfix::corpus::Corpus;
 use pickfix::filter::{self, Work};
@@ -78,7 +77,7 @@ fn filtered(text: &[u8]) -> Vec<String> {
     let corpus = Corpus::built_in();
     let mut found = Vec::new();
     let work = Work {
-        analysis: Some(Analysis::new(&corpus, Mode::Saved)),
+        analysis: Some((&corpus, Mode::Saved)),
         annotator: None,
         spare_json: false,
         report: &mut |incident| found.push(json::any_line(incident)),

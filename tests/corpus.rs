@@ -1,7 +1,7 @@
 //! The built-in rules hold: their form, their examples and their non-examples.
 
-use pickfix::analysis::root_diagnoses;
 use pickfix::corpus::{Corpus, verify};
+use pickfix::reader::root_diagnoses;
 
 #[test]
 fn every_rule_holds() {

@@ -15,9 +15,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use kinds::{Damage, KINDS, MENTIONS};
-use pickfix::analysis::incidents;
 use pickfix::corpus::Corpus;
 use pickfix::incident::Incident;
+use pickfix::reader::incidents;
 
 /// How many examples of each rule are damaged.
 const EXAMPLES: usize = 2;

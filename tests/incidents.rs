@@ -7,9 +7,9 @@ mod common;
 use std::fs;
 
 use common::{filter_text, golden_folder};
-use pickfix::analysis::incidents;
 use pickfix::corpus::Corpus;
 use pickfix::incident::Incident;
+use pickfix::reader::incidents;
 
 fn golden(name: &str) -> String {
     fs::read_to_string(golden_folder().join(name).with_extension("in")).expect("it lies there")

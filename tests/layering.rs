@@ -13,7 +13,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("globset", &["check/walk"]),
     ("indicatif", &["cli/check"]),
     ("lzma_rust2", &["check/open"]),
-    ("memchr", &["gate", "lines", "out"]),
+    ("memchr", &["gate", "line", "position", "out"]),
     ("nom", &["traceback/grammar"]),
     ("regex", &["corpus/pattern"]),
     ("ruzstd", &["check/open"]),
@@ -31,12 +31,14 @@ const LEVELS: &[&[&str]] = &[
     &["main"],
     &["cli"],
     &["filter", "check", "run"],
-    &["analysis", "explain"],
-    &["input", "out", "lines", "gate", "render", "signals"],
-    &["pipe", "window"],
+    &["reader", "explain"],
+    &["input", "out", "render", "signals"],
+    &["candidate_lines", "engine"],
+    &["gate", "pipe", "position"],
     &["incident"],
     &["corpus"],
     &["traceback"],
+    &["history", "line"],
 ];
 
 /// Modules of one row, of which the first may name the second.

@@ -1,18 +1,19 @@
 //! Logs that still grow: what is new in them is read again and again, and told at once.
 
+use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::scan::Scanner;
-use super::sifted::Sifted;
-use crate::analysis::{Detection, Failures, gate};
+use crate::candidate_lines::CandidateLines;
 use crate::corpus::Corpus;
+use crate::engine::{Engine, Failures, gate};
 use crate::gate::Gate;
 use crate::incident::{Incident, Mode, Moment, ReadPlace, Tracker};
 use crate::input::FileError;
+use crate::reader::{LineReader, Sink};
 
 /// How much is read at once, in bytes.
 const BLOCK: usize = 256 * 1024;
@@ -33,7 +34,7 @@ struct Log<'c> {
     name: Arc<str>,
     place: ReadPlace,
     open: Option<Open>,
-    scanner: Scanner<'c>,
+    lines: LineReader<'c>,
     /// Whether it was told that it cannot be read.
     is_told: bool,
 }
@@ -64,7 +65,7 @@ impl<'c> Follower<'c> {
                 name,
                 place: tracker.place(),
                 open: None,
-                scanner: Scanner::new(Detection::new(corpus, Arc::clone(&gate))),
+                lines: LineReader::new(Engine::new(corpus, Arc::clone(&gate))),
                 is_told: false,
             }
         });
@@ -104,7 +105,6 @@ impl<'c> Follower<'c> {
     }
 
     fn look_at(&mut self, at: usize, now: Duration) -> io::Result<()> {
-        self.logs[at].scanner.set_time(now);
         let was_quiet = !self.read_on(at, now)?;
         let log = &self.logs[at];
         let status = match std::fs::metadata(&log.path) {
@@ -122,11 +122,8 @@ impl<'c> Follower<'c> {
             .is_some_and(|open| status.len() < open.read);
         if is_same && !is_cut {
             if was_quiet {
-                let (log, tracker) = (&mut self.logs[at], &mut self.tracker);
-                let moment = moment(&log.scanner, now);
-                log.scanner.quiet(&mut |failures| {
-                    tracker.push(failures, moment);
-                });
+                let Self { logs, tracker, .. } = self;
+                logs[at].lines.quiet(now, &mut Tracked(tracker));
             }
             return Ok(());
         }
@@ -139,18 +136,14 @@ impl<'c> Follower<'c> {
     /// Begins a file anew.
     fn begin(&mut self, at: usize, now: Duration) -> io::Result<()> {
         let (log, tracker) = (&mut self.logs[at], &mut self.tracker);
-        let moment = moment(&log.scanner, now);
-        log.scanner.finish(&mut |failures| {
-            tracker.push(failures, moment);
-        });
+        log.lines.end(now, &mut Tracked(tracker));
         let mut file = File::open(&log.path)?;
         file.seek(SeekFrom::Start(0))?;
         let status = file.metadata()?;
         if status.is_dir() {
             return Err(io::Error::other("is a folder; --follow is for files"));
         }
-        log.scanner = Scanner::new(Detection::new(self.corpus, Arc::clone(&self.gate)));
-        log.scanner.set_time(now);
+        log.lines = LineReader::new(Engine::new(self.corpus, Arc::clone(&self.gate)));
         log.is_told = false;
         log.open = Some(Open {
             file,
@@ -167,6 +160,7 @@ impl<'c> Follower<'c> {
             return Ok(false);
         };
         let before = open.read;
+        let mut candidates = CandidateLines::default();
         loop {
             let len = match open.file.read(&mut self.block) {
                 Ok(0) => return Ok(open.read > before),
@@ -177,13 +171,10 @@ impl<'c> Follower<'c> {
             open.read += len as u64;
             self.bytes += len as u64;
             let chunk = &self.block[..len];
-            let mut sifted = Sifted::default();
-            sifted.sift(&self.gate, chunk);
-            let moment = moment(&log.scanner, now);
-            let push: &mut dyn FnMut(Failures<'c>) = &mut |failures| {
-                tracker.push(failures, moment);
-            };
-            log.scanner.chunk(chunk, &sifted, push);
+            candidates.find(&self.gate, chunk);
+            let Ok(()) = log
+                .lines
+                .chunk(chunk, &candidates, now, &mut Tracked(tracker));
         }
     }
 
@@ -197,10 +188,7 @@ impl<'c> Follower<'c> {
         for log in &mut self.logs {
             let tracker = &mut self.tracker;
             tracker.resume(&log.place);
-            let moment = moment(&log.scanner, now);
-            log.scanner.finish(&mut |failures| {
-                tracker.push(failures, moment);
-            });
+            log.lines.end(now, &mut Tracked(tracker));
         }
         self.tracker.finish();
         let new = self.tracker.take_new();
@@ -210,9 +198,15 @@ impl<'c> Follower<'c> {
     }
 }
 
-fn moment(scanner: &Scanner, time: Duration) -> Moment {
-    let line = scanner.line_number();
-    Moment { line, time }
+/// Hands what is found to the tracker.
+struct Tracked<'t, 'c>(&'t mut Tracker<'c>);
+
+impl<'c> Sink<'c> for Tracked<'_, 'c> {
+    type Error = Infallible;
+
+    fn failures(&mut self, failures: Failures<'c>, moment: Moment) {
+        self.0.push(failures, moment);
+    }
 }
 
 #[cfg(unix)]

@@ -1,16 +1,14 @@
 //! Saved logs: files, folders and compressed ones, to incidents.
 //!
 //! ```text
-//! walk ─► files in order ─► workers: open ─► blocks ─► sift (the gate) ─► scan ─► failures
-//!                                                                                   │
-//!               one tracker, in the order of the files ◄────────────────────────────┘
+//! walk ─► files in order ─► workers: open ─► blocks ─► gate ─► LineReader ─► failures
+//!                                                                                │
+//!                      one tracker, in the order of the files ◄──────────────────┘
 //! ```
 //!
 //! - [`walk`]: which files; [`job`]: which of them are one job's;
 //! - [`open`]: plain or compressed;
-//! - [`sifted`]: what the gate leaves of some lines;
-//! - [`blocks`]: a file in blocks, which are sifted; [`parts`]: a large one, by several threads;
-//! - [`scan`]: the lines of a file to its failures;
+//! - [`blocks`]: a file in blocks; [`parts`]: a large one, which several threads search;
 //! - [`follow`]: a log that still grows.
 //!
 //! Files are read at once, and told of in order; what was found in a file waits in a channel of a
@@ -21,10 +19,9 @@ mod follow;
 mod job;
 mod open;
 mod parts;
-mod scan;
-mod sifted;
 mod walk;
 
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,15 +29,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
-use crate::analysis::{Detection, Failures, gate};
 use crate::corpus::Corpus;
+use crate::engine::{Engine, Failures, gate};
 use crate::gate::Gate;
 use crate::incident::{Failure, Incident, Mode, Moment, Tracker};
 use crate::input::FileError;
+use crate::reader::{LineReader, Sink};
 use job::Member;
 use open::Opened;
-use scan::Scanner;
 use walk::{Item, walk};
 
 pub use follow::Follower;
@@ -193,7 +191,7 @@ impl<'c> Pool<'c, '_> {
         announce: &SyncSender<Announced<'c>>,
     ) {
         let mut desk = Desk {
-            scanner: self.scanner(),
+            lines: self.lines(),
             block: Vec::new(),
         };
         loop {
@@ -220,8 +218,8 @@ impl<'c> Pool<'c, '_> {
         }
     }
 
-    fn scanner(&self) -> Scanner<'c> {
-        Scanner::new(Detection::new(self.corpus, Arc::clone(&self.gate)))
+    fn lines(&self) -> LineReader<'c> {
+        LineReader::new(Engine::new(self.corpus, Arc::clone(&self.gate)))
     }
 
     /// Reads one file.
@@ -235,13 +233,12 @@ impl<'c> Pool<'c, '_> {
                 Some(path) => open::file(path)?,
                 None => open::stream(io::stdin())?,
             };
-            desk.scanner.begin();
             let result = self.read_opened(opened, is_found, desk, to);
-            desk.scanner.finish(&mut |failures| to.add(failures));
+            desk.lines.end(Duration::ZERO, to);
             result
         }));
         let read = read.unwrap_or_else(|_| {
-            desk.scanner = self.scanner();
+            desk.lines = self.lines();
             Err(io::Error::other(
                 "the analysis failed (a bug: please report it with the log)",
             ))
@@ -259,17 +256,16 @@ impl<'c> Pool<'c, '_> {
         desk: &mut Desk<'c>,
         to: &mut Sender<'c>,
     ) -> io::Result<()> {
-        let Desk { scanner, block } = desk;
+        let Desk { lines, block } = desk;
         let passed = |bytes| {
             self.progress.bytes.fetch_add(bytes, Ordering::Relaxed);
         };
-        let found = &mut |failures| to.add(failures);
         match opened {
             Opened::Binary(_) if is_found => Ok(()),
             Opened::Text(reader) | Opened::Binary(reader) => {
-                blocks::read(reader, &self.gate, block, |block, sifted| {
+                blocks::read(reader, &self.gate, block, |block, candidates| {
                     passed(block.len() as u64);
-                    scanner.chunk(block, sifted, found);
+                    let Ok(()) = lines.chunk(block, candidates, Duration::ZERO, to);
                 })
             }
             Opened::Large(file, len) => {
@@ -278,7 +274,7 @@ impl<'c> Pool<'c, '_> {
                     part: parts::PART,
                     threads: self.threads,
                 };
-                parts::read(&file, plan, &self.gate, scanner, passed, found)
+                parts::read(&file, plan, &self.gate, lines, passed, to)
             }
         }
     }
@@ -305,7 +301,7 @@ impl<W: Iterator<Item = Result<Item, FileError>>> Items<W> {
 
 /// What a worker reads with, file after file.
 struct Desk<'c> {
-    scanner: Scanner<'c>,
+    lines: LineReader<'c>,
     block: Vec<u8>,
 }
 
@@ -316,15 +312,19 @@ struct Sender<'c> {
     to: SyncSender<Vec<Told<'c>>>,
 }
 
-impl<'c> Sender<'c> {
-    fn add(&mut self, failures: Failures<'c>) {
+impl<'c> Sink<'c> for Sender<'c> {
+    type Error = Infallible;
+
+    fn failures(&mut self, failures: Failures<'c>, _: Moment) {
         self.failures.push(failures);
         if self.failures.len() >= BATCH {
             self.end_file();
             self.send();
         }
     }
+}
 
+impl Sender<'_> {
     /// What was found so far belongs to the last file that was told.
     fn end_file(&mut self) {
         if !self.failures.is_empty() {

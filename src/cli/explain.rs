@@ -6,9 +6,9 @@ use super::args::Format;
 use super::environment::Environment;
 use super::settings::Explain;
 use super::{End, TROUBLE, annotator, corpus, pager, say, trouble};
-use crate::analysis::root_diagnoses;
 use crate::corpus::{Corpus, Diagnosis, Page};
 use crate::explain::{Shown, list, page};
+use crate::reader::root_diagnoses;
 use crate::render::page::{markdown, text};
 use crate::render::{Annotator, json};
 

@@ -20,7 +20,6 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::rc::Rc;
 
-use crate::analysis::Analysis;
 use crate::corpus::Corpus;
 use crate::filter::{self, FilterError, Work};
 use crate::incident::Mode;
@@ -114,7 +113,7 @@ fn filter(settings: Filter) -> End {
     let mut out = Out::new(Stdout::default());
     let writes = settings.annotate != Annotate::Never;
     let work = Work {
-        analysis: (writes || report.is_some()).then(|| Analysis::new(&corpus, Mode::Stream)),
+        analysis: (writes || report.is_some()).then_some((&corpus, Mode::Stream)),
         annotator: writes.then(|| annotator(settings.look)),
         spare_json: settings.annotate == Annotate::UnlessJson,
         report: &mut |incident| {

@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 use colour::Colour;
 
-use crate::window::Window;
+use crate::history::History;
 
 /// Writes the stream, unbuffered, and knows where in it the next byte would stand.
 #[derive(Debug)]
 pub struct Out<W> {
     to: W,
-    passed: Window,
+    passed: History,
     /// Whether an annotation stands at the end of what was written.
     is_annotated: bool,
     blocked: Duration,
@@ -51,7 +51,7 @@ impl<W: Write> Out<W> {
     pub fn new(to: W) -> Self {
         Self {
             to,
-            passed: Window::default(),
+            passed: History::default(),
             is_annotated: false,
             blocked: Duration::ZERO,
         }

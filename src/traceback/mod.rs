@@ -20,8 +20,9 @@ mod text;
 
 use std::time::Duration;
 
+use crate::line::RawLine;
 use detector::Nothing;
-use lanes::{Found, Lanes, RawLine};
+use lanes::{Found, Lanes};
 
 /// One printed failure: its exceptions, oldest first as printed, and where it stood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,7 +10,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use pickfix::analysis::Analysis;
 use pickfix::corpus::Corpus;
 use pickfix::filter::{self, Summary, Work};
 use pickfix::incident::Mode;
@@ -58,7 +57,7 @@ pub fn filter_to(mut source: Scripted, tape: &Tape) -> Run {
     let mut complaints = Vec::new();
     let mut out = Out::new(tape.clone());
     let work = Work {
-        analysis: Some(Analysis::new(&CORPUS, Mode::Stream)),
+        analysis: Some((&CORPUS, Mode::Stream)),
         annotator: Some(Annotator {
             width: 88,
             glyphs: Glyphs::Unicode,

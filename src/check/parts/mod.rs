@@ -12,15 +12,15 @@ mod read;
 mod sift;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use super::blocks::read_up_to;
-use super::scan::Scanner;
-use crate::analysis::Failures;
 use crate::gate::Gate;
+use crate::reader::{LineReader, Sink};
 use order::{End, Order};
 use read::Reader;
 use sift::{Sifter, Stretch};
@@ -47,9 +47,9 @@ pub(super) fn read<'c>(
     file: &File,
     plan: Plan,
     gate: &Gate,
-    scanner: &mut Scanner<'c>,
+    lines: &mut LineReader<'c>,
     mut passed: impl FnMut(u64),
-    found: &mut dyn FnMut(Failures<'c>),
+    sink: &mut impl Sink<'c, Error = Infallible>,
 ) -> io::Result<()> {
     let sifter = Sifter { file, plan, gate };
     let threads = plan.threads.max(1);
@@ -63,7 +63,7 @@ pub(super) fn read<'c>(
             scope.spawn(move || work(sifter, order, &done));
         }
         drop(done);
-        let mut reader = Reader::new(file, gate, scanner);
+        let mut reader = Reader::new(file, lines);
         let mut early = BTreeMap::new();
         let mut turn = 0;
         for (number, part) in ready {
@@ -73,7 +73,7 @@ pub(super) fn read<'c>(
                 let stretches: Vec<Stretch> = part?;
                 passed(stretches.iter().map(|s| s.len).sum());
                 for stretch in stretches {
-                    reader.read(&stretch, found)?;
+                    reader.read(&stretch, sink)?;
                 }
                 order.end_turn();
             }

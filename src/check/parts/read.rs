@@ -3,30 +3,29 @@
 use std::fs::File;
 use std::io;
 
-use super::super::scan::Scanner;
-use super::super::sifted::Sifted;
+use std::convert::Infallible;
+use std::time::Duration;
+
 use super::sift::Stretch;
 use super::{BLOCK, read_at};
-use crate::analysis::Failures;
-use crate::gate::Gate;
-use crate::lines::HISTORY_BYTES;
+use crate::candidate_lines::CandidateLines;
+use crate::history::HISTORY_BYTES;
+use crate::reader::{LineReader, Sink};
 
 /// Reads the lines that matter.
 pub(super) struct Reader<'f, 's, 'c> {
     file: &'f File,
-    gate: &'f Gate,
-    scanner: &'s mut Scanner<'c>,
+    lines: &'s mut LineReader<'c>,
     block: Vec<u8>,
     /// Whether lines were passed whose bytes were not seen.
     has_passed: bool,
 }
 
 impl<'f, 's, 'c> Reader<'f, 's, 'c> {
-    pub(super) fn new(file: &'f File, gate: &'f Gate, scanner: &'s mut Scanner<'c>) -> Self {
+    pub(super) fn new(file: &'f File, lines: &'s mut LineReader<'c>) -> Self {
         Self {
             file,
-            gate,
-            scanner,
+            lines,
             block: Vec::new(),
             has_passed: false,
         }
@@ -35,10 +34,10 @@ impl<'f, 's, 'c> Reader<'f, 's, 'c> {
     pub(super) fn read(
         &mut self,
         stretch: &Stretch,
-        found: &mut dyn FnMut(Failures<'c>),
+        sink: &mut impl Sink<'c, Error = Infallible>,
     ) -> io::Result<()> {
-        if !stretch.may_matter() && self.scanner.is_idle() {
-            self.scanner.pass(stretch.len, stretch.newlines);
+        if !stretch.may_matter() && self.lines.is_idle() {
+            self.lines.pass_over(stretch.len, stretch.newlines);
             self.has_passed = true;
             return Ok(());
         }
@@ -46,7 +45,7 @@ impl<'f, 's, 'c> Reader<'f, 's, 'c> {
             self.has_passed = false;
             let before = stretch.offset.min(HISTORY_BYTES as u64);
             self.fill(stretch.offset - before, before)?;
-            self.scanner.remember(&self.block);
+            self.lines.remember(&self.block);
         }
         let mut at = stretch.offset;
         let end = stretch.offset + stretch.len;
@@ -58,16 +57,19 @@ impl<'f, 's, 'c> Reader<'f, 's, 'c> {
                 return Ok(());
             }
             at += self.block.len() as u64;
-            match &stretch.sifted {
-                Some(sifted) if self.block.len() as u64 == stretch.len => {
-                    self.scanner.chunk(&self.block, sifted, found);
-                }
+            let found;
+            let candidates = match &stretch.candidates {
+                Some(candidates) if self.block.len() as u64 == stretch.len => candidates,
                 _ => {
-                    let mut sifted = Sifted::default();
-                    sifted.sift(self.gate, &self.block);
-                    self.scanner.chunk(&self.block, &sifted, found);
+                    let mut here = CandidateLines::default();
+                    here.find(self.lines.engine().gate(), &self.block);
+                    found = here;
+                    &found
                 }
-            }
+            };
+            let Ok(()) = self
+                .lines
+                .chunk(&self.block, candidates, Duration::ZERO, sink);
         }
         Ok(())
     }

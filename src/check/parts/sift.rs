@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io;
 
-use super::super::sifted::Sifted;
 use super::{BLOCK, Plan, read_at};
+use crate::candidate_lines::CandidateLines;
 use crate::gate::Gate;
-use crate::lines::{Position, last_line_end, line_end};
+use crate::line::{last_line_end, line_end, newlines};
 
 /// The size of a stretch, in bytes: so much is read again for a line that matters.
 const STRETCH: usize = 64 * 1024;
@@ -19,7 +19,7 @@ pub(super) struct Stretch {
     pub(super) len: u64,
     pub(super) newlines: u64,
     /// What is known of them; `None` if a line is too long for that.
-    pub(super) sifted: Option<Sifted>,
+    pub(super) candidates: Option<CandidateLines>,
 }
 
 /// Notes which lines of a part may matter.
@@ -99,7 +99,7 @@ impl Sifter<'_> {
                     offset: start,
                     len: at - start,
                     newlines: u64::from(end.is_some()),
-                    sifted: None,
+                    candidates: None,
                 });
                 // Nothing more can be read: the part is over.
                 return Ok(if len == 0 { u64::MAX } else { at });
@@ -118,15 +118,13 @@ impl Sifter<'_> {
                 Some(0) => line_end(rest).unwrap_or(rest.len()),
                 Some(len) => len,
             };
-            let mut sifted = Sifted::default();
-            sifted.sift(self.gate, &rest[..len]);
+            let mut candidates = CandidateLines::default();
+            candidates.find(self.gate, &rest[..len]);
             let stretch = Stretch {
                 offset: offset + at as u64,
                 len: len as u64,
-                newlines: sifted
-                    .newlines()
-                    .unwrap_or_else(|| Position::newlines(&rest[..len])),
-                sifted: Some(sifted),
+                newlines: newlines(&rest[..len]),
+                candidates: Some(candidates),
             };
             at += len;
             let joins = to.last_mut().is_some_and(|last| last.joins(&stretch));
@@ -140,17 +138,17 @@ impl Sifter<'_> {
 impl Stretch {
     /// Whether lines in it may matter, or it is not known.
     pub(super) fn may_matter(&self) -> bool {
-        self.sifted.as_ref().is_none_or(|sifted| !sifted.is_empty())
+        self.candidates.as_ref().is_none_or(|c| !c.is_empty())
     }
 
     /// Takes another stretch in, if neither has a line that matters, or both have and the two can be
     /// read at once.
     fn joins(&mut self, next: &Self) -> bool {
-        let (Some(own), Some(next_sifted)) = (&mut self.sifted, &next.sifted) else {
+        let (Some(own), Some(others)) = (&mut self.candidates, &next.candidates) else {
             return false;
         };
         let fit = own.is_empty() || self.len + next.len <= BLOCK as u64;
-        if own.is_empty() != next_sifted.is_empty() || !fit || !own.join(next_sifted) {
+        if own.is_empty() != others.is_empty() || !fit || !own.join(others) {
             return false;
         }
         self.len += next.len;

@@ -1,51 +1,51 @@
+use std::time::Duration;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::Detection;
-use crate::analysis::gate;
 use crate::corpus::Corpus;
+use crate::engine::{Engine, Failures, gate};
+use crate::incident::Moment;
 
 const FAILURE: &str = "Traceback (most recent call last):\n  File \"train.py\", line 3, in f\n    g()\nTypeError: cannot pickle '_thread.lock' object\n";
 
 /// A size of parts that tests can fill.
 const SMALL: u64 = 1024 * 1024;
 
-/// Gives all that is found in a text, read in parts of a size.
-fn failures(corpus: &Corpus, text: &[u8], part: u64, threads: usize) -> Vec<String> {
-    let gate = gate(corpus);
-    let mut scanner = Scanner::new(Detection::new(corpus, gate.clone()));
-    let mut all = Vec::new();
-    let mut note = |failures: Failures| all.push(format!("{failures:?}"));
-    let len = text.len() as u64;
-    let plan = Plan { len, part, threads };
-    let file = tempfile(text);
-    read(&file, plan, &gate, &mut scanner, |_| (), &mut note).unwrap();
-    scanner.finish(&mut note);
-    all
+/// Notes all that is found.
+#[derive(Default)]
+struct Notes<'c>(Vec<Failures<'c>>);
+
+impl<'c> Sink<'c> for Notes<'c> {
+    type Error = Infallible;
+
+    fn failures(&mut self, failures: Failures<'c>, _: Moment) {
+        self.0.push(failures);
+    }
 }
 
-/// Gives id, line and offset of all that is found in a text, read in parts.
+/// Returns all that is found in a text, read in parts of a size.
+fn failures<'c>(corpus: &'c Corpus, text: &[u8], part: u64, threads: usize) -> Vec<Failures<'c>> {
+    let gate = gate(corpus);
+    let mut lines = LineReader::new(Engine::new(corpus, gate.clone()));
+    let mut notes = Notes::default();
+    let len = text.len() as u64;
+    let plan = Plan { len, part, threads };
+    read(&tempfile(text), plan, &gate, &mut lines, |_| (), &mut notes).unwrap();
+    lines.end(Duration::ZERO, &mut notes);
+    notes.0
+}
+
+/// Returns id, line and offset of all that is found in a text, read in parts.
 fn found(text: &[u8], threads: usize) -> Vec<(String, u64, u64)> {
     let corpus = Corpus::built_in();
-    let gate = gate(&corpus);
-    let mut scanner = Scanner::new(Detection::new(&corpus, gate.clone()));
-    let mut all = Vec::new();
-    let mut note = |failures: Failures| {
-        for failure in failures {
-            let id = failure.known().map(|d| d.rule.id.clone());
-            let at = failure.at();
-            all.push((id.unwrap_or_default(), at.line, at.offset));
-        }
-    };
-    let plan = Plan {
-        len: text.len() as u64,
-        part: SMALL,
-        threads,
-    };
-    let file = tempfile(text);
-    read(&file, plan, &gate, &mut scanner, |_| (), &mut note).unwrap();
-    scanner.finish(&mut note);
-    all
+    let found = failures(&corpus, text, SMALL, threads);
+    let places = found.iter().flatten().map(|failure| {
+        let id = failure.known().map(|d| d.rule.id.clone());
+        let at = failure.at();
+        (id.unwrap_or_default(), at.line, at.offset)
+    });
+    places.collect()
 }
 
 fn tempfile(text: &[u8]) -> File {
@@ -71,7 +71,7 @@ fn a_failure_is_found_wherever_a_part_ends() {
         let mut text = line.repeat(part / line.len() + 1).into_bytes();
         text.truncate(part - shift);
         *text.last_mut().unwrap() = b'\n';
-        let (lines, offset) = (crate::lines::Position::newlines(&text), text.len() as u64);
+        let (lines, offset) = (crate::line::newlines(&text), text.len() as u64);
         text.extend_from_slice(FAILURE.as_bytes());
         text.extend_from_slice(line.repeat(99).as_bytes());
         let wanted = [("unpicklable-lock".to_owned(), lines + 1, offset)];
@@ -129,6 +129,7 @@ proptest! {
         let corpus = Corpus::built_in();
         let whole = failures(&corpus, &text, text.len() as u64, 1);
         prop_assert!(whole.len() > 250);
-        prop_assert_eq!(failures(&corpus, &text, part, 3), whole);
+        let in_parts = failures(&corpus, &text, part, 3);
+        prop_assert_eq!(format!("{in_parts:?}"), format!("{whole:?}"));
     }
 }

@@ -17,6 +17,7 @@ use super::detector::{Detector, Expect, State};
 use super::prefix::Prefix;
 use super::text::Clean;
 use super::{Span, Traceback};
+use crate::line::RawLine;
 use reader::Reader;
 
 /// The most lanes that are kept, idle ones included.
@@ -35,19 +36,6 @@ const RECENT_BYTES: u64 = 4096;
 const MAX_RECENT_BYTES: usize = 4096;
 /// How many lines a head with text before it waits for the line that explains that text.
 const UNDECIDED_LINES: u32 = 32;
-
-/// A line as it comes from the input.
-#[derive(Clone, Copy, Debug)]
-pub struct RawLine<'a> {
-    /// The line with its line end, or as much of it as is kept.
-    pub bytes: &'a [u8],
-    /// Its number, 1-based.
-    pub number: u64,
-    /// The offset of its first byte.
-    pub offset: u64,
-    /// The offset behind its last byte.
-    pub end_offset: u64,
-}
 
 /// What the lanes found.
 #[derive(Debug)]

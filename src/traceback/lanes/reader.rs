@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Found, Lanes, RawLine, UNDECIDED_LINES};
+use super::{Found, Lanes, UNDECIDED_LINES};
+use crate::line::RawLine;
 use crate::traceback::Dialect;
 use crate::traceback::detector::{Expect, Fed, State};
 use crate::traceback::grammar;

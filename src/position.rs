@@ -1,20 +1,19 @@
 //! Where the stream stands: lines with their numbers and offsets, the unfinished line, and the
 //! last bytes that passed.
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::memrchr;
 
-use crate::traceback::lanes::RawLine;
+use crate::history::{HISTORY_BYTES, History};
+use crate::line::{RawLine, newlines};
 
 /// How much of an unfinished line's head and tail is kept for parsing, in bytes.
 const HEAD_BYTES: usize = 48 * 1024;
 const TAIL_BYTES: usize = 16 * 1024;
 /// The most bytes of a line that are handed on.
 const KEPT_BYTES: usize = HEAD_BYTES + TAIL_BYTES;
-/// How much of what has passed is remembered, in bytes: the line above a head counts.
-pub const HISTORY_BYTES: usize = 4 * 1024;
 
 /// The position in the stream, before the next byte.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Position {
     /// The number of the line that comes next or is unfinished, 1-based.
     number: u64,
@@ -25,7 +24,7 @@ pub struct Position {
     /// How many bytes the unfinished line has, kept or not.
     partial_len: u64,
     /// The last bytes that passed, whole lines or not.
-    history: Vec<u8>,
+    history: History,
 }
 
 impl Default for Position {
@@ -35,18 +34,18 @@ impl Default for Position {
             offset: 0,
             partial: Vec::new(),
             partial_len: 0,
-            history: Vec::new(),
+            history: History::default(),
         }
     }
 }
 
 impl Position {
-    /// Gives the number of the line that comes next or is unfinished, 1-based.
+    /// Returns the number of the line that comes next or is unfinished, 1-based.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Gives the offset of that line's first byte, in bytes.
+    /// Returns the offset of that line's first byte, in bytes.
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -56,7 +55,7 @@ impl Position {
         self.partial_len > 0
     }
 
-    /// Gives what is kept of the unfinished line.
+    /// Returns what is kept of the unfinished line.
     pub fn partial(&self) -> &[u8] {
         &self.partial
     }
@@ -64,8 +63,7 @@ impl Position {
     /// Passes over whole lines without reading them; `bytes` starts at a line start and ends
     /// behind a newline.
     pub fn skip(&mut self, bytes: &[u8]) {
-        debug_assert!(!self.is_inside_line());
-        self.skip_counted(bytes.len() as u64, Self::newlines(bytes));
+        self.skip_counted(bytes.len() as u64, newlines(bytes));
     }
 
     /// Passes over so many bytes of whole lines, which hold so many newlines.
@@ -73,11 +71,6 @@ impl Position {
         debug_assert!(!self.is_inside_line());
         self.number += newlines;
         self.offset += bytes;
-    }
-
-    /// Counts newlines.
-    pub fn newlines(bytes: &[u8]) -> u64 {
-        memchr_iter(b'\n', bytes).count() as u64
     }
 
     /// Adds to the unfinished line.
@@ -140,24 +133,17 @@ impl Position {
 
     /// Remembers the last bytes of a chunk that has passed.
     pub fn remember(&mut self, chunk: &[u8]) {
-        if chunk.len() >= HISTORY_BYTES {
-            self.history.clear();
-            self.history
-                .extend_from_slice(&chunk[chunk.len() - HISTORY_BYTES..]);
-            return;
-        }
-        let over = (self.history.len() + chunk.len()).saturating_sub(HISTORY_BYTES);
-        self.history.drain(..over);
-        self.history.extend_from_slice(chunk);
+        self.history.push(chunk);
     }
 
-    /// Gives up to `most` whole lines that stood directly before the next line, oldest first.
+    /// Returns up to `most` whole lines that stood directly before the next line, oldest first.
     /// `passed` is what of the current chunk stood before that line.
     pub fn lines_above(&self, passed: &[u8], most: usize, mut read: impl FnMut(RawLine<'_>)) {
         let passed = &passed[passed.len().saturating_sub(HISTORY_BYTES)..];
         // As much of the history as there is room for, so that cuts make no difference.
-        let room = (HISTORY_BYTES - passed.len()).min(self.history.len());
-        let text = [&self.history[self.history.len() - room..], passed].concat();
+        let history = self.history.bytes();
+        let room = (HISTORY_BYTES - passed.len()).min(history.len());
+        let text = [&history[history.len() - room..], passed].concat();
         let complete = self.offset <= text.len() as u64;
         let Some(end) = memrchr(b'\n', &text).map(|at| at + 1) else {
             return;
@@ -188,21 +174,6 @@ impl Position {
             offset = end_offset;
         }
     }
-}
-
-/// Gives the end of the first line of `bytes`: behind its newline; `None` if it is unfinished.
-pub fn line_end(bytes: &[u8]) -> Option<usize> {
-    memchr(b'\n', bytes).map(|at| at + 1)
-}
-
-/// Gives the start of the line in which the byte at `at` stands.
-pub fn line_start(bytes: &[u8], at: usize) -> usize {
-    memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1)
-}
-
-/// Gives the end of the last whole line: behind the last newline, 0 if there is none.
-pub fn last_line_end(bytes: &[u8]) -> usize {
-    memrchr(b'\n', bytes).map_or(0, |newline| newline + 1)
 }
 
 #[cfg(test)]

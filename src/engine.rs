@@ -1,0 +1,195 @@
+//! From lines to failures: lanes, tracebacks, diagnoses. The one engine of all commands.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::corpus::Corpus;
+use crate::gate::Gate;
+use crate::incident::Failure;
+use crate::line::RawLine;
+use crate::traceback::detector::{Expect, Outlook};
+use crate::traceback::facts::Facts;
+use crate::traceback::lanes::{Found, Lanes};
+use crate::traceback::stamp::Stamp;
+use crate::traceback::{Evidence, Traceback, without_prefix};
+
+/// The gutters of pickfix's own annotations, which are never input to the analysis.
+const OWN_GUTTER: &str = "▎";
+const OWN_HEADS_ASCII: [&str; 2] = ["#| pickfix:", "#|+ pickfix:"];
+
+/// Failures of one traceback or log line.
+pub type Failures<'c> = Vec<Failure<'c>>;
+
+/// Reads lines and finds the failures in them.
+pub struct Engine<'c> {
+    corpus: &'c Corpus,
+    gate: Arc<Gate>,
+    lanes: Lanes,
+    found: Vec<Found>,
+    /// Inside a block of pickfix's own, written with `--ascii`.
+    own_block: bool,
+}
+
+impl<'c> Engine<'c> {
+    /// Starts before the first byte. The gate must be [`gate`] of the same corpus.
+    pub fn new(corpus: &'c Corpus, gate: Arc<Gate>) -> Self {
+        Self {
+            corpus,
+            gate,
+            lanes: Lanes::default(),
+            found: Vec::new(),
+            own_block: false,
+        }
+    }
+
+    /// Returns the search that lets most of a log pass unread.
+    pub fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    /// Returns whether no traceback is open or pending: lines that the gate does not want can be skipped.
+    pub fn is_idle(&self) -> bool {
+        self.lanes.is_idle()
+    }
+
+    /// Returns whether quiet would complete something.
+    pub fn is_pending(&self) -> bool {
+        self.lanes.is_pending()
+    }
+
+    /// Returns whether an annotation may stand between the line before and the next one.
+    pub fn may_annotate(&self) -> bool {
+        self.lanes.may_annotate()
+    }
+
+    /// Returns whether the line before is a `File` line, or a source line, of an open traceback.
+    pub fn is_inside_entry(&self) -> bool {
+        self.lanes.last_line_is_entry()
+    }
+
+    /// Remembers a line above one that is about to be read.
+    pub fn remember(&mut self, line: RawLine<'_>) {
+        self.lanes.remember(line);
+    }
+
+    /// Takes note that a line begins with this byte; what is found ended before it.
+    pub fn begin_line(&mut self, first: Option<u8>, found: &mut dyn FnMut(Failures<'c>)) {
+        if self.lanes.is_idle() {
+            return;
+        }
+        self.lanes
+            .begin_line(first, &Templates(self.corpus), &mut self.found);
+        self.settle(found);
+    }
+
+    /// Reads a complete line, at this time of the stream.
+    pub fn line(&mut self, line: RawLine<'_>, time: Duration, found: &mut dyn FnMut(Failures<'c>)) {
+        if self.is_own(line.bytes) {
+            return;
+        }
+        self.lanes
+            .line(line, time, &Templates(self.corpus), &mut self.found);
+        self.settle(found);
+    }
+
+    /// Takes note that nothing was readable for a while.
+    pub fn quiet(&mut self, found: &mut dyn FnMut(Failures<'c>)) {
+        self.lanes.quiet(&mut self.found);
+        self.settle(found);
+    }
+
+    /// Ends the input, or one FILE of it: its tracebacks are complete.
+    pub fn finish(&mut self, found: &mut dyn FnMut(Failures<'c>)) {
+        self.lanes.finish(&mut self.found);
+        self.own_block = false;
+        self.settle(found);
+    }
+
+    fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
+        for found in std::mem::take(&mut self.found) {
+            let failures = match found {
+                Found::Traceback(traceback) => failures(self.corpus, &traceback),
+                Found::Line(line) => self.log_line(&line),
+            };
+            if !failures.is_empty() {
+                tell(failures);
+            }
+        }
+    }
+
+    fn log_line(&self, line: &Traceback) -> Vec<Failure<'c>> {
+        let text = &line.raised[0].message[0];
+        if self.gate.find(b"", text.as_bytes()).is_none() || line.is_quoted() {
+            return Vec::new();
+        }
+        let mut known = self.corpus.diagnose(line);
+        let rest = without_prefix(text);
+        if known.is_empty() && rest.len() < text.len() {
+            let mut line = line.clone();
+            rest.clone_into(&mut line.raised[0].message[0]);
+            known = self.corpus.diagnose(&line);
+        }
+        known.into_iter().map(Failure::Known).collect()
+    }
+
+    /// Returns whether a line is one of pickfix's own, from an earlier run over the same text.
+    fn is_own(&mut self, line: &[u8]) -> bool {
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
+        if text.starts_with(OWN_GUTTER.as_bytes()) {
+            return true;
+        }
+        let starts = OWN_HEADS_ASCII
+            .iter()
+            .any(|head| text.starts_with(head.as_bytes()));
+        self.own_block = starts || self.own_block && text.starts_with(b"#|");
+        self.own_block
+    }
+}
+
+/// Returns what a traceback is: failures that rules know, or one that none does.
+fn failures<'c>(corpus: &'c Corpus, traceback: &Traceback) -> Failures<'c> {
+    if traceback.is_quoted() {
+        return Vec::new();
+    }
+    let known = corpus.diagnose(traceback);
+    if !known.is_empty() {
+        return known.into_iter().map(Failure::Known).collect();
+    }
+    // A line alone that no rule knows may be anything.
+    if traceback.evidence == Evidence::Line {
+        return Vec::new();
+    }
+    let Some(raised) = traceback.raised.last() else {
+        return Vec::new();
+    };
+    vec![Failure::Unknown {
+        exception: raised.exception.clone().unwrap_or_default(),
+        message: raised.message.first().cloned().unwrap_or_default(),
+        time: Stamp::of(traceback),
+        facts: Facts::read(traceback, traceback.raised.len() - 1),
+        at: traceback.at,
+        prefix: traceback.prefix.clone(),
+    }]
+}
+
+/// Returns the gate that lets all lines through which rules of this corpus may want.
+pub fn gate(corpus: &Corpus) -> Arc<Gate> {
+    Arc::new(Gate::new(&corpus.log_line_literals().collect::<Vec<_>>()))
+}
+
+/// The corpus's templates as the detector asks for them.
+struct Templates<'c>(&'c Corpus);
+
+impl Expect for Templates<'_> {
+    fn outlook(&self, exception: &str, message: &[String]) -> Outlook {
+        self.0.outlook(exception, message)
+    }
+
+    fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {
+        self.0.expects(exception, message, next)
+    }
+
+    fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
+        self.0.rejoin(exception, message, next)
+    }
+}

@@ -1,0 +1,36 @@
+//! One line of the input as it came, and where lines end.
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+/// A line as it comes from the input.
+#[derive(Clone, Copy, Debug)]
+pub struct RawLine<'a> {
+    /// The line with its line end, or as much of it as is kept.
+    pub bytes: &'a [u8],
+    /// Its number, 1-based.
+    pub number: u64,
+    /// The offset of its first byte.
+    pub offset: u64,
+    /// The offset behind its last byte.
+    pub end_offset: u64,
+}
+
+/// Returns the end of the first line of `bytes`: behind its newline; `None` if it is unfinished.
+pub fn line_end(bytes: &[u8]) -> Option<usize> {
+    memchr(b'\n', bytes).map(|at| at + 1)
+}
+
+/// Returns the start of the line that the byte at `at` belongs to.
+pub fn line_start(bytes: &[u8], at: usize) -> usize {
+    memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1)
+}
+
+/// Returns the end of the last whole line: behind the last newline, 0 if there is none.
+pub fn last_line_end(bytes: &[u8]) -> usize {
+    memrchr(b'\n', bytes).map_or(0, |newline| newline + 1)
+}
+
+/// Counts the newlines.
+pub fn newlines(bytes: &[u8]) -> u64 {
+    memchr_iter(b'\n', bytes).count() as u64
+}

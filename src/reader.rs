@@ -1,0 +1,312 @@
+//! The only loop over lines: bytes in, places and failures out.
+//!
+//! A [`LineReader`] drives; what a caller does with a place between two lines and with a failure is
+//! its [`Sink`]. The filter forwards and annotates, `check` notes where a failure was found, and the
+//! verification of rules asks what a sample is.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::candidate_lines::CandidateLines;
+use crate::corpus::{Corpus, Diagnosis};
+use crate::engine::{Engine, Failures, gate};
+use crate::gate::Gate;
+use crate::incident::{Failure, Incident, Mode, Moment, Tracker};
+use crate::line::line_end;
+use crate::position::Position;
+use crate::traceback::first_byte;
+use crate::traceback::lanes::RECENT_LINES;
+
+/// What a caller does with what is read.
+pub trait Sink<'c> {
+    /// Why it cannot go on.
+    type Error;
+
+    /// Takes the failures of one traceback or log line, which was complete at this moment.
+    fn failures(&mut self, failures: Failures<'c>, moment: Moment);
+
+    /// Returns whether it waits for a place: then no line is passed over unread.
+    fn is_waiting(&self) -> bool {
+        false
+    }
+
+    /// Takes a place between two lines; only called while it waits for one.
+    ///
+    /// # Errors
+    /// Where it cannot go on; the rest of the chunk is then not read.
+    fn place(&mut self, place: Place<'_>) -> Result<(), Self::Error> {
+        let _ = place;
+        Ok(())
+    }
+}
+
+/// A place between two lines of a chunk.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The chunk.
+    pub chunk: &'a [u8],
+    /// Where in the chunk the next line begins, in bytes.
+    pub at: usize,
+    /// Whether no lane stands between a `File` line and what belongs to it.
+    pub is_free: bool,
+    /// Whether the line before is such a `File` line.
+    pub is_inside_entry: bool,
+    /// Whether the line before was complete, so that a further line has gone by.
+    pub is_behind_line: bool,
+}
+
+/// Reads the lines of one input after the other.
+pub struct LineReader<'c> {
+    engine: Engine<'c>,
+    position: Position,
+    /// Whether the gate wants the unfinished line.
+    partial_wanted: bool,
+}
+
+impl<'c> LineReader<'c> {
+    /// Starts before the first byte.
+    pub fn new(engine: Engine<'c>) -> Self {
+        Self {
+            engine,
+            position: Position::default(),
+            partial_wanted: false,
+        }
+    }
+
+    /// Returns the engine that the lines go to.
+    pub fn engine(&self) -> &Engine<'c> {
+        &self.engine
+    }
+
+    /// Returns the moment in the stream at this time: before the line that comes next or is
+    /// unfinished.
+    pub fn moment(&self, time: Duration) -> Moment {
+        Moment {
+            line: self.position.number(),
+            time,
+        }
+    }
+
+    /// Returns whether whole lines that cannot matter may be passed over without being seen.
+    pub fn is_idle(&self) -> bool {
+        self.engine.is_idle() && !self.position.is_inside_line()
+    }
+
+    /// Passes over so many bytes of whole lines, which hold so many newlines and cannot matter.
+    pub fn pass_over(&mut self, bytes: u64, newlines: u64) {
+        self.position.skip_counted(bytes, newlines);
+    }
+
+    /// Remembers the bytes before the next line, where lines were passed over without being seen.
+    pub fn remember(&mut self, before: &[u8]) {
+        self.position.remember(before);
+    }
+
+    /// Reads the next chunk at this time of the stream.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    pub fn chunk<S: Sink<'c>>(
+        &mut self,
+        chunk: &[u8],
+        candidates: &CandidateLines,
+        time: Duration,
+        sink: &mut S,
+    ) -> Result<(), S::Error> {
+        let mut at = 0;
+        while at < chunk.len() {
+            if self.position.is_inside_line() {
+                at = self.go_on_with_line(chunk, time, sink)?;
+                continue;
+            }
+            if self.engine.is_idle() && !sink.is_waiting() {
+                let Some(next) = self.skip_to_candidate(chunk, at, candidates) else {
+                    break;
+                };
+                at = next;
+            }
+            self.begin_line(chunk, at, time, sink)?;
+            let Some(len) = line_end(&chunk[at..]) else {
+                self.start_tail(&chunk[at..]);
+                break;
+            };
+            self.line(&chunk[at..at + len], time, sink);
+            at += len;
+            self.offer(chunk, at, true, sink)?;
+        }
+        self.position.remember(chunk);
+        Ok(())
+    }
+
+    /// Takes note that nothing was readable for a while.
+    pub fn quiet<S: Sink<'c>>(&mut self, time: Duration, sink: &mut S) {
+        let moment = self.moment(time);
+        self.engine
+            .quiet(&mut |failures| sink.failures(failures, moment));
+    }
+
+    /// Ends the input, or one file of it: what is open is complete, and what comes is another file.
+    pub fn end<S: Sink<'c>>(&mut self, time: Duration, sink: &mut S) {
+        let moment = self.moment(time);
+        let engine = &mut self.engine;
+        let found = &mut |failures| sink.failures(failures, moment);
+        if self.partial_wanted || !engine.is_idle() {
+            self.position
+                .end_input(|line| engine.line(line, time, found));
+        }
+        engine.finish(found);
+        self.position = Position::default();
+        self.partial_wanted = false;
+    }
+
+    /// Passes over lines that cannot matter, while nothing is open. Returns the start of the line
+    /// that may; `None` if the rest of the chunk is passed.
+    fn skip_to_candidate(
+        &mut self,
+        chunk: &[u8],
+        at: usize,
+        candidates: &CandidateLines,
+    ) -> Option<usize> {
+        let Some(next) = candidates.next(self.engine.gate(), chunk, at) else {
+            let end = at + crate::line::last_line_end(&chunk[at..]);
+            self.position.skip(&chunk[at..end]);
+            self.position.extend(&chunk[end..]);
+            self.partial_wanted = false;
+            return None;
+        };
+        self.position.skip(&chunk[at..next]);
+        self.look_back(&chunk[..next]);
+        Some(next)
+    }
+
+    /// Shows the engine the lines above the next one; `passed` is what of the chunk is before it.
+    fn look_back(&mut self, passed: &[u8]) {
+        let engine = &mut self.engine;
+        self.position
+            .lines_above(passed, RECENT_LINES, |line| engine.remember(line));
+    }
+
+    /// Goes on with the unfinished line. Returns the index behind what was taken of the chunk.
+    fn go_on_with_line<S: Sink<'c>>(
+        &mut self,
+        chunk: &[u8],
+        time: Duration,
+        sink: &mut S,
+    ) -> Result<usize, S::Error> {
+        let end = line_end(chunk).unwrap_or(chunk.len());
+        let piece = &chunk[..end];
+        if !self.partial_wanted {
+            let gate = self.engine.gate();
+            self.partial_wanted = gate.find(self.position.partial(), piece).is_some();
+        }
+        if !piece.ends_with(b"\n") {
+            self.position.extend(piece);
+            return Ok(end);
+        }
+        let is_idle = self.engine.is_idle();
+        if self.partial_wanted || !is_idle || sink.is_waiting() {
+            if is_idle {
+                self.look_back(b"");
+            }
+            self.line(piece, time, sink);
+        } else {
+            self.position.end_line(piece, |_| ());
+        }
+        self.partial_wanted = false;
+        self.offer(chunk, end, true, sink)?;
+        Ok(end)
+    }
+
+    /// Begins an unfinished line at the end of a chunk.
+    fn start_tail(&mut self, tail: &[u8]) {
+        self.partial_wanted = self.engine.gate().find(b"", tail).is_some();
+        self.position.extend(tail);
+    }
+
+    /// Begins the line at `at`: what it closes ended before it.
+    fn begin_line<S: Sink<'c>>(
+        &mut self,
+        chunk: &[u8],
+        at: usize,
+        time: Duration,
+        sink: &mut S,
+    ) -> Result<(), S::Error> {
+        let moment = self.moment(time);
+        self.engine
+            .begin_line(first_byte(&chunk[at..]), &mut |failures| {
+                sink.failures(failures, moment);
+            });
+        self.offer(chunk, at, false, sink)
+    }
+
+    /// Reads the line that these bytes complete.
+    fn line<S: Sink<'c>>(&mut self, bytes: &[u8], time: Duration, sink: &mut S) {
+        let moment = self.moment(time);
+        let engine = &mut self.engine;
+        self.position.end_line(bytes, |line| {
+            engine.line(line, time, &mut |failures| sink.failures(failures, moment));
+        });
+    }
+
+    /// Offers the sink the place before the byte at `at`.
+    fn offer<S: Sink<'c>>(
+        &self,
+        chunk: &[u8],
+        at: usize,
+        is_behind_line: bool,
+        sink: &mut S,
+    ) -> Result<(), S::Error> {
+        if !sink.is_waiting() {
+            return Ok(());
+        }
+        sink.place(Place {
+            chunk,
+            at,
+            is_free: self.engine.may_annotate(),
+            is_inside_entry: self.engine.is_inside_entry(),
+            is_behind_line,
+        })
+    }
+}
+
+/// A saved text: its failures become incidents, and nothing is written between its lines.
+struct SavedText<'c>(Tracker<'c>);
+
+impl<'c> Sink<'c> for SavedText<'c> {
+    type Error = Infallible;
+
+    fn failures(&mut self, failures: Failures<'c>, moment: Moment) {
+        self.0.push(failures, moment);
+    }
+}
+
+/// Returns the incidents of a text that ends: what `check` would report of it.
+pub fn incidents<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Incident<'c>> {
+    // A text is read line by line, however few bytes could matter: samples are short.
+    let gate: Arc<Gate> = gate(corpus);
+    let mut candidates = CandidateLines::default();
+    candidates.find(&gate, text);
+    let mut reader = LineReader::new(Engine::new(corpus, gate));
+    let mut sink = SavedText(Tracker::new(Mode::Saved));
+    let Ok(()) = reader.chunk(text, &candidates, Duration::ZERO, &mut sink);
+    reader.end(Duration::ZERO, &mut sink);
+    let SavedText(mut tracker) = sink;
+    tracker.finish();
+    let mut all = tracker.take_dropped();
+    all.extend(tracker.into_incidents());
+    all
+}
+
+/// Returns the root diagnoses of a text: what the samples of rules are checked against.
+pub fn root_diagnoses<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Diagnosis<'c>> {
+    let roots = incidents(corpus, text)
+        .into_iter()
+        .map(|incident| incident.root);
+    roots
+        .filter_map(|root| match root {
+            Failure::Known(diagnosis) => Some(diagnosis),
+            Failure::Unknown { .. } => None,
+        })
+        .collect()
+}
