@@ -154,10 +154,12 @@ fn forms(page: &Page, elements: &mut Vec<Element>) {
 }
 
 fn fix(number: usize, fix: &PageFix, elements: &mut Vec<Element>) {
-    let when = if fix.when.is_empty() {
-        "In general".to_owned()
-    } else {
-        capitalised(&fix.when)
+    let when = match (fix.also, fix.when.as_str()) {
+        (true, "") => "Another way".to_owned(),
+        (true, when) => format!("Another way, {when}"),
+        (false, "") if number > 1 => "Otherwise".to_owned(),
+        (false, "") => "In general".to_owned(),
+        (false, when) => capitalised(when),
     };
     elements.push(Element::Subheading(format!("{number}. {when}")));
     way(fix, elements);

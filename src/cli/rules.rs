@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::args::Format;
 use super::settings::{Look, Selection};
 use super::{End, annotator, corpus, pager, say, trouble};
-use crate::corpus::{Corpus, skeleton, verify};
+use crate::corpus::{Corpus, RuleError, skeleton, verify};
 use crate::reader::root_diagnoses;
 use crate::render::json;
 use crate::render::page::markdown;
@@ -61,6 +61,7 @@ pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> End {
     let found = verify(&corpus, &ids, root_diagnoses);
     let faults = unreadable.iter().chain(&found.faults);
     let mut lines: Vec<String> = faults.map(ToString::to_string).collect();
+    lines.extend(found.warnings.iter().map(RuleError::as_warning));
     let count = unreadable.len() + found.faults.len();
     let verdict = match count {
         0 => "all is well".to_owned(),

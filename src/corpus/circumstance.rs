@@ -25,6 +25,7 @@ fn conditions(keys: &Keys) -> Vec<String> {
         message,
         log_line,
         captures,
+        compare,
         frame,
         function,
         last_frame,
@@ -78,6 +79,9 @@ fn conditions(keys: &Keys) -> Vec<String> {
     tell("a note says {}", note);
     for (name, tests) in captures {
         told.push(format!("`<{name}>` is {}", any_of(&readable(tests))));
+    }
+    if let Some(compare) = compare {
+        told.push(any_of(compare));
     }
     if let Some(Quoted { exception, message }) = quoted {
         let types = exception.as_ref().map(any_of);

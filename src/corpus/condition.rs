@@ -6,6 +6,7 @@
 use crate::traceback::facts::{Platform, StartMethod, Via};
 use crate::traceback::{Dialect, Frame, Raised, Stack};
 
+use super::comparison::Comparison;
 use super::file::{Keys, Presence, Quoted, Texts, ThreadKeys};
 use super::message::Message;
 use super::pattern::{CaptureTest, Filled, Pattern, Start};
@@ -22,6 +23,7 @@ pub(super) struct Condition {
     message: Option<Vec<Pattern>>,
     log_line: Option<Vec<Pattern>>,
     captures: Vec<(String, Vec<CaptureTest>)>,
+    compare: Option<Vec<Comparison>>,
     frame: Option<Vec<FramePlace>>,
     function: Option<Vec<String>>,
     last_frame: Option<Vec<FramePlace>>,
@@ -71,6 +73,7 @@ impl Condition {
             message,
             log_line,
             captures,
+            compare,
             frame,
             function,
             last_frame,
@@ -104,6 +107,7 @@ impl Condition {
             message: list(message.as_ref(), line_pattern)?,
             log_line: list(log_line.as_ref(), log_line_pattern)?,
             captures: captures.iter().map(tests).collect::<Result<_, Fault>>()?,
+            compare: list(compare.as_ref(), Comparison::new)?,
             frame: list(frame.as_ref(), FramePlace::new)?,
             function: list(function.as_ref(), word)?,
             last_frame: list(last_frame.as_ref(), FramePlace::new)?,
@@ -194,6 +198,13 @@ impl Condition {
             .map(|(name, _)| name.as_str())
     }
 
+    /// Returns the names of the captures whose amounts it compares.
+    pub(super) fn compared_captures(&self) -> impl Iterator<Item = &str> {
+        let unless = self.unless.iter().filter_map(|u| u.compare.as_ref());
+        let all = self.compare.iter().chain(unless).flatten();
+        all.flat_map(Comparison::names)
+    }
+
     /// Whether it asks for this fact, so that the fact is known where it holds.
     pub(super) fn guarantees(&self, fact: &str) -> bool {
         match fact {
@@ -218,6 +229,7 @@ impl Condition {
             message,
             log_line,
             captures,
+            compare,
             frame,
             function,
             last_frame,
@@ -304,6 +316,7 @@ impl Condition {
         for (name, tests) in captures {
             ask!(Some(tests), tests => test_capture(name, tests, found));
         }
+        ask!(compare, c => c.iter().any(|c| c.holds(&found.captures)));
         ask!(unless, u => !u.any_is(true, scene, &mut found.clone()));
         false
     }

@@ -39,7 +39,7 @@ pub struct Diagnosis<'c> {
     pub prefix: Option<String>,
     /// The line above that says where it came from.
     pub heading: Option<String>,
-    /// The fixes whose `when` holds, by index; the first is the chosen one.
+    /// The chosen fix and then the others that are shown beside it, by index.
     pub(super) fixes: Vec<usize>,
     /// The cause that replaces the rule's own, by index.
     pub(super) cause: Option<usize>,
@@ -52,7 +52,7 @@ pub struct Told {
     pub title: String,
     /// The mechanism.
     pub cause: String,
-    /// The ways out that apply, the chosen one first.
+    /// The chosen way out, then the others that apply beside it.
     pub fixes: Vec<ToldFix>,
     /// Pages to read.
     pub links: Vec<String>,

@@ -33,6 +33,18 @@ impl RuleError {
     }
 }
 
+impl RuleError {
+    /// Returns it as a line that says it is no fault: `file:line:column: warning: message`.
+    pub fn as_warning(&self) -> String {
+        let message = format!("warning: {}", self.message);
+        Self {
+            message,
+            ..self.clone()
+        }
+        .to_string()
+    }
+}
+
 impl fmt::Display for RuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -52,7 +52,7 @@ pub(super) struct RuleFile {
     /// Other words for `cause`; the first whose `when` holds replaces it.
     #[serde(default)]
     pub(super) cause_when: Vec<CauseWhen>,
-    /// What to do; the first whose `when` holds is shown first, and the last has no `when`.
+    /// What to do; the first whose `when` holds is chosen, and the last has no `when`.
     #[serde(default)]
     pub(super) fix: Vec<Spanned<FixFile>>,
     /// Texts that this rule must recognise. They come last in the file.
@@ -79,8 +79,11 @@ pub(super) struct CauseWhen {
 pub(super) struct FixFile {
     /// A short name, by which examples refer to it.
     pub(super) name: Option<String>,
-    /// When it applies; none: always.
+    /// When it applies; none: where no fix above it does, or with `also` always.
     pub(super) when: Option<Keys>,
+    /// Whether it is another way out, shown beside the chosen fix and never chosen itself.
+    #[serde(default)]
+    pub(super) also: bool,
     /// What to do now, at most 240 characters.
     pub(super) text: Spanned<String>,
     /// Python that runs when pasted; holes are `«name|words»`.
@@ -105,6 +108,8 @@ pub(super) struct Keys {
     /// A regular expression that the whole of a capture must match.
     #[serde(default)]
     pub(super) captures: BTreeMap<String, Texts>,
+    /// A captured amount against another: `in_use > 0.9 * total`; without either it does not hold.
+    pub(super) compare: Option<Texts>,
     /// A frame of the traceback, as `path/end.py:function`, `path/end.py` or `:function`.
     pub(super) frame: Option<Texts>,
     /// The name of any frame's function.

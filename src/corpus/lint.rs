@@ -23,18 +23,19 @@ pub(super) struct Neighbours<'a> {
     pub(super) families: BTreeSet<&'a str>,
 }
 
-/// Looks over one rule file.
+/// Looks over one rule file; returns its faults, and what should be better and is none yet.
 pub(super) fn lint(
     entry: &Entry,
     file: &RuleFile,
     rule: &Rule,
     neighbours: &Neighbours,
-) -> Vec<RuleError> {
+) -> (Vec<RuleError>, Vec<RuleError>) {
     let mut lint = Lint {
         file,
         rule,
         neighbours,
         faults: Vec::new(),
+        warnings: Vec::new(),
     };
     lint.names(entry);
     lint.unwritten(entry);
@@ -45,7 +46,10 @@ pub(super) fn lint(
     lint.fixes();
     lint.samples();
     let at = |(offset, message)| RuleError::at(&entry.file, &entry.text, offset, message);
-    lint.faults.into_iter().map(at).collect()
+    (
+        lint.faults.into_iter().map(at).collect(),
+        lint.warnings.into_iter().map(at).collect(),
+    )
 }
 
 struct Lint<'a> {
@@ -53,6 +57,7 @@ struct Lint<'a> {
     rule: &'a Rule,
     neighbours: &'a Neighbours<'a>,
     faults: Vec<Fault>,
+    warnings: Vec<Fault>,
 }
 
 /// The place where a text is used: what is known there.
@@ -159,6 +164,12 @@ impl Lint<'_> {
                     self.fault(offset, message);
                 }
             }
+            for name in condition.compared_captures() {
+                if !self.rule.capture_names().contains(name) {
+                    let message = format!("{{{name}}} is compared, but nothing captures it");
+                    self.fault(offset, message);
+                }
+            }
         }
     }
 
@@ -177,6 +188,7 @@ impl Lint<'_> {
             let FixFile {
                 name: _,
                 when,
+                also: _,
                 text,
                 code,
                 check,
@@ -211,11 +223,11 @@ impl Lint<'_> {
     /// Looks over a condition of a cause or fix.
     fn when(&mut self, when: &Condition, keys: &Keys, offset: usize) {
         let names = self.rule.capture_names();
-        for name in when.tested_captures() {
+        for name in when.tested_captures().chain(when.compared_captures()) {
             if !names.contains(name) && !when.fills(name) {
                 self.fault(
                     offset,
-                    format!("captures.{name} is tested, but nothing captures {{{name}}}"),
+                    format!("{{{name}}} is tested or compared, but nothing captures it"),
                 );
             }
         }
@@ -229,6 +241,10 @@ impl Lint<'_> {
         match text_parts(text.get_ref()) {
             Ok(parts) => self.holes(&parts, offset, Some(place)),
             Err(message) => self.fault(offset, message),
+        }
+        if text.get_ref().trim_start().starts_with("Or ") {
+            let message = "leave out \"Or\": another way out is shown as one, with `also = true`";
+            self.warnings.push((offset, message.to_owned()));
         }
         for word in ["simply", "just", "please", "illegal"] {
             let prose = without_quotations(text.get_ref());
@@ -304,13 +320,21 @@ impl Lint<'_> {
     }
 
     fn fixes(&mut self) {
-        let Some(last) = self.file.fix.last() else {
-            return self.fault(0, "there is nothing to do; write a [[fix]]");
+        let file = self.file;
+        let mut to_choose = file.fix.iter().filter(|fix| !fix.get_ref().also);
+        let Some(last) = to_choose.next_back() else {
+            return self.fault(0, "there is nothing to do; write a [[fix]] without `also`");
         };
         if last.get_ref().when.is_some() {
             self.fault(
                 last.span().start,
                 "the last [[fix]] has a `when`; end with one that always applies",
+            );
+        }
+        for fix in to_choose.filter(|fix| fix.get_ref().when.is_none()) {
+            self.fault(
+                fix.span().start,
+                "no fix below this one is ever chosen; write a `when`, or also = true",
             );
         }
         let mut names = BTreeSet::new();

@@ -1,6 +1,7 @@
 //! The way from one chain of exceptions to its diagnosis.
 
 use std::cell::OnceCell;
+use std::iter;
 
 use crate::traceback::notes::ObjectPath;
 use crate::traceback::stamp::Stamp;
@@ -59,9 +60,7 @@ impl Corpus {
         let holds = |when: &Condition| when.holds(&scene, &mut told.clone());
         let cause = rule.causes.iter().position(|(when, _)| holds(when));
         let applies = |fix: &Fix| fix.when.as_ref().is_none_or(holds);
-        let fixes = (0..rule.fixes.len())
-            .filter(|i| applies(&rule.fixes[*i]))
-            .collect();
+        let fixes = ways_out(&rule.fixes, applies);
         Some(Diagnosis {
             rule,
             raised,
@@ -130,6 +129,20 @@ impl Corpus {
             }
         }
         matches
+    }
+}
+
+/// Returns the chosen fix, the first that applies, and then the others that are to be shown beside it.
+fn ways_out(fixes: &[Fix], applies: impl Fn(&Fix) -> bool) -> Vec<usize> {
+    let applying = |also: bool| {
+        let applies = &applies;
+        let all = fixes.iter().enumerate();
+        all.filter(move |(_, fix)| fix.also == also && applies(fix))
+            .map(|(i, _)| i)
+    };
+    match applying(false).next() {
+        Some(chosen) => iter::once(chosen).chain(applying(true)).collect(),
+        None => Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod choice;
 mod circumstance;
+mod comparison;
 mod condition;
 mod diagnosis;
 mod error;

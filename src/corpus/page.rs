@@ -66,6 +66,8 @@ pub struct Form {
 pub struct PageFix {
     /// The circumstances; empty: any.
     pub when: String,
+    /// Whether it stands beside the chosen one and is never chosen itself.
+    pub also: bool,
     /// What to do.
     pub told: ToldFix,
 }
@@ -157,6 +159,7 @@ impl PageFix {
         let text = |text: Option<Spanned<String>>| text.map(|t| shown(t.get_ref()));
         Self {
             when: fix.when.as_ref().map(circumstance).unwrap_or_default(),
+            also: fix.also,
             told: ToldFix {
                 name: fix.name,
                 chosen: false,

@@ -89,6 +89,8 @@ pub struct Fix {
     pub check: Option<String>,
     /// What does not help.
     pub not: Option<String>,
+    /// Whether it stands beside the chosen one and is never chosen itself.
+    pub also: bool,
     pub(super) when: Option<Condition>,
 }
 
@@ -189,6 +191,7 @@ impl Fix {
     fn new(fix: FixFile) -> Result<Self, super::condition::Fault> {
         Ok(Self {
             when: fix.when.as_ref().map(Condition::new).transpose()?,
+            also: fix.also,
             name: fix.name,
             text: fix.text.into_inner(),
             code: fix.code.map(toml::Spanned::into_inner),

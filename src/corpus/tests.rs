@@ -310,11 +310,13 @@ fn a_dump_is_known_by_its_threads() {
 }
 
 #[test]
-fn the_fix_is_the_first_whose_condition_holds_and_those_that_do_not_are_left_out() {
+fn the_fix_is_the_first_whose_condition_holds_and_others_stand_beside_it_by_also() {
     let rule = "[[match]]\nexception = 'A'\nmessage = '{n}'\n\
         [[cause_when]]\nwhen.captures.n = 'one'\ntext = 'by {n}'\n\
         [[fix]]\nname = 'other'\nwhen.captures.n = 'two'\ntext = 'o'\n\
         [[fix]]\nname = 'first'\nwhen.last_frame = 'a.py:f'\nwhen.unless.chain = 'B'\ntext = 'f'\n\
+        [[fix]]\nname = 'beside'\nalso = true\nwhen.captures.n = 'one'\ntext = 'b'\n\
+        [[fix]]\nname = 'always'\nalso = true\ntext = 'a'\n\
         [[fix]]\nname = 'last'\ntext = 'l'\n";
     let corpus = corpus(&[("x/a", rule)]);
     let told = |t: &Traceback| corpus.diagnose(t)[0].told();
@@ -324,18 +326,42 @@ fn the_fix_is_the_first_whose_condition_holds_and_those_that_do_not_are_left_out
             .map(|f| (f.name.clone().unwrap(), f.chosen))
             .collect::<Vec<_>>()
     };
+    let expected = |names: &[&str]| {
+        let names = names.iter().enumerate();
+        names
+            .map(|(n, name)| ((*name).to_string(), n == 0))
+            .collect::<Vec<_>>()
+    };
     let alone = told(&traceback(vec![raised("A: one")]));
-    assert_eq!(
-        names(&alone),
-        [("first".to_string(), true), ("last".to_string(), false)]
-    );
+    assert_eq!(names(&alone), expected(&["first", "beside", "always"]));
     assert_eq!(alone.cause, "by one");
     let chained = told(&traceback(vec![
         raised("A: three"),
         linked("B", Link::Cause, 0),
     ]));
-    assert_eq!(names(&chained), [("last".to_string(), true)]);
+    assert_eq!(names(&chained), expected(&["last", "always"]));
     assert_eq!(chained.cause, "c");
+}
+
+#[test]
+fn captured_amounts_are_compared() {
+    let rule = "[[match]]\nexception = 'A'\nmessage = ['tried {wanted}, {free} free', 'tried {wanted}']\n\
+        [[fix]]\nname = 'less'\nwhen.compare = 'wanted > 10 * free'\ntext = 'l'\n\
+        [[fix]]\nname = 'some'\nwhen.unless.compare = ['wanted < free', 'wanted > free']\ntext = 's'\n\
+        [[fix]]\nname = 'last'\ntext = 'l'\n";
+    let corpus = corpus(&[("x/a", rule)]);
+    for (message, fix) in [
+        ("A: tried 2.00 GiB, 10.00 MiB free", "less"),
+        ("A: tried 2.00 GiB, 1.00 GiB free", "last"),
+        ("A: tried 2.00 GiB", "some"),
+    ] {
+        let found = corpus.diagnose(&traceback(vec![raised(message)]));
+        assert_eq!(
+            found[0].told().fixes[0].name.as_deref(),
+            Some(fix),
+            "{message}"
+        );
+    }
 }
 
 #[test]

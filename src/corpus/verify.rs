@@ -24,6 +24,8 @@ pub struct Verification {
     pub samples: usize,
     /// What is wrong, in the order of the files.
     pub faults: Vec<RuleError>,
+    /// What should be better and is no fault yet, in the order of the files.
+    pub warnings: Vec<RuleError>,
 }
 
 /// Verifies the rules of these ids, or all; samples are always diagnosed with the whole corpus.
@@ -42,9 +44,9 @@ pub fn verify(corpus: &Corpus, ids: &[String], diagnose: Diagnose) -> Verificati
             verification.rules += 1;
             match parts(slot) {
                 Ok((file, rule)) => {
-                    verification
-                        .faults
-                        .extend(lint(&slot.entry, &file, &rule, &neighbours));
+                    let (faults, warnings) = lint(&slot.entry, &file, &rule, &neighbours);
+                    verification.faults.extend(faults);
+                    verification.warnings.extend(warnings);
                     verification
                         .faults
                         .extend(beats_back(corpus, &slot.entry, &file, &rule));
@@ -58,6 +60,7 @@ pub fn verify(corpus: &Corpus, ids: &[String], diagnose: Diagnose) -> Verificati
         }
     }
     verification.faults.sort();
+    verification.warnings.sort();
     verification
 }
 
@@ -83,13 +86,13 @@ fn beats_back(corpus: &Corpus, entry: &Entry, file: &RuleFile, rule: &Rule) -> O
 /// Diagnoses the samples of a rule.
 fn samples(corpus: &Corpus, entry: &Entry, file: &RuleFile, diagnose: Diagnose) -> Vec<RuleError> {
     let mut faults = Vec::new();
-    let mut chosen = BTreeSet::new();
+    let mut shown = BTreeSet::new();
     let at = |offset, message| RuleError::at(&entry.file, &entry.text, offset, message);
     for example in &file.example {
         let found = diagnose(corpus, example.get_ref().input.as_bytes());
         let offset = example.span().start;
         let name = &example.get_ref().name;
-        let check = check(entry, example.get_ref(), &found, &mut chosen);
+        let check = check(entry, example.get_ref(), &found, &mut shown);
         faults.extend(
             check
                 .into_iter()
@@ -107,22 +110,27 @@ fn samples(corpus: &Corpus, entry: &Entry, file: &RuleFile, diagnose: Diagnose) 
     }
     for fix in &file.fix {
         if let Some(name) = &fix.get_ref().name
-            && !chosen.contains(name.as_str())
+            && !shown.contains(name.as_str())
         {
+            let verb = if fix.get_ref().also {
+                "shows"
+            } else {
+                "chooses"
+            };
             let message =
-                format!("no example chooses the fix \"{name}\"; add one, or take its name away");
+                format!("no example {verb} the fix \"{name}\"; add one, or take its name away");
             faults.push(at(fix.span().start, message));
         }
     }
     faults
 }
 
-/// Checks what an example was diagnosed as; adds the fixes that were chosen.
+/// Checks what an example was diagnosed as; adds the names of the fixes that it shows.
 fn check(
     entry: &Entry,
     example: &Example,
     found: &[Diagnosis],
-    chosen: &mut BTreeSet<String>,
+    shown: &mut BTreeSet<String>,
 ) -> Vec<String> {
     let mut faults = Vec::new();
     let ids: BTreeSet<&str> = found.iter().map(|d| d.rule.id.as_str()).collect();
@@ -167,6 +175,7 @@ fn check(
         .iter()
         .filter_map(|t| t.fixes.first()?.name.as_deref())
         .collect();
+    let others = told.iter().flat_map(|t| t.fixes.iter().skip(1));
     if let Some(expected) = &example.fix
         && !own.is_empty()
         && !fixes.contains(&expected.as_str())
@@ -178,7 +187,8 @@ fn check(
             "the fix \"{expected}\" was expected, and {found} was chosen"
         ));
     }
-    chosen.extend(fixes.into_iter().map(str::to_string));
+    shown.extend(others.filter_map(|f| f.name.clone()));
+    shown.extend(fixes.into_iter().map(str::to_string));
     let words: Vec<String> = told.iter().map(all_words).collect();
     for expected in example.says.iter().filter(|_| !own.is_empty()) {
         if !words.iter().any(|w| w.contains(expected)) {

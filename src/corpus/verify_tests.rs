@@ -231,6 +231,19 @@ fn a_capture_that_is_tested_must_be_captured() {
         3,
         "captures.m is tested, but not every template",
     );
+    fault(
+        |p| p.keys.push_str("compare = 'n > m'\n"),
+        3,
+        "{m} is compared, but nothing captures it",
+    );
+    fault(
+        |p| {
+            p.fixes =
+                "[[fix]]\nwhen.compare = 'm > n'\ntext = 'Do `x`.'\n[[fix]]\ntext = 't'\n".into()
+        },
+        6,
+        "{m} is tested or compared, but nothing captures it",
+    );
 }
 
 #[test]
@@ -241,6 +254,48 @@ fn the_last_fix_always_applies_and_names_are_given_once() {
         |p| p.fixes = format!("{one}[[fix]]\nname = 'do'\ntext = 't'\n"),
         10,
         "a second fix is named \"do\"",
+    );
+}
+
+#[test]
+fn a_fix_that_can_never_be_shown_is_a_fault() {
+    let fixes =
+        |also: &str| format!("[[fix]]\nname = 'do'\ntext = 'Do `x`.'\n{also}[[fix]]\ntext = 't'\n");
+    fault(
+        |p| p.fixes = fixes(""),
+        6,
+        "no fix below this one is ever chosen",
+    );
+    fault(
+        |p| p.fixes = "[[fix]]\nalso = true\ntext = 't'\n".into(),
+        1,
+        "without `also`",
+    );
+    fault(
+        |p| {
+            p.fixes
+                .push_str("[[fix]]\nname = 'b'\nalso = true\nwhen.via = 'pool'\ntext = 't'\n")
+        },
+        9,
+        "no example shows the fix \"b\"",
+    );
+    let beside = "[[fix]]\nname = 'b'\nalso = true\ntext = 't'\n";
+    assert_eq!(
+        faults(&[("x/a", rule(|p| p.fixes.push_str(beside)))]),
+        [""; 0]
+    );
+}
+
+#[test]
+fn a_text_that_begins_with_or_is_warned_of() {
+    let text = rule(|p| p.fixes = "[[fix]]\nname = 'do'\ntext = 'Or do `x`.'\n".into());
+    let text = text.replace("'Do `x`'", "'do `x`'");
+    let found = verify(&corpus(&[("x/a", &text)]), &[], diagnose);
+    assert_eq!(found.faults, []);
+    let warning = found.warnings[0].as_warning();
+    assert!(
+        warning.starts_with("x/a.toml:8:8: warning: leave out \"Or\""),
+        "{warning}"
     );
 }
 

@@ -100,6 +100,7 @@ struct Form<'a> {
 struct Fix<'a> {
     name: Option<&'a str>,
     when: &'a str,
+    also: bool,
     text: &'a str,
     code: Option<&'a str>,
     check: Option<&'a str>,
@@ -117,6 +118,7 @@ fn fix(fix: &crate::corpus::PageFix) -> Fix<'_> {
     Fix {
         name: fix.told.name.as_deref(),
         when: &fix.when,
+        also: fix.also,
         text: &fix.told.text,
         code: fix.told.code.as_deref(),
         check: fix.told.check.as_deref(),
