@@ -1,23 +1,26 @@
-//! Writes the index of the built-in rules; see `src/corpus/index.rs`.
+//! Writes the index of the built-in rules; see `src/corpus/rule/index.rs`.
 //!
 //! A rule file that cannot be read fails the build, with its file, line and column.
 
 #![allow(dead_code, unreachable_pub)] // the shared modules have more in them than is used here
 
-#[path = "src/corpus/error.rs"]
-mod error;
-#[path = "src/corpus/file.rs"]
-mod file;
-#[path = "src/corpus/index.rs"]
-mod index;
-#[path = "src/corpus/template.rs"]
-mod template;
+#[path = "src/corpus"]
+mod corpus {
+    pub mod matching {
+        pub mod template;
+    }
+    pub mod rule {
+        pub mod error;
+        pub mod file;
+        pub mod index;
+    }
+}
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
 
-use index::{Entry, Kind, Text, rule_files};
+use corpus::rule::index::{Entry, Key, Kind, Text, rule_files};
 
 fn main() {
     println!("cargo::rerun-if-changed=corpus");
@@ -76,7 +79,7 @@ fn write_entry(code: &mut String, entry: &Entry, path: &Path) {
         list(formerly),
         path.display().to_string(),
     );
-    for index::Key {
+    for Key {
         kind,
         exceptions,
         literals,

@@ -6,7 +6,7 @@ use std::{fs, iter};
 
 /// Each library with the places that may name it: files, or folders with all that is in them.
 const LIBRARIES: &[(&str, &[&str])] = &[
-    ("aho_corasick", &["corpus/lookup", "gate"]),
+    ("aho_corasick", &["corpus/matching/lookup", "gate"]),
     ("bzip2", &["check/open"]),
     ("clap", &["cli"]),
     ("flate2", &["check/open"]),
@@ -15,12 +15,13 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("lzma_rust2", &["check/open"]),
     ("memchr", &["gate", "line", "position", "out"]),
     ("nom", &["traceback/grammar"]),
-    ("regex", &["corpus/pattern"]),
+    ("regex", &["corpus/matching/pattern"]),
     ("ruzstd", &["check/open"]),
     (
         "serde",
         &["corpus", "cli/config", "render/json", "render/report/sarif"],
     ),
+    ("strsim", &["corpus/rule/error"]),
     ("termcolor", &["render"]),
     ("toml", &["corpus", "cli/config"]),
     ("walkdir", &["check/walk"]),

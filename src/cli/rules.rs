@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::args::Format;
 use super::settings::{Look, Selection};
 use super::{End, annotator, corpus, pager, say, trouble};
-use crate::corpus::{Corpus, RuleError, skeleton, verify};
+use crate::corpus::{Corpus, RuleError, scaffold, verify};
 use crate::reader::root_diagnoses;
 use crate::render::json;
 use crate::render::page::markdown;
@@ -103,7 +103,7 @@ pub(super) fn new(id: &str, from: Option<&Path>) -> End {
         ));
     }
     let Some(from) = from else {
-        pager::print(skeleton(None, "").as_bytes());
+        pager::print(scaffold(None, "").as_bytes());
         return End::Status(0);
     };
     let name = from.display();
@@ -121,7 +121,7 @@ pub(super) fn new(id: &str, from: Option<&Path>) -> End {
             "note: the rule \"{known}\" knows this failure; see pickfix explain {known}"
         ));
     }
-    pager::print(skeleton(Some(&traceback), &sample).as_bytes());
+    pager::print(scaffold(Some(&traceback), &sample).as_bytes());
     End::Status(0)
 }
 

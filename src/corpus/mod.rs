@@ -3,30 +3,9 @@
 //! An exception is looked up in an index by its type and by literals of the rules' templates; only
 //! what the index picks is parsed and compiled, once. `corpus/README.md` tells how to write a rule.
 
-mod choice;
-mod circumstance;
-mod comparison;
-mod condition;
-mod diagnosis;
-mod error;
-mod file;
-mod fit;
-mod index;
-mod lint;
-mod lookup;
+mod authoring;
 mod matching;
-mod message;
-mod outlook;
-mod page;
-mod pattern;
-mod places;
 mod rule;
-mod scene;
-mod sequence;
-mod skeleton;
-mod template;
-mod verify;
-mod words;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -35,24 +14,26 @@ use std::{fs, io};
 
 use crate::traceback::Traceback;
 
-use choice::chains;
-use index::{Entry, Key, rule_files};
-use lookup::{Lookup, Place};
+use matching::lookup::{Lookup, Place};
+use matching::precedence::chains;
+use rule::index::{Entry, Key, rule_files};
+use rule::{error, file};
 
-pub use diagnosis::{Diagnosis, Told, ToldFix};
-pub use error::RuleError;
-pub(crate) use error::words_of_toml;
-pub use file::{Confidence, Severity};
-pub use page::{Form, OtherCause, Page, PageFix};
+pub use authoring::page::{Form, OtherCause, Page, PageFix};
+pub use authoring::scaffold::scaffold;
+pub use authoring::verify::{Diagnose, Verification, verify};
+pub use matching::diagnosis::Diagnosis;
+pub use rule::advice::{Advice, FixAdvice};
+pub use rule::error::RuleError;
+pub(crate) use rule::error::words_of_toml;
+pub use rule::file::{Confidence, Severity};
 pub use rule::{Fix, Root, Rule};
-pub use skeleton::skeleton;
-pub use verify::{Diagnose, Verification, verify};
 
 /// The rules that ship with the program.
 mod built_in {
     use std::borrow::Cow;
 
-    use super::index::{Entry, Key, Kind};
+    use super::rule::index::{Entry, Key, Kind};
 
     pub(super) static RULES: &[Entry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
 }

@@ -92,7 +92,7 @@ fn a_built_in_rule_knows_its_exception() {
     assert_eq!(diagnoses[0].rule.id, "unpicklable-lock");
     assert_eq!(diagnoses[0].captures["type"], "_thread.lock");
     assert_eq!(diagnoses[0].at.end_line, 4);
-    let told = diagnoses[0].told();
+    let told = diagnoses[0].advice();
     assert!(told.cause.contains("_thread.lock"), "{}", told.cause);
     assert!(told.fixes[0].chosen);
     let examples = corpus.examples("unpicklable-lock");
@@ -319,8 +319,8 @@ fn the_fix_is_the_first_whose_condition_holds_and_others_stand_beside_it_by_also
         [[fix]]\nname = 'always'\nalso = true\ntext = 'a'\n\
         [[fix]]\nname = 'last'\ntext = 'l'\n";
     let corpus = corpus(&[("x/a", rule)]);
-    let told = |t: &Traceback| corpus.diagnose(t)[0].told();
-    let names = |t: &Told| {
+    let told = |t: &Traceback| corpus.diagnose(t)[0].advice();
+    let names = |t: &Advice| {
         t.fixes
             .iter()
             .map(|f| (f.name.clone().unwrap(), f.chosen))
@@ -357,7 +357,7 @@ fn captured_amounts_are_compared() {
     ] {
         let found = corpus.diagnose(&traceback(vec![raised(message)]));
         assert_eq!(
-            found[0].told().fixes[0].name.as_deref(),
+            found[0].advice().fixes[0].name.as_deref(),
             Some(fix),
             "{message}"
         );

@@ -201,7 +201,7 @@ impl<'c> Tracker<'c> {
             return None;
         }
         let id = &sighting.failure.known()?.rule.id;
-        let root_title = self.memory.get(root)?.incident.root.known()?.told().title;
+        let root_title = self.memory.get(root)?.incident.root.known()?.advice().title;
         Some(Say::Consequence {
             id,
             root_title,

@@ -2,14 +2,14 @@
 
 use super::block::{Block, Mark};
 use super::finder::{FINDER, find};
-use crate::corpus::{Confidence, Diagnosis, Severity, Told, ToldFix};
+use crate::corpus::{Advice, Confidence, Diagnosis, FixAdvice, Severity};
 use crate::incident::{Place, RankSet, Say};
 use crate::traceback::Frame;
 
 /// Puts what is to be said into a block.
 pub(super) fn write(say: &Say, block: &mut Block) {
     match say {
-        Say::Root(diagnosis) => root(diagnosis, &diagnosis.told(), block),
+        Say::Root(diagnosis) => root(diagnosis, &diagnosis.advice(), block),
         Say::Again { id, count, ranks } => {
             let ranks = on_ranks(ranks);
             block.one_line(
@@ -51,7 +51,7 @@ pub(super) fn on_ranks(ranks: &RankSet) -> String {
 }
 
 /// Puts a root into a block, in the words of its rule.
-pub(super) fn root(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
+pub(super) fn root(diagnosis: &Diagnosis, told: &Advice, block: &mut Block) {
     let rule = diagnosis.rule;
     block.mark = match diagnosis.severity() {
         Severity::Error => Mark::Error,
@@ -68,7 +68,7 @@ pub(super) fn root(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
 }
 
 /// Puts the rows of a root into a block: where, with which object, why, and the ways out.
-pub(super) fn rows(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
+pub(super) fn rows(diagnosis: &Diagnosis, told: &Advice, block: &mut Block) {
     let rule = diagnosis.rule;
     block.columns(&places(diagnosis));
     if let Some(reached) = diagnosis
@@ -85,7 +85,7 @@ pub(super) fn rows(diagnosis: &Diagnosis, told: &Told, block: &mut Block) {
             block.words("find", &find.text);
             block.code(&find.code);
         }
-        let is_another = |fix: &&ToldFix| {
+        let is_another = |fix: &&FixAdvice| {
             fix.name.as_deref() != Some(FINDER) && (fix.code.is_none() || fix.code != first.code)
         };
         if let Some(other) = others.iter().find(is_another) {
@@ -205,7 +205,7 @@ fn with_article(of: &str) -> String {
 }
 
 /// Adds a way out with its code, its check and what does not help.
-fn fix(label: &str, fix: &ToldFix, block: &mut Block) {
+fn fix(label: &str, fix: &FixAdvice, block: &mut Block) {
     block.words(label, &fix.text);
     if let Some(code) = &fix.code {
         block.code(code);
@@ -219,7 +219,7 @@ fn fix(label: &str, fix: &ToldFix, block: &mut Block) {
 }
 
 /// Adds another way out in short; `pickfix explain` has it in full.
-fn or(fix: &ToldFix, block: &mut Block) {
+fn or(fix: &FixAdvice, block: &mut Block) {
     block.words("or", &fix.text);
     if let Some(code) = fix.code.as_ref().filter(|_| fix.text.ends_with(':')) {
         block.code(code);

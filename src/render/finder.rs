@@ -1,6 +1,6 @@
 //! How to find the part that cannot be pickled, where Python does not name it: before 3.14.
 
-use crate::corpus::{Diagnosis, Told};
+use crate::corpus::{Advice, Diagnosis};
 use crate::traceback::facts::{Facts, Via};
 
 /// What the ids of the rules begin with whose object may be anywhere in what is sent.
@@ -21,7 +21,7 @@ pub(super) struct Find {
 }
 
 /// Tells how to find the part of an object, if neither the failure nor the first fix does.
-pub(super) fn find(diagnosis: &Diagnosis, told: &Told) -> Option<Find> {
+pub(super) fn find(diagnosis: &Diagnosis, told: &Advice) -> Option<Find> {
     let first = told.fixes.first()?;
     if first.name.as_deref() == Some(FINDER) {
         return None;

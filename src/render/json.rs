@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::corpus::{Rule, Told, ToldFix};
+use crate::corpus::{Advice, FixAdvice, Rule};
 use crate::incident::{Consequence, Failure, Incident};
 use crate::traceback::Frame;
 use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
@@ -33,7 +33,7 @@ pub fn any_line(incident: &Incident) -> String {
     let write = |object: Object| serde_json::to_string(&object);
     let written = match &incident.root {
         Failure::Known(diagnosis) => {
-            let told = diagnosis.told();
+            let told = diagnosis.advice();
             write(Object {
                 heading: diagnosis.heading.as_deref(),
                 captures: Some(&diagnosis.captures),
@@ -57,7 +57,7 @@ pub fn any_line(incident: &Incident) -> String {
                 of: (!exception.is_empty()).then_some(exception),
                 message,
             },
-            ..Object::new(incident, None, &Told::default())
+            ..Object::new(incident, None, &Advice::default())
         }),
     };
     written.expect("strings and numbers can be written")
@@ -149,7 +149,7 @@ struct ConsequenceObject<'a> {
 }
 
 impl<'a> Object<'a> {
-    fn new(incident: &'a Incident, rule: Option<&'a Rule>, told: &'a Told) -> Self {
+    fn new(incident: &'a Incident, rule: Option<&'a Rule>, told: &'a Advice) -> Self {
         let (at, facts) = (incident.root.at(), incident.root.facts());
         let prefix = incident.root.prefix();
         let time = incident.root.time().filter(|time| time.has_year());
@@ -237,8 +237,8 @@ impl FactsObject {
 }
 
 impl<'a> Fix<'a> {
-    fn new(fix: &'a ToldFix) -> Self {
-        let ToldFix {
+    fn new(fix: &'a FixAdvice) -> Self {
+        let FixAdvice {
             name,
             chosen,
             text,

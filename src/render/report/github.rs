@@ -20,7 +20,7 @@ pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
-    let told = diagnosis.told();
+    let told = diagnosis.advice();
     let id = &diagnosis.rule.id;
     let text = format!(
         "{}\n\n{}; more: pickfix explain {id}",

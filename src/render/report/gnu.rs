@@ -20,7 +20,7 @@ pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let title = visible(&diagnosis.told().title, Glyphs::Unicode);
+    let title = visible(&diagnosis.advice().title, Glyphs::Unicode);
     let file = visible(file, Glyphs::Unicode);
     let id = &diagnosis.rule.id;
     let log = visible(&log_place(incident), Glyphs::Unicode);

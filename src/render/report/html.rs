@@ -57,7 +57,7 @@ pub(super) fn incident(state: &mut State, incident: &Incident) {
                 return;
             }
             let target = format!("failure-{number}");
-            let title = diagnosis.told().title;
+            let title = diagnosis.advice().title;
             state.figure.add(incident, Some(number), &target, &title);
             state.known.push(known(number, diagnosis, incident));
         }

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::{Annotator, json};
-use crate::corpus::{Diagnosis, Severity, Told};
+use crate::corpus::{Advice, Diagnosis, Severity};
 use crate::incident::{Failure, Incident};
 
 /// The form of a report.
@@ -217,7 +217,7 @@ fn log_place(incident: &Incident) -> String {
 }
 
 /// Gives the cause and the first way out, with its code.
-fn advice(told: &Told) -> String {
+fn advice(told: &Advice) -> String {
     let mut text = told.cause.clone();
     if let Some(fix) = told.fixes.first() {
         text += "\n\nFix: ";

@@ -46,7 +46,7 @@ pub(super) fn incident(
         state.left_out += 1;
         return Ok(());
     }
-    let told = diagnosis.told();
+    let told = diagnosis.advice();
     let id = &diagnosis.rule.id;
     let index = state.rules.iter().position(|rule| rule.id == *id);
     let rule_index = index.unwrap_or_else(|| {

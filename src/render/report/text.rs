@@ -53,7 +53,7 @@ pub(super) fn incident(
         writeln!(out)?;
     }
     state.is_begun = true;
-    let told = diagnosis.told();
+    let told = diagnosis.advice();
     let mut block = Block::new(style.look.width, style.look.glyphs);
     block.mark = match diagnosis.severity() {
         Severity::Error => Mark::Error,

@@ -6,7 +6,7 @@ use super::excerpt::{Excerpts, Place};
 use super::figure::clock;
 use super::seen;
 use super::text::{escaped, lines, link, prose};
-use crate::corpus::{Diagnosis, Severity, Told, ToldFix};
+use crate::corpus::{Advice, Diagnosis, FixAdvice, Severity};
 use crate::incident::Incident;
 use crate::render::annotation::{self, places};
 use crate::render::finder::{FINDER, find};
@@ -41,7 +41,7 @@ impl Known {
 
 /// Writes a failure that a rule knows.
 pub(super) fn known(number: u64, diagnosis: &Diagnosis, incident: &Incident) -> Known {
-    let told = diagnosis.told();
+    let told = diagnosis.advice();
     let rule = diagnosis.rule;
     let severity = match diagnosis.severity() {
         Severity::Error => "error",
@@ -109,7 +109,7 @@ fn row(name: &str, html: &str, to: &mut String) {
 }
 
 /// Writes the ways out: the chosen one, how to find the object, the others.
-fn ways(diagnosis: &Diagnosis, told: &Told, to: &mut String) {
+fn ways(diagnosis: &Diagnosis, told: &Advice, to: &mut String) {
     let Some((first, others)) = told.fixes.split_first() else {
         return;
     };
@@ -122,8 +122,8 @@ fn ways(diagnosis: &Diagnosis, told: &Told, to: &mut String) {
         text_and_code(&find.text, Some(&find.code), to);
         *to += "</div>\n";
     }
-    let is_needed = |fix: &&ToldFix| !is_found || fix.name.as_deref() != Some(FINDER);
-    let others: Vec<&ToldFix> = others.iter().filter(is_needed).collect();
+    let is_needed = |fix: &&FixAdvice| !is_found || fix.name.as_deref() != Some(FINDER);
+    let others: Vec<&FixAdvice> = others.iter().filter(is_needed).collect();
     if others.is_empty() {
         return;
     }
@@ -142,7 +142,7 @@ fn ways(diagnosis: &Diagnosis, told: &Told, to: &mut String) {
 }
 
 /// Writes one way out.
-fn way(fix: &ToldFix, to: &mut String) {
+fn way(fix: &FixAdvice, to: &mut String) {
     *to += "<div class=\"way\">\n";
     text_and_code(&fix.text, fix.code.as_deref(), to);
     for (name, text) in [("Check", &fix.check), ("Not", &fix.not)] {

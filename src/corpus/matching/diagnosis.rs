@@ -7,9 +7,10 @@ use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
 use crate::traceback::notes::ObjectPath;
 use crate::traceback::stamp::Stamp;
 
-use super::file::{Confidence, Severity};
-use super::rule::Rule;
-use super::words::{Values, fill_text};
+use crate::corpus::rule::Rule;
+use crate::corpus::rule::advice::Advice;
+use crate::corpus::rule::file::{Confidence, Severity};
+use crate::corpus::rule::interpolation::{Values, fill_text};
 
 /// An exception or log line that a rule knows.
 #[derive(Clone, Debug)]
@@ -40,39 +41,9 @@ pub struct Diagnosis<'c> {
     /// The line above that says where it came from.
     pub heading: Option<String>,
     /// The chosen fix and then the others that are shown beside it, by index.
-    pub(super) fixes: Vec<usize>,
+    pub(crate) fixes: Vec<usize>,
     /// The cause that replaces the rule's own, by index.
-    pub(super) cause: Option<usize>,
-}
-
-/// The words of a rule with everything filled in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
-    /// The fault.
-    pub title: String,
-    /// The mechanism.
-    pub cause: String,
-    /// The chosen way out, then the others that apply beside it.
-    pub fixes: Vec<ToldFix>,
-    /// Pages to read.
-    pub links: Vec<String>,
-}
-
-/// One way out with everything filled in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToldFix {
-    /// Its name within the rule.
-    pub name: Option<String>,
-    /// Whether it is the one to try first.
-    pub chosen: bool,
-    /// What to do now.
-    pub text: String,
-    /// Python to paste, without a newline at its ends.
-    pub code: Option<String>,
-    /// How to see that it worked.
-    pub check: Option<String>,
-    /// What does not help.
-    pub not: Option<String>,
+    pub(crate) cause: Option<usize>,
 }
 
 #[cfg(test)]
@@ -100,7 +71,7 @@ impl<'c> Diagnosis<'c> {
 
 impl Diagnosis<'_> {
     /// Fills the templates of the rule; costs nothing until it is called.
-    pub fn told(&self) -> Told {
+    pub fn advice(&self) -> Advice {
         let values = self.values();
         let rule = self.rule;
         let cause = self
@@ -108,11 +79,11 @@ impl Diagnosis<'_> {
             .and_then(|i| rule.causes.get(i))
             .map_or(rule.cause.as_str(), |(_, text)| text);
         let fixes = self.fixes.iter().enumerate();
-        Told {
+        Advice {
             title: fill_text(&rule.title, &values),
             cause: fill_text(cause, &values),
             fixes: fixes
-                .filter_map(|(n, i)| Some(rule.fixes.get(*i)?.told(&values, n == 0)))
+                .filter_map(|(n, i)| Some(rule.fixes.get(*i)?.advice(&values, n == 0)))
                 .collect(),
             links: rule.links.clone(),
         }
@@ -193,7 +164,7 @@ impl Diagnosis<'_> {
 }
 
 /// The facts that a text may name.
-pub(super) const FACT_NAMES: &[&str] = &[
+pub(crate) const FACT_NAMES: &[&str] = &[
     "via",
     "start_method",
     "platform",

@@ -8,7 +8,7 @@ use crate::traceback::Traceback;
 ///
 /// What only a person can write is marked `TODO`; until it is written, `pickfix rules test` names
 /// it. Without a traceback the places of its parts are marked too.
-pub fn skeleton(traceback: Option<&Traceback>, sample: &str) -> String {
+pub fn scaffold(traceback: Option<&Traceback>, sample: &str) -> String {
     let raised = traceback.and_then(|t| t.raised.last());
     let exception = raised
         .and_then(|r| r.exception.as_deref())
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn it_can_be_read_and_recognises_its_sample() {
         let traceback = &crate::traceback::read(SAMPLE.as_bytes())[0];
-        let text = skeleton(Some(traceback), SAMPLE);
+        let text = scaffold(Some(traceback), SAMPLE);
         assert!(text.contains("exception = \"BadModel\""), "{text}");
         assert!(
             text.contains(r#"message = "no layer {{x}} at ..., 'a \"b\"'""#),
@@ -134,7 +134,7 @@ mod tests {
             "ends '\n",
             "\u{1b}[31mred\\\"\"\"\u{1b}[0m\r\nb\tc\n",
         ] {
-            let text = skeleton(None, sample);
+            let text = scaffold(None, sample);
             let file = read("new.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
             assert_eq!(file.example[0].get_ref().input, sample);
         }

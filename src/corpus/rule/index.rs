@@ -8,50 +8,50 @@ use std::path::{Path, PathBuf};
 
 use super::error::RuleError;
 use super::file::{Keys, RuleFile, Texts, read};
-use super::template::Template;
+use crate::corpus::matching::template::Template;
 
 /// A list that is a constant for built-in rules.
-pub(super) type List<T> = Cow<'static, [T]>;
+pub(crate) type List<T> = Cow<'static, [T]>;
 /// A text that is a constant for built-in rules.
-pub(super) type Text = Cow<'static, str>;
+pub(crate) type Text = Cow<'static, str>;
 
 /// One rule in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// Its name: the file's.
-    pub(super) id: Text,
+    pub(crate) id: Text,
     /// Its family: the folder's.
-    pub(super) family: Text,
+    pub(crate) family: Text,
     /// Its file, for messages.
-    pub(super) file: Text,
+    pub(crate) file: Text,
     /// Names that it had before.
-    pub(super) formerly: List<Text>,
+    pub(crate) formerly: List<Text>,
     /// One for each `[[match]]`, in order.
-    pub(super) keys: List<Key>,
+    pub(crate) keys: List<Key>,
     /// The whole file.
-    pub(super) text: Text,
+    pub(crate) text: Text,
     /// How many bytes of it come before the first sample.
-    pub(super) head: usize,
+    pub(crate) head: usize,
 }
 
 /// What a `[[match]]` can be looked up by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Key {
+pub(crate) struct Key {
     /// What it looks at.
-    pub(super) kind: Kind,
+    pub(crate) kind: Kind,
     /// The last dotted parts of the types that it wants; empty: any.
-    pub(super) exceptions: List<Text>,
+    pub(crate) exceptions: List<Text>,
     /// One of these must be in the text; empty: no condition.
-    pub(super) literals: List<Text>,
+    pub(crate) literals: List<Text>,
     /// What the message templates of one line begin with, their first 12 bytes.
-    pub(super) beginnings: List<Text>,
+    pub(crate) beginnings: List<Text>,
     /// Whether a message template has several lines.
-    pub(super) several_lines: bool,
+    pub(crate) several_lines: bool,
 }
 
 /// What a `[[match]]` looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// An exception.
     Raised,
     /// A line outside tracebacks.
@@ -62,7 +62,7 @@ pub(super) enum Kind {
 
 impl Entry {
     /// Makes the entry of a rule file.
-    pub(super) fn read(id: &str, family: &str, file: &str, text: &str) -> Result<Self, RuleError> {
+    pub(crate) fn read(id: &str, family: &str, file: &str, text: &str) -> Result<Self, RuleError> {
         let rule = read(file, text)?;
         let mut keys = Vec::new();
         for found in &rule.matches {
@@ -83,13 +83,13 @@ impl Entry {
     }
 
     /// Gives the file's text up to the first sample.
-    pub(super) fn head_text(&self) -> &str {
+    pub(crate) fn head_text(&self) -> &str {
         &self.text[..self.head]
     }
 }
 
 /// Gives the rule files of a folder and of the folders in it, in order of their names.
-pub(super) fn rule_files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn rule_files(folder: &Path) -> Vec<PathBuf> {
     let paths = |f: &Path| {
         fs::read_dir(f)
             .into_iter()
@@ -177,7 +177,7 @@ fn head(file: &str, text: &str, rule: &RuleFile) -> Result<usize, RuleError> {
 }
 
 /// Gives the last dotted part of a type's name: `RayTaskError` of `ray.exceptions.RayTaskError(os.error)`.
-pub(super) fn short_type(name: &str) -> &str {
+pub(crate) fn short_type(name: &str) -> &str {
     let name = name.split('(').next().unwrap_or(name).trim();
     name.rsplit('.').next().unwrap_or(name)
 }

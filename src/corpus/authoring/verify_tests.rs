@@ -2,8 +2,8 @@ use std::fmt::Write as _;
 
 use crate::traceback;
 
-use super::super::tests::corpus;
 use super::*;
+use crate::corpus::tests::corpus;
 
 /// Diagnoses the tracebacks of a text; consequences do not matter here.
 fn diagnose<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Diagnosis<'c>> {
@@ -301,20 +301,25 @@ fn a_text_that_begins_with_or_is_warned_of() {
 
 #[test]
 fn titles_and_names_are_in_lower_case() {
-    assert!(super::super::lint::is_capitalised("Locks cannot be sent"));
-    assert!(!super::super::lint::is_capitalised(
+    assert!(crate::corpus::authoring::lint::is_capitalised(
+        "Locks cannot be sent"
+    ));
+    assert!(!crate::corpus::authoring::lint::is_capitalised(
         "DataLoader worker died"
     ));
-    assert!(!super::super::lint::is_capitalised(
+    assert!(!crate::corpus::authoring::lint::is_capitalised(
         "CUDA was used before fork"
     ));
-    assert!(!super::super::lint::is_capitalised("a lock"));
-    assert!(super::super::lint::is_kebab("a-b2") && !super::super::lint::is_kebab("A_b"));
+    assert!(!crate::corpus::authoring::lint::is_capitalised("a lock"));
+    assert!(
+        crate::corpus::authoring::lint::is_kebab("a-b2")
+            && !crate::corpus::authoring::lint::is_kebab("A_b")
+    );
 }
 
 #[test]
 fn the_worked_example_of_the_readme_holds() {
-    let readme = include_str!("../../corpus/README.md").replace("\r\n", "\n");
+    let readme = include_str!("../../../corpus/README.md").replace("\r\n", "\n");
     let mut blocks: Vec<&str> = readme
         .split("```toml\n")
         .skip(1)

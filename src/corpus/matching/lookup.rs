@@ -7,15 +7,15 @@ use aho_corasick::AhoCorasick;
 
 use crate::traceback::{Dialect, Raised, Traceback};
 
-use super::index::{Entry, Key, Kind, short_type};
 use super::message::Message;
+use crate::corpus::rule::index::{Entry, Key, Kind, short_type};
 
 /// The place of one `[[match]]`: its rule and its index there.
-pub(super) type Place = (usize, usize);
+pub(crate) type Place = (usize, usize);
 
 /// The keys of all rules, by what they ask for first.
 #[derive(Debug, Default)]
-pub(super) struct Lookup {
+pub(crate) struct Lookup {
     by_exception: HashMap<String, Vec<Place>>,
     any_exception: Vec<Place>,
     log_lines: Vec<Place>,
@@ -26,7 +26,7 @@ pub(super) struct Lookup {
 
 impl Lookup {
     /// Makes the lookup of these rules.
-    pub(super) fn of<'e>(entries: impl Iterator<Item = &'e Entry>) -> Self {
+    pub(crate) fn of<'e>(entries: impl Iterator<Item = &'e Entry>) -> Self {
         let mut lookup = Self::default();
         for (n, entry) in entries.enumerate() {
             for (k, key) in entry.keys.iter().enumerate() {
@@ -47,24 +47,24 @@ impl Lookup {
     }
 
     /// Gives the keys that ask for a log line.
-    pub(super) fn log_lines(&self) -> &[Place] {
+    pub(crate) fn log_lines(&self) -> &[Place] {
         &self.log_lines
     }
 
     /// Gives the types of exceptions that keys name, by their last dotted part, in no order.
-    pub(super) fn exceptions(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn exceptions(&self) -> impl Iterator<Item = &str> {
         self.by_exception.keys().map(String::as_str)
     }
 
     /// Gives the keys that may fit an exception of this name.
-    pub(super) fn of_exception(&self, exception: &str) -> impl Iterator<Item = Place> {
+    pub(crate) fn of_exception(&self, exception: &str) -> impl Iterator<Item = Place> {
         let places = self.by_exception.get(short_type(exception));
         let places = places.into_iter().flatten();
         places.chain(&self.any_exception).copied()
     }
 
     /// Gives the keys that may fit one exception of a traceback, in the order of the rules.
-    pub(super) fn candidates<'e>(
+    pub(crate) fn candidates<'e>(
         &self,
         traceback: &Traceback,
         raised: Option<&Raised>,

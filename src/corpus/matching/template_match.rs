@@ -6,11 +6,11 @@
 use super::template::{Line, Piece};
 
 /// What captures were filled with, in the order of the template; a name may be there twice.
-pub(super) type Values<'p, 't> = Vec<(&'p str, &'t str)>;
+pub(crate) type Values<'p, 't> = Vec<(&'p str, &'t str)>;
 
 /// Where a template must end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     /// At the end of a line.
     Line,
     /// Behind its last literal, wherever that is: what follows was cut off.
@@ -19,7 +19,7 @@ pub(super) enum End {
 
 /// Fills the lines of a template from the lines of a text, from the first one on where they fit.
 /// `starts` gives the places in that line, in bytes, where the template may start.
-pub(super) fn fill<'p, 't, S>(
+pub(crate) fn fill<'p, 't, S>(
     template: &'p [Line],
     end: End,
     text: &'t str,
@@ -44,7 +44,7 @@ where
 }
 
 /// Whether a line of a template fits a line of text.
-pub(super) fn line_fits(line: &Line, text: &str) -> bool {
+pub(crate) fn line_fits(line: &Line, text: &str) -> bool {
     lines_fit(
         std::slice::from_ref(line),
         End::Line,
@@ -201,7 +201,7 @@ mod tests {
     use proptest::prelude::*;
     use regex::bytes::Regex;
 
-    use super::super::template::Template;
+    use crate::corpus::matching::template::Template;
     use super::*;
 
     fn filled<'p, 't>(template: &'p Template, end: End, text: &'t str) -> Option<Values<'p, 't>> {

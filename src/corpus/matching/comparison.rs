@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Two captures and how their amounts compare; the right one may be taken times a factor.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Comparison {
+pub(crate) struct Comparison {
     left: String,
     is_greater: bool,
     factor: f64,
@@ -13,7 +13,7 @@ pub(super) struct Comparison {
 
 impl Comparison {
     /// Parses `a > b`, `a < b` or `a > 0.9 * b`.
-    pub(super) fn new(text: &str) -> Result<Self, String> {
+    pub(crate) fn new(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
                 "\"{text}\" is no comparison; write \"free < requested\" or \"in_use > 0.9 * total\""
@@ -40,12 +40,12 @@ impl Comparison {
     }
 
     /// Returns the names of the captures that it compares.
-    pub(super) fn names(&self) -> [&str; 2] {
+    pub(crate) fn names(&self) -> [&str; 2] {
         [&self.left, &self.right]
     }
 
     /// Returns whether it holds of what was captured; without one of the two amounts it does not.
-    pub(super) fn holds(&self, captures: &BTreeMap<String, String>) -> bool {
+    pub(crate) fn holds(&self, captures: &BTreeMap<String, String>) -> bool {
         let amount_of = |name: &str| captures.get(name).and_then(|value| amount(value));
         let (Some(left), Some(right)) = (amount_of(&self.left), amount_of(&self.right)) else {
             return false;

@@ -7,21 +7,21 @@ use crate::traceback::notes::ObjectPath;
 use crate::traceback::stamp::Stamp;
 use crate::traceback::{Dialect, Evidence, Traceback};
 
-use super::Corpus;
-use super::choice::{Match, choose, is_in_doubt};
 use super::condition::Condition;
 use super::diagnosis::Diagnosis;
-use super::file::Confidence;
 use super::message::Message;
-use super::rule::Fix;
+use super::precedence::{Match, choose, is_in_doubt};
 use super::scene::{Found, Scene};
+use crate::corpus::Corpus;
+use crate::corpus::rule::Fix;
+use crate::corpus::rule::file::Confidence;
 
 /// The fewest literal bytes by which an exception line without frames is believed.
 const MIN_BYTES_OF_A_LINE: usize = 12;
 
 impl Corpus {
     /// Finds the failure that one chain of exceptions shows.
-    pub(super) fn diagnose_chain<'c>(
+    pub(crate) fn diagnose_chain<'c>(
         &'c self,
         traceback: &Traceback,
         chain: &[usize],

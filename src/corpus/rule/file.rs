@@ -16,208 +16,208 @@ use super::error::{RuleError, words_of_toml};
 /// One rule.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RuleFile {
+pub(crate) struct RuleFile {
     /// The fault, in lower case and without a stop: `a lock cannot be sent to another process`.
-    pub(super) title: Spanned<String>,
+    pub(crate) title: Spanned<String>,
     /// The mechanism, in one to three sentences.
-    pub(super) cause: Spanned<String>,
+    pub(crate) cause: Spanned<String>,
     /// Pages to read, `https` only; the first is the one an annotation shows.
     #[serde(default)]
-    pub(super) links: Texts,
+    pub(crate) links: Texts,
     /// How bad it is; `note` is for harmless lines that look like failures.
     #[serde(default)]
-    pub(super) severity: Severity,
+    pub(crate) severity: Severity,
     /// `likely` where the text allows another reading; the annotation then says so.
     #[serde(default)]
-    pub(super) confidence: Confidence,
+    pub(crate) confidence: Confidence,
     /// Whether any other rule that matches is preferred to this one.
     #[serde(default)]
-    pub(super) fallback: bool,
+    pub(crate) fallback: bool,
     /// Ids, or `family/*`, that give way when this rule matches the same traceback.
     #[serde(default)]
-    pub(super) beats: Texts,
+    pub(crate) beats: Texts,
     /// Ids, `family/*`, or `*` (any failure that ended its process) that this one follows from.
     #[serde(default)]
-    pub(super) consequence_of: Texts,
+    pub(crate) consequence_of: Texts,
     /// A longer text in Markdown, for `pickfix explain`.
-    pub(super) explain: Option<Spanned<String>>,
+    pub(crate) explain: Option<Spanned<String>>,
     /// Names that the rule had before.
     #[serde(default)]
-    pub(super) formerly: Texts,
+    pub(crate) formerly: Texts,
     /// `"report"` where none of the samples could be captured from a run.
-    pub(super) seen: Option<Spanned<String>>,
+    pub(crate) seen: Option<Spanned<String>>,
     /// How the failure is recognised: any one of these.
     #[serde(default, rename = "match")]
-    pub(super) matches: Vec<Spanned<Keys>>,
+    pub(crate) matches: Vec<Spanned<Keys>>,
     /// Other words for `cause`; the first whose `when` holds replaces it.
     #[serde(default)]
-    pub(super) cause_when: Vec<CauseWhen>,
+    pub(crate) cause_when: Vec<CauseWhen>,
     /// What to do; the first whose `when` holds is chosen, and the last has no `when`.
     #[serde(default)]
-    pub(super) fix: Vec<Spanned<FixFile>>,
+    pub(crate) fix: Vec<Spanned<FixFile>>,
     /// Texts that this rule must recognise. They come last in the file.
     #[serde(default)]
-    pub(super) example: Vec<Spanned<Example>>,
+    pub(crate) example: Vec<Spanned<Example>>,
     /// Texts that this rule must leave alone.
     #[serde(default)]
-    pub(super) non_example: Vec<Spanned<NonExample>>,
+    pub(crate) non_example: Vec<Spanned<NonExample>>,
 }
 
 /// Other words for the cause, under a condition.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CauseWhen {
+pub(crate) struct CauseWhen {
     /// When they apply.
-    pub(super) when: Keys,
+    pub(crate) when: Keys,
     /// The words.
-    pub(super) text: Spanned<String>,
+    pub(crate) text: Spanned<String>,
 }
 
 /// One way out.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct FixFile {
+pub(crate) struct FixFile {
     /// A short name, by which examples refer to it.
-    pub(super) name: Option<String>,
+    pub(crate) name: Option<String>,
     /// When it applies; none: where no fix above it does, or with `also` always.
-    pub(super) when: Option<Keys>,
+    pub(crate) when: Option<Keys>,
     /// Whether it is another way out, shown beside the chosen fix and never chosen itself.
     #[serde(default)]
-    pub(super) also: bool,
+    pub(crate) also: bool,
     /// What to do now, at most 240 characters.
-    pub(super) text: Spanned<String>,
+    pub(crate) text: Spanned<String>,
     /// Python that runs when pasted; holes are `«name|words»`.
-    pub(super) code: Option<Spanned<String>>,
+    pub(crate) code: Option<Spanned<String>>,
     /// How to see that it worked.
-    pub(super) check: Option<Spanned<String>>,
+    pub(crate) check: Option<Spanned<String>>,
     /// What does not help, though it looks as if.
-    pub(super) not: Option<Spanned<String>>,
+    pub(crate) not: Option<Spanned<String>>,
 }
 
 /// The keys of `[[match]]`, `when` and `unless`: all that are written must hold.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Keys {
+pub(crate) struct Keys {
     /// The exception's type, compared by its last dotted part, and by as many parts as the rule
     /// writes and the text shows.
-    pub(super) exception: Option<Texts>,
+    pub(crate) exception: Option<Texts>,
     /// A template that fills a line of the message; one of several lines fills lines in that order.
-    pub(super) message: Option<Texts>,
+    pub(crate) message: Option<Texts>,
     /// A template that fills a line outside tracebacks; it has a literal of at least 8 bytes.
-    pub(super) log_line: Option<Texts>,
+    pub(crate) log_line: Option<Texts>,
     /// A regular expression that the whole of a capture must match.
     #[serde(default)]
-    pub(super) captures: BTreeMap<String, Texts>,
+    pub(crate) captures: BTreeMap<String, Texts>,
     /// A captured amount against another: `in_use > 0.9 * total`; without either it does not hold.
-    pub(super) compare: Option<Texts>,
+    pub(crate) compare: Option<Texts>,
     /// A frame of the traceback, as `path/end.py:function`, `path/end.py` or `:function`.
-    pub(super) frame: Option<Texts>,
+    pub(crate) frame: Option<Texts>,
     /// The name of any frame's function.
-    pub(super) function: Option<Texts>,
+    pub(crate) function: Option<Texts>,
     /// The innermost frame, written as in `frame`.
-    pub(super) last_frame: Option<Texts>,
+    pub(crate) last_frame: Option<Texts>,
     /// The innermost frame's function.
-    pub(super) last_function: Option<Texts>,
+    pub(crate) last_function: Option<Texts>,
     /// A template that fills any frame's source line.
-    pub(super) source: Option<Texts>,
+    pub(crate) source: Option<Texts>,
     /// A template that fills the innermost frame's source line.
-    pub(super) last_source: Option<Texts>,
+    pub(crate) last_source: Option<Texts>,
     /// A template that fills the heading: `Process {process}:`.
-    pub(super) heading: Option<Texts>,
+    pub(crate) heading: Option<Texts>,
     /// A template that fills a line directly above the head.
-    pub(super) above: Option<Texts>,
+    pub(crate) above: Option<Texts>,
     /// Which printer wrote it: `cpython`, `ipython`, `pytest` …
-    pub(super) dialect: Option<Texts>,
+    pub(crate) dialect: Option<Texts>,
     /// Another exception of the same traceback: `Type` or `Type: template`.
-    pub(super) chain: Option<Texts>,
+    pub(crate) chain: Option<Texts>,
     /// A template that fills a line of the notes.
-    pub(super) note: Option<Texts>,
+    pub(crate) note: Option<Texts>,
     /// The exception that was read out of the message (the reason of `MaybeEncodingError`).
-    pub(super) quoted: Option<Quoted>,
+    pub(crate) quoted: Option<Quoted>,
     /// How the object was being sent.
-    pub(super) via: Option<Texts>,
+    pub(crate) via: Option<Texts>,
     /// How processes are started: `fork`, `spawn`, `forkserver`.
-    pub(super) start_method: Option<Texts>,
+    pub(crate) start_method: Option<Texts>,
     /// `linux`, `macos`, `windows`.
-    pub(super) platform: Option<Texts>,
+    pub(crate) platform: Option<Texts>,
     /// Python's version: `>=3.14`, `<3.8`, `3.12`, `>=3.8,<3.12`.
-    pub(super) python: Option<Texts>,
+    pub(crate) python: Option<Texts>,
     /// Whether the code ran in a notebook.
-    pub(super) notebook: Option<bool>,
+    pub(crate) notebook: Option<bool>,
     /// Whether the failure ended its process.
-    pub(super) ended_process: Option<bool>,
+    pub(crate) ended_process: Option<bool>,
     /// `any`: the rank is known; `none`: it is not.
-    pub(super) rank: Option<Presence>,
+    pub(crate) rank: Option<Presence>,
     /// The same of the worker's number.
-    pub(super) worker: Option<Presence>,
+    pub(crate) worker: Option<Presence>,
     /// The same of the process id.
-    pub(super) pid: Option<Presence>,
+    pub(crate) pid: Option<Presence>,
     /// The same of the frame that the user can change.
-    pub(super) user_frame: Option<Presence>,
+    pub(crate) user_frame: Option<Presence>,
     /// Threads of a dump: each entry must fit one of them.
     #[serde(default)]
-    pub(super) thread: Vec<ThreadKeys>,
+    pub(crate) thread: Vec<ThreadKeys>,
     /// None of these may hold.
-    pub(super) unless: Option<Box<Keys>>,
+    pub(crate) unless: Option<Box<Keys>>,
 }
 
 /// The keys of `quoted.`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Quoted {
+pub(crate) struct Quoted {
     /// Its type, compared as `exception` is.
-    pub(super) exception: Option<Texts>,
+    pub(crate) exception: Option<Texts>,
     /// A template that fills a line of its message.
-    pub(super) message: Option<Texts>,
+    pub(crate) message: Option<Texts>,
 }
 
 /// The keys of `[[match.thread]]`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ThreadKeys {
+pub(crate) struct ThreadKeys {
     /// A template that fills the thread's name.
-    pub(super) name: Option<Texts>,
+    pub(crate) name: Option<Texts>,
     /// A template that fills its state.
-    pub(super) state: Option<Texts>,
+    pub(crate) state: Option<Texts>,
     /// Its innermost frame, written as in `frame`.
-    pub(super) last_frame: Option<Texts>,
+    pub(crate) last_frame: Option<Texts>,
     /// Any of its frames.
-    pub(super) frame: Option<Texts>,
+    pub(crate) frame: Option<Texts>,
 }
 
 /// A text that the rule must recognise.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Example {
+pub(crate) struct Example {
     /// What it shows.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The text, as it was printed.
-    pub(super) input: String,
+    pub(crate) input: String,
     /// The name of the fix that must be chosen.
-    pub(super) fix: Option<String>,
+    pub(crate) fix: Option<String>,
     /// What must have been captured.
     #[serde(default)]
-    pub(super) captures: BTreeMap<String, String>,
+    pub(crate) captures: BTreeMap<String, String>,
     /// Words that must occur in what the annotation says.
     #[serde(default)]
-    pub(super) says: Texts,
+    pub(crate) says: Texts,
     /// Ids of other failures that stand in the same text on their own account.
     #[serde(default)]
-    pub(super) also: Texts,
+    pub(crate) also: Texts,
     /// `"report"` where it was not captured from a run of ours.
-    pub(super) seen: Option<String>,
+    pub(crate) seen: Option<String>,
     /// The Python version that printed it.
-    pub(super) python: Option<String>,
+    pub(crate) python: Option<String>,
 }
 
 /// A text that the rule must leave alone.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NonExample {
+pub(crate) struct NonExample {
     /// Why it is another thing.
-    pub(super) why: String,
+    pub(crate) why: String,
     /// The text, as it was printed.
-    pub(super) input: String,
+    pub(crate) input: String,
 }
 
 /// How bad a failure is.
@@ -247,7 +247,7 @@ pub enum Confidence {
 /// Whether something is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Presence {
+pub(crate) enum Presence {
     /// It is known.
     Any,
     /// It is not.
@@ -256,11 +256,11 @@ pub(super) enum Presence {
 
 /// One text or a list of them, each with its place in the file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Texts(pub(super) Vec<Spanned<String>>);
+pub(crate) struct Texts(pub(crate) Vec<Spanned<String>>);
 
 impl Texts {
     /// Gives the texts without their places.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|t| t.get_ref().as_str())
     }
 }
@@ -306,7 +306,7 @@ impl<'de> Deserialize<'de> for OneOrMany {
 }
 
 /// Reads a rule file; `file` is its name in errors.
-pub(super) fn read(file: &str, text: &str) -> Result<RuleFile, RuleError> {
+pub(crate) fn read(file: &str, text: &str) -> Result<RuleFile, RuleError> {
     toml::from_str(text).map_err(|error| {
         let offset = error.span().map_or(0, |s| s.start);
         RuleError::at(file, text, offset, words_of_toml(error.message()))

@@ -4,12 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use super::error::RuleError;
-use super::file::{Example, RuleFile, read};
-use super::index::Entry;
 use super::lint::{Neighbours, lint};
-use super::rule::Rule;
-use super::{Corpus, Diagnosis, Slot, Told};
+use crate::corpus::rule::Rule;
+use crate::corpus::rule::error::RuleError;
+use crate::corpus::rule::file::{Example, RuleFile, read};
+use crate::corpus::rule::index::Entry;
+use crate::corpus::{Advice, Corpus, Diagnosis, Slot};
 
 /// Turns a text into the diagnoses that are roots of incidents.
 pub type Diagnose = for<'c> fn(&'c Corpus, &[u8]) -> Vec<Diagnosis<'c>>;
@@ -170,7 +170,7 @@ fn check(
             ));
         }
     }
-    let told: Vec<Told> = own.iter().map(|d| d.told()).collect();
+    let told: Vec<Advice> = own.iter().map(|d| d.advice()).collect();
     let fixes: Vec<&str> = told
         .iter()
         .filter_map(|t| t.fixes.first()?.name.as_deref())
@@ -199,8 +199,8 @@ fn check(
 }
 
 /// Gives all that is told, a line each.
-fn all_words(told: &Told) -> String {
-    let Told {
+fn all_words(told: &Advice) -> String {
+    let Advice {
         title,
         cause,
         fixes,

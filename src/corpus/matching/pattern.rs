@@ -2,18 +2,18 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::fit::{self, End, Values};
 use super::template::{BEGUN_BYTES, Line, Piece, Template};
+use super::template_match::{self, End, Values};
 
 /// The limit on a compiled expression, in bytes.
 const SIZE_LIMIT: usize = 1 << 18;
 
 /// What a capture was filled with, by its name.
-pub(super) type Filled = Vec<(String, String)>;
+pub(crate) type Filled = Vec<(String, String)>;
 
 /// A template that can be matched.
 #[derive(Debug)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     template: Template,
     literal: String,
     start: Start,
@@ -21,7 +21,7 @@ pub(super) struct Pattern {
 
 /// Where a template may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Start {
+pub(crate) enum Start {
     /// At the start of a line.
     Line,
     /// After the prefix of a log line too.
@@ -30,11 +30,11 @@ pub(super) enum Start {
 
 /// A regular expression on a capture, anchored at both ends.
 #[derive(Debug)]
-pub(super) struct CaptureTest(Regex);
+pub(crate) struct CaptureTest(Regex);
 
 impl CaptureTest {
     /// Compiles a user's expression.
-    pub(super) fn new(expression: &str) -> Result<Self, String> {
+    pub(crate) fn new(expression: &str) -> Result<Self, String> {
         build(&format!("^(?:{expression})$"))
             .map(Self)
             .map_err(|error| {
@@ -49,14 +49,14 @@ impl CaptureTest {
     }
 
     /// Whether all of a capture matches.
-    pub(super) fn holds(&self, value: &str) -> bool {
+    pub(crate) fn holds(&self, value: &str) -> bool {
         self.0.is_match(value.as_bytes())
     }
 }
 
 impl Pattern {
     /// Makes a pattern of a template.
-    pub(super) fn new(template: &str, start: Start) -> Result<Self, String> {
+    pub(crate) fn new(template: &str, start: Start) -> Result<Self, String> {
         let template = Template::parse(template)?;
         let literal = template.longest_literal().to_string();
         Ok(Self {
@@ -67,32 +67,32 @@ impl Pattern {
     }
 
     /// Gives the names of its captures.
-    pub(super) fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         self.template.names()
     }
 
     /// Gives its longest literal.
-    pub(super) fn literal(&self) -> &str {
+    pub(crate) fn literal(&self) -> &str {
         &self.literal
     }
 
     /// Counts the bytes of its literals.
-    pub(super) fn literal_bytes(&self) -> usize {
+    pub(crate) fn literal_bytes(&self) -> usize {
         self.template.literal_bytes()
     }
 
     /// Fills the template from a text whose lines are trimmed and not blank.
-    pub(super) fn fill(&self, text: &str) -> Option<Filled> {
+    pub(crate) fn fill(&self, text: &str) -> Option<Filled> {
         filled(&self.lay(&self.template.lines, End::Line, text)?)
     }
 
     /// Whether the template fits such a text.
-    pub(super) fn fits(&self, text: &str) -> bool {
+    pub(crate) fn fits(&self, text: &str) -> bool {
         self.fill(text).is_some()
     }
 
     /// Fills what a cut text still shows of the template: its longest literal at least.
-    pub(super) fn fill_beginning(&self, text: &str) -> Option<Filled> {
+    pub(crate) fn fill_beginning(&self, text: &str) -> Option<Filled> {
         if self.literal.is_empty() {
             return None;
         }
@@ -101,14 +101,14 @@ impl Pattern {
 
     fn lay<'p, 't>(&self, lines: &'p [Line], end: End, text: &'t str) -> Option<Values<'p, 't>> {
         match self.start {
-            Start::Line => fit::fill(lines, end, text, |_| std::iter::once(0)),
-            Start::Prefix => fit::fill(lines, end, text, behind_prefixes),
+            Start::Line => template_match::fill(lines, end, text, |_| std::iter::once(0)),
+            Start::Prefix => template_match::fill(lines, end, text, behind_prefixes),
         }
     }
 
     /// How many bytes of the template's literals a text shows that is a beginning of what would
     /// fill it: 12 at least. Only a template of one line that starts with text has beginnings.
-    pub(super) fn begun_by(&self, text: &str) -> Option<usize> {
+    pub(crate) fn begun_by(&self, text: &str) -> Option<usize> {
         let [Line::Pieces(pieces)] = self.template.lines.as_slice() else {
             return None;
         };
@@ -137,13 +137,13 @@ impl Pattern {
     }
 
     /// Gives the lines of the template.
-    pub(super) fn lines(&self) -> &[Line] {
+    pub(crate) fn lines(&self) -> &[Line] {
         &self.template.lines
     }
 
     /// Whether a line of the template fits a line of text.
-    pub(super) fn line_fits(&self, at: usize, line: &str) -> bool {
-        fit::line_fits(&self.template.lines[at], line)
+    pub(crate) fn line_fits(&self, at: usize, line: &str) -> bool {
+        template_match::line_fits(&self.template.lines[at], line)
     }
 
     /// Gives the template up to its longest literal.

@@ -10,38 +10,38 @@ use super::message::Message;
 use super::pattern::{Filled, Pattern};
 
 /// One exception and all that a key may ask about.
-pub(super) struct Scene<'a> {
+pub(crate) struct Scene<'a> {
     /// The traceback that it belongs to.
-    pub(super) traceback: &'a Traceback,
+    pub(crate) traceback: &'a Traceback,
     /// Its index; a dump without an exception has none there.
-    pub(super) raised: usize,
+    pub(crate) raised: usize,
     /// The exceptions of its chain, itself among them.
-    pub(super) chain: &'a [usize],
+    pub(crate) chain: &'a [usize],
     /// Its message.
-    pub(super) message: &'a Message,
+    pub(crate) message: &'a Message,
     /// The circumstances, read when they are first asked for.
-    pub(super) facts: OnceCell<Facts>,
+    pub(crate) facts: OnceCell<Facts>,
 }
 
 /// What matching found.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// The captures.
-    pub(super) captures: BTreeMap<String, String>,
+    pub(crate) captures: BTreeMap<String, String>,
     /// Whether the message had been cut.
-    pub(super) was_cut: bool,
+    pub(crate) was_cut: bool,
     /// The literal bytes of the message template that fitted.
-    pub(super) literal_bytes: usize,
+    pub(crate) literal_bytes: usize,
 }
 
 impl Scene<'_> {
     /// Gives the exception itself.
-    pub(super) fn raised(&self) -> Option<&Raised> {
+    pub(crate) fn raised(&self) -> Option<&Raised> {
         self.traceback.raised.get(self.raised)
     }
 
     /// Gives the frames of the whole chain.
-    pub(super) fn frames(&self) -> impl Iterator<Item = &Frame> {
+    pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {
         self.chain
             .iter()
             .filter_map(|i| self.traceback.raised.get(*i))
@@ -49,23 +49,23 @@ impl Scene<'_> {
     }
 
     /// Gives the circumstances.
-    pub(super) fn facts(&self) -> &Facts {
+    pub(crate) fn facts(&self) -> &Facts {
         self.facts
             .get_or_init(|| Facts::read(self.traceback, self.raised))
     }
 
     /// Gives the source lines of its frames.
-    pub(super) fn sources(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn sources(&self) -> impl Iterator<Item = &str> {
         self.frames().filter_map(|f| f.source.as_deref())
     }
 
     /// Gives the notes of the exception.
-    pub(super) fn notes(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn notes(&self) -> impl Iterator<Item = &String> {
         self.raised().into_iter().flat_map(|r| &r.notes)
     }
 
     /// Gives the other exceptions of the traceback.
-    pub(super) fn others(&self) -> impl Iterator<Item = &Raised> {
+    pub(crate) fn others(&self) -> impl Iterator<Item = &Raised> {
         self.traceback
             .raised
             .iter()
@@ -75,7 +75,7 @@ impl Scene<'_> {
     }
 
     /// Gives what was read out of the message.
-    pub(super) fn quoted(&self) -> impl Iterator<Item = &Raised> {
+    pub(crate) fn quoted(&self) -> impl Iterator<Item = &Raised> {
         self.traceback
             .raised
             .iter()
@@ -85,7 +85,7 @@ impl Scene<'_> {
 
 impl Found {
     /// Fills the first template that fits the message and whose captures are allowed.
-    pub(super) fn fill_message(
+    pub(crate) fn fill_message(
         &mut self,
         patterns: &[Pattern],
         message: &Message,
@@ -105,7 +105,7 @@ impl Found {
     }
 
     /// Fills the first template that fits a line.
-    pub(super) fn fill_line(&mut self, patterns: &[Pattern], line: &str) -> bool {
+    pub(crate) fn fill_line(&mut self, patterns: &[Pattern], line: &str) -> bool {
         patterns
             .iter()
             .any(|p| p.fill(line.trim()).is_some_and(|filled| self.add(filled)))

@@ -3,30 +3,33 @@
 //! Both [`Condition::new`] and [`Condition::any_is`] take their struct apart without `..`, so a
 //! new key that is forgotten in one of them does not compile.
 
+use crate::corpus::rule::error::nearest;
 use crate::traceback::facts::{Platform, StartMethod, Via};
 use crate::traceback::{Dialect, Frame, Raised, Stack};
 
 use super::comparison::Comparison;
-use super::file::{Keys, Presence, Quoted, Texts, ThreadKeys};
+use super::frame_pattern::FramePattern;
 use super::message::Message;
 use super::pattern::{CaptureTest, Filled, Pattern, Start};
-use super::places::{FramePlace, TypeName, Versions, value_of};
 use super::scene::{Found, Scene};
+use super::type_name::TypeName;
+use super::version_range::VersionRange;
+use crate::corpus::rule::file::{Keys, Presence, Quoted, Texts, ThreadKeys};
 
 /// What is wrong with a key, with the byte offset of its value.
-pub(super) type Fault = (usize, String);
+pub(crate) type Fault = (usize, String);
 
 /// The keys, ready to be asked; `None` and empty lists are keys that were not written.
 #[derive(Debug, Default)]
-pub(super) struct Condition {
+pub(crate) struct Condition {
     exception: Option<Vec<TypeName>>,
     message: Option<Vec<Pattern>>,
     log_line: Option<Vec<Pattern>>,
     captures: Vec<(String, Vec<CaptureTest>)>,
     compare: Option<Vec<Comparison>>,
-    frame: Option<Vec<FramePlace>>,
+    frame: Option<Vec<FramePattern>>,
     function: Option<Vec<String>>,
-    last_frame: Option<Vec<FramePlace>>,
+    last_frame: Option<Vec<FramePattern>>,
     last_function: Option<Vec<String>>,
     source: Option<Vec<Pattern>>,
     last_source: Option<Vec<Pattern>>,
@@ -39,7 +42,7 @@ pub(super) struct Condition {
     via: Option<Vec<Via>>,
     start_method: Option<Vec<StartMethod>>,
     platform: Option<Vec<Platform>>,
-    python: Option<Vec<Versions>>,
+    python: Option<Vec<VersionRange>>,
     notebook: Option<bool>,
     ended_process: Option<bool>,
     rank: Option<Presence>,
@@ -61,13 +64,13 @@ struct Other {
 struct ThreadCondition {
     name: Option<Vec<Pattern>>,
     state: Option<Vec<Pattern>>,
-    last_frame: Option<Vec<FramePlace>>,
-    frame: Option<Vec<FramePlace>>,
+    last_frame: Option<Vec<FramePattern>>,
+    frame: Option<Vec<FramePattern>>,
 }
 
 impl Condition {
     /// Compiles the keys of a rule file.
-    pub(super) fn new(keys: &Keys) -> Result<Self, Fault> {
+    pub(crate) fn new(keys: &Keys) -> Result<Self, Fault> {
         let Keys {
             exception,
             message,
@@ -108,9 +111,9 @@ impl Condition {
             log_line: list(log_line.as_ref(), log_line_pattern)?,
             captures: captures.iter().map(tests).collect::<Result<_, Fault>>()?,
             compare: list(compare.as_ref(), Comparison::new)?,
-            frame: list(frame.as_ref(), FramePlace::new)?,
+            frame: list(frame.as_ref(), FramePattern::new)?,
             function: list(function.as_ref(), word)?,
-            last_frame: list(last_frame.as_ref(), FramePlace::new)?,
+            last_frame: list(last_frame.as_ref(), FramePattern::new)?,
             last_function: list(last_function.as_ref(), word)?,
             source: list(source.as_ref(), line_pattern)?,
             last_source: list(last_source.as_ref(), line_pattern)?,
@@ -123,7 +126,7 @@ impl Condition {
             via: list(via.as_ref(), |n| value_of(Via::NAMES, n))?,
             start_method: list(start_method.as_ref(), |n| value_of(StartMethod::NAMES, n))?,
             platform: list(platform.as_ref(), |n| value_of(Platform::NAMES, n))?,
-            python: list(python.as_ref(), Versions::new)?,
+            python: list(python.as_ref(), VersionRange::new)?,
             notebook: *notebook,
             ended_process: *ended_process,
             rank: *rank,
@@ -139,17 +142,17 @@ impl Condition {
     }
 
     /// Whether all keys hold; what they captured is added to `found`.
-    pub(super) fn holds(&self, scene: &Scene, found: &mut Found) -> bool {
+    pub(crate) fn holds(&self, scene: &Scene, found: &mut Found) -> bool {
         !self.any_is(false, scene, found)
     }
 
     /// Gives the templates of the message or log line.
-    pub(super) fn messages(&self) -> impl Iterator<Item = &Pattern> {
+    pub(crate) fn messages(&self) -> impl Iterator<Item = &Pattern> {
         self.message.iter().chain(&self.log_line).flatten()
     }
 
     /// Gives every template outside of `unless`, message templates included.
-    pub(super) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
         let others = [
             &self.source,
             &self.last_source,
@@ -166,7 +169,7 @@ impl Condition {
     }
 
     /// Whether one of its keys captures a name whatever template of it fits.
-    pub(super) fn fills(&self, name: &str) -> bool {
+    pub(crate) fn fills(&self, name: &str) -> bool {
         let keys = [
             &self.message,
             &self.log_line,
@@ -190,7 +193,7 @@ impl Condition {
     }
 
     /// Gives the names of the captures that it tests.
-    pub(super) fn tested_captures(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn tested_captures(&self) -> impl Iterator<Item = &str> {
         let unless = self.unless.iter().flat_map(|u| &u.captures);
         self.captures
             .iter()
@@ -199,14 +202,14 @@ impl Condition {
     }
 
     /// Returns the names of the captures whose amounts it compares.
-    pub(super) fn compared_captures(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn compared_captures(&self) -> impl Iterator<Item = &str> {
         let unless = self.unless.iter().filter_map(|u| u.compare.as_ref());
         let all = self.compare.iter().chain(unless).flatten();
         all.flat_map(Comparison::names)
     }
 
     /// Whether it asks for this fact, so that the fact is known where it holds.
-    pub(super) fn guarantees(&self, fact: &str) -> bool {
+    pub(crate) fn guarantees(&self, fact: &str) -> bool {
         match fact {
             "via" => self.via.is_some(),
             "start_method" => self.start_method.is_some(),
@@ -271,7 +274,7 @@ impl Condition {
         let last_line = last.and_then(|f| f.source.as_deref());
         let is_log_line = traceback.dialect == Dialect::LogLine;
         let is_known = |wanted: &Presence, is: bool| is == (*wanted == Presence::Any);
-        let is_at = |places: &[FramePlace], f: &Frame| places.iter().any(|p| p.holds(f));
+        let is_at = |places: &[FramePattern], f: &Frame| places.iter().any(|p| p.holds(f));
         // A template whose captures fail the tests leaves the line to the next template.
         let allowed = |filled: &Filled| {
             filled.iter().all(|(name, value)| {
@@ -372,8 +375,8 @@ impl ThreadCondition {
         Ok(Self {
             name: list(name.as_ref(), line_pattern)?,
             state: list(state.as_ref(), line_pattern)?,
-            last_frame: list(last_frame.as_ref(), FramePlace::new)?,
-            frame: list(frame.as_ref(), FramePlace::new)?,
+            last_frame: list(last_frame.as_ref(), FramePattern::new)?,
+            frame: list(frame.as_ref(), FramePattern::new)?,
         })
     }
 
@@ -384,7 +387,7 @@ impl ThreadCondition {
             last_frame,
             frame,
         } = self;
-        let is_at = |places: &[FramePlace], frame: &Frame| places.iter().any(|p| p.holds(frame));
+        let is_at = |places: &[FramePattern], frame: &Frame| places.iter().any(|p| p.holds(frame));
         name.as_ref()
             .is_none_or(|p| stack.name.as_deref().is_some_and(|n| found.fill_line(p, n)))
             && state.as_ref().is_none_or(|p| {
@@ -453,4 +456,38 @@ fn each<T>(texts: &Texts, compile: impl Fn(&str) -> Result<T, String>) -> Result
         .iter()
         .map(|t| compile(t.get_ref()).map_err(|message| (t.span().start, message)))
         .collect()
+}
+
+/// Finds the value of a name in a table of them.
+pub(crate) fn value_of<T: Copy>(table: &[(&'static str, T)], name: &str) -> Result<T, String> {
+    if let Some((_, value)) = table.iter().find(|(n, _)| *n == name) {
+        return Ok(*value);
+    }
+    let names: Vec<&str> = table.iter().map(|(n, _)| *n).collect();
+    Err(match nearest(name, names.iter().copied()) {
+        Some(meant) => format!("unknown value \"{name}\", did you mean \"{meant}\"?"),
+        None => format!(
+            "unknown value \"{name}\", expected one of: {}",
+            names.join(", ")
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_name_lists_the_known_ones() {
+        let table = [("fork", 1), ("spawn", 2)];
+        assert_eq!(value_of(&table, "spawn"), Ok(2));
+        assert_eq!(
+            value_of(&table, "spwan").unwrap_err(),
+            "unknown value \"spwan\", did you mean \"spawn\"?"
+        );
+        assert_eq!(
+            value_of(&table, "threads").unwrap_err(),
+            "unknown value \"threads\", expected one of: fork, spawn"
+        );
+    }
 }

@@ -7,7 +7,7 @@ use super::template::Line;
 const MAX_GAP_LINES: usize = 4;
 
 /// Whether the template wants `next` after these lines of a message, or any line if there is none.
-pub(super) fn expects(pattern: &Pattern, message: &[&str], next: Option<&str>) -> bool {
+pub(crate) fn expects(pattern: &Pattern, message: &[&str], next: Option<&str>) -> bool {
     let taken = pattern.lines().iter().map(|line| match line {
         Line::Any => MAX_GAP_LINES,
         Line::Pieces(_) => 1,
@@ -17,7 +17,7 @@ pub(super) fn expects(pattern: &Pattern, message: &[&str], next: Option<&str>) -
 }
 
 /// Whether `next` can be the first line of a message that starts below its exception.
-pub(super) fn expects_first(pattern: &Pattern, next: Option<&str>) -> bool {
+pub(crate) fn expects_first(pattern: &Pattern, next: Option<&str>) -> bool {
     matches!(pattern.lines().first(), Some(Line::Pieces(_)))
         && next.is_none_or(|n| pattern.line_fits(0, n))
 }
@@ -57,7 +57,7 @@ fn is_filled(pattern: &Pattern, at: usize, message: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pattern::Start;
+    use crate::corpus::matching::pattern::Start;
     use super::*;
 
     const CUDA: &str = "CUDA error: {what}\nCUDA kernel errors ...\n...\nCompile with {flag}";

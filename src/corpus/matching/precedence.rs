@@ -3,23 +3,23 @@
 use crate::traceback::facts::Facts;
 use crate::traceback::{Link, Traceback};
 
-use super::rule::Rule;
 use super::scene::Found;
+use crate::corpus::rule::Rule;
 
 /// A rule that matched an exception.
-pub(super) struct Match<'c> {
+pub(crate) struct Match<'c> {
     /// The rule.
-    pub(super) rule: &'c Rule,
+    pub(crate) rule: &'c Rule,
     /// The exception, by index.
-    pub(super) raised: usize,
+    pub(crate) raised: usize,
     /// What was captured.
-    pub(super) found: Found,
+    pub(crate) found: Found,
     /// The circumstances.
-    pub(super) facts: Facts,
+    pub(crate) facts: Facts,
 }
 
 /// Gives the chains of a traceback: each member of a group is the end of one of its own.
-pub(super) fn chains(traceback: &Traceback) -> Vec<Vec<usize>> {
+pub(crate) fn chains(traceback: &Traceback) -> Vec<Vec<usize>> {
     let count = traceback.raised.len();
     // The smallest index of each chain stands for it.
     let mut chain: Vec<usize> = (0..count).collect();
@@ -44,7 +44,7 @@ pub(super) fn chains(traceback: &Traceback) -> Vec<Vec<usize>> {
 ///
 /// First `beats`, then what was raised over what was only quoted, then rules that are no
 /// `fallback`, then the cause over what came of it, then the template with more to it.
-pub(super) fn choose<'c>(traceback: &Traceback, mut matches: Vec<Match<'c>>) -> Option<Match<'c>> {
+pub(crate) fn choose<'c>(traceback: &Traceback, mut matches: Vec<Match<'c>>) -> Option<Match<'c>> {
     let rules: Vec<&Rule> = matches.iter().map(|m| m.rule).collect();
     let is_beaten = |m: &Match| rules.iter().any(|r| r.beats(m.rule));
     // Rules that beat each other are a fault of the corpus; then neither does.
@@ -64,7 +64,7 @@ pub(super) fn choose<'c>(traceback: &Traceback, mut matches: Vec<Match<'c>>) -> 
 }
 
 /// Whether the chain went on, by `During handling`, from an exception to one that no rule knows.
-pub(super) fn is_in_doubt(
+pub(crate) fn is_in_doubt(
     traceback: &Traceback,
     chain: &[usize],
     chosen: usize,

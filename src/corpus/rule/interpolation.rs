@@ -10,11 +10,11 @@ use std::fmt::Write as _;
 const MAX_VALUE: usize = 160;
 
 /// The values that may be filled in, by name.
-pub(super) type Values = BTreeMap<String, String>;
+pub(crate) type Values = BTreeMap<String, String>;
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part<'a> {
+pub(crate) enum Part<'a> {
     /// Text as it stands.
     Plain(String),
     /// `{name}` or `{name|words}`.
@@ -27,7 +27,7 @@ pub(super) enum Part<'a> {
 }
 
 /// Takes a text apart: `{name|words}`, `{{`, `}}`.
-pub(super) fn text_parts(text: &str) -> Result<Vec<Part<'_>>, String> {
+pub(crate) fn text_parts(text: &str) -> Result<Vec<Part<'_>>, String> {
     let mut parts = Vec::new();
     let mut plain = String::new();
     let mut rest = text;
@@ -55,7 +55,7 @@ pub(super) fn text_parts(text: &str) -> Result<Vec<Part<'_>>, String> {
 }
 
 /// Takes code apart: `«name|words»`.
-pub(super) fn code_parts(code: &str) -> Result<Vec<Part<'_>>, String> {
+pub(crate) fn code_parts(code: &str) -> Result<Vec<Part<'_>>, String> {
     let mut parts = Vec::new();
     let mut rest = code;
     while let Some((before, after)) = rest.split_once('«') {
@@ -76,7 +76,7 @@ fn hole(inside: &str) -> Result<Part<'_>, String> {
         Some((name, words)) => (name, Some(words)),
         None => (inside, None),
     };
-    if super::template::is_name(name) {
+    if crate::corpus::matching::template::is_name(name) {
         Ok(Part::Hole { name, words })
     } else {
         Err(format!(
@@ -86,7 +86,7 @@ fn hole(inside: &str) -> Result<Part<'_>, String> {
 }
 
 /// Fills a text and makes one line of it; one with a lone brace stays as it is.
-pub(super) fn fill_text(text: &str, values: &Values) -> String {
+pub(crate) fn fill_text(text: &str, values: &Values) -> String {
     let mut filled = String::new();
     let parts = text_parts(text).unwrap_or_else(|_| vec![Part::Plain(text.to_string())]);
     for part in parts {
@@ -102,7 +102,7 @@ pub(super) fn fill_text(text: &str, values: &Values) -> String {
 }
 
 /// Fills code; a value that is no identifier gives way to the words.
-pub(super) fn fill_code(code: &str, values: &Values) -> String {
+pub(crate) fn fill_code(code: &str, values: &Values) -> String {
     let mut filled = String::new();
     let parts = code_parts(code).unwrap_or_else(|_| vec![Part::Plain(code.to_string())]);
     for part in parts {
@@ -118,7 +118,7 @@ pub(super) fn fill_code(code: &str, values: &Values) -> String {
 }
 
 /// Gives a value with its control and bidirectional characters visible, and not too long.
-pub(super) fn visible(value: &str) -> String {
+pub(crate) fn visible(value: &str) -> String {
     let mut shown = String::new();
     for (i, c) in value.chars().enumerate() {
         if i == MAX_VALUE {
@@ -147,7 +147,7 @@ fn is_bidi(c: char) -> bool {
 }
 
 /// Whether a word is a Python identifier and no keyword.
-pub(super) fn is_identifier(word: &str) -> bool {
+pub(crate) fn is_identifier(word: &str) -> bool {
     const KEYWORDS: &[&str] = &[
         "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
         "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global",

@@ -6,7 +6,7 @@ use super::pattern::{Filled, Pattern};
 
 /// A message made ready to be compared.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Message {
+pub(crate) struct Message {
     /// Its lines, trimmed, blank ones left out, without the suffixes that Python and Ray add.
     text: String,
     /// The same with the suffixes, if there were any.
@@ -20,16 +20,16 @@ pub(super) struct Message {
 }
 
 /// How a template was filled.
-pub(super) struct Fill {
+pub(crate) struct Fill {
     /// The captures.
-    pub(super) filled: Filled,
+    pub(crate) filled: Filled,
     /// Whether the end of the message was cut off.
-    pub(super) was_cut: bool,
+    pub(crate) was_cut: bool,
 }
 
 impl Message {
     /// Makes an exception's message ready.
-    pub(super) fn of(raised: &Raised, dialect: Dialect) -> Self {
+    pub(crate) fn of(raised: &Raised, dialect: Dialect) -> Self {
         let mut lines: Vec<&str> = trimmed(&raised.message).collect();
         if let Some(last) = lines.last_mut() {
             *last = without_closing_quote(last);
@@ -56,12 +56,12 @@ impl Message {
     }
 
     /// Gives the text that is shown of it.
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Gives its forms: as it is shown, with the suffixes, in one line, without further arguments.
-    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         let others = [&self.unwrapped, &self.whole, &self.first]
             .into_iter()
             .flatten();
@@ -71,7 +71,7 @@ impl Message {
     }
 
     /// Fills a template from it.
-    pub(super) fn fill(&self, pattern: &Pattern) -> Option<Fill> {
+    pub(crate) fn fill(&self, pattern: &Pattern) -> Option<Fill> {
         if let Some(filled) = self.texts().find_map(|t| pattern.fill(t)) {
             return Some(Fill {
                 filled,
@@ -87,7 +87,7 @@ impl Message {
 }
 
 /// Gives the lines of a message as templates see them.
-pub(super) fn trimmed(message: &[String]) -> impl Iterator<Item = &str> {
+pub(crate) fn trimmed(message: &[String]) -> impl Iterator<Item = &str> {
     message.iter().map(|l| l.trim()).filter(|l| !l.is_empty())
 }
 
@@ -134,7 +134,7 @@ fn without_suffix(line: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pattern::Start;
+    use crate::corpus::matching::pattern::Start;
     use super::*;
 
     fn message(lines: &[&str], dialect: Dialect) -> Message {

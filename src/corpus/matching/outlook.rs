@@ -2,10 +2,10 @@
 
 use crate::traceback::detector::Outlook;
 
-use super::Corpus;
 use super::message::trimmed;
 use super::pattern::Pattern;
 use super::sequence;
+use crate::corpus::Corpus;
 
 /// A final line of that many bytes may have been wrapped although some template fits it.
 const WIDE: usize = 60;

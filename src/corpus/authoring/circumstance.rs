@@ -2,13 +2,13 @@
 
 use std::iter;
 
-use super::file::{Keys, Presence, Quoted, Texts, ThreadKeys};
+use crate::corpus::rule::file::{Keys, Presence, Quoted, Texts, ThreadKeys};
 
 /// How many entries of a list are told.
 const MAX_ENTRIES: usize = 3;
 
 /// Tells under which circumstances keys hold; empty if they always do.
-pub(super) fn circumstance(keys: &Keys) -> String {
+pub(crate) fn circumstance(keys: &Keys) -> String {
     let mut told = conditions(keys);
     if let Some(unless) = &keys.unless {
         let excluded = conditions(unless);
@@ -224,7 +224,7 @@ fn thread_words(keys: &ThreadKeys) -> String {
 }
 
 /// Writes a template for a reader: `<name>` for a capture, `…` for anything.
-pub(super) fn shown_template(template: &str) -> String {
+pub(crate) fn shown_template(template: &str) -> String {
     let mut shown = String::new();
     let mut rest = template.trim();
     while let Some(at) = rest.find(['{', '}']) {

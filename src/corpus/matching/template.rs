@@ -2,14 +2,14 @@
 
 /// A template as written: one or more lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Template {
+pub(crate) struct Template {
     /// Its lines, blank ones left out.
-    pub(super) lines: Vec<Line>,
+    pub(crate) lines: Vec<Line>,
 }
 
 /// One line of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// A line `...`: any number of lines.
     Any,
     /// A line that must be there.
@@ -17,11 +17,11 @@ pub(super) enum Line {
 }
 
 /// How much of a template's literals a cut line shows at least, in bytes.
-pub(super) const BEGUN_BYTES: usize = 12;
+pub(crate) const BEGUN_BYTES: usize = 12;
 
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(crate) enum Piece {
     /// Text that must be there.
     Literal(String),
     /// `{name}`: the shortest text that fits, at least one character.
@@ -32,7 +32,7 @@ pub(super) enum Piece {
 
 impl Template {
     /// Takes a template apart.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut lines = Vec::new();
         for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
             lines.push(if line == "..." {
@@ -55,13 +55,13 @@ impl Template {
     }
 
     /// Gives the longest literal; empty if there is none.
-    pub(super) fn longest_literal(&self) -> &str {
+    pub(crate) fn longest_literal(&self) -> &str {
         // The first of equals: it is more likely to be left in a message that was cut.
         self.literals().rev().max_by_key(|l| l.len()).unwrap_or("")
     }
 
     /// Gives what a template of one line begins with, 12 bytes at most; `None` where that varies.
-    pub(super) fn beginning(&self) -> Option<&str> {
+    pub(crate) fn beginning(&self) -> Option<&str> {
         let [Line::Pieces(pieces)] = self.lines.as_slice() else {
             return None;
         };
@@ -76,12 +76,12 @@ impl Template {
     }
 
     /// Counts the bytes of all literals together.
-    pub(super) fn literal_bytes(&self) -> usize {
+    pub(crate) fn literal_bytes(&self) -> usize {
         self.literals().map(str::len).sum()
     }
 
     /// Gives the names of the captures, in order, each once.
-    pub(super) fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
         for piece in self.pieces() {
             if let Piece::Capture(name) = piece
@@ -157,7 +157,7 @@ fn pieces(line: &str) -> Result<Vec<Piece>, String> {
 }
 
 /// Whether a word can name a capture: letters, digits and `_`, no digit first.
-pub(super) fn is_name(word: &str) -> bool {
+pub(crate) fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
         && word
             .chars()

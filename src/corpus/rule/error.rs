@@ -58,48 +58,17 @@ impl fmt::Display for RuleError {
 impl std::error::Error for RuleError {}
 
 /// Gives the candidate that was probably meant, if one is near enough.
-pub(super) fn nearest<'a>(
+pub(crate) fn nearest<'a>(
     typed: &str,
     valid: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let limit = (typed.chars().count() / 3).max(1);
     valid
         .into_iter()
-        .map(|v| (distance(typed, v), v))
+        .map(|v| (strsim::osa_distance(typed, v), v))
         .filter(|(d, v)| *d <= limit || (typed.len() >= 4 && v.contains(typed)))
         .min_by_key(|(d, _)| *d)
         .map(|(_, v)| v)
-}
-
-/// Counts the edits between two words (Levenshtein, with a swap of neighbours as one edit).
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().collect();
-    let b: Vec<char> = b.chars().collect();
-    let first = |i| {
-        (0..=b.len())
-            .map(|j| {
-                if i == 0 {
-                    j
-                } else if j == 0 {
-                    i
-                } else {
-                    0
-                }
-            })
-            .collect()
-    };
-    let mut rows: Vec<Vec<usize>> = (0..=a.len()).map(first).collect();
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replace.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
 }
 
 /// Puts serde's words into ours: a *key*, with the one that was probably meant.

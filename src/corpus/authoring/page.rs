@@ -3,10 +3,10 @@
 use toml::Spanned;
 
 use super::circumstance::{circumstance, shown_template};
-use super::diagnosis::ToldFix;
-use super::file::{self, FixFile, Keys, RuleFile, Severity, Texts};
-use super::words::{Part, Values, fill_text, text_parts};
-use super::{Confidence, Corpus, Rule, Sample};
+use crate::corpus::rule::advice::FixAdvice;
+use crate::corpus::rule::file::{self, FixFile, Keys, RuleFile, Severity, Texts};
+use crate::corpus::rule::interpolation::{Part, Values, fill_text, text_parts};
+use crate::corpus::{Confidence, Corpus, Rule, Sample};
 
 /// All that is to be said about a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub struct PageFix {
     /// Whether it stands beside the chosen one and is never chosen itself.
     pub also: bool,
     /// What to do.
-    pub told: ToldFix,
+    pub told: FixAdvice,
 }
 
 impl Rule {
@@ -98,7 +98,7 @@ impl Corpus {
     /// Gives the ids that were probably meant by one that no rule has, the nearest first.
     pub fn near_misses(&self, name: &str) -> Vec<&str> {
         let name = name.to_lowercase();
-        let nearest = super::error::nearest(&name, self.ids());
+        let nearest = crate::corpus::rule::error::nearest(&name, self.ids());
         let mut found: Vec<&str> = nearest.into_iter().collect();
         let words: Vec<&str> = name
             .split(['-', '_', '/'])
@@ -160,13 +160,13 @@ impl PageFix {
         Self {
             when: fix.when.as_ref().map(circumstance).unwrap_or_default(),
             also: fix.also,
-            told: ToldFix {
+            told: FixAdvice {
                 name: fix.name,
                 chosen: false,
                 text: shown(fix.text.get_ref()),
-                code: fix
-                    .code
-                    .map(|c| super::words::fill_code(c.get_ref(), &Values::new())),
+                code: fix.code.map(|c| {
+                    crate::corpus::rule::interpolation::fill_code(c.get_ref(), &Values::new())
+                }),
                 check: text(fix.check),
                 not: text(fix.not),
             },

@@ -4,27 +4,27 @@ use std::collections::BTreeSet;
 
 use toml::Spanned;
 
-use super::condition::{Condition, Fault};
-use super::diagnosis::FACT_NAMES;
-use super::error::{RuleError, nearest};
-use super::file::{FixFile, Keys, RuleFile, Texts};
-use super::index::Entry;
-use super::rule::Rule;
-use super::words::{Part, code_parts, text_parts};
+use crate::corpus::matching::condition::{Condition, Fault};
+use crate::corpus::matching::diagnosis::FACT_NAMES;
+use crate::corpus::rule::Rule;
+use crate::corpus::rule::error::{RuleError, nearest};
+use crate::corpus::rule::file::{FixFile, Keys, RuleFile, Texts};
+use crate::corpus::rule::index::Entry;
+use crate::corpus::rule::interpolation::{Part, code_parts, text_parts};
 
 /// The most characters of a fix's text, check and not.
 const MAX_CHARS: usize = 240;
 
 /// The rules around a rule, as far as its form depends on them.
-pub(super) struct Neighbours<'a> {
+pub(crate) struct Neighbours<'a> {
     /// All ids.
-    pub(super) ids: BTreeSet<&'a str>,
+    pub(crate) ids: BTreeSet<&'a str>,
     /// All families.
-    pub(super) families: BTreeSet<&'a str>,
+    pub(crate) families: BTreeSet<&'a str>,
 }
 
 /// Looks over one rule file; returns its faults, and what should be better and is none yet.
-pub(super) fn lint(
+pub(crate) fn lint(
     entry: &Entry,
     file: &RuleFile,
     rule: &Rule,
@@ -404,7 +404,7 @@ impl Lint<'_> {
 }
 
 /// Whether a name is in kebab-case.
-pub(super) fn is_kebab(name: &str) -> bool {
+pub(crate) fn is_kebab(name: &str) -> bool {
     let is_word = |w: &str| {
         !w.is_empty()
             && w.chars()
@@ -414,7 +414,7 @@ pub(super) fn is_kebab(name: &str) -> bool {
 }
 
 /// Whether a title starts like a sentence; names and code may be as they are.
-pub(super) fn is_capitalised(title: &str) -> bool {
+pub(crate) fn is_capitalised(title: &str) -> bool {
     const NAMES: &[&str] = &[
         "Dask", "Docker", "Jupyter", "Linux", "Pickle", "Python", "Ray", "Slurm", "Spark",
         "Windows",

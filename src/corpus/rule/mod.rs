@@ -1,13 +1,19 @@
-//! A rule, parsed and ready to be asked.
+//! A rule: its file, its entry in the index, and itself, parsed and ready to be asked.
+
+pub(crate) mod advice;
+pub(crate) mod error;
+pub(crate) mod file;
+pub(crate) mod index;
+pub(crate) mod interpolation;
 
 use std::collections::BTreeSet;
 
-use super::condition::Condition;
-use super::diagnosis::{Told, ToldFix};
-use super::error::RuleError;
-use super::file::{Confidence, FixFile, RuleFile, Severity, Texts, read};
-use super::index::Entry;
-use super::words::{Values, fill_code, fill_text};
+use crate::corpus::matching::condition::Condition;
+use advice::{Advice, FixAdvice};
+use error::RuleError;
+use file::{Confidence, FixFile, RuleFile, Severity, Texts, read};
+use index::Entry;
+use interpolation::{Values, fill_code, fill_text};
 
 /// One known failure: how to recognise it, its cause, its fixes.
 #[derive(Debug)]
@@ -41,8 +47,8 @@ pub struct Rule {
     pub formerly: Vec<String>,
     /// The ways out, in the order of the file.
     pub fixes: Vec<Fix>,
-    pub(super) matches: Vec<Condition>,
-    pub(super) causes: Vec<(Condition, String)>,
+    pub(crate) matches: Vec<Condition>,
+    pub(crate) causes: Vec<(Condition, String)>,
 }
 
 /// What a failure may follow from, as a rule names it.
@@ -91,7 +97,7 @@ pub struct Fix {
     pub not: Option<String>,
     /// Whether it stands beside the chosen one and is never chosen itself.
     pub also: bool,
-    pub(super) when: Option<Condition>,
+    pub(crate) when: Option<Condition>,
 }
 
 #[cfg(test)]
@@ -106,14 +112,17 @@ impl Rule {
 
 impl Rule {
     /// Parses and compiles the head of an entry's text.
-    pub(super) fn new(entry: &Entry) -> Result<Self, RuleError> {
+    pub(crate) fn new(entry: &Entry) -> Result<Self, RuleError> {
         let text = entry.head_text();
         let file = read(&entry.file, text)?;
         Self::compile(entry, file)
             .map_err(|(offset, message)| RuleError::at(&entry.file, text, offset, message))
     }
 
-    fn compile(entry: &Entry, file: RuleFile) -> Result<Self, super::condition::Fault> {
+    fn compile(
+        entry: &Entry,
+        file: RuleFile,
+    ) -> Result<Self, crate::corpus::matching::condition::Fault> {
         let mut causes = Vec::new();
         for cause in file.cause_when {
             causes.push((Condition::new(&cause.when)?, cause.text.into_inner()));
@@ -167,18 +176,22 @@ impl Rule {
     }
 
     /// Gives its words with nothing filled in, all fixes in the order of the file, none chosen.
-    pub fn told(&self) -> Told {
+    pub fn advice(&self) -> Advice {
         let values = Values::new();
-        Told {
+        Advice {
             title: fill_text(&self.title, &values),
             cause: fill_text(&self.cause, &values),
-            fixes: self.fixes.iter().map(|f| f.told(&values, false)).collect(),
+            fixes: self
+                .fixes
+                .iter()
+                .map(|f| f.advice(&values, false))
+                .collect(),
             links: self.links.clone(),
         }
     }
 
     /// Gives the names that its templates capture.
-    pub(super) fn capture_names(&self) -> BTreeSet<&str> {
+    pub(crate) fn capture_names(&self) -> BTreeSet<&str> {
         self.matches
             .iter()
             .flat_map(Condition::patterns)
@@ -188,7 +201,7 @@ impl Rule {
 }
 
 impl Fix {
-    fn new(fix: FixFile) -> Result<Self, super::condition::Fault> {
+    fn new(fix: FixFile) -> Result<Self, crate::corpus::matching::condition::Fault> {
         Ok(Self {
             when: fix.when.as_ref().map(Condition::new).transpose()?,
             also: fix.also,
@@ -201,8 +214,8 @@ impl Fix {
     }
 
     /// Fills its templates.
-    pub(super) fn told(&self, values: &Values, chosen: bool) -> ToldFix {
-        ToldFix {
+    pub(crate) fn advice(&self, values: &Values, chosen: bool) -> FixAdvice {
+        FixAdvice {
             name: self.name.clone(),
             chosen,
             text: fill_text(&self.text, values),
@@ -214,6 +227,6 @@ impl Fix {
 }
 
 /// Whether a selector (`unpicklable-lock`, `pickle/*`) names a rule.
-pub(super) fn selects(selector: &str, id: &str, family: &str) -> bool {
+pub(crate) fn selects(selector: &str, id: &str, family: &str) -> bool {
     selector == id || selector.strip_suffix("/*").is_some_and(|f| f == family)
 }

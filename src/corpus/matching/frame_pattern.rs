@@ -1,0 +1,70 @@
+//! The place of a frame as a rule writes it: `multiprocessing/queues.py:_feed`.
+
+use crate::traceback::Frame;
+
+/// The place of a frame: `path/end.py:function`, `path/end.py` or `:function`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FramePattern {
+    /// The last components of the path, joined with `/`; empty: any.
+    path: String,
+    /// The function; empty: any.
+    function: String,
+}
+
+impl FramePattern {
+    /// Takes a place as written.
+    pub(crate) fn new(place: &str) -> Result<Self, String> {
+        let (path, function) = place.rsplit_once(':').unwrap_or((place, ""));
+        if path.is_empty() && function.is_empty()
+            || path.starts_with('/')
+            || place.contains(char::is_whitespace)
+        {
+            return Err(format!(
+                "\"{place}\" is no frame; write \"multiprocessing/queues.py:_feed\""
+            ));
+        }
+        Ok(Self {
+            path: path.replace('\\', "/"),
+            function: function.to_string(),
+        })
+    }
+
+    /// Whether a frame is there: whole components of the path, `\` read as `/`.
+    pub(crate) fn holds(&self, frame: &Frame) -> bool {
+        (self.function.is_empty() || self.function == frame.function) && self.is_end_of(&frame.file)
+    }
+
+    fn is_end_of(&self, file: &str) -> bool {
+        let same = |a: u8, b: u8| a == b || (a == b'/' && b == b'\\');
+        let (end, file) = (self.path.as_bytes(), file.as_bytes());
+        let Some(start) = file.len().checked_sub(end.len()) else {
+            return false;
+        };
+        end.iter().zip(&file[start..]).all(|(a, b)| same(*a, *b))
+            && (end.is_empty() || start == 0 || matches!(file[start - 1], b'/' | b'\\'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_found_by_whole_components() {
+        let frame = Frame {
+            file: r"C:\Python\lib\multiprocessing\queues.py".into(),
+            function: "_feed".into(),
+            ..Frame::default()
+        };
+        let holds = |place| FramePattern::new(place).unwrap().holds(&frame);
+        assert!(holds("multiprocessing/queues.py:_feed") && holds("queues.py") && holds(":_feed"));
+        assert!(!holds("processing/queues.py:_feed") && !holds("queues.py:get"));
+        assert!(FramePattern::new(":").is_err() && FramePattern::new("/lib/a.py").is_err());
+        let frozen = Frame {
+            file: "<frozen runpy>".into(),
+            function: "f".into(),
+            ..Frame::default()
+        };
+        assert!(!FramePattern::new("runpy:f").unwrap().holds(&frozen));
+    }
+}

@@ -1,0 +1,21 @@
+//! From an exception to its diagnosis: which rules may fit it, which do, which of them is chosen.
+//!
+//! [`lookup`] picks the `[[match]]`es whose type and literals are there, [`condition`] asks them,
+//! [`precedence`] chooses among those that hold, [`diagnose`] goes the whole way.
+
+pub(crate) mod comparison;
+pub(crate) mod condition;
+mod diagnose;
+pub(crate) mod diagnosis;
+pub(crate) mod frame_pattern;
+pub(crate) mod lookup;
+pub(crate) mod message;
+mod outlook;
+pub(crate) mod pattern;
+pub(crate) mod precedence;
+pub(crate) mod scene;
+mod sequence;
+pub(crate) mod template;
+mod template_match;
+pub(crate) mod type_name;
+pub(crate) mod version_range;
