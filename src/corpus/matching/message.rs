@@ -134,8 +134,8 @@ fn without_suffix(line: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use crate::corpus::matching::pattern::Start;
     use super::*;
+    use crate::corpus::matching::pattern::Start;
 
     fn message(lines: &[&str], dialect: Dialect) -> Message {
         let message = lines.iter().map(ToString::to_string).collect();

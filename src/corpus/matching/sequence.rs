@@ -57,8 +57,8 @@ fn is_filled(pattern: &Pattern, at: usize, message: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::corpus::matching::pattern::Start;
     use super::*;
+    use crate::corpus::matching::pattern::Start;
 
     const CUDA: &str = "CUDA error: {what}\nCUDA kernel errors ...\n...\nCompile with {flag}";
 

@@ -201,8 +201,8 @@ mod tests {
     use proptest::prelude::*;
     use regex::bytes::Regex;
 
-    use crate::corpus::matching::template::Template;
     use super::*;
+    use crate::corpus::matching::template::Template;
 
     fn filled<'p, 't>(template: &'p Template, end: End, text: &'t str) -> Option<Values<'p, 't>> {
         fill(&template.lines, end, text, |_| std::iter::once(0))
