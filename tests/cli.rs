@@ -318,7 +318,6 @@ fn a_bad_command_line_is_one_message_and_status_2() {
             &["--width", "wide"],
             "invalid value 'wide' for '--width <N>'",
         ),
-        (&["run", "a.log"], "'run' is kept for a command"),
     ] {
         let output = pickfix().args(words).output().unwrap();
         let text = stderr(&output);

@@ -265,28 +265,171 @@ fn settings_come_from_the_project_and_the_command_line_wins() {
 }
 
 #[test]
-fn a_fault_in_the_settings_is_named_with_its_place() {
-    let folder = folder("faulty");
-    fs::write(folder.join("pickfix.toml"), "\ncolour = \"never\"\n").unwrap();
-    let output = pickfix(&folder, &[], "text\n");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output)
-            .ends_with("pickfix.toml:2:1: unknown key \"colour\", did you mean \"color\"?\n"),
-        "{}",
-        stderr(&output)
-    );
+fn flags_of_the_project_can_be_switched_off() {
+    let folder = folder("flags");
     fs::write(
         folder.join("pickfix.toml"),
-        "ignore = [\"unpicklable-lok\"]\n",
+        "exit-code = true\nascii = true\n",
     )
     .unwrap();
-    let output = pickfix(&folder, &[], "text\n");
+    let message = "TypeError: cannot pickle '_thread.lock' object\n";
+    let output = pickfix(&folder, &[], message);
+    assert!(stdout(&output).contains("#| pickfix:"));
+    assert_eq!(output.status.code(), Some(1));
+    let output = pickfix(&folder, &["--ascii=false", "--exit-code=false"], message);
+    assert!(stdout(&output).contains("▎ pickfix:"));
+    assert_eq!(output.status.code(), Some(0));
+    let output = pickfix(&folder, &["explain", "unpicklable-lock"], "");
     assert!(
-        stderr(&output).contains("pickfix.toml:1: ignore: unknown rule \"unpicklable-lok\""),
-        "{}",
-        stderr(&output)
+        stdout(&output).contains("#| pickfix:"),
+        "other commands too"
     );
+}
+
+/// Runs it with a file of settings that has a fault, and returns the warning.
+fn warned(folder: &Path, words: &[&str]) -> String {
+    let message = "TypeError: cannot pickle '_thread.lock' object\n";
+    let output = pickfix(folder, words, message);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).starts_with(message), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("[unpicklable-lock]"),
+        "{}",
+        stdout(&output)
+    );
+    let warning = stderr(&output).to_owned();
+    assert_eq!(warning.lines().count(), 1, "{warning}");
+    assert!(warning.starts_with("pickfix: warning: "), "{warning}");
+    let strict = pickfix(folder, &[words, &["--strict-config"]].concat(), message);
+    assert_eq!((strict.status.code(), stdout(&strict)), (Some(2), ""));
+    assert_eq!(stderr(&strict), warning.replace("warning: ", ""));
+    warning
+}
+
+#[test]
+fn a_fault_in_the_settings_costs_a_warning_and_no_more() {
+    let folder = folder("faulty");
+    for (text, ending) in [
+        (
+            "\ncolour = \"never\"\n",
+            "pickfix.toml:2:1: unknown key \"colour\", did you mean \"color\"?\n",
+        ),
+        (
+            "width = \"wide\"\nascii = 1\n",
+            "pickfix.toml:1:9: width: expected a number (and 1 more: pickfix --show-config)\n",
+        ),
+        (
+            "ascii = false\nwidth\n",
+            "pickfix.toml:2:6: key with no value, expected `=`\n",
+        ),
+        (
+            "ignore = [\"unpicklable-lok\"]\n",
+            "pickfix.toml:1: ignore: unknown rule \"unpicklable-lok\", did you mean \"unpicklable-lock\"?\n",
+        ),
+        (
+            "select = [\"no-such-rule-at-all\", \"pickle/*\"]\n",
+            "pickfix.toml:1: select: unknown rule \"no-such-rule-at-all\"; `pickfix rules list` shows them all\n",
+        ),
+        (
+            "report = \"none/found.jsonl\"\n",
+            "none/found.jsonl: No such file or directory\n",
+        ),
+    ] {
+        fs::write(folder.join("pickfix.toml"), text).unwrap();
+        let warning = warned(&folder, &[]);
+        assert!(warning.ends_with(ending), "{warning}");
+    }
+    fs::write(folder.join("pickfix.toml"), b"width = \xff\n").unwrap();
+    let warning = warned(&folder, &[]);
+    assert!(
+        warning.contains("pickfix.toml: stream did not contain valid UTF-8"),
+        "{warning}"
+    );
+    fs::write(folder.join("pickfix.toml"), "widht = 1\nwidth = 60\n").unwrap();
+    let shown = pickfix(&folder, &["--show-config"], "");
+    assert!(
+        stdout(&shown).contains("\n# skipped: "),
+        "{}",
+        stdout(&shown)
+    );
+    assert!(
+        stdout(&shown).contains("\nwidth = 60 "),
+        "{}",
+        stdout(&shown)
+    );
+    let checked = pickfix(&folder, &["check", "-"], "all is well\n");
+    assert_eq!(checked.status.code(), Some(0));
+    assert!(stderr(&checked).contains("unknown key \"widht\""));
+    let strict = pickfix(&folder, &["check", "--strict-config", "-"], "all is well\n");
+    assert_eq!(strict.status.code(), Some(2));
+    // A command without settings reads none.
+    assert_eq!(stderr(&pickfix(&folder, &["finder"], "")), "");
+}
+
+#[test]
+fn what_was_typed_must_be_right() {
+    let folder = folder("typed");
+    for (words, message) in [
+        (
+            &["--select", "unpicklable-lok"][..],
+            "--select: unknown rule",
+        ),
+        (&["--rules", "nowhere"], "--rules nowhere: no such folder"),
+        (&["--report", "none/x"], "--report: none/x: No such file"),
+        (
+            &["check", "--width", "3", "-"],
+            "invalid value '3' for '--width <N>'",
+        ),
+        (
+            &["chekc", "logs"],
+            "'chekc' is neither a file nor a command; did you mean pickfix check?",
+        ),
+    ] {
+        let output = pickfix(&folder, words, "text\n");
+        assert_eq!((output.status.code(), stdout(&output)), (Some(2), ""));
+        assert!(
+            stderr(&output).starts_with(&format!("pickfix: {message}")),
+            "{}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn help_is_a_command_too() {
+    let folder = folder("help-command");
+    for words in [&[][..], &["check"], &["rules", "test"]] {
+        let asked = pickfix(&folder, &[&["help"], words].concat(), "");
+        let option = pickfix(&folder, &[words, &["--help"]].concat(), "");
+        assert_eq!(
+            (asked.status.code(), stdout(&asked)),
+            (Some(0), stdout(&option))
+        );
+    }
+}
+
+#[test]
+fn a_pager_may_have_quoted_words() {
+    let folder = folder("pager");
+    let Ok(script) = Command::new("script").arg("--version").output() else {
+        eprintln!("SKIPPED: no script here, which makes a terminal");
+        return;
+    };
+    assert!(script.status.success());
+    let shell = format!("{} explain unpicklable-lock", env!("CARGO_BIN_EXE_pickfix"));
+    let output = Command::new("script")
+        .args(["-qec", &shell, "/dev/null"])
+        .current_dir(&folder)
+        .env(
+            "PAGER",
+            "sh -c 'cat >paged; echo \"$0\" >>paged' 'two words'",
+        )
+        .stdin(Stdio::null())
+        .output()
+        .expect("it ends");
+    assert!(output.status.success());
+    let paged = fs::read_to_string(folder.join("paged")).unwrap_or_default();
+    assert!(paged.ends_with("\ntwo words\n"), "{paged:?}");
 }
 
 #[test]
@@ -393,15 +536,8 @@ fn the_settings_in_the_readme_hold() {
         .and_then(|t| t.split(".\n").next())
         .expect("the keys");
     let shown = pickfix(&folder, &["--show-config"], "");
-    for key in keys.split('`').skip(1).step_by(2) {
-        let has_it = |line: &str| {
-            line.trim_start_matches("# ")
-                .starts_with(&format!("{key} "))
-        };
-        assert!(
-            stdout(&shown).lines().any(has_it),
-            "no {key} in\n{}",
-            stdout(&shown)
-        );
-    }
+    let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
+    let rows = stdout(&shown).lines().skip(1);
+    let known = rows.filter_map(|line| line.trim_start_matches("# ").split_whitespace().next());
+    assert_eq!(known.collect::<Vec<_>>(), keys, "{}", stdout(&shown));
 }

@@ -17,13 +17,11 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("nom", &["traceback/grammar"]),
     ("regex", &["corpus/matching/pattern"]),
     ("ruzstd", &["check/open"]),
-    (
-        "serde",
-        &["corpus", "cli/config", "render/json", "render/report/sarif"],
-    ),
+    ("serde", &["corpus", "render/json", "render/report/sarif"]),
+    ("shlex", &["cli/pager"]),
     ("strsim", &["corpus/rule/error"]),
     ("termcolor", &["render"]),
-    ("toml", &["corpus", "cli/config"]),
+    ("toml", &["corpus", "cli/config", "cli/settings"]),
     ("walkdir", &["check/walk"]),
 ];
 

@@ -7,13 +7,15 @@ mod check;
 mod rules;
 mod shared;
 
+use std::collections::BTreeSet;
+use std::error::Error;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-pub(super) use check::{Check, CheckFormat};
+pub(super) use check::Check;
 pub use rules::Format;
 pub(super) use rules::{Explain, Rules, RulesVerb};
 use shared::Help;
@@ -60,14 +62,14 @@ pub(super) struct Args {
     ///
     /// `never` copies only, for use with --report. `auto` annotates, but writes nothing into JSON
     /// lines that go to a file or a pipe, where a program reads them.
-    #[arg(long, value_name = "WHEN", hide_possible_values = true, help_heading = PRINT)]
-    pub(super) annotate: Option<Annotate>,
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
+    pub(super) annotate: Annotate,
 
     #[command(flatten)]
     pub(super) look: Look,
 
     /// End with status 1 if an error or a warning was annotated
-    #[arg(long, help_heading = SCRIPTS)]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
     pub(super) exit_code: bool,
 
     /// Write each failure to this file too, as a line of JSON
@@ -77,6 +79,10 @@ pub(super) struct Args {
     /// Show the settings that hold and where each comes from, and end
     #[arg(long, help_heading = ABOUT)]
     pub(super) show_config: bool,
+
+    /// End with status 2 if the file of settings is wrong, instead of a warning
+    #[arg(long, global = true, help_heading = ABOUT)]
+    pub(super) strict_config: bool,
 
     /// Show help: `-h` in short, `--help` in full
     #[arg(short, long, action = clap::ArgAction::Help, help_heading = ABOUT)]
@@ -106,11 +112,24 @@ pub(super) enum Verb {
     /// nothing else. `pickfix finder > find_unpicklable.py`, and then in Python:
     /// `from find_unpicklable import explain; explain(dataset)`.
     Finder(FinderVerb),
+    /// Show the help of a command in full
+    Help(HelpVerb),
 }
 
 /// What `finder` takes.
 #[derive(Debug, clap::Args)]
 pub(super) struct FinderVerb {
+    #[command(flatten)]
+    help: Help,
+}
+
+/// What `help` takes.
+#[derive(Debug, clap::Args)]
+pub(super) struct HelpVerb {
+    /// The command, as it is typed: `check`, `rules test`
+    #[arg(value_name = "COMMAND")]
+    command: Vec<OsString>,
+
     #[command(flatten)]
     help: Help,
 }
@@ -124,6 +143,7 @@ Python keeps its output back when it goes into a pipe; PYTHONUNBUFFERED=1 lets i
 
 Settings: pickfix.toml, or [tool.pickfix] in pyproject.toml, from the current folder upwards, with
 the names of the options as keys; the command line wins. pickfix --show-config shows what holds.
+What is wrong there costs a warning and no more.
 
 Ctrl-C goes to the program, and pickfix stays until that has said its last word. If nothing more
 comes, another Ctrl-C a second later stops pickfix too.";
@@ -145,15 +165,85 @@ pub(super) enum Stop {
 }
 
 /// Reads the words of the command line, the program's name first.
-pub(super) fn parse(words: Vec<OsString>) -> Result<Args, Stop> {
-    Args::try_parse_from(words).map_err(|error| match error.kind() {
+pub(super) fn parse(words: Vec<OsString>) -> Result<(Args, ArgMatches), Stop> {
+    let read = Args::command().try_get_matches_from(words.iter().cloned());
+    let read = read.and_then(|matches| Ok((Args::from_arg_matches(&matches)?, matches)));
+    let (args, matches) = read.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             Stop::Show(error.render().to_string())
         }
         _ => Stop::Wrong(message(&error.render().to_string())),
-    })
+    })?;
+    match args.command {
+        Some(Verb::Help(of)) => {
+            let program = words.into_iter().take(1);
+            parse(program.chain(of.command).chain(["--help".into()]).collect())
+        }
+        _ => Ok((args, matches)),
+    }
+}
+
+/// Checks the values of an option; the message says what is wrong with them.
+pub(super) fn accepts(name: &str, values: &[OsString]) -> Result<(), String> {
+    let words = values
+        .iter()
+        .map(|value| super::settings::option(name, value));
+    let words = std::iter::once("pickfix".into()).chain(words);
+    let Err(error) = Args::command().try_get_matches_from(words) else {
+        return Ok(());
+    };
+    Err(
+        match (
+            error.get(ContextKind::InvalidValue),
+            error.get(ContextKind::ValidValue),
+        ) {
+            (Some(ContextValue::String(value)), Some(ContextValue::Strings(valid))) => {
+                format!(
+                    "unknown value \"{value}\", expected one of: {}",
+                    valid.join(", ")
+                )
+            }
+            _ => error
+                .source()
+                .map_or_else(|| message(&error.to_string()), ToString::to_string),
+        },
+    )
+}
+
+/// The command that was typed.
+pub(super) struct CommandOf<'a> {
+    /// How many words name it: 0 for the filter, 2 for `rules list`.
+    pub(super) depth: usize,
+    /// The names of its options, without `--`.
+    pub(super) options: BTreeSet<String>,
+    pub(super) matches: &'a ArgMatches,
+}
+
+/// Returns the command that was typed, the innermost one.
+pub(super) fn command_of(mut matches: &ArgMatches) -> CommandOf<'_> {
+    let (mut command, mut depth) = (Args::command(), 0);
+    while let Some((name, inner)) = matches.subcommand() {
+        let found = command.find_subcommand(name);
+        command = found.expect("what was matched is a command").clone();
+        (matches, depth) = (inner, depth + 1);
+    }
+    let options = command.get_arguments().filter_map(clap::Arg::get_long);
+    CommandOf {
+        depth,
+        options: options.map(str::to_owned).collect(),
+        matches,
+    }
+}
+
+/// Returns the names of the commands.
+pub(super) fn commands() -> Vec<String> {
+    let command = Args::command();
+    command
+        .get_subcommands()
+        .map(|c| c.get_name().to_owned())
+        .collect()
 }
 
 /// Makes one message of what clap prints: its fault and its tips, without the usage.
@@ -175,7 +265,7 @@ fn message(rendered: &str) -> String {
     lines.join("\n")
 }
 
-/// Gives the commands that a usage begins with: `rules test ` of `pickfix rules test [DIR]`.
+/// Returns the commands that a usage begins with: `rules test ` of `pickfix rules test [DIR]`.
 fn command(usage: &str) -> Option<String> {
     let words = usage
         .lines()
@@ -197,7 +287,7 @@ mod tests {
 
     fn typed(words: &str) -> Result<Args, Stop> {
         let words = std::iter::once("pickfix").chain(words.split_whitespace());
-        parse(words.map(OsString::from).collect())
+        parse(words.map(OsString::from).collect()).map(|(args, _)| args)
     }
 
     fn wrong(words: &str) -> String {
@@ -209,7 +299,6 @@ mod tests {
 
     #[test]
     fn the_definition_is_sound() {
-        use clap::CommandFactory;
         Args::command().debug_assert();
     }
 

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::report::Report as Lines;
-use super::settings::{Check, Print};
-use super::{End, TROUBLE, annotator, corpus, say, trouble};
+use super::resolve::{Check, Print};
+use super::{End, TROUBLE, annotator, corpus, report, say};
 use crate::check::{Follower, Globs, Hooks, Outputs, Progress, What, excerpt, run};
 use crate::corpus::Corpus;
 use crate::incident::Incident;
-use crate::input::Signal;
+use crate::input::{Signal, plain};
 use crate::render::report::{Form, Read, Report, Style};
 use crate::signals::Signals;
 
@@ -24,62 +24,87 @@ const TICK: Duration = Duration::from_millis(100);
 /// How often a log that grows is looked at.
 const LOOK: Duration = Duration::from_millis(250);
 
+/// Where the report goes.
+type Output = Box<dyn Write>;
+
 /// Reads saved logs and reports.
-pub(super) fn check(settings: Check) -> End {
-    let corpus = match corpus(&settings.selection) {
-        Ok(corpus) => corpus,
-        Err(message) => return trouble(&message),
-    };
-    let globs = match Globs::new(&settings.globs) {
-        Ok(globs) => globs,
-        Err(message) => return trouble(&message),
-    };
-    let mut lines = match settings.report.as_deref().map(Lines::create).transpose() {
-        Ok(lines) => lines,
-        Err(message) => return trouble(&message),
-    };
+pub(super) fn check(settings: Check) -> Result<End, String> {
+    let corpus = corpus(&settings.selection)?;
+    let mut lines = report(settings.report.as_deref(), &settings.selection.origins)?;
+    let what = what(&settings, lines.as_ref())?;
+    let signals = settings.follow.then(Signals::install).transpose();
+    let signals = signals.map_err(|e| plain(&e))?;
+    let is_zero = settings.exit_zero;
+    let ended = begin(settings).and_then(|report| match signals {
+        Some(signals) => follow(&corpus, &what, report, &mut lines, signals),
+        None => read(&corpus, &what, report, &mut lines).map(|found| status(found, is_zero)),
+    });
+    lines.map_or(Ok(()), Lines::end)?;
+    ended.or_else(|error| closed(&error))
+}
+
+/// Returns which logs to read, and what must not be among them.
+fn what(settings: &Check, lines: Option<&Lines>) -> Result<What, String> {
+    if settings.follow && settings.paths.iter().any(|path| path == "-") {
+        return Err("--follow is for files; a pipe is followed by itself: … | pickfix".to_owned());
+    }
     let mut outputs = Outputs::default();
     #[cfg(unix)]
     {
         outputs.add(io::stdout());
-        if let Some(lines) = &lines {
+        if let Some(lines) = lines {
             outputs.add(lines.file());
         }
     }
-    let what = What {
-        paths: settings.paths,
-        globs,
+    Ok(What {
+        paths: settings.paths.clone(),
+        globs: Globs::new(&settings.globs)?,
         outputs,
         threads: settings.threads,
-    };
+    })
+}
+
+/// Begins the report.
+fn begin(settings: Check) -> io::Result<Report<Output>> {
+    let is_quiet = settings.print == Print::Nothing;
     let style = Style {
-        form: match settings.print {
-            Print::Nothing => Form::Jsonl,
-            Print::Report | Print::Summary => settings.form,
-        },
+        form: if is_quiet { Form::Jsonl } else { settings.form },
         look: annotator(settings.look),
         links: settings.links,
         unknown: settings.unknown,
         summary: settings.print == Print::Summary,
         log: Some(excerpt),
     };
-    let out: Box<dyn Write> = match settings.print {
-        Print::Nothing => Box::new(io::sink()),
-        Print::Report | Print::Summary => Box::new(BufWriter::new(io::stdout())),
+    let out: Output = if is_quiet {
+        Box::new(io::sink())
+    } else {
+        Box::new(BufWriter::new(io::stdout()))
     };
-    let mut report = match Report::new(out, style) {
-        Ok(report) => report,
-        Err(error) => return closed(&error),
-    };
-    if settings.follow {
-        return follow(&corpus, &what, report, lines);
-    }
+    Report::new(out, style)
+}
+
+/// What a call found.
+#[derive(Clone, Copy)]
+struct Found {
+    /// The files that could not be read.
+    failed: u64,
+    /// The errors and warnings.
+    known: u64,
+}
+
+/// Reads the logs and writes the report.
+fn read(
+    corpus: &Corpus,
+    what: &What,
+    mut report: Report<Output>,
+    lines: &mut Option<Lines>,
+) -> io::Result<Found> {
     let progress = Progress::default();
     let (mut written, mut failed) = (Ok(()), 0);
     while_shown(&progress, |bar| {
         let hooks = Hooks {
             report: &mut |incident| {
-                if let Some(lines) = &mut lines {
+                if let Some(lines) = lines {
                     lines.write(&incident);
                 }
                 if written.is_ok() {
@@ -91,41 +116,34 @@ pub(super) fn check(settings: Check) -> End {
                 bar.suspend(|| say(&error.to_string()));
             },
         };
-        run(&corpus, &what, &progress, hooks);
+        run(corpus, what, &progress, hooks);
     });
-    let read = Read {
+    written?;
+    let counts = report.end(Read {
         files: progress.files(),
         failed,
         bytes: progress.bytes(),
-    };
-    let counts = match written.and_then(|()| report.end(read)) {
-        Ok(counts) => counts,
-        Err(error) => return closed(&error),
-    };
-    if let Some(message) = lines.and_then(Lines::failure) {
-        return trouble(&message);
-    }
-    match (failed, counts.found()) {
-        (1.., _) => End::Status(TROUBLE),
-        (0, 1..) if !settings.exit_zero => End::Status(1),
-        _ => End::Status(0),
-    }
+    })?;
+    let known = counts.found();
+    Ok(Found { failed, known })
+}
+
+fn status(found: Found, is_zero: bool) -> End {
+    End::Status(match found {
+        Found { failed: 1.., .. } => TROUBLE,
+        Found { known: 1.., .. } if !is_zero => 1,
+        _ => 0,
+    })
 }
 
 /// Reads logs as they grow, until a signal ends it.
 fn follow(
     corpus: &Corpus,
     what: &What,
-    mut report: Report<Box<dyn Write>>,
-    mut lines: Option<Lines>,
-) -> End {
-    if what.paths.iter().any(|path| path == "-") {
-        return trouble("--follow is for files; a pipe is followed by itself: … | pickfix");
-    }
-    let mut signals = match Signals::install() {
-        Ok(signals) => signals,
-        Err(error) => return trouble(&crate::input::plain(&error)),
-    };
+    mut report: Report<Output>,
+    lines: &mut Option<Lines>,
+    mut signals: Signals,
+) -> io::Result<End> {
     let clock = Instant::now();
     let mut follower = Follower::new(corpus, what.paths.iter().map(PathBuf::from));
     let mut tell = |new: Vec<Incident>| {
@@ -134,42 +152,33 @@ fn follow(
         report.flush()
     };
     let signal = loop {
-        let new = follower.look(clock.elapsed(), &mut |error| say(&error.to_string()));
-        if let Err(error) = tell(new) {
-            return closed(&error);
-        }
+        tell(follower.look(clock.elapsed(), &mut |error| say(&error.to_string())))?;
         if let Some(signal) = signals.wait(LOOK) {
             break signal;
         }
     };
     let bytes = follower.bytes();
     let (new, all) = follower.finish(clock.elapsed());
-    let read = Read {
-        files: what.paths.len() as u64,
-        failed: 0,
-        bytes,
-    };
-    if let Some(lines) = &mut lines {
+    if let Some(lines) = lines {
         for incident in &all {
             lines.write(incident);
         }
     }
-    let written = tell(new).and_then(|()| report.end(read));
-    if let Some(message) = lines.and_then(Lines::failure) {
-        return trouble(&message);
-    }
-    match written {
-        Ok(_) => End::Signal(signal),
-        Err(error) => closed(&error),
-    }
+    tell(new)?;
+    report.end(Read {
+        files: what.paths.len() as u64,
+        failed: 0,
+        bytes,
+    })?;
+    Ok(End::Signal(signal))
 }
 
-/// Ends as `cat` does where nobody reads the output any more; tells of other faults.
-fn closed(error: &io::Error) -> End {
-    if error.kind() == io::ErrorKind::BrokenPipe {
-        return End::Signal(Signal::Pipe);
+/// Ends as `cat` does where nobody reads the output any more; other faults are errors.
+fn closed(error: &io::Error) -> Result<End, String> {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(End::Signal(Signal::Pipe)),
+        _ => Err(format!("standard output: {}", plain(error))),
     }
-    trouble(&format!("standard output: {}", crate::input::plain(error)))
 }
 
 /// Does some work; on a terminal, shows how far it is if it takes longer than a second.

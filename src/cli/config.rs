@@ -1,235 +1,165 @@
 //! The settings of a project: `pickfix.toml`, or `[tool.pickfix]` in `pyproject.toml`.
 //!
-//! The nearest of them counts, from the current folder upwards. Its keys are the names of the
-//! options, and the command line wins over it.
+//! The nearest of them counts, from the current folder upwards. Whatever is wrong with it costs a
+//! warning and the setting that is wrong; nobody's output is kept back for it.
 
+use std::ffi::OsString;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use toml::Spanned;
+use toml::de::DeTable;
 
-use super::args::{Annotate, Color};
-use crate::corpus::{RuleError, words_of_toml};
+use super::settings::{Fault, SETTINGS, Setting};
+use crate::corpus::{RuleError, nearest};
 
 /// The file that holds nothing else.
 const OWN: &str = "pickfix.toml";
 /// The file in which the settings are a table.
 const PYPROJECT: &str = "pyproject.toml";
-/// The narrowest width, as on the command line.
-const NARROWEST: u16 = 20;
 
-/// What a file says, and where.
-#[derive(Clone, Debug, Default)]
+/// What a file says.
+#[derive(Debug, Default)]
 pub(super) struct Config {
     /// The file, absolute or as the current folder is named; `None`: there is none.
     pub(super) file: Option<PathBuf>,
-    pub(super) color: Option<Stated<Color>>,
-    pub(super) ascii: Option<Stated<bool>>,
-    pub(super) width: Option<Stated<u16>>,
-    pub(super) rules: Option<Stated<Vec<PathBuf>>>,
-    pub(super) select: Option<Stated<Vec<String>>>,
-    pub(super) ignore: Option<Stated<Vec<String>>>,
-    pub(super) annotate: Option<Stated<Annotate>>,
-    pub(super) report: Option<Stated<PathBuf>>,
-    pub(super) exit_code: Option<Stated<bool>>,
+    /// What it sets.
+    pub(super) stated: Vec<Stated>,
+    /// What is wrong with it, each with its place.
+    pub(super) faults: Vec<String>,
 }
 
-/// A value with its line in the file, 1-based.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stated<T> {
-    pub(super) value: T,
+/// A setting in a file.
+#[derive(Debug)]
+pub(super) struct Stated {
+    pub(super) setting: &'static Setting,
+    /// Its values, as they would be typed.
+    pub(super) words: Vec<OsString>,
+    /// Its line in the file, 1-based.
     pub(super) line: usize,
 }
 
-/// The keys.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Keys {
-    color: Option<Spanned<ColorWord>>,
-    ascii: Option<Spanned<bool>>,
-    width: Option<Spanned<u16>>,
-    rules: Option<Spanned<OneOrMany>>,
-    select: Option<Spanned<OneOrMany>>,
-    ignore: Option<Spanned<OneOrMany>>,
-    annotate: Option<Spanned<AnnotateWord>>,
-    report: Option<Spanned<String>>,
-    exit_code: Option<Spanned<bool>>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum ColorWord {
-    Auto,
-    Always,
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum AnnotateWord {
-    Auto,
-    Never,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "expected a text in quotes or a list of them")]
-enum OneOrMany {
-    One(String),
-    Many(Vec<String>),
-}
-
-/// `pyproject.toml`, as far as it matters.
-#[derive(Debug, Deserialize)]
-struct PyProject {
-    tool: Option<Tool>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Tool {
-    pickfix: Option<Keys>,
-}
-
-/// Reads the nearest file of settings from `folder` upwards; the message names what is wrong in it.
-pub(super) fn find(folder: &Path) -> Result<Config, String> {
+/// Reads the nearest file of settings from `folder` upwards.
+pub(super) fn find(folder: &Path) -> Config {
     for folder in folder.ancestors() {
         let own = folder.join(OWN);
-        if let Some(text) = read(&own)? {
-            let keys = toml::from_str(&text).map_err(|e| fault(&own, &text, &e))?;
-            return resolve(own, &text, keys);
+        if own.is_file() {
+            return Config::read(own);
         }
         let pyproject = folder.join(PYPROJECT);
-        // Another tool's fault in it is none of ours.
-        if let Ok(Some(text)) = read(&pyproject)
-            && text.contains("pickfix")
-        {
-            let found: PyProject =
-                toml::from_str(&text).map_err(|e| fault(&pyproject, &text, &e))?;
-            if let Some(keys) = found.tool.and_then(|tool| tool.pickfix) {
-                return resolve(pyproject, &text, keys);
+        // A mere mention of pickfix, and another tool's fault, are none of ours.
+        let text = fs::read_to_string(&pyproject).unwrap_or_default();
+        if text.contains("tool.pickfix") || has_table(&text) {
+            return Config::read(pyproject);
+        }
+    }
+    Config::default()
+}
+
+fn has_table(pyproject: &str) -> bool {
+    let is_candidate = pyproject.contains("pickfix");
+    is_candidate && table_of(&DeTable::parse_recoverable(pyproject).0.into_inner()).is_some()
+}
+
+/// Returns `[tool.pickfix]`.
+fn table_of<'a, 'i>(pyproject: &'a DeTable<'i>) -> Option<&'a DeTable<'i>> {
+    let tool = pyproject.get("tool")?.get_ref().as_table()?;
+    tool.get("pickfix")?.get_ref().as_table()
+}
+
+impl Config {
+    fn read(file: PathBuf) -> Self {
+        let mut config = Self::default();
+        match fs::read_to_string(&file) {
+            Ok(text) => config.read_text(&file, &text),
+            Err(error) => {
+                let error = crate::input::plain(&error);
+                config.faults.push(format!("{}: {error}", file.display()));
             }
         }
+        config.file = Some(file);
+        config
     }
-    Ok(Config::default())
-}
 
-/// Reads a file, if it is there and a file.
-fn read(path: &Path) -> Result<Option<String>, String> {
-    if !path.is_file() {
-        return Ok(None);
-    }
-    let text = fs::read_to_string(path);
-    text.map(Some)
-        .map_err(|e| format!("{}: {}", path.display(), crate::input::plain(&e)))
-}
-
-fn fault(path: &Path, text: &str, error: &toml::de::Error) -> String {
-    let offset = error.span().map_or(0, |span| span.start);
-    RuleError::at(
-        &path.display().to_string(),
-        text,
-        offset,
-        words_of_toml(error.message()),
-    )
-    .to_string()
-}
-
-/// Checks what was read; paths are taken from the folder of the file.
-fn resolve(file: PathBuf, text: &str, keys: Keys) -> Result<Config, String> {
-    let Keys {
-        color,
-        ascii,
-        width,
-        rules,
-        select,
-        ignore,
-        annotate,
-        report,
-        exit_code,
-    } = keys;
-    let name = file.display().to_string();
-    let folder = file.parent().map(Path::to_owned).unwrap_or_default();
-    let wrong =
-        |offset, message: &str| Err(RuleError::at(&name, text, offset, message).to_string());
-    if let Some(width) = width.as_ref().filter(|w| *w.get_ref() < NARROWEST) {
-        return wrong(width.span().start, "a width is 20 or more");
-    }
-    if let Some(report) = &report
-        && !is_below(Path::new(report.get_ref()))
-    {
-        // A file that came with someone's project must not name files elsewhere to write to.
-        return wrong(
-            report.span().start,
-            "a report named here lies in this folder or below it; for another place write --report FILE",
-        );
-    }
-    if let Some(rules) = &rules {
-        let missing = list(rules.get_ref())
-            .into_iter()
-            .find(|rules| !folder.join(rules).is_dir());
-        if let Some(missing) = missing {
-            return wrong(
-                rules.span().start,
-                &format!("there is no folder \"{missing}\" here"),
-            );
+    fn read_text(&mut self, file: &Path, text: &str) {
+        let (document, errors) = DeTable::parse_recoverable(text);
+        let document = document.into_inner();
+        let mut faults: Vec<Fault> = Vec::new();
+        // From a fault in the TOML on, what the parser makes of the text is a guess.
+        let mut end = text.len();
+        if let Some(error) = errors.first() {
+            let at = error.span().map_or(0, |span| span.start).min(text.len());
+            end = text.as_bytes()[..at]
+                .iter()
+                .rposition(|b| *b == b'\n')
+                .unwrap_or(0);
+            faults.push((at, error.message().replace('\n', ", ")));
         }
+        let is_own = file.ends_with(OWN);
+        let table = if is_own {
+            Some(&document)
+        } else {
+            table_of(&document)
+        };
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let pairs = table.into_iter().flatten();
+        for (key, value) in pairs.filter(|(key, value)| key.span().end.max(value.span().end) <= end)
+        {
+            let setting = SETTINGS
+                .iter()
+                .find(|setting| setting.name == key.get_ref());
+            let Some(setting) = setting else {
+                faults.push((key.span().start, unknown(key.get_ref())));
+                continue;
+            };
+            if let Some(words) = setting.read(value, folder, &mut faults) {
+                let line = text[..key.span().start].matches('\n').count() + 1;
+                self.stated.push(Stated {
+                    setting,
+                    words,
+                    line,
+                });
+            }
+        }
+        faults.sort();
+        let name = file.display().to_string();
+        let place = |(at, fault)| RuleError::at(&name, text, at, fault).to_string();
+        self.faults = faults.into_iter().map(place).collect();
     }
-    let color = stated(text, color, |word| match word {
-        ColorWord::Auto => Color::Auto,
-        ColorWord::Always => Color::Always,
-        ColorWord::Never => Color::Never,
-    });
-    let annotate = stated(text, annotate, |word| match word {
-        AnnotateWord::Auto => Annotate::Auto,
-        AnnotateWord::Never => Annotate::Never,
-    });
-    Ok(Config {
-        color,
-        ascii: stated(text, ascii, |is| is),
-        width: stated(text, width, |width| width),
-        rules: stated(text, rules, |r| {
-            list(&r).into_iter().map(|r| folder.join(r)).collect()
-        }),
-        select: stated(text, select, |ids| list(&ids)),
-        ignore: stated(text, ignore, |ids| list(&ids)),
-        annotate,
-        report: stated(text, report, |report| folder.join(report)),
-        exit_code: stated(text, exit_code, |is| is),
-        file: Some(file),
-    })
-}
 
-fn stated<A, B>(
-    text: &str,
-    key: Option<Spanned<A>>,
-    value: impl FnOnce(A) -> B,
-) -> Option<Stated<B>> {
-    let key = key?;
-    let line = text[..key.span().start].matches('\n').count() + 1;
-    Some(Stated {
-        value: value(key.into_inner()),
-        line,
-    })
-}
+    /// Returns the file's name; empty if there is none.
+    pub(super) fn name(&self) -> String {
+        let file = self.file.as_deref();
+        file.map(|f| f.display().to_string()).unwrap_or_default()
+    }
 
-fn list(texts: &OneOrMany) -> Vec<String> {
-    match texts {
-        OneOrMany::One(text) => vec![text.clone()],
-        OneOrMany::Many(texts) => texts.clone(),
+    /// Returns what is wrong, in one line.
+    pub(super) fn fault(&self) -> Option<String> {
+        let first = self.faults.first()?;
+        Some(match self.faults.len() - 1 {
+            0 => first.clone(),
+            more => format!("{first} (and {more} more: pickfix --show-config)"),
+        })
     }
 }
 
-/// Whether a path stays below the folder that it is taken from.
-fn is_below(path: &Path) -> bool {
-    path.components()
-        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+/// Says that a key is none, and what was probably meant: a slip, or a key of a newer version.
+fn unknown(key: &str) -> String {
+    let names = SETTINGS.each_ref().map(|setting| setting.name);
+    match nearest(key, names) {
+        Some(meant) => format!("unknown key \"{key}\", did you mean \"{meant}\"?"),
+        None => format!(
+            "unknown key \"{key}\"; this is pickfix {}, whose keys are: {}",
+            env!("CARGO_PKG_VERSION"),
+            names.join(", ")
+        ),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Puts files into a folder of the test's own, and gives the folder.
+    /// Puts files into a folder of the test's own, and returns the folder.
     fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
         let root =
             std::env::temp_dir().join(format!("pickfix-config-{}-{name}", std::process::id()));
@@ -242,11 +172,26 @@ mod tests {
         root
     }
 
-    fn error(name: &str, text: &str) -> String {
-        let root = folder(name, &[(OWN, text)]);
-        let message = find(&root).expect_err("a fault");
+    /// Returns the faults of a file, and the names of the settings in it that hold.
+    fn read(name: &str, text: &str) -> (Vec<String>, Vec<&'static str>) {
+        let root = folder(name, &[(OWN, text), ("tools/x", "")]);
+        let config = find(&root);
         let _ = fs::remove_dir_all(&root);
-        message.rsplit('/').next().unwrap_or_default().to_owned()
+        let last = |fault: &String| fault.replace(&format!("{}/", root.display()), "");
+        (
+            config.faults.iter().map(last).collect(),
+            config
+                .stated
+                .iter()
+                .map(|stated| stated.setting.name)
+                .collect(),
+        )
+    }
+
+    fn fault(name: &str, text: &str) -> String {
+        let (faults, _) = read(name, text);
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        faults.concat()
     }
 
     #[test]
@@ -261,47 +206,86 @@ mod tests {
             ("a/b/c/x", ""),
         ];
         let root = folder("nearest", &files);
-        let config = find(&root.join("a/b/c")).unwrap();
+        let said = |config: &Config| {
+            let words = |s: &Stated| (s.setting.name, s.words.clone(), s.line);
+            config.stated.iter().map(words).collect::<Vec<_>>()
+        };
+        let config = find(&root.join("a/b/c"));
         assert_eq!(config.file, Some(root.join("a/b/pyproject.toml")));
-        assert_eq!(
-            config.select,
-            Some(Stated {
-                value: vec!["pickle/*".to_owned()],
-                line: 4
-            })
-        );
-        assert!(config.width.is_none());
-        let config = find(&root.join("a")).unwrap();
-        assert_eq!(config.width, Some(Stated { value: 30, line: 1 }));
+        assert_eq!(said(&config), [("select", vec!["pickle/*".into()], 4)]);
+        let config = find(&root.join("a"));
+        assert_eq!(said(&config), [("width", vec!["30".into()], 1)]);
         let _ = fs::remove_dir_all(&root);
     }
 
     #[test]
     fn a_fault_is_named_with_its_line_and_the_way_out() {
         assert_eq!(
-            error("typo", "width = 80\nexit_code = true\n"),
+            fault("typo", "width = 80\nexit_code = true\n"),
             "pickfix.toml:2:1: unknown key \"exit_code\", did you mean \"exit-code\"?"
         );
         assert_eq!(
-            error("value", "color = \"sometimes\"\n"),
-            "pickfix.toml:1:9: unknown value \"sometimes\", expected one of: auto, always, never"
+            fault("value", "color = \"sometimes\"\n"),
+            "pickfix.toml:1:9: color: unknown value \"sometimes\", expected one of: auto, always, never"
         );
         assert_eq!(
-            error("narrow", "width = 3\n"),
-            "pickfix.toml:1:9: a width is 20 or more"
+            fault("narrow", "width = 3\n"),
+            "pickfix.toml:1:9: width: 3 is not in 20..=65535"
         );
+        assert_eq!(
+            fault("list", "select = 3\n"),
+            "pickfix.toml:1:10: select: expected a text in quotes or a list of them"
+        );
+        assert_eq!(
+            fault("kind", "ascii = 'yes'\n"),
+            "pickfix.toml:1:9: ascii: expected true or false"
+        );
+        assert!(fault("newer", "probe = true\n").contains("this is pickfix 0."));
+    }
+
+    #[test]
+    fn the_rest_of_a_faulty_file_counts() {
+        let (faults, held) = read(
+            "rest",
+            "colour = 1\nrules = [\"nowhere\", \"tools\"]\nwidth = 3\nascii = true\n",
+        );
+        assert_eq!(faults.len(), 3);
         assert!(
-            error("rules", "\nrules = [\"nowhere\"]\n")
-                .starts_with("pickfix.toml:2:9: there is no folder")
+            faults[1].starts_with("pickfix.toml:2:9: there is no folder"),
+            "{faults:?}"
         );
-        assert!(error("list", "select = 3\n").contains("a text in quotes or a list of them"));
+        assert_eq!(held, ["ascii", "rules"]);
+        for broken in [
+            "width = = 3",
+            "width = 3x",
+            "width = [3",
+            "width = \"",
+            "[width",
+            "width",
+        ] {
+            let (faults, held) = read(
+                "broken",
+                &format!("ascii = true\n{broken}\nexit-code = true\n"),
+            );
+            assert_eq!(
+                (faults.len(), held),
+                (1, vec!["ascii"]),
+                "{broken}: {faults:?}"
+            );
+            // An open bracket is missed in the line below.
+            let line = if broken == "width = [3" { 3 } else { 2 };
+            assert!(
+                faults[0].starts_with(&format!("pickfix.toml:{line}:")),
+                "{faults:?}"
+            );
+        }
     }
 
     #[test]
     fn a_report_lies_below_the_file_that_names_it() {
         for path in ["/tmp/x", "../x", "a/../../x"] {
             assert!(
-                error("report", &format!("report = \"{path}\"\n"))
+                fault("report", &format!("report = \"{path}\"\n"))
                     .contains("pickfix.toml:1:10: a report")
             );
         }
@@ -309,8 +293,11 @@ mod tests {
 
     #[test]
     fn another_tools_fault_is_none_of_ours() {
-        let root = folder("other", &[("pyproject.toml", "[tool.x\n")]);
-        assert!(find(&root).unwrap().file.is_none());
-        let _ = fs::remove_dir_all(&root);
+        for text in ["[tool.x\n", "name = 'pickfix-user'\n[tool.x\n"] {
+            let root = folder("other", &[("a/pyproject.toml", text), (OWN, "")]);
+            let config = find(&root.join("a"));
+            assert_eq!((config.file, config.faults), (Some(root.join(OWN)), vec![]));
+            let _ = fs::remove_dir_all(&root);
+        }
     }
 }

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal, Read};
 
 use super::args::Format;
 use super::environment::Environment;
-use super::settings::Explain;
-use super::{End, TROUBLE, annotator, corpus, pager, say, trouble};
+use super::resolve::Explain;
+use super::{End, annotator, corpus, pager, say};
 use crate::corpus::{Corpus, Diagnosis, Page};
 use crate::explain::{Shown, list, page};
 use crate::reader::root_diagnoses;
@@ -16,18 +16,15 @@ use crate::render::{Annotator, json};
 const MAX_MESSAGE: u64 = 16 << 20;
 
 /// Shows a rule, or all.
-pub(super) fn explain(asked: &Explain, environment: &Environment) -> End {
-    let corpus = match corpus(&asked.selection) {
-        Ok(corpus) => corpus,
-        Err(message) => return trouble(&message),
-    };
+pub(super) fn explain(asked: &Explain, environment: &Environment) -> Result<End, String> {
+    let corpus = corpus(&asked.selection)?;
     let show = |text: &[u8]| {
         if asked.format == Format::Text && environment.has_terminal {
             pager::show(text, environment.pager.as_deref());
         } else {
             pager::print(text);
         }
-        End::Status(0)
+        Ok(End::Status(0))
     };
     let look = annotator(asked.look);
     let typed = asked
@@ -46,12 +43,12 @@ pub(super) fn explain(asked: &Explain, environment: &Environment) -> End {
         return show(&written(&corpus, &page, None, asked.format, look));
     }
     if is_id(&what) {
-        return unknown_id(&corpus, &what);
+        return Err(unknown_id(&corpus, &what));
     }
     let found = fitting(&corpus, &what);
     let Some(first) = found.first() else {
         say("no rule fits this message; `pickfix explain` lists all that there are");
-        return End::Status(1);
+        return Ok(End::Status(1));
     };
     let page = corpus.page(&first.rule.id).expect("its rule has been read");
     let end = show(&written(
@@ -101,23 +98,17 @@ fn is_id(what: &str) -> bool {
         .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '/' | '*'))
 }
 
-fn unknown_id(corpus: &Corpus, id: &str) -> End {
-    let near: Vec<String> = corpus
-        .near_misses(id)
+fn unknown_id(corpus: &Corpus, id: &str) -> String {
+    let near = corpus.near_misses(id);
+    if near.is_empty() {
+        return format!("unknown rule \"{id}\"; `pickfix explain` lists all that there are");
+    }
+    let near: Vec<String> = near
         .iter()
         .map(|id| format!("  pickfix explain {id}"))
         .collect();
-    if near.is_empty() {
-        say(&format!(
-            "unknown rule \"{id}\"; `pickfix explain` lists all that there are"
-        ));
-    } else {
-        say(&format!(
-            "unknown rule \"{id}\"; did you mean one of these?\n{}",
-            near.join("\n")
-        ));
-    }
-    End::Status(TROUBLE)
+    let near = near.join("\n");
+    format!("unknown rule \"{id}\"; did you mean one of these?\n{near}")
 }
 
 /// Finds the failures that a text shows, the first of each rule.

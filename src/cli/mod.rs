@@ -1,4 +1,5 @@
-//! The command line: what was typed ([`args`]), what was meant ([`settings`]), and what is done.
+//! The command line: what was typed ([`args`]) or is in a file ([`config`], [`settings`]), what that
+//! means ([`resolve`]), and what is done.
 
 mod args;
 mod check;
@@ -7,25 +8,28 @@ mod environment;
 mod explain;
 mod pager;
 mod report;
+mod resolve;
 mod rules;
 mod settings;
-mod show;
 
 pub use args::Format;
 pub use environment::Environment;
-pub use settings::{Annotate, Check, Command, Explain, Filter, Look, Print, Selection};
+pub use resolve::{Annotate, Appearance, Check, Command, Explain, Filter, Print, Selection};
+pub use settings::Origins;
 
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::rc::Rc;
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, UnknownRule};
 use crate::filter::{self, FilterError, Work};
 use crate::incident::Mode;
-use crate::input::{Input, Signal};
+use crate::input::{Input, Signal, plain};
 use crate::out::{Out, Stdout};
 use crate::render::{Annotator, Colour, Glyphs};
+use config::Config;
 use report::Report;
 
 /// The exit status of trouble: a bad option, a file that cannot be read.
@@ -45,71 +49,69 @@ pub enum End {
 
 /// Does what the command line of this process asks for.
 pub fn main() -> End {
-    run(
-        std::env::args_os().collect(),
-        &Environment::of_this_process(),
-    )
+    let environment = Environment::of_this_process();
+    run(std::env::args_os().collect(), &environment).unwrap_or_else(|message| {
+        say(&message);
+        End::Status(TROUBLE)
+    })
 }
 
-fn run(words: Vec<OsString>, environment: &Environment) -> End {
-    let args = match args::parse(words) {
-        Ok(args) => args,
-        Err(args::Stop::Show(text)) => {
-            // A closed output (`pickfix --help | head -1`) is no fault.
-            let _ = io::stdout().write_all(text.as_bytes());
-            return End::Status(0);
-        }
-        Err(args::Stop::Wrong(message)) => return trouble(&message),
+/// Does what was typed; an error is what it ends with, for stderr.
+fn run(words: Vec<OsString>, environment: &Environment) -> Result<End, String> {
+    let show = |text: &str| {
+        pager::print(text.as_bytes());
+        Ok(End::Status(0))
     };
-    let config = match environment.folder.as_deref().map(config::find).transpose() {
-        Ok(config) => config.unwrap_or_default(),
-        Err(message) => return trouble(&message),
+    let (typed, matches) = match args::parse(words.clone()) {
+        Ok(typed) => typed,
+        Err(args::Stop::Show(text)) => return show(&text),
+        Err(args::Stop::Wrong(message)) => return Err(message),
     };
-    match settings::resolve(args, &config, environment) {
-        Ok(Command::Filter(settings)) => filter(settings),
-        Ok(Command::Check(settings)) => check::check(*settings),
-        Ok(Command::Show(text)) => {
-            pager::print(text.as_bytes());
-            End::Status(0)
-        }
-        Ok(Command::Finder) => {
-            pager::print(FINDER.as_bytes());
-            End::Status(0)
-        }
-        Ok(Command::Explain(what)) => explain::explain(&what, environment),
-        Ok(Command::List(format, selection)) => rules::list(format, &selection),
-        Ok(Command::Test(what, selection)) => rules::test(&what, selection),
-        Ok(Command::New(id, from)) => rules::new(&id, from.as_deref()),
-        Err(message) => trouble(&message),
+    let config = match environment.folder.as_deref() {
+        Some(folder) if settings::has_any(&matches) => config::find(folder),
+        _ => Config::default(),
+    };
+    match config.fault() {
+        Some(fault) if typed.strict_config => return Err(fault),
+        Some(fault) => warn(&fault),
+        None => {}
+    }
+    let (words, origins) = settings::with_file(words, &matches, &config, typed.strict_config);
+    let (args, matches) = match args::parse(words) {
+        Ok(parsed) => parsed,
+        Err(args::Stop::Show(message) | args::Stop::Wrong(message)) => return Err(message),
+    };
+    if args.show_config {
+        return show(&settings::show(&matches, &origins, &config, environment));
+    }
+    match resolve::resolve(args, &origins, environment)? {
+        Command::Filter(settings) => filter(settings),
+        Command::Check(settings) => check::check(*settings),
+        Command::Finder => show(FINDER),
+        Command::Explain(what) => explain::explain(&what, environment),
+        Command::List(format, selection) => rules::list(format, &selection),
+        Command::Test(what, selection) => rules::test(&what, selection),
+        Command::New(id, from) => rules::new(&id, from.as_deref()),
     }
 }
 
 /// Filters the input to the output.
-fn filter(settings: Filter) -> End {
+fn filter(settings: Filter) -> Result<End, String> {
     if settings.files.is_empty() && io::stdin().is_terminal() {
         say(
             "reading from the terminal: paste a traceback and press Ctrl-D \
              (usual: python train.py 2>&1 | pickfix)",
         );
     }
-    let corpus = match corpus(&settings.selection) {
-        Ok(corpus) => corpus,
-        Err(message) => return trouble(&message),
-    };
-    let mut report = match settings.report.as_deref().map(Report::create).transpose() {
-        Ok(report) => report,
-        Err(message) => return trouble(&message),
-    };
+    let corpus = corpus(&settings.selection)?;
+    let mut report = report(settings.report.as_deref(), &settings.selection.origins)?;
     let has_failed = Rc::new(Cell::new(false));
     let failed = Rc::clone(&has_failed);
     let on_error = Box::new(move |error| {
         failed.set(true);
         say(&format!("{error}"));
     });
-    let mut input = match Input::new(settings.files, on_error) {
-        Ok(input) => input,
-        Err(error) => return trouble(&crate::input::plain(&error)),
-    };
+    let mut input = Input::new(settings.files, on_error).map_err(|e| plain(&e))?;
     let mut out = Out::new(Stdout::default());
     let writes = settings.annotate != Annotate::Never;
     let work = Work {
@@ -124,45 +126,64 @@ fn filter(settings: Filter) -> End {
         complain: &mut |message| say(message),
     };
     let result = filter::run(&mut input, &mut out, work);
-    if let Some(message) = report.and_then(Report::failure) {
-        return trouble(&message);
-    }
-    match result {
-        Ok(summary) => match summary.end {
-            filter::End::Stopped(signal) => End::Signal(signal),
-            filter::End::OutputClosed => End::Signal(Signal::Pipe),
-            filter::End::Eof if has_failed.get() => End::Status(TROUBLE),
-            filter::End::Eof => End::Status(u8::from(settings.exit_code && summary.diagnosed)),
-        },
-        Err(FilterError::Read(error)) => trouble(&crate::input::plain(&error)),
-        Err(FilterError::Write(error)) => trouble(&error.to_string()),
-    }
+    report.map_or(Ok(()), Report::end)?;
+    let summary = result.map_err(|error| match error {
+        FilterError::Read(error) => plain(&error),
+        FilterError::Write(error) => error.to_string(),
+    })?;
+    Ok(match summary.end {
+        filter::End::Stopped(signal) => End::Signal(signal),
+        filter::End::OutputClosed => End::Signal(Signal::Pipe),
+        filter::End::Eof if has_failed.get() => End::Status(TROUBLE),
+        filter::End::Eof => End::Status(u8::from(settings.exit_code && summary.diagnosed)),
+    })
+}
+
+/// Opens the file of `--report`; one that a file of settings names may be done without.
+fn report(path: Option<&Path>, origins: &Origins) -> Result<Option<Report>, String> {
+    path.map(Report::create).transpose().or_else(|fault| {
+        origins.tolerate("report", &fault)?;
+        Ok(None)
+    })
 }
 
 /// Builds the corpus: the built-in rules, the user's own, without what was not selected.
 fn corpus(selection: &Selection) -> Result<Corpus, String> {
-    let [rules, select, ignore] = &selection.origins;
-    for folder in &selection.rules {
-        if !folder.is_dir() {
-            return Err(format!("{rules} {}: no such folder", folder.display()));
-        }
+    if let Some(missing) = selection.rules.iter().find(|folder| !folder.is_dir()) {
+        return Err(format!("--rules {}: no such folder", missing.display()));
     }
     let (mut corpus, errors) = Corpus::load(&selection.rules);
     for error in errors {
-        say(&format!("{error} (this rule is skipped)"));
+        warn(&format!("{error} (this rule is skipped)"));
     }
-    if !selection.select.is_empty() {
-        corpus
-            .select(&selection.select)
-            .map_err(|e| format!("{select}: {e}"))?;
-    }
-    corpus
-        .ignore(&selection.ignore)
-        .map_err(|e| format!("{ignore}: {e}"))?;
+    let Selection {
+        select,
+        ignore,
+        origins,
+        ..
+    } = selection;
+    choose(origins, "select", select, |ids| corpus.select(ids))?;
+    choose(origins, "ignore", ignore, |ids| corpus.ignore(ids))?;
     Ok(corpus)
 }
 
-fn annotator(look: Look) -> Annotator {
+/// Chooses among the rules, by those ids that there are.
+fn choose(
+    origins: &Origins,
+    name: &str,
+    ids: &[String],
+    mut choose: impl FnMut(&[String]) -> Result<(), UnknownRule>,
+) -> Result<(), String> {
+    let mut ids = ids.to_vec();
+    while !ids.is_empty() {
+        let Err(unknown) = choose(&ids) else { break };
+        origins.tolerate(name, &unknown.to_string())?;
+        ids.retain(|id| *id != unknown.name);
+    }
+    Ok(())
+}
+
+fn annotator(look: Appearance) -> Annotator {
     Annotator {
         width: look.width,
         glyphs: if look.ascii {
@@ -174,9 +195,9 @@ fn annotator(look: Look) -> Annotator {
     }
 }
 
-fn trouble(message: &str) -> End {
-    say(message);
-    End::Status(TROUBLE)
+/// Prints what is wrong with a file of the user's that pickfix can do without.
+fn warn(message: &str) {
+    say(&format!("warning: {message}"));
 }
 
 /// Prints a message; where stderr is closed, nobody wants it.

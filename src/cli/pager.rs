@@ -30,9 +30,9 @@ pub(super) fn print(text: &[u8]) {
     let _ = out.flush();
 }
 
-/// Starts a pager; none if it is empty (`PAGER=`) or not there.
+/// Starts a pager; none if it is empty (`PAGER=`), not there, or has an open quote.
 fn start(command: &str) -> Option<Child> {
-    let mut words = command.split_whitespace();
+    let mut words = shlex::split(command)?.into_iter();
     let mut command = Command::new(words.next()?);
     command.args(words).stdin(Stdio::piped());
     if std::env::var_os("LESS").is_none() {

@@ -17,7 +17,7 @@ pub(super) struct Report {
 impl Report {
     /// Makes the file, empty; the message says why it cannot be made.
     pub(super) fn create(path: &Path) -> Result<Self, String> {
-        let file = File::create(path).map_err(|e| Self::words(path, &e))?;
+        let file = File::create(path).map_err(|e| fault(path, &e))?;
         Ok(Self {
             path: path.to_owned(),
             to: BufWriter::new(file),
@@ -25,7 +25,7 @@ impl Report {
         })
     }
 
-    /// Gives the file.
+    /// Returns the file.
     #[cfg(unix)]
     pub(super) fn file(&self) -> &File {
         self.to.get_ref()
@@ -41,20 +41,13 @@ impl Report {
         }
     }
 
-    /// Ends the file; gives the message of what went wrong, if anything did.
-    pub(super) fn failure(mut self) -> Option<String> {
-        let error = match self.failure.take() {
-            Some(error) => Some(error),
-            None => self.to.flush().err(),
-        };
-        error.map(|e| Self::words(&self.path, &e))
+    /// Ends the file; the message says what went wrong with it.
+    pub(super) fn end(mut self) -> Result<(), String> {
+        let written = self.failure.take().map_or_else(|| self.to.flush(), Err);
+        written.map_err(|e| format!("--report: {}", fault(&self.path, &e)))
     }
+}
 
-    fn words(path: &Path, error: &io::Error) -> String {
-        format!(
-            "--report {}: {}",
-            path.display(),
-            crate::input::plain(error)
-        )
-    }
+fn fault(path: &Path, error: &io::Error) -> String {
+    format!("{}: {}", path.display(), crate::input::plain(error))
 }

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::args::Format;
-use super::settings::{Look, Selection};
-use super::{End, annotator, corpus, pager, say, trouble};
+use super::resolve::{Appearance, Selection};
+use super::{End, annotator, corpus, pager, say};
 use crate::corpus::{Corpus, RuleError, scaffold, verify};
 use crate::reader::root_diagnoses;
 use crate::render::json;
@@ -14,12 +14,9 @@ use crate::render::page::markdown;
 use crate::traceback::{Evidence, Traceback, read};
 
 /// Lists all rules.
-pub(super) fn list(format: Format, selection: &Selection) -> End {
-    let corpus = match corpus(selection) {
-        Ok(corpus) => corpus,
-        Err(message) => return trouble(&message),
-    };
-    let look = Look {
+pub(super) fn list(format: Format, selection: &Selection) -> Result<End, String> {
+    let corpus = corpus(selection)?;
+    let look = Appearance {
         color: false,
         ascii: false,
         width: usize::MAX,
@@ -29,11 +26,11 @@ pub(super) fn list(format: Format, selection: &Selection) -> End {
         Format::Markdown => markdown(&crate::explain::list(&corpus), annotator(look)).into_bytes(),
         Format::Json => json::rules(corpus.rules()).into_bytes(),
     });
-    End::Status(0)
+    Ok(End::Status(0))
 }
 
 /// Tests rules; what is wrong is listed on standard output, one line each.
-pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> End {
+pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> Result<End, String> {
     let mut ids = Vec::new();
     for what in what {
         if what.is_dir() {
@@ -43,16 +40,12 @@ pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> End {
         }
     }
     if let Some(missing) = selection.rules.iter().find(|folder| !folder.is_dir()) {
-        return trouble(&format!(
-            "{} {}: no such folder",
-            selection.origins[0],
-            missing.display()
-        ));
+        return Err(format!("--rules {}: no such folder", missing.display()));
     }
     let (corpus, unreadable) = Corpus::load(&selection.rules);
     for id in &ids {
         if corpus.ids().all(|known| known != id) {
-            return trouble(&format!(
+            return Err(format!(
                 "\"{id}\" is neither a folder nor the id of a rule{}",
                 meant(&corpus, id)
             ));
@@ -75,11 +68,11 @@ pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> End {
     };
     lines.push(format!("{rules}, {} samples: {verdict}\n", found.samples));
     pager::print(lines.join("\n").as_bytes());
-    End::Status(if unreadable.is_empty() {
+    Ok(End::Status(if unreadable.is_empty() {
         u8::from(count > 0)
     } else {
         super::TROUBLE
-    })
+    }))
 }
 
 fn meant(corpus: &Corpus, id: &str) -> String {
@@ -90,9 +83,9 @@ fn meant(corpus: &Corpus, id: &str) -> String {
 }
 
 /// Prints the beginning of a rule file.
-pub(super) fn new(id: &str, from: Option<&Path>) -> End {
+pub(super) fn new(id: &str, from: Option<&Path>) -> Result<End, String> {
     if !is_kebab(id) {
-        return trouble(&format!(
+        return Err(format!(
             "\"{id}\" is no id; write it as in \"unpicklable-lock\""
         ));
     }
@@ -104,16 +97,12 @@ pub(super) fn new(id: &str, from: Option<&Path>) -> End {
     }
     let Some(from) = from else {
         pager::print(scaffold(None, "").as_bytes());
-        return End::Status(0);
+        return Ok(End::Status(0));
     };
     let name = from.display();
-    let bytes = match log(from) {
-        Ok(bytes) => bytes,
-        Err(error) => return trouble(&format!("{name}: {}", crate::input::plain(&error))),
-    };
-    let Some(traceback) = last(read(&bytes)) else {
-        return trouble(&format!("{name}: there is no traceback in it"));
-    };
+    let bytes = log(from).map_err(|e| format!("{name}: {}", crate::input::plain(&e)))?;
+    let traceback =
+        last(read(&bytes)).ok_or_else(|| format!("{name}: there is no traceback in it"))?;
     let sample = sample(&bytes, &traceback);
     if let Some(known) = root_diagnoses(&corpus, sample.as_bytes()).first() {
         let known = &known.rule.id;
@@ -122,7 +111,7 @@ pub(super) fn new(id: &str, from: Option<&Path>) -> End {
         ));
     }
     pager::print(scaffold(Some(&traceback), &sample).as_bytes());
-    End::Status(0)
+    Ok(End::Status(0))
 }
 
 fn log(path: &Path) -> io::Result<Vec<u8>> {

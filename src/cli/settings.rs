@@ -1,336 +1,342 @@
-//! What was meant: the words of the command line and the environment, resolved once.
+//! The settings: options that a file of the project may set too, one entry of a table each.
+//!
+//! What a file says becomes words of the command line, unless the same was typed. So clap checks
+//! both, and what holds is resolved in one place.
 
-mod look;
-mod selection;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
+use std::path::{Component, Path};
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use toml::Spanned;
+use toml::de::DeValue;
 
-use super::args::{self, Args, Format, OwnRules, Rules, RulesVerb, Verb};
-use super::config::{Config, Stated};
+use super::args;
+use super::config::Config;
 use super::environment::Environment;
-use super::show;
-use crate::render::report::Form;
+use super::resolve::{ascii, own_rules, width};
 
-pub use look::Look;
-pub(super) use look::look;
-pub use selection::Selection;
-pub(super) use selection::rules;
-use selection::selection;
-
-/// Words that are not read as the first FILE: commands will have these names.
-const RESERVED: [&str; 4] = ["run", "init", "completions", "man"];
-
-/// The commands that there are; they stand before any option.
-const COMMANDS: [&str; 4] = ["check", "explain", "rules", "finder"];
-
-/// What pickfix is to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Copy and annotate.
-    Filter(Filter),
-    /// Read saved logs and report.
-    Check(Box<Check>),
-    /// Show this text: the settings.
-    Show(String),
-    /// Show a rule, or all.
-    Explain(Explain),
-    /// List all rules.
-    List(Format, Selection),
-    /// Test rules: the folders and ids to look at; none means all.
-    Test(Vec<PathBuf>, Selection),
-    /// Print the program that finds unpicklable parts.
-    Finder,
-    /// Print the beginning of a rule: its id, and the log to take it from.
-    New(String, Option<PathBuf>),
+/// A setting.
+#[derive(Debug)]
+pub(super) struct Setting {
+    /// Its key in a file; its option has `--` before it.
+    pub(super) name: &'static str,
+    kind: Kind,
+    /// Whether it is the filter's alone, though other commands have an option of this name.
+    is_filters: bool,
+    /// What `--show-config` says of a value that is written nowhere.
+    default: &'static str,
+    /// Finds the default, and what it comes from, where the surroundings decide on it.
+    found: Option<fn(&Environment) -> (String, &'static str)>,
 }
 
-/// What `explain` is to show.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explain {
-    /// The id or message; none if it was not typed.
-    pub what: Option<String>,
-    /// How it is written.
-    pub format: Format,
-    /// How it looks.
-    pub look: Look,
-    /// Which rules there are.
-    pub selection: Selection,
-}
-
-/// The settings of the filter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filter {
-    /// The FILE arguments in order, `-` for standard input; none means standard input.
-    pub files: Vec<OsString>,
-    /// Which rules count.
-    pub selection: Selection,
-    /// How an annotation looks.
-    pub look: Look,
-    /// Whether annotations are written.
-    pub annotate: Annotate,
-    /// Whether an error or warning that was annotated makes the exit status 1.
-    pub exit_code: bool,
-    /// The file that gets a line of JSON for each incident.
-    pub report: Option<PathBuf>,
-}
-
-/// The settings of `check`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// Files, folders, `-` for standard input.
-    pub paths: Vec<OsString>,
-    /// Patterns of names, as typed.
-    pub globs: Vec<String>,
-    /// Which rules count.
-    pub selection: Selection,
-    /// Whether to go on with logs that grow.
-    pub follow: bool,
-    /// The form of the report.
-    pub form: Form,
-    /// Whether the JSON forms tell of failures that no rule knows.
-    pub unknown: bool,
-    /// How much is printed.
-    pub print: Print,
-    /// How pickfix's own text looks.
-    pub look: Look,
-    /// Where relative names start, if places in the report can be clicked at.
-    pub links: Option<PathBuf>,
-    /// Whether what was found makes the exit status 1.
-    pub exit_zero: bool,
-    /// The file that gets a line of JSON for each incident.
-    pub report: Option<PathBuf>,
-    /// How many threads read.
-    pub threads: usize,
-}
-
-/// How much `check` prints.
+/// What a file may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Print {
-    /// The report.
+enum Kind {
+    Flag,
+    Number,
+    Word,
+    /// A text or a list of them.
+    Words,
+    /// Folders, which must be there.
+    Folders,
+    /// A file to write to, below the folder of the settings.
     Report,
-    /// Its last line.
-    Summary,
-    /// Nothing.
-    Nothing,
 }
 
-/// Whether annotations are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Annotate {
-    /// Always: a person looks at the output.
-    Always,
-    /// Unless the stream consists of JSON lines: the output goes to a file or another program.
-    UnlessJson,
-    /// Never.
-    Never,
+/// All settings, in the order of `--show-config`. To add one, give it an option of this name too.
+pub(super) const SETTINGS: [Setting; 9] = [
+    setting("select", Kind::Words, "default: all"),
+    setting("ignore", Kind::Words, "default: none"),
+    setting("rules", Kind::Folders, "default: none"),
+    setting("annotate", Kind::Word, "default"),
+    setting("exit-code", Kind::Flag, "default"),
+    Setting {
+        is_filters: true,
+        ..setting("report", Kind::Report, "default: none")
+    },
+    setting("color", Kind::Word, "default"),
+    Setting {
+        found: Some(|around| (ascii(None, around).to_string(), "the locale")),
+        ..setting("ascii", Kind::Flag, "")
+    },
+    Setting {
+        found: Some(|around| {
+            let is_known = around.columns.is_some();
+            let origin = if is_known { "the terminal" } else { "default" };
+            (width(None, around).to_string(), origin)
+        }),
+        ..setting("width", Kind::Number, "")
+    },
+];
+
+const fn setting(name: &'static str, kind: Kind, default: &'static str) -> Setting {
+    Setting {
+        name,
+        kind,
+        is_filters: false,
+        default,
+        found: None,
+    }
 }
 
-/// Resolves what was typed, in these surroundings.
-pub(super) fn resolve(
-    args: Args,
+/// A fault in a file: the byte that it begins at, and what is wrong.
+pub(super) type Fault = (usize, String);
+
+impl Setting {
+    /// Reads a value of a file as words of the command line; paths are taken from `folder`.
+    pub(super) fn read(
+        &self,
+        value: &Spanned<DeValue>,
+        folder: &Path,
+        faults: &mut Vec<Fault>,
+    ) -> Option<Vec<OsString>> {
+        let at = value.span().start;
+        let Some(texts) = texts(self.kind, value.get_ref()) else {
+            let expected = self.kind.expected();
+            faults.push((at, format!("{}: expected {expected}", self.name)));
+            return None;
+        };
+        let mut words = Vec::new();
+        for text in texts {
+            match self.kind.word(&text, folder) {
+                Ok(word) => words.push(word),
+                Err(fault) => faults.push((at, fault)),
+            }
+        }
+        if let Err(fault) = args::accepts(self.name, &words) {
+            faults.push((at, format!("{}: {fault}", self.name)));
+            return None;
+        }
+        Some(words)
+    }
+}
+
+/// Returns the texts of a value, unless it is of another kind.
+fn texts(kind: Kind, value: &DeValue) -> Option<Vec<String>> {
+    let one = match (kind, value) {
+        (Kind::Flag, DeValue::Boolean(flag)) => flag.to_string(),
+        (Kind::Number, DeValue::Integer(number)) => {
+            let number = i64::from_str_radix(number.as_str(), number.radix());
+            number.ok()?.to_string()
+        }
+        (Kind::Flag | Kind::Number, _) => return None,
+        (_, DeValue::String(text)) => text.to_string(),
+        (Kind::Words | Kind::Folders, DeValue::Array(all)) => {
+            let texts = all.iter().map(|text| text.get_ref().as_str());
+            return texts.map(|text| text.map(str::to_owned)).collect();
+        }
+        _ => return None,
+    };
+    Some(vec![one])
+}
+
+impl Kind {
+    fn expected(self) -> &'static str {
+        match self {
+            Self::Flag => "true or false",
+            Self::Number => "a number",
+            Self::Word | Self::Report => "a text in quotes",
+            Self::Words | Self::Folders => "a text in quotes or a list of them",
+        }
+    }
+
+    /// Returns a text as it would be typed, or what is wrong with it.
+    fn word(self, text: &str, folder: &Path) -> Result<OsString, String> {
+        match self {
+            Self::Folders if !folder.join(text).is_dir() => {
+                Err(format!("there is no folder \"{text}\" here"))
+            }
+            // A file that came with someone's project must not name files elsewhere to write to.
+            Self::Report if !is_below(Path::new(text)) => Err(
+                "a report named here is in this folder or below it; for another place write --report FILE"
+                    .to_owned(),
+            ),
+            Self::Folders | Self::Report => Ok(folder.join(text).into_os_string()),
+            _ => Ok(text.into()),
+        }
+    }
+
+    /// Writes values in TOML.
+    fn toml<'a>(self, values: impl Iterator<Item = &'a OsStr>) -> String {
+        let plain = |value: &'a OsStr| value.to_string_lossy().into_owned();
+        match self {
+            Self::Flag | Self::Number => values.map(plain).collect(),
+            // Nothing, where none is set.
+            Self::Word | Self::Report => values.map(plain).map(|text| quoted(&text)).collect(),
+            Self::Words | Self::Folders => {
+                let texts: Vec<String> = values.map(plain).map(|text| quoted(&text)).collect();
+                format!("[{}]", texts.join(", "))
+            }
+        }
+    }
+}
+
+/// Whether a path stays below the folder that it is taken from.
+fn is_below(path: &Path) -> bool {
+    path.components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// Writes a text in TOML; paths may hold backslashes.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Where the settings that hold are written, for messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origins {
+    /// The file.
+    file: String,
+    /// The settings that come from the file, with their lines.
+    lines: Vec<(&'static str, usize)>,
+    /// Whether a fault in the file is one of the command line.
+    is_strict: bool,
+}
+
+impl Origins {
+    /// Returns `--select`, or `pickfix.toml:3: select`.
+    fn of(&self, name: &str) -> String {
+        match self.line(name) {
+            Some(line) => format!("{}:{line}: {name}", self.file),
+            None => format!("--{name}"),
+        }
+    }
+
+    /// Returns the line of the file that sets this; `None` if it does not or is overruled.
+    fn line(&self, name: &str) -> Option<usize> {
+        let found = self.lines.iter().find(|(of, _)| *of == name);
+        found.map(|(_, line)| *line)
+    }
+
+    /// Reports a wrong value: as a warning if it stands in the file, else as the error.
+    pub(super) fn tolerate(&self, name: &str, fault: &str) -> Result<(), String> {
+        let message = format!("{}: {fault}", self.of(name));
+        if self.line(name).is_none() || self.is_strict {
+            return Err(message);
+        }
+        super::warn(&message);
+        Ok(())
+    }
+}
+
+/// Puts the settings of a file before what was typed, except those that were typed too.
+pub(super) fn with_file(
+    mut words: Vec<OsString>,
+    typed: &ArgMatches,
+    config: &Config,
+    is_strict: bool,
+) -> (Vec<OsString>, Origins) {
+    let command = args::command_of(typed);
+    let mut origins = Origins {
+        file: config.name(),
+        lines: Vec::new(),
+        is_strict,
+    };
+    let mut added = Vec::new();
+    for stated in &config.stated {
+        let Setting {
+            name, is_filters, ..
+        } = stated.setting;
+        let has_option = command.options.contains(*name) && !(*is_filters && command.depth > 0);
+        if has_option && !is_typed(command.matches, name) {
+            origins.lines.push((name, stated.line));
+            added.extend(stated.words.iter().map(|word| option(name, word)));
+        }
+    }
+    let place = (1 + command.depth).min(words.len());
+    words.splice(place..place, added);
+    (words, origins)
+}
+
+/// Whether the command that was typed has any setting.
+pub(super) fn has_any(typed: &ArgMatches) -> bool {
+    let options = args::command_of(typed).options;
+    SETTINGS
+        .iter()
+        .any(|setting| options.contains(setting.name))
+}
+
+/// Returns `--name=word`.
+pub(super) fn option(name: &str, word: &OsStr) -> OsString {
+    let mut option = OsString::from(format!("--{name}="));
+    option.push(word);
+    option
+}
+
+fn is_typed(matches: &ArgMatches, name: &str) -> bool {
+    matches.value_source(&id(name)) == Some(ValueSource::CommandLine)
+}
+
+/// Returns clap's id of an option: the field's name.
+fn id(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+/// Writes the settings that hold as they could stand in `pickfix.toml`, their origins as comments.
+pub(super) fn show(
+    matches: &ArgMatches,
+    origins: &Origins,
     config: &Config,
     environment: &Environment,
-) -> Result<Command, String> {
-    let own = |typed: OwnRules| selection::of_all(typed, config, environment);
-    match args.command {
-        None => {}
-        Some(Verb::Explain(args)) => {
-            return Ok(Command::Explain(Explain {
-                what: (!args.what.is_empty()).then(|| args.what.join(" ")),
-                format: args.format,
-                look: look(&args.look, config, environment),
-                selection: own(args.own),
-            }));
-        }
-        Some(Verb::Check(args)) => {
-            return check(*args, config, environment).map(|check| Command::Check(Box::new(check)));
-        }
-        Some(Verb::Finder(_)) => return Ok(Command::Finder),
-        Some(Verb::Rules(RulesVerb { verb, .. })) => {
-            return Ok(match verb {
-                Rules::List {
-                    format, own: typed, ..
-                } => Command::List(format, own(typed)),
-                Rules::Test {
-                    what, own: typed, ..
-                } => Command::Test(what, own(typed)),
-                Rules::New { id, from, .. } => Command::New(id, from),
-            });
-        }
-    }
-    if args.show_config {
-        return Ok(Command::Show(show::settings(&args, config, environment)));
-    }
-    if let Some(word) = args.files.first().and_then(|file| file.to_str()) {
-        if RESERVED.contains(&word) {
-            return Err(format!(
-                "'{word}' is kept for a command and is no FILE here; the file of that name is ./{word}"
-            ));
-        }
-        if COMMANDS.contains(&word) {
-            return Err(format!(
-                "'{word}' is a command, and its options stand behind it: pickfix {word} …; the file of that name is ./{word}"
-            ));
-        }
-    }
-    Ok(Command::Filter(filter(args, config, environment)))
-}
-
-/// Resolves the settings of the filter.
-fn filter(args: Args, config: &Config, environment: &Environment) -> Filter {
-    let annotate = args.annotate.or(value(config.annotate.as_ref()));
-    Filter {
-        files: args.files,
-        look: look(&args.look, config, environment),
-        selection: selection(args.choice, config, environment),
-        annotate: match annotate {
-            Some(args::Annotate::Never) => Annotate::Never,
-            _ if environment.has_terminal => Annotate::Always,
-            _ => Annotate::UnlessJson,
-        },
-        exit_code: args.exit_code || value(config.exit_code.as_ref()) == Some(true),
-        report: args.report.or_else(|| value(config.report.as_ref())),
-    }
-}
-
-/// Resolves the settings of `check`.
-fn check(args: args::Check, config: &Config, environment: &Environment) -> Result<Check, String> {
-    let form = match args.format.unwrap_or(args::CheckFormat::Text) {
-        args::CheckFormat::Text => Form::Text,
-        args::CheckFormat::Json => Form::Json,
-        args::CheckFormat::Jsonl => Form::Jsonl,
-        args::CheckFormat::Sarif => Form::Sarif,
-        args::CheckFormat::Github => Form::Github,
-        args::CheckFormat::Gnu => Form::Gnu,
-        args::CheckFormat::Html => Form::Html,
+) -> String {
+    let mut text = match config.name().as_str() {
+        "" => "# no pickfix.toml and no [tool.pickfix] in a pyproject.toml from here upwards\n"
+            .to_owned(),
+        file => format!("# {file}\n"),
     };
-    let is_json = matches!(form, Form::Json | Form::Jsonl);
-    if args.unknown && !is_json {
-        return Err(
-            "--unknown is for --format json and jsonl; the text lists them anyway".to_owned(),
+    for fault in &config.faults {
+        let _ = writeln!(text, "# skipped: {fault}");
+    }
+    let file = config.file.as_deref().and_then(Path::file_name);
+    let file = file.unwrap_or_default().display();
+    let row = |setting: &Setting| {
+        let name = setting.name;
+        let values = matches.get_raw(&id(name)).into_iter().flatten();
+        let mut value = setting.kind.toml(values);
+        let origin = match (origins.line(name), setting.found) {
+            (Some(line), _) => format!("{file}:{line}"),
+            (None, _) if is_typed(matches, name) => "command line".to_owned(),
+            (None, None) => setting.default.to_owned(),
+            (None, Some(found)) => {
+                let (found, origin) = found(environment);
+                value = found;
+                origin.to_owned()
+            }
+        };
+        // TOML has no word for what is not set.
+        let line = match value.as_str() {
+            "" => format!("# {name}"),
+            value => format!("{name} = {value}"),
+        };
+        (line, origin)
+    };
+    let rows = SETTINGS.each_ref().map(row);
+    let width = rows.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
+    for (line, origin) in rows {
+        let _ = writeln!(text, "{line:<width$}  # {origin}");
+    }
+    if let Some(folder) = own_rules(environment) {
+        let _ = writeln!(
+            text,
+            "# rules of your own, always used: {}",
+            folder.display()
         );
     }
-    if args.summary && form != Form::Text {
-        return Err("--summary is for the text; the other forms are for programs".to_owned());
-    }
-    if args.follow && form != Form::Text {
-        return Err("--follow writes text; for JSON lines at its end, --report FILE".to_owned());
-    }
-    let look = look(&args.look, config, environment);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok(Check {
-        paths: args.paths,
-        globs: args.glob,
-        selection: selection(args.choice, config, environment),
-        follow: args.follow,
-        form,
-        unknown: args.unknown,
-        print: match (args.quiet, args.summary) {
-            (true, _) => Print::Nothing,
-            (_, true) => Print::Summary,
-            _ => Print::Report,
-        },
-        links: environment
-            .folder
-            .clone()
-            .filter(|_| look.color && environment.has_terminal && environment.has_links),
-        look,
-        exit_zero: args.exit_zero,
-        report: args.report,
-        threads: args.threads.map_or(threads, usize::from),
-    })
-}
-
-fn value<T: Clone>(stated: Option<&Stated<T>>) -> Option<T> {
-    stated.map(|stated| stated.value.clone())
+    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn meant(words: &str, environment: &Environment) -> Filter {
-        let words = std::iter::once("pickfix").chain(words.split_whitespace());
-        let args = args::parse(words.map(OsString::from).collect()).unwrap();
-        match resolve(args, &Config::default(), environment) {
-            Ok(Command::Filter(filter)) => filter,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn terminal() -> Environment {
-        Environment {
-            has_terminal: true,
-            columns: Some(80),
-            ..Environment::default()
-        }
-    }
-
     #[test]
-    fn json_lines_are_spared_where_no_person_looks() {
-        assert_eq!(meant("", &terminal()).annotate, Annotate::Always);
-        assert_eq!(
-            meant("", &Environment::default()).annotate,
-            Annotate::UnlessJson
-        );
-        assert_eq!(
-            meant("--annotate never", &terminal()).annotate,
-            Annotate::Never
-        );
-    }
-
-    #[test]
-    fn the_name_of_a_command_is_no_first_file() {
-        let file = |words: &str| {
-            let words = ["pickfix"].into_iter().chain(words.split_whitespace());
-            let args = args::parse(words.map(OsString::from).collect()).unwrap();
-            resolve(args, &Config::default(), &Environment::default())
-        };
-        assert!(
-            file("--ascii explain x")
-                .unwrap_err()
-                .contains("options stand behind it")
-        );
-        for word in RESERVED {
-            let message = file(word).unwrap_err();
-            assert!(message.contains(&format!("./{word}")), "{message}");
-            assert!(file(&format!("./{word}")).is_ok());
-            assert!(file(&format!("a.log {word}")).is_ok());
+    fn each_setting_is_an_option_of_the_filter() {
+        let matches = args::parse(vec!["pickfix".into()]).unwrap().1;
+        let command = args::command_of(&matches);
+        for setting in &SETTINGS {
+            assert!(command.options.contains(setting.name), "{}", setting.name);
         }
-    }
-
-    #[test]
-    fn the_command_line_wins_over_the_file() {
-        let stated = |value: &str| {
-            Some(Stated {
-                value: vec![value.to_owned()],
-                line: 3,
-            })
-        };
-        let config = Config {
-            file: Some(PathBuf::from("pickfix.toml")),
-            select: stated("a"),
-            ignore: stated("b"),
-            width: Some(Stated { value: 40, line: 1 }),
-            exit_code: Some(Stated {
-                value: true,
-                line: 2,
-            }),
-            ..Config::default()
-        };
-        let args = args::parse(
-            ["pickfix", "--select", "c", "--width=60"]
-                .map(OsString::from)
-                .into(),
-        );
-        let meant = filter(args.unwrap(), &config, &Environment::default());
-        assert_eq!((meant.look.width, meant.exit_code), (60, true));
-        assert_eq!(meant.selection.select, ["c"]);
-        assert_eq!(meant.selection.ignore, ["b"]);
-        assert_eq!(
-            meant.selection.origins[1..],
-            ["--select", "pickfix.toml:3: ignore"]
-        );
     }
 }

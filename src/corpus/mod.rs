@@ -16,8 +16,8 @@ use crate::traceback::Traceback;
 
 use matching::lookup::{Lookup, Place};
 use matching::precedence::chains;
+use rule::file;
 use rule::index::{Entry, Key, rule_files};
-use rule::{error, file};
 
 pub use authoring::page::{Form, OtherCause, Page, PageFix};
 pub use authoring::scaffold::scaffold;
@@ -25,7 +25,7 @@ pub use authoring::verify::{Diagnose, Verification, verify};
 pub use matching::diagnosis::Diagnosis;
 pub use rule::advice::{Advice, FixAdvice};
 pub use rule::error::RuleError;
-pub(crate) use rule::error::words_of_toml;
+pub(crate) use rule::error::nearest;
 pub use rule::file::{Confidence, Severity};
 pub use rule::{Fix, Root, Rule};
 
@@ -116,8 +116,7 @@ impl Corpus {
             if !self.slots.iter().any(|s| is_called(s, name)) {
                 let families = self.slots.iter().map(|s| format!("{}/*", s.entry.family));
                 let valid: Vec<String> = families.chain(self.ids().map(str::to_string)).collect();
-                let nearest =
-                    error::nearest(name, valid.iter().map(String::as_str)).map(str::to_string);
+                let nearest = nearest(name, valid.iter().map(String::as_str)).map(str::to_string);
                 return Err(UnknownRule {
                     name: name.clone(),
                     nearest,

@@ -4,9 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 
 use super::shared::{Choice, Help, Look};
 use super::{LOOK_FOR, PRINT, SCRIPTS};
+use crate::render::report::Form;
 
 /// What `check` takes.
 #[derive(Debug, clap::Args)]
@@ -45,8 +47,8 @@ pub(in crate::cli) struct Check {
     /// json is an array and jsonl one object a line; sarif is version 2.1.0, for code scanning;
     /// github are workflow commands, gnu is `file:line: error: …` for editors; html is a page that
     /// needs nothing but itself.
-    #[arg(long, value_name = "FORM", hide_possible_values = true, help_heading = PRINT)]
-    pub(in crate::cli) format: Option<CheckFormat>,
+    #[arg(long, value_name = "FORM", default_value = "text", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
+    pub(in crate::cli) format: Form,
 
     /// In json and jsonl, tell of failures that no rule knows too, with `"id": null`
     #[arg(long, help_heading = PRINT)]
@@ -79,14 +81,12 @@ pub(in crate::cli) struct Check {
     help: Help,
 }
 
-/// How `check` writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum CheckFormat {
-    Text,
-    Json,
-    Jsonl,
-    Sarif,
-    Github,
-    Gnu,
-    Html,
+impl ValueEnum for Form {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
 }

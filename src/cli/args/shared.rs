@@ -43,20 +43,20 @@ pub(in crate::cli) struct OwnRules {
 }
 
 /// How pickfix's own text looks.
-#[derive(Clone, Debug, Default, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct Look {
     /// Colour pickfix's own text: auto (the default), always or never
     ///
     /// `auto` colours on a terminal. In the environment, NO_COLOR switches that off, and
     /// FORCE_COLOR or CLICOLOR_FORCE on. What the program coloured itself stays as it is.
-    #[arg(long, value_name = "WHEN", hide_possible_values = true, help_heading = PRINT)]
-    pub(in crate::cli) color: Option<Color>,
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
+    pub(in crate::cli) color: Color,
 
     /// Use ASCII characters only: `#|` in place of `▎`
     ///
     /// This is the default where the locale (LC_ALL, LC_CTYPE or LANG) is not UTF-8.
-    #[arg(long, help_heading = PRINT)]
-    pub(in crate::cli) ascii: bool,
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, help_heading = PRINT)]
+    pub(in crate::cli) ascii: Option<bool>,
 
     /// Wrap pickfix's own text at this column; code is never wrapped
     ///

@@ -72,7 +72,7 @@ pub(crate) fn nearest<'a>(
 }
 
 /// Puts serde's words into ours: a *key*, with the one that was probably meant.
-pub(crate) fn words_of_toml(message: &str) -> String {
+pub(super) fn words_of_toml(message: &str) -> String {
     let mut quoted = message.split('`').skip(1).step_by(2);
     if message.starts_with("unknown field") {
         let typed = quoted.next().unwrap_or_default();

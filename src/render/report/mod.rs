@@ -37,6 +37,32 @@ pub enum Form {
     Html,
 }
 
+impl Form {
+    /// All of them, the usual one first.
+    pub const ALL: [Self; 7] = [
+        Self::Text,
+        Self::Json,
+        Self::Jsonl,
+        Self::Sarif,
+        Self::Github,
+        Self::Gnu,
+        Self::Html,
+    ];
+
+    /// Returns its name, as it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Jsonl => "jsonl",
+            Self::Sarif => "sarif",
+            Self::Github => "github",
+            Self::Gnu => "gnu",
+            Self::Html => "html",
+        }
+    }
+}
+
 /// Reads a log again, from one byte to another one; `None` where that cannot be.
 pub type ReadLog = fn(file: &str, from: u64, to: u64) -> Option<String>;
 

@@ -2,9 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::value;
 use crate::cli::args::{self, Color};
-use crate::cli::config::Config;
 use crate::cli::environment::Environment;
 
 /// The widest an annotation gets by itself: longer lines are hard to read.
@@ -16,9 +14,9 @@ const NO_TERMINAL: u16 = 88;
 /// The narrowest: no word would fit below it.
 const NARROWEST: u16 = 20;
 
-/// How an annotation looks.
+/// How pickfix's own text looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct Appearance {
     /// Whether it is coloured.
     pub color: bool,
     /// Whether it holds ASCII characters only.
@@ -27,15 +25,20 @@ pub struct Look {
     pub width: usize,
 }
 
-/// Resolves how pickfix's own text looks.
-pub(in crate::cli) fn look(typed: &args::Look, config: &Config, environment: &Environment) -> Look {
-    let color = typed.color.or(value(config.color.as_ref()));
-    let ascii = typed.ascii.then_some(true).or(value(config.ascii.as_ref()));
-    Look {
-        color: has_color(color.unwrap_or(Color::Auto), environment),
-        ascii: ascii.unwrap_or_else(|| !has_utf8(environment)),
-        width: width(typed.width.or(value(config.width.as_ref())), environment).into(),
+impl Appearance {
+    /// Resolves what was typed.
+    pub(super) fn new(typed: &args::Look, environment: &Environment) -> Self {
+        Self {
+            color: has_color(typed.color, environment),
+            ascii: ascii(typed.ascii, environment),
+            width: width(typed.width, environment).into(),
+        }
     }
+}
+
+/// Returns whether ASCII characters have to do: by default where the locale is not UTF-8.
+pub(in crate::cli) fn ascii(typed: Option<bool>, environment: &Environment) -> bool {
+    typed.unwrap_or_else(|| !has_utf8(environment))
 }
 
 /// Decides on colour as Python 3.13 does: the command line, then `NO_COLOR`, then `FORCE_COLOR`,
@@ -75,7 +78,8 @@ fn has_utf8(environment: &Environment) -> bool {
     }
 }
 
-fn width(typed: Option<u16>, environment: &Environment) -> u16 {
+/// Returns the columns: by default those of the terminal, within what is legible.
+pub(in crate::cli) fn width(typed: Option<u16>, environment: &Environment) -> u16 {
     typed.unwrap_or_else(|| match environment.columns {
         Some(columns) => columns.clamp(NARROWEST, WIDEST),
         None => NO_TERMINAL,
@@ -86,10 +90,10 @@ fn width(typed: Option<u16>, environment: &Environment) -> u16 {
 mod tests {
     use super::*;
 
-    fn meant(words: &str, environment: &Environment) -> Look {
+    fn meant(words: &str, environment: &Environment) -> Appearance {
         let words = std::iter::once("pickfix").chain(words.split_whitespace());
-        let args = args::parse(words.map(OsString::from).collect()).unwrap();
-        look(&args.look, &Config::default(), environment)
+        let (args, _) = args::parse(words.map(OsString::from).collect()).unwrap();
+        Appearance::new(&args.look, environment)
     }
 
     fn terminal() -> Environment {
@@ -164,6 +168,7 @@ mod tests {
         };
         assert!(!meant("", &utf8).ascii);
         assert!(meant("--ascii", &utf8).ascii);
+        assert!(!meant("--ascii=false", &Environment::default()).ascii);
         assert_eq!(meant("", &Environment::default()).ascii, cfg!(unix));
     }
 

@@ -1,0 +1,286 @@
+//! What was meant: the words of the command line and the environment, resolved once.
+
+mod appearance;
+mod selection;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::args::{self, Args, Format, OwnRules, Rules, RulesVerb, Verb};
+use super::environment::Environment;
+use super::settings::Origins;
+use crate::corpus::nearest;
+use crate::render::report::Form;
+
+pub use appearance::Appearance;
+pub(super) use appearance::{ascii, width};
+pub use selection::Selection;
+pub(super) use selection::own_rules;
+
+/// What pickfix is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Copy and annotate.
+    Filter(Filter),
+    /// Read saved logs and report.
+    Check(Box<Check>),
+    /// Show a rule, or all.
+    Explain(Explain),
+    /// List all rules.
+    List(Format, Selection),
+    /// Test rules: the folders and ids to look at; none means all.
+    Test(Vec<PathBuf>, Selection),
+    /// Print the program that finds unpicklable parts.
+    Finder,
+    /// Print the beginning of a rule: its id, and the log to take it from.
+    New(String, Option<PathBuf>),
+}
+
+/// What `explain` is to show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explain {
+    /// The id or message; none if it was not typed.
+    pub what: Option<String>,
+    /// How it is written.
+    pub format: Format,
+    /// How it looks.
+    pub look: Appearance,
+    /// Which rules there are.
+    pub selection: Selection,
+}
+
+/// The settings of the filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// The FILE arguments in order, `-` for standard input; none means standard input.
+    pub files: Vec<OsString>,
+    /// Which rules count.
+    pub selection: Selection,
+    /// How an annotation looks.
+    pub look: Appearance,
+    /// Whether annotations are written.
+    pub annotate: Annotate,
+    /// Whether an error or warning that was annotated makes the exit status 1.
+    pub exit_code: bool,
+    /// The file that gets a line of JSON for each incident.
+    pub report: Option<PathBuf>,
+}
+
+/// The settings of `check`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Files, folders, `-` for standard input.
+    pub paths: Vec<OsString>,
+    /// Patterns of names, as typed.
+    pub globs: Vec<String>,
+    /// Which rules count.
+    pub selection: Selection,
+    /// Whether to go on with logs that grow.
+    pub follow: bool,
+    /// The form of the report.
+    pub form: Form,
+    /// Whether the JSON forms tell of failures that no rule knows.
+    pub unknown: bool,
+    /// How much is printed.
+    pub print: Print,
+    /// How pickfix's own text looks.
+    pub look: Appearance,
+    /// Where relative names start, if places in the report can be clicked at.
+    pub links: Option<PathBuf>,
+    /// Whether what was found makes the exit status 1.
+    pub exit_zero: bool,
+    /// The file that gets a line of JSON for each incident.
+    pub report: Option<PathBuf>,
+    /// How many threads read.
+    pub threads: usize,
+}
+
+/// How much `check` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Print {
+    /// The report.
+    Report,
+    /// Its last line.
+    Summary,
+    /// Nothing.
+    Nothing,
+}
+
+/// Whether annotations are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Annotate {
+    /// Always: a person looks at the output.
+    Always,
+    /// Unless the stream consists of JSON lines: the output goes to a file or another program.
+    UnlessJson,
+    /// Never.
+    Never,
+}
+
+/// Resolves what was typed, in these surroundings.
+pub(super) fn resolve(
+    args: Args,
+    origins: &Origins,
+    environment: &Environment,
+) -> Result<Command, String> {
+    let own = |typed: OwnRules| Selection::of_all(typed, origins, environment);
+    Ok(match args.command {
+        None => {
+            if let Some(word) = args.files.first().and_then(|file| file.to_str()) {
+                is_file(word)?;
+            }
+            Command::Filter(filter(args, origins, environment))
+        }
+        Some(Verb::Explain(args)) => Command::Explain(Explain {
+            what: (!args.what.is_empty()).then(|| args.what.join(" ")),
+            format: args.format,
+            look: Appearance::new(&args.look, environment),
+            selection: own(args.own),
+        }),
+        Some(Verb::Check(args)) => Command::Check(Box::new(check(*args, origins, environment)?)),
+        Some(Verb::Finder(_)) => Command::Finder,
+        Some(Verb::Help(_)) => unreachable!("it has been read as --help"),
+        Some(Verb::Rules(RulesVerb { verb, .. })) => match verb {
+            Rules::List {
+                format, own: typed, ..
+            } => Command::List(format, own(typed)),
+            Rules::Test {
+                what, own: typed, ..
+            } => Command::Test(what, own(typed)),
+            Rules::New { id, from, .. } => Command::New(id, from),
+        },
+    })
+}
+
+/// Rejects a first FILE that is a command, or is no file and was probably meant as one.
+fn is_file(word: &str) -> Result<(), String> {
+    let commands = args::commands();
+    let mut names = commands.iter().map(String::as_str);
+    if names.any(|name| name == word) {
+        return Err(format!(
+            "'{word}' is a command, and its options stand behind it: pickfix {word} …; the file of that name is ./{word}"
+        ));
+    }
+    let is_word = word.chars().all(|c| c.is_ascii_lowercase());
+    let meant = nearest(word, commands.iter().map(String::as_str));
+    match meant.filter(|_| is_word && !Path::new(word).exists()) {
+        Some(meant) => Err(format!(
+            "'{word}' is neither a file nor a command; did you mean pickfix {meant}?"
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Resolves the settings of the filter.
+fn filter(args: Args, origins: &Origins, environment: &Environment) -> Filter {
+    Filter {
+        files: args.files,
+        look: Appearance::new(&args.look, environment),
+        selection: Selection::new(args.choice, origins, environment),
+        annotate: match args.annotate {
+            args::Annotate::Never => Annotate::Never,
+            args::Annotate::Auto if environment.has_terminal => Annotate::Always,
+            args::Annotate::Auto => Annotate::UnlessJson,
+        },
+        exit_code: args.exit_code,
+        report: args.report,
+    }
+}
+
+/// Resolves the settings of `check`.
+fn check(args: args::Check, origins: &Origins, environment: &Environment) -> Result<Check, String> {
+    let form = args.format;
+    let is_json = matches!(form, Form::Json | Form::Jsonl);
+    if args.unknown && !is_json {
+        return Err(
+            "--unknown is for --format json and jsonl; the text lists them anyway".to_owned(),
+        );
+    }
+    if args.summary && form != Form::Text {
+        return Err("--summary is for the text; the other forms are for programs".to_owned());
+    }
+    if args.follow && form != Form::Text {
+        return Err("--follow writes text; for JSON lines at its end, --report FILE".to_owned());
+    }
+    let look = Appearance::new(&args.look, environment);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Check {
+        paths: args.paths,
+        globs: args.glob,
+        selection: Selection::new(args.choice, origins, environment),
+        follow: args.follow,
+        form,
+        unknown: args.unknown,
+        print: match (args.quiet, args.summary) {
+            (true, _) => Print::Nothing,
+            (_, true) => Print::Summary,
+            _ => Print::Report,
+        },
+        links: environment
+            .folder
+            .clone()
+            .filter(|_| look.color && environment.has_terminal && environment.has_links),
+        look,
+        exit_zero: args.exit_zero,
+        report: args.report,
+        threads: args.threads.map_or(threads, usize::from),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meant(words: &str, environment: &Environment) -> Filter {
+        let words = std::iter::once("pickfix").chain(words.split_whitespace());
+        let (args, _) = args::parse(words.map(OsString::from).collect()).unwrap();
+        match resolve(args, &Origins::default(), environment) {
+            Ok(Command::Filter(filter)) => filter,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn terminal() -> Environment {
+        Environment {
+            has_terminal: true,
+            columns: Some(80),
+            ..Environment::default()
+        }
+    }
+
+    #[test]
+    fn json_lines_are_spared_where_no_person_looks() {
+        assert_eq!(meant("", &terminal()).annotate, Annotate::Always);
+        assert_eq!(
+            meant("", &Environment::default()).annotate,
+            Annotate::UnlessJson
+        );
+        assert_eq!(
+            meant("--annotate never", &terminal()).annotate,
+            Annotate::Never
+        );
+    }
+
+    #[test]
+    fn the_name_of_a_command_is_no_first_file() {
+        let file = |words: &str| {
+            let words = ["pickfix"].into_iter().chain(words.split_whitespace());
+            let (args, _) = args::parse(words.map(OsString::from).collect()).unwrap();
+            resolve(args, &Origins::default(), &Environment::default())
+        };
+        let message = file("--ascii explain x").unwrap_err();
+        assert!(message.contains("options stand behind it"), "{message}");
+        for word in args::commands() {
+            let message = file(&format!("--ascii {word}")).unwrap_err();
+            assert!(message.contains(&format!("./{word}")), "{message}");
+            assert!(file(&format!("./{word}")).is_ok());
+            assert!(file(&format!("a.log {word}")).is_ok());
+        }
+        let message = file("chekc logs").unwrap_err();
+        assert!(
+            message.ends_with("did you mean pickfix check?"),
+            "{message}"
+        );
+        assert!(file("src").is_ok() && file("chekc.log").is_ok());
+    }
+}
