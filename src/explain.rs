@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::corpus::{Confidence, Corpus, Diagnosis, Page, PageFix, Rule, Sample, Severity};
 use crate::render::page::Element;
+use crate::visible::visible;
 
 /// The family whose failures leave the reader to look for an object.
 const PICKLE: &str = "pickle";
@@ -106,10 +107,10 @@ pub fn table(corpus: &Corpus) -> String {
     let (ids, families) = (width(|r| &r.id), width(|r| &r.family));
     let row = |r: &&Rule| {
         let (id, family, severity) = (&r.id, &r.family, severity(r.severity));
-        format!(
-            "{id:<ids$}  {family:<families$}  {severity:<7}  {}\n",
-            r.title_words()
-        )
+        let title = r.title_words();
+        visible(&format!(
+            "{id:<ids$}  {family:<families$}  {severity:<7}  {title}"
+        )) + "\n"
     };
     rules.iter().map(row).collect()
 }

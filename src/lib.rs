@@ -22,6 +22,7 @@
 //! - [`incident`]: failures with their repeats and consequences.
 //! - [`render`]: annotations and JSON lines; [`out`]: the only writer to stdout.
 //! - [`explain`]: a rule as a page, and the rule that fits a pasted message.
+//! - [`visible`]: text that others wrote, made harmless before it is printed.
 //! - [`cli`]: the command line, the settings, and what each command does.
 //!
 //! Two things differ from what one might expect. Whether an annotation goes before a closing line
@@ -49,3 +50,4 @@ pub mod reader;
 pub mod render;
 pub mod signals;
 pub mod traceback;
+pub mod visible;

@@ -22,7 +22,7 @@ fn report(info: &PanicHookInfo<'_>) {
         None => payload.downcast_ref::<&str>().unwrap_or(&"no message"),
     };
     let place = info.location().map(ToString::to_string).unwrap_or_default();
-    let what = what.replace('\n', " ");
+    let what = pickfix::visible::visible(what);
     // Not `eprintln!`, which panics where stderr is closed.
     let line = format!("pickfix: this is a bug in pickfix, at {place}: {what}\n");
     let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());

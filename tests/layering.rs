@@ -37,7 +37,7 @@ const LEVELS: &[&[&str]] = &[
     &["incident"],
     &["corpus"],
     &["traceback"],
-    &["history", "line"],
+    &["history", "line", "visible"],
 ];
 
 /// Modules of one row, of which the first may name the second.

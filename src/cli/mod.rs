@@ -29,6 +29,7 @@ use crate::incident::Mode;
 use crate::input::{Input, Signal, plain};
 use crate::out::{Out, Stdout};
 use crate::render::{Annotator, Colour, Glyphs};
+use crate::visible::visible;
 use config::Config;
 use report::Report;
 
@@ -201,6 +202,10 @@ fn warn(message: &str) {
 }
 
 /// Prints a message; where stderr is closed, nobody wants it.
+///
+/// Further lines of pickfix's own are indented; a name that has a line break in it makes none.
 fn say(message: &str) {
-    let _ = io::stderr().write_all(format!("pickfix: {message}\n").as_bytes());
+    let lines: Vec<String> = message.split("\n  ").map(visible).collect();
+    let line = format!("pickfix: {}\n", lines.join("\n  "));
+    let _ = io::stderr().write_all(line.as_bytes());
 }

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use super::args::Format;
 use super::resolve::{Appearance, Selection};
 use super::{End, annotator, corpus, pager, say};
-use crate::corpus::{Corpus, RuleError, scaffold, verify};
+use crate::corpus::{Corpus, scaffold, verify};
 use crate::reader::root_diagnoses;
 use crate::render::json;
 use crate::render::page::markdown;
 use crate::traceback::{Evidence, Traceback, read};
+use crate::visible::visible;
 
 /// Lists all rules.
 pub(super) fn list(format: Format, selection: &Selection) -> Result<End, String> {
@@ -53,8 +54,8 @@ pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> Result<End, St
     }
     let found = verify(&corpus, &ids, root_diagnoses);
     let faults = unreadable.iter().chain(&found.faults);
-    let mut lines: Vec<String> = faults.map(ToString::to_string).collect();
-    lines.extend(found.warnings.iter().map(RuleError::as_warning));
+    let mut lines: Vec<String> = faults.map(|fault| visible(&fault.to_string())).collect();
+    lines.extend(found.warnings.iter().map(|w| visible(&w.as_warning())));
     let count = unreadable.len() + found.faults.len();
     let verdict = match count {
         0 => "all is well".to_owned(),

@@ -16,6 +16,7 @@ use super::args;
 use super::config::Config;
 use super::environment::Environment;
 use super::resolve::{ascii, own_rules, width};
+use crate::visible::lines;
 
 /// A setting.
 #[derive(Debug)]
@@ -27,9 +28,12 @@ pub(super) struct Setting {
     is_filters: bool,
     /// What `--show-config` says of a value that is written nowhere.
     default: &'static str,
-    /// Finds the default, and what it comes from, where the surroundings decide on it.
-    found: Option<fn(&Environment) -> (String, &'static str)>,
+    /// Where the surroundings decide on the default.
+    found: Option<FindDefault>,
 }
+
+/// Returns a default as TOML, and what it comes from.
+type FindDefault = fn(&Environment) -> (String, &'static str);
 
 /// What a file may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -324,7 +328,7 @@ pub(super) fn show(
             folder.display()
         );
     }
-    text
+    lines(&text)
 }
 
 #[cfg(test)]

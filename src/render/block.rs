@@ -82,7 +82,7 @@ impl Block {
     /// Adds the first lines: `pickfix: KIND TITLE  [ID]`.
     pub(super) fn title(&mut self, kind: &str, title: &str, id: &str) {
         let text = visible(&format!("{kind}{title}"), self.glyphs);
-        self.named(Style::Strong, &text, id);
+        self.head(NAME, NAME.len(), Style::Strong, &text, id);
     }
 
     /// Adds a short annotation: one line, for which what stands in the middle is cut. Where so
@@ -97,52 +97,39 @@ impl Block {
         } else {
             cut(&middle, room, ellipsis(self.glyphs))
         };
-        self.named(Style::Plain, &(before + &middle + &after), id);
-    }
-
-    /// Adds lines that begin with the name of pickfix and end with an id.
-    fn named(&mut self, style: Style, text: &str, id: &str) {
-        let id = format!("[{id}]");
-        let width = self.width.saturating_sub(NAME.len()).max(NARROW / 2);
-        let mut lines = wrap(text, width);
-        if lines.last().map_or(0, |last| last.width()) + GAP + id.width() > width {
-            lines.push(String::new());
-        }
-        let last = lines.len() - 1;
-        for (i, text) in lines.into_iter().enumerate() {
-            let gap = if text.is_empty() { 0 } else { GAP };
-            let mut line = match i {
-                0 => vec![(Style::Mark(self.mark), NAME.to_owned())],
-                _ => vec![(Style::Plain, " ".repeat(NAME.len()))],
-            };
-            line.push((style, text));
-            if i == last {
-                line.push((Style::Faint, " ".repeat(gap) + &id));
-            }
-            self.lines.push(line);
-        }
+        self.head(
+            NAME,
+            NAME.len(),
+            Style::Plain,
+            &(before + &middle + &after),
+            id,
+        );
     }
 
     /// Adds the first lines of a block in a report: `KIND TITLE  [ID]`.
     pub(super) fn headline(&mut self, kind: &str, title: &str, id: &str) {
+        let title = visible(title, self.glyphs);
+        self.head(kind, 0, Style::Strong, &title, id);
+    }
+
+    /// Adds lines that begin with a mark and end with an id; those below begin at a column, where 0
+    /// makes the mark the first word of the text.
+    fn head(&mut self, mark: &str, column: usize, style: Style, text: &str, id: &str) {
         let id = format!("[{id}]");
-        let text = visible(title, self.glyphs);
-        let width = self.width.max(NARROW);
-        let mut lines = wrap(&format!("{kind}{text}"), width);
+        let width = self.width.saturating_sub(column).max(NARROW / 2);
+        let word = if column == 0 { mark } else { "" };
+        let mut lines = wrap(&format!("{word}{text}"), width);
         if lines.last().map_or(0, |last| last.width()) + GAP + id.width() > width {
             lines.push(String::new());
         }
         let last = lines.len() - 1;
         for (i, text) in lines.into_iter().enumerate() {
             let gap = if text.is_empty() { 0 } else { GAP };
-            let (mark, rest) = match text.strip_prefix(kind) {
-                Some(rest) if i == 0 => (kind, rest),
-                _ => ("", text.as_str()),
+            let (first, rest) = match text.strip_prefix(word) {
+                Some(rest) if i == 0 => ((Style::Mark(self.mark), mark.to_owned()), rest),
+                _ => ((Style::Plain, " ".repeat(column)), text.as_str()),
             };
-            let mut line = vec![
-                (Style::Mark(self.mark), mark.to_owned()),
-                (Style::Strong, rest.to_owned()),
-            ];
+            let mut line = vec![first, (style, rest.to_owned())];
             if i == last {
                 line.push((Style::Faint, " ".repeat(gap) + &id));
             }

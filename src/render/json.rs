@@ -13,6 +13,7 @@ use crate::incident::{Consequence, Failure, Incident};
 use crate::traceback::Frame;
 use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
 use crate::traceback::stamp::host;
+use crate::visible;
 
 pub use rule::{rule, rules};
 
@@ -30,7 +31,7 @@ pub fn line(incident: &Incident) -> Option<String> {
 
 /// Gives an incident as one line of JSON without a newline; `"id": null` if no rule knows its root.
 pub fn any_line(incident: &Incident) -> String {
-    let write = |object: Object| serde_json::to_string(&object);
+    let write = |object: Object| serde_json::to_string(&object).map(visible::json);
     let written = match &incident.root {
         Failure::Known(diagnosis) => {
             let told = diagnosis.advice();

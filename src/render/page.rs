@@ -296,7 +296,7 @@ pub fn markdown(elements: &[Element], look: Annotator) -> String {
                 fenced("text", String::from_utf8_lossy(&drawn).trim_end())
             }
         };
-        text.push_str(&written);
+        text.push_str(&crate::visible::lines(&written));
         text.push('\n');
     }
     text

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use pickfix::render::report::Form;
+use pickfix::visible::is_hidden;
+
 use crate::program::{LOCK, check, command, folder, pickfix, stderr, stdout, write};
 
 /// A log of some size with a failure in its middle.
@@ -413,4 +416,87 @@ fn a_pipe_in_a_folder_is_not_waited_for() {
         check(&folder, &["--format", "gnu", "d"]),
         told("d/a.log", 1)
     );
+}
+
+/// Fails if a text holds a character that steers or hides others.
+fn assert_visible(of: &str, text: &str) {
+    let hidden = text.chars().find(|c| *c != '\n' && is_hidden(*c));
+    assert_eq!(hidden, None, "{of}: {text}");
+}
+
+#[test]
+#[cfg(unix)]
+fn no_hidden_character_comes_through_in_any_form() {
+    let folder = folder("hostile-hidden");
+    let hidden = ('\u{1}'..=char::MAX).filter(|c| is_hidden(*c) && *c != '\n');
+    let hidden: Vec<char> = hidden.collect();
+    assert!(hidden.len() > 4000);
+    let mut log = String::new();
+    for (i, some) in hidden.chunks(40).enumerate() {
+        let some: String = some.iter().collect();
+        log += &LOCK
+            .replace("train.py\", line 47", &format!("a{some}b.py\", line {i}"))
+            .replace("in train", &format!("in train{some}"))
+            .replace("for batch", &format!("for {some}batch"));
+        let _ = writeln!(
+            log,
+            "Traceback (most recent call last):\n  File \"x.py\", line {i}, in f\n    g({some})\nOdd{some}: {some}"
+        );
+    }
+    // Of each kind some, since a name has room for 255 bytes.
+    let odd: String = "\u{1}\t\r\u{1b}\u{7f}\u{9b}\u{ad}\u{61c}\u{200b}\u{200d}\u{2028}\u{202e}\u{2060}\u{2066}\u{206a}\u{feff}\u{e0041}\n".into();
+    let name = format!("a{odd}.log");
+    let rule = format!("[[match]]\nmessage = 'x'\ntitle = 'a{}'\n", "\u{202e}");
+    write(
+        &folder,
+        [(name.as_str(), &log), (&format!("rules/{odd}.toml"), &rule)],
+    );
+    let rules = ["--rules", "rules"];
+    for form in Form::ALL {
+        for more in [&[][..], &rules, &["--ascii", "--width", "40"]] {
+            let words = [&["check", "--format", form.name()], more, &[".", &odd]].concat();
+            let output = pickfix(&folder, &words, b"");
+            assert!(stdout(&output).contains("202e"), "{}", form.name());
+            assert_visible(form.name(), stdout(&output));
+            assert_visible(form.name(), stderr(&output));
+            assert!(stderr(&output).lines().count() <= 2, "{}", stderr(&output));
+        }
+    }
+    let output = pickfix(
+        &folder,
+        &["check", "--unknown", "--format", "jsonl", "."],
+        b"",
+    );
+    assert_visible("unknown", stdout(&output));
+    let read: serde_json::Value =
+        serde_json::from_str(stdout(&output).lines().next().expect("a line")).expect("JSON");
+    assert_eq!(
+        read["file"],
+        name.as_str(),
+        "programs get the name as it is"
+    );
+    let filtered = pickfix(&folder, &[&odd, &name], b"");
+    let drawn = stdout(&filtered).lines().filter(|l| l.starts_with('▎'));
+    let drawn = drawn.collect::<Vec<_>>().join("\n");
+    assert!(drawn.contains("202e"), "{drawn}");
+    assert_visible("filter", &drawn);
+    assert_visible("filter", stderr(&filtered));
+    for words in [
+        &["rules", "test", "rules"][..],
+        &["rules", "list", "--rules", "rules"],
+        &["explain", &odd],
+        &[
+            "explain",
+            &format!("TypeError: cannot pickle '{odd}' object"),
+        ],
+        &["--rules", &odd],
+        &["--select", &odd],
+        &[&format!("--{odd}")],
+        &["rules", "new", "a", "--from", &odd],
+        &["--show-config", "--rules", &odd],
+    ] {
+        let output = pickfix(&folder, words, b"");
+        assert_visible(&words.join(" "), stdout(&output));
+        assert_visible(&words.join(" "), stderr(&output));
+    }
 }

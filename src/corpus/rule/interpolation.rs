@@ -1,10 +1,11 @@
 //! The texts of a rule, filled with what a traceback says.
 //!
-//! What is filled in comes from a log and is not trusted: it is never expanded again, its control
-//! and bidirectional characters are made visible, and into code goes nothing but an identifier.
+//! What is filled in comes from a log and is not trusted: it is never expanded again, its hidden
+//! characters are made visible, and into code goes nothing but an identifier.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+
+use crate::visible::short;
 
 /// The longest value that is filled in, in characters.
 const MAX_VALUE: usize = 160;
@@ -93,7 +94,7 @@ pub(crate) fn fill_text(text: &str, values: &Values) -> String {
         match part {
             Part::Plain(plain) => filled.push_str(&plain),
             Part::Hole { name, words } => match values.get(name).filter(|v| !v.is_empty()) {
-                Some(value) => filled.push_str(&visible(value)),
+                Some(value) => filled.push_str(&short(value, MAX_VALUE)),
                 None => filled.push_str(words.unwrap_or("…")),
             },
         }
@@ -115,35 +116,6 @@ pub(crate) fn fill_code(code: &str, values: &Values) -> String {
         }
     }
     filled.trim_matches('\n').to_string()
-}
-
-/// Gives a value with its control and bidirectional characters visible, and not too long.
-pub(crate) fn visible(value: &str) -> String {
-    let mut shown = String::new();
-    for (i, c) in value.chars().enumerate() {
-        if i == MAX_VALUE {
-            shown.push('…');
-            break;
-        }
-        match c {
-            '\n' | '\t' => shown.push(' '),
-            c if c.is_control() || is_bidi(c) => {
-                let code = u32::from(c);
-                let _ = if code <= 0xff {
-                    write!(shown, "\\x{code:02x}")
-                } else {
-                    write!(shown, "\\u{code:04x}")
-                };
-            }
-            c => shown.push(c),
-        }
-    }
-    shown
-}
-
-/// Whether a character steers the direction of text, or breaks a line in some terminals.
-fn is_bidi(c: char) -> bool {
-    matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Whether a word is a Python identifier and no keyword.

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::SCHEMA;
 use crate::corpus::{Confidence, Page, Rule, Severity};
+use crate::visible;
 
 /// Gives all that is to be said about a rule as one JSON object.
 pub fn rule(page: &Page) -> String {
@@ -37,7 +38,8 @@ pub fn rule(page: &Page) -> String {
         links: &page.links,
         formerly: &page.formerly,
     };
-    serde_json::to_string_pretty(&object).expect("strings and numbers can be written") + "\n"
+    let json = serde_json::to_string_pretty(&object);
+    visible::json(json.expect("strings and numbers can be written")) + "\n"
 }
 
 /// Gives rules as an array of JSON objects, one on each line.
@@ -51,7 +53,7 @@ pub fn rules<'c>(rules: impl Iterator<Item = &'c Rule>) -> String {
                 severity: severity(rule.severity),
                 confidence: confidence(rule.confidence),
             };
-            serde_json::to_string(&row).expect("strings can be written")
+            visible::json(serde_json::to_string(&row).expect("strings can be written"))
         })
         .collect();
     format!("[\n{}\n]\n", lines.join(",\n"))

@@ -6,8 +6,7 @@ use std::io::{self, Write};
 use super::{Target, advice, log_place};
 use crate::corpus::Severity;
 use crate::incident::Incident;
-use crate::render::Glyphs;
-use crate::render::visible::visible;
+use crate::visible::{lines, visible};
 
 /// Writes one command.
 pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<()> {
@@ -27,17 +26,13 @@ pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<
         advice(&told),
         log_place(incident)
     );
-    let text: Vec<String> = text
-        .lines()
-        .map(|line| visible(line, Glyphs::Unicode))
-        .collect();
     let title = format!("{} [{id}]", told.title);
     writeln!(
         out,
         "::{command} file={},line={line},title={}::{}",
-        property(&visible(file, Glyphs::Unicode)),
-        property(&visible(&title, Glyphs::Unicode)),
-        data(&text.join("\n"))
+        property(&visible(file)),
+        property(&visible(&title)),
+        data(&lines(&text))
     )
 }
 

@@ -6,8 +6,7 @@ use std::io::{self, Write};
 use super::{Target, log_place};
 use crate::corpus::Severity;
 use crate::incident::Incident;
-use crate::render::Glyphs;
-use crate::render::visible::visible;
+use crate::visible::visible;
 
 /// Writes one line.
 pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<()> {
@@ -20,9 +19,8 @@ pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let title = visible(&diagnosis.advice().title, Glyphs::Unicode);
-    let file = visible(file, Glyphs::Unicode);
-    let id = &diagnosis.rule.id;
-    let log = visible(&log_place(incident), Glyphs::Unicode);
-    writeln!(out, "{file}:{line}: {kind}: {title} [{id}] ({log})")
+    let (title, id) = (diagnosis.advice().title, &diagnosis.rule.id);
+    let log = log_place(incident);
+    let text = format!("{file}:{line}: {kind}: {title} [{id}] ({log})");
+    writeln!(out, "{}", visible(&text))
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::{Read, Target, advice, many, percent_encoded};
 use crate::corpus::{Diagnosis, Severity};
 use crate::incident::Incident;
+use crate::visible;
 
 /// The most results that are written: more of one run, GitHub refuses.
 const MAX_RESULTS: usize = 25_000;
@@ -25,7 +26,7 @@ pub(super) struct State {
 
 /// Writes all up to the first result.
 pub(super) fn begin(out: &mut impl Write) -> io::Result<State> {
-    let schema = quoted(SCHEMA);
+    let schema = json(SCHEMA);
     write!(
         out,
         "{{\"$schema\":{schema},\"version\":\"2.1.0\",\"runs\":[{{\"columnKind\":\"unicodeCodePoints\",\"results\":["
@@ -54,6 +55,7 @@ pub(super) fn incident(
         state.rules.len() - 1
     });
     let text = format!("{}. {}", sentence(&told.title), advice(&told));
+    let text = visible::lines(&text);
     let target = Target::of(diagnosis, incident);
     let log = Target {
         file: incident.file.as_deref().unwrap_or("-"),
@@ -73,8 +75,7 @@ pub(super) fn incident(
     };
     let comma = if state.results > 0 { "," } else { "" };
     state.results += 1;
-    let json = serde_json::to_string(&result).expect("strings and numbers can be written");
-    write!(out, "{comma}\n{json}")
+    write!(out, "{comma}\n{}", json(&result))
 }
 
 /// Writes all behind the last result.
@@ -106,13 +107,12 @@ pub(super) fn end(state: State, read: Read, out: &mut impl Write) -> io::Result<
         execution_successful: read.failed == 0,
         tool_execution_notifications: notifications,
     };
-    let tool = serde_json::to_string(&tool).expect("strings can be written");
-    let invocation = serde_json::to_string(&[invocation]).expect("strings can be written");
+    let (tool, invocation) = (json(&tool), json(&[invocation]));
     writeln!(out, "\n],\"tool\":{tool},\"invocations\":{invocation}}}]}}")
 }
 
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).expect("a string can be written")
+fn json(value: &(impl Serialize + ?Sized)) -> String {
+    visible::json(serde_json::to_string(value).expect("strings and numbers can be written"))
 }
 
 /// Begins a text with a capital letter.
@@ -238,7 +238,7 @@ impl ReportingDescriptor {
         Self {
             id: rule.id.clone(),
             short_description: Message {
-                text: sentence(&rule.title_words()),
+                text: sentence(&visible::visible(&rule.title_words())),
             },
             help: Message {
                 text: format!("pickfix explain {}", rule.id),

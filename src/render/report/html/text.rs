@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 
-use crate::render::Glyphs;
-use crate::render::visible::visible;
+use crate::visible::short;
 
+/// The longest text of a log that is shown in one place, in characters.
+const MAX_CHARS: usize = 1000;
 /// The spaces that a tab is shown as.
 const TAB: &str = "    ";
 
 /// Writes text that may come from a log.
 pub(super) fn escaped(text: &str) -> String {
-    let shown = visible(text, Glyphs::Unicode);
+    let shown = short(text, MAX_CHARS);
     let mut safe = String::with_capacity(shown.len());
     for c in shown.chars() {
         match c {
