@@ -20,7 +20,7 @@ fn raised(text: &str) -> Raised {
         exception: Some(exception.to_string()),
         message: message.lines().map(str::to_string).collect(),
         frames: vec![Frame {
-            file: "a.py".into(),
+            path: "a.py".into(),
             line: 3,
             function: "f".into(),
             source: Some("g(x)".into()),
@@ -283,7 +283,7 @@ fn a_dump_is_known_by_its_threads() {
     let stack = |name: &str, file: &str, function: &str| crate::traceback::Stack {
         name: Some(name.to_string()),
         frames: vec![Frame {
-            file: file.into(),
+            path: file.into(),
             function: function.into(),
             ..Frame::default()
         }],

@@ -75,7 +75,7 @@ fn texts<'a>(failure: &'a mut Failure) -> Vec<&'a mut String> {
 fn frame_texts(facts: &mut Facts) -> impl Iterator<Item = &mut String> {
     let frame = facts.user_frame.as_mut();
     frame.into_iter().flat_map(|f| {
-        [&mut f.file, &mut f.function]
+        [f.path.text_mut(), &mut f.function]
             .into_iter()
             .chain(&mut f.source)
     })
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn the_longest_texts_are_cut_first() {
         let frame = Frame {
-            file: "train.py".into(),
+            path: "train.py".into(),
             source: Some("ä".repeat(4000)),
             ..Frame::default()
         };

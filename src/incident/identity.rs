@@ -43,13 +43,13 @@ impl Identity {
             }
         };
         let hash = |Frame {
-                        file,
+                        path,
                         line,
                         function,
                         source: _,
                     }: &Frame| {
             let mut frame = DefaultHasher::new();
-            (file, line, function).hash(&mut frame);
+            (path.as_str(), line, function).hash(&mut frame);
             frame.finish()
         };
         Self {

@@ -38,7 +38,7 @@ fn known(rule: &'static Rule, line: u64) -> Diagnosis<'static> {
 
 fn in_frame(mut diagnosis: Diagnosis<'static>, line: u32) -> Diagnosis<'static> {
     let frame = Frame {
-        file: "train.py".to_owned(),
+        path: "train.py".into(),
         line,
         function: "train".to_owned(),
         source: None,

@@ -155,12 +155,12 @@ pub(super) fn places(diagnosis: &Diagnosis) -> Vec<(&'static str, String, String
 /// Gives `train.py:47 in train()`.
 pub(super) fn location(frame: &Frame) -> String {
     let Frame {
-        file,
+        path,
         line,
         function,
         source: _,
     } = frame;
-    let file = short_path(file);
+    let file = short_path(path.as_str());
     let line = if *line == 0 {
         String::new()
     } else {

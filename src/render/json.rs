@@ -199,13 +199,13 @@ impl<'a> Object<'a> {
 impl<'a> UserFrame<'a> {
     fn new(frame: &'a Frame) -> Self {
         let Frame {
-            file,
+            path,
             line,
             function,
             source,
         } = frame;
         Self {
-            file,
+            file: path.as_str(),
             line: *line,
             function,
             source: source.as_deref(),

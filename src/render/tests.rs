@@ -102,7 +102,7 @@ fn lock() -> Diagnosis<'static> {
     facts.python = Some((3, 14));
     facts.ended_process = true;
     facts.user_frame = Some(Frame {
-        file: "/home/user/project/torch_spawn_dataset.py".to_owned(),
+        path: "/home/user/project/torch_spawn_dataset.py".into(),
         line: 100,
         function: "main".to_owned(),
         source: Some("for b in loader:".to_owned()),
@@ -130,7 +130,7 @@ fn path(notes: &[&str], file: &str) -> Option<ObjectPath> {
             .map(|note| format!("when serializing {note}"))
             .collect(),
         frames: vec![Frame {
-            file: file.to_owned(),
+            path: file.into(),
             ..Frame::default()
         }],
         ..Raised::default()
@@ -142,7 +142,7 @@ fn method() -> Diagnosis<'static> {
     let mut diagnosis = lock();
     diagnosis.facts.via = Some(Via::Process);
     diagnosis.facts.user_frame = Some(Frame {
-        file: "/home/user/project/unpicklable_lock_process_method.py".to_owned(),
+        path: "/home/user/project/unpicklable_lock_process_method.py".into(),
         line: 23,
         function: "<module>".to_owned(),
         source: Some("Trainer(multiprocessing.get_context(sys.argv[1] if len(sys.argv) > 1 else None)).train()".to_owned()),
@@ -356,7 +356,7 @@ fn every_line_has_the_gutter_and_no_words_leave_the_width() {
 fn what_the_log_says_is_shown_harmless() {
     let mut diagnosis = lock();
     diagnosis.facts.user_frame = Some(Frame {
-        file: "a\u{1b}]0;x\u{7}.py".to_owned(),
+        path: "a\u{1b}]0;x\u{7}.py".into(),
         line: 1,
         function: "f\u{202e}".to_owned(),
         source: Some("x\r\u{1b}[2Ky".to_owned()),

@@ -9,7 +9,7 @@ mod grammar;
 pub mod lanes;
 pub mod notes;
 mod part;
-mod paths;
+mod path;
 #[doc(hidden)]
 pub mod pieces;
 mod prefix;
@@ -23,6 +23,7 @@ use std::time::Duration;
 use crate::line::RawLine;
 use detector::Nothing;
 use lanes::{Found, Lanes};
+pub use path::{Owner, SourcePath};
 
 /// One printed failure: its exceptions, oldest first as printed, and where it stood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -148,8 +149,8 @@ pub enum Link {
 /// One `File "…", line N, in f`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// The path as printed, at most 1 KiB.
-    pub file: String,
+    /// The path as printed, at most 1 KiB, and whose file it is.
+    pub path: SourcePath,
     /// The line number, 1-based; 0 where it is not printed.
     pub line: u32,
     /// The function's name as printed; empty for the frame of a `SyntaxError`.

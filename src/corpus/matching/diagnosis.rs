@@ -140,7 +140,7 @@ impl Diagnosis<'_> {
             ("rank", number(rank)),
             ("worker", number(worker)),
             ("pid", number(pid)),
-            ("user_file", frame.map(|f| f.file.clone())),
+            ("user_file", frame.map(|f| f.path.to_string())),
             ("user_line", frame.map(|f| f.line.to_string())),
             ("user_source", frame.and_then(|f| f.source.clone())),
             ("user_function", frame.map(|f| f.function.clone())),

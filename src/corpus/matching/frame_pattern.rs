@@ -31,17 +31,7 @@ impl FramePattern {
 
     /// Whether a frame is there: whole components of the path, `\` read as `/`.
     pub(crate) fn holds(&self, frame: &Frame) -> bool {
-        (self.function.is_empty() || self.function == frame.function) && self.is_end_of(&frame.file)
-    }
-
-    fn is_end_of(&self, file: &str) -> bool {
-        let same = |a: u8, b: u8| a == b || (a == b'/' && b == b'\\');
-        let (end, file) = (self.path.as_bytes(), file.as_bytes());
-        let Some(start) = file.len().checked_sub(end.len()) else {
-            return false;
-        };
-        end.iter().zip(&file[start..]).all(|(a, b)| same(*a, *b))
-            && (end.is_empty() || start == 0 || matches!(file[start - 1], b'/' | b'\\'))
+        (self.function.is_empty() || self.function == frame.function) && frame.path.ends(&self.path)
     }
 }
 
@@ -52,7 +42,7 @@ mod tests {
     #[test]
     fn a_frame_is_found_by_whole_components() {
         let frame = Frame {
-            file: r"C:\Python\lib\multiprocessing\queues.py".into(),
+            path: r"C:\Python\lib\multiprocessing\queues.py".into(),
             function: "_feed".into(),
             ..Frame::default()
         };
@@ -61,7 +51,7 @@ mod tests {
         assert!(!holds("processing/queues.py:_feed") && !holds("queues.py:get"));
         assert!(FramePattern::new(":").is_err() && FramePattern::new("/lib/a.py").is_err());
         let frozen = Frame {
-            file: "<frozen runpy>".into(),
+            path: "<frozen runpy>".into(),
             function: "f".into(),
             ..Frame::default()
         };

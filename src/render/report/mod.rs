@@ -223,9 +223,10 @@ impl<'a> Target<'a> {
     fn of(diagnosis: &'a Diagnosis, incident: &'a Incident) -> Self {
         let frame = diagnosis.facts.user_frame.as_ref();
         // A notebook's cell has no file.
-        match frame.filter(|f| f.line > 0 && !f.file.is_empty() && !f.file.contains(['<', '\n'])) {
+        let is_file = |path: &str| !path.is_empty() && !path.contains(['<', '\n']);
+        match frame.filter(|f| f.line > 0 && is_file(f.path.as_str())) {
             Some(frame) => Self {
-                file: &frame.file,
+                file: frame.path.as_str(),
                 line: frame.line.into(),
             },
             None => Self {

@@ -6,7 +6,7 @@ use crate::traceback::grammar::cpython::{self, Margin, raised};
 use crate::traceback::grammar::rich;
 use crate::traceback::part::{FrameLine, Head, Part};
 use crate::traceback::text::clip;
-use crate::traceback::{Dialect, Evidence, Frame, Link, Raised, Stack};
+use crate::traceback::{Dialect, Evidence, Frame, Link, Raised, SourcePath, Stack};
 
 /// The first and the last frames that a stack keeps.
 const FIRST_FRAMES: usize = 50;
@@ -368,7 +368,7 @@ impl Detector {
 
 fn frame_of(frame: &FrameLine<'_>) -> Frame {
     Frame {
-        file: clip(frame.file, MAX_TEXT_BYTES).to_owned(),
+        path: SourcePath::new(clip(frame.file, MAX_TEXT_BYTES)),
         line: frame.line,
         function: clip(frame.function.unwrap_or_default(), MAX_TEXT_BYTES).to_owned(),
         source: None,

@@ -160,7 +160,7 @@ impl Detector {
                 .iter()
                 .rev()
                 .take(8)
-                .any(|f| pickles(&f.file) || f.source.as_deref().is_some_and(pickles))
+                .any(|f| pickles(f.path.as_str()) || f.source.as_deref().is_some_and(pickles))
     }
 
     /// Lets a line of another writer pass where a further part is all but sure to follow: below

@@ -1,13 +1,15 @@
 //! What a traceback says about its circumstances, read once.
 //!
-//! - [`via`](mod@via): how an object was being sent; [`writer`]: which process wrote it.
+//! - [`frames`]: what its frames show, in one pass; [`sender`]: how an object was being sent;
+//! - [`writer`]: which process wrote it.
 
-mod via;
+mod frames;
+mod sender;
 mod writer;
 
-use super::paths::{ends, is_cell, is_users, python_of};
 use super::{Frame, Traceback};
-use via::{innermost, via};
+use frames::Shown;
+use sender::innermost;
 use writer::{pid, rank, worker};
 
 /// How an object was being sent when the failure struck, outermost first.
@@ -41,8 +43,8 @@ pub enum Via {
     Deepcopy,
 }
 
-/// How a child process was started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a child process was started; of two that a traceback shows, the greater one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StartMethod {
     /// A copy of the parent.
     Fork,
@@ -137,115 +139,20 @@ impl Facts {
     /// Reads the facts out of a traceback; `raised` is the exception that is diagnosed.
     pub fn read(traceback: &Traceback, raised: usize) -> Self {
         let own = traceback.raised.get(raised);
-        let platform = platform(traceback);
-        let user_frame = user_frame(traceback, raised).cloned();
+        let shown = Shown::by(traceback);
         Self {
-            via: own.and_then(innermost).or_else(|| via(traceback)),
-            start_method: start_method(traceback, platform),
-            platform,
-            python: traceback
-                .frames()
-                .find_map(|f| python_of(&f.file))
-                .or_else(|| python_of_text(traceback)),
+            via: own.and_then(innermost).or(shown.via),
+            start_method: shown.start_method,
+            platform: shown.platform,
+            python: shown.python,
             rank: rank(traceback),
             worker: worker(traceback),
             pid: pid(traceback),
-            notebook: traceback.frames().any(|f| is_cell(&f.file)),
+            notebook: shown.notebook,
             ended_process: ended_process(traceback),
-            user_frame,
+            user_frame: user_frame(traceback, raised).cloned(),
         }
     }
-}
-
-fn start_method(traceback: &Traceback, platform: Option<Platform>) -> Option<StartMethod> {
-    let frames = || traceback.raised.iter().flat_map(|r| &r.frames);
-    let has = |name: &str| frames().any(|f| ends(&f.file, name));
-    let heading = traceback.heading.as_deref().unwrap_or_default();
-    let says = |what: &str| heading.contains(what);
-    if has("popen_forkserver.py") || has("multiprocessing/forkserver.py") || says("ForkServer") {
-        return Some(StartMethod::Forkserver);
-    }
-    let spawns = has("popen_spawn_posix.py")
-        || has("popen_spawn_win32.py")
-        || has("multiprocessing/spawn.py")
-        || says("Process Spawn")
-        || platform == Some(Platform::Windows);
-    if spawns {
-        // torch's warning names the method of the program where the frames are those of spawn's parent.
-        return Some(StartMethod::Spawn);
-    }
-    (has("popen_fork.py") || says("Process Fork")).then_some(StartMethod::Fork)
-}
-
-fn platform(traceback: &Traceback) -> Option<Platform> {
-    let mut found = None;
-    for frame in traceback.frames() {
-        let file = frame.file.as_str();
-        let bytes = file.as_bytes();
-        let drive = bytes.len() > 2
-            && bytes[0].is_ascii_alphabetic()
-            && bytes[1] == b':'
-            && matches!(bytes[2], b'\\' | b'/');
-        if drive || file.starts_with("~\\") || ends(file, "popen_spawn_win32.py") {
-            return Some(Platform::Windows);
-        }
-        if is_macos(file) {
-            return Some(Platform::Macos);
-        }
-        if [
-            "/home/",
-            "/usr/lib/",
-            "/usr/local/lib",
-            "/opt/conda",
-            "/root/",
-            "/mnt/",
-            "/content/",
-            "/kaggle/",
-            "/databricks/",
-        ]
-        .iter()
-        .any(|p| file.starts_with(p))
-        {
-            found = Some(Platform::Linux);
-        }
-    }
-    let winerror = traceback.raised.iter().any(|r| {
-        r.message
-            .first()
-            .is_some_and(|m| m.starts_with("[WinError"))
-    });
-    if winerror {
-        Some(Platform::Windows)
-    } else {
-        found
-    }
-}
-
-/// Whether a path has `/Users/`, `/Applications/`, `/opt/homebrew/` or `/Library/Frameworks/` in it.
-fn is_macos(file: &str) -> bool {
-    let Some((folders, _)) = file.rsplit_once('/') else {
-        return false;
-    };
-    let mut above = "";
-    folders.split('/').skip(1).any(|folder| {
-        let is = match folder {
-            "Users" | "Applications" => true,
-            "homebrew" => above == "opt",
-            "Frameworks" => above == "Library",
-            _ => false,
-        };
-        above = folder;
-        is
-    })
-}
-
-/// The notes of 3.14 tell the least version, where no path does.
-fn python_of_text(traceback: &Traceback) -> Option<(u8, u8)> {
-    traceback
-        .raised
-        .iter()
-        .any(|r| r.notes.iter().any(|n| n.starts_with("when serializing ")))
-        .then_some((3, 14))
 }
 
 /// Whether the failure ended its process: not a thread's, not logged, not ignored, not the feeder's.
@@ -254,7 +161,7 @@ fn ended_process(traceback: &Traceback) -> bool {
         r.frames.len() <= 3
             && r.frames
                 .iter()
-                .any(|f| f.function == "_feed" && ends(&f.file, "queues.py"))
+                .any(|f| f.function == "_feed" && f.path.ends("queues.py"))
     });
     if feeder && !traceback.raised.is_empty() {
         return false;
@@ -319,10 +226,10 @@ fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame> {
     order
         .iter()
         .filter_map(|&i| traceback.raised.get(i))
-        .find_map(|r| r.frames.iter().rev().find(|f| is_users(f)))
+        .find_map(|r| r.frames.iter().rev().find(|f| f.path.is_users()))
         .or_else(|| {
             let threads = || traceback.threads.iter().map(|t| t.frames.as_slice());
-            let innermost = |frames: &'_ [Frame]| frames.iter().rposition(is_users);
+            let innermost = |frames: &'_ [Frame]| frames.iter().rposition(|f| f.path.is_users());
             // Where a worker stands tells more than where the main process waits for it.
             let in_worker = |frames: &[Frame]| {
                 let at = frames.iter().rposition(|f| f.function == "_worker_loop")?;

@@ -1,6 +1,36 @@
-//! Who wrote a traceback: rank, worker, process.
+//! Who wrote a traceback: rank, worker, process; how that process was started.
 
+use super::StartMethod;
 use crate::traceback::Traceback;
+
+/// Returns how the writer was started, by the name that multiprocessing gave it: in the heading
+/// (`Process SpawnPoolWorker-1:`, a log record with the process's name) or in the prefix.
+pub(super) fn started_by(traceback: &Traceback) -> Option<StartMethod> {
+    let texts = [&traceback.heading, &traceback.prefix];
+    texts.into_iter().flatten().find_map(|t| method_in(t))
+}
+
+/// `SpawnProcess-1`, `ForkPoolWorker-3`, `ForkServerProcess-2:1`: the method in a process's name.
+fn method_in(text: &str) -> Option<StartMethod> {
+    let names = [
+        ("ForkServer", StartMethod::Forkserver),
+        ("Spawn", StartMethod::Spawn),
+        ("Fork", StartMethod::Fork),
+    ];
+    names.into_iter().find_map(|(name, method)| {
+        let numbered = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+        let mut behind = text
+            .match_indices(name)
+            .map(|(at, _)| &text[at + name.len()..]);
+        behind
+            .any(|rest| {
+                let kind = rest.strip_prefix("Process-");
+                kind.or_else(|| rest.strip_prefix("PoolWorker-"))
+                    .is_some_and(numbered)
+            })
+            .then_some(method)
+    })
+}
 
 pub(super) fn rank(traceback: &Traceback) -> Option<u32> {
     let prefix = traceback.prefix.as_deref()?;
@@ -30,7 +60,7 @@ pub(super) fn worker(traceback: &Traceback) -> Option<u32> {
                 .raised
                 .iter()
                 .flat_map(|r| &r.message)
-                .find_map(|m| number_after(m, "-- Process "))
+                .find_map(|m| leading_number(m.strip_prefix("-- Process ")?))
         })
         .or_else(|| {
             traceback
@@ -56,14 +86,37 @@ pub(super) fn pid(traceback: &Traceback) -> Option<u32> {
 }
 
 fn number_after(text: &str, mark: &str) -> Option<u32> {
-    let rest = &text[text.find(mark)? + mark.len()..];
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    rest[..digits].parse().ok()
+    leading_number(&text[text.find(mark)? + mark.len()..])
+}
+
+fn leading_number(text: &str) -> Option<u32> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    text[..digits].parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_processes_tell_how_they_were_started() {
+        for (text, method) in [
+            ("Process SpawnPoolWorker-1:", Some(StartMethod::Spawn)),
+            ("Process ForkProcess-2:", Some(StartMethod::Fork)),
+            (
+                "Process ForkServerProcess-2:1:",
+                Some(StartMethod::Forkserver),
+            ),
+            (
+                "[ERROR/ForkPoolWorker-3] step failed",
+                Some(StartMethod::Fork),
+            ),
+            ("Process Spawner:", None),
+            ("Process worker-1:", None),
+        ] {
+            assert_eq!(method_in(text), method, "{text}");
+        }
+    }
 
     #[test]
     fn ranks_are_read_from_prefixes() {

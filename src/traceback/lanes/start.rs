@@ -194,14 +194,16 @@ impl Reader<'_, '_> {
 /// Takes off a prefix that is one by its form alone, from a line that starts something without a
 /// plain head or frame: those teach their own.
 fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
-    let len = Prefix::plain_len(text);
-    let (prefix, rest) = text.split_at(len);
+    let (prefix, rest) = text.split_at(Prefix::plain_len(text));
+    if prefix.is_empty() {
+        return None;
+    }
     let teaches = match grammar::start(rest)? {
         grammar::Start::Head { dialect, .. } => dialect == Dialect::Cpython,
         grammar::Start::Frame { .. } => true,
         grammar::Start::Raised { .. } | grammar::Start::Thread { .. } => false,
     };
-    (len > 0 && !teaches).then(|| (Prefix::learn(prefix), rest))
+    (!teaches).then(|| (Prefix::learn(prefix), rest))
 }
 
 fn shown(prefix: &Prefix) -> Option<String> {

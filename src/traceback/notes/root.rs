@@ -91,7 +91,7 @@ impl Walk<'_> {
         let names = frames.iter().rev().find_map(|f| {
             PROCESS_ARGS
                 .iter()
-                .find(|(file, _)| ends_with(&f.file, file))
+                .find(|(file, _)| f.path.ends(file))
                 .map(|(_, names)| *names)
         });
         if let Some(Note::Item("tuple", index)) = self.peek(0)
@@ -149,12 +149,5 @@ impl Walk<'_> {
 fn frame(frames: &[Frame], file: &str, function: &str) -> bool {
     frames
         .iter()
-        .any(|f| f.function == function && ends_with(&f.file, file))
-}
-
-/// Whether a path ends in whole components of another one; `\` reads as `/`.
-fn ends_with(path: &str, end: &str) -> bool {
-    let path = path.replace('\\', "/");
-    path.strip_suffix(end)
-        .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        .any(|f| f.function == function && f.path.ends(file))
 }

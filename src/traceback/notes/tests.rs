@@ -12,7 +12,7 @@ fn read(notes: &[&str], frames: &[&str]) -> ObjectPath {
     let frames = frames.iter().map(|f| {
         let (file, function) = f.rsplit_once(':').expect("file:function");
         Frame {
-            file: file.to_owned(),
+            path: file.into(),
             function: function.to_owned(),
             ..Frame::default()
         }

@@ -1,0 +1,115 @@
+//! What the frames of a traceback show, in one pass over them.
+
+use super::sender::Sender;
+use super::writer::started_by;
+use super::{Platform, StartMethod, Via};
+use crate::traceback::{Frame, Owner, Traceback};
+
+/// How Linux paths begin.
+const LINUX: [&str; 9] = [
+    "/home/",
+    "/usr/lib/",
+    "/usr/local/lib",
+    "/opt/conda",
+    "/root/",
+    "/mnt/",
+    "/content/",
+    "/kaggle/",
+    "/databricks/",
+];
+
+/// What the frames show, with what the texts around them say about the same facts.
+#[derive(Default)]
+pub(super) struct Shown {
+    pub(super) via: Option<Via>,
+    pub(super) start_method: Option<StartMethod>,
+    pub(super) platform: Option<Platform>,
+    pub(super) python: Option<(u8, u8)>,
+    pub(super) notebook: bool,
+}
+
+impl Shown {
+    /// Reads all frames once.
+    pub(super) fn by(traceback: &Traceback) -> Self {
+        let mut shown = Self::default();
+        let mut sender = Sender::default();
+        for frame in traceback.frames() {
+            sender.frame(frame);
+            shown.notebook |= frame.path.owner() == Owner::Cell;
+            shown.python = shown.python.or_else(|| frame.path.python());
+            // Linux is what a path says that another one may say better.
+            if matches!(shown.platform, None | Some(Platform::Linux)) {
+                shown.platform = platform(frame.path.as_str()).or(shown.platform);
+            }
+        }
+        sender.texts(traceback);
+        shown.via = sender.via();
+        let mut messages = traceback.raised.iter().filter_map(|r| r.message.first());
+        if messages.any(|m| m.starts_with("[WinError")) {
+            shown.platform = Some(Platform::Windows);
+        }
+        // The notes of 3.14 tell the least version, where no path does.
+        let mut notes = traceback.raised.iter().flat_map(|r| &r.notes);
+        let is_noted = |note: &String| note.starts_with("when serializing ");
+        shown.python = shown
+            .python
+            .or_else(|| notes.any(is_noted).then_some((3, 14)));
+        let of_frames = traceback.raised.iter().flat_map(|r| &r.frames);
+        let method = of_frames.filter_map(method).chain(started_by(traceback));
+        let on_windows = shown.platform == Some(Platform::Windows);
+        shown.start_method = method.chain(on_windows.then_some(StartMethod::Spawn)).max();
+        shown
+    }
+}
+
+/// Returns the start method that a frame proves.
+fn method(frame: &Frame) -> Option<StartMethod> {
+    let path = &frame.path;
+    let name = path.as_str().rsplit(['/', '\\']).next()?;
+    // A page may have eaten the `\` before the name.
+    if name.ends_with("popen_forkserver.py") || path.ends("multiprocessing/forkserver.py") {
+        Some(StartMethod::Forkserver)
+    } else if name.ends_with("popen_spawn_posix.py")
+        || name.ends_with("popen_spawn_win32.py")
+        || path.ends("multiprocessing/spawn.py")
+    {
+        Some(StartMethod::Spawn)
+    } else {
+        // All start methods of POSIX wait there, but fork alone starts there.
+        (name.ends_with("popen_fork.py") && frame.function == "_launch")
+            .then_some(StartMethod::Fork)
+    }
+}
+
+/// Returns the system that a path shows.
+fn platform(path: &str) -> Option<Platform> {
+    let is_drive =
+        matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
+    if is_drive || path.starts_with("~\\") || path.ends_with("popen_spawn_win32.py") {
+        return Some(Platform::Windows);
+    }
+    if is_macos(path) {
+        return Some(Platform::Macos);
+    }
+    let is_linux = LINUX.iter().any(|start| path.starts_with(start));
+    is_linux.then_some(Platform::Linux)
+}
+
+/// Returns whether a path has `/Users/`, `/Applications/`, `/opt/homebrew/` or
+/// `/Library/Frameworks/` in it.
+fn is_macos(path: &str) -> bool {
+    let Some((folders, _)) = path.rsplit_once('/') else {
+        return false;
+    };
+    let mut above = "";
+    folders.split('/').skip(1).any(|folder| {
+        let is = match folder {
+            "Users" | "Applications" => true,
+            "homebrew" => above == "opt",
+            "Frameworks" => above == "Library",
+            _ => false,
+        };
+        above = folder;
+        is
+    })
+}

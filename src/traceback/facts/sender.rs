@@ -1,0 +1,132 @@
+//! How an object was being sent, by the files that frames show.
+
+use super::Via;
+use crate::traceback::path::Owner;
+use crate::traceback::{Frame, Raised, Traceback};
+
+/// Each way of sending, outermost first, with the ends of paths, or the packages (`ray/`), that show
+/// it, and the functions (none: any). Of several ways the first one counts.
+const SENDERS: [(Via, &[&str], &[&str]); 13] = [
+    (
+        Via::DataLoader,
+        &[
+            "torch/utils/data/dataloader.py",
+            "torch/utils/data/_utils/worker.py",
+            "torch/utils/data/_utils/fetch.py",
+        ],
+        &[],
+    ),
+    // datasets brings its own copy of multiprocessing (`multiprocess`); it says more than the pool.
+    (
+        Via::Datasets,
+        &["datasets/arrow_dataset.py", "datasets/utils/py_utils.py"],
+        &[],
+    ),
+    (Via::Joblib, &["joblib/", "loky/"], &[]),
+    (
+        Via::Pool,
+        &[
+            "multiprocessing/pool.py",
+            "multiprocess/pool.py",
+            "billiard/pool.py",
+        ],
+        &[],
+    ),
+    (Via::Executor, &["concurrent/futures/process.py"], &[]),
+    (Via::Ray, &["ray/"], &[]),
+    (Via::Dask, &["dask/", "distributed/"], &[]),
+    (Via::Spark, &["pyspark/"], &[]),
+    (Via::Manager, &["multiprocessing/managers.py"], &[]),
+    (
+        Via::Queue,
+        &["multiprocessing/queues.py"],
+        &["_feed", "put"],
+    ),
+    (
+        Via::Process,
+        &[
+            "multiprocessing/process.py",
+            "multiprocessing/popen_spawn_posix.py",
+            "multiprocessing/popen_spawn_win32.py",
+            "multiprocessing/popen_forkserver.py",
+            "multiprocessing/popen_fork.py",
+            "multiprocessing/spawn.py",
+            "multiprocessing/forkserver.py",
+        ],
+        &[],
+    ),
+    (Via::Deepcopy, &["copy.py"], &["deepcopy", "copy"]),
+    // What pickles by itself is told by more than its place: see `dumps`.
+    (Via::Dump, &[], &[]),
+];
+
+/// The outermost way of sending that was seen so far.
+#[derive(Default)]
+pub(super) struct Sender(Option<usize>);
+
+impl Sender {
+    /// Takes in what a frame shows.
+    pub(super) fn frame(&mut self, frame: &Frame) {
+        let shown = |(via, places, functions): &(Via, &[&str], &[&str])| {
+            let is_function = functions.is_empty() || functions.contains(&frame.function.as_str());
+            is_function && places.iter().any(|place| is_at(frame, place))
+                || *via == Via::Dump && dumps(frame)
+        };
+        let rest = &SENDERS[..self.0.unwrap_or(SENDERS.len())];
+        self.0 = rest.iter().position(shown).or(self.0);
+    }
+
+    /// Takes in what the heading and the messages say.
+    pub(super) fn texts(&mut self, traceback: &Traceback) {
+        let mut messages = traceback.raised.iter().flat_map(|r| &r.message);
+        let heading = traceback.heading.as_deref().unwrap_or_default();
+        if messages.any(|m| m.contains("in DataLoader worker process")) {
+            self.add(Via::DataLoader);
+        }
+        if heading.starts_with("Process ") {
+            self.add(Via::Process);
+        }
+    }
+
+    fn add(&mut self, via: Via) {
+        let row = SENDERS.iter().position(|(of, ..)| *of == via);
+        self.0 = self.0.into_iter().chain(row).min();
+    }
+
+    pub(super) fn via(&self) -> Option<Via> {
+        self.0.map(|row| SENDERS[row].0)
+    }
+}
+
+/// Returns whether a frame stands at a place of the table.
+fn is_at(frame: &Frame, place: &str) -> bool {
+    if let Some(package) = place.strip_suffix('/') {
+        return matches!(frame.path.owner(), Owner::Package(own) if own == package);
+    }
+    frame.path.ends(place)
+}
+
+fn dumps(frame: &Frame) -> bool {
+    let source = frame.source.as_deref().unwrap_or_default();
+    frame.path.is_library() && frame.path.ends("pickle.py") && !frame.function.contains("load")
+        || source.contains("pickle.dump")
+        || source.contains("torch.save")
+}
+
+/// Returns the operation that failed, where the last frame shows one that is no sending at all.
+pub(super) fn innermost(raised: &Raised) -> Option<Via> {
+    let last = raised.frames.last()?;
+    if last.path.is_library() && last.path.ends("copy.py") {
+        return Some(Via::Deepcopy);
+    }
+    let last_at = |end: &str| raised.frames.iter().rposition(|f| f.path.ends(end));
+    let saved = last_at("torch/serialization.py");
+    if saved.is_some() && saved > last_at("multiprocessing/reduction.py") {
+        return Some(Via::Dump);
+    }
+    let source = last.source.as_deref().unwrap_or_default();
+    let dumps = ["pickle.dump", "dumps(", "torch.save", ".dump("]
+        .iter()
+        .any(|d| source.contains(d));
+    (dumps && !last.path.is_library()).then_some(Via::Dump)
+}

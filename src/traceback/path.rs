@@ -1,0 +1,323 @@
+//! The path of a frame: whose file it is, of which Python, on which system.
+
+use std::fmt;
+
+/// Folders of the standard library that failures of processes pass through.
+const STANDARD_FOLDERS: [&str; 3] = ["multiprocessing", "asyncio", "importlib"];
+
+/// Files of the standard library that failures of processes pass through.
+const STANDARD_FILES: [&str; 9] = [
+    "threading.py",
+    "pickle.py",
+    "copy.py",
+    "runpy.py",
+    "contextlib.py",
+    "socket.py",
+    "selectors.py",
+    "subprocess.py",
+    "traceback.py",
+];
+
+/// Short forms that py-spy and warnings print: the module's file alone.
+const ALONE: [&str; 7] = [
+    "threading.py",
+    "queue.py",
+    "selectors.py",
+    "socket.py",
+    "pickle.py",
+    "copy.py",
+    "runpy.py",
+];
+
+/// Installed packages that show even where no site-packages stands in the path.
+const PACKAGES: [&str; 12] = [
+    "torch",
+    "joblib",
+    "ray",
+    "pyspark",
+    "multiprocess",
+    "loky",
+    "cloudpickle",
+    "dill",
+    "IPython",
+    "ipykernel",
+    "pytorch_lightning",
+    "billiard",
+];
+
+/// Packages whose names the user's own folders may have: known only where packages are installed,
+/// or at the start of a path that is shown from there on.
+const COMMON_NAMES: [&str; 2] = ["dask", "distributed"];
+
+/// What compiled code ends in, as in `py-spy dump --native`: `libgomp.so.1`, `selectmodule.c`.
+const NATIVE: [&str; 12] = [
+    ".so", ".dylib", ".dll", ".pyd", ".c", ".h", ".cc", ".cpp", ".cu", ".rs", ".pyx", ".pxi",
+];
+
+/// The path of a frame as printed, and whose file it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SourcePath {
+    text: String,
+    owner: Owner,
+}
+
+/// Whose file a frame is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Owner {
+    /// The user.
+    User,
+    /// The user, in a cell of a notebook.
+    Cell,
+    /// The standard library.
+    Stdlib,
+    /// An installed package: its name where pickfix knows it, else empty.
+    Package(&'static str),
+    /// Compiled code.
+    Native,
+    /// Nobody: `<string>`, `<frozen runpy>`.
+    #[default]
+    Nobody,
+}
+
+impl SourcePath {
+    /// Takes a path as printed.
+    pub fn new(text: &str) -> Self {
+        Self {
+            owner: owner(text),
+            text: text.to_owned(),
+        }
+    }
+
+    /// Returns the path as printed.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the text to be cut for its length; whose file it is stays as it was.
+    pub(crate) fn text_mut(&mut self) -> &mut String {
+        &mut self.text
+    }
+
+    /// Returns whose file it is.
+    pub fn owner(&self) -> Owner {
+        self.owner
+    }
+
+    /// Returns whether it is a file that the user can change.
+    pub(crate) fn is_users(&self) -> bool {
+        matches!(self.owner, Owner::User | Owner::Cell)
+    }
+
+    /// Returns whether it is a file of the standard library or of an installed package.
+    pub(crate) fn is_library(&self) -> bool {
+        matches!(self.owner, Owner::Stdlib | Owner::Package(_))
+    }
+
+    /// Returns whether it ends in these components, `\` read as `/`; every path ends in none.
+    pub(crate) fn ends(&self, end: &str) -> bool {
+        let Some(before) = self.text.len().checked_sub(end.len()) else {
+            return false;
+        };
+        let (before, own) = self.text.as_bytes().split_at(before);
+        let same = |(a, b): (&u8, &u8)| a == b || *a == b'\\' && *b == b'/';
+        own.iter().rev().zip(end.as_bytes().iter().rev()).all(same)
+            && (end.is_empty() || before.last().is_none_or(|b| matches!(b, b'/' | b'\\')))
+    }
+
+    /// Returns the version of Python that the path names: `/usr/lib/python3.11/…`,
+    /// `…\Python311\lib\…`, `/versions/3.8.18/`.
+    pub(crate) fn python(&self) -> Option<(u8, u8)> {
+        const NAME: &[u8] = b"python";
+        let behind_name = |(at, bytes): (usize, &[u8])| {
+            let is_name = bytes.eq_ignore_ascii_case(NAME);
+            is_name.then(|| version_at(&self.text[at + NAME.len()..]))?
+        };
+        let mut places = (0..).zip(self.text.as_bytes().windows(NAME.len()));
+        places.find_map(behind_name).or_else(|| {
+            let mut rest = self.text.split("/versions/").skip(1);
+            rest.find_map(version_at)
+        })
+    }
+}
+
+impl fmt::Display for SourcePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<&str> for SourcePath {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+fn owner(path: &str) -> Owner {
+    let is_cell = path.starts_with("<ipython-input")
+        || path.starts_with("Cell In")
+        || path.starts_with("Input In")
+        || path.contains("ipykernel_");
+    if is_cell {
+        return Owner::Cell;
+    }
+    if let Some(library) = library(path) {
+        return library;
+    }
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    if path.is_empty() || path.starts_with(['<', '(']) {
+        Owner::Nobody
+    } else if name.contains(".so.") || NATIVE.iter().any(|end| name.ends_with(end)) {
+        Owner::Native
+    } else {
+        Owner::User
+    }
+}
+
+/// Finds the library that a path lies in, going through its folders once.
+fn library(path: &str) -> Option<Owner> {
+    let is = |folder: &str, name: &str| folder.eq_ignore_ascii_case(name);
+    if is_standard(path) {
+        return Some(Owner::Stdlib);
+    }
+    let mut found = None;
+    let (mut above, mut rest, mut depth) = ("", path, 0);
+    while let Some((folder, below)) = rest.split_once(['/', '\\']) {
+        let installed = is(folder, "site-packages") || is(folder, "dist-packages");
+        let is_root = depth == 0 || ends_with(above, "-packages");
+        let known = PACKAGES
+            .iter()
+            .chain(&COMMON_NAMES[..if is_root { 2 } else { 0 }]);
+        if let Some(name) = known.into_iter().find(|name| **name == folder) {
+            return Some(Owner::Package(name));
+        }
+        if installed {
+            found = Some(Owner::Package(""));
+        } else if found.is_none() && is_library_folder(folder, above, below, depth) {
+            found = Some(Owner::Stdlib);
+        }
+        (above, rest, depth) = (folder, below, depth + 1);
+    }
+    if depth == 0 && ALONE.iter().any(|name| is(rest, name)) {
+        return Some(Owner::Stdlib);
+    }
+    // A launcher: `/home/user/venv/bin/torchrun`.
+    let is_launcher =
+        || !path.ends_with(".py") && path.split(['/', '\\']).skip(1).any(|f| is(f, "bin"));
+    found.or_else(|| is_launcher().then_some(Owner::Package("")))
+}
+
+/// Returns whether what lies in a folder is the standard library: `…/lib/python3.8/…`,
+/// `C:/…/lib/multiprocessing/…`, `…/lib/python38.zip/…`, `…/concurrent/futures/…`.
+fn is_library_folder(folder: &str, above: &str, below: &str, depth: usize) -> bool {
+    let is = |name: &str| folder.eq_ignore_ascii_case(name);
+    let holds_python = || {
+        let inner = below.split_once(['/', '\\']);
+        inner.is_some_and(|(next, _)| starts_with(next, "python"))
+    };
+    depth > 0 && (is("lib") && is_standard(below) || (is("lib") || is("lib64")) && holds_python())
+        || ends_with(folder, "multiprocessing")
+        || is("futures") && ends_with(above, "concurrent")
+}
+
+/// Returns whether a path from the library's folder on is one of the standard library.
+fn is_standard(path: &str) -> bool {
+    let Some((folder, below)) = path.split_once(['/', '\\']) else {
+        return STANDARD_FILES.iter().any(|name| starts_with(path, name));
+    };
+    let is = |name: &str| folder.eq_ignore_ascii_case(name);
+    STANDARD_FOLDERS.iter().any(|name| is(name))
+        || is("logging") && starts_with(below, "__init__.py")
+        || is("concurrent") && starts_with(&below.replace('\\', "/"), "futures/")
+}
+
+fn starts_with(text: &str, start: &str) -> bool {
+    let own = text.as_bytes().get(..start.len());
+    own.is_some_and(|own| own.eq_ignore_ascii_case(start.as_bytes()))
+}
+
+fn ends_with(text: &str, end: &str) -> bool {
+    let at = text.len().checked_sub(end.len());
+    at.is_some_and(|at| text.as_bytes()[at..].eq_ignore_ascii_case(end.as_bytes()))
+}
+
+/// `3.11`, `311`, `2.7`, `38-32`.
+fn version_at(text: &str) -> Option<(u8, u8)> {
+    let major = text.bytes().next().filter(|b| matches!(b, b'2' | b'3'))? - b'0';
+    let rest = &text[1..];
+    let rest = rest.strip_prefix('.').unwrap_or(rest);
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let minor: u8 = rest.get(..digits)?.parse().ok()?;
+    ((1..=2).contains(&digits) && minor < 30).then_some((major, minor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_from_paths() {
+        for (file, version) in [
+            ("/usr/lib/python3.14/multiprocessing/process.py", (3, 14)),
+            (
+                "C:\\Users\\me\\AppData\\Local\\Programs\\Python\\Python311\\lib\\copy.py",
+                (3, 11),
+            ),
+            ("/home/user/.pyenv/versions/3.8.18/lib/x.py", (3, 8)),
+            ("/usr/lib/python2.7/pickle.py", (2, 7)),
+        ] {
+            assert_eq!(SourcePath::new(file).python(), Some(version), "{file}");
+        }
+        assert_eq!(SourcePath::new("/home/user/python/train.py").python(), None);
+    }
+
+    #[test]
+    fn the_owner_of_a_file_is_told_by_its_path() {
+        for (file, owner) in [
+            (
+                "/usr/lib/python3.14/multiprocessing/process.py",
+                Owner::Stdlib,
+            ),
+            (
+                "C:\\Users\\me\\anaconda3\\lib\\multiprocessing\\spawn.py",
+                Owner::Stdlib,
+            ),
+            (
+                "/usr/lib/python3.8/concurrent/futures/process.py",
+                Owner::Stdlib,
+            ),
+            ("concurrent\\futures\\process.py", Owner::Stdlib),
+            ("threading.py", Owner::Stdlib),
+            (
+                "/home/user/venv/lib/python3.11/site-packages/x/y.py",
+                Owner::Package(""),
+            ),
+            (
+                "/opt/venv/lib/python3.11/site-packages/dask/base.py",
+                Owner::Package("dask"),
+            ),
+            ("torch/utils/data/_utils/worker.py", Owner::Package("torch")),
+            ("/home/user/venv/bin/torchrun", Owner::Package("")),
+            ("_torch_library.pyx", Owner::Native),
+            ("libgomp.so.1", Owner::Native),
+            ("<string>", Owner::Nobody),
+            ("<frozen runpy>", Owner::Nobody),
+            ("", Owner::Nobody),
+            ("/home/user/project/train.py", Owner::User),
+            ("train.py", Owner::User),
+            ("C:\\work\\train.py", Owner::User),
+            ("/home/me/datasets/coco.py", Owner::User),
+            ("/home/me/dask/train.py", Owner::User),
+            ("<ipython-input-3-0a>", Owner::Cell),
+            ("/tmp/ipykernel_77/12.py", Owner::Cell),
+        ] {
+            assert_eq!(SourcePath::new(file).owner(), owner, "{file}");
+        }
+    }
+
+    #[test]
+    fn a_path_ends_in_whole_components() {
+        let path = SourcePath::new("C:\\Python\\lib\\multiprocessing\\queues.py");
+        assert!(path.ends("multiprocessing/queues.py") && path.ends("queues.py") && path.ends(""));
+        assert!(!path.ends("processing/queues.py") && !path.ends("ues.py"));
+    }
+}
