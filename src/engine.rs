@@ -3,14 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Failure};
 use crate::gate::Gate;
-use crate::incident::Failure;
 use crate::line::RawLine;
 use crate::traceback::detector::{Expect, Outlook};
-use crate::traceback::facts::Facts;
 use crate::traceback::lanes::{Found, Lanes};
-use crate::traceback::stamp::Stamp;
 use crate::traceback::{Evidence, Traceback, without_prefix};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
@@ -129,7 +126,7 @@ impl<'c> Engine<'c> {
             rest.clone_into(&mut line.raised[0].message[0]);
             known = self.corpus.diagnose(&line);
         }
-        known.into_iter().map(Failure::Known).collect()
+        known
     }
 
     /// Returns whether a line is one of pickfix's own, from an earlier run over the same text.
@@ -153,23 +150,13 @@ fn failures<'c>(corpus: &'c Corpus, traceback: &Traceback) -> Failures<'c> {
     }
     let known = corpus.diagnose(traceback);
     if !known.is_empty() {
-        return known.into_iter().map(Failure::Known).collect();
+        return known;
     }
     // A line alone that no rule knows may be anything.
     if traceback.evidence == Evidence::Line {
         return Vec::new();
     }
-    let Some(raised) = traceback.raised.last() else {
-        return Vec::new();
-    };
-    vec![Failure::Unknown {
-        exception: raised.exception.clone().unwrap_or_default(),
-        message: raised.message.first().cloned().unwrap_or_default(),
-        time: Stamp::of(traceback),
-        facts: Facts::read(traceback, traceback.raised.len() - 1),
-        at: traceback.at,
-        prefix: traceback.prefix.clone(),
-    }]
+    Failure::unknown(traceback).into_iter().collect()
 }
 
 /// Returns the gate that lets all lines through which rules of this corpus may want.

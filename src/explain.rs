@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::corpus::{Confidence, Corpus, Diagnosis, Page, PageFix, Rule, Sample, Severity};
+use crate::corpus::{Confidence, Corpus, Failure, Page, PageFix, Rule, Sample, Severity};
 use crate::render::page::Element;
 use crate::visible::visible;
 
@@ -20,8 +20,8 @@ const FIRST_LINES: usize = 4;
 pub struct Shown<'c> {
     /// The text.
     pub sample: Sample,
-    /// What it was diagnosed as.
-    pub diagnosis: Diagnosis<'c>,
+    /// What was found in it.
+    pub failure: Failure<'c>,
 }
 
 /// Puts together the page of a rule.
@@ -29,16 +29,16 @@ pub struct Shown<'c> {
 /// `asked` is the failure that the reader pasted, if it was that; `example` one of the rule's own.
 pub fn page<'c>(
     page: &Page,
-    asked: Option<Diagnosis<'c>>,
+    asked: Option<Failure<'c>>,
     example: Option<Shown<'c>>,
 ) -> Vec<Element<'c>> {
     let mut elements = vec![
         Element::Title(format!("{}: {}", page.id, page.title)),
         Element::Text(about(page)),
     ];
-    if let Some(diagnosis) = asked {
+    if let Some(failure) = asked {
         elements.push(Element::Heading("Your message".to_owned()));
-        elements.push(Element::Annotation(Box::new(diagnosis)));
+        elements.push(Element::Annotation(Box::new(failure)));
     }
     elements.push(Element::Heading("Why".to_owned()));
     elements.push(Element::Text(page.cause.clone()));
@@ -55,7 +55,7 @@ pub fn page<'c>(
         elements.push(Element::Heading("More about it".to_owned()));
         elements.push(Element::Markdown(explain.clone()));
     }
-    if let Some(Shown { sample, diagnosis }) = example {
+    if let Some(Shown { sample, failure }) = example {
         elements.push(Element::Heading("Example".to_owned()));
         let python = sample.python.map(|p| format!(" (Python {p})"));
         // Some names tell the version themselves.
@@ -67,7 +67,7 @@ pub fn page<'c>(
         )));
         elements.push(Element::Code("text", shortened(&sample.input)));
         elements.push(Element::Text("What pickfix adds:".to_owned()));
-        elements.push(Element::Annotation(Box::new(diagnosis)));
+        elements.push(Element::Annotation(Box::new(failure)));
     }
     if !page.links.is_empty() {
         elements.push(Element::Heading("Links".to_owned()));

@@ -288,8 +288,8 @@ impl<W: Write> Output<'_, '_, W> {
         self.waited = 0;
         let says = std::mem::take(&mut self.says);
         for say in &says {
-            if let Say::Root(diagnosis) = say {
-                self.diagnosed |= diagnosis.severity() != Severity::Note;
+            if let Say::Root(failure) = say {
+                self.diagnosed |= failure.severity() != Severity::Note;
             }
         }
         let Some(annotator) = &self.annotator else {

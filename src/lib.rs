@@ -7,7 +7,7 @@
 //!         Quiet       ▼                                                 │ annotate
 //!         Eof      reader (the only loop over lines) ──place, failure──►┤
 //!                     │  engine: lines ─► traceback::lanes ─► Traceback │
-//!                     │             corpus::diagnose ─► Diagnosis       │
+//!                     │             corpus::diagnose ─► Failure         │
 //!                     └────► incident::Tracker ─► Say ──► render ───────┘
 //! ```
 //!

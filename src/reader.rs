@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::candidate_lines::CandidateLines;
-use crate::corpus::{Corpus, Diagnosis};
+use crate::corpus::{Corpus, Failure};
 use crate::engine::{Engine, Failures, gate};
 use crate::gate::Gate;
-use crate::incident::{Failure, Incident, Mode, Moment, Tracker};
+use crate::incident::{Incident, Mode, Moment, Tracker};
 use crate::line::line_end;
 use crate::position::Position;
 use crate::traceback::first_byte;
@@ -298,15 +298,8 @@ pub fn incidents<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Incident<'c>> {
     all
 }
 
-/// Returns the root diagnoses of a text: what the samples of rules are checked against.
-pub fn root_diagnoses<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Diagnosis<'c>> {
-    let roots = incidents(corpus, text)
-        .into_iter()
-        .map(|incident| incident.root);
-    roots
-        .filter_map(|root| match root {
-            Failure::Known(diagnosis) => Some(diagnosis),
-            Failure::Unknown { .. } => None,
-        })
-        .collect()
+/// Returns the roots of a text that rules know: what the samples of rules are checked against.
+pub fn root_failures<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Failure<'c>> {
+    let roots = incidents(corpus, text).into_iter().map(|i| i.root);
+    roots.filter(|root| root.diagnosis.is_some()).collect()
 }

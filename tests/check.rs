@@ -42,7 +42,7 @@ fn check<T>(
 }
 
 fn id(incident: &Incident) -> Option<String> {
-    incident.root.known().map(|d| d.rule.id.clone())
+    incident.root.id().map(str::to_owned)
 }
 
 fn logs(name: &str) -> PathBuf {
@@ -200,7 +200,7 @@ fn the_rank_that_failed_is_the_root() {
         (
             id(incident),
             incident.ranks.to_string(),
-            incident.root.time().map(|t| t.to_string()),
+            incident.root.time.map(|t| t.to_string()),
         )
     });
     let wanted = (

@@ -16,7 +16,6 @@ use std::sync::LazyLock;
 
 use kinds::{Damage, KINDS, MENTIONS};
 use pickfix::corpus::Corpus;
-use pickfix::incident::Incident;
 use pickfix::reader::incidents;
 
 /// How many examples of each rule are damaged.
@@ -78,8 +77,7 @@ impl Sample {
 fn roots(text: &str) -> BTreeSet<String> {
     let roots = incidents(&CORPUS, text.as_bytes()).into_iter();
     roots
-        .filter_map(Incident::into_root)
-        .map(|d| d.rule.id.clone())
+        .filter_map(|incident| incident.root.id().map(str::to_owned))
         .collect()
 }
 

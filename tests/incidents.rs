@@ -86,11 +86,8 @@ fn one_root(name: &str, id: &str, count: u64, consequences: &[&str], check: impl
     assert!(orders.len() > 1, "{name}: one writer has no order");
     for text in orders {
         let found = incidents(&corpus, text.as_bytes());
-        let known: Vec<&Incident> = found.iter().filter(|i| i.root.known().is_some()).collect();
-        let ids: Vec<&str> = known
-            .iter()
-            .filter_map(|i| Some(i.root.known()?.rule.id.as_str()))
-            .collect();
+        let known: Vec<&Incident> = found.iter().filter(|i| i.root.id().is_some()).collect();
+        let ids: Vec<&str> = known.iter().filter_map(|i| i.root.id()).collect();
         assert_eq!(ids, [id], "{name}:\n{text}");
         let root = known[0];
         assert_eq!(root.count, count, "{name}:\n{text}");

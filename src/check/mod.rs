@@ -31,10 +31,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Failure};
 use crate::engine::{Engine, Failures, gate};
 use crate::gate::Gate;
-use crate::incident::{Failure, Incident, Mode, Moment, Tracker};
+use crate::incident::{Incident, Mode, Moment, Tracker};
 use crate::input::FileError;
 use crate::reader::{LineReader, Sink};
 use job::Member;
@@ -172,7 +172,7 @@ fn tell<'c>(announced: Receiver<Announced<'c>>, hooks: Hooks<'_, 'c>) {
 
 /// Notes the rank that the name of a file tells, where the text does not.
 fn on_rank(failure: &mut Failure, rank: u32) {
-    failure.facts_mut().rank.get_or_insert(rank);
+    failure.facts.rank.get_or_insert(rank);
 }
 
 /// What the workers share.

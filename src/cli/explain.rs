@@ -6,9 +6,9 @@ use super::args::Format;
 use super::environment::Environment;
 use super::resolve::Explain;
 use super::{End, annotator, corpus, pager, say};
-use crate::corpus::{Corpus, Diagnosis, Page};
+use crate::corpus::{Corpus, Failure, Page};
 use crate::explain::{Shown, list, page};
-use crate::reader::root_diagnoses;
+use crate::reader::root_failures;
 use crate::render::page::{markdown, text};
 use crate::render::{Annotator, json};
 
@@ -46,11 +46,11 @@ pub(super) fn explain(asked: &Explain, environment: &Environment) -> Result<End,
         return Err(unknown_id(&corpus, &what));
     }
     let found = fitting(&corpus, &what);
-    let Some(first) = found.first() else {
+    let Some((first, id)) = found.first().and_then(|f| Some((f, f.id()?))) else {
         say("no rule fits this message; `pickfix explain` lists all that there are");
         return Ok(End::Status(1));
     };
-    let page = corpus.page(&first.rule.id).expect("its rule has been read");
+    let page = corpus.page(id).expect("its rule has been read");
     let end = show(&written(
         &corpus,
         &page,
@@ -58,7 +58,7 @@ pub(super) fn explain(asked: &Explain, environment: &Environment) -> Result<End,
         asked.format,
         look,
     ));
-    let others: Vec<&str> = found[1..].iter().map(|d| d.rule.id.as_str()).collect();
+    let others: Vec<&str> = found[1..].iter().filter_map(Failure::id).collect();
     if !others.is_empty() {
         say(&format!("this fits too: {}", others.join(", ")));
     }
@@ -68,7 +68,7 @@ pub(super) fn explain(asked: &Explain, environment: &Environment) -> Result<End,
 fn written(
     corpus: &Corpus,
     of: &Page,
-    asked: Option<Diagnosis>,
+    asked: Option<Failure>,
     format: Format,
     look: Annotator,
 ) -> Vec<u8> {
@@ -114,9 +114,9 @@ fn unknown_id(corpus: &Corpus, id: &str) -> String {
 /// Finds the failures that a text shows, the first of each rule.
 ///
 /// A message without its type is tried with each type that rules look for.
-pub(super) fn fitting<'c>(corpus: &'c Corpus, what: &str) -> Vec<Diagnosis<'c>> {
+pub(super) fn fitting<'c>(corpus: &'c Corpus, what: &str) -> Vec<Failure<'c>> {
     let text = format!("{}\n", what.trim_end());
-    let mut found = root_diagnoses(corpus, text.as_bytes());
+    let mut found = root_failures(corpus, text.as_bytes());
     if found.is_empty() {
         let message = text.trim_start();
         let typed = corpus
@@ -124,11 +124,11 @@ pub(super) fn fitting<'c>(corpus: &'c Corpus, what: &str) -> Vec<Diagnosis<'c>> 
             .into_iter()
             .map(|of| format!("{of}: {message}"));
         found = typed
-            .flat_map(|text| root_diagnoses(corpus, text.as_bytes()))
+            .flat_map(|text| root_failures(corpus, text.as_bytes()))
             .collect();
     }
     let mut ids = std::collections::BTreeSet::new();
-    found.retain(|diagnosis| ids.insert(diagnosis.rule.id.clone()));
+    found.retain(|failure| ids.insert(failure.id()));
     found
 }
 
@@ -137,11 +137,11 @@ fn example<'c>(corpus: &'c Corpus, page: &Page) -> Option<Shown<'c>> {
     let mut samples = page.examples.clone();
     samples.sort_by_key(|sample| sample.input.lines().count());
     samples.into_iter().find_map(|sample| {
-        let mut found = root_diagnoses(corpus, sample.input.as_bytes());
-        let is_it = found.len() == 1 && found[0].rule.id == page.id;
+        let mut found = root_failures(corpus, sample.input.as_bytes());
+        let is_it = found.len() == 1 && found[0].id() == Some(&page.id);
         is_it.then(|| Shown {
             sample,
-            diagnosis: found.remove(0),
+            failure: found.remove(0),
         })
     })
 }
@@ -160,7 +160,7 @@ mod tests {
         ] {
             let found = fitting(&corpus, message);
             assert_eq!(
-                found.first().map(|d| d.rule.id.as_str()),
+                found.first().and_then(Failure::id),
                 Some("unpicklable-lock"),
                 "{message}"
             );
@@ -173,6 +173,6 @@ mod tests {
         let corpus = Corpus::built_in();
         let page = corpus.page("unpicklable-lock").expect("a page");
         let shown = example(&corpus, &page).expect("an example");
-        assert_eq!(shown.diagnosis.rule.id, "unpicklable-lock");
+        assert_eq!(shown.failure.id(), Some("unpicklable-lock"));
     }
 }

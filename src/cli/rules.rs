@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::args::Format;
 use super::resolve::{Appearance, Selection};
 use super::{End, annotator, corpus, pager, say};
-use crate::corpus::{Corpus, scaffold, verify};
-use crate::reader::root_diagnoses;
+use crate::corpus::{Corpus, Failure, scaffold, verify};
+use crate::reader::root_failures;
 use crate::render::json;
 use crate::render::page::markdown;
 use crate::traceback::{Evidence, Traceback, read};
@@ -52,7 +52,7 @@ pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> Result<End, St
             ));
         }
     }
-    let found = verify(&corpus, &ids, root_diagnoses);
+    let found = verify(&corpus, &ids, root_failures);
     let faults = unreadable.iter().chain(&found.faults);
     let mut lines: Vec<String> = faults.map(|fault| visible(&fault.to_string())).collect();
     lines.extend(found.warnings.iter().map(|w| visible(&w.as_warning())));
@@ -105,8 +105,10 @@ pub(super) fn new(id: &str, from: Option<&Path>) -> Result<End, String> {
     let traceback =
         last(read(&bytes)).ok_or_else(|| format!("{name}: there is no traceback in it"))?;
     let sample = sample(&bytes, &traceback);
-    if let Some(known) = root_diagnoses(&corpus, sample.as_bytes()).first() {
-        let known = &known.rule.id;
+    if let Some(known) = root_failures(&corpus, sample.as_bytes())
+        .first()
+        .and_then(Failure::id)
+    {
         say(&format!(
             "note: the rule \"{known}\" knows this failure; see pickfix explain {known}"
         ));

@@ -23,6 +23,7 @@ pub use authoring::page::{Form, OtherCause, Page, PageFix};
 pub use authoring::scaffold::scaffold;
 pub use authoring::verify::{Diagnose, Verification, verify};
 pub use matching::diagnosis::Diagnosis;
+pub use matching::failure::Failure;
 pub use rule::advice::{Advice, FixAdvice};
 pub use rule::error::RuleError;
 pub(crate) use rule::error::nearest;
@@ -184,7 +185,7 @@ impl Corpus {
     }
 
     /// Finds the failures that a traceback shows: at most one for each chain of exceptions.
-    pub fn diagnose<'c>(&'c self, traceback: &Traceback) -> Vec<Diagnosis<'c>> {
+    pub fn diagnose<'c>(&'c self, traceback: &Traceback) -> Vec<Failure<'c>> {
         if traceback.raised.is_empty() {
             return self.diagnose_chain(traceback, &[0]).into_iter().collect();
         }

@@ -64,7 +64,8 @@ fn log_line(line: &str) -> Traceback {
 
 /// Gives the diagnoses as `id@raised`, with `?` if they are only likely.
 fn found(corpus: &Corpus, traceback: &Traceback) -> Vec<String> {
-    let show = |d: Diagnosis| {
+    let show = |failure: Failure| {
+        let d = failure.diagnosis.expect("a rule knows it");
         let mark = if d.confidence == Confidence::Likely {
             "?"
         } else {
@@ -73,6 +74,14 @@ fn found(corpus: &Corpus, traceback: &Traceback) -> Vec<String> {
         format!("{}@{}{mark}", d.rule.id, d.raised)
     };
     corpus.diagnose(traceback).into_iter().map(show).collect()
+}
+
+fn captured<'f>(failure: &'f Failure, name: &str) -> &'f str {
+    &failure
+        .diagnosis
+        .as_ref()
+        .expect("a rule knows it")
+        .captures[name]
 }
 
 const A: (&str, &str) = (
@@ -87,12 +96,12 @@ fn a_built_in_rule_knows_its_exception() {
     let traceback = traceback(vec![raised(
         "TypeError: cannot pickle '_thread.lock' object",
     )]);
-    let diagnoses = corpus.diagnose(&traceback);
-    assert_eq!(diagnoses.len(), 1);
-    assert_eq!(diagnoses[0].rule.id, "unpicklable-lock");
-    assert_eq!(diagnoses[0].captures["type"], "_thread.lock");
-    assert_eq!(diagnoses[0].at.end_line, 4);
-    let told = diagnoses[0].advice();
+    let failures = corpus.diagnose(&traceback);
+    assert_eq!(failures.len(), 1);
+    assert_eq!(failures[0].id(), Some("unpicklable-lock"));
+    assert_eq!(captured(&failures[0], "type"), "_thread.lock");
+    assert_eq!(failures[0].at.end_line, 4);
+    let told = failures[0].advice();
     assert!(told.cause.contains("_thread.lock"), "{}", told.cause);
     assert!(told.fixes[0].chosen);
     let examples = corpus.examples("unpicklable-lock");
@@ -200,7 +209,7 @@ fn a_quoted_exception_counts_only_where_the_outer_one_is_unknown() {
     let with_outer = corpus(&[A, outer]);
     assert_eq!(found(&with_outer, &traceback(text.clone())), ["outer@0"]);
     assert_eq!(
-        with_outer.diagnose(&traceback(text.clone()))[0].captures["what"],
+        captured(&with_outer.diagnose(&traceback(text.clone()))[0], "what"),
         "1"
     );
     assert_eq!(found(&corpus(&[A]), &traceback(text)), ["a@1"]);
@@ -299,7 +308,7 @@ fn a_dump_is_known_by_its_threads() {
         stack("Thread-1", "/lib/queue.py", "get"),
     ]);
     assert_eq!(found(&corpus, &both), ["d@0"]);
-    assert_eq!(corpus.diagnose(&both)[0].captures["n"], "1");
+    assert_eq!(captured(&corpus.diagnose(&both)[0], "n"), "1");
     assert!(
         found(
             &corpus,
@@ -373,8 +382,9 @@ fn what_was_cut_off_tells_no_cause() {
     let cut = corpus.diagnose(&traceback(vec![raised(
         "A: the value is too large in a tab...",
     )]));
-    assert_eq!(cut[0].confidence, Confidence::Likely);
-    assert!(!cut[0].has_own_cause());
+    let cut_off = cut[0].diagnosis.as_ref().expect("a rule knows it");
+    assert_eq!(cut_off.confidence, Confidence::Likely);
+    assert!(!cut_off.has_own_cause());
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Failures cut to what is worth remembering.
 
-use super::Failure;
-use crate::traceback::facts::Facts;
+use crate::corpus::Failure;
 
 /// The bytes that the texts of one remembered failure may have in all.
 const MAX_BYTES: usize = 1024;
@@ -10,7 +9,7 @@ const MAX_STEPS: usize = 16;
 
 /// Cuts the longest texts of a failure until all together have at most 1 KiB.
 pub(super) fn compact(failure: &mut Failure) {
-    if let Failure::Known(diagnosis) = failure
+    if let Some(diagnosis) = &mut failure.diagnosis
         && let Some(path) = &mut diagnosis.object_path
     {
         path.steps.truncate(MAX_STEPS);
@@ -34,51 +33,28 @@ pub(super) fn compact(failure: &mut Failure) {
     }
 }
 
-fn texts<'a>(failure: &'a mut Failure) -> Vec<&'a mut String> {
-    match failure {
-        Failure::Known(d) => {
-            let mut texts: Vec<&'a mut String> = vec![&mut d.message];
-            texts.extend(
-                [&mut d.exception, &mut d.prefix, &mut d.heading]
-                    .into_iter()
-                    .flatten(),
-            );
-            texts.extend(d.captures.values_mut());
-            if let Some(path) = &mut d.object_path {
-                texts.push(&mut path.display);
-                texts.extend(
-                    [&mut path.holder, &mut path.attribute, &mut path.reached]
-                        .into_iter()
-                        .flatten(),
-                );
-                texts.extend(&mut path.steps);
-            }
-            texts.extend(frame_texts(&mut d.facts));
-            texts
-        }
-        Failure::Unknown {
-            exception,
-            message,
-            facts,
-            prefix,
-            at: _,
-            time: _,
-        } => {
-            let mut texts = vec![exception, message];
-            texts.extend(prefix);
-            texts.extend(frame_texts(facts));
-            texts
+fn texts<'f>(failure: &'f mut Failure) -> Vec<&'f mut String> {
+    let mut texts: Vec<&'f mut String> = vec![&mut failure.message];
+    let lines = [
+        &mut failure.exception,
+        &mut failure.prefix,
+        &mut failure.heading,
+    ];
+    texts.extend(lines.into_iter().flatten());
+    if let Some(diagnosis) = &mut failure.diagnosis {
+        texts.extend(diagnosis.captures.values_mut());
+        if let Some(path) = &mut diagnosis.object_path {
+            texts.push(&mut path.display);
+            let names = [&mut path.holder, &mut path.attribute, &mut path.reached];
+            texts.extend(names.into_iter().flatten());
+            texts.extend(&mut path.steps);
         }
     }
-}
-
-fn frame_texts(facts: &mut Facts) -> impl Iterator<Item = &mut String> {
-    let frame = facts.user_frame.as_mut();
-    frame.into_iter().flat_map(|f| {
-        [f.path.text_mut(), &mut f.function]
-            .into_iter()
-            .chain(&mut f.source)
-    })
+    if let Some(frame) = &mut failure.facts.user_frame {
+        texts.extend([frame.path.text_mut(), &mut frame.function]);
+        texts.extend(&mut frame.source);
+    }
+    texts
 }
 
 /// Cuts a text to at most `max` bytes, an ellipsis at its end.
@@ -99,7 +75,7 @@ fn cut(text: &mut String, max: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traceback::{Frame, Span};
+    use crate::traceback::Frame;
 
     #[test]
     fn the_longest_texts_are_cut_first() {
@@ -108,17 +84,12 @@ mod tests {
             source: Some("ä".repeat(4000)),
             ..Frame::default()
         };
-        let mut failure = Failure::Unknown {
-            exception: "E".repeat(2000),
-            facts: Facts {
-                user_frame: Some(frame),
-                ..Facts::default()
-            },
-            message: String::new(),
-            at: Span::default(),
-            time: None,
+        let mut failure = Failure {
+            exception: Some("E".repeat(2000)),
             prefix: Some("[rank0]: ".into()),
+            ..Failure::default()
         };
+        failure.facts.user_frame = Some(frame);
         compact(&mut failure);
         let sizes: Vec<usize> = texts(&mut failure).iter().map(|t| t.len()).collect();
         assert!(sizes.iter().sum::<usize>() <= MAX_BYTES, "{sizes:?}");

@@ -5,8 +5,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::Failure;
-use crate::corpus::Confidence;
+use crate::corpus::{Confidence, Failure};
 use crate::traceback::Frame;
 
 /// The captures that vary by writer.
@@ -26,22 +25,18 @@ pub(super) struct Identity {
 impl Identity {
     pub(super) fn of(failure: &Failure) -> Self {
         let mut what = DefaultHasher::new();
-        let damaged = match failure {
-            Failure::Known(diagnosis) => {
-                diagnosis.rule.id.hash(&mut what);
-                for (name, value) in &diagnosis.captures {
-                    if !VARYING.contains(&name.as_str()) {
-                        name.hash(&mut what);
-                        without_addresses(value).for_each(|part| part.hash(&mut what));
-                    }
+        if let Some(diagnosis) = &failure.diagnosis {
+            diagnosis.rule.id.hash(&mut what);
+            for (name, value) in &diagnosis.captures {
+                if !VARYING.contains(&name.as_str()) {
+                    name.hash(&mut what);
+                    without_addresses(value).for_each(|part| part.hash(&mut what));
                 }
-                diagnosis.confidence == Confidence::Likely
             }
-            Failure::Unknown { exception, .. } => {
-                exception.hash(&mut what);
-                false
-            }
-        };
+        } else {
+            failure.exception.hash(&mut what);
+        }
+        let confidence = failure.diagnosis.as_ref().map(|d| d.confidence);
         let hash = |Frame {
                         path,
                         line,
@@ -54,8 +49,8 @@ impl Identity {
         };
         Self {
             what: what.finish(),
-            frame: failure.facts().user_frame.as_ref().map(hash),
-            damaged,
+            frame: failure.facts.user_frame.as_ref().map(hash),
+            damaged: confidence == Some(Confidence::Likely),
         }
     }
 

@@ -7,8 +7,8 @@ use super::identity::Identity;
 use super::relation::{Claim, Lines, Spot, are_forms, are_one, claim, names_any};
 use super::remembered::Remembered;
 use super::sighting::{MAX_REPEATS, Sighting};
-use super::{Consequence, Failure, Incident};
-use crate::corpus::Diagnosis;
+use super::{Consequence, Incident};
+use crate::corpus::Failure;
 
 /// The most incidents that are remembered.
 const MAX_INCIDENTS: usize = 1024;
@@ -100,14 +100,14 @@ impl<'c> Memory<'c> {
     /// Finds an incident near by that is the same symptom (a lost peer, a launcher's summary) of a
     /// root that nobody printed, or the same failure in other words.
     pub(super) fn same_symptom(&self, failure: &Failure<'c>, at: Spot) -> Option<Number> {
-        let symptom = failure.known()?;
+        let rule = failure.rule()?;
         let is_same = |n: &&Number| {
             let Some(r) = self.incidents.get(n) else {
                 return false;
             };
             let root = &r.incident.root;
-            let is_same_rule = root.known().is_some_and(|k| k.rule.id == symptom.rule.id);
-            (is_same_rule && names_any(symptom) || are_one(root, failure)) && r.heard.are_near(at)
+            let is_same_rule = root.id() == failure.id();
+            (is_same_rule && names_any(rule) || are_one(root, failure)) && r.heard.are_near(at)
         };
         self.symptoms.iter().rev().find(is_same).copied()
     }
@@ -158,7 +158,7 @@ impl<'c> Memory<'c> {
                 origin,
                 first: incident.first_line,
                 last: last_line,
-                time: incident.root.time(),
+                time: incident.root.time,
             },
             incident,
             kinds: Vec::new(),
@@ -181,7 +181,7 @@ impl<'c> Memory<'c> {
         if let Some(r) = self.incidents.get_mut(&number) {
             r.active = self.clock;
             r.heard.last = sighting.last_line;
-            let is_elsewhere = match sighting.failure.facts().rank {
+            let is_elsewhere = match sighting.failure.facts.rank {
                 Some(rank) => !r.incident.ranks.contains(rank),
                 None => r.heard.origin != sighting.origin,
             };
@@ -214,17 +214,17 @@ impl<'c> Memory<'c> {
 
     /// Finds the incident that a failure follows from: that which it names most clearly, then the
     /// one last heard of.
-    pub(super) fn root_of(&self, symptom: &Diagnosis<'c>, at: Spot) -> Option<Number> {
+    pub(super) fn root_of(&self, symptom: &Failure<'c>, at: Spot) -> Option<Number> {
         let all = self.incidents.iter();
         let claims = all.filter_map(|(n, r)| Some((r.claimed_by(symptom, at)?, r.active, *n, r)));
         let (claim, _, number, best) =
             claims.max_by_key(|(claim, active, ..)| (*claim, *active))?;
-        if claim > Claim::Any || best.incident.root.known().is_some() {
+        if claim > Claim::Any || best.incident.root.rule().is_some() {
             return Some(number);
         }
         // A root that can be told is better than a silent one beside it.
         let beside = self.incidents.iter().filter(|(_, r)| {
-            r.incident.root.known().is_some()
+            r.incident.root.rule().is_some()
                 && best.heard.are_near(r.last_spot())
                 && r.claimed_by(symptom, at).is_some()
         });
@@ -238,8 +238,8 @@ impl<'c> Memory<'c> {
     /// Adds a consequence to an incident; gives whether it is the first of its kind.
     pub(super) fn attach(&mut self, number: Number, sighting: &Sighting<'c>) -> bool {
         self.clock += 1;
-        let (Some(r), Some(symptom)) = (self.incidents.get_mut(&number), sighting.failure.known())
-        else {
+        let symptom = &sighting.failure;
+        let (Some(r), Some(rule)) = (self.incidents.get_mut(&number), symptom.rule()) else {
             return false;
         };
         let by_any = claim(symptom, sighting.spot(), &r.incident.root, r.heard) == Some(Claim::Any);
@@ -248,13 +248,13 @@ impl<'c> Memory<'c> {
             r.heard.last = r.heard.last.max(sighting.last_line);
         }
         if by_any && r.summed_up.len() < MAX_SUMMED_UP {
-            r.summed_up.push((&symptom.rule.id, symptom.facts.rank));
-            if symptom.facts.rank.is_none() && r.incident.root.facts().rank.is_some() {
+            r.summed_up.push((&rule.id, symptom.facts.rank));
+            if symptom.facts.rank.is_none() && r.incident.root.facts.rank.is_some() {
                 r.closed = Some(sighting.last_line);
             }
         }
         let consequence = Consequence {
-            id: &symptom.rule.id,
+            id: &rule.id,
             exception: symptom
                 .exception
                 .as_ref()
@@ -262,7 +262,7 @@ impl<'c> Memory<'c> {
             rank: symptom.facts.rank,
             file: sighting.file.clone(),
             line: symptom.at.line,
-            time: sighting.failure.time(),
+            time: symptom.time,
             count: sighting.count - sighting.repeats.len() as u64,
         };
         let others = sighting.repeats.iter().map(|repeat| Consequence {
@@ -279,10 +279,9 @@ impl<'c> Memory<'c> {
                 .incident
                 .list(consequence, self.listed < MAX_ALL_CONSEQUENCES);
         }
-        let is_first =
-            !r.kinds.iter().any(|kind| kind.id == symptom.rule.id) && r.kinds.len() < MAX_KINDS;
+        let is_first = !r.kinds.iter().any(|kind| kind.id == rule.id) && r.kinds.len() < MAX_KINDS;
         if is_first {
-            r.kinds.push(symptom.rule);
+            r.kinds.push(rule);
         }
         is_first
     }
@@ -294,9 +293,7 @@ impl<'c> Memory<'c> {
         };
         let follows = |n: &&Number| {
             let other = self.incidents.get(n).filter(|_| **n != root);
-            other
-                .and_then(|o| r.claimed_by(o.incident.root.known()?, o.first_spot()))
-                .is_some()
+            other.is_some_and(|o| r.claimed_by(&o.incident.root, o.first_spot()).is_some())
         };
         let adopted: Vec<Number> = self.symptoms.iter().filter(follows).copied().collect();
         for number in adopted {
@@ -374,8 +371,7 @@ impl<'c> Memory<'c> {
 
     /// Drops the incidents that nothing was heard of for longest, unknown ones first.
     fn drop_some(&mut self) {
-        let key =
-            |(n, r): (&Number, &Remembered)| (r.incident.root.known().is_some(), r.active, *n);
+        let key = |(n, r): (&Number, &Remembered)| (r.incident.root.rule().is_some(), r.active, *n);
         let mut order: Vec<_> = self.incidents.iter().map(key).collect();
         order.sort_unstable();
         for (_, _, number) in order.into_iter().take(DROPPED_AT_ONCE) {
@@ -388,6 +384,6 @@ impl<'c> Memory<'c> {
 /// Whether a failure follows from another one, by its rule.
 pub(super) fn is_symptom(failure: &Failure) -> bool {
     failure
-        .known()
-        .is_some_and(|d| !d.rule.consequence_of.is_empty())
+        .rule()
+        .is_some_and(|rule| !rule.consequence_of.is_empty())
 }

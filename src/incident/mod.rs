@@ -23,36 +23,11 @@ mod tracker;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::corpus::Diagnosis;
-use crate::traceback::Span;
-use crate::traceback::facts::Facts;
+use crate::corpus::Failure;
 use crate::traceback::stamp::Stamp;
 
 pub use ranks::RankSet;
 pub use tracker::{ReadPlace, Tracker};
-
-/// One traceback or log line, known to a rule or not.
-#[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "nearly all are known")]
-pub enum Failure<'c> {
-    /// A rule knows it.
-    Known(Diagnosis<'c>),
-    /// No rule knows it; it may still be the root of others.
-    Unknown {
-        /// The exception's type as printed; empty if it is cut off.
-        exception: String,
-        /// The circumstances.
-        facts: Facts,
-        /// The first line of its message.
-        message: String,
-        /// Where it stood.
-        at: Span,
-        /// When it was written, where the text says so.
-        time: Option<Stamp>,
-        /// What stood in front of its lines.
-        prefix: Option<String>,
-    },
-}
 
 /// How far the input has been read, and when.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,8 +50,8 @@ pub enum Mode {
 /// Something to be told under the failure that was just read.
 #[derive(Clone, Debug)]
 pub enum Say<'c> {
-    /// A new incident.
-    Root(Box<Diagnosis<'c>>),
+    /// A new incident, which a rule knows.
+    Root(Box<Failure<'c>>),
     /// More of the same, said at a pause.
     Again {
         /// The rule.
@@ -131,16 +106,6 @@ pub struct Incident<'c> {
     pub consequences_count: u64,
 }
 
-impl<'c> Incident<'c> {
-    /// Gives the diagnosis of the root, if a rule knows it.
-    pub fn into_root(self) -> Option<Diagnosis<'c>> {
-        match self.root {
-            Failure::Known(diagnosis) => Some(diagnosis),
-            Failure::Unknown { .. } => None,
-        }
-    }
-}
-
 /// Where a failure was seen again: on another rank, or in another file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeat {
@@ -171,59 +136,4 @@ pub struct Consequence<'c> {
     pub time: Option<Stamp>,
     /// How often it was seen.
     pub count: u64,
-}
-
-impl<'c> Failure<'c> {
-    /// Gives the diagnosis of a known failure.
-    pub fn known(&self) -> Option<&Diagnosis<'c>> {
-        match self {
-            Self::Known(diagnosis) => Some(diagnosis),
-            Self::Unknown { .. } => None,
-        }
-    }
-
-    /// Whether no rule knows it and its end is missing.
-    pub fn is_cut(&self) -> bool {
-        matches!(self, Self::Unknown { exception, .. } if exception.is_empty())
-    }
-
-    /// Gives the circumstances.
-    pub fn facts(&self) -> &Facts {
-        match self {
-            Self::Known(diagnosis) => &diagnosis.facts,
-            Self::Unknown { facts, .. } => facts,
-        }
-    }
-
-    /// Gives the circumstances, to add to them.
-    pub fn facts_mut(&mut self) -> &mut Facts {
-        match self {
-            Self::Known(diagnosis) => &mut diagnosis.facts,
-            Self::Unknown { facts, .. } => facts,
-        }
-    }
-
-    /// Gives where it stood.
-    pub fn at(&self) -> Span {
-        match self {
-            Self::Known(diagnosis) => diagnosis.at,
-            Self::Unknown { at, .. } => *at,
-        }
-    }
-
-    /// Gives when it was written, where the text says so.
-    pub fn time(&self) -> Option<Stamp> {
-        match self {
-            Self::Known(diagnosis) => diagnosis.time,
-            Self::Unknown { time, .. } => *time,
-        }
-    }
-
-    /// Gives what stood in front of its lines.
-    pub fn prefix(&self) -> Option<&str> {
-        match self {
-            Self::Known(diagnosis) => diagnosis.prefix.as_deref(),
-            Self::Unknown { prefix, .. } => prefix.as_deref(),
-        }
-    }
 }

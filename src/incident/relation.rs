@@ -1,7 +1,6 @@
 //! Whether one failure follows from another.
 
-use super::Failure;
-use crate::corpus::{Diagnosis, Root, Rule, Severity};
+use crate::corpus::{Failure, Root, Rule, Severity};
 use crate::traceback::stamp::Stamp;
 
 /// Lines within which failures without a rank belong to one job.
@@ -81,34 +80,31 @@ pub(super) enum Claim {
 ///
 /// `at` is where the symptom stood, `lines` are those from the root to where it was last heard of. A failure that was handled (logged, ignored, in
 /// a thread) has only those nearby that name it; a note never has any. `*` reaches only errors of the same job.
-pub(super) fn claim(symptom: &Diagnosis, at: Spot, root: &Failure, lines: Lines) -> Option<Claim> {
+pub(super) fn claim(symptom: &Failure, at: Spot, root: &Failure, lines: Lines) -> Option<Claim> {
+    let rule = symptom.rule()?;
     if !lines.are_of_job(at) || lines.are_too_late_for(at) {
         return None;
     }
-    let is_handled = !root.facts().ended_process;
-    let claim = match root.known() {
-        Some(known)
-            if known.rule.severity == Severity::Note || known.rule.id == symptom.rule.id =>
-        {
-            None
-        }
-        Some(known) => claim_by_name(symptom, known.rule),
+    let is_handled = !root.facts.ended_process;
+    let claim = match root.rule() {
+        Some(known) if known.severity == Severity::Note || known.id == rule.id => None,
+        Some(known) => claim_by_name(rule, known),
         // Below the symptom a traceback without its end may be anything.
         None if root.is_cut() && lines.first > at.line => None,
-        None => names_any(symptom).then_some(Claim::Any),
+        None => names_any(rule).then_some(Claim::Any),
     };
     let is_error = root
-        .known()
-        .is_none_or(|known| known.rule.severity == Severity::Error);
+        .rule()
+        .is_none_or(|rule| rule.severity == Severity::Error);
     claim.filter(|claim| match claim {
         Claim::Any => !is_handled && is_error && is_same_job(symptom, at, root, lines),
         Claim::Family | Claim::Id => !is_handled || lines.are_near(at),
     })
 }
 
-/// Says how clearly `symptom` names a rule as its root.
-pub(super) fn claim_by_name(symptom: &Diagnosis, root: &Rule) -> Option<Claim> {
-    let names = symptom.rule.consequence_of.iter();
+/// Says how clearly a rule names another one as its root.
+pub(super) fn claim_by_name(rule: &Rule, root: &Rule) -> Option<Claim> {
+    let names = rule.consequence_of.iter();
     let claims = names
         .filter(|name| name.names(root))
         .map(|name| match name {
@@ -120,18 +116,17 @@ pub(super) fn claim_by_name(symptom: &Diagnosis, root: &Rule) -> Option<Claim> {
 }
 
 /// Whether a rule names `*`.
-pub(super) fn names_any(symptom: &Diagnosis) -> bool {
-    symptom.rule.follows_from_any()
+pub(super) fn names_any(rule: &Rule) -> bool {
+    rule.follows_from_any()
 }
 
 /// Whether a rule names `*` and nothing else.
-pub(super) fn names_only_any(symptom: &Diagnosis) -> bool {
-    symptom.rule.consequence_of == [Root::Any]
+pub(super) fn names_only_any(rule: &Rule) -> bool {
+    rule.consequence_of == [Root::Any]
 }
 
 /// Whether a rule names itself: what happened once may be told in several forms.
-fn names_itself(diagnosis: &Diagnosis) -> bool {
-    let rule = diagnosis.rule;
+fn names_itself(rule: &Rule) -> bool {
     rule.consequence_of.iter().any(|name| is_id(name, &rule.id))
 }
 
@@ -141,49 +136,41 @@ fn is_id(root: &Root, id: &str) -> bool {
 
 /// Whether a failure may follow from another one than itself, or may yet be told by a copy with a
 /// frame of the user's.
-pub(super) fn waits(symptom: &Diagnosis) -> bool {
-    let rule = symptom.rule;
-    let follows = rule
-        .consequence_of
-        .iter()
-        .any(|name| !is_id(name, &rule.id));
-    follows || names_itself(symptom) && symptom.facts.user_frame.is_none()
+pub(super) fn waits(symptom: &Failure) -> bool {
+    symptom.rule().is_some_and(|rule| {
+        let mut names = rule.consequence_of.iter();
+        names.any(|name| !is_id(name, &rule.id))
+            || names_itself(rule) && symptom.facts.user_frame.is_none()
+    })
 }
 
 /// Whether two failures are one, of a rule that names itself: told in two forms, or on two ranks.
 pub(super) fn are_one(one: &Failure, other: &Failure) -> bool {
-    let ranks = one.facts().rank.zip(other.facts().rank);
-    of_one_rule(one, other).is_some_and(|(a, _)| names_itself(a))
+    let ranks = one.facts.rank.zip(other.facts.rank);
+    one_rule(one, other).is_some_and(names_itself)
         && (are_forms(one, other) || ranks.is_some_and(|(a, b)| a != b))
 }
 
 /// Whether one of two failures of a rule that names itself has no frame of the user's, or is a log
 /// line or dump.
 pub(super) fn are_forms(one: &Failure, other: &Failure) -> bool {
-    of_one_rule(one, other).is_some_and(|(a, b)| {
-        names_itself(a)
-            && (a.exception.is_none()
-                || b.exception.is_none()
-                || a.facts.user_frame.is_none()
-                || b.facts.user_frame.is_none())
-    })
+    let is_short = |f: &Failure| f.exception.is_none() || f.facts.user_frame.is_none();
+    one_rule(one, other).is_some_and(names_itself) && (is_short(one) || is_short(other))
 }
 
-fn of_one_rule<'f, 'c>(
-    one: &'f Failure<'c>,
-    other: &'f Failure<'c>,
-) -> Option<(&'f Diagnosis<'c>, &'f Diagnosis<'c>)> {
-    let both = one.known().zip(other.known());
-    both.filter(|(a, b)| a.rule.id == b.rule.id)
+/// Gives the rule that knows both failures.
+fn one_rule<'c>(one: &Failure<'c>, other: &Failure<'c>) -> Option<&'c Rule> {
+    one.rule()
+        .filter(|rule| Some(rule.id.as_str()) == other.id())
 }
 
 /// Whether two failures come from one job, as far as the text tells.
 ///
 /// Writers whose prefixes name different things are different jobs. A failure with a rank belongs to
 /// a job that lasts; all others are one job only when near each other.
-fn is_same_job(symptom: &Diagnosis, at: Spot, root: &Failure, lines: Lines) -> bool {
-    let compatible = may_be_one(symptom.prefix.as_deref(), root.prefix());
-    compatible && (root.facts().rank.is_some() || lines.are_near(at))
+fn is_same_job(symptom: &Failure, at: Spot, root: &Failure, lines: Lines) -> bool {
+    let compatible = may_be_one(symptom.prefix.as_deref(), root.prefix.as_deref());
+    compatible && (root.facts.rank.is_some() || lines.are_near(at))
 }
 
 /// Words in prefixes that do not tell jobs apart.

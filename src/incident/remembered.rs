@@ -3,7 +3,7 @@
 use super::identity::Identity;
 use super::relation::{Claim, Lines, NEAR, Spot, claim, claim_by_name, names_only_any};
 use super::{Consequence, Incident};
-use crate::corpus::{Diagnosis, Rule};
+use crate::corpus::{Failure, Rule};
 
 /// The most consequences that are listed for one incident.
 const MAX_CONSEQUENCES: usize = 100;
@@ -29,17 +29,17 @@ pub(super) struct Remembered<'c> {
 
 impl<'c> Remembered<'c> {
     /// Says how clearly a failure claims to follow from this incident or a consequence of it.
-    pub(super) fn claimed_by(&self, symptom: &Diagnosis<'c>, at: Spot) -> Option<Claim> {
+    pub(super) fn claimed_by(&self, symptom: &Failure<'c>, at: Spot) -> Option<Claim> {
         if !self.heard.are_of_job(at) {
             return None;
         }
-        let root = &self.incident.root;
+        let (rule, root) = (symptom.rule()?, &self.incident.root);
         let by_kind =
-            |kind: &&'c Rule| claim_by_name(symptom, kind).filter(|claim| *claim > Claim::Any);
+            |kind: &&'c Rule| claim_by_name(rule, kind).filter(|claim| *claim > Claim::Any);
         match claim(symptom, at, root, self.heard) {
             Some(Claim::Any) if self.is_past(symptom, at) => None,
-            None if root.known().is_some_and(|k| k.rule.id == symptom.rule.id) => None,
-            None if names_only_any(symptom) => None,
+            None if root.id() == symptom.id() => None,
+            None if names_only_any(rule) => None,
             None => self.kinds.iter().filter_map(by_kind).max(),
             claim => claim,
         }
@@ -64,11 +64,13 @@ impl<'c> Remembered<'c> {
 
     /// Whether the job of this incident is over: its launcher has said so, or the same writer has
     /// said the same before, and then the log went on.
-    fn is_past(&self, symptom: &Diagnosis, at: Spot) -> bool {
-        let said = (symptom.rule.id.as_str(), symptom.facts.rank);
+    fn is_past(&self, symptom: &Failure<'c>, at: Spot) -> bool {
+        let is_said = |(id, rank): &(&str, Option<u32>)| {
+            Some(*id) == symptom.id() && *rank == symptom.facts.rank
+        };
         at.origin == self.heard.origin
             && at.line > self.heard.last.saturating_add(NEAR)
-            && (self.closed.is_some() || self.summed_up.contains(&said))
+            && (self.closed.is_some() || self.summed_up.iter().any(is_said))
     }
 }
 

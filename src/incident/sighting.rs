@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::identity::Identity;
 use super::relation::{Lines, Origin, Spot};
-use super::{Failure, RankSet, Repeat};
-use crate::corpus::Diagnosis;
+use super::{RankSet, Repeat};
+use crate::corpus::{Diagnosis, Failure};
 
 /// The most places of repeats that are kept for one failure.
 pub(super) const MAX_REPEATS: usize = 64;
@@ -29,11 +29,11 @@ impl<'c> Sighting<'c> {
     pub(super) fn new(failure: Failure<'c>, origin: Origin, file: Option<Arc<str>>) -> Self {
         let mut ranks = RankSet::default();
         failure
-            .facts()
+            .facts
             .rank
             .into_iter()
             .for_each(|rank| ranks.insert(rank));
-        let (identity, line) = (Identity::of(&failure), failure.at().line);
+        let (identity, line) = (Identity::of(&failure), failure.at.line);
         Self {
             failure,
             identity,
@@ -53,7 +53,7 @@ impl<'c> Sighting<'c> {
             origin: self.origin,
             first: self.first_line,
             last: self.last_line,
-            time: self.failure.time(),
+            time: self.failure.time,
         }
     }
 
@@ -61,25 +61,25 @@ impl<'c> Sighting<'c> {
     pub(super) fn spot(&self) -> Spot {
         Spot {
             origin: self.origin,
-            line: self.failure.at().line,
-            time: self.failure.time(),
+            line: self.failure.at.line,
+            time: self.failure.time,
         }
     }
 
     /// Gives where it was seen, as a place of another one like it.
     pub(super) fn repeat(&self) -> Repeat {
         Repeat {
-            rank: self.failure.facts().rank,
+            rank: self.failure.facts.rank,
             file: self.file.clone(),
-            line: self.failure.at().line,
-            time: self.failure.time(),
+            line: self.failure.at.line,
+            time: self.failure.time,
         }
     }
 
     /// Adds another sighting of the same failure.
     pub(super) fn add(&mut self, other: &Self) {
         self.count += other.count;
-        let is_elsewhere = match other.failure.facts().rank {
+        let is_elsewhere = match other.failure.facts.rank {
             Some(rank) => !self.ranks.contains(rank),
             None => other.origin != self.origin,
         };
@@ -94,8 +94,9 @@ impl<'c> Sighting<'c> {
     /// user's code it was.
     pub(super) fn add_form(&mut self, other: Self) {
         let worth = |failure: &Failure| {
-            let is_specific = failure.known().is_some_and(Diagnosis::has_own_cause);
-            (is_specific, failure.facts().user_frame.is_some())
+            let is_specific = failure.diagnosis.as_ref();
+            let is_specific = is_specific.is_some_and(Diagnosis::has_own_cause);
+            (is_specific, failure.facts.user_frame.is_some())
         };
         self.count = self.count.max(other.count);
         self.ranks.extend(&other.ranks);
@@ -105,10 +106,9 @@ impl<'c> Sighting<'c> {
             std::mem::swap(&mut self.failure, &mut less);
             self.identity = other.identity;
         }
-        if let Failure::Known(kept) = &mut self.failure
-            && kept.facts.user_frame.is_none()
-        {
-            kept.facts.user_frame.clone_from(&less.facts().user_frame);
+        let frame = &mut self.failure.facts.user_frame;
+        if frame.is_none() {
+            *frame = less.facts.user_frame;
         }
     }
 }

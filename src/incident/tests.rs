@@ -3,9 +3,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::{Failure, Incident, Mode, Moment, Place, Say, Tracker};
-use crate::corpus::{Confidence, Diagnosis, Rule};
-use crate::traceback::facts::Facts;
+use super::{Incident, Mode, Moment, Place, Say, Tracker};
+use crate::corpus::{Confidence, Failure, Rule};
 use crate::traceback::{Frame, Span};
 
 /// Makes a rule that follows from others.
@@ -20,55 +19,50 @@ fn rule_of(id: &str, keys: &str) -> &'static Rule {
     Rule::of("family", id, &text)
 }
 
-/// Makes a diagnosis that stood at a line.
-fn known(rule: &'static Rule, line: u64) -> Diagnosis<'static> {
-    let mut diagnosis = Diagnosis::of(rule);
-    diagnosis.exception = Some("TypeError".to_owned());
-    diagnosis.facts.ended_process = true;
-    diagnosis
+/// Makes a failure that stood at a line.
+fn known(rule: &'static Rule, line: u64) -> Failure<'static> {
+    let mut failure = Failure::of(rule);
+    failure.exception = Some("TypeError".to_owned());
+    failure.facts.ended_process = true;
+    failure
+        .diagnosis_mut()
         .captures
         .insert("type".to_owned(), "_thread.lock".to_owned());
-    diagnosis.at = Span {
+    failure.at = Span {
         line,
         end_line: line + 10,
         ..Span::default()
     };
-    diagnosis
+    failure
 }
 
-fn in_frame(mut diagnosis: Diagnosis<'static>, line: u32) -> Diagnosis<'static> {
+fn in_frame(mut failure: Failure<'static>, line: u32) -> Failure<'static> {
     let frame = Frame {
         path: "train.py".into(),
         line,
         function: "train".to_owned(),
         source: None,
     };
-    diagnosis.facts.user_frame = Some(frame);
-    diagnosis
+    failure.facts.user_frame = Some(frame);
+    failure
 }
 
-fn on_rank(mut diagnosis: Diagnosis<'static>, rank: u32) -> Diagnosis<'static> {
-    diagnosis.facts.rank = Some(rank);
-    diagnosis.prefix = Some(format!("[rank{rank}]: "));
-    diagnosis
+fn on_rank(mut failure: Failure<'static>, rank: u32) -> Failure<'static> {
+    failure.facts.rank = Some(rank);
+    failure.prefix = Some(format!("[rank{rank}]: "));
+    failure
 }
 
 fn unknown(line: u64, rank: Option<u32>) -> Failure<'static> {
-    Failure::Unknown {
-        exception: "ValueError".to_owned(),
-        message: String::new(),
-        time: None,
-        facts: Facts {
-            ended_process: true,
-            rank,
-            ..Facts::default()
-        },
-        at: Span {
-            line,
-            ..Span::default()
-        },
+    let mut failure = Failure {
+        exception: Some("ValueError".to_owned()),
         prefix: rank.map(|rank| format!("[rank{rank}]: ")),
-    }
+        ..Failure::default()
+    };
+    failure.facts.ended_process = true;
+    failure.facts.rank = rank;
+    failure.at.line = line;
+    failure
 }
 
 /// A tracker and all that it said, a word or two each.
@@ -89,7 +83,7 @@ impl Story {
 
     fn note(&mut self, says: Vec<Say<'static>>) {
         self.said.extend(says.into_iter().map(|say| match say {
-            Say::Root(diagnosis) => diagnosis.rule.id.clone(),
+            Say::Root(failure) => failure.id().unwrap_or("?").to_owned(),
             Say::Again { id, count, ranks } => format!("{count} {id} [{ranks}]"),
             Say::Consequence {
                 id,
@@ -108,15 +102,11 @@ impl Story {
 
     fn push(&mut self, failure: Failure<'static>) {
         let moment = Moment {
-            line: failure.at().line + 10,
+            line: failure.at.line + 10,
             time: Duration::from_millis(self.millis),
         };
         let says = self.tracker.push(vec![failure], moment);
         self.note(says);
-    }
-
-    fn see(&mut self, diagnosis: Diagnosis<'static>) {
-        self.push(Failure::Known(diagnosis));
     }
 
     fn wait(&mut self, line: u64, millis: u64) {
@@ -146,7 +136,7 @@ impl Story {
 }
 
 fn report(incident: &Incident) -> String {
-    let id = incident.root.known().map_or("?", |d| d.rule.id.as_str());
+    let id = incident.root.id().unwrap_or("?");
     let mut text = format!("{id}×{}", incident.count);
     for consequence in &incident.consequences {
         write!(text, " {}×{}", consequence.id, consequence.count).expect("a string takes all");
@@ -160,24 +150,26 @@ fn report(incident: &Incident) -> String {
 fn a_failure_of_32_workers_is_told_once_and_counted() {
     let lock = rule("lock", &[]);
     let seen_by = |rank: u32| {
-        let mut diagnosis = on_rank(in_frame(known(lock, 100 + u64::from(rank)), 47), rank);
-        diagnosis
+        let mut failure = on_rank(in_frame(known(lock, 100 + u64::from(rank)), 47), rank);
+        failure
+            .diagnosis_mut()
             .captures
             .insert("pid".to_owned(), rank.to_string());
-        diagnosis
+        failure
+            .diagnosis_mut()
             .captures
             .insert("repr".to_owned(), format!("<function f at 0x7f{rank}>"));
-        diagnosis
+        failure
     };
     let mut story = Story::new(Mode::Stream);
     for rank in 0..32 {
-        story.see(seen_by(rank));
+        story.push(seen_by(rank));
     }
     assert_eq!(story.said, ["lock"]);
     story.pause();
-    story.see(seen_by(5));
+    story.push(seen_by(5));
     story.pause();
-    story.see(in_frame(known(lock, 300), 48));
+    story.push(in_frame(known(lock, 300), 48));
     let (said, incidents) = story.end();
     // Of the 33rd there is nothing to say; another line is another failure.
     assert_eq!(said, ["lock", "32 lock [0–31]", "lock"]);
@@ -189,7 +181,7 @@ fn a_repeat_is_told_at_2_10_100() {
     let lock = rule("lock", &[]);
     let mut story = Story::new(Mode::Stream);
     for line in 0..120 {
-        story.see(known(lock, line));
+        story.push(known(lock, line));
         story.pause();
     }
     assert_eq!(
@@ -202,10 +194,10 @@ fn a_repeat_is_told_at_2_10_100() {
 fn a_consequence_points_to_a_root_however_long_ago() {
     let (guard, pipe) = (rule("guard", &[]), rule("pipe", &["guard"]));
     let mut story = Story::new(Mode::Stream);
-    story.see(known(guard, 1));
+    story.push(known(guard, 1));
     story.wait(1_000_000, 3_600_000);
-    story.see(known(pipe, 1_000_000));
-    story.see(known(pipe, 1_000_100));
+    story.push(known(pipe, 1_000_000));
+    story.push(known(pipe, 1_000_100));
     let (said, incidents) = story.end();
     assert_eq!(said, ["guard", "pipe of the guard"]);
     assert_eq!(incidents, ["guard×1 pipe×2"]);
@@ -216,10 +208,10 @@ fn a_consequence_waits_a_second_for_its_root() {
     // On Windows the child's EOFError may be printed before the parent's TypeError.
     let (lock, eof) = (rule("lock", &[]), rule("eof", &["family/*"]));
     let mut story = Story::new(Mode::Stream);
-    story.see(known(eof, 1));
+    story.push(known(eof, 1));
     assert_eq!(story.tracker.next_deadline(), Some(Duration::from_secs(1)));
     story.wait(20, 999);
-    story.see(known(lock, 20));
+    story.push(known(lock, 20));
     assert_eq!(story.tracker.next_deadline(), None);
     let (said, incidents) = story.end();
     assert_eq!(said, ["lock", "eof of the lock after it"]);
@@ -231,12 +223,12 @@ fn a_consequence_without_a_root_stands_alone() {
     let (lock, eof) = (rule("lock", &[]), rule("eof", &["lock"]));
     for (line, millis) in [(20, 1000), (211, 0)] {
         let mut story = Story::new(Mode::Stream);
-        story.see(known(eof, 1));
+        story.push(known(eof, 1));
         assert_eq!(story.said, [""; 0]);
         story.wait(line, millis);
         assert_eq!(story.said, ["eof"]);
         // If its root comes later still, only the report tells.
-        story.see(known(lock, 300));
+        story.push(known(lock, 300));
         let (said, incidents) = story.end();
         assert_eq!(said, ["eof", "lock"]);
         assert_eq!(incidents, ["lock×1 eof×1"]);
@@ -247,17 +239,17 @@ fn a_consequence_without_a_root_stands_alone() {
 fn in_a_saved_log_a_consequence_waits_to_the_end() {
     let (lock, eof) = (rule("lock", &[]), rule("eof", &["lock"]));
     let mut story = Story::new(Mode::Saved);
-    story.see(known(eof, 1));
-    story.see(known(eof, 50));
+    story.push(known(eof, 1));
+    story.push(known(eof, 50));
     assert_eq!(story.tracker.next_deadline(), None);
     story.wait(9_000, 9_000);
-    story.see(known(lock, 9_000));
+    story.push(known(lock, 9_000));
     let (said, incidents) = story.end();
     assert_eq!(said, ["lock", "eof of the lock after it"]);
     assert_eq!(incidents, ["lock×1 eof×2"]);
 
     let mut story = Story::new(Mode::Saved);
-    story.see(known(eof, 1));
+    story.push(known(eof, 1));
     assert_eq!(story.end().0, ["eof"]);
 }
 
@@ -268,10 +260,10 @@ fn a_handled_failure_takes_only_what_names_it_nearby() {
     let mut story = Story::new(Mode::Stream);
     let mut logged = known(lock, 1);
     logged.facts.ended_process = false;
-    story.see(logged);
-    story.see(known(named, 20));
-    story.see(known(any, 21));
-    story.see(known(named, 5_000));
+    story.push(logged);
+    story.push(known(named, 20));
+    story.push(known(any, 21));
+    story.push(known(named, 5_000));
     assert_eq!(story.end().1, ["lock×1 named×1", "any×1", "named×1"]);
 }
 
@@ -281,10 +273,10 @@ fn a_note_has_no_consequences_and_a_warning_only_named_ones() {
     let warning = rule_of("warn", "severity = 'warning'");
     let (any, named) = (rule("any", &["*", "note"]), rule("named", &["warn"]));
     let mut story = Story::new(Mode::Stream);
-    story.see(known(note, 1));
-    story.see(known(warning, 2));
-    story.see(known(any, 3));
-    story.see(known(named, 4));
+    story.push(known(note, 1));
+    story.push(known(warning, 2));
+    story.push(known(any, 3));
+    story.push(known(named, 4));
     assert_eq!(story.end().1, ["note×1", "warn×1 named×1", "any×1"]);
 }
 
@@ -295,13 +287,13 @@ fn the_consequences_of_an_unknown_root_are_silent() {
         let mut story = Story::new(Mode::Stream);
         let lost = on_rank(known(lost, if swapped { 1 } else { 20 }), 0);
         if swapped {
-            story.see(lost.clone());
+            story.push(lost.clone());
         }
         story.push(unknown(10, Some(1)));
         if !swapped {
-            story.see(lost);
+            story.push(lost);
         }
-        story.see(known(summary, 40));
+        story.push(known(summary, 40));
         let (said, incidents) = story.end();
         assert_eq!(said, [""; 0]);
         assert_eq!(incidents, ["?×1 lost-peer×1 summary×1"]);
@@ -316,17 +308,17 @@ fn the_ranks_that_lose_a_crashed_one_and_the_launcher_point_to_its_failure() {
         rule("summary", &["*"]),
     );
     let mut story = Story::new(Mode::Stream);
-    story.see(on_rank(known(lock, 10), 3));
+    story.push(on_rank(known(lock, 10), 3));
     for rank in [0, 1, 2, 4, 5, 6, 7] {
-        story.see(on_rank(
+        story.push(on_rank(
             in_frame(known(lost, 20 + u64::from(rank)), 30 + rank),
             rank,
         ));
     }
     // A rank may notice half an hour later.
     story.wait(200_000, 1_800_000);
-    story.see(on_rank(known(rule("time-out", &["*"]), 200_000), 1));
-    story.see(known(summary, 200_100));
+    story.push(on_rank(known(rule("time-out", &["*"]), 200_000), 1));
+    story.push(known(summary, 200_100));
     let (said, incidents) = story.end();
     let expected = [
         "lock",
@@ -347,14 +339,14 @@ fn a_lost_peer_whose_crash_nobody_printed_is_told_once() {
     let (lost, summary) = (rule("lost-peer", &["*"]), rule("summary", &["*"]));
     let mut story = Story::new(Mode::Stream);
     for rank in 0..7 {
-        story.see(on_rank(
+        story.push(on_rank(
             in_frame(known(lost, 10 + u64::from(rank)), 30 + rank),
             rank,
         ));
     }
     story.wait(40, 1000);
-    story.see(on_rank(in_frame(known(lost, 60), 99), 7));
-    story.see(known(summary, 80));
+    story.push(on_rank(in_frame(known(lost, 60), 99), 7));
+    story.push(known(summary, 80));
     let (said, incidents) = story.end();
     assert_eq!(
         said,
@@ -368,21 +360,21 @@ fn a_later_job_in_the_same_log_is_another_one() {
     let summary = rule("summary", &["*"]);
     let mut story = Story::new(Mode::Saved);
     story.push(unknown(10, Some(1)));
-    story.see(known(summary, 40));
+    story.push(known(summary, 40));
     // The second job's ranks wrote elsewhere.
-    story.see(known(summary, 90_000));
+    story.push(known(summary, 90_000));
     assert_eq!(story.end().1, ["?×1 summary×1", "summary×1"]);
 
     // Nor does a script that failed long before end a job, or one of another service.
     let mut story = Story::new(Mode::Saved);
     story.push(unknown(10, None));
-    story.see(known(summary, 5_000));
+    story.push(known(summary, 5_000));
     let mut trainer = known(rule("lock", &[]), 9_005);
     trainer.prefix = Some("trainer-1  | ".to_owned());
     let mut other = known(rule("other", &["*"]), 9_010);
     other.prefix = Some("web-1  | ".to_owned());
-    story.see(trainer);
-    story.see(other);
+    story.push(trainer);
+    story.push(other);
     assert_eq!(story.end().1, ["?×1", "lock×1", "summary×1", "other×1"]);
 }
 
@@ -405,7 +397,7 @@ fn a_consequence_of_a_consequence_belongs_to_the_root() {
         for order in orders {
             let mut story = Story::new(mode);
             for (i, line) in order.into_iter().zip([10, 20, 30]) {
-                story.see(known([guard, broken, leak][i], line));
+                story.push(known([guard, broken, leak][i], line));
             }
             let (said, incidents) = story.end();
             assert_eq!(
@@ -429,8 +421,8 @@ fn of_two_that_wait_the_one_that_is_named_stands() {
         rule("leak", &["broken-pool"]),
     );
     let mut story = Story::new(Mode::Stream);
-    story.see(known(leak, 10));
-    story.see(known(broken, 20));
+    story.push(known(leak, 10));
+    story.push(known(broken, 20));
     let (said, incidents) = story.end();
     assert_eq!(said, ["broken-pool", "leak of the broken-pool after it"]);
     assert_eq!(incidents, ["broken-pool×1 leak×1"]);
@@ -440,17 +432,17 @@ fn of_two_that_wait_the_one_that_is_named_stands() {
 fn torn_tracebacks_of_writers_that_mix_are_the_same_failure() {
     let guard = rule("guard", &[]);
     let mut torn = known(guard, 20);
-    torn.confidence = Confidence::Likely;
+    torn.diagnosis_mut().confidence = Confidence::Likely;
     let mut story = Story::new(Mode::Stream);
-    story.see(torn.clone());
-    story.see(in_frame(known(guard, 40), 6));
-    story.see(torn.clone());
+    story.push(torn.clone());
+    story.push(in_frame(known(guard, 40), 6));
+    story.push(torn.clone());
     assert_eq!(story.said, ["guard"]);
     // Far away it may be another one.
     torn.at.line = 50_000;
     let mut story = Story::new(Mode::Stream);
-    story.see(in_frame(known(guard, 40), 6));
-    story.see(torn);
+    story.push(in_frame(known(guard, 40), 6));
+    story.push(torn);
     assert_eq!(story.said, ["guard", "guard"]);
 }
 
@@ -460,15 +452,15 @@ fn nothing_follows_from_another_file() {
     let mut story = Story::new(Mode::Saved);
     let says = story.tracker.begin(Some("a.log".into()));
     story.note(says);
-    story.see(known(guard, 1));
+    story.push(known(guard, 1));
     let says = story.tracker.begin(Some("b.log".into()));
     story.note(says);
-    story.see(known(pipe, 1));
+    story.push(known(pipe, 1));
     let says = story.tracker.begin(Some("c.log".into()));
     story.note(says);
     // But where the root is seen again, what follows from it there does.
-    story.see(known(guard, 1));
-    story.see(known(pipe, 20));
+    story.push(known(guard, 1));
+    story.push(known(pipe, 20));
     let incidents = story.tracker.into_incidents();
     assert_eq!(incidents[0].file.as_deref(), Some("a.log"));
     let incidents: Vec<String> = incidents.iter().map(report).collect();
@@ -486,9 +478,9 @@ fn failures_without_end_are_bounded_and_each_is_handed_out_once() {
             line: line.into(),
             time: Duration::ZERO,
         };
-        let mut diagnosis = in_frame(known(lock, line.into()), line);
-        diagnosis.message = "x".repeat(16 << 10);
-        tracker.push(vec![Failure::Known(diagnosis)], moment);
+        let mut failure = in_frame(known(lock, line.into()), line);
+        failure.message = "x".repeat(16 << 10);
+        tracker.push(vec![failure], moment);
         let dropped = tracker.take_dropped();
         seen += dropped.len();
     }
@@ -496,10 +488,7 @@ fn failures_without_end_are_bounded_and_each_is_handed_out_once() {
     let left = tracker.into_incidents();
     assert!(left.len() <= 1024 && left.len() > 800, "{}", left.len());
     assert_eq!(seen + left.len(), 6_000);
-    assert!(
-        left.iter()
-            .all(|i| i.root.known().is_some_and(|d| d.message.len() < 1024))
-    );
+    assert!(left.iter().all(|i| i.root.message.len() < 1024));
 }
 
 #[test]
@@ -508,7 +497,7 @@ fn held_consequences_are_bounded() {
     let mut tracker = Tracker::new(Mode::Saved);
     let mut roots = 0;
     for line in 0..2_000_u32 {
-        let failure = Failure::Known(in_frame(known(eof, line.into()), line));
+        let failure = in_frame(known(eof, line.into()), line);
         roots += tracker.push(vec![failure], Moment::default()).len();
     }
     assert_eq!(roots, 2_000 - 256);
@@ -519,28 +508,28 @@ fn held_consequences_are_bounded() {
 fn what_a_rule_says_is_told_in_several_forms_is_one_incident() {
     let crash = rule("crash", &["crash"]);
     let log_line = |line| {
-        let mut diagnosis = known(crash, line);
-        diagnosis.exception = None;
-        diagnosis
+        let mut failure = known(crash, line);
+        failure.exception = None;
+        failure
     };
     // A worker's own line, then the traceback of the main process, which tells where.
     let mut story = Story::new(Mode::Stream);
-    story.see(log_line(10));
-    story.see(in_frame(known(crash, 12), 7));
-    story.see(log_line(400));
+    story.push(log_line(10));
+    story.push(in_frame(known(crash, 12), 7));
+    story.push(log_line(400));
     let (said, incidents) = story.end();
     assert_eq!(said, ["crash"]);
     assert_eq!(incidents, ["crash×1"]);
     // Each rank has its own line of the script.
     let mut story = Story::new(Mode::Stream);
-    story.see(in_frame(on_rank(known(crash, 10), 1), 22));
-    story.see(in_frame(on_rank(known(crash, 30), 0), 20));
+    story.push(in_frame(on_rank(known(crash, 10), 1), 22));
+    story.push(in_frame(on_rank(known(crash, 30), 0), 20));
     let (said, incidents) = story.end();
     assert_eq!(said, ["crash", "2 crash [0, 1]"]);
     assert_eq!(incidents, ["crash×2"]);
     // Two places in one program are two failures.
     let mut story = Story::new(Mode::Stream);
-    story.see(in_frame(known(crash, 10), 22));
-    story.see(in_frame(known(crash, 30), 20));
+    story.push(in_frame(known(crash, 10), 22));
+    story.push(in_frame(known(crash, 30), 20));
     assert_eq!(story.end().0, ["crash", "crash"]);
 }

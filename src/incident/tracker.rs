@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::memory::{Memory, Number, is_symptom};
 use super::relation::{Origin, are_one, claim, names_any, waits};
 use super::sighting::Sighting;
-use super::{Failure, Incident, Mode, Moment, Place, Say};
+use super::{Incident, Mode, Moment, Place, Say};
+use crate::corpus::Failure;
 
 /// How long a consequence is held for its root to come, in a stream.
 const HOLD: Duration = Duration::from_secs(1);
@@ -148,11 +149,9 @@ impl<'c> Tracker<'c> {
     fn push_one(&mut self, failure: Failure<'c>, now: Moment, says: &mut Vec<Say<'c>>) {
         let sighting = Sighting::new(failure, self.origin, self.file.clone());
         let at = sighting.spot();
-        let symptom = sighting
-            .failure
-            .known()
-            .filter(|_| is_symptom(&sighting.failure));
-        if let Some(root) = symptom.and_then(|s| self.memory.root_of(s, at)) {
+        let is_symptom = is_symptom(&sighting.failure);
+        let root = is_symptom.then(|| self.memory.root_of(&sighting.failure, at));
+        if let Some(root) = root.flatten() {
             says.extend(self.attach(root, &sighting, Place::Above));
             self.settle(root, Place::Above, says);
             return;
@@ -161,7 +160,7 @@ impl<'c> Tracker<'c> {
         if let Some(number) = same.or_else(|| self.memory.same_symptom(&sighting.failure, at)) {
             self.memory.again(number, &sighting);
             self.settle(number, Place::Above, says);
-        } else if symptom.is_some() {
+        } else if is_symptom {
             self.hold(sighting, now, says);
         } else {
             self.stand(sighting, says);
@@ -170,12 +169,9 @@ impl<'c> Tracker<'c> {
 
     /// Makes a failure an incident of its own; what was held for it follows.
     fn stand(&mut self, sighting: Sighting<'c>, says: &mut Vec<Say<'c>>) {
-        says.extend(
-            sighting
-                .failure
-                .known()
-                .map(|d| Say::Root(Box::new(d.clone()))),
-        );
+        if sighting.failure.diagnosis.is_some() {
+            says.push(Say::Root(Box::new(sighting.failure.clone())));
+        }
         let number = self.memory.insert(sighting);
         self.settle(number, Place::Below, says);
     }
@@ -184,10 +180,9 @@ impl<'c> Tracker<'c> {
     fn settle(&mut self, root: Number, place: Place, says: &mut Vec<Say<'c>>) {
         // A consequence may have consequences in turn.
         while let Some(at) = self.held.iter().position(|held| {
-            let symptom = held.sighting.failure.known();
-            symptom
-                .zip(self.memory.get(root))
-                .is_some_and(|(s, r)| r.claimed_by(s, held.sighting.spot()).is_some())
+            let Sighting { failure, .. } = &held.sighting;
+            let root = self.memory.get(root);
+            root.is_some_and(|r| r.claimed_by(failure, held.sighting.spot()).is_some())
         }) {
             let Held { sighting, .. } = self.held.remove(at);
             says.extend(self.attach(root, &sighting, place));
@@ -200,8 +195,10 @@ impl<'c> Tracker<'c> {
         if !self.memory.attach(root, sighting) {
             return None;
         }
-        let id = &sighting.failure.known()?.rule.id;
-        let root_title = self.memory.get(root)?.incident.root.known()?.advice().title;
+        let id = sighting.failure.id()?;
+        let root = &self.memory.get(root)?.incident.root;
+        root.rule()?;
+        let root_title = root.advice().title;
         Some(Say::Consequence {
             id,
             root_title,
@@ -211,21 +208,18 @@ impl<'c> Tracker<'c> {
 
     /// Holds a consequence back until its root comes, or the form of it that tells more.
     fn hold(&mut self, sighting: Sighting<'c>, now: Moment, says: &mut Vec<Say<'c>>) {
-        let Some(symptom) = sighting.failure.known() else {
+        let Some(rule) = sighting.failure.rule() else {
             return;
         };
-        let waits = waits(symptom);
+        let waits = waits(&sighting.failure);
         let is_same = |held: &&mut Held| {
             let Held {
                 sighting: other, ..
             } = held;
-            let same_rule = other
-                .failure
-                .known()
-                .is_some_and(|o| o.rule.id == symptom.rule.id);
+            let same_rule = other.failure.id() == Some(&rule.id);
             other.identity.is_same(&sighting.identity)
                 || other.identity.is_torn(&sighting.identity)
-                || same_rule && names_any(symptom) && other.lines().are_near(sighting.spot())
+                || same_rule && names_any(rule) && other.lines().are_near(sighting.spot())
         };
         if let Some(held) = self.held.iter_mut().find(is_same) {
             held.sighting.add(&sighting);
@@ -271,10 +265,13 @@ impl<'c> Tracker<'c> {
     fn first_of(&self, at: usize) -> usize {
         let follows = |symptom: usize, root: usize| {
             let (symptom, root) = (&self.held[symptom].sighting, &self.held[root].sighting);
-            symptom
-                .failure
-                .known()
-                .is_some_and(|s| claim(s, symptom.spot(), &root.failure, root.lines()).is_some())
+            claim(
+                &symptom.failure,
+                symptom.spot(),
+                &root.failure,
+                root.lines(),
+            )
+            .is_some()
         };
         let is_root = |&other: &usize| other != at && follows(at, other) && !follows(other, at);
         (0..self.held.len()).find(is_root).unwrap_or(at)
@@ -283,10 +280,9 @@ impl<'c> Tracker<'c> {
     fn say_again(&mut self, says: &mut Vec<Say<'c>>) {
         for remembered in self.memory.iter_mut() {
             let count = remembered.incident.count;
-            if let Some(known) = remembered.incident.root.known()
+            if let Some(id) = remembered.incident.root.id()
                 && count >= next_step(remembered.told)
             {
-                let id = &known.rule.id;
                 says.push(Say::Again {
                     id,
                     count,

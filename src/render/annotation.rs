@@ -2,14 +2,14 @@
 
 use super::block::{Block, Mark};
 use super::finder::{FINDER, find};
-use crate::corpus::{Advice, Confidence, Diagnosis, FixAdvice, Severity};
+use crate::corpus::{Advice, Confidence, Failure, FixAdvice, Severity};
 use crate::incident::{Place, RankSet, Say};
 use crate::traceback::Frame;
 
 /// Puts what is to be said into a block.
 pub(super) fn write(say: &Say, block: &mut Block) {
     match say {
-        Say::Root(diagnosis) => root(diagnosis, &diagnosis.advice(), block),
+        Say::Root(failure) => root(failure, block),
         Say::Again { id, count, ranks } => {
             let ranks = on_ranks(ranks);
             block.one_line(
@@ -51,37 +51,37 @@ pub(super) fn on_ranks(ranks: &RankSet) -> String {
 }
 
 /// Puts a root into a block, in the words of its rule.
-pub(super) fn root(diagnosis: &Diagnosis, told: &Advice, block: &mut Block) {
-    let rule = diagnosis.rule;
-    block.mark = match diagnosis.severity() {
+fn root(failure: &Failure, block: &mut Block) {
+    let Some(diagnosis) = &failure.diagnosis else {
+        return;
+    };
+    let told = failure.advice();
+    block.mark = match failure.severity() {
         Severity::Error => Mark::Error,
         Severity::Warning => Mark::Warning,
         Severity::Note => Mark::Quiet,
     };
     block.title(
-        kind(diagnosis.severity(), diagnosis.confidence),
+        kind(failure.severity(), diagnosis.confidence),
         &told.title,
-        &rule.id,
+        &diagnosis.rule.id,
     );
     block.blank();
-    rows(diagnosis, told, block);
+    rows(failure, &told, block);
 }
 
 /// Puts the rows of a root into a block: where, with which object, why, and the ways out.
-pub(super) fn rows(diagnosis: &Diagnosis, told: &Advice, block: &mut Block) {
-    let rule = diagnosis.rule;
-    block.columns(&places(diagnosis));
-    if let Some(reached) = diagnosis
-        .object_path
-        .as_ref()
-        .and_then(|path| path.reached.as_deref())
-    {
+pub(super) fn rows(failure: &Failure, told: &Advice, block: &mut Block) {
+    block.columns(&places(failure));
+    let path = failure.diagnosis.as_ref();
+    let path = path.and_then(|d| d.object_path.as_ref());
+    if let Some(reached) = path.and_then(|path| path.reached.as_deref()) {
         block.words("", &format!("reached as {reached}"));
     }
     block.words("why", &told.cause);
     if let Some((first, others)) = told.fixes.split_first() {
         fix("fix", first, block);
-        if let Some(find) = find(diagnosis, told) {
+        if let Some(find) = find(failure, told) {
             block.words("find", &find.text);
             block.code(&find.code);
         }
@@ -95,7 +95,9 @@ pub(super) fn rows(diagnosis: &Diagnosis, told: &Advice, block: &mut Block) {
     if let Some(link) = told.links.first() {
         block.unwrapped("link", link);
     }
-    block.unwrapped("more", &format!("pickfix explain {}", rule.id));
+    if let Some(id) = failure.id() {
+        block.unwrapped("more", &format!("pickfix explain {id}"));
+    }
 }
 
 /// The words before a title.
@@ -111,9 +113,9 @@ pub(super) fn kind(severity: Severity, confidence: Confidence) -> &'static str {
 }
 
 /// The rows that tell where it happened and with which object.
-pub(super) fn places(diagnosis: &Diagnosis) -> Vec<(&'static str, String, String)> {
+pub(super) fn places(failure: &Failure) -> Vec<(&'static str, String, String)> {
     let mut rows = Vec::new();
-    let facts = &diagnosis.facts;
+    let facts = &failure.facts;
     let rank = facts.rank.map(|rank| format!("rank {rank}"));
     if let Some(frame) = &facts.user_frame {
         let place = [Some(location(frame)), rank]
@@ -122,7 +124,7 @@ pub(super) fn places(diagnosis: &Diagnosis) -> Vec<(&'static str, String, String
             .collect::<Vec<_>>()
             .join(", ");
         rows.push(("where", place, frame.source.clone().unwrap_or_default()));
-    } else if let Some(heading) = &diagnosis.heading {
+    } else if let Some(heading) = &failure.heading {
         let heading = heading.trim().trim_end_matches(':').to_owned();
         let place = [Some(heading), rank]
             .into_iter()
@@ -133,7 +135,9 @@ pub(super) fn places(diagnosis: &Diagnosis) -> Vec<(&'static str, String, String
     } else if let Some(rank) = rank {
         rows.push(("where", rank, String::new()));
     }
-    if let Some(path) = &diagnosis.object_path {
+    if let Some(diagnosis) = &failure.diagnosis
+        && let Some(path) = &diagnosis.object_path
+    {
         let of = diagnosis.captures.get("type").map(|of| with_article(of));
         let short = |holder: &str| holder.rsplit('.').next().unwrap_or(holder).to_owned();
         // `Trainer._lock` says what holds it.

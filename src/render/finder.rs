@@ -1,6 +1,6 @@
 //! How to find the part that cannot be pickled, where Python does not name it: before 3.14.
 
-use crate::corpus::{Advice, Diagnosis};
+use crate::corpus::{Advice, Failure};
 use crate::traceback::facts::{Facts, Via};
 
 /// What the ids of the rules begin with whose object may be anywhere in what is sent.
@@ -21,7 +21,7 @@ pub(super) struct Find {
 }
 
 /// Tells how to find the part of an object, if neither the failure nor the first fix does.
-pub(super) fn find(diagnosis: &Diagnosis, told: &Advice) -> Option<Find> {
+pub(super) fn find(failure: &Failure, told: &Advice) -> Option<Find> {
     let first = told.fixes.first()?;
     if first.name.as_deref() == Some(FINDER) {
         return None;
@@ -31,18 +31,19 @@ pub(super) fn find(diagnosis: &Diagnosis, told: &Advice) -> Option<Find> {
         python,
         user_frame,
         ..
-    } = &diagnosis.facts;
-    let rule = diagnosis.rule;
+    } = &failure.facts;
+    let diagnosis = failure.diagnosis.as_ref()?;
+    let id = diagnosis.rule.id.as_str();
     let is_named = diagnosis.object_path.is_some();
     if is_named
         || python.is_some_and(|python| !FINDERS.contains(&python))
-        || !rule.id.starts_with(RULES)
-        || !leaves_open_which(&diagnosis.message)
+        || !id.starts_with(RULES)
+        || !leaves_open_which(&failure.message)
     {
         return None;
     }
     let source = user_frame.as_ref().and_then(|f| f.source.as_deref());
-    if source.is_some_and(|s| s.contains("lambda")) && rule.id == "unpicklable-lambda" {
+    if source.is_some_and(|s| s.contains("lambda")) && id == "unpicklable-lambda" {
         return None;
     }
     let object = source.and_then(|s| sent_by(s, *via));

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::corpus::{Advice, FixAdvice, Rule};
-use crate::incident::{Consequence, Failure, Incident};
+use crate::corpus::{Advice, FixAdvice};
+use crate::incident::{Consequence, Incident};
 use crate::traceback::Frame;
 use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
 use crate::traceback::stamp::host;
@@ -26,42 +26,14 @@ const MAX_RANKS: usize = 4096;
 
 /// Gives an incident as one line of JSON without a newline; `None` if no rule knows its root.
 pub fn line(incident: &Incident) -> Option<String> {
-    incident.root.known().map(|_| any_line(incident))
+    incident.root.rule().map(|_| any_line(incident))
 }
 
 /// Gives an incident as one line of JSON without a newline; `"id": null` if no rule knows its root.
 pub fn any_line(incident: &Incident) -> String {
-    let write = |object: Object| serde_json::to_string(&object).map(visible::json);
-    let written = match &incident.root {
-        Failure::Known(diagnosis) => {
-            let told = diagnosis.advice();
-            write(Object {
-                heading: diagnosis.heading.as_deref(),
-                captures: Some(&diagnosis.captures),
-                object_path: diagnosis
-                    .object_path
-                    .as_ref()
-                    .map(|path| path.steps.as_slice()),
-                severity: Some(rule::severity(diagnosis.severity())),
-                confidence: Some(rule::confidence(diagnosis.confidence)),
-                exception: Exception {
-                    of: diagnosis.exception.as_deref(),
-                    message: &diagnosis.message,
-                },
-                ..Object::new(incident, Some(diagnosis.rule), &told)
-            })
-        }
-        Failure::Unknown {
-            exception, message, ..
-        } => write(Object {
-            exception: Exception {
-                of: (!exception.is_empty()).then_some(exception),
-                message,
-            },
-            ..Object::new(incident, None, &Advice::default())
-        }),
-    };
-    written.expect("strings and numbers can be written")
+    serde_json::to_string(&Object::new(incident, &incident.root.advice()))
+        .map(visible::json)
+        .expect("strings and numbers can be written")
 }
 
 /// The incident in the order of its fields.
@@ -150,17 +122,20 @@ struct ConsequenceObject<'a> {
 }
 
 impl<'a> Object<'a> {
-    fn new(incident: &'a Incident, rule: Option<&'a Rule>, told: &'a Advice) -> Self {
-        let (at, facts) = (incident.root.at(), incident.root.facts());
-        let prefix = incident.root.prefix();
-        let time = incident.root.time().filter(|time| time.has_year());
+    fn new(incident: &'a Incident, told: &'a Advice) -> Self {
+        let root = &incident.root;
+        let (at, facts, diagnosis) = (root.at, &root.facts, root.diagnosis.as_ref());
+        let rule = root.rule();
+        let prefix = root.prefix.as_deref();
+        let time = root.time.filter(|time| time.has_year());
+        let path = diagnosis.and_then(|d| d.object_path.as_ref());
         Self {
             schema: SCHEMA,
             id: rule.map(|rule| rule.id.as_str()),
             family: rule.map(|rule| rule.family.as_str()),
             title: rule.map(|_| told.title.as_str()),
-            severity: None,
-            confidence: None,
+            severity: rule.map(|_| rule::severity(root.severity())),
+            confidence: diagnosis.map(|d| rule::confidence(d.confidence)),
             file: incident.file.as_deref().unwrap_or(STDIN),
             line: at.line,
             end_line: at.end_line,
@@ -169,15 +144,15 @@ impl<'a> Object<'a> {
             time: time.map(|time| time.to_string()),
             host: prefix.and_then(host),
             prefix,
-            heading: None,
+            heading: diagnosis.and(root.heading.as_deref()),
             exception: Exception {
-                of: None,
-                message: "",
+                of: root.exception.as_deref(),
+                message: &root.message,
             },
             user_frame: facts.user_frame.as_ref().map(UserFrame::new),
             facts: FactsObject::new(facts),
-            captures: None,
-            object_path: None,
+            captures: diagnosis.map(|d| &d.captures),
+            object_path: path.map(|path| path.steps.as_slice()),
             cause: rule.map(|_| told.cause.as_str()),
             fixes: told.fixes.iter().map(Fix::new).collect(),
             links: &told.links,

@@ -5,7 +5,7 @@ use super::paint::paint_lines;
 use super::visible::visible;
 use super::wrap::wrap;
 use super::{Annotator, Colour, Start};
-use crate::corpus::Diagnosis;
+use crate::corpus::Failure;
 use crate::incident::Say;
 
 /// What text is indented by, below its heading.
@@ -37,7 +37,7 @@ pub enum Element<'c> {
     /// Text that is Markdown already.
     Markdown(String),
     /// What pickfix writes below a failure.
-    Annotation(Box<Diagnosis<'c>>),
+    Annotation(Box<Failure<'c>>),
 }
 
 /// Draws a page as text.
@@ -103,9 +103,9 @@ impl Sheet {
                 }
             }
             Element::Markdown(text) => self.markdown(text),
-            Element::Annotation(diagnosis) => {
+            Element::Annotation(failure) => {
                 self.flush();
-                let drawn = self.look.draw(&Say::Root(diagnosis.clone()), Start::Line);
+                let drawn = self.look.draw(&Say::Root(failure.clone()), Start::Line);
                 self.drawn.extend(drawn);
             }
         }
@@ -287,12 +287,12 @@ pub fn markdown(elements: &[Element], look: Annotator) -> String {
             Element::Row(name, words) => format!("- `{name}`: {words}"),
             Element::Code(language, code) => fenced(language, code.trim_end()),
             Element::Markdown(words) => words.trim_end().to_owned(),
-            Element::Annotation(diagnosis) => {
+            Element::Annotation(failure) => {
                 let plain = Annotator {
                     colour: Colour::Off,
                     ..look
                 };
-                let drawn = plain.draw(&Say::Root(diagnosis.clone()), Start::Line);
+                let drawn = plain.draw(&Say::Root(failure.clone()), Start::Line);
                 fenced("text", String::from_utf8_lossy(&drawn).trim_end())
             }
         };

@@ -7,8 +7,8 @@ use std::{env, fs};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Annotator, Colour, Glyphs, Start, json};
-use crate::corpus::{Confidence, Diagnosis, Rule};
-use crate::incident::{Failure, Mode, Moment, Place, RankSet, Say, Tracker};
+use crate::corpus::{Confidence, Failure, Rule};
+use crate::incident::{Mode, Moment, Place, RankSet, Say, Tracker};
 use crate::traceback::facts::{StartMethod, Via};
 use crate::traceback::notes::ObjectPath;
 use crate::traceback::{Frame, Raised, Span};
@@ -83,20 +83,21 @@ fn annotator(width: usize) -> Annotator {
     }
 }
 
-fn lock() -> Diagnosis<'static> {
-    let mut diagnosis = Diagnosis::of(Rule::of("pickle", "unpicklable-lock", LOCK));
-    diagnosis.exception = Some("TypeError".to_owned());
-    diagnosis.message = "cannot pickle '_thread.lock' object".to_owned();
-    diagnosis
+fn lock() -> Failure<'static> {
+    let mut failure = Failure::of(Rule::of("pickle", "unpicklable-lock", LOCK));
+    failure.exception = Some("TypeError".to_owned());
+    failure.message = "cannot pickle '_thread.lock' object".to_owned();
+    failure
+        .diagnosis_mut()
         .captures
         .insert("type".to_owned(), "_thread.lock".to_owned());
-    diagnosis.at = Span {
+    failure.at = Span {
         line: 3,
         end_line: 41,
         offset: 200,
         end_offset: 3000,
     };
-    let facts = &mut diagnosis.facts;
+    let facts = &mut failure.facts;
     facts.via = Some(Via::DataLoader);
     facts.start_method = Some(StartMethod::Spawn);
     facts.python = Some((3, 14));
@@ -107,7 +108,7 @@ fn lock() -> Diagnosis<'static> {
         function: "main".to_owned(),
         source: Some("for b in loader:".to_owned()),
     });
-    diagnosis.object_path = path(
+    failure.diagnosis_mut().object_path = path(
         &[
             "dict item 'cache_lock'",
             "Records state",
@@ -120,7 +121,7 @@ fn lock() -> Diagnosis<'static> {
         ],
         "torch/utils/data/dataloader.py",
     );
-    diagnosis
+    failure
 }
 
 fn path(notes: &[&str], file: &str) -> Option<ObjectPath> {
@@ -138,10 +139,10 @@ fn path(notes: &[&str], file: &str) -> Option<ObjectPath> {
 }
 
 /// A bound method as the target of a process.
-fn method() -> Diagnosis<'static> {
-    let mut diagnosis = lock();
-    diagnosis.facts.via = Some(Via::Process);
-    diagnosis.facts.user_frame = Some(Frame {
+fn method() -> Failure<'static> {
+    let mut failure = lock();
+    failure.facts.via = Some(Via::Process);
+    failure.facts.user_frame = Some(Frame {
         path: "/home/user/project/unpicklable_lock_process_method.py".into(),
         line: 23,
         function: "<module>".to_owned(),
@@ -158,22 +159,22 @@ fn method() -> Diagnosis<'static> {
         "multiprocessing.context.SpawnProcess state",
         "multiprocessing.context.SpawnProcess object",
     ];
-    diagnosis.object_path = path(&notes, "multiprocessing/process.py");
-    diagnosis
+    failure.diagnosis_mut().object_path = path(&notes, "multiprocessing/process.py");
+    failure
 }
 
 /// The same failure on Python 3.11, on a rank.
-fn unnamed() -> Diagnosis<'static> {
-    let mut diagnosis = lock();
-    diagnosis.object_path = None;
-    diagnosis.facts.python = Some((3, 11));
-    diagnosis.facts.rank = Some(3);
-    diagnosis.confidence = Confidence::Likely;
-    diagnosis
+fn unnamed() -> Failure<'static> {
+    let mut failure = lock();
+    failure.diagnosis_mut().object_path = None;
+    failure.facts.python = Some((3, 11));
+    failure.facts.rank = Some(3);
+    failure.diagnosis_mut().confidence = Confidence::Likely;
+    failure
 }
 
-fn root(diagnosis: Diagnosis<'static>) -> Say<'static> {
-    Say::Root(Box::new(diagnosis))
+fn root(failure: Failure<'static>) -> Say<'static> {
+    Say::Root(Box::new(failure))
 }
 
 #[test]
@@ -218,9 +219,9 @@ fn colours_and_ascii_are_spelt_out() {
         glyphs: Glyphs::Ascii,
         ..annotator(88)
     };
-    let mut diagnosis = method();
-    diagnosis.message.push('→');
-    let drawn = ascii.draw(&root(diagnosis), Start::Broken);
+    let mut failure = method();
+    failure.message.push('→');
+    let drawn = ascii.draw(&root(failure), Start::Broken);
     assert!(drawn.is_ascii());
     golden("method-ascii-broken.txt", &drawn);
 }
@@ -252,7 +253,7 @@ fn short_lines_are_one_line() {
             root_title: title(),
             place: Place::Below,
         },
-        root(Diagnosis::of(Rule::of("start", "leaked-semaphores", LEAK))),
+        root(Failure::of(Rule::of("start", "leaked-semaphores", LEAK))),
     ];
     let drawn: Vec<u8> = says
         .iter()
@@ -276,9 +277,9 @@ fn short_lines_are_one_line() {
 fn the_finder_is_shown_only_where_the_object_is_not_known() {
     let finder = "[[fix]]\nname = 'find'\ntext = 'Look for it:'\ncode = 'look()'\n";
     let rule = Rule::of("pickle", "unpicklable-lock", &format!("{LOCK}{finder}"));
-    let draw = |diagnosis: Diagnosis<'static>| {
-        let diagnosis = lock_of(rule, diagnosis);
-        String::from_utf8(annotator(88).draw(&root(diagnosis), Start::Line)).expect("UTF-8")
+    let draw = |failure: Failure<'static>| {
+        let failure = lock_of(rule, failure);
+        String::from_utf8(annotator(88).draw(&root(failure), Start::Line)).expect("UTF-8")
     };
     assert!(!draw(lock()).contains("find_unpicklable"));
     let unnamed = draw(unnamed());
@@ -290,13 +291,13 @@ fn the_finder_is_shown_only_where_the_object_is_not_known() {
     assert!(unnamed.contains("▎   or      Make the lock"), "{unnamed}");
 }
 
-/// Gives a diagnosis of another rule in the same circumstances.
-fn lock_of(rule: &'static Rule, of: Diagnosis<'static>) -> Diagnosis<'static> {
-    let mut diagnosis = Diagnosis::of(rule);
-    diagnosis.message = of.message;
-    diagnosis.facts = of.facts;
-    diagnosis.object_path = of.object_path;
-    diagnosis
+/// Gives a failure of another rule in the same circumstances.
+fn lock_of(rule: &'static Rule, of: Failure<'static>) -> Failure<'static> {
+    let mut failure = Failure::of(rule);
+    failure.message = of.message;
+    failure.facts = of.facts;
+    failure.diagnosis_mut().object_path = of.diagnosis.and_then(|d| d.object_path);
+    failure
 }
 
 /// Whether a line is not to be broken: a word, a link, a command, code.
@@ -354,18 +355,18 @@ fn every_line_has_the_gutter_and_no_words_leave_the_width() {
 
 #[test]
 fn what_the_log_says_is_shown_harmless() {
-    let mut diagnosis = lock();
-    diagnosis.facts.user_frame = Some(Frame {
+    let mut failure = lock();
+    failure.facts.user_frame = Some(Frame {
         path: "a\u{1b}]0;x\u{7}.py".into(),
         line: 1,
         function: "f\u{202e}".to_owned(),
         source: Some("x\r\u{1b}[2Ky".to_owned()),
     });
-    diagnosis
+    failure
+        .diagnosis_mut()
         .captures
         .insert("type".to_owned(), "a\nb\u{9b}".to_owned());
-    let drawn =
-        String::from_utf8(annotator(100).draw(&root(diagnosis), Start::Line)).expect("UTF-8");
+    let drawn = String::from_utf8(annotator(100).draw(&root(failure), Start::Line)).expect("UTF-8");
     let bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
     assert!(!drawn.contains(bad), "{drawn:?}");
     assert!(
@@ -378,16 +379,16 @@ fn what_the_log_says_is_shown_harmless() {
 fn the_report_has_the_fields_of_the_schema() {
     let mut tracker = Tracker::new(Mode::Saved);
     tracker.begin(Some(Arc::from("train.log")));
-    let failures = vec![Failure::Known(lock()), Failure::Known(lock())];
+    let failures = vec![lock(), lock()];
     tracker.push(failures, Moment::default());
-    let mut eof = Diagnosis::of(Rule::of(
+    let mut eof = Failure::of(Rule::of(
         "unpickle",
         "unpickle-ran-out-of-input",
         "title = 't'\ncause = 'c'\nconsequence_of = ['unpicklable-lock']\n[[match]]\nexception = 'E'\n[[fix]]\ntext = 't'\n",
     ));
     eof.at.line = 50;
     eof.exception = Some("EOFError".to_owned());
-    tracker.push(vec![Failure::Known(eof)], Moment::default());
+    tracker.push(vec![eof], Moment::default());
     let lines: Vec<String> = tracker
         .into_incidents()
         .iter()

@@ -64,7 +64,7 @@ pub fn filter_to(mut source: Scripted, tape: &Tape) -> Run {
             colour: Colour::Off,
         }),
         spare_json: false,
-        report: &mut |incident| ids.extend(incident.root.known().map(|d| d.rule.id.clone())),
+        report: &mut |incident| ids.extend(incident.root.id().map(str::to_owned)),
         complain: &mut |message| complaints.push(message.to_owned()),
     };
     let summary = filter::run(&mut source, &mut out, work).expect("a tape takes all");

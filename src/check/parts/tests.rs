@@ -41,8 +41,8 @@ fn found(text: &[u8], threads: usize) -> Vec<(String, u64, u64)> {
     let corpus = Corpus::built_in();
     let found = failures(&corpus, text, SMALL, threads);
     let places = found.iter().flatten().map(|failure| {
-        let id = failure.known().map(|d| d.rule.id.clone());
-        let at = failure.at();
+        let id = failure.id().map(str::to_owned);
+        let at = failure.at;
         (id.unwrap_or_default(), at.line, at.offset)
     });
     places.collect()

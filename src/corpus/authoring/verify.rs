@@ -9,10 +9,10 @@ use crate::corpus::rule::Rule;
 use crate::corpus::rule::error::RuleError;
 use crate::corpus::rule::file::{Example, RuleFile, read};
 use crate::corpus::rule::index::Entry;
-use crate::corpus::{Advice, Corpus, Diagnosis, Slot};
+use crate::corpus::{Advice, Corpus, Failure, Slot};
 
 /// Turns a text into the diagnoses that are roots of incidents.
-pub type Diagnose = for<'c> fn(&'c Corpus, &[u8]) -> Vec<Diagnosis<'c>>;
+pub type Diagnose = for<'c> fn(&'c Corpus, &[u8]) -> Vec<Failure<'c>>;
 
 /// What a verification looked at and found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,7 +101,7 @@ fn samples(corpus: &Corpus, entry: &Entry, file: &RuleFile, diagnose: Diagnose) 
     }
     for sample in &file.non_example {
         let found = diagnose(corpus, sample.get_ref().input.as_bytes());
-        if found.iter().any(|d| d.rule.id == entry.id) {
+        if found.iter().any(|f| f.id() == Some(&entry.id)) {
             let why = &sample.get_ref().why;
             let message =
                 format!("non-example \"{why}\": this rule matches it; add a key to its [[match]]");
@@ -129,20 +129,20 @@ fn samples(corpus: &Corpus, entry: &Entry, file: &RuleFile, diagnose: Diagnose) 
 fn check(
     entry: &Entry,
     example: &Example,
-    found: &[Diagnosis],
+    found: &[Failure],
     shown: &mut BTreeSet<String>,
 ) -> Vec<String> {
     let mut faults = Vec::new();
-    let ids: BTreeSet<&str> = found.iter().map(|d| d.rule.id.as_str()).collect();
-    let own: Vec<&Diagnosis> = found.iter().filter(|d| d.rule.id == entry.id).collect();
+    let ids: BTreeSet<&str> = found.iter().filter_map(Failure::id).collect();
+    let is_own = |failure: &&Failure| failure.id() == Some(&entry.id);
+    let own: Vec<&Failure> = found.iter().filter(is_own).collect();
     if own.is_empty() {
-        faults.push(match found.first() {
+        faults.push(match found.iter().find_map(Failure::id) {
             None => {
                 "nothing was diagnosed; does a [[match]] fit its exception and message?".to_string()
             }
             Some(other) => format!(
-                "\"{}\" was diagnosed instead; let this rule beat it, or tell the two apart",
-                other.rule.id
+                "\"{other}\" was diagnosed instead; let this rule beat it, or tell the two apart"
             ),
         });
     }
@@ -160,7 +160,8 @@ fn check(
         faults.push(format!("\"{id}\" is in `also` and was not diagnosed"));
     }
     for (name, expected) in &example.captures {
-        let values: Vec<&String> = own.iter().filter_map(|d| d.captures.get(name)).collect();
+        let known = own.iter().filter_map(|f| f.diagnosis.as_ref());
+        let values: Vec<&String> = known.filter_map(|d| d.captures.get(name)).collect();
         if !own.is_empty() && !values.contains(&expected) {
             let found = values
                 .first()
@@ -170,7 +171,7 @@ fn check(
             ));
         }
     }
-    let told: Vec<Advice> = own.iter().map(|d| d.advice()).collect();
+    let told: Vec<Advice> = own.iter().map(|f| f.advice()).collect();
     let fixes: Vec<&str> = told
         .iter()
         .filter_map(|t| t.fixes.first()?.name.as_deref())

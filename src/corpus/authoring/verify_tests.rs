@@ -6,7 +6,7 @@ use super::*;
 use crate::corpus::tests::corpus;
 
 /// Diagnoses the tracebacks of a text; consequences do not matter here.
-fn diagnose<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Diagnosis<'c>> {
+fn diagnose<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Failure<'c>> {
     traceback::read(text)
         .iter()
         .flat_map(|t| corpus.diagnose(t))

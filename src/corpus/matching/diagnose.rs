@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::iter;
 
 use crate::traceback::notes::ObjectPath;
-use crate::traceback::stamp::Stamp;
 use crate::traceback::{Dialect, Evidence, Traceback};
 
 use super::condition::Condition;
 use super::diagnosis::Diagnosis;
+use super::failure::Failure;
 use super::message::Message;
 use super::precedence::{Match, choose, is_in_doubt};
 use super::scene::{Found, Scene};
@@ -25,7 +25,7 @@ impl Corpus {
         &'c self,
         traceback: &Traceback,
         chain: &[usize],
-    ) -> Option<Diagnosis<'c>> {
+    ) -> Option<Failure<'c>> {
         let matches: Vec<Match> = chain
             .iter()
             .flat_map(|i| self.matches(traceback, chain, *i))
@@ -61,25 +61,23 @@ impl Corpus {
         let cause = rule.causes.iter().position(|(when, _)| holds(when));
         let applies = |fix: &Fix| fix.when.as_ref().is_none_or(holds);
         let fixes = ways_out(&rule.fixes, applies);
-        Some(Diagnosis {
+        let diagnosis = Diagnosis {
             rule,
             raised,
-            exception: of_raised.and_then(|r| r.exception.clone()),
-            message: message.text().to_string(),
             object_path: of_raised.and_then(ObjectPath::read),
             confidence: if in_doubt {
                 Confidence::Likely
             } else {
                 rule.confidence
             },
-            at: traceback.at,
-            time: Stamp::of(traceback),
-            prefix: traceback.prefix.clone(),
-            heading: traceback.heading.clone(),
             captures: found.captures,
             fixes,
             cause,
-            facts: scene.facts().clone(),
+        };
+        let (message, facts) = (message.text().to_string(), scene.facts().clone());
+        Some(Failure {
+            diagnosis: Some(diagnosis),
+            ..Failure::new(traceback, of_raised, message, facts)
         })
     }
 

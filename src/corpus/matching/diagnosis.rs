@@ -1,18 +1,17 @@
-//! An exception matched to a rule, and the words for it.
+//! What a rule knows of a failure, and the words for it.
 
 use std::collections::BTreeMap;
 
-use crate::traceback::Span;
 use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
 use crate::traceback::notes::ObjectPath;
-use crate::traceback::stamp::Stamp;
 
+use super::failure::Failure;
 use crate::corpus::rule::Rule;
 use crate::corpus::rule::advice::Advice;
-use crate::corpus::rule::file::{Confidence, Severity};
+use crate::corpus::rule::file::Confidence;
 use crate::corpus::rule::interpolation::{Values, fill_text};
 
-/// An exception or log line that a rule knows.
+/// What a rule knows of a failure.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Diagnosis<'c> {
@@ -20,26 +19,12 @@ pub struct Diagnosis<'c> {
     pub rule: &'c Rule,
     /// The index of the exception in its traceback.
     pub raised: usize,
-    /// The exception's type as printed.
-    pub exception: Option<String>,
-    /// Its message, without what Python and Ray append.
-    pub message: String,
-    /// The circumstances.
-    pub facts: Facts,
     /// What the rule's templates captured.
     pub captures: BTreeMap<String, String>,
     /// The way to the offending part, where the notes of Python 3.14 tell it.
     pub object_path: Option<ObjectPath>,
     /// How sure it is.
     pub confidence: Confidence,
-    /// Where the traceback stood.
-    pub at: Span,
-    /// When it was written, where the text says so.
-    pub time: Option<Stamp>,
-    /// What stood in front of its lines.
-    pub prefix: Option<String>,
-    /// The line above that says where it came from.
-    pub heading: Option<String>,
     /// The chosen fix and then the others that are shown beside it, by index.
     pub(crate) fixes: Vec<usize>,
     /// The cause that replaces the rule's own, by index.
@@ -53,16 +38,9 @@ impl<'c> Diagnosis<'c> {
         Self {
             rule,
             raised: 0,
-            exception: None,
-            message: String::new(),
-            facts: Facts::default(),
             captures: BTreeMap::new(),
             object_path: None,
             confidence: rule.confidence,
-            at: Span::default(),
-            time: None,
-            prefix: None,
-            heading: None,
             fixes: (0..rule.fixes.len()).collect(),
             cause: None,
         }
@@ -70,15 +48,25 @@ impl<'c> Diagnosis<'c> {
 }
 
 impl Diagnosis<'_> {
-    /// Fills the templates of the rule; costs nothing until it is called.
+    /// Whether the text told enough for a cause other than the rule's usual one.
+    pub fn has_own_cause(&self) -> bool {
+        self.cause.is_some()
+    }
+}
+
+impl Failure<'_> {
+    /// Fills the templates of the rule, if one knows the failure; costs nothing until it is called.
     pub fn advice(&self) -> Advice {
-        let values = self.values();
-        let rule = self.rule;
-        let cause = self
+        let Some(diagnosis) = &self.diagnosis else {
+            return Advice::default();
+        };
+        let values = self.values(diagnosis);
+        let rule = diagnosis.rule;
+        let cause = diagnosis
             .cause
             .and_then(|i| rule.causes.get(i))
             .map_or(rule.cause.as_str(), |(_, text)| text);
-        let fixes = self.fixes.iter().enumerate();
+        let fixes = diagnosis.fixes.iter().enumerate();
         Advice {
             title: fill_text(&rule.title, &values),
             cause: fill_text(cause, &values),
@@ -89,25 +77,8 @@ impl Diagnosis<'_> {
         }
     }
 
-    /// Gives how bad it is: a warning that was raised and ended its process is an error, unless
-    /// somebody stopped the process.
-    pub fn severity(&self) -> Severity {
-        const NO_ERROR: [&str; 3] = ["Warning", "KeyboardInterrupt", "SignalException"];
-        let exception = self.exception.as_deref();
-        let is_raised = exception.is_some_and(|e| !NO_ERROR.iter().any(|n| e.ends_with(n)));
-        match self.rule.severity {
-            Severity::Warning if is_raised && self.facts.ended_process => Severity::Error,
-            severity => severity,
-        }
-    }
-
-    /// Whether the text told enough for a cause other than the rule's usual one.
-    pub fn has_own_cause(&self) -> bool {
-        self.cause.is_some()
-    }
-
     /// Collects what may be filled in; a capture goes before a fact of the same name.
-    fn values(&self) -> Values {
+    fn values(&self, diagnosis: &Diagnosis) -> Values {
         let Facts {
             via,
             start_method,
@@ -121,7 +92,7 @@ impl Diagnosis<'_> {
             user_frame,
         } = &self.facts;
         let frame = user_frame.as_ref();
-        let path = self.object_path.as_ref();
+        let path = diagnosis.object_path.as_ref();
         let number = |n: &Option<u32>| n.map(|n| n.to_string());
         let facts = [
             ("via", via.map(|v| spelling(v).to_string())),
@@ -155,7 +126,8 @@ impl Diagnosis<'_> {
             .filter_map(|(name, v)| Some((name.to_string(), v?)))
             .collect();
         values.extend(
-            self.captures
+            diagnosis
+                .captures
                 .iter()
                 .map(|(name, value)| (name.clone(), value.clone())),
         );

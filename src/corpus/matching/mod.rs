@@ -7,6 +7,7 @@ pub(crate) mod comparison;
 pub(crate) mod condition;
 mod diagnose;
 pub(crate) mod diagnosis;
+pub(crate) mod failure;
 pub(crate) mod frame_pattern;
 pub(crate) mod lookup;
 pub(crate) mod message;

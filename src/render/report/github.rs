@@ -10,17 +10,17 @@ use crate::visible::{lines, visible};
 
 /// Writes one command.
 pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<()> {
-    let Some(diagnosis) = incident.root.known() else {
+    let root = &incident.root;
+    let Some(id) = root.id() else {
         return Ok(());
     };
-    let Target { file, line } = Target::of(diagnosis, incident);
-    let command = match diagnosis.severity() {
+    let Target { file, line } = Target::of(incident);
+    let command = match root.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
-    let told = diagnosis.advice();
-    let id = &diagnosis.rule.id;
+    let told = root.advice();
     let text = format!(
         "{}\n\n{}; more: pickfix explain {id}",
         advice(&told),

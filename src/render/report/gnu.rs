@@ -10,16 +10,17 @@ use crate::visible::visible;
 
 /// Writes one line.
 pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<()> {
-    let Some(diagnosis) = incident.root.known() else {
+    let root = &incident.root;
+    let Some(id) = root.id() else {
         return Ok(());
     };
-    let Target { file, line } = Target::of(diagnosis, incident);
-    let kind = match diagnosis.severity() {
+    let Target { file, line } = Target::of(incident);
+    let kind = match root.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let (title, id) = (diagnosis.advice().title, &diagnosis.rule.id);
+    let title = root.advice().title;
     let log = log_place(incident);
     let text = format!("{file}:{line}: {kind}: {title} [{id}] ({log})");
     writeln!(out, "{}", visible(&text))

@@ -12,8 +12,8 @@ mod text;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{Counts, Read, Style, log_place, number, summary};
-use crate::incident::{Failure, Incident};
+use super::{CUT_OFF, Counts, Read, Style, log_place, number, summary};
+use crate::incident::Incident;
 use crate::render::annotation::{location, on_ranks};
 use excerpt::{Excerpts, Place};
 use figure::{Figure, clock};
@@ -49,37 +49,30 @@ struct Unknown {
 
 /// Keeps an incident.
 pub(super) fn incident(state: &mut State, incident: &Incident) {
-    match &incident.root {
-        Failure::Known(diagnosis) => {
-            state.known_count += 1;
-            let number = state.known_count;
-            if number > MAX_KNOWN {
-                return;
-            }
-            let target = format!("failure-{number}");
-            let title = diagnosis.advice().title;
-            state.figure.add(incident, Some(number), &target, &title);
-            state.known.push(known(number, diagnosis, incident));
+    let root = &incident.root;
+    if let Some(diagnosis) = &root.diagnosis {
+        state.known_count += 1;
+        let number = state.known_count;
+        if number > MAX_KNOWN {
+            return;
         }
-        Failure::Unknown {
-            exception, message, ..
-        } => {
-            state.unknown_count += 1;
-            if state.unknown_count > MAX_UNKNOWN {
-                return;
-            }
-            let target = format!("unknown-{}", state.unknown_count);
-            let exception = match exception.as_str() {
-                "" => "a traceback that is cut off",
-                exception => exception,
-            };
-            state.figure.add(incident, None, &target, exception);
-            state.unknown.push(Unknown {
-                head: head(exception, message, incident),
-                place: Place::of(incident),
-                target,
-            });
+        let target = format!("failure-{number}");
+        let title = root.advice().title;
+        state.figure.add(incident, Some(number), &target, &title);
+        state.known.push(known(number, diagnosis, incident));
+    } else {
+        state.unknown_count += 1;
+        if state.unknown_count > MAX_UNKNOWN {
+            return;
         }
+        let target = format!("unknown-{}", state.unknown_count);
+        let exception = root.exception.as_deref().unwrap_or(CUT_OFF);
+        state.figure.add(incident, None, &target, exception);
+        state.unknown.push(Unknown {
+            head: head(exception, &root.message, incident),
+            place: Place::of(incident),
+            target,
+        });
     }
 }
 
@@ -177,8 +170,8 @@ fn head(exception: &str, message: &str, incident: &Incident) -> String {
         "" => String::new(),
         message => format!(": {}", escaped(message)),
     };
-    let frame = incident.root.facts().user_frame.as_ref();
-    let time = incident.root.time();
+    let frame = incident.root.facts.user_frame.as_ref();
+    let time = incident.root.time;
     let about = [
         Some(seen(incident)),
         frame.map(location).filter(|place| !place.is_empty()),

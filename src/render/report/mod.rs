@@ -15,8 +15,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::{Annotator, json};
-use crate::corpus::{Advice, Diagnosis, Severity};
-use crate::incident::{Failure, Incident};
+use crate::corpus::{Advice, Severity};
+use crate::incident::Incident;
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +115,9 @@ pub struct Report<W> {
     state: State,
 }
 
+/// What stands for the type of an exception that is missing.
+const CUT_OFF: &str = "a traceback that is cut off";
+
 /// What the forms keep between incidents.
 enum State {
     Text(text::State),
@@ -150,15 +153,14 @@ impl<W: Write> Report<W> {
 
     /// Writes an incident.
     pub fn incident(&mut self, incident: &Incident) -> io::Result<()> {
-        match &incident.root {
-            Failure::Known(diagnosis) => match diagnosis.severity() {
-                Severity::Error => self.counts.errors += 1,
-                Severity::Warning => self.counts.warnings += 1,
-                Severity::Note => self.counts.notes += 1,
-            },
-            Failure::Unknown { .. } => self.counts.unknown += 1,
+        let is_known = incident.root.diagnosis.is_some();
+        match incident.root.severity() {
+            _ if !is_known => self.counts.unknown += 1,
+            Severity::Error => self.counts.errors += 1,
+            Severity::Warning => self.counts.warnings += 1,
+            Severity::Note => self.counts.notes += 1,
         }
-        let is_told = self.style.unknown || incident.root.known().is_some();
+        let is_told = self.style.unknown || is_known;
         let out = &mut self.out;
         match &mut self.state {
             State::Text(state) => text::incident(state, &self.style, incident, out),
@@ -220,8 +222,8 @@ struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    fn of(diagnosis: &'a Diagnosis, incident: &'a Incident) -> Self {
-        let frame = diagnosis.facts.user_frame.as_ref();
+    fn of(incident: &'a Incident) -> Self {
+        let frame = incident.root.facts.user_frame.as_ref();
         // A notebook's cell has no file.
         let is_file = |path: &str| !path.is_empty() && !path.contains(['<', '\n']);
         match frame.filter(|f| f.line > 0 && is_file(f.path.as_str())) {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{Read, Target, advice, many, percent_encoded};
-use crate::corpus::{Diagnosis, Severity};
+use crate::corpus::{Rule, Severity};
 use crate::incident::Incident;
 use crate::visible;
 
@@ -40,23 +40,24 @@ pub(super) fn incident(
     incident: &Incident,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let Some(diagnosis) = incident.root.known() else {
+    let root = &incident.root;
+    let Some(rule) = root.rule() else {
         return Ok(());
     };
     if state.results >= MAX_RESULTS {
         state.left_out += 1;
         return Ok(());
     }
-    let told = diagnosis.advice();
-    let id = &diagnosis.rule.id;
+    let told = root.advice();
+    let id = &rule.id;
     let index = state.rules.iter().position(|rule| rule.id == *id);
     let rule_index = index.unwrap_or_else(|| {
-        state.rules.push(ReportingDescriptor::of(diagnosis));
+        state.rules.push(ReportingDescriptor::of(rule));
         state.rules.len() - 1
     });
     let text = format!("{}. {}", sentence(&told.title), advice(&told));
     let text = visible::lines(&text);
-    let target = Target::of(diagnosis, incident);
+    let target = Target::of(incident);
     let log = Target {
         file: incident.file.as_deref().unwrap_or("-"),
         line: incident.first_line,
@@ -64,7 +65,7 @@ pub(super) fn incident(
     let result = SarifResult {
         rule_id: id,
         rule_index,
-        level: level(diagnosis.severity()),
+        level: level(root.severity()),
         message: Message { text },
         locations: [Location::of(&target, None)],
         related_locations: [Location::of(&log, Some("where the log tells of it"))],
@@ -233,8 +234,7 @@ struct Notification {
 }
 
 impl ReportingDescriptor {
-    fn of(diagnosis: &Diagnosis) -> Self {
-        let rule = diagnosis.rule;
+    fn of(rule: &Rule) -> Self {
         Self {
             id: rule.id.clone(),
             short_description: Message {

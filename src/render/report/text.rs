@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{Counts, Read, Style, log_place, number, summary};
-use crate::corpus::Severity;
-use crate::incident::{Consequence, Failure, Incident, RankSet};
+use super::{CUT_OFF, Counts, Read, Style, log_place, number, summary};
+use crate::corpus::{Failure, Severity};
+use crate::incident::{Consequence, Incident, RankSet};
 use crate::render::annotation::{self, location, on_ranks};
 use crate::render::block::{Block, Mark};
 use crate::render::paint::{linked, paint_lines};
@@ -43,7 +43,8 @@ pub(super) fn incident(
     if style.summary {
         return Ok(());
     }
-    let Failure::Known(diagnosis) = &incident.root else {
+    let root = &incident.root;
+    let Some(diagnosis) = &root.diagnosis else {
         if state.unknown.len() < MAX_UNKNOWN {
             state.unknown.push(Unknown::of(incident));
         }
@@ -53,14 +54,14 @@ pub(super) fn incident(
         writeln!(out)?;
     }
     state.is_begun = true;
-    let told = diagnosis.advice();
+    let told = root.advice();
     let mut block = Block::new(style.look.width, style.look.glyphs);
-    block.mark = match diagnosis.severity() {
+    block.mark = match root.severity() {
         Severity::Error => Mark::Error,
         Severity::Warning => Mark::Warning,
         Severity::Note => Mark::Quiet,
     };
-    let kind = annotation::kind(diagnosis.severity(), diagnosis.confidence);
+    let kind = annotation::kind(root.severity(), diagnosis.confidence);
     block.headline(kind, &told.title, &diagnosis.rule.id);
     block.blank();
     let place = log_place(incident);
@@ -73,7 +74,7 @@ pub(super) fn incident(
     if let Some(text) = consequences(incident) {
         block.words("then", &text);
     }
-    annotation::rows(diagnosis, &told, &mut block);
+    annotation::rows(root, &told, &mut block);
     let (above, rest) = block.lines.split_at(log);
     out.write_all(&paint_lines(above, style.look.colour))?;
     let line = paint_lines(&rest[..1], style.look.colour);
@@ -147,19 +148,13 @@ impl Kind<'_> {
 
 impl Unknown {
     fn of(incident: &Incident) -> Self {
-        let Failure::Unknown {
+        let Failure {
             exception,
             message,
             facts,
             ..
-        } = &incident.root
-        else {
-            unreachable!("the caller has asked")
-        };
-        let exception = match exception.as_str() {
-            "" => "a traceback that is cut off",
-            exception => exception,
-        };
+        } = &incident.root;
+        let exception = exception.as_deref().unwrap_or(CUT_OFF);
         let what = match message.as_str() {
             "" => exception.to_owned(),
             message => format!("{exception}: {message}"),

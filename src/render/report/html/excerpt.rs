@@ -27,8 +27,8 @@ impl Place {
     pub(super) fn of(incident: &Incident) -> Self {
         Self {
             file: incident.file.clone(),
-            at: incident.root.at(),
-            prefix: incident.root.prefix().map(str::to_owned),
+            at: incident.root.at,
+            prefix: incident.root.prefix.clone(),
         }
     }
 }

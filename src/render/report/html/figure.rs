@@ -87,10 +87,10 @@ impl Figure {
         };
         let root = &incident.root;
         let first = mark(
-            root.facts().rank,
+            root.facts.rank,
             &incident.file,
             incident.first_line,
-            root.time(),
+            root.time,
             Role::Root,
             what,
         );

@@ -6,7 +6,7 @@ use super::excerpt::{Excerpts, Place};
 use super::figure::clock;
 use super::seen;
 use super::text::{escaped, lines, link, prose};
-use crate::corpus::{Advice, Diagnosis, FixAdvice, Severity};
+use crate::corpus::{Advice, Diagnosis, Failure, FixAdvice, Severity};
 use crate::incident::Incident;
 use crate::render::annotation::{self, places};
 use crate::render::finder::{FINDER, find};
@@ -41,14 +41,14 @@ impl Known {
 
 /// Writes a failure that a rule knows.
 pub(super) fn known(number: u64, diagnosis: &Diagnosis, incident: &Incident) -> Known {
-    let told = diagnosis.advice();
-    let rule = diagnosis.rule;
-    let severity = match diagnosis.severity() {
+    let root = &incident.root;
+    let told = root.advice();
+    let severity = match root.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let kind = match annotation::kind(diagnosis.severity(), diagnosis.confidence) {
+    let kind = match annotation::kind(root.severity(), diagnosis.confidence) {
         "" => "error",
         kind => kind.trim_end_matches(": "),
     };
@@ -57,13 +57,10 @@ pub(super) fn known(number: u64, diagnosis: &Diagnosis, incident: &Incident) -> 
          <summary><h2>{number}. {}</h2> <span class=\"about\"><span class=\"kind\">{kind}</span> \
          <code>{}</code> {}</span></summary>\n<dl>\n",
         prose(&told.title),
-        escaped(&rule.id),
+        escaped(&diagnosis.rule.id),
         escaped(&seen(incident)),
     );
-    let time = incident
-        .root
-        .time()
-        .map(|time| format!(", {}", clock(time)));
+    let time = incident.root.time.map(|time| format!(", {}", clock(time)));
     row(
         "log",
         &format!(
@@ -73,7 +70,7 @@ pub(super) fn known(number: u64, diagnosis: &Diagnosis, incident: &Incident) -> 
         ),
         &mut before,
     );
-    for (name, place, remark) in places(diagnosis) {
+    for (name, place, remark) in places(root) {
         let remark = match remark.as_str() {
             "" => String::new(),
             source if name == "where" => format!(" <code>{}</code>", escaped(source)),
@@ -87,7 +84,7 @@ pub(super) fn known(number: u64, diagnosis: &Diagnosis, incident: &Incident) -> 
     }
     row("why", &prose(&told.cause), &mut before);
     before += "</dl>\n";
-    ways(diagnosis, &told, &mut before);
+    ways(root, &told, &mut before);
     let mut after = consequences(incident);
     let links: Vec<String> = told.links.iter().filter_map(|l| link(l)).collect();
     if !links.is_empty() {
@@ -109,14 +106,18 @@ fn row(name: &str, html: &str, to: &mut String) {
 }
 
 /// Writes the ways out: the chosen one, how to find the object, the others.
-fn ways(diagnosis: &Diagnosis, told: &Advice, to: &mut String) {
+fn ways(failure: &Failure, told: &Advice, to: &mut String) {
     let Some((first, others)) = told.fixes.split_first() else {
         return;
     };
     *to += "<h3>Fix</h3>\n";
     way(first, to);
-    let find = find(diagnosis, told);
-    let is_found = find.is_some() || diagnosis.object_path.is_some();
+    let find = find(failure, told);
+    let is_named = failure
+        .diagnosis
+        .as_ref()
+        .is_some_and(|d| d.object_path.is_some());
+    let is_found = find.is_some() || is_named;
     if let Some(find) = find {
         *to += "<h3>Find</h3>\n<div class=\"way\">\n";
         text_and_code(&find.text, Some(&find.code), to);
