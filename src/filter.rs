@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::candidate_lines::CandidateLines;
 use crate::corpus::{Corpus, Severity};
 use crate::engine::{Engine, Failures, gate};
-use crate::incident::{Incident, Mode, Moment, Say, Tracker};
+use crate::incident::{Incident, Mode, Moment, Notice, Tracker};
 use crate::input::{Clock, Event, Signal, Source, Wait};
 use crate::out::{Out, OutError};
 use crate::reader::{LineReader, Place, Sink};
@@ -92,7 +92,7 @@ pub fn run<S: Source, W: Write>(
             out,
             sent: 0,
             tracker: Tracker::new(analysis.map_or(Mode::Stream, |(_, mode)| mode)),
-            says: Vec::new(),
+            notices: Vec::new(),
             waited: 0,
             annotator,
             diagnosed: false,
@@ -128,7 +128,7 @@ struct Output<'c, 'o, W> {
     sent: usize,
     tracker: Tracker<'c>,
     /// What is to be said at the next place.
-    says: Vec<Say<'c>>,
+    notices: Vec<Notice<'c>>,
     /// For how many lines it has waited for a place.
     waited: u32,
     annotator: Option<Annotator>,
@@ -210,7 +210,7 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
             self.reader = Some(reader);
             return result;
         }
-        self.output.says.clear();
+        self.output.notices.clear();
         (self.complain)(
             "the analysis failed, from here on the output is only copied (a bug: please report it with the log)",
         );
@@ -221,8 +221,8 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         self.guard(|reader, time, output| {
             reader.quiet(time, output);
             let moment = reader.moment(time);
-            output.says.extend(output.tracker.pause(moment));
-            output.says.extend(output.tracker.tick(moment));
+            output.notices.extend(output.tracker.pause(moment));
+            output.notices.extend(output.tracker.tick(moment));
             let engine = reader.engine();
             if engine.may_annotate() || !engine.is_inside_entry() {
                 output.annotate()?;
@@ -237,7 +237,7 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
             output.annotate()?;
             let name = Some(name).filter(|n| *n != "-");
             output
-                .says
+                .notices
                 .extend(output.tracker.begin(name.map(Into::into)));
             output.annotate()
         })
@@ -247,7 +247,7 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         self.guard(|reader, time, output| {
             reader.end(time, output);
             output.annotate()?;
-            output.says.extend(output.tracker.finish());
+            output.notices.extend(output.tracker.finish());
             output.annotate()
         })
     }
@@ -282,26 +282,26 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
 impl<W: Write> Output<'_, '_, W> {
     /// Writes what is to be said where the output stands.
     fn annotate(&mut self) -> Result<(), FilterError> {
-        if self.says.is_empty() {
+        if self.notices.is_empty() {
             return Ok(());
         }
         self.waited = 0;
-        let says = std::mem::take(&mut self.says);
-        for say in &says {
-            if let Say::Root(failure) = say {
+        let notices = std::mem::take(&mut self.notices);
+        for notice in &notices {
+            if let Notice::Root(failure) = notice {
                 self.diagnosed |= failure.severity() != Severity::Note;
             }
         }
         let Some(annotator) = &self.annotator else {
             return Ok(());
         };
-        for say in &says {
+        for notice in &notices {
             let start = if self.out.is_at_line_start() {
                 Start::Line
             } else {
                 Start::Broken
             };
-            let block = annotator.draw(say, start);
+            let block = annotator.draw(notice, start);
             self.out.annotate(&block).map_err(FilterError::Write)?;
         }
         Ok(())
@@ -321,11 +321,11 @@ impl<'c, W: Write> Sink<'c> for Output<'c, '_, W> {
     type Error = FilterError;
 
     fn failures(&mut self, failures: Failures<'c>, moment: Moment) {
-        self.says.extend(self.tracker.push(failures, moment));
+        self.notices.extend(self.tracker.push(failures, moment));
     }
 
     fn is_waiting(&self) -> bool {
-        !self.says.is_empty()
+        !self.notices.is_empty()
     }
 
     fn place(&mut self, place: Place<'_>) -> Result<(), FilterError> {

@@ -8,7 +8,7 @@
 //!         Eof      reader (the only loop over lines) ──place, failure──►┤
 //!                     │  engine: lines ─► traceback::lanes ─► Traceback │
 //!                     │             corpus::diagnose ─► Failure         │
-//!                     └────► incident::Tracker ─► Say ──► render ───────┘
+//!                     └────► incident::Tracker ─► Notice ──► render ────┘
 //! ```
 //!
 //! - [`input`]: where bytes come from, as events; [`signals`]: Ctrl-C and SIGTERM among them.

@@ -116,8 +116,8 @@ fn sixty_four_ranks_in_turn_are_one_failure() {
     assert_eq!(run.annotations(), 1);
     let found = pickfix::reader::incidents(&common::CORPUS, text.as_bytes());
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0].count, 64);
-    assert_eq!(found[0].ranks.to_string(), "0–63");
+    assert_eq!(found[0].seen.count, 64);
+    assert_eq!(found[0].seen.ranks.to_string(), "0–63");
 }
 
 #[test]

@@ -178,11 +178,11 @@ fn a_failure_that_comes_again_is_counted_again() {
 fn what_the_other_ranks_died_of_follows_from_the_first() {
     // Rank 1 raises a ValueError, which no rule knows; ranks 0 and 2 lose their connection to it.
     let (found, failed) = check(&[&logs("torchrun-raise")], &[], 2, |incident| {
-        let ranks: Vec<u32> = incident.ranks.iter().collect();
+        let ranks: Vec<u32> = incident.seen.ranks.iter().collect();
         let consequences = incident
             .consequences
             .iter()
-            .map(|c| (c.id.to_owned(), c.rank));
+            .map(|c| (c.id.to_owned(), c.first.rank));
         (id(incident), ranks, consequences.collect::<Vec<_>>())
     });
     let lost = |rank| ("ranks-child-failed".to_owned(), Some(rank));
@@ -199,7 +199,7 @@ fn the_rank_that_failed_is_the_root() {
     let (found, _) = check(&[&logs("torchrun-collate")], &[], 2, |incident| {
         (
             id(incident),
-            incident.ranks.to_string(),
+            incident.seen.ranks.to_string(),
             incident.root.time.map(|t| t.to_string()),
         )
     });
@@ -283,11 +283,18 @@ fn ranks_that_fail_alike_are_one_failure() {
     }
     let (found, _) = check(&[&folder], &[], 3, |i| {
         let file = i
+            .seen
             .file
             .as_deref()
             .and_then(|f| f.rsplit('/').next())
             .map(str::to_owned);
-        (id(i), i.count, i.files, i.ranks.to_string(), file)
+        (
+            id(i),
+            i.seen.count,
+            i.seen.files,
+            i.seen.ranks.to_string(),
+            file,
+        )
     });
     let wanted = (
         Some("unpicklable-lock".to_owned()),
@@ -317,7 +324,7 @@ fn folders_are_read_but_for_what_is_hidden_or_no_text() {
         &[b"\x7fELF\0\0\0\0".as_slice(), failure.as_bytes()].concat(),
     );
     let names = |globs: &[&str]| {
-        let note = |i: &Incident| i.file.as_deref().unwrap_or("-").to_owned();
+        let note = |i: &Incident| i.seen.file.as_deref().unwrap_or("-").to_owned();
         let (found, failed) = check(&[&folder], globs, 2, note);
         assert_eq!(failed, Vec::<String>::new());
         let cut = folder.display().to_string() + "/";
@@ -350,7 +357,7 @@ fn a_log_that_grows_is_followed_through_rotation() {
         now += Duration::from_millis(250);
         let new = follower.look(now, &mut |error| failed.push(error.to_string()));
         new.iter()
-            .map(|i| (id(i), i.first_line))
+            .map(|i| (id(i), i.seen.first_line))
             .collect::<Vec<_>>()
     };
     let lock = rank_log("a", "TypeError: cannot pickle '_thread.lock' object");
@@ -380,7 +387,7 @@ fn a_log_that_grows_is_followed_through_rotation() {
     assert_eq!(look(&mut follower), []);
     let (new, all) = follower.finish(now);
     assert!(new.is_empty());
-    let counts: Vec<_> = all.iter().map(|i| (id(i).unwrap(), i.count)).collect();
+    let counts: Vec<_> = all.iter().map(|i| (id(i).unwrap(), i.seen.count)).collect();
     let wanted = [
         ("unpicklable-lock".to_owned(), 2),
         ("unpicklable-file".to_owned(), 1),

@@ -90,7 +90,7 @@ fn one_root(name: &str, id: &str, count: u64, consequences: &[&str], check: impl
         let ids: Vec<&str> = known.iter().filter_map(|i| i.root.id()).collect();
         assert_eq!(ids, [id], "{name}:\n{text}");
         let root = known[0];
-        assert_eq!(root.count, count, "{name}:\n{text}");
+        assert_eq!(root.seen.count, count, "{name}:\n{text}");
         let mut said: Vec<&str> = root.consequences.iter().map(|c| c.id).collect();
         said.sort_unstable();
         said.dedup();
@@ -157,7 +157,7 @@ fn ranks_and_torchrun_point_to_the_rank_that_failed() {
     let name = "cpython/unpicklable-lock--torchrun-py311";
     one_root(name, "unpicklable-lock", 1, &consequences, |root| {
         assert!(root.consequences_count >= 2);
-        assert_eq!(root.ranks.iter().collect::<Vec<_>>(), [1]);
+        assert_eq!(root.seen.ranks.iter().collect::<Vec<_>>(), [1]);
     });
 }
 
@@ -168,7 +168,7 @@ fn a_job_points_to_the_worker_that_failed() {
         "collate-size-mismatch",
         1,
         &["ranks-child-failed"],
-        |root| assert_eq!(root.ranks.iter().collect::<Vec<_>>(), [3]),
+        |root| assert_eq!(root.seen.ranks.iter().collect::<Vec<_>>(), [3]),
     );
 }
 

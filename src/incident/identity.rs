@@ -54,12 +54,12 @@ impl Identity {
         }
     }
 
-    /// Whether the two have the rule, the captures and the frame in common.
+    /// Returns whether the two have the rule, the captures and the frame in common.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.what == other.what && self.frame == other.frame
     }
 
-    /// Whether text of one of the two may be missing, so that they may be the same in spite of the
+    /// Returns whether text of one of the two may be missing, so that they may be the same in spite of the
     /// frames: writers that mix their lines tear tracebacks apart.
     pub(super) fn is_torn(&self, other: &Self) -> bool {
         let torn =
@@ -68,7 +68,7 @@ impl Identity {
     }
 }
 
-/// Gives the parts of a text between addresses such as `0x7f5b3c833480`.
+/// Returns the parts of a text between addresses such as `0x7f5b3c833480`.
 fn without_addresses(text: &str) -> impl Iterator<Item = &str> {
     let mut parts = text.split("0x");
     let first = parts.next();

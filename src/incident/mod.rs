@@ -5,27 +5,28 @@
 //!
 //! - [`identity`]: whether two failures are the same;
 //! - [`relation`]: whether one follows from the other;
-//! - [`sighting`]: a failure as often as it was seen;
-//! - [`memory`]: the incidents, each a [`remembered`] one;
+//! - [`candidate`]: a failure that is not yet an incident or part of one;
+//! - [`occurrences`]: how often one was seen, on which [`ranks`], and where;
+//! - [`memory`]: the incidents, each an [`entry`];
 //! - [`tracker`]: what is held, what is said, what is forgotten.
 
+mod candidate;
 mod compact;
+mod entry;
 mod identity;
 mod memory;
+mod occurrences;
 mod ranks;
 mod relation;
-mod remembered;
-mod sighting;
 #[cfg(test)]
 mod tests;
 mod tracker;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::corpus::Failure;
-use crate::traceback::stamp::Stamp;
 
+pub use occurrences::{Location, Occurrences};
 pub use ranks::RankSet;
 pub use tracker::{ReadPlace, Tracker};
 
@@ -47,9 +48,9 @@ pub enum Mode {
     Saved,
 }
 
-/// Something to be told under the failure that was just read.
+/// What is to be told under the failure that was just read.
 #[derive(Clone, Debug)]
-pub enum Say<'c> {
+pub enum Notice<'c> {
     /// A new incident, which a rule knows.
     Root(Box<Failure<'c>>),
     /// More of the same, said at a pause.
@@ -86,37 +87,12 @@ pub enum Place {
 pub struct Incident<'c> {
     /// The failure as it was first seen, its texts cut to about 1 KiB in all.
     pub root: Failure<'c>,
-    /// The file that it was first seen in; `None` for the standard input.
-    pub file: Option<Arc<str>>,
-    /// How often it was seen in another file than before, the first one counted.
-    pub files: u64,
-    /// How often it was seen.
-    pub count: u64,
-    /// The ranks that it was seen on.
-    pub ranks: RankSet,
-    /// The line where it was first seen.
-    pub first_line: u64,
-    /// The line where it was last seen.
-    pub last_line: u64,
-    /// Where it was first seen on other ranks and in other files; a few for each incident.
-    pub repeats: Vec<Repeat>,
+    /// How often it was seen, and where.
+    pub seen: Occurrences,
     /// Its consequences, the first 100 kinds.
     pub consequences: Vec<Consequence<'c>>,
     /// How many consequences there were in all.
     pub consequences_count: u64,
-}
-
-/// Where a failure was seen again: on another rank, or in another file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repeat {
-    /// The rank that it was seen on.
-    pub rank: Option<u32>,
-    /// The file; `None` for the standard input.
-    pub file: Option<Arc<str>>,
-    /// The line.
-    pub line: u64,
-    /// When it was written, where the text says so.
-    pub time: Option<Stamp>,
 }
 
 /// Consequences of one kind and rank.
@@ -126,14 +102,8 @@ pub struct Consequence<'c> {
     pub id: &'c str,
     /// The exception's type.
     pub exception: Option<String>,
-    /// The rank that it was seen on.
-    pub rank: Option<u32>,
-    /// The file that it was first seen in; `None` for the standard input.
-    pub file: Option<Arc<str>>,
-    /// The line where it was first seen.
-    pub line: u64,
-    /// When that was written, where the text says so.
-    pub time: Option<Stamp>,
+    /// Where it was first seen.
+    pub first: Location,
     /// How often it was seen.
     pub count: u64,
 }

@@ -39,23 +39,23 @@ impl RankSet {
         other.iter().for_each(|rank| self.insert(rank));
     }
 
-    /// Whether a rank is in it.
+    /// Returns whether a rank is in it.
     pub fn contains(&self, rank: u32) -> bool {
         let at = self.runs.partition_point(|&(_, last)| last < rank);
         self.runs.get(at).is_some_and(|&(first, _)| first <= rank)
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// Whether there is exactly one.
+    /// Returns whether there is exactly one.
     pub fn is_one(&self) -> bool {
         matches!(self.runs[..], [(first, last)] if first == last)
     }
 
-    /// Gives the ranks in ascending order.
+    /// Returns the ranks in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.runs.iter().flat_map(|&(first, last)| first..=last)
     }

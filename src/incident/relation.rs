@@ -3,9 +3,9 @@
 use crate::corpus::{Failure, Root, Rule, Severity};
 use crate::traceback::stamp::Stamp;
 
-/// Lines within which failures without a rank belong to one job.
+/// Extent within which failures without a rank belong to one job.
 pub(super) const NEAR: u64 = 1_000;
-/// Lines that a root may come after its consequence.
+/// Extent that a root may come after its consequence.
 const LATE: u64 = 20_000;
 
 /// Seconds by which the clocks of a job's machines may differ.
@@ -28,7 +28,7 @@ pub(super) struct Spot {
 
 /// A stretch of lines of one file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lines {
+pub(super) struct Extent {
     pub(super) origin: Origin,
     pub(super) first: u64,
     pub(super) last: u64,
@@ -36,31 +36,31 @@ pub(super) struct Lines {
     pub(super) time: Option<Stamp>,
 }
 
-impl Lines {
-    /// Whether they are of the same job; a file alone is one.
-    pub(super) fn are_of_job(self, spot: Spot) -> bool {
+impl Extent {
+    /// Returns whether they are of the same job; a file alone is one.
+    pub(super) fn is_of_job(self, spot: Spot) -> bool {
         self.origin.job == spot.origin.job
     }
 
-    /// Whether a line is within 1,000 lines of them. Each file of a job is near all others.
-    pub(super) fn are_near(self, spot: Spot) -> bool {
+    /// Returns whether a line is within 1,000 lines of them. Each file of a job is near all others.
+    pub(super) fn is_near(self, spot: Spot) -> bool {
         let within = spot.line.saturating_add(NEAR) >= self.first
             && spot.line <= self.last.saturating_add(NEAR);
         if self.origin == spot.origin {
             within
         } else {
-            self.are_of_job(spot)
+            self.is_of_job(spot)
         }
     }
 
-    /// Whether they come too late to be what a line follows from.
-    fn are_too_late_for(self, spot: Spot) -> bool {
+    /// Returns whether they come too late to be what a line follows from.
+    fn is_too_late_for(self, spot: Spot) -> bool {
         if self.origin == spot.origin {
             return self.first > spot.line.saturating_add(LATE);
         }
         let after = self.time.zip(spot.time);
         after
-            .and_then(|(root, symptom)| root.seconds_after(symptom))
+            .and_then(|(root, consequence)| root.seconds_after(consequence))
             .is_some_and(|seconds| seconds > SKEW)
     }
 }
@@ -76,33 +76,39 @@ pub(super) enum Claim {
     Id,
 }
 
-/// Says how clearly `symptom` claims to follow from `root`; `None` if it does not.
+/// Returns how clearly `consequence` claims to follow from `root`; `None` if it does not.
 ///
-/// `at` is where the symptom stood, `lines` are those from the root to where it was last heard of. A failure that was handled (logged, ignored, in
+/// `at` is where the consequence stood, `extent` goes from the
+/// root to where it was last seen. A failure that was handled (logged, ignored, in
 /// a thread) has only those nearby that name it; a note never has any. `*` reaches only errors of the same job.
-pub(super) fn claim(symptom: &Failure, at: Spot, root: &Failure, lines: Lines) -> Option<Claim> {
-    let rule = symptom.rule()?;
-    if !lines.are_of_job(at) || lines.are_too_late_for(at) {
+pub(super) fn claim(
+    consequence: &Failure,
+    at: Spot,
+    root: &Failure,
+    extent: Extent,
+) -> Option<Claim> {
+    let rule = consequence.rule()?;
+    if !extent.is_of_job(at) || extent.is_too_late_for(at) {
         return None;
     }
     let is_handled = !root.facts.ended_process;
     let claim = match root.rule() {
         Some(known) if known.severity == Severity::Note || known.id == rule.id => None,
         Some(known) => claim_by_name(rule, known),
-        // Below the symptom a traceback without its end may be anything.
-        None if root.is_cut() && lines.first > at.line => None,
+        // Below the consequence a traceback without its end may be anything.
+        None if root.is_cut() && extent.first > at.line => None,
         None => names_any(rule).then_some(Claim::Any),
     };
     let is_error = root
         .rule()
         .is_none_or(|rule| rule.severity == Severity::Error);
     claim.filter(|claim| match claim {
-        Claim::Any => !is_handled && is_error && is_same_job(symptom, at, root, lines),
-        Claim::Family | Claim::Id => !is_handled || lines.are_near(at),
+        Claim::Any => !is_handled && is_error && is_same_job(consequence, at, root, extent),
+        Claim::Family | Claim::Id => !is_handled || extent.is_near(at),
     })
 }
 
-/// Says how clearly a rule names another one as its root.
+/// Returns how clearly a rule names another one as its root.
 pub(super) fn claim_by_name(rule: &Rule, root: &Rule) -> Option<Claim> {
     let names = rule.consequence_of.iter();
     let claims = names
@@ -115,17 +121,23 @@ pub(super) fn claim_by_name(rule: &Rule, root: &Rule) -> Option<Claim> {
     claims.max()
 }
 
-/// Whether a rule names `*`.
+/// Returns whether a failure follows from another one, by its rule.
+pub(super) fn is_consequence(failure: &Failure) -> bool {
+    let rule = failure.rule();
+    rule.is_some_and(|rule| !rule.consequence_of.is_empty())
+}
+
+/// Returns whether a rule names `*`.
 pub(super) fn names_any(rule: &Rule) -> bool {
     rule.follows_from_any()
 }
 
-/// Whether a rule names `*` and nothing else.
+/// Returns whether a rule names `*` and nothing else.
 pub(super) fn names_only_any(rule: &Rule) -> bool {
     rule.consequence_of == [Root::Any]
 }
 
-/// Whether a rule names itself: what happened once may be told in several forms.
+/// Returns whether a rule names itself: what happened once may be told in several forms.
 fn names_itself(rule: &Rule) -> bool {
     rule.consequence_of.iter().any(|name| is_id(name, &rule.id))
 }
@@ -134,43 +146,43 @@ fn is_id(root: &Root, id: &str) -> bool {
     matches!(root, Root::Id(own) if own == id)
 }
 
-/// Whether a failure may follow from another one than itself, or may yet be told by a copy with a
+/// Returns whether a failure may follow from another one than itself, or may yet be told by a copy with a
 /// frame of the user's.
-pub(super) fn waits(symptom: &Failure) -> bool {
-    symptom.rule().is_some_and(|rule| {
+pub(super) fn waits(consequence: &Failure) -> bool {
+    consequence.rule().is_some_and(|rule| {
         let mut names = rule.consequence_of.iter();
         names.any(|name| !is_id(name, &rule.id))
-            || names_itself(rule) && symptom.facts.user_frame.is_none()
+            || names_itself(rule) && consequence.facts.user_frame.is_none()
     })
 }
 
-/// Whether two failures are one, of a rule that names itself: told in two forms, or on two ranks.
+/// Returns whether two failures are one, of a rule that names itself: told in two forms, or on two ranks.
 pub(super) fn are_one(one: &Failure, other: &Failure) -> bool {
     let ranks = one.facts.rank.zip(other.facts.rank);
     one_rule(one, other).is_some_and(names_itself)
         && (are_forms(one, other) || ranks.is_some_and(|(a, b)| a != b))
 }
 
-/// Whether one of two failures of a rule that names itself has no frame of the user's, or is a log
+/// Returns whether one of two failures of a rule that names itself has no frame of the user's, or is a log
 /// line or dump.
 pub(super) fn are_forms(one: &Failure, other: &Failure) -> bool {
     let is_short = |f: &Failure| f.exception.is_none() || f.facts.user_frame.is_none();
     one_rule(one, other).is_some_and(names_itself) && (is_short(one) || is_short(other))
 }
 
-/// Gives the rule that knows both failures.
+/// Returns the rule that knows both failures.
 fn one_rule<'c>(one: &Failure<'c>, other: &Failure<'c>) -> Option<&'c Rule> {
     one.rule()
         .filter(|rule| Some(rule.id.as_str()) == other.id())
 }
 
-/// Whether two failures come from one job, as far as the text tells.
+/// Returns whether two failures come from one job, as far as the text tells.
 ///
 /// Writers whose prefixes name different things are different jobs. A failure with a rank belongs to
 /// a job that lasts; all others are one job only when near each other.
-fn is_same_job(symptom: &Failure, at: Spot, root: &Failure, lines: Lines) -> bool {
-    let compatible = may_be_one(symptom.prefix.as_deref(), root.prefix.as_deref());
-    compatible && (root.facts.rank.is_some() || lines.are_near(at))
+fn is_same_job(consequence: &Failure, at: Spot, root: &Failure, extent: Extent) -> bool {
+    let compatible = may_be_one(consequence.prefix.as_deref(), root.prefix.as_deref());
+    compatible && (root.facts.rank.is_some() || extent.is_near(at))
 }
 
 /// Words in prefixes that do not tell jobs apart.
@@ -179,7 +191,7 @@ const COMMON: &[&str] = &[
     "process", "rank", "stderr", "stdout", "warn", "warning",
 ];
 
-/// Whether two prefixes do not name different writers: `trainer` of `trainer-1  | `, if they name
+/// Returns whether two prefixes do not name different writers: `trainer` of `trainer-1  | `, if they name
 /// any.
 fn may_be_one(one: Option<&str>, other: Option<&str>) -> bool {
     let (Some(one), Some(other)) = (one, other) else {
@@ -190,7 +202,7 @@ fn may_be_one(one: Option<&str>, other: Option<&str>) -> bool {
     is_nameless(one) || is_nameless(other) || name(one).eq(name(other))
 }
 
-/// Gives the words of a prefix that name its writer.
+/// Returns the words of a prefix that name its writer.
 fn writer_name(prefix: &str) -> impl Iterator<Item = &str> {
     let words = prefix.split(|c: char| !c.is_alphabetic());
     words.filter(|word| {

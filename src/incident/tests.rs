@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::{Incident, Mode, Moment, Place, Say, Tracker};
+use super::{Incident, Mode, Moment, Notice, Place, Tracker};
 use crate::corpus::{Confidence, Failure, Rule};
 use crate::traceback::{Frame, Span};
 
@@ -81,23 +81,24 @@ impl Story {
         }
     }
 
-    fn note(&mut self, says: Vec<Say<'static>>) {
-        self.said.extend(says.into_iter().map(|say| match say {
-            Say::Root(failure) => failure.id().unwrap_or("?").to_owned(),
-            Say::Again { id, count, ranks } => format!("{count} {id} [{ranks}]"),
-            Say::Consequence {
-                id,
-                root_title,
-                place: Place::Above,
-            } => format!("{id} of {root_title}"),
-            Say::Consequence {
-                id,
-                root_title,
-                place: Place::Below,
-            } => {
-                format!("{id} of {root_title} after it")
-            }
-        }));
+    fn note(&mut self, notices: Vec<Notice<'static>>) {
+        self.said
+            .extend(notices.into_iter().map(|notice| match notice {
+                Notice::Root(failure) => failure.id().unwrap_or("?").to_owned(),
+                Notice::Again { id, count, ranks } => format!("{count} {id} [{ranks}]"),
+                Notice::Consequence {
+                    id,
+                    root_title,
+                    place: Place::Above,
+                } => format!("{id} of {root_title}"),
+                Notice::Consequence {
+                    id,
+                    root_title,
+                    place: Place::Below,
+                } => {
+                    format!("{id} of {root_title} after it")
+                }
+            }));
     }
 
     fn push(&mut self, failure: Failure<'static>) {
@@ -105,31 +106,31 @@ impl Story {
             line: failure.at.line + 10,
             time: Duration::from_millis(self.millis),
         };
-        let says = self.tracker.push(vec![failure], moment);
-        self.note(says);
+        let notices = self.tracker.push(vec![failure], moment);
+        self.note(notices);
     }
 
     fn wait(&mut self, line: u64, millis: u64) {
         self.millis += millis;
-        let says = self.tracker.tick(Moment {
+        let notices = self.tracker.tick(Moment {
             line,
             time: Duration::from_millis(self.millis),
         });
-        self.note(says);
+        self.note(notices);
     }
 
     fn pause(&mut self) {
-        let says = self.tracker.pause(Moment {
+        let notices = self.tracker.pause(Moment {
             line: 0,
             time: Duration::from_millis(self.millis),
         });
-        self.note(says);
+        self.note(notices);
     }
 
     /// Ends the input; gives what was said and the incidents as `id×count consequence×count`.
     fn end(mut self) -> (Vec<String>, Vec<String>) {
-        let says = self.tracker.finish();
-        self.note(says);
+        let notices = self.tracker.finish();
+        self.note(notices);
         let incidents = self.tracker.into_incidents();
         (self.said, incidents.iter().map(report).collect())
     }
@@ -137,7 +138,7 @@ impl Story {
 
 fn report(incident: &Incident) -> String {
     let id = incident.root.id().unwrap_or("?");
-    let mut text = format!("{id}×{}", incident.count);
+    let mut text = format!("{id}×{}", incident.seen.count);
     for consequence in &incident.consequences {
         write!(text, " {}×{}", consequence.id, consequence.count).expect("a string takes all");
     }
@@ -450,19 +451,19 @@ fn torn_tracebacks_of_writers_that_mix_are_the_same_failure() {
 fn nothing_follows_from_another_file() {
     let (guard, pipe) = (rule("guard", &[]), rule("pipe", &["guard"]));
     let mut story = Story::new(Mode::Saved);
-    let says = story.tracker.begin(Some("a.log".into()));
-    story.note(says);
+    let notices = story.tracker.begin(Some("a.log".into()));
+    story.note(notices);
     story.push(known(guard, 1));
-    let says = story.tracker.begin(Some("b.log".into()));
-    story.note(says);
+    let notices = story.tracker.begin(Some("b.log".into()));
+    story.note(notices);
     story.push(known(pipe, 1));
-    let says = story.tracker.begin(Some("c.log".into()));
-    story.note(says);
+    let notices = story.tracker.begin(Some("c.log".into()));
+    story.note(notices);
     // But where the root is seen again, what follows from it there does.
     story.push(known(guard, 1));
     story.push(known(pipe, 20));
     let incidents = story.tracker.into_incidents();
-    assert_eq!(incidents[0].file.as_deref(), Some("a.log"));
+    assert_eq!(incidents[0].seen.file.as_deref(), Some("a.log"));
     let incidents: Vec<String> = incidents.iter().map(report).collect();
     assert_eq!(incidents, ["guard×2 pipe×1", "pipe×1"]);
     assert_eq!(story.said, ["guard", "pipe", "pipe of the guard"]);

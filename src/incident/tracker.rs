@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::memory::{Memory, Number, is_symptom};
-use super::relation::{Origin, are_one, claim, names_any, waits};
-use super::sighting::Sighting;
-use super::{Incident, Mode, Moment, Place, Say};
+use super::candidate::Candidate;
+use super::memory::{Memory, Number};
+use super::relation::{Origin, are_one, claim, is_consequence, names_any, waits};
+use super::{Incident, Mode, Moment, Notice, Place};
 use crate::corpus::Failure;
 
 /// How long a consequence is held for its root to come, in a stream.
@@ -16,7 +16,7 @@ const HOLD_LINES: u64 = 200;
 /// The most consequences that are held; beyond, the oldest stands alone.
 const MAX_HELD: usize = 256;
 
-/// Turns failures into incidents and says what is to be told.
+/// Turns failures into incidents and tells what is to be said.
 ///
 /// Call [`take_dropped`](Self::take_dropped) after each call that is given failures, or incidents
 /// that had to be dropped add up.
@@ -41,7 +41,7 @@ pub struct ReadPlace {
 /// A consequence whose root has not come.
 #[derive(Debug)]
 struct Held<'c> {
-    sighting: Sighting<'c>,
+    candidate: Candidate<'c>,
     since: Moment,
 }
 
@@ -60,12 +60,12 @@ impl<'c> Tracker<'c> {
 
     /// Begins a file that is a job of its own: what is held stands alone, and nothing in it follows
     /// from what stood in another.
-    pub fn begin(&mut self, file: Option<Arc<str>>) -> Vec<Say<'c>> {
-        let says = self.release(|_| true);
+    pub fn begin(&mut self, file: Option<Arc<str>>) -> Vec<Notice<'c>> {
+        let notices = self.release(|_| true);
         self.begun += 1;
         self.origin.job = self.begun;
         self.begin_beside(file);
-        says
+        notices
     }
 
     /// Begins another file of the same job: one that another process of it wrote.
@@ -75,7 +75,7 @@ impl<'c> Tracker<'c> {
         self.file = file;
     }
 
-    /// Gives the file that is being read, to come back to it after another one.
+    /// Returns the file that is being read, to come back to it after another one.
     pub fn place(&self) -> ReadPlace {
         ReadPlace {
             file: self.file.clone(),
@@ -89,24 +89,24 @@ impl<'c> Tracker<'c> {
         self.origin = place.origin;
     }
 
-    /// Takes the failures of one traceback or log line and says what is to be told now.
-    pub fn push(&mut self, failures: Vec<Failure<'c>>, now: Moment) -> Vec<Say<'c>> {
-        let mut says = self.tick(now);
+    /// Takes the failures of one traceback or log line and returns what is to be told now.
+    pub fn push(&mut self, failures: Vec<Failure<'c>>, now: Moment) -> Vec<Notice<'c>> {
+        let mut notices = self.tick(now);
         for failure in failures {
-            self.push_one(failure, now, &mut says);
+            self.push_one(failure, now, &mut notices);
         }
-        says
+        notices
     }
 
     /// Says what has been held long enough.
-    pub fn tick(&mut self, now: Moment) -> Vec<Say<'c>> {
+    pub fn tick(&mut self, now: Moment) -> Vec<Notice<'c>> {
         if self.mode == Mode::Saved || self.held.is_empty() {
             return Vec::new();
         }
         self.release(|since| now.time >= since.time + HOLD || now.line >= since.line + HOLD_LINES)
     }
 
-    /// Gives the time at which [`tick`](Self::tick) will have something to say, if nothing is read.
+    /// Returns the time at which [`tick`](Self::tick) will have something to say, if nothing is read.
     pub fn next_deadline(&self) -> Option<Duration> {
         let since = self.held.iter().map(|h| h.since.time).min();
         since
@@ -115,20 +115,20 @@ impl<'c> Tracker<'c> {
     }
 
     /// Says at a pause how often each failure was seen, where it reached 2, 10, 100, 1,000 ….
-    pub fn pause(&mut self, now: Moment) -> Vec<Say<'c>> {
-        let mut says = self.tick(now);
-        self.say_again(&mut says);
-        says
+    pub fn pause(&mut self, now: Moment) -> Vec<Notice<'c>> {
+        let mut notices = self.tick(now);
+        self.say_again(&mut notices);
+        notices
     }
 
     /// Says at the end all that is left to say.
-    pub fn finish(&mut self) -> Vec<Say<'c>> {
-        let mut says = self.release(|_| true);
-        self.say_again(&mut says);
-        says
+    pub fn finish(&mut self) -> Vec<Notice<'c>> {
+        let mut notices = self.release(|_| true);
+        self.say_again(&mut notices);
+        notices
     }
 
-    /// Gives the incidents that began since this was last called, as they are now.
+    /// Returns the incidents that began since this was last called, as they are now.
     pub fn take_new(&mut self) -> Vec<Incident<'c>> {
         self.memory.take_new()
     }
@@ -138,7 +138,7 @@ impl<'c> Tracker<'c> {
         self.memory.take_dropped()
     }
 
-    /// Gives all incidents that were not handed out before, in the order in which they came.
+    /// Returns all incidents that were not handed out before, in the order in which they came.
     ///
     /// What is held and was not [`finish`](Self::finish)ed stands alone.
     pub fn into_incidents(mut self) -> Vec<Incident<'c>> {
@@ -146,60 +146,66 @@ impl<'c> Tracker<'c> {
         self.memory.into_incidents()
     }
 
-    fn push_one(&mut self, failure: Failure<'c>, now: Moment, says: &mut Vec<Say<'c>>) {
-        let sighting = Sighting::new(failure, self.origin, self.file.clone());
-        let at = sighting.spot();
-        let is_symptom = is_symptom(&sighting.failure);
-        let root = is_symptom.then(|| self.memory.root_of(&sighting.failure, at));
+    fn push_one(&mut self, failure: Failure<'c>, now: Moment, notices: &mut Vec<Notice<'c>>) {
+        let candidate = Candidate::new(failure, self.origin, self.file.clone());
+        let at = candidate.spot();
+        let is_consequence = is_consequence(&candidate.failure);
+        let root = is_consequence.then(|| self.memory.root_of(&candidate.failure, at));
         if let Some(root) = root.flatten() {
-            says.extend(self.attach(root, &sighting, Place::Above));
-            self.settle(root, Place::Above, says);
+            notices.extend(self.attach(root, &candidate, Place::Above));
+            self.settle(root, Place::Above, notices);
             return;
         }
-        let same = self.memory.same(&sighting);
-        if let Some(number) = same.or_else(|| self.memory.same_symptom(&sighting.failure, at)) {
-            self.memory.again(number, &sighting);
-            self.settle(number, Place::Above, says);
-        } else if is_symptom {
-            self.hold(sighting, now, says);
+        let same = self.memory.same(&candidate);
+        if let Some(number) = same.or_else(|| self.memory.same_consequence(&candidate.failure, at))
+        {
+            self.memory.again(number, candidate);
+            self.settle(number, Place::Above, notices);
+        } else if is_consequence {
+            self.hold(candidate, now, notices);
         } else {
-            self.stand(sighting, says);
+            self.stand(candidate, notices);
         }
     }
 
     /// Makes a failure an incident of its own; what was held for it follows.
-    fn stand(&mut self, sighting: Sighting<'c>, says: &mut Vec<Say<'c>>) {
-        if sighting.failure.diagnosis.is_some() {
-            says.push(Say::Root(Box::new(sighting.failure.clone())));
+    fn stand(&mut self, candidate: Candidate<'c>, notices: &mut Vec<Notice<'c>>) {
+        if candidate.failure.diagnosis.is_some() {
+            notices.push(Notice::Root(Box::new(candidate.failure.clone())));
         }
-        let number = self.memory.insert(sighting);
-        self.settle(number, Place::Below, says);
+        let number = self.memory.insert(candidate);
+        self.settle(number, Place::Below, notices);
     }
 
-    /// Gives an incident the consequences that came before it.
-    fn settle(&mut self, root: Number, place: Place, says: &mut Vec<Say<'c>>) {
+    /// Returns an incident the consequences that came before it.
+    fn settle(&mut self, root: Number, place: Place, notices: &mut Vec<Notice<'c>>) {
         // A consequence may have consequences in turn.
         while let Some(at) = self.held.iter().position(|held| {
-            let Sighting { failure, .. } = &held.sighting;
+            let Candidate { failure, .. } = &held.candidate;
             let root = self.memory.get(root);
-            root.is_some_and(|r| r.claimed_by(failure, held.sighting.spot()).is_some())
+            root.is_some_and(|r| r.claim_of(failure, held.candidate.spot()).is_some())
         }) {
-            let Held { sighting, .. } = self.held.remove(at);
-            says.extend(self.attach(root, &sighting, place));
+            let Held { candidate, .. } = self.held.remove(at);
+            notices.extend(self.attach(root, &candidate, place));
         }
         self.memory.adopt(root);
     }
 
-    /// Adds a consequence to an incident, and says so if it is the first of its kind.
-    fn attach(&mut self, root: Number, sighting: &Sighting<'c>, place: Place) -> Option<Say<'c>> {
-        if !self.memory.attach(root, sighting) {
+    /// Adds a consequence to an incident; returns what is to be said if it is the first of its kind.
+    fn attach(
+        &mut self,
+        root: Number,
+        candidate: &Candidate<'c>,
+        place: Place,
+    ) -> Option<Notice<'c>> {
+        if !self.memory.attach(root, candidate) {
             return None;
         }
-        let id = sighting.failure.id()?;
+        let id = candidate.failure.id()?;
         let root = &self.memory.get(root)?.incident.root;
         root.rule()?;
         let root_title = root.advice().title;
-        Some(Say::Consequence {
+        Some(Notice::Consequence {
             id,
             root_title,
             place,
@@ -207,69 +213,72 @@ impl<'c> Tracker<'c> {
     }
 
     /// Holds a consequence back until its root comes, or the form of it that tells more.
-    fn hold(&mut self, sighting: Sighting<'c>, now: Moment, says: &mut Vec<Say<'c>>) {
-        let Some(rule) = sighting.failure.rule() else {
+    fn hold(&mut self, candidate: Candidate<'c>, now: Moment, notices: &mut Vec<Notice<'c>>) {
+        let Some(rule) = candidate.failure.rule() else {
             return;
         };
-        let waits = waits(&sighting.failure);
+        let waits = waits(&candidate.failure);
         let is_same = |held: &&mut Held| {
             let Held {
-                sighting: other, ..
+                candidate: other, ..
             } = held;
             let same_rule = other.failure.id() == Some(&rule.id);
-            other.identity.is_same(&sighting.identity)
-                || other.identity.is_torn(&sighting.identity)
-                || same_rule && names_any(rule) && other.lines().are_near(sighting.spot())
+            other.identity.is_same(&candidate.identity)
+                || other.identity.is_torn(&candidate.identity)
+                || same_rule && names_any(rule) && other.extent().is_near(candidate.spot())
         };
         if let Some(held) = self.held.iter_mut().find(is_same) {
-            held.sighting.add(&sighting);
+            held.candidate.add(&candidate);
             return;
         }
         let is_form = |held: &Held| {
-            are_one(&held.sighting.failure, &sighting.failure)
-                && held.sighting.lines().are_near(sighting.spot())
+            are_one(&held.candidate.failure, &candidate.failure)
+                && held.candidate.extent().is_near(candidate.spot())
         };
         if let Some(at) = self.held.iter().position(is_form) {
-            self.held[at].sighting.add_form(sighting);
+            self.held[at].candidate.add_form(candidate);
             if !waits {
                 let held = self.held.remove(at);
-                self.stand(held.sighting, says);
+                self.stand(held.candidate, notices);
             }
             return;
         }
         if !waits {
-            self.stand(sighting, says);
+            self.stand(candidate, notices);
             return;
         }
         if self.held.len() >= MAX_HELD {
             let oldest = self.held.remove(0);
-            self.stand(oldest.sighting, says);
+            self.stand(oldest.candidate, notices);
         }
         self.held.push(Held {
-            sighting,
+            candidate,
             since: now,
         });
     }
 
     /// Lets what was held long enough stand alone, or follow from what stands by then.
-    fn release(&mut self, is_due: impl Fn(Moment) -> bool) -> Vec<Say<'c>> {
-        let mut says = Vec::new();
+    fn release(&mut self, is_due: impl Fn(Moment) -> bool) -> Vec<Notice<'c>> {
+        let mut notices = Vec::new();
         while let Some(at) = self.held.iter().position(|held| is_due(held.since)) {
             let held = self.held.remove(self.first_of(at));
-            self.stand(held.sighting, &mut says);
+            self.stand(held.candidate, &mut notices);
         }
-        says
+        notices
     }
 
-    /// Gives the held failure that another one follows from, without following from it in turn.
+    /// Returns the held failure that another one follows from, without following from it in turn.
     fn first_of(&self, at: usize) -> usize {
-        let follows = |symptom: usize, root: usize| {
-            let (symptom, root) = (&self.held[symptom].sighting, &self.held[root].sighting);
+        let follows = |consequence: usize, root: usize| {
+            let (consequence, root) = (
+                &self.held[consequence].candidate,
+                &self.held[root].candidate,
+            );
             claim(
-                &symptom.failure,
-                symptom.spot(),
+                &consequence.failure,
+                consequence.spot(),
                 &root.failure,
-                root.lines(),
+                root.extent(),
             )
             .is_some()
         };
@@ -277,24 +286,24 @@ impl<'c> Tracker<'c> {
         (0..self.held.len()).find(is_root).unwrap_or(at)
     }
 
-    fn say_again(&mut self, says: &mut Vec<Say<'c>>) {
-        for remembered in self.memory.iter_mut() {
-            let count = remembered.incident.count;
-            if let Some(id) = remembered.incident.root.id()
-                && count >= next_step(remembered.told)
+    fn say_again(&mut self, notices: &mut Vec<Notice<'c>>) {
+        for entry in self.memory.iter_mut() {
+            let count = entry.incident.seen.count;
+            if let Some(id) = entry.incident.root.id()
+                && count >= next_step(entry.told)
             {
-                says.push(Say::Again {
+                notices.push(Notice::Again {
                     id,
                     count,
-                    ranks: remembered.incident.ranks.clone(),
+                    ranks: entry.incident.seen.ranks.clone(),
                 });
-                remembered.told = count;
+                entry.told = count;
             }
         }
     }
 }
 
-/// Gives the count at which to speak again: 2, then powers of ten.
+/// Returns the count at which to speak again: 2, then powers of ten.
 fn next_step(told: u64) -> u64 {
     let mut step = if told < 2 { 2 } else { 10 };
     while step <= told {

@@ -3,14 +3,14 @@
 use super::block::{Block, Mark};
 use super::finder::{FINDER, find};
 use crate::corpus::{Advice, Confidence, Failure, FixAdvice, Severity};
-use crate::incident::{Place, RankSet, Say};
+use crate::incident::{Notice, Place, RankSet};
 use crate::traceback::Frame;
 
 /// Puts what is to be said into a block.
-pub(super) fn write(say: &Say, block: &mut Block) {
+pub(super) fn write(say: &Notice, block: &mut Block) {
     match say {
-        Say::Root(failure) => root(failure, block),
-        Say::Again { id, count, ranks } => {
+        Notice::Root(failure) => root(failure, block),
+        Notice::Again { id, count, ranks } => {
             let ranks = on_ranks(ranks);
             block.one_line(
                 [
@@ -21,14 +21,14 @@ pub(super) fn write(say: &Say, block: &mut Block) {
                 id,
             );
         }
-        Say::Consequence {
+        Notice::Consequence {
             id,
             root_title,
             place: Place::Above,
         } => {
             block.one_line(["consequence of “", root_title, "” above"], id);
         }
-        Say::Consequence {
+        Notice::Consequence {
             id,
             root_title,
             place: Place::Below,

@@ -136,7 +136,7 @@ impl<'a> Object<'a> {
             title: rule.map(|_| told.title.as_str()),
             severity: rule.map(|_| rule::severity(root.severity())),
             confidence: diagnosis.map(|d| rule::confidence(d.confidence)),
-            file: incident.file.as_deref().unwrap_or(STDIN),
+            file: incident.seen.file.as_deref().unwrap_or(STDIN),
             line: at.line,
             end_line: at.end_line,
             offset: at.offset,
@@ -156,17 +156,17 @@ impl<'a> Object<'a> {
             cause: rule.map(|_| told.cause.as_str()),
             fixes: told.fixes.iter().map(Fix::new).collect(),
             links: &told.links,
-            count: incident.count,
-            first_line: incident.first_line,
-            last_line: incident.last_line,
-            ranks: incident.ranks.iter().take(MAX_RANKS).collect(),
+            count: incident.seen.count,
+            first_line: incident.seen.first_line,
+            last_line: incident.seen.last_line,
+            ranks: incident.seen.ranks.iter().take(MAX_RANKS).collect(),
             consequences_count: incident.consequences_count,
             consequences: incident
                 .consequences
                 .iter()
                 .map(ConsequenceObject::new)
                 .collect(),
-            files: incident.files,
+            files: incident.seen.files,
         }
     }
 }
@@ -238,18 +238,15 @@ impl<'a> ConsequenceObject<'a> {
         let Consequence {
             id,
             exception,
-            rank,
-            file,
-            line,
-            time: _,
+            first,
             count,
         } = consequence;
         Self {
             id,
             exception: exception.as_deref(),
-            rank: *rank,
-            file: file.as_deref().unwrap_or(STDIN),
-            line: *line,
+            rank: first.rank,
+            file: first.file.as_deref().unwrap_or(STDIN),
+            line: first.line,
             count: *count,
         }
     }

@@ -21,7 +21,7 @@ mod tests;
 mod visible;
 mod wrap;
 
-use crate::incident::Say;
+use crate::incident::Notice;
 use block::Block;
 
 /// Draws annotations.
@@ -72,7 +72,7 @@ impl Annotator {
     /// Draws what is to be said: whole lines, each with the gutter and a newline.
     ///
     /// Does not bring the newline that [`Start::Broken`] tells of.
-    pub fn draw(&self, say: &Say, start: Start) -> Vec<u8> {
+    pub fn draw(&self, say: &Notice, start: Start) -> Vec<u8> {
         let width = self
             .width
             .saturating_sub(paint::gutter_width(self.glyphs, start));

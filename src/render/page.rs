@@ -6,7 +6,7 @@ use super::visible::visible;
 use super::wrap::wrap;
 use super::{Annotator, Colour, Start};
 use crate::corpus::Failure;
-use crate::incident::Say;
+use crate::incident::Notice;
 
 /// What text is indented by, below its heading.
 const INDENT: usize = 2;
@@ -105,7 +105,7 @@ impl Sheet {
             Element::Markdown(text) => self.markdown(text),
             Element::Annotation(failure) => {
                 self.flush();
-                let drawn = self.look.draw(&Say::Root(failure.clone()), Start::Line);
+                let drawn = self.look.draw(&Notice::Root(failure.clone()), Start::Line);
                 self.drawn.extend(drawn);
             }
         }
@@ -292,7 +292,7 @@ pub fn markdown(elements: &[Element], look: Annotator) -> String {
                     colour: Colour::Off,
                     ..look
                 };
-                let drawn = plain.draw(&Say::Root(failure.clone()), Start::Line);
+                let drawn = plain.draw(&Notice::Root(failure.clone()), Start::Line);
                 fenced("text", String::from_utf8_lossy(&drawn).trim_end())
             }
         };

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Annotator, Colour, Glyphs, Start, json};
 use crate::corpus::{Confidence, Failure, Rule};
-use crate::incident::{Mode, Moment, Place, RankSet, Say, Tracker};
+use crate::incident::{Mode, Moment, Notice, Place, RankSet, Tracker};
 use crate::traceback::facts::{StartMethod, Via};
 use crate::traceback::notes::ObjectPath;
 use crate::traceback::{Frame, Raised, Span};
@@ -173,8 +173,8 @@ fn unnamed() -> Failure<'static> {
     failure
 }
 
-fn root(failure: Failure<'static>) -> Say<'static> {
-    Say::Root(Box::new(failure))
+fn root(failure: Failure<'static>) -> Notice<'static> {
+    Notice::Root(Box::new(failure))
 }
 
 #[test]
@@ -233,22 +233,22 @@ fn short_lines_are_one_line() {
     let id = "unpicklable-lock";
     let title = || "a lock cannot be sent to another process".to_owned();
     let says = [
-        Say::Again {
+        Notice::Again {
             id,
             count: 4,
             ranks: RankSet::default(),
         },
-        Say::Again {
+        Notice::Again {
             id,
             count: 32,
             ranks,
         },
-        Say::Consequence {
+        Notice::Consequence {
             id: "unpickle-ran-out-of-input",
             root_title: title(),
             place: Place::Above,
         },
-        Say::Consequence {
+        Notice::Consequence {
             id: "unpickle-ran-out-of-input",
             root_title: title(),
             place: Place::Below,
@@ -315,12 +315,12 @@ fn is_whole(line: &str) -> bool {
 
 #[test]
 fn every_line_has_the_gutter_and_no_words_leave_the_width() {
-    let above = |place| Say::Consequence {
+    let above = |place| Notice::Consequence {
         id: "unpickle-ran-out-of-input",
         root_title: "a lock cannot be sent to another process".to_owned(),
         place,
     };
-    let again = Say::Again {
+    let again = Notice::Again {
         id: "unpicklable-lock",
         count: 32,
         ranks: RankSet::default(),

@@ -153,13 +153,13 @@ fn left_out(all: u64, shown: usize, out: &mut impl Write) -> io::Result<()> {
 
 /// Says how often and where a failure was seen.
 fn seen(incident: &Incident) -> String {
-    let mut text = match incident.count {
+    let mut text = match incident.seen.count {
         1 => "once".to_owned(),
         count => format!("{} times", number(count)),
     };
-    text += &on_ranks(&incident.ranks);
-    if incident.files > 1 {
-        let _ = write!(text, ", in {} files", number(incident.files));
+    text += &on_ranks(&incident.seen.ranks);
+    if incident.seen.files > 1 {
+        let _ = write!(text, ", in {} files", number(incident.seen.files));
     }
     text
 }

@@ -232,8 +232,8 @@ impl<'a> Target<'a> {
                 line: frame.line.into(),
             },
             None => Self {
-                file: incident.file.as_deref().unwrap_or("-"),
-                line: incident.first_line,
+                file: incident.seen.file.as_deref().unwrap_or("-"),
+                line: incident.seen.first_line,
             },
         }
     }
@@ -241,8 +241,8 @@ impl<'a> Target<'a> {
 
 /// Gives `train.log:212`, the place in the log.
 fn log_place(incident: &Incident) -> String {
-    let file = incident.file.as_deref().unwrap_or("-");
-    format!("{file}:{}", incident.first_line)
+    let file = incident.seen.file.as_deref().unwrap_or("-");
+    format!("{file}:{}", incident.seen.first_line)
 }
 
 /// Gives the cause and the first way out, with its code.

@@ -59,8 +59,8 @@ pub(super) fn incident(
     let text = visible::lines(&text);
     let target = Target::of(incident);
     let log = Target {
-        file: incident.file.as_deref().unwrap_or("-"),
-        line: incident.first_line,
+        file: incident.seen.file.as_deref().unwrap_or("-"),
+        line: incident.seen.first_line,
     };
     let result = SarifResult {
         rule_id: id,
@@ -69,7 +69,7 @@ pub(super) fn incident(
         message: Message { text },
         locations: [Location::of(&target, None)],
         related_locations: [Location::of(&log, Some("where the log tells of it"))],
-        occurrence_count: incident.count.max(1),
+        occurrence_count: incident.seen.count.max(1),
         partial_fingerprints: Fingerprints {
             failure: format!("{id}:{}:{}", target.file, target.line),
         },

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::{CUT_OFF, Counts, Read, Style, log_place, number, summary};
 use crate::corpus::{Failure, Severity};
-use crate::incident::{Consequence, Incident, RankSet};
+use crate::incident::{Consequence, Incident, Location, RankSet};
 use crate::render::annotation::{self, location, on_ranks};
 use crate::render::block::{Block, Mark};
 use crate::render::paint::{linked, paint_lines};
@@ -68,7 +68,7 @@ pub(super) fn incident(
     block.unwrapped("log", &place);
     let log = block.lines.len() - 1;
     // One rank alone is named where it happened.
-    if incident.count > 1 {
+    if incident.seen.count > 1 {
         block.words("seen", &seen(incident));
     }
     if let Some(text) = consequences(incident) {
@@ -78,7 +78,7 @@ pub(super) fn incident(
     let (above, rest) = block.lines.split_at(log);
     out.write_all(&paint_lines(above, style.look.colour))?;
     let line = paint_lines(&rest[..1], style.look.colour);
-    let target = style.links.as_ref().zip(incident.file.as_deref());
+    let target = style.links.as_ref().zip(incident.seen.file.as_deref());
     match target {
         Some((folder, file)) => out.write_all(&linked(&line, &place, &folder.join(file)))?,
         None => out.write_all(&line)?,
@@ -88,12 +88,12 @@ pub(super) fn incident(
 
 /// Says how often and where a failure was seen: `4 times (ranks 0–3), in 4 files`.
 fn seen(incident: &Incident) -> String {
-    let mut text = format!("{} times", number(incident.count));
-    text += &on_ranks(&incident.ranks);
-    if incident.files > 1 {
-        let _ = write!(text, ", in {} files", number(incident.files));
-    } else if incident.last_line > incident.first_line {
-        let _ = write!(text, ", last in line {}", incident.last_line);
+    let mut text = format!("{} times", number(incident.seen.count));
+    text += &on_ranks(&incident.seen.ranks);
+    if incident.seen.files > 1 {
+        let _ = write!(text, ", in {} files", number(incident.seen.files));
+    } else if incident.seen.last_line > incident.seen.first_line {
+        let _ = write!(text, ", last in line {}", incident.seen.last_line);
     }
     text
 }
@@ -113,6 +113,7 @@ fn consequences(incident: &Incident) -> Option<String> {
         });
         kinds[index].count += consequence.count;
         consequence
+            .first
             .rank
             .into_iter()
             .for_each(|rank| kinds[index].ranks.insert(rank));
@@ -135,7 +136,11 @@ struct Kind<'a> {
 
 impl Kind<'_> {
     fn words(&self) -> String {
-        let Consequence { id, file, line, .. } = self.first;
+        let Consequence {
+            id,
+            first: Location { file, line, .. },
+            ..
+        } = self.first;
         let (times, first) = match self.count {
             1 => (String::new(), ""),
             count => (format!(", {} times", number(count)), "first "),
@@ -161,7 +166,7 @@ impl Unknown {
         };
         let rank = facts.rank.map(|rank| format!(" (rank {rank})"));
         Self {
-            count: incident.count,
+            count: incident.seen.count,
             what,
             place: facts.user_frame.as_ref().map(location).unwrap_or_default(),
             seen: format!("{}{}", log_place(incident), rank.unwrap_or_default()),

@@ -26,7 +26,7 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn of(incident: &Incident) -> Self {
         Self {
-            file: incident.file.clone(),
+            file: incident.seen.file.clone(),
             at: incident.root.at,
             prefix: incident.root.prefix.clone(),
         }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use axis::Axis;
 pub(super) use axis::clock;
 
-use crate::incident::Incident;
+use crate::incident::{Incident, Location};
 use crate::traceback::stamp::Stamp;
 
 /// The most marks that are kept.
@@ -73,35 +73,30 @@ impl Figure {
         target: &str,
         what: &str,
     ) {
-        let mark = |rank, file: &Option<Arc<str>>, line, time, role, what: &str| Mark {
+        let root = &incident.root;
+        let mark = |location: &Location, role, what: &str| Mark {
             row: Row {
-                rank,
-                file: file.clone(),
+                file: location.file.clone(),
+                rank: location.rank,
             },
-            line,
-            time,
+            line: location.line,
+            time: location.time,
             role,
             number,
             target: target.to_owned(),
             what: what.to_owned(),
         };
-        let root = &incident.root;
-        let first = mark(
-            root.facts.rank,
-            &incident.file,
-            incident.first_line,
-            root.time,
-            Role::Root,
-            what,
-        );
-        let repeats = incident
-            .repeats
-            .iter()
-            .map(|r| mark(r.rank, &r.file, r.line, r.time, Role::Repeat, what));
-        let consequences = incident
-            .consequences
-            .iter()
-            .map(|c| mark(c.rank, &c.file, c.line, c.time, Role::Consequence, c.id));
+        let first = Location {
+            rank: root.facts.rank,
+            file: incident.seen.file.clone(),
+            line: incident.seen.first_line,
+            time: root.time,
+        };
+        let first = mark(&first, Role::Root, what);
+        let repeats = incident.seen.repeats.iter();
+        let repeats = repeats.map(|repeat| mark(repeat, Role::Repeat, what));
+        let consequences = incident.consequences.iter();
+        let consequences = consequences.map(|c| mark(&c.first, Role::Consequence, c.id));
         for mark in std::iter::once(first).chain(repeats).chain(consequences) {
             if self.marks.len() < MAX_MARKS {
                 self.marks.push(mark);

@@ -183,7 +183,11 @@ fn consequences(incident: &Incident) -> String {
     );
     for c in all.iter().take(MAX_CONSEQUENCES) {
         let exception = c.exception.as_deref().unwrap_or_default();
-        let rank = c.rank.map(|rank| rank.to_string()).unwrap_or_default();
+        let rank = c
+            .first
+            .rank
+            .map(|rank| rank.to_string())
+            .unwrap_or_default();
         let _ = writeln!(
             html,
             "<tr><td class=\"number\">{}</td><td><code>{}</code> {}</td><td{}>{rank}</td><td>{}:{}</td></tr>",
@@ -195,8 +199,8 @@ fn consequences(incident: &Incident) -> String {
             } else {
                 " data-name=\"rank\""
             },
-            escaped(c.file.as_deref().unwrap_or("-")),
-            c.line
+            escaped(c.first.file.as_deref().unwrap_or("-")),
+            c.first.line
         );
     }
     html += "</tbody>\n</table>\n";

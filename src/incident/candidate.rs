@@ -1,0 +1,93 @@
+//! A failure that is neither an incident yet nor part of one.
+
+use std::sync::Arc;
+
+use super::identity::Identity;
+use super::relation::{Extent, Origin, Spot};
+use super::{Location, Occurrences};
+use crate::corpus::{Diagnosis, Failure};
+
+/// A failure as often as it was seen.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate<'c> {
+    pub(super) failure: Failure<'c>,
+    pub(super) identity: Identity,
+    /// Where it was first seen.
+    pub(super) origin: Origin,
+    pub(super) seen: Occurrences,
+}
+
+impl<'c> Candidate<'c> {
+    pub(super) fn new(failure: Failure<'c>, origin: Origin, file: Option<Arc<str>>) -> Self {
+        let first = Location {
+            rank: failure.facts.rank,
+            file,
+            line: failure.at.line,
+            time: failure.time,
+        };
+        Self {
+            identity: Identity::of(&failure),
+            failure,
+            origin,
+            seen: Occurrences::new(first),
+        }
+    }
+
+    /// Returns the lines from where it was first seen to where it was last.
+    pub(super) fn extent(&self) -> Extent {
+        Extent {
+            origin: self.origin,
+            first: self.seen.first_line,
+            last: self.seen.last_line,
+            time: self.failure.time,
+        }
+    }
+
+    /// Returns where the failure stood, for the tracker.
+    pub(super) fn spot(&self) -> Spot {
+        Spot {
+            origin: self.origin,
+            line: self.failure.at.line,
+            time: self.failure.time,
+        }
+    }
+
+    /// Returns where the failure stood, for the reader.
+    pub(super) fn location(&self) -> Location {
+        Location {
+            rank: self.failure.facts.rank,
+            file: self.seen.file.clone(),
+            line: self.failure.at.line,
+            time: self.failure.time,
+        }
+    }
+
+    /// Adds another one of the same failure.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.seen.merge(other, other.origin != self.origin, true);
+        self.seen.last_line = self.seen.last_line.max(other.seen.last_line);
+    }
+
+    /// Adds the same failure in other words; those that tell more are kept, with where in the
+    /// user's code it was.
+    pub(super) fn add_form(&mut self, other: Self) {
+        let worth = |Failure {
+                         diagnosis, facts, ..
+                     }: &Failure| {
+            let is_specific = diagnosis.as_ref().is_some_and(Diagnosis::has_own_cause);
+            (is_specific, facts.user_frame.is_some())
+        };
+        self.seen.count = self.seen.count.max(other.seen.count);
+        self.seen.ranks.extend(&other.seen.ranks);
+        self.seen.last_line = self.seen.last_line.max(other.seen.last_line);
+        let mut less = other.failure;
+        if worth(&less) > worth(&self.failure) {
+            std::mem::swap(&mut self.failure, &mut less);
+            self.identity = other.identity;
+        }
+        let frame = &mut self.failure.facts.user_frame;
+        if frame.is_none() {
+            *frame = less.facts.user_frame;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! An incident in the memory, and what claims to follow from it.
+
+use super::candidate::Candidate;
+use super::identity::Identity;
+use super::relation::{Claim, Extent, NEAR, Spot, claim, claim_by_name, names_only_any};
+use super::{Consequence, Incident};
+use crate::corpus::{Failure, Rule};
+
+/// The most consequences that are listed for one incident.
+const MAX_CONSEQUENCES: usize = 100;
+/// The most kinds of consequences that are told apart for one incident.
+const MAX_KINDS: usize = 32;
+
+/// An incident, and what is needed to go on with it.
+#[derive(Debug)]
+pub(super) struct IncidentEntry<'c> {
+    pub(super) incident: Incident<'c>,
+    pub(super) identity: Identity,
+    /// The count that was last told.
+    pub(super) told: u64,
+    /// When it was last heard of.
+    pub(super) active: u64,
+    /// The lines from where its root was last seen to the last consequence in that file.
+    pub(super) last_seen: Extent,
+    /// The kinds of consequences that it has.
+    pub(super) kinds: Vec<&'c Rule>,
+    /// Who gave which `*` consequence since the root was last seen, and where.
+    pub(super) summed_up: Vec<(&'c str, Option<u32>)>,
+    /// The line where the launcher told that the job failed.
+    pub(super) closed: Option<u64>,
+}
+
+impl<'c> IncidentEntry<'c> {
+    /// Makes an incident of a failure, which was told once.
+    pub(super) fn new(candidate: Candidate<'c>, active: u64) -> Self {
+        Self {
+            identity: candidate.identity,
+            told: 1,
+            active,
+            last_seen: candidate.extent(),
+            incident: Incident {
+                root: candidate.failure,
+                seen: candidate.seen,
+                consequences: Vec::new(),
+                consequences_count: 0,
+            },
+            kinds: Vec::new(),
+            summed_up: Vec::new(),
+            closed: None,
+        }
+    }
+
+    /// Returns its root as one that is to be part of another incident, with its consequences and
+    /// how many there were.
+    pub(super) fn into_candidate(self) -> (Candidate<'c>, Vec<Consequence<'c>>, u64) {
+        let Incident {
+            root,
+            seen,
+            consequences,
+            consequences_count,
+        } = self.incident;
+        let candidate = Candidate {
+            failure: root,
+            identity: self.identity,
+            origin: self.last_seen.origin,
+            seen,
+        };
+        (candidate, consequences, consequences_count)
+    }
+
+    /// Notes a kind of consequences; returns whether it is new.
+    pub(super) fn add_kind(&mut self, kind: &'c Rule) -> bool {
+        let is_new = self.kinds.len() < MAX_KINDS && !self.kinds.iter().any(|k| k.id == kind.id);
+        if is_new {
+            self.kinds.push(kind);
+        }
+        is_new
+    }
+
+    /// Returns how clearly a failure claims to follow from this incident or a consequence of it.
+    pub(super) fn claim_of(&self, consequence: &Failure<'c>, at: Spot) -> Option<Claim> {
+        if !self.last_seen.is_of_job(at) {
+            return None;
+        }
+        let (rule, root) = (consequence.rule()?, &self.incident.root);
+        let by_kind =
+            |kind: &&'c Rule| claim_by_name(rule, kind).filter(|claim| *claim > Claim::Any);
+        match claim(consequence, at, root, self.last_seen) {
+            Some(Claim::Any) if self.is_past(consequence, at) => None,
+            None if root.id() == consequence.id() => None,
+            None if names_only_any(rule) => None,
+            None => self.kinds.iter().filter_map(by_kind).max(),
+            claim => claim,
+        }
+    }
+
+    /// Returns where its root was first seen, or was in the file in which it was last heard of.
+    pub(super) fn first_spot(&self) -> Spot {
+        Spot {
+            origin: self.last_seen.origin,
+            line: self.last_seen.first,
+            time: self.last_seen.time,
+        }
+    }
+
+    /// Returns where its root was last seen.
+    pub(super) fn last_spot(&self) -> Spot {
+        Spot {
+            line: self.incident.seen.last_line,
+            ..self.first_spot()
+        }
+    }
+
+    /// Returns whether the job of this incident is over: its launcher has said so, or the same writer has
+    /// said the same before, and then the log went on.
+    fn is_past(&self, consequence: &Failure<'c>, at: Spot) -> bool {
+        let is_said = |(id, rank): &(&str, Option<u32>)| {
+            Some(*id) == consequence.id() && *rank == consequence.facts.rank
+        };
+        at.origin == self.last_seen.origin
+            && at.line > self.last_seen.last.saturating_add(NEAR)
+            && (self.closed.is_some() || self.summed_up.iter().any(is_said))
+    }
+}
+
+impl<'c> Incident<'c> {
+    /// Counts a consequence and lists it, if there is `room`; returns whether the list grew.
+    pub(super) fn list(&mut self, consequence: Consequence<'c>, room: bool) -> bool {
+        self.consequences_count += consequence.count;
+        let is_same = |c: &&mut Consequence| {
+            c.id == consequence.id
+                && c.first.rank == consequence.first.rank
+                && c.exception == consequence.exception
+                && c.first.file == consequence.first.file
+        };
+        if let Some(same) = self.consequences.iter_mut().find(is_same) {
+            same.count += consequence.count;
+        } else if room && self.consequences.len() < MAX_CONSEQUENCES {
+            self.consequences.push(consequence);
+            return true;
+        }
+        false
+    }
+}
