@@ -15,6 +15,7 @@ use std::{fs, io};
 use crate::traceback::Traceback;
 
 use matching::lookup::{Lookup, Place};
+use matching::message::Messages;
 use matching::precedence::chains;
 use rule::file;
 use rule::index::{Entry, Key, rule_files};
@@ -186,12 +187,14 @@ impl Corpus {
 
     /// Finds the failures that a traceback shows: at most one for each chain of exceptions.
     pub fn diagnose<'c>(&'c self, traceback: &Traceback) -> Vec<Failure<'c>> {
+        let messages = Messages::new(traceback);
         if traceback.raised.is_empty() {
-            return self.diagnose_chain(traceback, &[0]).into_iter().collect();
+            // The stacks of a dump are asked as those of an exception that is not there.
+            return self.diagnose_chain(&messages, &[0]).into_iter().collect();
         }
         chains(traceback)
             .iter()
-            .filter_map(|chain| self.diagnose_chain(traceback, chain))
+            .filter_map(|chain| self.diagnose_chain(&messages, chain))
             .collect()
     }
 

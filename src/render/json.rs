@@ -7,11 +7,12 @@ mod rule;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 
 use crate::corpus::{Advice, FixAdvice};
 use crate::incident::{Consequence, Incident};
 use crate::traceback::Frame;
-use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
+use crate::traceback::facts::{Facts, Value};
 use crate::traceback::stamp::host;
 use crate::visible;
 
@@ -60,7 +61,7 @@ struct Object<'a> {
     heading: Option<&'a str>,
     exception: Exception<'a>,
     user_frame: Option<UserFrame<'a>>,
-    facts: FactsObject,
+    facts: FactsObject<'a>,
     captures: Option<&'a BTreeMap<String, String>>,
     object_path: Option<&'a [String]>,
     cause: Option<&'a str>,
@@ -90,16 +91,8 @@ struct UserFrame<'a> {
     source: Option<&'a str>,
 }
 
-#[derive(Serialize)]
-struct FactsObject {
-    via: Option<&'static str>,
-    start_method: Option<&'static str>,
-    platform: Option<&'static str>,
-    python: Option<String>,
-    rank: Option<u32>,
-    worker: Option<u32>,
-    pid: Option<u32>,
-}
+/// The facts that have a value to be named, by their names.
+struct FactsObject<'a>(&'a Facts);
 
 #[derive(Serialize)]
 struct Fix<'a> {
@@ -150,7 +143,7 @@ impl<'a> Object<'a> {
                 message: &root.message,
             },
             user_frame: facts.user_frame.as_ref().map(UserFrame::new),
-            facts: FactsObject::new(facts),
+            facts: FactsObject(facts),
             captures: diagnosis.map(|d| &d.captures),
             object_path: path.map(|path| path.steps.as_slice()),
             cause: rule.map(|_| told.cause.as_str()),
@@ -188,27 +181,22 @@ impl<'a> UserFrame<'a> {
     }
 }
 
-impl FactsObject {
-    fn new(facts: &Facts) -> Self {
-        let Facts {
-            via,
-            start_method,
-            platform,
-            python,
-            rank,
-            worker,
-            pid,
-            ..
-        } = facts;
-        Self {
-            via: via.map(|via| name_of(Via::NAMES, via)),
-            start_method: start_method.map(|method| name_of(StartMethod::NAMES, method)),
-            platform: platform.map(|platform| name_of(Platform::NAMES, platform)),
-            python: python.map(|(major, minor)| format!("{major}.{minor}")),
-            rank: *rank,
-            worker: *worker,
-            pid: *pid,
+impl Serialize for FactsObject<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        for (fact, value) in self.0.list() {
+            match value {
+                Value::Word(word) => map.serialize_entry(fact.name, &word.map(|w| w.name))?,
+                Value::Version(version) => {
+                    let text = version.map(|(major, minor)| format!("{major}.{minor}"));
+                    map.serialize_entry(fact.name, &text)?;
+                }
+                Value::Number(number) => map.serialize_entry(fact.name, &number)?,
+                // They decide what is said, and the frame is an object of its own.
+                Value::Flag(_) | Value::Frame(_) => {}
+            }
         }
+        map.end()
     }
 }
 

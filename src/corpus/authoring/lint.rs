@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use toml::Spanned;
 
-use crate::corpus::matching::condition::{Condition, Fault};
-use crate::corpus::matching::diagnosis::FACT_NAMES;
+use crate::corpus::matching::any_of::Fault;
+use crate::corpus::matching::ask::{Ask, Condition};
+use crate::corpus::matching::comparison::Comparison;
 use crate::corpus::rule::Rule;
 use crate::corpus::rule::error::{RuleError, nearest};
 use crate::corpus::rule::file::{FixFile, Keys, RuleFile, Texts};
 use crate::corpus::rule::index::Entry;
-use crate::corpus::rule::interpolation::{Part, code_parts, text_parts};
+use crate::corpus::rule::interpolation::{self, Part, code_parts, text_parts};
 
 /// The most characters of a fix's text, check and not.
 const MAX_CHARS: usize = 240;
@@ -155,8 +156,10 @@ impl Lint<'_> {
                     "this [[match]] has no keys and would fit everything",
                 );
             }
-            for name in condition.tested_captures() {
-                if !condition.fills(name) {
+            for ask in condition.all_asks() {
+                if let Ask::Capture(name, _) = ask
+                    && !condition.fills(name)
+                {
                     let message = format!(
                         "captures.{name} is tested, but not every template here has {{{name}}}; \
                          write a [[match]] of its own for those without"
@@ -164,11 +167,23 @@ impl Lint<'_> {
                     self.fault(offset, message);
                 }
             }
-            for name in condition.compared_captures() {
-                if !self.rule.capture_names().contains(name) {
-                    let message = format!("{{{name}}} is compared, but nothing captures it");
-                    self.fault(offset, message);
-                }
+            self.compared(condition, offset);
+        }
+    }
+
+    /// Looks for amounts that nothing captures.
+    fn compared(&mut self, condition: &Condition, offset: usize) {
+        let names = self.rule.capture_names();
+        let compared = condition.all_asks().filter_map(|ask| match ask {
+            Ask::Compare(all) => Some(all.iter().flat_map(Comparison::names)),
+            _ => None,
+        });
+        for name in compared.flatten() {
+            if !names.contains(name) && !condition.fills(name) {
+                self.fault(
+                    offset,
+                    format!("{{{name}}} is compared, but nothing captures it"),
+                );
             }
         }
     }
@@ -223,14 +238,18 @@ impl Lint<'_> {
     /// Looks over a condition of a cause or fix.
     fn when(&mut self, when: &Condition, keys: &Keys, offset: usize) {
         let names = self.rule.capture_names();
-        for name in when.tested_captures().chain(when.compared_captures()) {
-            if !names.contains(name) && !when.fills(name) {
+        for ask in when.all_asks() {
+            if let Ask::Capture(name, _) = ask
+                && !names.contains(name.as_str())
+                && !when.fills(name)
+            {
                 self.fault(
                     offset,
-                    format!("{{{name}}} is tested or compared, but nothing captures it"),
+                    format!("captures.{name} is tested, but nothing captures {{{name}}}"),
                 );
             }
         }
+        self.compared(when, offset);
         if *keys == Keys::default() {
             self.fault(offset, "an empty `when` always holds; leave it out");
         }
@@ -282,13 +301,14 @@ impl Lint<'_> {
     /// Checks that what is filled in has a source, and words where that may be dry.
     fn holes(&mut self, parts: &[Part], offset: usize, place: Option<Place>) {
         let captures = self.rule.capture_names();
+        let known = interpolation::names();
         for part in parts {
             let Part::Hole { name, words } = part else {
                 continue;
             };
             let is_capture = captures.contains(name);
-            if !is_capture && !FACT_NAMES.contains(name) {
-                let known = captures.iter().chain(FACT_NAMES).copied();
+            if !is_capture && !known.contains(name) {
+                let known = captures.iter().chain(&known).copied();
                 let meant = nearest(name, known)
                     .map(|m| format!(", did you mean \"{m}\"?"))
                     .unwrap_or_default();

@@ -1,12 +1,10 @@
 //! A rule in full: all that its file says, in words for a reader.
 
-use toml::Spanned;
-
-use super::circumstance::{circumstance, shown_template};
+use crate::corpus::matching::ask::{Ask, Condition};
+use crate::corpus::matching::describe::{describe_all, shown_template};
 use crate::corpus::rule::advice::FixAdvice;
-use crate::corpus::rule::file::{self, FixFile, Keys, RuleFile, Severity, Texts};
-use crate::corpus::rule::interpolation::{Part, Values, fill_text, text_parts};
-use crate::corpus::{Confidence, Corpus, Rule, Sample};
+use crate::corpus::rule::interpolation::{Part, Values, fill_code, fill_text, text_parts};
+use crate::corpus::{Confidence, Corpus, Fix, Rule, Sample, Severity};
 
 /// All that is to be said about a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,9 +81,7 @@ impl Corpus {
     /// Gives all that is to be said about a rule, by its id or one that it had before.
     pub fn page(&self, id: &str) -> Option<Page> {
         let rule = self.rule(id)?;
-        let slot = self.slots.iter().find(|slot| slot.entry.id == rule.id)?;
-        let file = file::read(&slot.entry.file, &slot.entry.text).ok()?;
-        Some(Page::new(self, rule, file))
+        Some(Page::new(self, rule))
     }
 
     /// Gives the types of exceptions that rules look for, by their last dotted part, in order.
@@ -123,10 +119,10 @@ impl Corpus {
 }
 
 impl Page {
-    fn new(corpus: &Corpus, rule: &Rule, file: RuleFile) -> Self {
-        let causes = file.cause_when.iter().map(|cause| OtherCause {
-            when: circumstance(&cause.when),
-            text: shown(cause.text.get_ref()),
+    fn new(corpus: &Corpus, rule: &Rule) -> Self {
+        let causes = rule.causes.iter().map(|(when, text)| OtherCause {
+            when: when.describe(),
+            text: shown(text),
         });
         Self {
             id: rule.id.clone(),
@@ -137,16 +133,8 @@ impl Page {
             cause: shown(&rule.cause),
             causes: causes.collect(),
             explain: rule.explain.clone(),
-            forms: file
-                .matches
-                .iter()
-                .map(|keys| form(keys.get_ref()))
-                .collect(),
-            fixes: file
-                .fix
-                .into_iter()
-                .map(|fix| PageFix::new(fix.into_inner()))
-                .collect(),
+            forms: rule.matches.iter().map(form).collect(),
+            fixes: rule.fixes.iter().map(PageFix::new).collect(),
             examples: corpus.examples(&rule.id),
             links: rule.links.clone(),
             formerly: rule.formerly.clone(),
@@ -155,47 +143,44 @@ impl Page {
 }
 
 impl PageFix {
-    fn new(fix: FixFile) -> Self {
-        let text = |text: Option<Spanned<String>>| text.map(|t| shown(t.get_ref()));
+    fn new(fix: &Fix) -> Self {
+        let text = |text: &Option<String>| text.as_deref().map(shown);
         Self {
-            when: fix.when.as_ref().map(circumstance).unwrap_or_default(),
+            when: fix
+                .when
+                .as_ref()
+                .map(Condition::describe)
+                .unwrap_or_default(),
             also: fix.also,
             told: FixAdvice {
-                name: fix.name,
+                name: fix.name.clone(),
                 chosen: false,
-                text: shown(fix.text.get_ref()),
-                code: fix.code.map(|c| {
-                    crate::corpus::rule::interpolation::fill_code(c.get_ref(), &Values::new())
-                }),
-                check: text(fix.check),
-                not: text(fix.not),
+                text: shown(&fix.text),
+                code: fix.code.as_deref().map(|c| fill_code(c, &Values::new())),
+                check: text(&fix.check),
+                not: text(&fix.not),
             },
         }
     }
 }
 
 /// Tells how a `[[match]]` shows: what is printed, and what must hold besides.
-fn form(keys: &Keys) -> Form {
-    let texts = |texts: &Option<Texts>| -> Vec<String> {
-        texts
-            .iter()
-            .flat_map(Texts::iter)
-            .map(shown_template)
-            .collect()
-    };
-    let exceptions: Vec<String> = keys
-        .exception
-        .iter()
-        .flat_map(Texts::iter)
-        .map(str::to_owned)
-        .collect();
-    let mut lines = texts(&keys.log_line);
-    let messages = texts(&keys.message);
+fn form(condition: &Condition) -> Form {
+    let (mut types, mut messages, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    let mut rest = Vec::new();
+    for ask in condition.asks() {
+        match ask {
+            Ask::Exception(all) => types.extend(all.written()),
+            Ask::Message(all) => messages.extend(all.written().map(shown_template)),
+            Ask::LogLine(all) => lines.extend(all.written().map(shown_template)),
+            ask => rest.push(ask),
+        }
+    }
     if messages.is_empty() {
-        lines.extend(exceptions);
+        lines.extend(types.into_iter().map(str::to_owned));
     } else {
         // Every type goes with every message; the types are written once.
-        let types = exceptions.join(" | ");
+        let types = types.join(" | ");
         let with_type = |m: String| {
             if types.is_empty() {
                 m
@@ -205,15 +190,9 @@ fn form(keys: &Keys) -> Form {
         };
         lines.extend(messages.into_iter().map(with_type));
     }
-    let rest = Keys {
-        exception: None,
-        message: None,
-        log_line: None,
-        ..keys.clone()
-    };
     Form {
         lines,
-        when: circumstance(&rest),
+        when: describe_all(rest.into_iter()).join("; "),
     }
 }
 

@@ -239,10 +239,10 @@ fn a_capture_that_is_tested_must_be_captured() {
     fault(
         |p| {
             p.fixes =
-                "[[fix]]\nwhen.compare = 'm > n'\ntext = 'Do `x`.'\n[[fix]]\ntext = 't'\n".into()
+                "[[fix]]\nwhen.compare = 'm > n'\ntext = 'Do `x`.'\n[[fix]]\ntext = 't'\n".into();
         },
         6,
-        "{m} is tested or compared, but nothing captures it",
+        "{m} is compared, but nothing captures it",
     );
 }
 
@@ -274,7 +274,7 @@ fn a_fix_that_can_never_be_shown_is_a_fault() {
     fault(
         |p| {
             p.fixes
-                .push_str("[[fix]]\nname = 'b'\nalso = true\nwhen.via = 'pool'\ntext = 't'\n")
+                .push_str("[[fix]]\nname = 'b'\nalso = true\nwhen.via = 'pool'\ntext = 't'\n");
         },
         9,
         "no example shows the fix \"b\"",

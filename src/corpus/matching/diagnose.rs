@@ -6,12 +6,12 @@ use std::iter;
 use crate::traceback::notes::ObjectPath;
 use crate::traceback::{Dialect, Evidence, Traceback};
 
-use super::condition::Condition;
+use super::ask::Condition;
+use super::context::{Captures, MatchContext};
 use super::diagnosis::Diagnosis;
 use super::failure::Failure;
-use super::message::Message;
+use super::message::Messages;
 use super::precedence::{Match, choose, is_in_doubt};
-use super::scene::{Found, Scene};
 use crate::corpus::Corpus;
 use crate::corpus::rule::Fix;
 use crate::corpus::rule::file::Confidence;
@@ -23,41 +23,39 @@ impl Corpus {
     /// Finds the failure that one chain of exceptions shows.
     pub(crate) fn diagnose_chain<'c>(
         &'c self,
-        traceback: &Traceback,
+        messages: &Messages,
         chain: &[usize],
     ) -> Option<Failure<'c>> {
+        let traceback = messages.traceback();
         let matches: Vec<Match> = chain
             .iter()
-            .flat_map(|i| self.matches(traceback, chain, *i))
+            .flat_map(|i| self.matches(messages, chain, *i))
             .collect();
         let known: Vec<usize> = matches.iter().map(|m| m.raised).collect();
         let Match {
             rule,
             raised,
-            found,
+            captures,
             facts,
         } = choose(traceback, matches)?;
 
         let of_raised = traceback.raised.get(raised);
-        let message = of_raised
-            .map(|r| Message::of(r, traceback.dialect))
-            .unwrap_or_default();
-        let scene = Scene {
+        let context = MatchContext {
             traceback,
             raised,
             chain,
-            message: &message,
+            messages,
             facts: OnceCell::from(facts),
         };
-        let in_doubt = found.was_cut
+        let in_doubt = captures.was_cut
             || is_in_doubt(traceback, chain, raised, &known)
-            || is_weak(traceback, &found);
+            || is_weak(traceback, &captures);
         // What a `when` captures is not kept. What was cut off tells no circumstance.
-        let told = Found {
+        let told = Captures {
             was_cut: false,
-            ..found.clone()
+            ..captures.clone()
         };
-        let holds = |when: &Condition| when.holds(&scene, &mut told.clone());
+        let holds = |when: &Condition| when.holds(&context, &mut told.clone());
         let cause = rule.causes.iter().position(|(when, _)| holds(when));
         let applies = |fix: &Fix| fix.when.as_ref().is_none_or(holds);
         let fixes = ways_out(&rule.fixes, applies);
@@ -70,40 +68,38 @@ impl Corpus {
             } else {
                 rule.confidence
             },
-            captures: found.captures,
+            captures: captures.values,
             fixes,
             cause,
         };
-        let (message, facts) = (message.text().to_string(), scene.facts().clone());
+        let message = messages.of(raised).text().to_string();
         Some(Failure {
             diagnosis: Some(diagnosis),
-            ..Failure::new(traceback, of_raised, message, facts)
+            ..Failure::new(traceback, of_raised, message, context.facts().clone())
         })
     }
 
     /// Finds the rules that match one exception.
     fn matches<'c>(
         &'c self,
-        traceback: &Traceback,
+        messages: &Messages,
         chain: &[usize],
         raised: usize,
     ) -> Vec<Match<'c>> {
+        let traceback = messages.traceback();
         let of_raised = traceback.raised.get(raised);
-        let message = of_raised
-            .map(|r| Message::of(r, traceback.dialect))
-            .unwrap_or_default();
         let entries = self.slots.iter().map(|slot| &slot.entry);
         let places = self
             .lookup
-            .candidates(traceback, of_raised, &message, entries);
+            .candidates(traceback, of_raised, messages.of(raised), entries);
         if places.is_empty() {
             return Vec::new();
         }
-        let scene = Scene {
+        let context = MatchContext {
             traceback,
             raised,
             chain,
-            message: &message,
+            messages,
             facts: OnceCell::new(),
         };
         let mut matches: Vec<Match> = Vec::new();
@@ -111,17 +107,17 @@ impl Corpus {
             let Some(rule) = self.slots[n].rule() else {
                 continue;
             };
-            let mut found = Found::default();
+            let mut captures = Captures::default();
             let is_new = !matches.iter().any(|m| m.rule.id == rule.id);
             if is_new
-                && rule.matches[k].holds(&scene, &mut found)
-                && is_believable(traceback, &found)
+                && rule.matches[k].holds(&context, &mut captures)
+                && is_believable(traceback, &captures)
             {
-                let facts = scene.facts().clone();
+                let facts = context.facts().clone();
                 matches.push(Match {
                     rule,
                     raised,
-                    found,
+                    captures,
                     facts,
                 });
             }
@@ -145,17 +141,17 @@ fn ways_out(fixes: &[Fix], applies: impl Fn(&Fix) -> bool) -> Vec<usize> {
 }
 
 /// Whether what was found is enough: a line alone must show a good part of a template.
-fn is_believable(traceback: &Traceback, found: &Found) -> bool {
+fn is_believable(traceback: &Traceback, captures: &Captures) -> bool {
     traceback.evidence != Evidence::Line
         || traceback.dialect == Dialect::LogLine
-        || found.literal_bytes >= MIN_BYTES_OF_A_LINE
+        || captures.literal_bytes >= MIN_BYTES_OF_A_LINE
 }
 
 /// Whether there was too little of the traceback to be certain.
-fn is_weak(traceback: &Traceback, found: &Found) -> bool {
+fn is_weak(traceback: &Traceback, captures: &Captures) -> bool {
     match (traceback.dialect, traceback.evidence) {
         (Dialect::LogLine, _) | (_, Evidence::Head) => false,
         (_, Evidence::Line) => true,
-        (_, Evidence::Frames) => found.literal_bytes < MIN_BYTES_OF_A_LINE,
+        (_, Evidence::Frames) => captures.literal_bytes < MIN_BYTES_OF_A_LINE,
     }
 }

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::traceback::facts::{Facts, Platform, StartMethod, Via, name_of};
 use crate::traceback::notes::ObjectPath;
 
 use super::failure::Failure;
 use crate::corpus::rule::Rule;
 use crate::corpus::rule::advice::Advice;
 use crate::corpus::rule::file::Confidence;
-use crate::corpus::rule::interpolation::{Values, fill_text};
+use crate::corpus::rule::interpolation::{OWN_NAMES, Values, fill_text, of_fact};
 
 /// What a rule knows of a failure.
 #[derive(Clone, Debug)]
@@ -79,106 +78,22 @@ impl Failure<'_> {
 
     /// Collects what may be filled in; a capture goes before a fact of the same name.
     fn values(&self, diagnosis: &Diagnosis) -> Values {
-        let Facts {
-            via,
-            start_method,
-            platform,
-            python,
-            rank,
-            worker,
-            pid,
-            notebook: _,
-            ended_process: _,
-            user_frame,
-        } = &self.facts;
-        let frame = user_frame.as_ref();
         let path = diagnosis.object_path.as_ref();
-        let number = |n: &Option<u32>| n.map(|n| n.to_string());
-        let facts = [
-            ("via", via.map(|v| spelling(v).to_string())),
-            (
-                "start_method",
-                start_method.map(|m| name_of(StartMethod::NAMES, m).to_string()),
-            ),
-            (
-                "platform",
-                platform.map(|p| platform_spelling(p).to_string()),
-            ),
-            (
-                "python",
-                python.map(|(major, minor)| format!("{major}.{minor}")),
-            ),
-            ("rank", number(rank)),
-            ("worker", number(worker)),
-            ("pid", number(pid)),
-            ("user_file", frame.map(|f| f.path.to_string())),
-            ("user_line", frame.map(|f| f.line.to_string())),
-            ("user_source", frame.and_then(|f| f.source.clone())),
-            ("user_function", frame.map(|f| f.function.clone())),
-            ("exception", self.exception.clone()),
-            ("message", Some(self.message.clone())),
-            ("attribute", path.and_then(|p| p.attribute.clone())),
-            ("holder", path.and_then(|p| p.holder.clone())),
-            ("object", path.map(|p| p.display.clone())),
-        ];
-        let mut values: Values = facts
-            .into_iter()
-            .filter_map(|(name, v)| Some((name.to_string(), v?)))
-            .collect();
-        values.extend(
-            diagnosis
-                .captures
-                .iter()
-                .map(|(name, value)| (name.clone(), value.clone())),
-        );
-        values
-    }
-}
-
-/// The facts that a text may name.
-pub(crate) const FACT_NAMES: &[&str] = &[
-    "via",
-    "start_method",
-    "platform",
-    "python",
-    "rank",
-    "worker",
-    "pid",
-    "user_file",
-    "user_line",
-    "user_source",
-    "user_function",
-    "exception",
-    "message",
-    "attribute",
-    "holder",
-    "object",
-];
-
-/// Spells a `via` as Python people do.
-fn spelling(via: Via) -> &'static str {
-    match via {
-        Via::DataLoader => "DataLoader",
-        Via::Pool => "Pool",
-        Via::Executor => "ProcessPoolExecutor",
-        Via::Joblib => "joblib",
-        Via::Ray => "Ray",
-        Via::Dask => "Dask",
-        Via::Spark => "Spark",
-        Via::Datasets => "datasets",
-        Via::Manager => "Manager",
-        Via::Queue => "Queue",
-        Via::Process => "Process",
-        Via::Dump => "pickle",
-        Via::Deepcopy => "deepcopy",
-    }
-}
-
-/// Spells a platform as people do.
-fn platform_spelling(platform: Platform) -> &'static str {
-    match platform {
-        Platform::Linux => "Linux",
-        Platform::Macos => "macOS",
-        Platform::Windows => "Windows",
+        // In the order of their names.
+        let own = OWN_NAMES.into_iter().zip([
+            self.exception.clone(),
+            Some(self.message.clone()),
+            path.and_then(|p| p.attribute.clone()),
+            path.and_then(|p| p.holder.clone()),
+            path.map(|p| p.display.clone()),
+        ]);
+        let facts = self.facts.list();
+        let facts = facts.flat_map(|(fact, value)| of_fact(fact, value));
+        let known = facts
+            .chain(own)
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        let captures = diagnosis.captures.iter();
+        let captures = captures.map(|(name, value)| (name.clone(), value.clone()));
+        known.chain(captures).collect()
     }
 }

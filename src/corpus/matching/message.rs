@@ -1,6 +1,8 @@
 //! An exception's message as templates see it: trimmed lines, without what others append.
 
-use crate::traceback::{Dialect, Raised};
+use std::cell::OnceCell;
+
+use crate::traceback::{Dialect, Raised, Traceback};
 
 use super::pattern::{Filled, Pattern};
 
@@ -19,6 +21,40 @@ pub(crate) struct Message {
     first: Option<String>,
 }
 
+/// The messages of a traceback's exceptions, each made ready when it is first asked for.
+#[derive(Debug)]
+pub(crate) struct Messages<'a> {
+    traceback: &'a Traceback,
+    ready: Vec<OnceCell<Message>>,
+    /// Stands for that of an exception that is not there.
+    none: Message,
+}
+
+impl<'a> Messages<'a> {
+    /// Makes the messages of a traceback.
+    pub(crate) fn new(traceback: &'a Traceback) -> Self {
+        Self {
+            traceback,
+            ready: vec![OnceCell::new(); traceback.raised.len()],
+            none: Message::default(),
+        }
+    }
+
+    /// Returns the traceback that they are of.
+    pub(crate) fn traceback(&self) -> &'a Traceback {
+        self.traceback
+    }
+
+    /// Returns the message of an exception, by its index.
+    pub(crate) fn of(&self, raised: usize) -> &Message {
+        let Some(ready) = self.ready.get(raised) else {
+            return &self.none;
+        };
+        let traceback = self.traceback;
+        ready.get_or_init(|| Message::of(&traceback.raised[raised], traceback.dialect))
+    }
+}
+
 /// How a template was filled.
 pub(crate) struct Fill {
     /// The captures.
@@ -29,7 +65,7 @@ pub(crate) struct Fill {
 
 impl Message {
     /// Makes an exception's message ready.
-    pub(crate) fn of(raised: &Raised, dialect: Dialect) -> Self {
+    fn of(raised: &Raised, dialect: Dialect) -> Self {
         let mut lines: Vec<&str> = trimmed(&raised.message).collect();
         if let Some(last) = lines.last_mut() {
             *last = without_closing_quote(last);

@@ -1,10 +1,13 @@
 //! From an exception to its diagnosis: which rules may fit it, which do, which of them is chosen.
 //!
-//! [`lookup`] picks the `[[match]]`es whose type and literals are there, [`condition`] asks them,
+//! [`lookup`] picks the `[[match]]`es whose type and literals are there, [`ask`] asks them,
 //! [`precedence`] chooses among those that hold, [`diagnose`] goes the whole way.
 
+pub(crate) mod any_of;
+pub(crate) mod ask;
 pub(crate) mod comparison;
-pub(crate) mod condition;
+pub(crate) mod context;
+pub(crate) mod describe;
 mod diagnose;
 pub(crate) mod diagnosis;
 pub(crate) mod failure;
@@ -14,7 +17,6 @@ pub(crate) mod message;
 mod outlook;
 pub(crate) mod pattern;
 pub(crate) mod precedence;
-pub(crate) mod scene;
 mod sequence;
 pub(crate) mod template;
 mod template_match;

@@ -3,7 +3,7 @@
 use crate::traceback::facts::Facts;
 use crate::traceback::{Link, Traceback};
 
-use super::scene::Found;
+use super::context::Captures;
 use crate::corpus::rule::Rule;
 
 /// A rule that matched an exception.
@@ -13,7 +13,7 @@ pub(crate) struct Match<'c> {
     /// The exception, by index.
     pub(crate) raised: usize,
     /// What was captured.
-    pub(crate) found: Found,
+    pub(crate) captures: Captures,
     /// The circumstances.
     pub(crate) facts: Facts,
 }
@@ -57,7 +57,7 @@ pub(crate) fn choose<'c>(traceback: &Traceback, mut matches: Vec<Match<'c>>) -> 
             m.rule.fallback,
             depth(traceback, m.raised),
             m.raised,
-            std::cmp::Reverse(m.found.literal_bytes),
+            std::cmp::Reverse(m.captures.literal_bytes),
             m.rule.id.clone(),
         )
     })

@@ -1,6 +1,7 @@
 //! The shape of a rule file: `corpus/<family>/<id>.toml`.
 //!
-//! The doc comments here are the reference of the format; `corpus/README.md` is the way in.
+//! The doc comments here, and those of `Ask` for the keys of conditions, are the reference of the
+//! format; `corpus/README.md` is the way in.
 //! A *template* is plain text with `{name}` (a capture), `...` (anything) and `{{`, `}}` (braces).
 //! Where a key takes a list, any of its entries will do.
 
@@ -8,7 +9,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use toml::Spanned;
 
 use super::error::{RuleError, words_of_toml};
@@ -94,95 +96,94 @@ pub(crate) struct FixFile {
     pub(crate) not: Option<Spanned<String>>,
 }
 
-/// The keys of `[[match]]`, `when` and `unless`: all that are written must hold.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Keys {
-    /// The exception's type, compared by its last dotted part, and by as many parts as the rule
-    /// writes and the text shows.
-    pub(crate) exception: Option<Texts>,
-    /// A template that fills a line of the message; one of several lines fills lines in that order.
-    pub(crate) message: Option<Texts>,
-    /// A template that fills a line outside tracebacks; it has a literal of at least 8 bytes.
-    pub(crate) log_line: Option<Texts>,
-    /// A regular expression that the whole of a capture must match.
-    #[serde(default)]
-    pub(crate) captures: BTreeMap<String, Texts>,
-    /// A captured amount against another: `in_use > 0.9 * total`; without either it does not hold.
-    pub(crate) compare: Option<Texts>,
-    /// A frame of the traceback, as `path/end.py:function`, `path/end.py` or `:function`.
-    pub(crate) frame: Option<Texts>,
-    /// The name of any frame's function.
-    pub(crate) function: Option<Texts>,
-    /// The innermost frame, written as in `frame`.
-    pub(crate) last_frame: Option<Texts>,
-    /// The innermost frame's function.
-    pub(crate) last_function: Option<Texts>,
-    /// A template that fills any frame's source line.
-    pub(crate) source: Option<Texts>,
-    /// A template that fills the innermost frame's source line.
-    pub(crate) last_source: Option<Texts>,
-    /// A template that fills the heading: `Process {process}:`.
-    pub(crate) heading: Option<Texts>,
-    /// A template that fills a line directly above the head.
-    pub(crate) above: Option<Texts>,
-    /// Which printer wrote it: `cpython`, `ipython`, `pytest` …
-    pub(crate) dialect: Option<Texts>,
-    /// Another exception of the same traceback: `Type` or `Type: template`.
-    pub(crate) chain: Option<Texts>,
-    /// A template that fills a line of the notes.
-    pub(crate) note: Option<Texts>,
-    /// The exception that was read out of the message (the reason of `MaybeEncodingError`).
-    pub(crate) quoted: Option<Quoted>,
-    /// How the object was being sent.
-    pub(crate) via: Option<Texts>,
-    /// How processes are started: `fork`, `spawn`, `forkserver`.
-    pub(crate) start_method: Option<Texts>,
-    /// `linux`, `macos`, `windows`.
-    pub(crate) platform: Option<Texts>,
-    /// Python's version: `>=3.14`, `<3.8`, `3.12`, `>=3.8,<3.12`.
-    pub(crate) python: Option<Texts>,
-    /// Whether the code ran in a notebook.
-    pub(crate) notebook: Option<bool>,
-    /// Whether the failure ended its process.
-    pub(crate) ended_process: Option<bool>,
-    /// `any`: the rank is known; `none`: it is not.
-    pub(crate) rank: Option<Presence>,
-    /// The same of the worker's number.
-    pub(crate) worker: Option<Presence>,
-    /// The same of the process id.
-    pub(crate) pid: Option<Presence>,
-    /// The same of the frame that the user can change.
-    pub(crate) user_frame: Option<Presence>,
-    /// Threads of a dump: each entry must fit one of them.
-    #[serde(default)]
-    pub(crate) thread: Vec<ThreadKeys>,
-    /// None of these may hold.
-    pub(crate) unless: Option<Box<Keys>>,
+/// The keys of a `[[match]]`, a `when`, an `unless` and of tables in them, in the order of their names.
+///
+/// What each means, and which there are, is known to `Ask` alone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Keys(pub(crate) Vec<(Spanned<String>, Spanned<Value>)>);
+
+/// What a key may be given.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// A text.
+    Text(String),
+    /// `true` or `false`.
+    Flag(bool),
+    /// A list of texts, or of tables.
+    List(Vec<Spanned<Value>>),
+    /// A table: `quoted.exception`, `captures.type`.
+    Keys(Keys),
 }
 
-/// The keys of `quoted.`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Quoted {
-    /// Its type, compared as `exception` is.
-    pub(crate) exception: Option<Texts>,
-    /// A template that fills a line of its message.
-    pub(crate) message: Option<Texts>,
+impl Keys {
+    /// Returns the value of a key, if it was written.
+    pub(crate) fn get(&self, name: &str) -> Option<&Spanned<Value>> {
+        let found = self.0.iter().find(|(key, _)| key.get_ref() == name);
+        found.map(|(_, value)| value)
+    }
+
+    /// Returns the texts of a key, each with its byte offset; none if it holds no text.
+    pub(crate) fn texts(&self, name: &str) -> impl Iterator<Item = (usize, &str)> {
+        self.get(name).into_iter().flat_map(texts)
+    }
 }
 
-/// The keys of `[[match.thread]]`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ThreadKeys {
-    /// A template that fills the thread's name.
-    pub(crate) name: Option<Texts>,
-    /// A template that fills its state.
-    pub(crate) state: Option<Texts>,
-    /// Its innermost frame, written as in `frame`.
-    pub(crate) last_frame: Option<Texts>,
-    /// Any of its frames.
-    pub(crate) frame: Option<Texts>,
+/// Returns the texts of a value, each with its byte offset.
+pub(crate) fn texts(value: &Spanned<Value>) -> Vec<(usize, &str)> {
+    match value.get_ref() {
+        Value::Text(text) => vec![(value.span().start, text)],
+        Value::List(list) => list.iter().flat_map(texts).collect(),
+        Value::Flag(_) | Value::Keys(_) => Vec::new(),
+    }
+}
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Expected;
+        impl<'de> Visitor<'de> for Expected {
+            type Value = Keys;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("keys")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
+                let mut keys = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    keys.push(entry);
+                }
+                Ok(Keys(keys))
+            }
+        }
+        deserializer.deserialize_map(Expected)
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Expected;
+        impl<'de> Visitor<'de> for Expected {
+            type Value = Value;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a text in quotes or a list of them")
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+                Ok(Value::Text(text.to_string()))
+            }
+            fn visit_bool<E>(self, is: bool) -> Result<Value, E> {
+                Ok(Value::Flag(is))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+                let mut list = Vec::new();
+                while let Some(value) = seq.next_element()? {
+                    list.push(value);
+                }
+                Ok(Value::List(list))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
+                Keys::deserialize(MapAccessDeserializer::new(map)).map(Value::Keys)
+            }
+        }
+        deserializer.deserialize_any(Expected)
+    }
 }
 
 /// A text that the rule must recognise.
@@ -242,16 +243,6 @@ pub enum Confidence {
     /// The text allows no other reading.
     #[default]
     Certain,
-}
-
-/// Whether something is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Presence {
-    /// It is known.
-    Any,
-    /// It is not.
-    None,
 }
 
 /// One text or a list of them, each with its place in the file.
@@ -331,22 +322,19 @@ mod tests {
         )
         .unwrap();
         let keys = rule.matches[0].get_ref();
-        assert_eq!(
-            keys.exception.as_ref().unwrap().iter().collect::<Vec<_>>(),
-            ["A"]
-        );
-        assert_eq!(
-            keys.message.as_ref().unwrap().iter().collect::<Vec<_>>(),
-            ["x", "y"]
-        );
+        let texts = |key| keys.texts(key).map(|(_, text)| text).collect::<Vec<_>>();
+        assert_eq!(texts("exception"), ["A"]);
+        assert_eq!(texts("message"), ["x", "y"]);
     }
 
     #[test]
     fn a_text_knows_its_place() {
         let text = format!("{HEAD}[[match]]\nmessage = [\"x\", \"y\"]\n");
         let rule = read("a.toml", &text).unwrap();
-        let span = rule.matches[0].get_ref().message.as_ref().unwrap().0[1].span();
-        assert_eq!(&text[span], "\"y\"");
+        let keys = rule.matches[0].get_ref();
+        let (offset, _) = keys.texts("message").nth(1).unwrap();
+        assert!(text[offset..].starts_with("\"y\""));
+        assert!(text[keys.0[0].0.span()].starts_with("message"));
         assert!(
             text[rule.matches[0].span()].starts_with("[[match]]"),
             "{}",
@@ -356,11 +344,27 @@ mod tests {
 
     #[test]
     fn a_misspelt_key_is_named_with_its_place_and_the_right_one() {
-        let text = format!("{HEAD}[[match]]\nmesage = \"x\"\n");
+        let text = format!("{HEAD}[[fix]]\ntxt = \"x\"\n");
         assert_eq!(
             error(&text),
-            "a.toml:4:1: unknown key \"mesage\", did you mean \"message\"?"
+            "a.toml:4:1: unknown key \"txt\", did you mean \"text\"?"
         );
+    }
+
+    #[test]
+    fn keys_may_hold_flags_and_keys() {
+        let text = format!(
+            "{HEAD}[[fix]]\ntext = \"t\"\nwhen.unless.via = \"pool\"\nwhen.notebook = true\n"
+        );
+        let rule = read("a.toml", &text).unwrap();
+        let keys = rule.fix[0].get_ref().when.as_ref().unwrap();
+        let names: Vec<&str> = keys
+            .0
+            .iter()
+            .map(|(key, _)| key.get_ref().as_str())
+            .collect();
+        assert_eq!(names, ["notebook", "unless"]);
+        assert_eq!(keys.get("notebook").unwrap().get_ref(), &Value::Flag(true));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::error::RuleError;
-use super::file::{Keys, RuleFile, Texts, read};
+use super::file::{Keys, RuleFile, read};
 use crate::corpus::matching::template::Template;
 
 /// A list that is a constant for built-in rules.
@@ -113,9 +113,9 @@ pub(crate) fn rule_files(folder: &Path) -> Vec<PathBuf> {
 
 /// Makes the key of one `[[match]]`; an error comes with its offset.
 fn key(keys: &Keys) -> Result<Key, (usize, String)> {
-    let kind = if keys.log_line.is_some() {
+    let kind = if keys.get("log_line").is_some() {
         Kind::LogLine
-    } else if keys.thread.is_empty() {
+    } else if keys.get("thread").is_none() {
         Kind::Raised
     } else {
         Kind::Threads
@@ -123,12 +123,11 @@ fn key(keys: &Keys) -> Result<Key, (usize, String)> {
     let mut literals = Vec::new();
     let mut beginnings = Vec::new();
     let mut several_lines = false;
-    for text in keys.log_line.iter().chain(&keys.message).flat_map(|t| &t.0) {
-        let template =
-            Template::parse(text.get_ref()).map_err(|message| (text.span().start, message))?;
+    for (offset, text) in keys.texts("log_line").chain(keys.texts("message")) {
+        let template = Template::parse(text).map_err(|message| (offset, message))?;
         several_lines |= template.lines.len() > 1;
         literals.push(template.longest_literal().to_string());
-        if keys.log_line.is_none() {
+        if kind != Kind::LogLine {
             beginnings.extend(template.beginning().map(str::to_string));
         }
     }
@@ -139,7 +138,7 @@ fn key(keys: &Keys) -> Result<Key, (usize, String)> {
     }
     literals.sort();
     literals.dedup();
-    let mut exceptions = owned(keys.exception.iter().flat_map(Texts::iter).map(short_type));
+    let mut exceptions = owned(keys.texts("exception").map(|(_, name)| short_type(name)));
     exceptions.sort();
     exceptions.dedup();
     Ok(Key {

@@ -7,11 +7,42 @@ use std::collections::BTreeMap;
 
 use crate::visible::short;
 
+use crate::traceback::facts::{Fact, Facts, Value};
+
 /// The longest value that is filled in, in characters.
 const MAX_VALUE: usize = 160;
 
 /// The values that may be filled in, by name.
 pub(crate) type Values = BTreeMap<String, String>;
+
+/// The names of what may be filled in besides captures and facts.
+pub(crate) const OWN_NAMES: [&str; 5] = ["exception", "message", "attribute", "holder", "object"];
+
+/// Returns the names of what may be filled in besides captures.
+pub(crate) fn names() -> Vec<&'static str> {
+    let facts = Facts::default();
+    let of_facts = facts.list().flat_map(|(fact, value)| of_fact(fact, value));
+    of_facts.map(|(name, _)| name).chain(OWN_NAMES).collect()
+}
+
+/// Returns a fact under the names by which a text may call it; what only decides has none.
+pub(crate) fn of_fact(fact: &Fact, value: Value) -> Vec<(&'static str, Option<String>)> {
+    let text = match value {
+        Value::Word(word) => word.map(|word| word.spelling.to_owned()),
+        Value::Version(version) => version.map(|(major, minor)| format!("{major}.{minor}")),
+        Value::Number(number) => number.map(|number| number.to_string()),
+        Value::Flag(_) => return Vec::new(),
+        Value::Frame(frame) => {
+            return vec![
+                ("user_file", frame.map(|f| f.path.to_string())),
+                ("user_line", frame.map(|f| f.line.to_string())),
+                ("user_source", frame.and_then(|f| f.source.clone())),
+                ("user_function", frame.map(|f| f.function.clone())),
+            ];
+        }
+    };
+    vec![(fact.name, text)]
+}
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,8 @@ pub(crate) mod interpolation;
 
 use std::collections::BTreeSet;
 
-use crate::corpus::matching::condition::Condition;
+use crate::corpus::matching::any_of::Fault;
+use crate::corpus::matching::ask::Condition;
 use advice::{Advice, FixAdvice};
 use error::RuleError;
 use file::{Confidence, FixFile, RuleFile, Severity, Texts, read};
@@ -119,10 +120,7 @@ impl Rule {
             .map_err(|(offset, message)| RuleError::at(&entry.file, text, offset, message))
     }
 
-    fn compile(
-        entry: &Entry,
-        file: RuleFile,
-    ) -> Result<Self, crate::corpus::matching::condition::Fault> {
+    fn compile(entry: &Entry, file: RuleFile) -> Result<Self, Fault> {
         let mut causes = Vec::new();
         for cause in file.cause_when {
             causes.push((Condition::new(&cause.when)?, cause.text.into_inner()));
@@ -192,16 +190,12 @@ impl Rule {
 
     /// Gives the names that its templates capture.
     pub(crate) fn capture_names(&self) -> BTreeSet<&str> {
-        self.matches
-            .iter()
-            .flat_map(Condition::patterns)
-            .flat_map(|p| p.names())
-            .collect()
+        self.matches.iter().flat_map(Condition::captured).collect()
     }
 }
 
 impl Fix {
-    fn new(fix: FixFile) -> Result<Self, crate::corpus::matching::condition::Fault> {
+    fn new(fix: FixFile) -> Result<Self, Fault> {
         Ok(Self {
             when: fix.when.as_ref().map(Condition::new).transpose()?,
             also: fix.also,

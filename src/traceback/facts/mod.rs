@@ -1,9 +1,10 @@
 //! What a traceback says about its circumstances, read once.
 //!
 //! - [`frames`]: what its frames show, in one pass; [`sender`]: how an object was being sent;
-//! - [`writer`]: which process wrote it.
+//! - [`writer`]: which process wrote it; [`names`]: what facts and their values are called.
 
 mod frames;
+mod names;
 mod sender;
 mod writer;
 
@@ -11,6 +12,8 @@ use super::{Frame, Traceback};
 use frames::Shown;
 use sender::innermost;
 use writer::{pid, rank, worker};
+
+pub use names::{FACTS, Fact, Kind, Value, Word};
 
 /// How an object was being sent when the failure struck, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,51 +91,6 @@ pub struct Facts {
     pub ended_process: bool,
     /// The frame that the user can change.
     pub user_frame: Option<super::Frame>,
-}
-
-impl Via {
-    /// Every value with the name that rules and JSON use.
-    pub const NAMES: &'static [(&'static str, Via)] = &[
-        ("dataloader", Via::DataLoader),
-        ("pool", Via::Pool),
-        ("executor", Via::Executor),
-        ("joblib", Via::Joblib),
-        ("ray", Via::Ray),
-        ("dask", Via::Dask),
-        ("spark", Via::Spark),
-        ("datasets", Via::Datasets),
-        ("manager", Via::Manager),
-        ("queue", Via::Queue),
-        ("process", Via::Process),
-        ("dump", Via::Dump),
-        ("deepcopy", Via::Deepcopy),
-    ];
-}
-
-impl StartMethod {
-    /// Every value with the name that rules and JSON use.
-    pub const NAMES: &'static [(&'static str, StartMethod)] = &[
-        ("fork", StartMethod::Fork),
-        ("spawn", StartMethod::Spawn),
-        ("forkserver", StartMethod::Forkserver),
-    ];
-}
-
-impl Platform {
-    /// Every value with the name that rules and JSON use.
-    pub const NAMES: &'static [(&'static str, Platform)] = &[
-        ("linux", Platform::Linux),
-        ("macos", Platform::Macos),
-        ("windows", Platform::Windows),
-    ];
-}
-
-/// Gives the name of a value out of its table of names.
-pub fn name_of<T: Copy + PartialEq>(table: &'static [(&'static str, T)], value: T) -> &'static str {
-    table
-        .iter()
-        .find(|(_, v)| *v == value)
-        .map_or("", |(n, _)| n)
 }
 
 impl Facts {

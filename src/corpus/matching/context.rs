@@ -1,46 +1,56 @@
-//! What a condition is asked of, and what it found there.
+//! What a condition is asked of, and what it captured there.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use super::any_of::AnyOf;
+use super::message::{Message, Messages};
+use super::pattern::{Filled, Pattern};
 use crate::traceback::facts::Facts;
 use crate::traceback::{Frame, Link, Raised, Traceback};
 
-use super::message::Message;
-use super::pattern::{Filled, Pattern};
-
 /// One exception and all that a key may ask about.
-pub(crate) struct Scene<'a> {
+pub(crate) struct MatchContext<'a> {
     /// The traceback that it belongs to.
     pub(crate) traceback: &'a Traceback,
     /// Its index; a dump without an exception has none there.
     pub(crate) raised: usize,
     /// The exceptions of its chain, itself among them.
     pub(crate) chain: &'a [usize],
-    /// Its message.
-    pub(crate) message: &'a Message,
+    /// The messages of all exceptions.
+    pub(crate) messages: &'a Messages<'a>,
     /// The circumstances, read when they are first asked for.
     pub(crate) facts: OnceCell<Facts>,
 }
 
-/// What matching found.
+/// What matching captured.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
-    /// The captures.
-    pub(crate) captures: BTreeMap<String, String>,
+pub(crate) struct Captures {
+    /// The captures by their names.
+    pub(crate) values: BTreeMap<String, String>,
     /// Whether the message had been cut.
     pub(crate) was_cut: bool,
     /// The literal bytes of the message template that fitted.
     pub(crate) literal_bytes: usize,
 }
 
-impl Scene<'_> {
-    /// Gives the exception itself.
+impl MatchContext<'_> {
+    /// Returns the exception itself.
     pub(crate) fn raised(&self) -> Option<&Raised> {
         self.traceback.raised.get(self.raised)
     }
 
-    /// Gives the frames of the whole chain.
+    /// Returns its message.
+    pub(crate) fn message(&self) -> &Message {
+        self.messages.of(self.raised)
+    }
+
+    /// Returns the innermost frame of the exception.
+    pub(crate) fn last_frame(&self) -> Option<&Frame> {
+        self.raised().and_then(|r| r.frames.last())
+    }
+
+    /// Returns the frames of the whole chain.
     pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {
         self.chain
             .iter()
@@ -48,50 +58,46 @@ impl Scene<'_> {
             .flat_map(|r| &r.frames)
     }
 
-    /// Gives the circumstances.
+    /// Returns the circumstances.
     pub(crate) fn facts(&self) -> &Facts {
         self.facts
             .get_or_init(|| Facts::read(self.traceback, self.raised))
     }
 
-    /// Gives the source lines of its frames.
+    /// Returns the source lines of its frames.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &str> {
         self.frames().filter_map(|f| f.source.as_deref())
     }
 
-    /// Gives the notes of the exception.
-    pub(crate) fn notes(&self) -> impl Iterator<Item = &String> {
-        self.raised().into_iter().flat_map(|r| &r.notes)
+    /// Returns the notes of the exception.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = &str> {
+        let notes = self.raised().into_iter().flat_map(|r| &r.notes);
+        notes.map(String::as_str)
     }
 
-    /// Gives the other exceptions of the traceback.
-    pub(crate) fn others(&self) -> impl Iterator<Item = &Raised> {
-        self.traceback
-            .raised
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| *i != self.raised)
-            .map(|(_, r)| r)
+    /// Returns the indices of the other exceptions of the traceback.
+    pub(crate) fn others(&self) -> impl Iterator<Item = usize> {
+        let all = 0..self.traceback.raised.len();
+        all.filter(|i| *i != self.raised)
     }
 
-    /// Gives what was read out of the message.
-    pub(crate) fn quoted(&self) -> impl Iterator<Item = &Raised> {
-        self.traceback
-            .raised
-            .iter()
-            .filter(|r| r.link == Some((Link::Quoted, self.raised)))
+    /// Returns the indices of what was read out of the message.
+    pub(crate) fn quoted(&self) -> impl Iterator<Item = usize> {
+        let all = self.traceback.raised.iter().enumerate();
+        all.filter(|(_, r)| r.link == Some((Link::Quoted, self.raised)))
+            .map(|(i, _)| i)
     }
 }
 
-impl Found {
+impl Captures {
     /// Fills the first template that fits the message and whose captures are allowed.
     pub(crate) fn fill_message(
         &mut self,
-        patterns: &[Pattern],
+        patterns: &AnyOf<Pattern>,
         message: &Message,
         allowed: impl Fn(&Filled) -> bool,
     ) -> bool {
-        patterns.iter().any(|pattern| {
+        patterns.any(|pattern| {
             let fill = message.fill(pattern).filter(|f| allowed(&f.filled));
             fill.is_some_and(|fill| {
                 let is_new = self.add(fill.filled);
@@ -104,24 +110,28 @@ impl Found {
         })
     }
 
-    /// Fills the first template that fits a line.
-    pub(crate) fn fill_line(&mut self, patterns: &[Pattern], line: &str) -> bool {
-        patterns
-            .iter()
-            .any(|p| p.fill(line.trim()).is_some_and(|filled| self.add(filled)))
+    /// Fills the first template that fits one of these lines.
+    pub(crate) fn fill_any<'l>(
+        &mut self,
+        patterns: &AnyOf<Pattern>,
+        lines: impl IntoIterator<Item = &'l str>,
+    ) -> bool {
+        lines.into_iter().any(|line| {
+            let line = line.trim();
+            patterns.any(|p| p.fill(line).is_some_and(|filled| self.add(filled)))
+        })
     }
 
     /// Adds captures; a name that is there already must be equal.
     fn add(&mut self, filled: Filled) -> bool {
         let differs = |(name, value): &(String, String)| {
-            self.captures
-                .get(name)
-                .is_some_and(|before| before != value)
+            let before = self.values.get(name);
+            before.is_some_and(|before| before != value)
         };
         if filled.iter().any(differs) {
             return false;
         }
-        self.captures.extend(filled);
+        self.values.extend(filled);
         true
     }
 }

@@ -1,0 +1,217 @@
+//! The names of the facts and the words for their values: the one table that rules, texts and JSON
+//! ask. `corpus/README.md` and `schema/incident.schema.json` are held to it by tests.
+
+use super::{Facts, Platform, StartMethod, Via};
+use crate::traceback::Frame;
+
+/// A fact, as it is asked for and told of.
+#[derive(Debug)]
+pub struct Fact {
+    /// Its name in rules, texts and JSON.
+    pub name: &'static str,
+    /// What kind of thing it is.
+    pub kind: Kind,
+}
+
+/// What kind of thing a fact is, with the phrase that asks for it.
+#[derive(Debug)]
+pub enum Kind {
+    /// One of several words: `sent by {}`.
+    Word(&'static str, &'static [Word]),
+    /// A version, major and minor: `on Python {}`.
+    Version(&'static str),
+    /// A number, by its noun: `rank`.
+    Number(&'static str),
+    /// Something that is so or is not: the phrases for both.
+    Flag(&'static str, &'static str),
+    /// A frame, by its noun.
+    Frame(&'static str),
+}
+
+/// A value of a fact in words.
+#[derive(Debug)]
+pub struct Word {
+    /// As rules and JSON write it: `dataloader`.
+    pub name: &'static str,
+    /// As people do: `DataLoader`.
+    pub spelling: &'static str,
+    /// In a sentence, code in back quotes: `a DataLoader`.
+    pub phrase: &'static str,
+}
+
+/// What is known of a fact.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'a> {
+    /// One of its words.
+    Word(Option<&'static Word>),
+    /// A version, major and minor.
+    Version(Option<(u8, u8)>),
+    /// A number.
+    Number(Option<u32>),
+    /// Whether it is so.
+    Flag(bool),
+    /// A frame.
+    Frame(Option<&'a Frame>),
+}
+
+/// The number of facts.
+const COUNT: usize = 10;
+
+impl Facts {
+    /// Returns all facts, each with what is known of it, in the order in which they are told.
+    pub fn list(&self) -> impl Iterator<Item = (&'static Fact, Value<'_>)> {
+        FACTS.iter().zip(self.values())
+    }
+
+    /// Returns what is known of each fact, in the order of [`FACTS`].
+    pub fn values(&self) -> [Value<'_>; COUNT] {
+        // Without `..`: a fact that is forgotten here does not compile.
+        let Self {
+            via,
+            start_method,
+            platform,
+            python,
+            rank,
+            worker,
+            pid,
+            notebook,
+            ended_process,
+            user_frame,
+        } = self;
+        [
+            Value::Word(via.map(Via::word)),
+            Value::Word(start_method.map(StartMethod::word)),
+            Value::Word(platform.map(Platform::word)),
+            Value::Version(*python),
+            Value::Number(*rank),
+            Value::Number(*worker),
+            Value::Number(*pid),
+            Value::Flag(*notebook),
+            Value::Flag(*ended_process),
+            Value::Frame(user_frame.as_ref()),
+        ]
+    }
+}
+
+/// The facts, in the order of [`Facts::values`].
+pub const FACTS: &[Fact; COUNT] = &[
+    Fact {
+        name: "via",
+        kind: Kind::Word("sent by {}", Via::WORDS),
+    },
+    Fact {
+        name: "start_method",
+        kind: Kind::Word("under {}", StartMethod::WORDS),
+    },
+    Fact {
+        name: "platform",
+        kind: Kind::Word("on {}", Platform::WORDS),
+    },
+    Fact {
+        name: "python",
+        kind: Kind::Version("on Python {}"),
+    },
+    Fact {
+        name: "rank",
+        kind: Kind::Number("rank"),
+    },
+    Fact {
+        name: "worker",
+        kind: Kind::Number("worker"),
+    },
+    Fact {
+        name: "pid",
+        kind: Kind::Number("process id"),
+    },
+    Fact {
+        name: "notebook",
+        kind: Kind::Flag("in a notebook", "outside notebooks"),
+    },
+    Fact {
+        name: "ended_process",
+        kind: Kind::Flag("it ended its process", "its process went on"),
+    },
+    Fact {
+        name: "user_frame",
+        kind: Kind::Frame("line of your code"),
+    },
+];
+
+/// Writes the words of an enum, one row for each value; a value without a row does not compile.
+macro_rules! words {
+    ($of:ident: $($value:ident = $name:literal, $spelling:literal, $phrase:literal;)*) => {
+        impl $of {
+            /// The words for all values.
+            pub const WORDS: &'static [Word] = &[
+                $(Word { name: $name, spelling: $spelling, phrase: $phrase }),*
+            ];
+
+            /// Returns the words for it.
+            pub const fn word(self) -> &'static Word {
+                match self {
+                    $(Self::$value => &Word { name: $name, spelling: $spelling, phrase: $phrase }),*
+                }
+            }
+        }
+    };
+}
+
+words! { Via:
+    DataLoader = "dataloader", "DataLoader", "a DataLoader";
+    Pool = "pool", "Pool", "a Pool";
+    Executor = "executor", "ProcessPoolExecutor", "a ProcessPoolExecutor";
+    Joblib = "joblib", "joblib", "joblib";
+    Ray = "ray", "Ray", "Ray";
+    Dask = "dask", "Dask", "Dask";
+    Spark = "spark", "Spark", "Spark";
+    Datasets = "datasets", "datasets", "Hugging Face datasets";
+    Manager = "manager", "Manager", "a Manager";
+    Queue = "queue", "Queue", "a multiprocessing queue";
+    Process = "process", "Process", "starting a Process";
+    Dump = "dump", "pickle", "pickle itself";
+    Deepcopy = "deepcopy", "deepcopy", "copy.deepcopy";
+}
+
+words! { StartMethod:
+    Fork = "fork", "fork", "`fork`";
+    Spawn = "spawn", "spawn", "`spawn`";
+    Forkserver = "forkserver", "forkserver", "`forkserver`";
+}
+
+words! { Platform:
+    Linux = "linux", "Linux", "Linux";
+    Macos = "macos", "macOS", "macOS";
+    Windows = "windows", "Windows", "Windows";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_fact_has_a_value_of_its_kind_and_its_own() {
+        let facts = Facts {
+            rank: Some(1),
+            worker: Some(2),
+            pid: Some(3),
+            notebook: true,
+            ..Facts::default()
+        };
+        for (fact, value) in facts.list() {
+            let is_its_own = match (&fact.kind, value) {
+                (Kind::Word(..), Value::Word(None))
+                | (Kind::Version(_), Value::Version(None))
+                | (Kind::Frame(_), Value::Frame(None)) => true,
+                (Kind::Number(_), Value::Number(number)) => {
+                    let at = ["rank", "worker", "pid"]
+                        .iter()
+                        .position(|n| *n == fact.name);
+                    number.map(|n| n as usize) == at.map(|at| at + 1)
+                }
+                (Kind::Flag(..), Value::Flag(is)) => is == (fact.name == "notebook"),
+                _ => false,
+            };
+            assert!(is_its_own, "{}", fact.name);
+        }
+    }
+}
