@@ -1,7 +1,7 @@
 //! A rule in full: all that its file says, in words for a reader.
 
+use crate::corpus::matching::ask::describe::{describe_all, shown_template};
 use crate::corpus::matching::ask::{Ask, Condition};
-use crate::corpus::matching::describe::{describe_all, shown_template};
 use crate::corpus::rule::advice::FixAdvice;
 use crate::corpus::rule::interpolation::{Part, Values, fill_code, fill_text, text_parts};
 use crate::corpus::{Confidence, Corpus, Fix, Rule, Sample, Severity};

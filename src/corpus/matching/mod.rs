@@ -7,7 +7,6 @@ pub(crate) mod any_of;
 pub(crate) mod ask;
 pub(crate) mod comparison;
 pub(crate) mod context;
-pub(crate) mod describe;
 mod diagnose;
 pub(crate) mod diagnosis;
 pub(crate) mod failure;

@@ -1,7 +1,8 @@
 //! The keys of a condition in words for a reader: `sent by a DataLoader, on Windows`.
 
-use super::any_of::AnyOf;
-use super::ask::{Ask, Condition, FactTest, OtherException, ThreadAsk};
+use super::parts::{FactTest, OtherException, ThreadAsk};
+use super::{Ask, Condition};
+use crate::corpus::matching::any_of::AnyOf;
 use crate::traceback::facts::{FACTS, Kind};
 
 /// How many entries of a list are told.

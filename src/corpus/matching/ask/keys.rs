@@ -1,0 +1,249 @@
+//! The keys by name: how each is read, and in which order they are asked.
+
+use toml::Spanned;
+
+use super::parts::{FactTest, OtherException, ThreadAsk};
+use super::{Ask, Condition};
+use crate::corpus::matching::any_of::{AnyOf, Fault, named};
+use crate::corpus::matching::comparison::Comparison;
+use crate::corpus::matching::frame_pattern::FramePattern;
+use crate::corpus::matching::pattern::{CaptureTest, Pattern, Start};
+use crate::corpus::matching::type_name::TypeName;
+use crate::corpus::rule::error::nearest;
+use crate::corpus::rule::file::{Keys, Value};
+use crate::traceback::Dialect;
+use crate::traceback::facts::FACTS;
+
+/// Reads the value of a key.
+type Read = fn(&Spanned<Value>) -> Result<Vec<Ask>, Fault>;
+
+/// The keys in the order in which they are asked: what costs least first, templates before what
+/// looks at their captures. Facts come behind [`BEFORE_FACTS`] of them.
+pub(crate) const KEYS: &[(&str, Read)] = &[
+    ("exception", |v| list(Ask::Exception, v, TypeName::new)),
+    ("dialect", |v| list(Ask::Dialect, v, dialect)),
+    ("last_frame", |v| list(Ask::LastFrame, v, FramePattern::new)),
+    ("last_function", |v| list(Ask::LastFunction, v, word)),
+    ("frame", |v| list(Ask::Frame, v, FramePattern::new)),
+    ("function", |v| list(Ask::Function, v, word)),
+    ("message", |v| list(Ask::Message, v, line_pattern)),
+    ("log_line", |v| list(Ask::LogLine, v, log_line_pattern)),
+    ("last_source", |v| list(Ask::LastSource, v, line_pattern)),
+    ("source", |v| list(Ask::Source, v, line_pattern)),
+    ("heading", |v| list(Ask::Heading, v, line_pattern)),
+    ("above", |v| list(Ask::Above, v, line_pattern)),
+    ("note", |v| list(Ask::Note, v, line_pattern)),
+    ("chain", |v| list(Ask::Chain, v, OtherException::new)),
+    ("quoted", |v| {
+        Ok(vec![Ask::Quoted(OtherException::quoted(keys(v)?)?)])
+    }),
+    ("thread", |v| {
+        let all = tables(v)?.into_iter().map(ThreadAsk::new);
+        Ok(vec![Ask::Thread(all.collect::<Result<_, _>>()?)])
+    }),
+    ("captures", |v| {
+        // Each is a key of its own: under `unless` one that holds is enough.
+        let test = |(name, tests): &(Spanned<String>, Spanned<Value>)| {
+            let tests = AnyOf::new(tests, CaptureTest::new)?;
+            Ok(Ask::Capture(name.get_ref().clone(), tests))
+        };
+        keys(v)?.0.iter().map(test).collect()
+    }),
+    ("compare", |v| list(Ask::Compare, v, Comparison::new)),
+    ("unless", |v| {
+        Ok(vec![Ask::Unless(Condition::new(keys(v)?)?)])
+    }),
+];
+
+/// How many of the keys are asked before the facts.
+const BEFORE_FACTS: usize = 2;
+
+/// Returns the names of all keys.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    let keys = KEYS.iter().map(|(name, _)| *name);
+    keys.chain(FACTS.iter().map(|fact| fact.name))
+}
+
+impl Condition {
+    /// Compiles the keys of a rule file.
+    pub(crate) fn new(keys: &Keys) -> Result<Self, Fault> {
+        let mut asks = Vec::with_capacity(keys.0.len());
+        for (key, value) in &keys.0 {
+            let name = key.get_ref().as_str();
+            if let Some(at) = FACTS.iter().position(|fact| fact.name == name) {
+                let test = FactTest::new(&FACTS[at].kind, value)?;
+                asks.push(((BEFORE_FACTS, at), Ask::Fact(at, test)));
+            } else if let Some(at) = KEYS.iter().position(|(key, _)| *key == name) {
+                let place = if at < BEFORE_FACTS { at } else { at + 1 };
+                asks.extend(KEYS[at].1(value)?.into_iter().map(|ask| ((place, 0), ask)));
+            } else {
+                return Err(unknown_key(key, names()));
+            }
+        }
+        asks.sort_by_key(|(place, _)| *place);
+        Ok(Self(asks.into_iter().map(|(_, ask)| ask).collect()))
+    }
+}
+
+/// Reads a key that takes a list.
+fn list<T>(
+    ask: fn(AnyOf<T>) -> Ask,
+    value: &Spanned<Value>,
+    compile: fn(&str) -> Result<T, String>,
+) -> Result<Vec<Ask>, Fault> {
+    Ok(vec![ask(AnyOf::new(value, compile)?)])
+}
+
+pub(super) fn optional<T>(
+    value: Option<&Spanned<Value>>,
+    compile: fn(&str) -> Result<T, String>,
+) -> Result<Option<AnyOf<T>>, Fault> {
+    value.map(|value| AnyOf::new(value, compile)).transpose()
+}
+
+/// Reads a key that takes a table.
+fn keys(value: &Spanned<Value>) -> Result<&Keys, Fault> {
+    match value.get_ref() {
+        Value::Keys(keys) => Ok(keys),
+        _ => Err((
+            value.span().start,
+            "expected keys below this one".to_owned(),
+        )),
+    }
+}
+
+/// Reads a key that takes several tables.
+fn tables(value: &Spanned<Value>) -> Result<Vec<&Keys>, Fault> {
+    match value.get_ref() {
+        Value::List(all) => all.iter().map(keys).collect(),
+        _ => Ok(vec![keys(value)?]),
+    }
+}
+
+/// Returns the values of a table that has no keys but these.
+pub(super) fn fields<'k, const N: usize>(
+    keys: &'k Keys,
+    names: [&'static str; N],
+) -> Result<[Option<&'k Spanned<Value>>; N], Fault> {
+    match keys
+        .0
+        .iter()
+        .find(|(key, _)| !names.contains(&key.get_ref().as_str()))
+    {
+        Some((key, _)) => Err(unknown_key(key, names.into_iter())),
+        None => Ok(names.map(|name| keys.get(name))),
+    }
+}
+
+fn unknown_key(key: &Spanned<String>, valid: impl Iterator<Item = &'static str>) -> Fault {
+    let (typed, valid) = (key.get_ref(), valid.collect::<Vec<_>>());
+    let message = match nearest(typed, valid.iter().copied()) {
+        Some(meant) => format!("unknown key \"{typed}\", did you mean \"{meant}\"?"),
+        None => format!(
+            "unknown key \"{typed}\", expected one of: {}",
+            valid.join(", ")
+        ),
+    };
+    (key.span().start, message)
+}
+
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "any word will do, and the others may not"
+)]
+fn word(word: &str) -> Result<String, String> {
+    Ok(word.to_owned())
+}
+
+fn dialect(name: &str) -> Result<Dialect, String> {
+    let all = Dialect::ALL.iter().map(|dialect| (dialect.name(), dialect));
+    named(name, all).copied()
+}
+
+pub(super) fn line_pattern(template: &str) -> Result<Pattern, String> {
+    Pattern::new(template, Start::Line)
+}
+
+/// Makes the pattern of a log line, which anything may stand around of.
+fn log_line_pattern(template: &str) -> Result<Pattern, String> {
+    /// Fewer bytes would be found in every log.
+    const MIN_LITERAL: usize = 8;
+    let pattern = Pattern::new(template, Start::Prefix)?;
+    if pattern.literal().len() < MIN_LITERAL {
+        return Err(format!(
+            "a log_line needs {MIN_LITERAL} characters of plain text in one piece"
+        ));
+    }
+    Ok(pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the fault of these keys: the text at its place, and the message.
+    fn fault(text: &str) -> (&str, String) {
+        let keys: Keys = toml::from_str(text).expect("TOML");
+        let (offset, message) = Condition::new(&keys).expect_err("a fault");
+        (&text[offset..], message)
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_place_and_the_right_one() {
+        let (at, message) = fault("via = 'pool'\nmesage = 'x'");
+        assert_eq!(at, "mesage = 'x'");
+        assert_eq!(message, "unknown key \"mesage\", did you mean \"message\"?");
+        for (text, meant) in [
+            ("platfrom = 'linux'", "platform"),
+            ("quoted.exeption = 'A'", "exception"),
+            ("unless.vai = 'pool'", "via"),
+        ] {
+            let (_, message) = fault(text);
+            assert!(
+                message.ends_with(&format!("did you mean \"{meant}\"?")),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_value_of_another_kind_is_named() {
+        for (text, expected) in [
+            ("via = true", "expected a text in quotes or a list of them"),
+            (
+                "message = []",
+                "expected a text in quotes or a list of them",
+            ),
+            ("notebook = 'yes'", "expected true or false"),
+            (
+                "rank = 'some'",
+                "unknown value \"some\", expected one of: any, none",
+            ),
+            ("quoted = 'A'", "expected keys below this one"),
+            (
+                "via = 'pol'",
+                "unknown value \"pol\", did you mean \"pool\"?",
+            ),
+        ] {
+            assert_eq!(fault(text).1, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_costs_least_is_asked_first_and_captures_after_their_templates() {
+        let text = "captures.n = 'x'\nmessage = '{n}'\nrank = 'any'\nvia = 'pool'\nexception = 'A'\nunless.rank = 'none'";
+        let keys: Keys = toml::from_str(text).expect("TOML");
+        let condition = Condition::new(&keys).expect("a condition");
+        assert!(matches!(
+            condition.asks(),
+            [
+                Ask::Exception(_),
+                Ask::Fact(0, _),
+                Ask::Fact(4, _),
+                Ask::Message(_),
+                Ask::Capture(..),
+                Ask::Unless(_)
+            ]
+        ));
+    }
+}

@@ -1,0 +1,265 @@
+//! The keys of `[[match]]`, `when` and `unless`, asked of one exception in its traceback.
+//!
+//! A new key is a variant of [`Ask`] and a row of [`keys::KEYS`]; all that must be known of it is an
+//! exhaustive `match` here or in [`describe`]. A fact needs neither: each of [`FACTS`] is a key.
+
+pub(crate) mod describe;
+pub(crate) mod keys;
+mod parts;
+
+use std::slice;
+
+use super::any_of::AnyOf;
+use super::comparison::Comparison;
+use super::context::{Captures, MatchContext};
+use super::frame_pattern::FramePattern;
+use super::pattern::{CaptureTest, Filled, Pattern};
+use super::type_name::TypeName;
+use crate::traceback::Dialect;
+use crate::traceback::facts::{FACTS, Fact, Kind};
+use parts::{FactTest, OtherException, ThreadAsk, is_any_type, is_at};
+
+/// The keys of one table, all of which must hold.
+#[derive(Debug, Default)]
+pub(crate) struct Condition(Vec<Ask>);
+
+/// One key.
+#[derive(Debug)]
+pub(crate) enum Ask {
+    /// The exception's type, compared by its last dotted part, and by as many parts as the rule
+    /// writes and the text shows.
+    Exception(AnyOf<TypeName>),
+    /// Which printer wrote it.
+    Dialect(AnyOf<Dialect>),
+    /// A fact, by its place among all.
+    Fact(usize, FactTest),
+    /// The innermost frame: `path/end.py:function`.
+    LastFrame(AnyOf<FramePattern>),
+    /// The innermost frame's function.
+    LastFunction(AnyOf<String>),
+    /// Any frame of the chain.
+    Frame(AnyOf<FramePattern>),
+    /// The function of any frame.
+    Function(AnyOf<String>),
+    /// A template that fills a line of the message; one of several lines fills lines in that order.
+    Message(AnyOf<Pattern>),
+    /// A template that fills a line outside tracebacks.
+    LogLine(AnyOf<Pattern>),
+    /// A template that fills the innermost frame's source line.
+    LastSource(AnyOf<Pattern>),
+    /// A template that fills any frame's source line.
+    Source(AnyOf<Pattern>),
+    /// A template that fills the heading: `Process {process}:`.
+    Heading(AnyOf<Pattern>),
+    /// A template that fills a line directly above the head.
+    Above(AnyOf<Pattern>),
+    /// A template that fills a line of the notes.
+    Note(AnyOf<Pattern>),
+    /// Another exception of the same traceback: `Type` or `Type: template`.
+    Chain(AnyOf<OtherException>),
+    /// The exception that was read out of the message (the reason of `MaybeEncodingError`).
+    Quoted(OtherException),
+    /// Threads of a dump: each entry must fit one of them.
+    Thread(Vec<ThreadAsk>),
+    /// A regular expression that the whole of a capture must match.
+    Capture(String, AnyOf<CaptureTest>),
+    /// A captured amount against another.
+    Compare(AnyOf<Comparison>),
+    /// None of these may hold.
+    Unless(Condition),
+}
+
+impl Condition {
+    /// Returns the keys, in the order in which they are asked.
+    pub(crate) fn asks(&self) -> &[Ask] {
+        &self.0
+    }
+
+    /// Returns whether all keys hold; what they captured is added to `captured`.
+    pub(crate) fn holds(&self, context: &MatchContext, captured: &mut Captures) -> bool {
+        self.0.iter().all(|ask| ask.holds(self, context, captured))
+    }
+
+    /// Returns whether one of the keys holds.
+    fn any_holds(&self, context: &MatchContext, mut captured: Captures) -> bool {
+        let mut asks = self.0.iter();
+        asks.any(|ask| ask.holds(self, context, &mut captured))
+    }
+
+    /// Returns whether what a template captured passes the tests: if not, the line is left to the
+    /// next template.
+    fn allows(&self, filled: &Filled) -> bool {
+        filled.iter().all(|(name, value)| {
+            self.0.iter().all(|ask| match ask {
+                Ask::Capture(tested, tests) if tested == name => tests.any(|t| t.holds(value)),
+                _ => true,
+            })
+        })
+    }
+
+    /// Returns the templates of the message or log line.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = &Pattern> {
+        let of = |ask| match ask {
+            &Ask::Message(ref all) | &Ask::LogLine(ref all) => Some(all.iter()),
+            _ => None,
+        };
+        self.0.iter().filter_map(of).flatten()
+    }
+
+    /// Returns the names of what its templates capture, those of `unless` left out.
+    pub(crate) fn captured(&self) -> impl Iterator<Item = &str> {
+        let patterns = self.0.iter().flat_map(Ask::patterns);
+        patterns.flat_map(Pattern::names)
+    }
+
+    /// Returns whether one of its keys captures a name whatever template of it fits.
+    pub(crate) fn fills(&self, name: &str) -> bool {
+        self.0.iter().any(|ask| ask.fills(name))
+    }
+
+    /// Returns whether it asks for this fact or capture, so that it is known where it holds.
+    pub(crate) fn guarantees(&self, name: &str) -> bool {
+        self.0.iter().any(|ask| ask.guarantees(name))
+    }
+
+    /// Returns its keys and those of its `unless`.
+    pub(crate) fn all_asks(&self) -> impl Iterator<Item = &Ask> {
+        self.0.iter().flat_map(|ask| match ask {
+            Ask::Unless(keys) => keys.0.as_slice(),
+            ask => slice::from_ref(ask),
+        })
+    }
+}
+
+impl Ask {
+    /// Returns whether it holds; what it captured is added. `of` is the condition that it is of.
+    fn holds(&self, of: &Condition, context: &MatchContext, captured: &mut Captures) -> bool {
+        let traceback = context.traceback;
+        let is_log_line = traceback.dialect == Dialect::LogLine;
+        let mut frames = context.frames();
+        match self {
+            Self::Exception(types) => context.raised().is_some_and(|r| is_any_type(types, r)),
+            Self::Dialect(dialects) => dialects.any(|d| *d == traceback.dialect),
+            Self::Fact(at, test) => test.holds(context.facts().values()[*at]),
+            Self::LastFrame(places) => context.last_frame().is_some_and(|f| is_at(places, f)),
+            Self::LastFunction(names) => {
+                let last = context.last_frame();
+                last.is_some_and(|f| names.any(|n| *n == f.function))
+            }
+            Self::Frame(places) => frames.any(|f| is_at(places, f)),
+            Self::Function(names) => frames.any(|f| names.any(|n| *n == f.function)),
+            Self::Message(all) => {
+                !is_log_line && captured.fill_message(all, context.message(), |f| of.allows(f))
+            }
+            Self::LogLine(all) => {
+                is_log_line && captured.fill_message(all, context.message(), |f| of.allows(f))
+            }
+            Self::LastSource(all) => {
+                let line = context.last_frame().and_then(|f| f.source.as_deref());
+                captured.fill_any(all, line)
+            }
+            Self::Source(all) => captured.fill_any(all, context.sources()),
+            Self::Heading(all) => captured.fill_any(all, traceback.heading.as_deref()),
+            Self::Above(all) => captured.fill_any(all, traceback.above.iter().map(String::as_str)),
+            Self::Note(all) => captured.fill_any(all, context.notes()),
+            Self::Chain(others) => {
+                others.any(|o| context.others().any(|i| o.is(context, i, captured)))
+            }
+            Self::Quoted(other) => context.quoted().any(|i| other.is(context, i, captured)),
+            Self::Thread(all) => all
+                .iter()
+                .all(|t| traceback.threads.iter().any(|s| t.is(s, captured))),
+            Self::Capture(name, tests) => match captured.values.get(name) {
+                Some(value) => tests.any(|t| t.holds(value)),
+                // In a cut message it may be missing.
+                None => captured.was_cut,
+            },
+            Self::Compare(all) => all.any(|c| c.holds(&captured.values)),
+            Self::Unless(keys) => !keys.any_holds(context, captured.clone()),
+        }
+    }
+
+    /// Returns its templates, those of `unless` left out.
+    fn patterns(&self) -> Vec<&Pattern> {
+        match self {
+            Self::Message(all)
+            | Self::LogLine(all)
+            | Self::LastSource(all)
+            | Self::Source(all)
+            | Self::Heading(all)
+            | Self::Above(all)
+            | Self::Note(all) => all.iter().collect(),
+            Self::Chain(others) => others.iter().flat_map(OtherException::patterns).collect(),
+            Self::Quoted(other) => other.patterns().collect(),
+            Self::Thread(all) => {
+                let keys = all.iter().flat_map(ThreadAsk::patterns);
+                keys.flat_map(AnyOf::iter).collect()
+            }
+            Self::Exception(_)
+            | Self::Dialect(_)
+            | Self::Fact(..)
+            | Self::LastFrame(_)
+            | Self::LastFunction(_)
+            | Self::Frame(_)
+            | Self::Function(_)
+            | Self::Capture(..)
+            | Self::Compare(_)
+            | Self::Unless(_) => Vec::new(),
+        }
+    }
+
+    /// Returns whether it captures a name whatever entry of it holds.
+    fn fills(&self, name: &str) -> bool {
+        let captures = |p: &Pattern| p.names().contains(&name);
+        match self {
+            Self::Chain(others) => others.iter().all(|o| {
+                let mut patterns = o.patterns().peekable();
+                patterns.peek().is_some() && patterns.all(captures)
+            }),
+            Self::Thread(all) => all
+                .iter()
+                .flat_map(ThreadAsk::patterns)
+                .any(|p| p.iter().all(captures)),
+            _ => {
+                let patterns = self.patterns();
+                !patterns.is_empty() && patterns.into_iter().all(captures)
+            }
+        }
+    }
+
+    /// Returns whether a fact or capture is known where it holds.
+    fn guarantees(&self, name: &str) -> bool {
+        match self {
+            Self::Exception(_) => name == "exception",
+            Self::Message(_) | Self::LogLine(_) => name == "message",
+            Self::Capture(tested, _) => tested == name,
+            Self::Fact(at, test) => match (test, &FACTS[*at]) {
+                (FactTest::Is(_) | FactTest::Known(false), _) => false,
+                // Its source line may be missing.
+                (
+                    _,
+                    Fact {
+                        kind: Kind::Frame(_),
+                        ..
+                    },
+                ) => ["user_file", "user_line", "user_function"].contains(&name),
+                (_, fact) => fact.name == name,
+            },
+            Self::Compare(all) => all.iter().all(|c| c.names().contains(&name)),
+            Self::Dialect(_)
+            | Self::LastFrame(_)
+            | Self::LastFunction(_)
+            | Self::Frame(_)
+            | Self::Function(_)
+            | Self::LastSource(_)
+            | Self::Source(_)
+            | Self::Heading(_)
+            | Self::Above(_)
+            | Self::Note(_)
+            | Self::Chain(_)
+            | Self::Quoted(_)
+            | Self::Thread(_)
+            | Self::Unless(_) => false,
+        }
+    }
+}
