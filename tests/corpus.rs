@@ -39,6 +39,6 @@ fn the_schema_of_incidents_has_every_fact_and_tells_its_words() {
         names.push(fact.name);
     }
     assert_eq!(facts["required"], serde_json::json!(names));
-    let in_schema = facts["properties"].as_object().map(|all| all.len());
+    let in_schema = facts["properties"].as_object().map(serde_json::Map::len);
     assert_eq!(in_schema, Some(names.len()));
 }
