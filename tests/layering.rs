@@ -13,6 +13,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("globset", &["check/walk"]),
     ("indicatif", &["cli/check"]),
     ("lzma_rust2", &["check/open"]),
+    ("maud", &["render/report/html"]),
     ("memchr", &["gate", "line", "position", "out"]),
     ("nom", &["traceback/grammar"]),
     ("regex", &["corpus/matching/pattern"]),

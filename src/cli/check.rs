@@ -15,7 +15,8 @@ use crate::check::{Follower, Globs, Hooks, Outputs, Progress, What, excerpt, run
 use crate::corpus::Corpus;
 use crate::incident::Incident;
 use crate::input::{Signal, plain};
-use crate::render::report::{Form, Read, Report, Style};
+use crate::render::count::Count;
+use crate::render::report::{Form, Read, Report, ReportOptions};
 use crate::signals::Signals;
 
 /// How long it takes before a progress bar is shown, and how often it moves.
@@ -67,7 +68,7 @@ fn what(settings: &Check, lines: Option<&Lines>) -> Result<What, String> {
 /// Begins the report.
 fn begin(settings: Check) -> io::Result<Report<Output>> {
     let is_quiet = settings.print == Print::Nothing;
-    let style = Style {
+    let options = ReportOptions {
         form: if is_quiet { Form::Jsonl } else { settings.form },
         look: annotator(settings.look),
         links: settings.links,
@@ -80,7 +81,7 @@ fn begin(settings: Check) -> io::Result<Report<Output>> {
     } else {
         Box::new(BufWriter::new(io::stdout()))
     };
-    Report::new(out, style)
+    Report::new(out, options)
 }
 
 /// What a call found.
@@ -202,8 +203,7 @@ fn while_shown(progress: &Progress, work: impl FnOnce(&ProgressBar)) {
             }
             while !is_done.load(Ordering::Acquire) {
                 let (files, bytes) = (progress.files(), HumanBytes(progress.bytes()));
-                let plural = if files == 1 { "" } else { "s" };
-                shown.set_message(format!("{files} file{plural}, {bytes} read"));
+                shown.set_message(format!("{}, {bytes} read", Count(files, "file")));
                 shown.tick();
                 thread::park_timeout(TICK);
             }

@@ -9,6 +9,7 @@ use super::resolve::{Appearance, Selection};
 use super::{End, annotator, corpus, pager, say};
 use crate::corpus::{Corpus, Failure, scaffold, verify};
 use crate::reader::root_failures;
+use crate::render::count::Count;
 use crate::render::json;
 use crate::render::page::markdown;
 use crate::traceback::{Evidence, Traceback, read};
@@ -59,15 +60,11 @@ pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> Result<End, St
     let count = unreadable.len() + found.faults.len();
     let verdict = match count {
         0 => "all is well".to_owned(),
-        1 => "1 fault".to_owned(),
-        count => format!("{count} faults"),
+        count => Count(count as u64, "fault").to_string(),
     };
-    let rules = if found.rules == 1 {
-        "1 rule"
-    } else {
-        &format!("{} rules", found.rules)
-    };
-    lines.push(format!("{rules}, {} samples: {verdict}\n", found.samples));
+    let rules = Count(found.rules as u64, "rule");
+    let samples = Count(found.samples as u64, "sample");
+    lines.push(format!("{rules}, {samples}: {verdict}\n"));
     pager::print(lines.join("\n").as_bytes());
     Ok(End::Status(if unreadable.is_empty() {
         u8::from(count > 0)

@@ -2,6 +2,7 @@
 //!
 //! - [`annotation`]: what is said of an incident, row by row;
 //! - [`block`]: rows into lines of a width, with the gutter;
+//! - [`count`]: numbers of things in words;
 //! - [`wrap`]: words into lines;
 //! - [`visible`]: text of the log, made harmless;
 //! - [`paint`]: lines into bytes, the only place that knows of colour;
@@ -11,6 +12,7 @@
 
 mod annotation;
 mod block;
+pub mod count;
 mod finder;
 pub mod json;
 pub mod page;

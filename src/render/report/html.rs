@@ -1,37 +1,42 @@
-//! A page: who failed when, then each failure with its traceback and its way out.
+//! A page: an index, then each failure with its traceback and its way out.
 //!
-//! It needs nothing but itself: no network, no script, no font. Its policy forbids all but its own
-//! style, so that not even a fault in the escaping of a log could run anything. What a page holds
-//! is bounded: at most 500 failures that a rule knows and 200 that none does.
+//! It needs nothing but itself: no network, no font, and no script but one of its own, which
+//! filters. Its policy forbids all else, so that not even a fault in the escaping of a log could
+//! run anything. What a page holds is bounded: at most 500 failures that a rule knows and 200 that
+//! none does.
 
 mod excerpt;
-mod figure;
+mod first;
 mod known;
 mod text;
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{CUT_OFF, Counts, Read, Style, log_place, number, summary};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{CUT_OFF, Counts, Number, Read, ReportOptions, log_place, summary};
 use crate::incident::Incident;
 use crate::render::annotation::{location, on_ranks};
+use crate::traceback::stamp::Stamp;
 use excerpt::{Excerpts, Place};
-use figure::{Figure, clock};
-use known::{Known, known};
-use text::escaped;
+use first::First;
+use known::Known;
+use text::{prose, shown};
 
 /// The most failures that a rule knows.
 const MAX_KNOWN: u64 = 500;
 /// The most failures that no rule knows.
 const MAX_UNKNOWN: u64 = 200;
 const STYLE: &str = include_str!("html/style.css");
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const FILTER: &str = include_str!("html/filter.js");
+/// Allows the style, and the script by its hash (`openssl dgst -sha256 -binary | base64`).
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
+     script-src 'sha256-keYxbABSwP8DsvzatLc0WXtzgAE2JCWpmOjG7ql/icU='; base-uri 'none'; form-action 'none'";
 
 /// What is kept for the end, where all is written.
 #[derive(Default)]
-pub(super) struct State {
-    figure: Figure,
+pub(super) struct Page {
+    first: First,
     known: Vec<Known>,
     known_count: u64,
     unknown: Vec<Unknown>,
@@ -40,148 +45,204 @@ pub(super) struct State {
 
 /// A failure that no rule knows.
 struct Unknown {
-    /// The id of its element.
-    target: String,
-    /// What and where it is, as markup.
-    head: String,
+    /// What and where it is.
+    head: Markup,
     place: Place,
 }
 
-/// Keeps an incident.
-pub(super) fn incident(state: &mut State, incident: &Incident) {
-    let root = &incident.root;
-    if let Some(diagnosis) = &root.diagnosis {
-        state.known_count += 1;
-        let number = state.known_count;
-        if number > MAX_KNOWN {
-            return;
+impl Page {
+    /// Keeps an incident.
+    pub(super) fn add(&mut self, incident: &Incident) {
+        let root = &incident.root;
+        if root.diagnosis.is_some() {
+            self.known_count += 1;
+            if self.known_count <= MAX_KNOWN {
+                let known = Known::new(self.known_count, incident);
+                self.first.add(incident, &known.title);
+                self.known.push(known);
+            }
+        } else {
+            self.unknown_count += 1;
+            if self.unknown_count <= MAX_UNKNOWN {
+                let exception = root.exception.as_deref().unwrap_or(CUT_OFF);
+                self.first.add(incident, exception);
+                self.unknown.push(Unknown {
+                    head: head(exception, &root.message, incident),
+                    place: Place::of(incident),
+                });
+            }
         }
-        let target = format!("failure-{number}");
-        let title = root.advice().title;
-        state.figure.add(incident, Some(number), &target, &title);
-        state.known.push(known(number, diagnosis, incident));
-    } else {
-        state.unknown_count += 1;
-        if state.unknown_count > MAX_UNKNOWN {
-            return;
-        }
-        let target = format!("unknown-{}", state.unknown_count);
-        let exception = root.exception.as_deref().unwrap_or(CUT_OFF);
-        state.figure.add(incident, None, &target, exception);
-        state.unknown.push(Unknown {
-            head: head(exception, &root.message, incident),
-            place: Place::of(incident),
-            target,
-        });
     }
-}
 
-/// Writes the page.
-pub(super) fn end(
-    state: &State,
-    style: &Style,
-    counts: Counts,
-    read: Read,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let summary = escaped(&summary(counts, read));
-    write!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <meta name=\"generator\" content=\"pickfix {version}\">\n\
-         <title>pickfix: {summary}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <a class=\"skip\" href=\"#failures\">Skip to the failures</a>\n\
-         <header>\n<p class=\"brand\">pickfix</p>\n<h1>{summary}</h1>\n</header>\n<main>\n{}",
-        state.figure.draw(),
-        version = env!("CARGO_PKG_VERSION"),
-    )?;
-    writeln!(out, "<div id=\"failures\" tabindex=\"-1\">")?;
-    let mut excerpts = Excerpts::new(style.log);
-    for known in &state.known {
-        out.write_all(known.with_log(&mut excerpts).as_bytes())?;
-    }
-    left_out(state.known_count, state.known.len(), out)?;
-    if !state.unknown.is_empty() {
-        out.write_all(
-            b"<section class=\"card\" aria-labelledby=\"unknown\">\n\
-              <h2 id=\"unknown\">Failures that no rule knows</h2>\n\
-              <p class=\"quiet\">Each where it came first.</p>\n",
-        )?;
-        // Known failures, however many, leave them their share.
-        let mut excerpts = Excerpts::new(style.log);
-        for Unknown {
-            target,
-            head,
-            place,
-        } in &state.unknown
-        {
-            match excerpts.at(place) {
-                Some(log) => writeln!(
-                    out,
-                    "<details class=\"case\" id=\"{target}\"><summary>{head}</summary>\n{log}</details>"
-                ),
-                None => writeln!(out, "<div class=\"case\" id=\"{target}\">{head}</div>"),
-            }?;
+    /// Writes the page.
+    pub(super) fn end(
+        &self,
+        options: &ReportOptions,
+        counts: Counts,
+        read: Read,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let summary = shown(&summary(counts, read));
+        let head = html! {
+            (DOCTYPE)
+            (PreEscaped("<html lang=\"en\">"))
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="referrer" content="no-referrer";
+                meta name="generator" content={ "pickfix " (env!("CARGO_PKG_VERSION")) };
+                title { "pickfix: " (summary) }
+                style { (PreEscaped(STYLE)) }
+            }
+            (PreEscaped("<body>\n"))
+            a.skip href="#failures" { "Skip to the failures" }
+            header {
+                p.brand { "pickfix" }
+                h1 { (summary) }
+            }
+            (PreEscaped("<main>\n"))
+            (self.index())
+            (PreEscaped("<div id=\"failures\" tabindex=\"-1\">\n"))
+        };
+        out.write_all(head.into_string().as_bytes())?;
+        // One at a time: the excerpts of all would be many.
+        let mut excerpts = Excerpts::new(options.log);
+        for known in &self.known {
+            let card = known.card(&mut excerpts).into_string();
+            out.write_all(card.as_bytes())?;
         }
-        left_out(state.unknown_count, state.unknown.len(), out)?;
-        out.write_all(b"</section>\n")?;
+        let rest = html! {
+            (left_out(self.known_count, self.known.len()))
+            (self.unknown(options))
+            (PreEscaped("</div>\n</main>\n"))
+            footer {
+                p {
+                    "Made by pickfix " (env!("CARGO_PKG_VERSION")) " from " (Number(read.bytes))
+                    " bytes of logs. " code { "pickfix explain ID" } " tells all about a failure."
+                }
+            }
+            script { (PreEscaped(FILTER)) }
+            (PreEscaped("</body>\n</html>\n"))
+        };
+        out.write_all(rest.into_string().as_bytes())
     }
-    writeln!(
-        out,
-        "</div>\n</main>\n<footer>\n<p>Made by pickfix {} from {} bytes of logs. <code>pickfix explain ID</code> \
-         tells all about a failure.</p>\n</footer>\n</body>\n</html>",
-        env!("CARGO_PKG_VERSION"),
-        number(read.bytes)
-    )
+
+    /// Returns a row for each failure that a rule knows, where there is more to tell than the
+    /// failure itself does.
+    fn index(&self) -> Markup {
+        let first = self.first.sentence();
+        if self.known.len() + self.unknown.len() < 2 && first.is_none() {
+            return html! {};
+        }
+        let has_times = self.known.iter().any(|known| known.time.is_some());
+        html! {
+            section.card aria-labelledby="index" {
+                h2 #index { "What failed" }
+                @if let Some(first) = first { p { (first) } }
+                table.index {
+                    thead {
+                        tr {
+                            th.number scope="col" { "Times" }
+                            th scope="col" { "Failure" }
+                            th scope="col" { "Where" }
+                            th scope="col" { "In the log" }
+                            @if has_times { th scope="col" { "First at" } }
+                        }
+                    }
+                    tbody {
+                        @for known in &self.known {
+                            tr {
+                                td.number { (Number(known.count)) }
+                                td {
+                                    a href={ "#failure-" (known.number) } { (prose(&known.title)) }
+                                    " " code { (known.id) } span.quiet { (known.ranks) }
+                                }
+                                td { (known.frame) }
+                                td { (known.log) }
+                                @if has_times { td { (known.time.map(clock).unwrap_or_default()) } }
+                            }
+                        }
+                        @if self.unknown_count > 0 {
+                            tr {
+                                td.number { (Number(self.unknown_count)) }
+                                td colspan="4" { a href="#unknown" { "Failures that no rule knows" } }
+                            }
+                        }
+                    }
+                }
+            }
+            (PreEscaped("\n"))
+        }
+    }
+
+    fn unknown(&self, options: &ReportOptions) -> Markup {
+        if self.unknown.is_empty() {
+            return html! {};
+        }
+        // Known failures, however many, leave them their share.
+        let mut excerpts = Excerpts::new(options.log);
+        html! {
+            section.card aria-labelledby="unknown" {
+                h2 #unknown { "Failures that no rule knows" }
+                p.quiet { "Each where it came first." }
+                @for Unknown { head, place } in &self.unknown {
+                    @match excerpts.at(place) {
+                        Some(log) => details.case { summary { (head) } (log) },
+                        None => div.case { (head) },
+                    }
+                    (PreEscaped("\n"))
+                }
+                (left_out(self.unknown_count, self.unknown.len()))
+            }
+        }
+    }
 }
 
 /// Says how many were left out.
-fn left_out(all: u64, shown: usize, out: &mut impl Write) -> io::Result<()> {
-    match all.saturating_sub(shown as u64) {
-        0 => Ok(()),
-        more => writeln!(
-            out,
-            "<p class=\"quiet\">{} more are left out here; <code>pickfix check --format jsonl \
-             --unknown</code> lists all.</p>",
-            number(more)
-        ),
+fn left_out(all: u64, held: usize) -> Markup {
+    let more = all.saturating_sub(held as u64);
+    html! {
+        @if more > 0 {
+            p.quiet {
+                (Number(more)) " more are left out here; "
+                code { "pickfix check --format jsonl --unknown" } " lists all."
+            }
+        }
     }
 }
 
 /// Says how often and where a failure was seen.
 fn seen(incident: &Incident) -> String {
-    let mut text = match incident.seen.count {
+    let times = match incident.seen.count {
         1 => "once".to_owned(),
-        count => format!("{} times", number(count)),
+        count => format!("{} times", Number(count)),
     };
-    text += &on_ranks(&incident.seen.ranks);
-    if incident.seen.files > 1 {
-        let _ = write!(text, ", in {} files", number(incident.seen.files));
-    }
-    text
+    let files = match incident.seen.files {
+        0 | 1 => String::new(),
+        files => format!(", in {} files", Number(files)),
+    };
+    times + &on_ranks(&incident.seen.ranks) + &files
 }
 
-/// Writes what stands of a failure that no rule knows where it is folded.
-fn head(exception: &str, message: &str, incident: &Incident) -> String {
-    let message = match message {
-        "" => String::new(),
-        message => format!(": {}", escaped(message)),
-    };
+/// Returns what is seen of a failure that no rule knows where it is folded.
+fn head(exception: &str, message: &str, incident: &Incident) -> Markup {
     let frame = incident.root.facts.user_frame.as_ref();
-    let time = incident.root.time;
     let about = [
         Some(seen(incident)),
         frame.map(location).filter(|place| !place.is_empty()),
         Some(log_place(incident)),
-        time.map(clock),
+        incident.root.time.map(clock),
     ];
-    let about: Vec<String> = about.iter().flatten().map(|text| escaped(text)).collect();
-    format!(
-        "<strong>{}</strong>{message} <span class=\"about\">{}</span>",
-        escaped(exception),
-        about.join(" · ")
-    )
+    let about: Vec<String> = about.into_iter().flatten().collect();
+    html! {
+        strong { (shown(exception)) }
+        @if !message.is_empty() { ": " (shown(message)) }
+        " " span.about { (shown(&about.join(" · "))) }
+    }
+}
+
+/// Writes a point in time as people do: `2026-05-01 10:00:03`.
+fn clock(time: Stamp) -> String {
+    time.to_string().replacen('T', " ", 1)
 }

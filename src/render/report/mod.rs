@@ -14,6 +14,7 @@ mod text;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use super::count::{Count, Number};
 use super::{Annotator, json};
 use crate::corpus::{Advice, Severity};
 use crate::incident::Incident;
@@ -68,7 +69,7 @@ pub type ReadLog = fn(file: &str, from: u64, to: u64) -> Option<String>;
 
 /// How a report is written.
 #[derive(Clone, Debug)]
-pub struct Style {
+pub struct ReportOptions {
     /// Its form.
     pub form: Form,
     /// Width, characters and colour of [`Form::Text`].
@@ -110,7 +111,7 @@ pub struct Counts {
 /// A report that is being written.
 pub struct Report<W> {
     out: W,
-    style: Style,
+    options: ReportOptions,
     counts: Counts,
     state: State,
 }
@@ -125,14 +126,14 @@ enum State {
     Json(u64),
     Jsonl,
     Sarif(sarif::State),
-    Html(Box<html::State>),
+    Html(Box<html::Page>),
     Lines,
 }
 
 impl<W: Write> Report<W> {
     /// Begins a report.
-    pub fn new(mut out: W, style: Style) -> io::Result<Self> {
-        let state = match style.form {
+    pub fn new(mut out: W, options: ReportOptions) -> io::Result<Self> {
+        let state = match options.form {
             Form::Text => State::Text(text::State::default()),
             Form::Json => {
                 out.write_all(b"[")?;
@@ -145,7 +146,7 @@ impl<W: Write> Report<W> {
         };
         Ok(Self {
             out,
-            style,
+            options,
             counts: Counts::default(),
             state,
         })
@@ -160,10 +161,10 @@ impl<W: Write> Report<W> {
             Severity::Warning => self.counts.warnings += 1,
             Severity::Note => self.counts.notes += 1,
         }
-        let is_told = self.style.unknown || is_known;
+        let is_told = self.options.unknown || is_known;
         let out = &mut self.out;
         match &mut self.state {
-            State::Text(state) => text::incident(state, &self.style, incident, out),
+            State::Text(state) => text::incident(state, &self.options, incident, out),
             State::Json(count) if is_told => {
                 *count += 1;
                 let comma = if *count > 1 { "," } else { "" };
@@ -176,11 +177,11 @@ impl<W: Write> Report<W> {
                 out.write_all(line.as_bytes())
             }
             State::Sarif(state) => sarif::incident(state, incident, out),
-            State::Html(state) => {
-                html::incident(state, incident);
+            State::Html(page) => {
+                page.add(incident);
                 Ok(())
             }
-            State::Lines if self.style.form == Form::Github => github::incident(incident, out),
+            State::Lines if self.options.form == Form::Github => github::incident(incident, out),
             State::Lines => gnu::incident(incident, out),
             State::Json(_) | State::Jsonl => Ok(()),
         }
@@ -195,11 +196,11 @@ impl<W: Write> Report<W> {
     pub fn end(mut self, read: Read) -> io::Result<Counts> {
         let out = &mut self.out;
         match self.state {
-            State::Text(state) => text::end(&state, &self.style, self.counts, read, out)?,
+            State::Text(state) => text::end(&state, &self.options, self.counts, read, out)?,
             State::Json(0) => out.write_all(b"]\n")?,
             State::Json(_) => out.write_all(b"\n]\n")?,
             State::Sarif(state) => sarif::end(state, read, out)?,
-            State::Html(state) => html::end(&state, &self.style, self.counts, read, out)?,
+            State::Html(page) => page.end(&self.options, self.counts, read, out)?,
             State::Jsonl | State::Lines => {}
         }
         self.out.flush()?;
@@ -283,13 +284,13 @@ fn summary(counts: Counts, read: Read) -> String {
     let kinds: Vec<String> = kinds
         .iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, name)| many(*count, name))
+        .map(|(count, name)| Count(*count, name).to_string())
         .collect();
     if kinds.is_empty() && counts.unknown > 0 {
-        let failures = many(counts.unknown, "failure");
+        let failures = Count(counts.unknown, "failure");
         let mut text = format!(
             "{failures} in {}, which no rule knows",
-            many(read.files, "file")
+            Count(read.files, "file")
         );
         could_not_be_read(read, &mut text);
         return text;
@@ -299,12 +300,12 @@ fn summary(counts: Counts, read: Read) -> String {
         [one] => one.clone(),
         [first, rest @ ..] => format!("{first} and {}", rest.join(" and ")),
     };
-    let mut text = format!("{found} in {}", many(read.files, "file"));
+    let mut text = format!("{found} in {}", Count(read.files, "file"));
     if counts.unknown > 0 {
         let _ = write!(
             text,
             "; {} that no rule knows",
-            many(counts.unknown, "failure")
+            Count(counts.unknown, "failure")
         );
     }
     could_not_be_read(read, &mut text);
@@ -313,29 +314,8 @@ fn summary(counts: Counts, read: Read) -> String {
 
 fn could_not_be_read(read: Read, text: &mut String) {
     if read.failed > 0 {
-        let _ = write!(text, "; {} could not be read", many(read.failed, "file"));
+        let _ = write!(text, "; {} could not be read", Count(read.failed, "file"));
     }
-}
-
-/// Gives `1 file`, `1,200 files`.
-fn many(count: u64, name: &str) -> String {
-    match count {
-        1 => format!("1 {name}"),
-        count => format!("{} {name}s", number(count)),
-    }
-}
-
-/// Writes a number with a comma between thousands.
-fn number(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Read, Target, advice, many, percent_encoded};
+use super::{Count, Read, Target, advice, percent_encoded};
 use crate::corpus::{Rule, Severity};
 use crate::incident::Incident;
 use crate::visible;
@@ -91,14 +91,14 @@ pub(super) fn end(state: State, read: Read, out: &mut impl Write) -> io::Result<
     };
     let mut notifications = Vec::new();
     if state.left_out > 0 {
-        let text = format!("{} left out", many(state.left_out, "further failure"));
+        let text = format!("{} left out", Count(state.left_out, "further failure"));
         notifications.push(Notification {
             level: "warning",
             message: Message { text },
         });
     }
     if read.failed > 0 {
-        let text = format!("{} could not be read", many(read.failed, "file"));
+        let text = format!("{} could not be read", Count(read.failed, "file"));
         notifications.push(Notification {
             level: "error",
             message: Message { text },

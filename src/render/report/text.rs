@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{CUT_OFF, Counts, Read, Style, log_place, number, summary};
+use super::{CUT_OFF, Counts, Number, Read, ReportOptions, log_place, summary};
 use crate::corpus::{Failure, Severity};
 use crate::incident::{Consequence, Incident, Location, RankSet};
 use crate::render::annotation::{self, location, on_ranks};
@@ -36,11 +36,11 @@ struct Unknown {
 /// Writes a block, or keeps a line for the end.
 pub(super) fn incident(
     state: &mut State,
-    style: &Style,
+    options: &ReportOptions,
     incident: &Incident,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    if style.summary {
+    if options.summary {
         return Ok(());
     }
     let root = &incident.root;
@@ -55,7 +55,7 @@ pub(super) fn incident(
     }
     state.is_begun = true;
     let told = root.advice();
-    let mut block = Block::new(style.look.width, style.look.glyphs);
+    let mut block = Block::new(options.look.width, options.look.glyphs);
     block.mark = match root.severity() {
         Severity::Error => Mark::Error,
         Severity::Warning => Mark::Warning,
@@ -76,22 +76,22 @@ pub(super) fn incident(
     }
     annotation::rows(root, &told, &mut block);
     let (above, rest) = block.lines.split_at(log);
-    out.write_all(&paint_lines(above, style.look.colour))?;
-    let line = paint_lines(&rest[..1], style.look.colour);
-    let target = style.links.as_ref().zip(incident.seen.file.as_deref());
+    out.write_all(&paint_lines(above, options.look.colour))?;
+    let line = paint_lines(&rest[..1], options.look.colour);
+    let target = options.links.as_ref().zip(incident.seen.file.as_deref());
     match target {
         Some((folder, file)) => out.write_all(&linked(&line, &place, &folder.join(file)))?,
         None => out.write_all(&line)?,
     }
-    out.write_all(&paint_lines(&rest[1..], style.look.colour))
+    out.write_all(&paint_lines(&rest[1..], options.look.colour))
 }
 
 /// Says how often and where a failure was seen: `4 times (ranks 0–3), in 4 files`.
 fn seen(incident: &Incident) -> String {
-    let mut text = format!("{} times", number(incident.seen.count));
+    let mut text = format!("{} times", Number(incident.seen.count));
     text += &on_ranks(&incident.seen.ranks);
     if incident.seen.files > 1 {
-        let _ = write!(text, ", in {} files", number(incident.seen.files));
+        let _ = write!(text, ", in {} files", Number(incident.seen.files));
     } else if incident.seen.last_line > incident.seen.first_line {
         let _ = write!(text, ", last in line {}", incident.seen.last_line);
     }
@@ -143,7 +143,7 @@ impl Kind<'_> {
         } = self.first;
         let (times, first) = match self.count {
             1 => (String::new(), ""),
-            count => (format!(", {} times", number(count)), "first "),
+            count => (format!(", {} times", Number(count)), "first "),
         };
         let ranks = on_ranks(&self.ranks);
         let file = file.as_deref().unwrap_or("-");
@@ -177,32 +177,40 @@ impl Unknown {
 /// Writes the failures that no rule knows, and the last line.
 pub(super) fn end(
     state: &State,
-    style: &Style,
+    options: &ReportOptions,
     counts: Counts,
     read: Read,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut block = Block::new(style.look.width, style.look.glyphs);
+    let mut block = Block::new(options.look.width, options.look.glyphs);
     if !state.unknown.is_empty() {
         if state.is_begun {
             writeln!(out)?;
         }
         block.heading("Failures that no rule knows, each where it came first");
         block.blank();
-        let widest = state.unknown.iter().map(|u| number(u.count).len()).max();
+        let widest = state
+            .unknown
+            .iter()
+            .map(|u| Number(u.count).to_string().len())
+            .max();
         for unknown in &state.unknown {
-            let count = format!("{:>1$}×", number(unknown.count), widest.unwrap_or(0));
+            let count = format!(
+                "{:>1$}×",
+                Number(unknown.count).to_string(),
+                widest.unwrap_or(0)
+            );
             block.entry(&count, &unknown.what, &[&unknown.place, &unknown.seen]);
         }
         let more = counts.unknown - state.unknown.len() as u64;
         if more > 0 {
-            block.words("", &format!("and {} more", number(more)));
+            block.words("", &format!("and {} more", Number(more)));
         }
-        out.write_all(&paint_lines(&block.lines, style.look.colour))?;
+        out.write_all(&paint_lines(&block.lines, options.look.colour))?;
     }
     if state.is_begun || !state.unknown.is_empty() {
         writeln!(out)?;
     }
-    let text = visible(&summary(counts, read), style.look.glyphs);
+    let text = visible(&summary(counts, read), options.look.glyphs);
     writeln!(out, "{text}")
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use maud::{Markup, html};
+
 use super::text::lines;
 use crate::incident::Incident;
-use crate::render::report::{ReadLog, many, number};
+use crate::render::report::{Count, Number, ReadLog};
 use crate::traceback::Span;
 
 /// How much of a traceback is shown: of its beginning and of its end, in bytes.
@@ -45,8 +47,8 @@ impl Excerpts {
         Self { read, left }
     }
 
-    /// Gives the lines as markup; `None` if they cannot be had.
-    pub(super) fn at(&mut self, place: &Place) -> Option<String> {
+    /// Returns the lines; `None` if they cannot be had.
+    pub(super) fn at(&mut self, place: &Place) -> Option<Markup> {
         let Place { file, at, prefix } = place;
         let (read, file) = (self.read?, file.as_deref()?);
         let len = at.end_offset.saturating_sub(at.offset);
@@ -66,20 +68,17 @@ impl Excerpts {
             joined(&first, len - head - tail, &last)
         };
         self.left -= self.left.min(text.len());
-        let note = match others {
-            0 => String::new(),
-            _ => format!(
-                "<p class=\"quiet\">{} between them, which others wrote, {} left out.</p>\n",
-                many(others, "line"),
-                if others == 1 { "is" } else { "are" },
-            ),
-        };
-        Some(format!(
-            "{note}<pre class=\"log\" tabindex=\"0\" aria-label=\"the log, lines {} to {}\"><code>{}</code></pre>\n",
-            at.line,
-            at.end_line,
-            lines(&text)
-        ))
+        let are = if others == 1 { "is" } else { "are" };
+        Some(html! {
+            @if others > 0 {
+                p.quiet {
+                    (Count(others, "line")) " between them, which others wrote, " (are) " left out."
+                }
+            }
+            pre.log tabindex="0" aria-label={ "the log, lines " (at.line) " to " (at.end_line) } {
+                code { (lines(&text)) }
+            }
+        })
     }
 }
 
@@ -120,7 +119,7 @@ fn joined(head: &str, left_out: u64, tail: &str) -> String {
     let head = head.trim_end();
     format!(
         "{head}\n… {} bytes are left out …\n{tail}",
-        number(left_out)
+        Number(left_out)
     )
 }
 

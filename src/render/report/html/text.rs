@@ -1,6 +1,6 @@
-//! Text for a page: nothing that a log holds is markup, and nothing in it hides.
+//! Text for a page: nothing in it hides. That it is no markup, maud sees to.
 
-use std::fmt::Write as _;
+use maud::{Markup, html};
 
 use crate::visible::short;
 
@@ -9,47 +9,34 @@ const MAX_CHARS: usize = 1000;
 /// The spaces that a tab is shown as.
 const TAB: &str = "    ";
 
-/// Writes text that may come from a log.
-pub(super) fn escaped(text: &str) -> String {
-    let shown = short(text, MAX_CHARS);
-    let mut safe = String::with_capacity(shown.len());
-    for c in shown.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            c => safe.push(c),
-        }
-    }
-    safe
+/// Returns text that may come from a log.
+pub(super) fn shown(text: &str) -> String {
+    short(text, MAX_CHARS)
 }
 
-/// Writes a sentence; what stands in back quotes is code.
-pub(super) fn prose(text: &str) -> String {
-    let mut parts = text.split('`');
-    let mut written = escaped(parts.next().unwrap_or_default());
-    let mut rest = parts.peekable();
-    while let Some(part) = rest.next() {
-        match rest.next() {
-            Some(after) => {
-                let _ = write!(written, "<code>{}</code>{}", escaped(part), escaped(after));
-            }
-            // A back quote without another.
-            None => {
-                let _ = write!(written, "`{}", escaped(part));
-            }
+/// Returns a sentence; what is in back quotes is code.
+pub(super) fn prose(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    // The last back quote may be without another.
+    let open = if parts.len().is_multiple_of(2) {
+        parts.len() - 1
+    } else {
+        parts.len()
+    };
+    html! {
+        @for (i, part) in parts.iter().enumerate() {
+            @if i == open { "`" (shown(part)) }
+            @else if i % 2 == 1 { code { (shown(part)) } }
+            @else { (shown(part)) }
         }
     }
-    written
 }
 
-/// Writes lines of code or of a log.
+/// Returns lines of code or of a log.
 pub(super) fn lines(text: &str) -> String {
     let lines: Vec<String> = text
         .lines()
-        .map(|line| escaped(&without_colour(line).replace('\t', TAB)))
+        .map(|line| shown(&without_colour(line).replace('\t', TAB)))
         .collect();
     lines.join("\n")
 }
@@ -70,10 +57,11 @@ fn without_colour(line: &str) -> String {
     kept
 }
 
-/// Writes the target of a link; `None` for what is no page.
-pub(super) fn link(address: &str) -> Option<String> {
+/// Returns a link; nothing for what is no page.
+pub(super) fn link(address: &str) -> Option<Markup> {
     let is_page = address.starts_with("https://") || address.starts_with("http://");
-    is_page.then(|| escaped(address))
+    let address = shown(address);
+    is_page.then(|| html! { p { a href=(address) { (address) } } })
 }
 
 #[cfg(test)]
@@ -81,26 +69,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_markup() {
+    fn only_pages_are_links() {
+        assert!(link("javascript:alert(1)").is_none());
         assert_eq!(
-            escaped("<script>alert(\"1&2\")</script>'\u{202e}\u{1b}"),
-            "&lt;script&gt;alert(&quot;1&amp;2&quot;)&lt;/script&gt;&#39;\\u202e\\x1b"
-        );
-        assert_eq!(link("javascript:alert(1)"), None);
-        assert_eq!(
-            link("https://a.example/?x=\"&y").as_deref(),
-            Some("https://a.example/?x=&quot;&amp;y")
+            link("https://a.example/?x=\"&y").unwrap().into_string(),
+            "<p><a href=\"https://a.example/?x=&quot;&amp;y\">https://a.example/?x=&quot;&amp;y</a></p>"
         );
     }
 
     #[test]
     fn back_quotes_make_code() {
+        let written = |text| prose(text).into_string();
         assert_eq!(
-            prose("use `a<b` or `c`."),
+            written("use `a<b` or `c`."),
             "use <code>a&lt;b</code> or <code>c</code>."
         );
-        assert_eq!(prose("an open ` quote"), "an open ` quote");
-        assert_eq!(prose(""), "");
+        assert_eq!(written("an open ` quote"), "an open ` quote");
+        assert_eq!(written(""), "");
     }
 
     #[test]
