@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::corpus::{Corpus, Failure};
 use crate::gate::Gate;
 use crate::line::RawLine;
-use crate::traceback::detector::{Expect, Outlook};
-use crate::traceback::lanes::{Found, Lanes};
+use crate::traceback::assembler::{Continuation, MessageGrammar};
+use crate::traceback::lanes::{Completed, Lanes};
 use crate::traceback::{Evidence, Traceback, without_prefix};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
@@ -22,7 +22,7 @@ pub struct Engine<'c> {
     corpus: &'c Corpus,
     gate: Arc<Gate>,
     lanes: Lanes,
-    found: Vec<Found>,
+    found: Vec<Completed>,
     /// Inside a block of pickfix's own, written with `--ascii`.
     own_block: bool,
 }
@@ -105,8 +105,8 @@ impl<'c> Engine<'c> {
     fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
         for found in std::mem::take(&mut self.found) {
             let failures = match found {
-                Found::Traceback(traceback) => failures(self.corpus, &traceback),
-                Found::Line(line) => self.log_line(&line),
+                Completed::Traceback(traceback) => failures(self.corpus, &traceback),
+                Completed::Line(line) => self.log_line(&line),
             };
             if !failures.is_empty() {
                 tell(failures);
@@ -164,12 +164,12 @@ pub fn gate(corpus: &Corpus) -> Arc<Gate> {
     Arc::new(Gate::new(&corpus.log_line_literals().collect::<Vec<_>>()))
 }
 
-/// The corpus's templates as the detector asks for them.
+/// The corpus's templates as the assembler asks for them.
 struct Templates<'c>(&'c Corpus);
 
-impl Expect for Templates<'_> {
-    fn outlook(&self, exception: &str, message: &[String]) -> Outlook {
-        self.0.outlook(exception, message)
+impl MessageGrammar for Templates<'_> {
+    fn continuation(&self, exception: &str, message: &[String]) -> Continuation {
+        self.0.continuation(exception, message)
     }
 
     fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {

@@ -123,7 +123,7 @@ fn sixty_four_ranks_in_turn_are_one_failure() {
 #[test]
 fn the_lanes_of_sixty_four_ranks_close() {
     use pickfix::line::RawLine;
-    use pickfix::traceback::detector::Nothing;
+    use pickfix::traceback::assembler::Nothing;
     use pickfix::traceback::lanes::Lanes;
 
     let text = ranks_in_turn(

@@ -3,26 +3,26 @@
 //! [`Lanes`](lanes::Lanes) turns lines into [`Traceback`]s; everything after it works on these
 //! types alone. Text is kept without colour codes and line prefixes, lossily decoded once.
 
-pub mod detector;
+pub mod assembler;
+mod embedded;
 pub mod facts;
 mod grammar;
 pub mod lanes;
+mod mention;
 pub mod notes;
 mod part;
 mod path;
 #[doc(hidden)]
 pub mod pieces;
 mod prefix;
-mod quotation;
-mod quoted;
 pub mod stamp;
 mod text;
 
 use std::time::Duration;
 
 use crate::line::RawLine;
-use detector::Nothing;
-use lanes::{Found, Lanes};
+use assembler::Nothing;
+use lanes::{Completed, Lanes};
 pub use path::{Owner, SourcePath};
 
 /// One printed failure: its exceptions, oldest first as printed, and where it stood.
@@ -210,18 +210,18 @@ impl Traceback {
             return false;
         };
         let message = line.message.first().map_or("", String::as_str);
-        quoted::is_quoted(message, &self.above)
+        mention::is_quoted(message, &self.above)
     }
 }
 
 /// Reads all tracebacks of a text, as an input that ends with it.
 pub fn read(text: &[u8]) -> Vec<Traceback> {
     let mut lanes = Lanes::default();
-    let mut found = Vec::new();
+    let mut completed = Vec::new();
     let mut offset = 0;
     for (number, bytes) in (1..).zip(text.split_inclusive(|b| *b == b'\n')) {
         let end_offset = offset + bytes.len() as u64;
-        lanes.begin_line(first_byte(bytes), &Nothing, &mut found);
+        lanes.begin_line(first_byte(bytes), &Nothing, &mut completed);
         lanes.line(
             RawLine {
                 bytes,
@@ -231,16 +231,16 @@ pub fn read(text: &[u8]) -> Vec<Traceback> {
             },
             Duration::ZERO,
             &Nothing,
-            &mut found,
+            &mut completed,
         );
         offset = end_offset;
     }
-    lanes.finish(&mut found);
-    found
+    lanes.finish(&mut completed);
+    completed
         .into_iter()
-        .filter_map(|f| match f {
-            Found::Traceback(traceback) => Some(traceback),
-            Found::Line(_) => None,
+        .filter_map(|c| match c {
+            Completed::Traceback(traceback) => Some(traceback),
+            Completed::Line(_) => None,
         })
         .collect()
 }

@@ -42,7 +42,7 @@ pub struct ObjectPath {
     pub reached: Option<String>,
 }
 
-/// More notes than this are a runaway recursion, whose middle the detector has dropped.
+/// More notes than this are a runaway recursion, whose middle the assembler has dropped.
 const MAX_NOTES: usize = 150;
 /// The longest display, in characters; the middle of a longer one is left out.
 const MAX_DISPLAY: usize = 160;

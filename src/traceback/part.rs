@@ -1,6 +1,45 @@
 //! What a line is in a traceback.
 
-use super::Link;
+use std::fmt;
+
+use super::grammar::{self, cpython};
+use super::{Dialect, Link};
+
+/// One line, read once for a dialect; without the lane's prefix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line<'a> {
+    pub(crate) text: &'a str,
+    /// The column of the first character that is no blank.
+    pub(crate) indent: usize,
+    pub(crate) part: Part<'a>,
+    /// The final line that a [`Part::Text`] may be.
+    pub(crate) exception: Option<ExceptionLine<'a>>,
+}
+
+impl<'a> Line<'a> {
+    /// Reads a line of a traceback in this dialect.
+    pub(crate) fn read(dialect: Dialect, text: &'a str) -> Self {
+        let part = grammar::part(dialect, text);
+        let is_text = part == Part::Text;
+        Self {
+            text,
+            indent: text
+                .bytes()
+                .take_while(|b| matches!(b, b' ' | b'\t'))
+                .count(),
+            exception: is_text.then(|| cpython::exception(unbold(text))).flatten(),
+            part,
+        }
+    }
+}
+
+/// Takes off the marks of a line that a page set in bold: `**TypeError: …**`.
+fn unbold(line: &str) -> &str {
+    let text = line.trim_start();
+    let bold = text.strip_prefix("**");
+    let bold = bold.and_then(|t| t.trim_end().strip_suffix("**"));
+    bold.unwrap_or(text)
+}
 
 /// What one line is, as far as the line alone tells.
 ///
@@ -30,8 +69,10 @@ pub(crate) enum Part<'a> {
     },
     /// What belongs to a traceback and says nothing: numbered lines around the source, values.
     Context,
+    /// The beginning of a frame's path, whose rest is on the next line.
+    PartialPath(&'a str),
     /// A final line, where the dialect marks it.
-    Raised(super::grammar::cpython::RaisedLine<'a>),
+    Exception(ExceptionLine<'a>),
     /// Nothing but blanks.
     Blank,
     /// Any other text.
@@ -60,4 +101,25 @@ pub(crate) struct FrameLine<'a> {
     pub(crate) line: u32,
     /// The function; `None` in the form of a `SyntaxError`.
     pub(crate) function: Option<&'a str>,
+}
+
+impl fmt::Display for FrameLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            indent,
+            file,
+            line,
+            function,
+        } = self;
+        write!(f, "{:indent$}File \"{file}\", line {line}", "")?;
+        function.map_or(Ok(()), |function| write!(f, ", in {function}"))
+    }
+}
+
+/// A final line: the type and, after a colon, the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ExceptionLine<'a> {
+    pub(crate) type_name: &'a str,
+    /// `None` where there is no colon.
+    pub(crate) message: Option<&'a str>,
 }

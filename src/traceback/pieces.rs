@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use super::grammar::{self, cpython};
-use super::part::{FrameLine, Part};
+use super::part::{ExceptionLine, FrameLine, Part};
 use super::prefix::Prefix;
 
 /// Gives all that the grammar of a dialect takes out of a line. Each piece is a part of the line.
@@ -34,9 +34,9 @@ fn of_part(part: Part<'_>) -> Vec<&str> {
     match part {
         Part::Head { before, .. } => vec![before],
         Part::Frame(frame) => of_frame(&frame),
-        Part::Quote(text) | Part::Source { text, .. } => vec![text],
+        Part::Quote(text) | Part::Source { text, .. } | Part::PartialPath(text) => vec![text],
         Part::Thread { name, state } => name.into_iter().chain(state).collect(),
-        Part::Raised(raised) => of_raised(raised),
+        Part::Exception(exception) => of_exception(exception),
         Part::Repeated(_)
         | Part::Elided
         | Part::Carets
@@ -55,7 +55,7 @@ fn of_start(start: grammar::Start<'_>) -> Vec<&str> {
             all.push(before);
             all
         }
-        grammar::Start::Raised { raised, .. } => of_raised(raised),
+        grammar::Start::Exception { exception, .. } => of_exception(exception),
         grammar::Start::Thread { name, state } => name.into_iter().chain(state).collect(),
     }
 }
@@ -66,8 +66,8 @@ fn of_frame<'a>(frame: &FrameLine<'a>) -> Vec<&'a str> {
     std::iter::once(frame.file).chain(function).collect()
 }
 
-fn of_raised(raised: cpython::RaisedLine<'_>) -> Vec<&str> {
-    std::iter::once(raised.exception)
-        .chain(raised.message)
+fn of_exception(exception: ExceptionLine<'_>) -> Vec<&str> {
+    std::iter::once(exception.type_name)
+        .chain(exception.message)
         .collect()
 }

@@ -11,7 +11,7 @@ pub(crate) struct Prefix {
     /// all are told from a line by these. None of them is a blank, which a line may lack.
     head: Option<[u8; HEAD_BYTES]>,
     /// The prefix as it stood on the line that it was learned from.
-    pub(crate) shown: String,
+    pub(crate) as_printed: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Prefix {
         Self {
             tokens,
             head,
-            shown: text.to_owned(),
+            as_printed: text.to_owned(),
         }
     }
 
@@ -92,7 +92,7 @@ impl Prefix {
         (aligned && follows && rest.starts_with(behind) && !behind.is_empty()).then(|| Self {
             tokens: vec![Token::Number, Token::Literal(behind.to_owned())],
             head: None,
-            shown: before.to_owned(),
+            as_printed: before.to_owned(),
         })
     }
 
@@ -279,7 +279,7 @@ fn logger_len(text: &str) -> Option<usize> {
     // `/usr/lib/python3.11/…/x.py:224:` is the place of a warning.
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '<' | '>' | '-');
     // The exception's own name is not the logger's.
-    let is_final = super::grammar::cpython::bare_raised(text).is_some();
+    let is_final = super::grammar::cpython::bare_exception(text).is_some();
     let dash = text[word..].starts_with(" - ") || text[word..].starts_with(" | ");
     (name.chars().all(is_name) && !is_final && (name.ends_with(':') || dash)).then_some(if dash {
         word + 2

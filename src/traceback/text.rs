@@ -9,7 +9,7 @@ pub(crate) struct Clean<'a> {
     pub(crate) text: Cow<'a, str>,
     /// The first byte of the raw line, where the text does not start with it: a colour code, a
     /// JSON object, an escaped character.
-    pub(crate) mask: Option<u8>,
+    pub(crate) hidden_first_byte: Option<u8>,
 }
 
 impl<'a> Clean<'a> {
@@ -18,7 +18,7 @@ impl<'a> Clean<'a> {
         let text = plain(raw);
         let first = raw.first().copied();
         Self {
-            mask: first.filter(|b| {
+            hidden_first_byte: first.filter(|b| {
                 !matches!(b, b'\r' | b'\n') && text.as_bytes().first() != first.as_ref()
             }),
             text,
@@ -65,7 +65,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
 /// its own: a final line is kept whole.
 fn last_drawing(text: &str) -> String {
     let first = text.split('\r').next().unwrap_or_default();
-    if super::grammar::cpython::bare_raised(first).is_some() {
+    if super::grammar::cpython::bare_exception(first).is_some() {
         return text.replace('\r', " ");
     }
     text.rsplit('\r').next().unwrap_or_default().to_owned()
@@ -246,9 +246,9 @@ mod tests {
     fn colours_nul_and_line_ends_are_dropped() {
         let line = Clean::of(b"\0\x1b[1;35mTypeError\x1b[0m: \x1b[35mbad\x1b[0m\r\n");
         assert_eq!(line.text, "TypeError: bad");
-        assert_eq!(line.mask, Some(0));
-        assert_eq!(Clean::of(b"\x1b[31mred").mask, Some(0x1b));
-        assert_eq!(Clean::of(b"red\x1b[0m").mask, None);
+        assert_eq!(line.hidden_first_byte, Some(0));
+        assert_eq!(Clean::of(b"\x1b[31mred").hidden_first_byte, Some(0x1b));
+        assert_eq!(Clean::of(b"red\x1b[0m").hidden_first_byte, None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How a message may go on: what several-line templates still want, and what a wrapped line lacks.
 
-use crate::traceback::detector::Outlook;
+use crate::traceback::assembler::Continuation;
 
 use super::message::trimmed;
 use super::pattern::Pattern;
@@ -12,12 +12,12 @@ const WIDE: usize = 60;
 
 impl Corpus {
     /// Gives what may follow a message of this exception, as far as it stands.
-    pub fn outlook(&self, exception: &str, message: &[String]) -> Outlook {
+    pub fn continuation(&self, exception: &str, message: &[String]) -> Continuation {
         let last = trimmed(message).last().unwrap_or_default();
         let is_begun = self.begun(exception, last).next().is_some();
         let is_wide = exception.len() + last.len() >= WIDE;
         let mut patterns = self.one_line_patterns(exception, last);
-        Outlook {
+        Continuation {
             wants_lines: self.wants(exception, message, None),
             is_begun,
             is_cut: is_begun && (is_wide || !patterns.any(|p| p.fits(last))),

@@ -86,7 +86,9 @@ pub(super) fn pid(traceback: &Traceback) -> Option<u32> {
 }
 
 fn number_after(text: &str, mark: &str) -> Option<u32> {
-    leading_number(&text[text.find(mark)? + mark.len()..])
+    // Nearly all texts lack the mark, and `contains` says so faster than `find`.
+    let at = text.contains(mark).then(|| text.find(mark))??;
+    leading_number(&text[at + mark.len()..])
 }
 
 fn leading_number(text: &str) -> Option<u32> {

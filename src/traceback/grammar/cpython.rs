@@ -8,8 +8,15 @@ use nom::multi::many1_count;
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
 
+use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::Link;
-use crate::traceback::part::{FrameLine, Head, Part};
+use crate::traceback::part::{ExceptionLine, FrameLine, Head, Part};
+
+pub(crate) const LAYOUT: Layout = Layout {
+    stacks: Stacks::AboveException,
+    columns: Columns::Strict,
+    below: Below::Chain,
+};
 
 /// The head without its colon, as all printers write it.
 pub(crate) const HEAD: &str = "Traceback (most recent call last)";
@@ -125,43 +132,41 @@ fn elided(input: &str) -> IResult<&str, u32> {
     .parse(input)
 }
 
-/// A final line: the type and, after a colon, the message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RaisedLine<'a> {
-    pub(crate) exception: &'a str,
-    /// `None` where there is no colon.
-    pub(crate) message: Option<&'a str>,
-}
-
 /// `TypeError: bad`, `KeyboardInterrupt`, `RuntimeError: `, `_pickle.PicklingError: …`,
 /// `ray.exceptions.RayTaskError(KeyError): …`, `main.<locals>.MyError: x`.
-pub(crate) fn raised(line: &str) -> Option<RaisedLine<'_>> {
-    let (tail, exception) = type_name(line).ok()?;
-    if !plausible_type(exception) {
+pub(crate) fn exception(line: &str) -> Option<ExceptionLine<'_>> {
+    // Most lines are neither a name alone nor one before a colon: they need no parser.
+    let is_in_name = |b: u8| b.is_ascii_alphanumeric() || b >= 0x80 || b"_.<>()".contains(&b);
+    let name = line.bytes().take_while(|b| is_in_name(*b)).count();
+    if !line[name..].starts_with(':') && !line[name..].trim_end().is_empty() {
+        return None;
+    }
+    let (tail, type_name) = type_name(line).ok()?;
+    if !plausible_type(type_name) {
         return None;
     }
     let tail_trimmed = tail.trim_end();
     if tail_trimmed.is_empty() {
-        return Some(RaisedLine {
-            exception,
+        return Some(ExceptionLine {
+            type_name,
             message: None,
         });
     }
     // A paste may have lost the blank behind the colon.
     let message = tail.strip_prefix(':')?;
-    if !message.is_empty() && !message.starts_with([' ', '\t']) && !looks_named(exception) {
+    if !message.is_empty() && !message.starts_with([' ', '\t']) && !looks_named(type_name) {
         return None;
     }
     let message = message.strip_prefix(' ').unwrap_or(message);
-    if let Some(exception) = written_twice(exception) {
+    if let Some(type_name) = written_twice(type_name) {
         let message = message.trim_start_matches(": ");
-        return Some(RaisedLine {
-            exception,
+        return Some(ExceptionLine {
+            type_name,
             message: Some(written_twice(message).unwrap_or(message)),
         });
     }
-    Some(RaisedLine {
-        exception,
+    Some(ExceptionLine {
+        type_name,
         message: Some(message),
     })
 }
@@ -255,10 +260,10 @@ pub(crate) fn looks_named(name: &str) -> bool {
 }
 
 /// An exception line that stands alone: only a name that says what it is, with a message.
-pub(crate) fn bare_raised(line: &str) -> Option<RaisedLine<'_>> {
-    let found = raised(line)?;
-    (looks_named(found.exception)
-        && (found.message.is_some_and(|m| !m.trim().is_empty()) || found.exception.len() > 9))
+pub(crate) fn bare_exception(line: &str) -> Option<ExceptionLine<'_>> {
+    let found = exception(line)?;
+    (looks_named(found.type_name)
+        && (found.message.is_some_and(|m| !m.trim().is_empty()) || found.type_name.len() > 9))
         .then_some(found)
 }
 
@@ -289,8 +294,11 @@ pub(crate) fn heading(line: &str) -> Option<&str> {
 
 /// Gives what was written behind a progress bar: `3/9 [00:01<00:02,  2.16it/s]Exception ignored …`.
 fn behind_bar(text: &str) -> &str {
-    let ends = ["it/s]", "s/it]"].iter().filter_map(|end| text.rfind(end));
-    ends.max().map_or(text, |at| text[at + 5..].trim_start())
+    let rates = ["it/s]", "s/it]"]
+        .iter()
+        .filter(|rate| text.contains(**rate));
+    let ends = rates.filter_map(|rate| Some(text.rfind(rate)? + rate.len()));
+    ends.max().map_or(text, |end| text[end..].trim_start())
 }
 
 /// `Process SpawnProcess-1:`, `Process eval-worker:`.
@@ -425,11 +433,11 @@ mod tests {
             "RuntimeErrorRuntimeErrorRuntimeError: : : bad numberbad numberbad number",
             "RuntimeErrorRuntimeError: bad number",
         ] {
-            let expected = RaisedLine {
-                exception: "RuntimeError",
+            let expected = ExceptionLine {
+                type_name: "RuntimeError",
                 message: Some("bad number"),
             };
-            assert_eq!(bare_raised(line), Some(expected), "{line}");
+            assert_eq!(bare_exception(line), Some(expected), "{line}");
         }
     }
 
@@ -445,7 +453,7 @@ mod tests {
 
     #[test]
     fn final_lines_are_told_from_other_text() {
-        for (line, exception, message) in [
+        for (line, type_name, message) in [
             (
                 "TypeError: cannot pickle 'x' object",
                 "TypeError",
@@ -467,8 +475,8 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                raised(line),
-                Some(RaisedLine { exception, message }),
+                exception(line),
+                Some(ExceptionLine { type_name, message }),
                 "{line}"
             );
         }
@@ -480,7 +488,7 @@ mod tests {
             ">>> ",
             "done",
         ] {
-            assert_eq!(raised(line), None, "{line}");
+            assert_eq!(exception(line), None, "{line}");
         }
     }
 

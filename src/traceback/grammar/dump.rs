@@ -7,7 +7,14 @@ use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
 use super::cpython;
+use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{FrameLine, Part};
+
+pub(crate) const LAYOUT: Layout = Layout {
+    stacks: Stacks::OfThreads,
+    columns: Columns::Loose,
+    below: Below::Only(&[" ", "\t", "Thread", "Current thread", "Process", "Python"]),
+};
 
 /// `Current thread 0x… [python] (most recent call first):`, `Thread 0x… (most recent call first):`,
 /// `Thread 4711 (idle): "MainThread"` (py-spy): the name and the state, where shown.

@@ -8,7 +8,14 @@ use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
 use super::cpython::{self, HEAD};
+use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{FrameLine, Part};
+
+pub(crate) const LAYOUT: Layout = Layout {
+    stacks: Stacks::AboveException,
+    columns: Columns::Loose,
+    below: Below::Chain,
+};
 
 /// `TypeError                                 Traceback (most recent call last)`: no colon.
 pub(crate) fn is_head(text: &str) -> bool {

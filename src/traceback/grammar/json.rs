@@ -44,6 +44,9 @@ pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
 
 /// Gives the first string that `repr` wrote and that holds a traceback.
 fn represented(text: &str) -> Option<String> {
+    if !text.contains('\\') {
+        return None;
+    }
     let head = text.find(HEAD)?;
     // The line break behind the head and its colon is escaped, and a frame follows.
     let after = text[head + HEAD.len()..].strip_prefix(":\\n")?;

@@ -9,20 +9,76 @@ pub(crate) mod pytest;
 pub(crate) mod rich;
 
 use super::Dialect;
-use super::part::{FrameLine, Head, Part};
+use super::part::{ExceptionLine, FrameLine, Head, Part};
 use super::prefix::Prefix;
-use cpython::RaisedLine;
+
+/// How a dialect lays out a traceback, beside the form of its lines.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) stacks: Stacks,
+    pub(crate) columns: Columns,
+    pub(crate) below: Below,
+}
+
+/// Where its frames are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stacks {
+    /// Above the final line.
+    AboveException,
+    /// Below the final line.
+    BelowException,
+    /// Below the head of each thread; there is no exception.
+    OfThreads,
+}
+
+/// What columns tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Columns {
+    /// Frames, source, final lines and messages stand in columns of their own.
+    Strict,
+    /// Nothing.
+    Loose,
+    /// Frames stand in a box; the final line below it has a column, and its message may be wrapped.
+    Box,
+}
+
+/// What may stand at the start of a line below a traceback that may be complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Below {
+    /// The rest of the message, notes, a further part of the chain.
+    Chain,
+    /// Only lines that begin as these do.
+    Only(&'static [&'static str]),
+    /// All lines but those that begin as these do.
+    AllBut(&'static [&'static str]),
+}
+
+impl Dialect {
+    /// Returns how it lays out a traceback.
+    pub(crate) fn layout(self) -> &'static Layout {
+        match self {
+            Self::Cpython | Self::Loguru | Self::Json | Self::OneLine | Self::LogLine => {
+                &cpython::LAYOUT
+            }
+            Self::Ipython => &ipython::LAYOUT,
+            Self::Pytest => &pytest::LAYOUT,
+            Self::Rich => &rich::LAYOUT,
+            Self::Dump => &dump::LAYOUT,
+        }
+    }
+}
 
 /// Reads a line of a traceback in this dialect.
 pub(crate) fn part(dialect: Dialect, line: &str) -> Part<'_> {
     match dialect {
-        Dialect::Cpython | Dialect::Json | Dialect::OneLine | Dialect::LogLine => {
-            cpython::part(line)
-        }
+        Dialect::Cpython
+        | Dialect::Loguru
+        | Dialect::Json
+        | Dialect::OneLine
+        | Dialect::LogLine => cpython::part(line),
         Dialect::Ipython => ipython::part(line),
         Dialect::Pytest => pytest::part(line),
         Dialect::Rich => rich::part(line),
-        Dialect::Loguru => cpython::part(line),
         Dialect::Dump => dump::part(line),
     }
 }
@@ -41,8 +97,8 @@ pub(crate) enum Start<'a> {
         frame: FrameLine<'a>,
     },
     /// With an exception line alone.
-    Raised {
-        raised: RaisedLine<'a>,
+    Exception {
+        exception: ExceptionLine<'a>,
         dialect: Dialect,
     },
     /// With the stack of a thread.
@@ -55,7 +111,7 @@ pub(crate) enum Start<'a> {
 impl Start<'_> {
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
-            Self::Head { dialect, .. } | Self::Raised { dialect, .. } => *dialect,
+            Self::Head { dialect, .. } | Self::Exception { dialect, .. } => *dialect,
             Self::Frame { .. } => Dialect::Cpython,
             Self::Thread { .. } => Dialect::Dump,
         }
@@ -91,14 +147,14 @@ pub(crate) fn start(text: &str) -> Option<Start<'_>> {
     if let Some((before, frame)) = headless_frame(text) {
         return Some(Start::Frame { before, frame });
     }
-    if let Some(raised) = pytest::raised(text) {
-        return Some(Start::Raised {
-            raised,
+    if let Some(exception) = pytest::exception(text) {
+        return Some(Start::Exception {
+            exception,
             dialect: Dialect::Pytest,
         });
     }
-    cpython::bare_raised(unmarked(text)).map(|raised| Start::Raised {
-        raised,
+    cpython::bare_exception(unmarked(text)).map(|exception| Start::Exception {
+        exception,
         dialect: Dialect::Cpython,
     })
 }
@@ -114,6 +170,9 @@ fn unmarked(text: &str) -> &str {
 
 /// A frame at the end of a line; what stands before it must look like a prefix, not like prose.
 fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
+    if !text.contains('"') {
+        return None;
+    }
     let Some(at) = text.find("File \"") else {
         return cut_frame(text).map(|frame| ("", frame));
     };

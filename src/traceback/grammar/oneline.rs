@@ -4,6 +4,9 @@ use std::fmt::Write;
 
 use super::cpython::{self, CAUSE, CONTEXT, HEAD};
 
+/// How the frame of a plain traceback begins.
+const FILE: &str = "File \"";
+
 /// What begins a line of its own, wherever it stands.
 const BREAKS: [&str; 6] = [
     "Original Traceback (most recent call last):",
@@ -17,7 +20,7 @@ const BREAKS: [&str; 6] = [
 /// Lays out `Traceback (most recent call last): File "x.py", line 3, in f g() TypeError: bad` as it
 /// was printed; the head may be missing where there are two frames or more.
 pub(crate) fn unfold(text: &str) -> Option<String> {
-    let first = text.find("File \"")?;
+    let first = text.contains(FILE).then(|| text.find(FILE))??;
     let head = text[..first].rfind(HEAD);
     let directly = head.is_some_and(|at| {
         let between = text[at + HEAD.len()..first].trim();
@@ -92,7 +95,7 @@ fn final_line(text: &str, is_last: bool) -> Option<usize> {
         let name = word
             .strip_suffix(':')
             .or_else(|| (ends && (!is_last || at > 0)).then_some(word));
-        if name.is_some_and(|n| cpython::looks_named(n) && cpython::raised(n).is_some()) {
+        if name.is_some_and(|n| cpython::looks_named(n) && cpython::exception(n).is_some()) {
             return Some(at);
         }
     }

@@ -1,12 +1,19 @@
 //! The form of pytest's reports (`_pytest/_code/code.py`): `E   TypeError: …` and its place.
 
-use super::cpython::{self, RaisedLine};
-use crate::traceback::part::{FrameLine, Part};
+use super::cpython;
+use super::{Below, Columns, Layout, Stacks};
+use crate::traceback::part::{ExceptionLine, FrameLine, Part};
+
+pub(crate) const LAYOUT: Layout = Layout {
+    stacks: Stacks::BelowException,
+    columns: Columns::Loose,
+    below: Below::AllBut(&["=", "_", "-"]),
+};
 
 /// `E   TypeError: cannot pickle '_thread.lock' object`: the first line that bears the mark.
-pub(crate) fn raised(text: &str) -> Option<RaisedLine<'_>> {
+pub(crate) fn exception(text: &str) -> Option<ExceptionLine<'_>> {
     let rest = text.strip_prefix("E  ")?.trim_start();
-    cpython::bare_raised(rest)
+    cpython::bare_exception(rest)
 }
 
 /// Reads a line below it.
@@ -20,8 +27,8 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     }
     if let Some(rest) = text.strip_prefix("E  ") {
         let inner = rest.strip_prefix(' ').unwrap_or(rest);
-        return match raised(text) {
-            Some(raised) => Part::Raised(raised),
+        return match exception(text) {
+            Some(exception) => Part::Exception(exception),
             None => Part::Source {
                 line: 0,
                 text: inner,
@@ -63,8 +70,8 @@ mod tests {
     #[test]
     fn marked_lines_and_places_are_read() {
         let found =
-            raised("E   TypeError: cannot pickle '_thread.lock' object").expect("a final line");
-        assert_eq!(found.exception, "TypeError");
+            exception("E   TypeError: cannot pickle '_thread.lock' object").expect("a final line");
+        assert_eq!(found.type_name, "TypeError");
         assert_eq!(
             place("test_training.py:15: TypeError").map(|f| (f.file, f.line)),
             Some(("test_training.py", 15))

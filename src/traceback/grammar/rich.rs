@@ -1,14 +1,21 @@
 //! The boxes of rich (`rich/traceback.py`).
 
 use super::cpython;
+use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{FrameLine, Part};
+
+pub(crate) const LAYOUT: Layout = Layout {
+    stacks: Stacks::AboveException,
+    columns: Columns::Box,
+    below: Below::Chain,
+};
 
 /// The part of the head that even a narrow box shows: `╭─ Traceback (most recent cal─╮`.
 const SHORT_HEAD: &str = "Traceback (most";
 
 /// `╭───── Traceback (most recent call last) ─────╮`: gives what stands before the box.
 pub(crate) fn head(text: &str) -> Option<&str> {
-    let at = text.find(SHORT_HEAD)?;
+    let at = text.contains(SHORT_HEAD).then(|| text.find(SHORT_HEAD))??;
     let corner = text[..at].find(['╭', '┌', '+'])?;
     let border = text[corner..at]
         .chars()
@@ -49,16 +56,12 @@ pub(crate) fn part(line: &str) -> Part<'_> {
             };
         }
     }
+    // A narrow box breaks a path in two rows, of which the second one reads as a frame:
+    // `│ /home/user/project/log_stru │`.
+    if row.starts_with(['/', '~']) && !row.contains(' ') {
+        return Part::PartialPath(row);
+    }
     Part::Context
-}
-
-/// `│ /home/user/project/log_stru │`: a path that a narrow box breaks in two rows; the second one
-/// reads as a frame.
-pub(crate) fn half_path(line: &str) -> Option<&str> {
-    let row = line.trim().strip_prefix(['│', '|'])?;
-    let row = row.trim_end_matches(['│', '|']).trim();
-    let is_path = row.starts_with(['/', '~']) && !row.contains(' ');
-    (is_path && frame(row).is_none()).then_some(row)
 }
 
 /// `/home/user/project/log_rich.py:25 in <module>`.
@@ -101,9 +104,8 @@ mod tests {
         );
         assert_eq!(part("│   24 │   x = 1    │"), Part::Context);
         assert_eq!(
-            half_path("│ /home/user/log_stru │"),
-            Some("/home/user/log_stru")
+            part("│ /home/user/log_stru │"),
+            Part::PartialPath("/home/user/log_stru")
         );
-        assert_eq!(half_path("│ /home/user/x.py:25 in f │"), None);
     }
 }

@@ -9,11 +9,13 @@
 
 mod reader;
 mod start;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::detector::{Detector, Expect, State};
+use super::assembler::{Assembler, MessageGrammar, State};
 use super::prefix::Prefix;
 use super::text::Clean;
 use super::{Span, Traceback};
@@ -37,9 +39,9 @@ const MAX_RECENT_BYTES: usize = 4096;
 /// How many lines a head with text before it waits for the line that explains that text.
 const UNDECIDED_LINES: u32 = 32;
 
-/// What the lanes found.
+/// What the lanes are done with.
 #[derive(Debug)]
-pub enum Found {
+pub enum Completed {
     /// A complete traceback.
     Traceback(Traceback),
     /// A line that no traceback took: text without prefix and colours.
@@ -72,7 +74,7 @@ struct Lane {
     prefix: Prefix,
     /// The text before the head, until a further line tells whether it is a prefix.
     undecided: Option<Undecided>,
-    detector: Detector,
+    assembler: Assembler,
     last_line: u64,
     last_offset: u64,
     last_time: Duration,
@@ -101,12 +103,12 @@ impl Lanes {
 
     /// Whether something is pending, so that quiet matters.
     pub fn is_pending(&self) -> bool {
-        self.open.iter().any(|l| l.detector.ends_with_quiet())
+        self.open.iter().any(|l| l.assembler.ends_with_quiet())
     }
 
     /// Whether an annotation may stand between the line before and the next one.
     pub fn may_annotate(&self) -> bool {
-        !self.open.iter().any(|l| l.detector.mid_entry())
+        !self.open.iter().any(|l| l.assembler.mid_entry())
     }
 
     /// Whether the lane that was touched last stands inside a frame entry.
@@ -114,7 +116,7 @@ impl Lanes {
         self.open
             .iter()
             .max_by_key(|l| l.touched)
-            .is_some_and(|l| l.touched == self.clock && l.detector.mid_entry())
+            .is_some_and(|l| l.touched == self.clock && l.assembler.mid_entry())
     }
 
     /// Remembers a line that stood above a head, without reading it.
@@ -132,16 +134,18 @@ impl Lanes {
 
     /// Tells that a line begins, whole or not; closes what its first byte (`None`: an empty line)
     /// cannot continue. What is closed stands before the line.
-    pub fn begin_line(&mut self, first: Option<u8>, more: &dyn Expect, found: &mut Vec<Found>) {
+    pub fn begin_line(
+        &mut self,
+        first: Option<u8>,
+        more: &dyn MessageGrammar,
+        completed: &mut Vec<Completed>,
+    ) {
         let mut at = 0;
         while at < self.open.len() {
-            let lane = &self.open[at];
-            let closes = lane.detector.state() == State::Pending
-                && lane.prefix.is_empty()
-                && !lane.detector.may_continue(first, more)
+            let closes = self.open[at].is_closed_by(first, more)
                 && !first.is_some_and(|b| self.prefix_may_start_with(b));
             if closes {
-                self.close(at, found);
+                self.close(at, completed);
             } else {
                 at += 1;
             }
@@ -159,29 +163,33 @@ impl Lanes {
         &mut self,
         line: RawLine<'_>,
         now: Duration,
-        more: &dyn Expect,
-        found: &mut Vec<Found>,
+        more: &dyn MessageGrammar,
+        completed: &mut Vec<Completed>,
     ) {
         let clean = Clean::of(line.bytes);
-        let crlf = line.bytes.ends_with(b"\r\n");
         self.clock += 1;
         self.forget_far(line.offset);
-        self.expire(line.number, line.offset, now, found);
+        self.expire(line.number, line.offset, now, completed);
         let mut reader = Reader {
             lanes: self,
             clean: &clean,
             line,
             now,
             more,
-            crlf,
         };
-        reader.read(found);
+        reader.read(completed);
         self.push_recent(&clean.text, span_of(line));
-        self.bound(line.number, found);
+        self.bound(line.number, completed);
     }
 
     /// Closes what has waited long enough while other lanes wrote.
-    pub fn expire(&mut self, number: u64, offset: u64, now: Duration, found: &mut Vec<Found>) {
+    pub fn expire(
+        &mut self,
+        number: u64,
+        offset: u64,
+        now: Duration,
+        completed: &mut Vec<Completed>,
+    ) {
         let is_early = |due: &Due| number <= due.line && offset <= due.offset && now <= due.time;
         if self.due.as_ref().is_some_and(is_early) {
             return;
@@ -193,10 +201,10 @@ impl Lanes {
             let bytes = offset.saturating_sub(lane.last_offset);
             let over = lines > PATIENCE_LINES || bytes > PATIENCE_BYTES;
             let late = now.saturating_sub(lane.last_time) > PATIENCE;
-            match lane.detector.state() {
-                State::Pending if over || late => self.close(at, found),
+            match lane.assembler.state() {
+                State::Pending if over || late => self.close(at, completed),
                 State::Open if over => {
-                    self.close(at, found);
+                    self.close(at, completed);
                 }
                 _ => at += 1,
             }
@@ -210,11 +218,11 @@ impl Lanes {
     }
 
     /// Nothing was readable for a while: closes what is pending.
-    pub fn quiet(&mut self, found: &mut Vec<Found>) {
+    pub fn quiet(&mut self, completed: &mut Vec<Completed>) {
         let mut at = 0;
         while at < self.open.len() {
-            if self.open[at].detector.ends_with_quiet() {
-                self.close(at, found);
+            if self.open[at].assembler.ends_with_quiet() {
+                self.close(at, completed);
             } else {
                 at += 1;
             }
@@ -222,16 +230,16 @@ impl Lanes {
     }
 
     /// The input has ended: closes everything.
-    pub fn finish(&mut self, found: &mut Vec<Found>) {
+    pub fn finish(&mut self, completed: &mut Vec<Completed>) {
         while !self.open.is_empty() {
-            self.close(0, found);
+            self.close(0, completed);
         }
         self.recent.clear();
         self.due = None;
         self.learned.clear();
     }
 
-    fn close(&mut self, at: usize, found: &mut Vec<Found>) {
+    fn close(&mut self, at: usize, completed: &mut Vec<Completed>) {
         let lane = self.open.remove(at);
         let undecided = lane.undecided.is_some();
         if !lane.prefix.is_empty() && !undecided && !self.learned.contains(&lane.prefix) {
@@ -240,28 +248,33 @@ impl Lanes {
             }
             self.learned.push_back(lane.prefix.clone());
         }
-        if let Some(mut traceback) = lane.detector.finish() {
+        if let Some(mut traceback) = lane.assembler.finish() {
             if !lane.prefix.is_empty() && !undecided {
-                traceback.prefix = Some(lane.prefix.shown.clone());
+                traceback.prefix = Some(lane.prefix.as_printed.clone());
             }
-            found.push(Found::Traceback(traceback));
+            completed.push(Completed::Traceback(traceback));
         }
     }
 
     /// Keeps the promise that memory does not grow: gives up the oldest.
-    fn bound(&mut self, line: u64, found: &mut Vec<Found>) {
+    fn bound(&mut self, line: u64, completed: &mut Vec<Completed>) {
         // Few lanes cannot hold so much, and one line adds little: now and then is enough.
         let is_due = line.is_multiple_of(64) || self.open.len() > MAX_LANES;
         if self.open.len() < 64 || !is_due {
             return;
         }
         while self.open.len() > MAX_LANES
-            || self.open.iter().map(|l| l.detector.weight()).sum::<usize>() > MAX_BYTES
+            || self
+                .open
+                .iter()
+                .map(|l| l.assembler.weight())
+                .sum::<usize>()
+                > MAX_BYTES
         {
             let oldest = (0..self.open.len())
                 .min_by_key(|&i| self.open[i].touched)
                 .unwrap_or(0);
-            self.close(oldest, found);
+            self.close(oldest, completed);
         }
     }
 

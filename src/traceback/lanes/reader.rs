@@ -2,32 +2,29 @@
 
 use std::time::Duration;
 
-use super::{Found, Lanes, UNDECIDED_LINES};
+use super::{Completed, Lane, Lanes, UNDECIDED_LINES};
 use crate::line::RawLine;
 use crate::traceback::Dialect;
-use crate::traceback::detector::{Expect, Fed, State};
-use crate::traceback::grammar;
-use crate::traceback::part::Part;
+use crate::traceback::assembler::{Decision, Fit, MessageGrammar, State, Step};
+use crate::traceback::part::{Line, Part};
 use crate::traceback::prefix::Prefix;
 use crate::traceback::text::Clean;
 
-/// What a line is, read once for lanes of one dialect.
-struct Parts<'t> {
+/// A text, read once for lanes of one dialect.
+struct Readings<'t> {
     text: &'t str,
-    known: Option<(Dialect, Part<'t>)>,
+    last: Option<(Dialect, Line<'t>)>,
 }
 
-impl<'t> Parts<'t> {
+impl<'t> Readings<'t> {
     fn of(text: &'t str) -> Self {
-        Self { text, known: None }
+        Self { text, last: None }
     }
 
-    fn get(&mut self, dialect: Dialect) -> &Part<'t> {
-        let known = self.known.take().filter(|(of, _)| *of == dialect);
-        let (_, part) = self
-            .known
-            .insert(known.unwrap_or_else(|| (dialect, grammar::part(dialect, self.text))));
-        part
+    fn get(&mut self, dialect: Dialect) -> &Line<'t> {
+        let last = self.last.take().filter(|(of, _)| *of == dialect);
+        let read = || (dialect, Line::read(dialect, self.text));
+        &self.last.insert(last.unwrap_or_else(read)).1
     }
 }
 
@@ -37,34 +34,28 @@ pub(super) struct Reader<'a, 'l> {
     pub(super) clean: &'a Clean<'a>,
     pub(super) line: RawLine<'l>,
     pub(super) now: Duration,
-    pub(super) more: &'a dyn Expect,
-    pub(super) crlf: bool,
+    pub(super) more: &'a dyn MessageGrammar,
 }
 
 impl Reader<'_, '_> {
-    pub(super) fn read(&mut self, found: &mut Vec<Found>) {
+    pub(super) fn read(&mut self, completed: &mut Vec<Completed>) {
         let text: &str = &self.clean.text;
+        let mut readings = Readings::of(text);
         if text.trim().is_empty() {
-            self.read_blank(text);
-            return;
+            self.read_blank(&mut readings);
+        } else if let Some((at, rest)) = self.lane_by_prefix(text) {
+            self.read_prefixed(at, rest, completed);
+        } else if !self.settle_undecided(&mut readings, completed) {
+            self.read_plain(&mut readings, completed);
         }
-        if let Some((at, rest)) = self.lane_by_prefix(text) {
-            self.read_prefixed(at, rest, found);
-            return;
-        }
-        if self.settle_undecided(text) {
-            return;
-        }
-        self.read_plain(text, found);
     }
 
     /// An empty line belongs to every lane that may go on with one.
-    fn read_blank(&mut self, text: &str) {
-        let mut parts = Parts::of(text);
+    fn read_blank(&mut self, readings: &mut Readings<'_>) {
         for lane in &mut self.lanes.open {
-            let part = parts.get(lane.detector.traceback().dialect);
-            if lane.detector.rate(text, part, self.more) > 0 {
-                lane.detector.feed(text, part, self.more);
+            let line = readings.get(lane.dialect());
+            if let Decision::Take { step, .. } = lane.decide(line, self.more) {
+                lane.assembler.apply(step, self.more);
             }
         }
     }
@@ -78,72 +69,62 @@ impl Reader<'_, '_> {
             .min_by_key(|(i, rest)| (rest.len(), u64::MAX - lanes[*i].touched))
     }
 
-    fn read_prefixed(&mut self, at: usize, rest: &str, found: &mut Vec<Found>) {
+    fn read_prefixed(&mut self, at: usize, rest: &str, completed: &mut Vec<Completed>) {
         let lane = &mut self.lanes.open[at];
-        let part = grammar::part(lane.detector.traceback().dialect, rest);
-        if lane.undecided.is_some() {
-            // The text before the head stands before a further line too: it is a prefix.
-            lane.undecided = None;
-        }
-        let rated = lane.detector.rate(rest, &part, self.more);
-        let fed = if rated > 0
-            || lane.detector.state() == State::Open && !matches!(part, Part::Head { .. })
-        {
-            lane.detector.feed(rest, &part, self.more)
-        } else {
-            Fed::Refused
-        };
-        if fed == Fed::Took {
+        // What stood before the head stands before a further line too: it is a prefix.
+        lane.undecided = None;
+        let line = Line::read(lane.dialect(), rest);
+        if let Decision::Take { step, .. } = lane.decide(&line, self.more) {
+            lane.assembler.apply(step, self.more);
             self.touch(at);
             return;
         }
-        let prefix = self.lanes.open[at].prefix.clone();
-        self.lanes.close(at, found);
-        self.start(rest, Some(prefix), found);
+        let prefix = lane.prefix.clone();
+        self.lanes.close(at, completed);
+        self.start(rest, Some(prefix), completed);
     }
 
     /// Settles what stood before a head: a prefix, if this line bears it too; else a heading.
-    fn settle_undecided(&mut self, text: &str) -> bool {
+    /// Returns whether the line was read with that.
+    fn settle_undecided(
+        &mut self,
+        readings: &mut Readings<'_>,
+        completed: &mut Vec<Completed>,
+    ) -> bool {
         let lanes = &mut self.lanes.open;
-        let Some(at) = (0..lanes.len())
-            .rev()
-            .find(|&i| lanes[i].undecided.is_some())
-        else {
+        let Some(at) = lanes.iter().rposition(|l| l.undecided.is_some()) else {
             return false;
         };
         let lane = &mut lanes[at];
-        let dialect = lane.detector.traceback().dialect;
-        let part = grammar::part(dialect, text);
+        let text = readings.text;
+        let part = &readings.get(lane.dialect()).part;
         let undecided = lane.undecided.as_mut().expect("it was just found");
         if let Part::Frame(_) | Part::Separator(_) | Part::Carets = part {
             // Frames without it: the text before the head was no prefix.
             let before = undecided.before.trim().to_owned();
             lane.undecided = None;
             lane.prefix = Prefix::default();
-            if lane.detector.traceback().heading.is_none() && !before.is_empty() {
-                lane.detector.traceback_mut().heading = Some(before);
+            let heading = &mut lane.assembler.traceback_mut().heading;
+            if heading.is_none() && !before.is_empty() {
+                *heading = Some(before);
             }
             return false;
         }
         // A bar stood before the prefix: `…231it/s][rank3]: Traceback`, then `[rank3]:   File "…`.
-        if let Some(file) = text.find("  File \"") {
-            let prefix = &text[..file];
-            if !prefix.is_empty() && undecided.before.ends_with(prefix) {
-                lane.prefix = Prefix::learn(prefix);
-                lane.undecided = None;
-                let rest = &text[file..];
-                self.read_prefixed(at, rest, &mut Vec::new());
-                return true;
-            }
+        let frame = text.find("  File \"").filter(|at| *at > 0);
+        let behind_bar = frame.filter(|at| undecided.before.ends_with(&text[..*at]));
+        if let Some(frame) = behind_bar {
+            lane.prefix = Prefix::learn(&text[..frame]);
+            self.read_prefixed(at, &text[frame..], completed);
+            return true;
         }
         if let Some(prefix) = Prefix::learn_numbered(&undecided.before, text) {
-            let rest = prefix.strip(text).unwrap_or(text).to_owned();
-            lane.undecided = None;
+            let rest = prefix.strip(text).unwrap_or(text);
             lane.prefix = prefix.clone();
             if let Some(mark) = self.quote_above(&prefix) {
-                self.lanes.open[at].detector.open_remote(mark);
+                self.lanes.open[at].assembler.open_remote(mark);
             }
-            self.read_prefixed(at, &rest, &mut Vec::new());
+            self.read_prefixed(at, rest, completed);
             return true;
         }
         undecided.lines += 1;
@@ -154,63 +135,59 @@ impl Reader<'_, '_> {
     }
 
     /// A line without a known prefix: the lane that it fits best takes it.
-    fn read_plain(&mut self, text: &str, found: &mut Vec<Found>) {
-        let mut parts = Parts::of(text);
-        let mut best: Option<(u8, u64, usize)> = None;
+    fn read_plain(&mut self, readings: &mut Readings<'_>, completed: &mut Vec<Completed>) {
+        let mut best: Option<(Fit, u64, usize, Step<'_>)> = None;
         for (at, lane) in self.lanes.open.iter().enumerate() {
             if !lane.prefix.is_empty() {
                 continue;
             }
-            let part = parts.get(lane.detector.traceback().dialect);
-            let rated = lane.detector.rate(text, part, self.more);
-            if rated > 0 && best.is_none_or(|b| (b.0, b.1) < (rated, lane.touched)) {
-                best = Some((rated, lane.touched, at));
+            let line = readings.get(lane.dialect());
+            if let Decision::Take { fit, step } = lane.decide(line, self.more)
+                && fit > Fit::Strange
+                && best
+                    .as_ref()
+                    .is_none_or(|b| (b.0, b.1) < (fit, lane.touched))
+            {
+                best = Some((fit, lane.touched, at, step));
             }
         }
-        if let Some((_, _, at)) = best {
-            let lane = &mut self.lanes.open[at];
-            let part = parts.get(lane.detector.traceback().dialect);
-            if lane.detector.feed(text, part, self.more) == Fed::Took {
-                self.touch(at);
-                return;
-            }
+        if let Some((.., at, step)) = best {
+            self.lanes.open[at].assembler.apply(step, self.more);
+            self.touch(at);
+            return;
         }
-        self.refuse_plain(&mut parts, found);
-        self.start(text, None, found);
+        self.refuse_plain(readings, completed);
+        self.start(readings.text, None, completed);
     }
 
-    /// No lane without prefix takes the line: pending ones are complete, open ones bear with it.
-    fn refuse_plain(&mut self, parts: &mut Parts, found: &mut Vec<Found>) {
+    /// No lane without prefix takes the line: pending ones are complete, and of the open ones the
+    /// newest bears with it.
+    fn refuse_plain(&mut self, readings: &mut Readings<'_>, completed: &mut Vec<Completed>) {
+        let plain = self.lanes.open.iter().filter(|l| l.prefix.is_empty());
+        let newest = plain.map(|l| l.touched).max();
         let mut at = 0;
-        let mut borne = false;
-        let newest = self
-            .lanes
-            .open
-            .iter()
-            .filter(|l| l.prefix.is_empty())
-            .map(|l| l.touched)
-            .max();
         while at < self.lanes.open.len() {
             let lane = &mut self.lanes.open[at];
-            if !lane.prefix.is_empty() {
-                at += 1;
-                continue;
-            }
-            let text = parts.text;
-            let part = parts.get(lane.detector.traceback().dialect);
-            let starts = matches!(part, Part::Head { .. });
-            match lane.detector.state() {
-                State::Pending if !starts && lane.detector.bears_strange() => at += 1,
-                State::Pending => self.lanes.close(at, found),
-                State::Open if !starts && !borne && Some(lane.touched) == newest => {
-                    borne = true;
-                    if lane.detector.feed(text, part, self.more) == Fed::Refused {
-                        self.lanes.close(at, found);
-                    } else {
-                        at += 1;
+            let line = readings.get(lane.dialect());
+            let starts = matches!(line.part, Part::Head { .. });
+            let stays = match lane.assembler.state() {
+                _ if !lane.prefix.is_empty() => true,
+                State::Pending => !starts && lane.assembler.bears_strange(),
+                State::Open if !starts && Some(lane.touched) == newest => {
+                    match lane.decide(line, self.more) {
+                        Decision::Take { step, .. } => {
+                            lane.assembler.apply(step, self.more);
+                            true
+                        }
+                        Decision::Refuse => false,
                     }
                 }
-                State::Open => at += 1,
+                State::Open => true,
+            };
+            if stays {
+                at += 1;
+            } else {
+                self.lanes.close(at, completed);
             }
         }
     }
@@ -222,10 +199,34 @@ impl Reader<'_, '_> {
         lane.last_line = self.line.number;
         lane.last_offset = self.line.end_offset;
         lane.last_time = self.now;
-        lane.detector.add_mask(self.clean.mask);
-        lane.detector.crlf |= self.crlf;
-        let at = &mut lane.detector.traceback_mut().at;
+        let crlf = self.line.bytes.ends_with(b"\r\n");
+        lane.assembler.see_raw(self.clean.hidden_first_byte, crlf);
+        let at = &mut lane.assembler.traceback_mut().at;
         at.end_line = self.line.number;
         at.end_offset = self.line.end_offset;
+    }
+}
+
+impl Lane {
+    pub(super) fn dialect(&self) -> Dialect {
+        self.assembler.traceback().dialect
+    }
+
+    /// Decides what a line is to its traceback. Where no prefix tells its lines, the first byte
+    /// alone can end it, so that what is refused for that is never taken.
+    pub(super) fn decide<'t>(&self, line: &Line<'t>, more: &dyn MessageGrammar) -> Decision<'t> {
+        let first = line.text.bytes().next();
+        if self.is_closed_by(first, more) {
+            return Decision::Refuse;
+        }
+        self.assembler.decide(line, more)
+    }
+
+    /// Returns whether the first byte of a line, `None` if it is empty, tells that its traceback is
+    /// complete.
+    pub(super) fn is_closed_by(&self, first: Option<u8>, more: &dyn MessageGrammar) -> bool {
+        self.prefix.is_empty()
+            && self.assembler.state() == State::Pending
+            && !self.assembler.may_continue(first, more)
     }
 }

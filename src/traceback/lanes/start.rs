@@ -3,15 +3,21 @@
 use std::time::Duration;
 
 use super::reader::Reader;
-use super::{Found, Lane, Undecided, span_of};
-use crate::traceback::detector::Detector;
-use crate::traceback::part::Head;
+use super::{Completed, Lane, Undecided, span_of};
+use crate::traceback::assembler::Assembler;
+use crate::traceback::grammar::{self, Columns, Start};
+use crate::traceback::part::{ExceptionLine, FrameLine, Head};
 use crate::traceback::prefix::Prefix;
-use crate::traceback::{Dialect, Evidence, Raised, Traceback, grammar};
+use crate::traceback::{Dialect, Evidence, Raised, Traceback};
 
 impl Reader<'_, '_> {
     /// A line that continues nothing: it may start a traceback.
-    pub(super) fn start(&mut self, text: &str, prefix: Option<Prefix>, found: &mut Vec<Found>) {
+    pub(super) fn start(
+        &mut self,
+        text: &str,
+        prefix: Option<Prefix>,
+        completed: &mut Vec<Completed>,
+    ) {
         let (text, prefix) = match prefix {
             Some(prefix) => (text, prefix),
             None => self
@@ -20,86 +26,105 @@ impl Reader<'_, '_> {
                 .map_or((text, Prefix::default()), |(prefix, rest)| (rest, prefix)),
         };
         if let Some(inner) = grammar::json::tracebacks(text) {
-            self.read_inner(&inner, Dialect::Json, &prefix, found);
-            return;
+            self.read_inner(&inner, Dialect::Json, &prefix, completed);
+        } else if let Some(lines) = grammar::oneline::unfold(text) {
+            self.read_inner(&[lines], Dialect::OneLine, &prefix, completed);
+        } else if let Some(start) = grammar::start(text) {
+            let lane = self.lane(&start, prefix);
+            self.lanes.open.push(lane);
+            self.touch(self.lanes.open.len() - 1);
+        } else {
+            self.pass_on(text, &prefix, completed);
         }
-        if let Some(lines) = grammar::oneline::unfold(text) {
-            self.read_inner(&[lines], Dialect::OneLine, &prefix, found);
-            return;
-        }
-        let Some(start) = grammar::start(text) else {
-            self.pass_on(text, &prefix, found);
-            return;
-        };
-        let mut traceback = Traceback {
+    }
+
+    fn lane(&mut self, start: &Start<'_>, prefix: Prefix) -> Lane {
+        let traceback = Traceback {
             dialect: start.dialect(),
             at: span_of(self.line),
             ..Traceback::default()
         };
-        let mut undecided = None;
-        let mut prefix = prefix;
-        let detector = match start {
-            grammar::Start::Head {
-                before,
-                kind,
-                dialect,
-            } => {
-                let before = if kind == Head::Group {
-                    before.strip_suffix("  ").unwrap_or(before)
-                } else {
-                    before
-                };
-                // `RuntimeError: Traceback …` is a message, the traceback of another process.
-                let is_bare =
-                    before.trim().is_empty() || grammar::cpython::bare_raised(before).is_some();
-                let is_new = !is_bare && prefix.is_empty();
-                if is_new && Prefix::fits(before) && dialect == Dialect::Cpython {
-                    prefix = Prefix::learn(before);
-                    undecided = Some(Undecided {
-                        before: before.to_owned(),
-                        lines: 0,
-                    });
-                }
-                self.find_heading(&mut traceback, &prefix);
-                if is_new && undecided.is_none() {
-                    traceback.heading =
-                        traceback.heading.or_else(|| Some(before.trim().to_owned()));
-                } else if !is_bare && !is_new {
-                    traceback.heading = Some(before.trim().to_owned());
-                }
-                let mut detector = Detector::at_head(traceback, kind);
-                if let Some(mark) = self.quote_above(&prefix) {
-                    detector.open_remote(mark);
-                }
-                detector
-            }
-            grammar::Start::Frame { before, frame } => {
-                if !before.is_empty() && prefix.is_empty() {
-                    prefix = Prefix::learn(before);
-                }
-                self.find_heading(&mut traceback, &prefix);
-                Detector::at_frame(traceback, &frame)
-            }
-            grammar::Start::Thread { name, state } => {
-                self.find_heading(&mut traceback, &prefix);
-                Detector::at_thread(traceback, name, state)
-            }
-            grammar::Start::Raised { raised, .. } => {
-                traceback.above = self.above(&prefix);
-                Detector::at_raised(traceback, raised.exception, raised.message)
-            }
+        match start {
+            Start::Head { before, kind, .. } => self.at_head(traceback, before, *kind, prefix),
+            Start::Frame { before, frame } => self.at_frame(traceback, before, frame, prefix),
+            Start::Thread { name, state } => self.at_thread(traceback, *name, *state, prefix),
+            Start::Exception { exception, .. } => self.at_exception(traceback, exception, prefix),
+        }
+    }
+
+    fn at_head(
+        &mut self,
+        mut traceback: Traceback,
+        before: &str,
+        kind: Head,
+        mut prefix: Prefix,
+    ) -> Lane {
+        let before = match kind {
+            Head::Group => before.strip_suffix("  ").unwrap_or(before),
+            Head::Plain | Head::Original => before,
         };
-        self.lanes.open.push(Lane {
-            prefix,
+        // `RuntimeError: Traceback …` is a message, the traceback of another process.
+        let is_bare =
+            before.trim().is_empty() || grammar::cpython::bare_exception(before).is_some();
+        let heading = (!is_bare).then(|| before.trim().to_owned());
+        let mut undecided = None;
+        if is_bare {
+            self.find_heading(&mut traceback, &prefix);
+        } else if !prefix.is_empty() {
+            self.find_heading(&mut traceback, &prefix);
+            traceback.heading = heading;
+        } else if Prefix::fits(before) && teaches_prefix(traceback.dialect) {
+            prefix = Prefix::learn(before);
+            let before = before.to_owned();
+            undecided = Some(Undecided { before, lines: 0 });
+            self.find_heading(&mut traceback, &prefix);
+        } else {
+            self.find_heading(&mut traceback, &prefix);
+            traceback.heading = traceback.heading.or(heading);
+        }
+        let mut assembler = Assembler::at_head(traceback, kind);
+        if let Some(mark) = self.quote_above(&prefix) {
+            assembler.open_remote(mark);
+        }
+        Lane {
             undecided,
-            detector,
-            last_line: 0,
-            last_offset: 0,
-            last_time: Duration::ZERO,
-            touched: 0,
-        });
-        let at = self.lanes.open.len() - 1;
-        self.touch(at);
+            ..Lane::new(prefix, assembler)
+        }
+    }
+
+    fn at_frame(
+        &mut self,
+        mut traceback: Traceback,
+        before: &str,
+        frame: &FrameLine<'_>,
+        mut prefix: Prefix,
+    ) -> Lane {
+        if !before.is_empty() && prefix.is_empty() {
+            prefix = Prefix::learn(before);
+        }
+        self.find_heading(&mut traceback, &prefix);
+        Lane::new(prefix, Assembler::at_frame(traceback, frame))
+    }
+
+    fn at_thread(
+        &mut self,
+        mut traceback: Traceback,
+        name: Option<&str>,
+        state: Option<&str>,
+        prefix: Prefix,
+    ) -> Lane {
+        self.find_heading(&mut traceback, &prefix);
+        Lane::new(prefix, Assembler::at_thread(traceback, name, state))
+    }
+
+    fn at_exception(
+        &mut self,
+        mut traceback: Traceback,
+        exception: &ExceptionLine<'_>,
+        prefix: Prefix,
+    ) -> Lane {
+        traceback.above = self.above(&prefix);
+        Lane::new(prefix, Assembler::at_exception(traceback, exception))
     }
 
     /// Tracebacks that one line holds, taken out of it as text.
@@ -108,20 +133,20 @@ impl Reader<'_, '_> {
         inner: &[String],
         dialect: Dialect,
         prefix: &Prefix,
-        found: &mut Vec<Found>,
+        completed: &mut Vec<Completed>,
     ) {
         for text in inner {
             for mut traceback in crate::traceback::read(text.as_bytes()) {
                 traceback.dialect = dialect;
                 traceback.at = span_of(self.line);
                 traceback.prefix = shown(prefix);
-                found.push(Found::Traceback(traceback));
+                completed.push(Completed::Traceback(traceback));
             }
         }
     }
 
-    fn pass_on(&mut self, text: &str, prefix: &Prefix, found: &mut Vec<Found>) {
-        found.push(Found::Line(Traceback {
+    fn pass_on(&mut self, text: &str, prefix: &Prefix, completed: &mut Vec<Completed>) {
+        completed.push(Completed::Line(Traceback {
             dialect: Dialect::LogLine,
             evidence: Evidence::Line,
             above: self.above(prefix),
@@ -199,13 +224,33 @@ fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
         return None;
     }
     let teaches = match grammar::start(rest)? {
-        grammar::Start::Head { dialect, .. } => dialect == Dialect::Cpython,
-        grammar::Start::Frame { .. } => true,
-        grammar::Start::Raised { .. } | grammar::Start::Thread { .. } => false,
+        Start::Head { dialect, .. } => teaches_prefix(dialect),
+        Start::Frame { .. } => true,
+        Start::Exception { .. } | Start::Thread { .. } => false,
     };
     (!teaches).then(|| (Prefix::learn(prefix), rest))
 }
 
+/// Returns whether what stands before a head of this dialect may stand before its other lines too.
+fn teaches_prefix(dialect: Dialect) -> bool {
+    dialect.layout().columns == Columns::Strict
+}
+
+impl Lane {
+    /// Starts a lane, which the line that starts it has still to touch.
+    fn new(prefix: Prefix, assembler: Assembler) -> Self {
+        Self {
+            prefix,
+            undecided: None,
+            assembler,
+            last_line: 0,
+            last_offset: 0,
+            last_time: Duration::ZERO,
+            touched: 0,
+        }
+    }
+}
+
 fn shown(prefix: &Prefix) -> Option<String> {
-    (!prefix.is_empty()).then(|| prefix.shown.clone())
+    (!prefix.is_empty()).then(|| prefix.as_printed.clone())
 }

@@ -1,10 +1,10 @@
-//! What the rules expect of a message, as the detector asks for it.
+//! What the rules expect of a message, as the assembler asks for it.
 
 /// What the rules' templates expect of a message.
-pub trait Expect {
-    /// Gives what may follow a message as it stands.
-    fn outlook(&self, exception: &str, message: &[String]) -> Outlook;
-    /// Whether some template of a rule for this exception wants `next` as its next line.
+pub trait MessageGrammar {
+    /// Returns what may follow a message as it stands.
+    fn continuation(&self, exception: &str, message: &[String]) -> Continuation;
+    /// Returns whether some template of a rule for this exception wants `next` as its next line.
     fn expects(&self, exception: &str, message: &[String], next: &str) -> bool;
     /// Joins `next` to the last line of a message that was wrapped, where some rule wants that.
     fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String>;
@@ -12,7 +12,7 @@ pub trait Expect {
 
 /// What may follow a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outlook {
+pub struct Continuation {
     /// Some template of a rule for this exception has more lines than the message has.
     pub wants_lines: bool,
     /// The last line of the message is only a beginning of what some rule wants.
@@ -24,9 +24,9 @@ pub struct Outlook {
 /// No template expects anything.
 pub struct Nothing;
 
-impl Expect for Nothing {
-    fn outlook(&self, _: &str, _: &[String]) -> Outlook {
-        Outlook::default()
+impl MessageGrammar for Nothing {
+    fn continuation(&self, _: &str, _: &[String]) -> Continuation {
+        Continuation::default()
     }
     fn expects(&self, _: &str, _: &[String], _: &str) -> bool {
         false

@@ -1,6 +1,7 @@
 //! Whose exceptions follow: chains, the text of other processes, members of groups.
 
-use super::{Detector, Fed, Last, State};
+use super::{Assembler, Last, State};
+use crate::traceback::grammar::Columns;
 use crate::traceback::{Link, Raised};
 
 /// Whose exceptions follow: the chain that is being read.
@@ -11,6 +12,16 @@ pub(super) struct Chain {
     pub(super) last: Option<usize>,
     /// How the next one hangs on it.
     pub(super) link: Option<Link>,
+}
+
+impl Chain {
+    pub(super) fn of(kind: ChainKind) -> Self {
+        Self {
+            kind,
+            last: None,
+            link: None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,20 +38,16 @@ pub(super) enum ChainKind {
     },
 }
 
-impl Detector {
+impl Assembler {
     /// Opens the text of another process, whose quote stood above the head.
     pub(crate) fn open_remote(&mut self, mark: char) {
-        self.chains.push(Chain {
-            kind: ChainKind::Remote(mark),
-            last: None,
-            link: None,
-        });
+        self.chains.push(Chain::of(ChainKind::Remote(mark)));
     }
 
     pub(super) fn takes_quote(&self, quote: &str) -> bool {
         let mark = quote.chars().next().unwrap_or('"');
         self.remote_header()
-            || self.state == State::Pending && self.strict()
+            || self.state == State::Pending && self.layout().columns == Columns::Strict
             || self
                 .chains
                 .iter()
@@ -56,22 +63,18 @@ impl Detector {
         })
     }
 
-    pub(super) fn feed_quote(&mut self, quote: &str) -> Fed {
+    pub(super) fn apply_quote(&mut self, quote: &str) {
         let mark = quote.chars().next().unwrap_or('"');
         if self.remote_header() {
             // The header is no failure of its own: the text below it takes its place.
             self.traceback.raised.pop();
-            self.outlook.take();
+            self.continuation.take();
             self.chain_mut().last = None;
-            self.chains.push(Chain {
-                kind: ChainKind::Remote(mark),
-                last: None,
-                link: None,
-            });
+            self.chains.push(Chain::of(ChainKind::Remote(mark)));
             self.state = State::Open;
             self.last = Last::Border;
             self.frames.clear();
-            return Fed::Took;
+            return;
         }
         let Some(at) = self
             .chains
@@ -79,7 +82,7 @@ impl Detector {
             .rposition(|c| c.kind == ChainKind::Remote(mark))
         else {
             // The text that it closes began before what was read; a separator may follow.
-            return Fed::Took;
+            return;
         };
         let inner = self.chains[at].last;
         self.chains.truncate(at);
@@ -88,17 +91,11 @@ impl Detector {
         chain.link = inner.map(|_| Link::Remote);
         self.state = State::Pending;
         self.last = Last::Border;
-        Fed::Took
     }
 
-    pub(super) fn feed_separator(&mut self, link: Link) -> Fed {
-        if self.traceback.raised.is_empty() && self.frames.is_empty() {
-            return Fed::Refused;
-        }
+    pub(super) fn apply_separator(&mut self, link: Link, blanks: u32) {
         // Two empty lines: the worker's text ended with one of its own, so the chain is the outer one's.
-        if self.blanks >= 2
-            && self.chains.len() > 1
-            && matches!(self.chain().kind, ChainKind::Worker(_))
+        if blanks >= 2 && self.chains.len() > 1 && matches!(self.chain().kind, ChainKind::Worker(_))
         {
             self.chains.pop();
         }
@@ -109,7 +106,6 @@ impl Detector {
         self.frames.clear();
         self.state = State::Open;
         self.last = Last::Separator;
-        Fed::Took
     }
 
     pub(super) fn in_remote(&self) -> bool {
@@ -125,11 +121,8 @@ impl Detector {
         if self.traceback.raised.is_empty() {
             return;
         }
-        self.chains.push(Chain {
-            kind: ChainKind::Member { group, depth },
-            last: None,
-            link: None,
-        });
+        self.chains
+            .push(Chain::of(ChainKind::Member { group, depth }));
         self.margin = depth;
         self.in_group = true;
         self.state = State::Open;
@@ -158,20 +151,6 @@ impl Detector {
         self.chains
             .last_mut()
             .expect("the top chain is never popped")
-    }
-
-    /// Gives the text of a line that says all and closes the quotes of another process's text.
-    pub(super) fn closing_remote<'t>(&self, line: &'t str) -> Option<&'t str> {
-        let ChainKind::Remote(mark) = self.chain().kind else {
-            return None;
-        };
-        if self.last != Last::Border || !self.frames.is_empty() {
-            return None;
-        }
-        let quote = if mark == '"' { "\"\"\"" } else { "'''" };
-        line.trim_end()
-            .strip_suffix(quote)
-            .filter(|t| !t.is_empty())
     }
 
     /// Whether the exception read last is torch's wrapper of a worker's.

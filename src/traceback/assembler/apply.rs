@@ -1,0 +1,239 @@
+//! A step taken: what a line adds to the traceback.
+
+use super::chains::{Chain, ChainKind};
+use super::{Assembler, Decision, Last, MessageGrammar, State, Step};
+use super::{FIRST_FRAMES, LAST_FRAMES, MAX_MESSAGE_BYTES, MAX_RAISED, MAX_TEXT_BYTES};
+use crate::traceback::grammar::cpython::Margin;
+use crate::traceback::grammar::{Columns, Stacks};
+use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line};
+use crate::traceback::text::clip;
+use crate::traceback::{Dialect, Evidence, Frame, Link, Raised, SourcePath, Stack};
+
+/// From this length on a source line may have been wrapped, in bytes.
+const LONG_SOURCE_BYTES: usize = 60;
+
+impl Assembler {
+    /// Carries out what was decided about a line.
+    pub(crate) fn apply(&mut self, step: Step<'_>, more: &dyn MessageGrammar) {
+        match step {
+            Step::Margin(margin) => return self.apply_margin(margin, more),
+            Step::PartialFrame(text) => {
+                self.partial_frame = Some(text);
+                return;
+            }
+            Step::RejoinedFrame(text) => return self.apply_rejoined(&text, more),
+            _ => {}
+        }
+        self.partial_frame = None;
+        let blanks = std::mem::take(&mut self.blanks);
+        match step {
+            Step::Blank => self.blanks = blanks + 1,
+            Step::Head(kind) => self.apply_head(kind),
+            Step::Frame(frame) => self.apply_frame(&frame),
+            Step::FrameOfPath(path, frame) => {
+                let file = path + frame.file;
+                self.apply_frame(&FrameLine {
+                    file: &file,
+                    ..frame
+                });
+            }
+            Step::Carets => self.last = Last::Source,
+            Step::Separator(link) => self.apply_separator(link, blanks),
+            Step::Thread { name, state } => self.push_thread(name, state),
+            Step::Source { line, text } => self.apply_source(line, text),
+            Step::Exception { exception, indent } => {
+                if self.layout().columns == Columns::Box {
+                    self.base = indent;
+                }
+                self.push_exception(&exception);
+            }
+            Step::Quote(quote) => self.apply_quote(quote),
+            Step::Message(text) => self.push_message(text, blanks),
+            Step::RejoinedMessage(joined) => self.replace_last_line(joined),
+            Step::Strange(bytes) => {
+                self.strange_lines += 1;
+                self.strange_bytes += bytes;
+            }
+            Step::Skip => {}
+            Step::Margin(_) | Step::PartialFrame(_) | Step::RejoinedFrame(_) => {
+                unreachable!("taken above")
+            }
+        }
+    }
+
+    fn apply_margin(&mut self, margin: Margin<'_>, more: &dyn MessageGrammar) {
+        match margin {
+            Margin::Member(depth) => self.start_member(depth),
+            Margin::End(depth) => {
+                self.end_members(depth);
+                self.in_group = false;
+            }
+            Margin::Text(depth, text) => {
+                self.end_members(depth + 1);
+                let line = Line::read(Dialect::Cpython, text);
+                match self.decide_bare(&line, more) {
+                    Decision::Take { step, .. } => self.apply(step, more),
+                    // Behind a margin a message may go on at any column.
+                    Decision::Refuse => {
+                        let blanks = std::mem::take(&mut self.blanks);
+                        self.push_message(text, blanks);
+                    }
+                }
+            }
+        }
+    }
+
+    fn apply_rejoined(&mut self, text: &str, more: &dyn MessageGrammar) {
+        self.partial_frame = None;
+        let has_nameless = self.frames.last().is_some_and(|f| f.function.is_empty());
+        if self.last == Last::Frame && has_nameless {
+            self.frames.pop();
+        }
+        let line = Line::read(Dialect::Cpython, text);
+        if let Decision::Take { step, .. } = self.decide(&line, more) {
+            self.apply(step, more);
+        }
+    }
+
+    fn apply_head(&mut self, kind: Head) {
+        if kind == Head::Group {
+            self.margin += 1;
+            self.in_group = true;
+        }
+        if self.state == State::Pending
+            && (kind == Head::Original || self.nested || self.borders > 0)
+        {
+            self.start_worker();
+            self.nested = false;
+        }
+        self.traceback.evidence = Evidence::Head;
+        self.state = State::Open;
+        self.last = Last::Head;
+        self.frames.clear();
+    }
+
+    pub(super) fn push_thread(&mut self, name: Option<&str>, state: Option<&str>) {
+        self.traceback.threads.push(Stack {
+            name: name.map(str::to_owned),
+            state: state.map(str::to_owned),
+            ..Stack::default()
+        });
+    }
+
+    fn apply_source(&mut self, line: u32, text: &str) {
+        let frame = self.frames.last_mut();
+        // Of several source lines of a frame the first one is kept, or the marked one.
+        if let Some(frame) = frame.filter(|_| self.last == Last::Frame || line > 0) {
+            if frame.line == 0 {
+                frame.line = line;
+            }
+            frame.source = Some(clip(text.trim(), MAX_TEXT_BYTES).to_owned());
+        }
+        self.long_source = text.len() >= LONG_SOURCE_BYTES;
+        self.last = Last::Source;
+    }
+
+    fn apply_frame(&mut self, frame: &FrameLine<'_>) {
+        match self.layout().stacks {
+            Stacks::OfThreads => {
+                let stack = self.traceback.threads.last_mut();
+                let most = FIRST_FRAMES + LAST_FRAMES;
+                if let Some(stack) = stack.filter(|s| s.frames.len() < most) {
+                    stack.frames.push(frame_of(frame));
+                }
+            }
+            Stacks::BelowException => {
+                if let Some(raised) = self.traceback.raised.last_mut() {
+                    raised.frames.push(frame_of(frame));
+                    self.traceback.evidence = Evidence::Frames;
+                }
+            }
+            Stacks::AboveException => {
+                if self.state == State::Pending && self.chain().link.is_none() {
+                    self.start_worker();
+                }
+                self.push_frame(frame);
+            }
+        }
+    }
+
+    pub(super) fn push_frame(&mut self, frame: &FrameLine<'_>) {
+        if self.frames.is_empty() && self.margin == 0 {
+            self.base = frame.indent.saturating_sub(2);
+            self.flat = frame.indent == 0;
+            self.file_column = frame.indent;
+        }
+        if frame.function == Some("") {
+            // A page or a terminal may have put the function's name on the next line.
+            self.partial_frame = Some(frame.to_string());
+        }
+        self.state = State::Open;
+        self.last = Last::Frame;
+        self.strange_lines = 0;
+        self.strange_bytes = 0;
+        if self.frames.len() >= FIRST_FRAMES + 2 * LAST_FRAMES {
+            self.frames.drain(FIRST_FRAMES..FIRST_FRAMES + LAST_FRAMES);
+        }
+        self.frames.push(frame_of(frame));
+    }
+
+    pub(super) fn push_exception(&mut self, exception: &ExceptionLine<'_>) {
+        let ExceptionLine { type_name, message } = *exception;
+        self.state = if self.in_remote() {
+            State::Open
+        } else {
+            State::Pending
+        };
+        self.last = Last::Raised;
+        self.continuation.take();
+        self.message_bytes = message.map_or(0, str::len);
+        let mut frames = std::mem::take(&mut self.frames);
+        if frames.len() > FIRST_FRAMES + LAST_FRAMES {
+            let cut = frames.len() - LAST_FRAMES;
+            frames.drain(FIRST_FRAMES..cut);
+        }
+        if self.traceback.raised.len() >= MAX_RAISED {
+            return;
+        }
+        let message = message.map(|text| clip(text, MAX_MESSAGE_BYTES).trim_end().to_owned());
+        let link = self.link_next();
+        self.traceback.raised.push(Raised {
+            exception: Some(clip(type_name, MAX_TEXT_BYTES).to_owned()),
+            message: message.into_iter().collect(),
+            notes: Vec::new(),
+            frames,
+            link,
+        });
+    }
+
+    /// Puts the next exception at the end of its chain, and returns how it hangs on which other one.
+    fn link_next(&mut self) -> Option<(Link, usize)> {
+        let index = self.traceback.raised.len();
+        let chain = self.chain_mut();
+        let link = match (chain.link.take(), chain.last, &chain.kind) {
+            (Some(link), Some(other), _) => Some((link, other)),
+            (None, None, ChainKind::Member { group, .. }) => Some((Link::GroupMember, *group)),
+            _ => None,
+        };
+        chain.last = Some(index);
+        if let ChainKind::Worker(outer) = chain.kind {
+            self.traceback.raised[outer].link = Some((Link::Remote, index));
+        }
+        link
+    }
+
+    /// Opens the text of a worker, which stands below the exception that wraps it.
+    fn start_worker(&mut self) {
+        let outer = self.traceback.raised.len() - 1;
+        self.chains.push(Chain::of(ChainKind::Worker(outer)));
+    }
+}
+
+fn frame_of(frame: &FrameLine<'_>) -> Frame {
+    Frame {
+        path: SourcePath::new(clip(frame.file, MAX_TEXT_BYTES)),
+        line: frame.line,
+        function: clip(frame.function.unwrap_or_default(), MAX_TEXT_BYTES).to_owned(),
+        source: None,
+    }
+}

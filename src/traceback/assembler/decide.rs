@@ -1,0 +1,337 @@
+//! What a line would be to a traceback that is being read. Nothing is changed here.
+
+use super::{Assembler, Last, MAX_STRANGE_BYTES, MAX_STRANGE_LINES, MAX_TEXT_BYTES};
+use super::{MAX_THREADS, MessageGrammar, State};
+use crate::traceback::Link;
+use crate::traceback::grammar::cpython::{self, Margin, looks_named};
+use crate::traceback::grammar::{Columns, Stacks};
+use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part};
+use crate::traceback::text::clip;
+
+/// What becomes of a line.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Decision<'l> {
+    /// It cannot be part of the traceback; a pending one is complete.
+    Refuse,
+    /// It can be, and this is what it would add.
+    Take { fit: Fit, step: Step<'l> },
+}
+
+/// How well a line fits; of several tracebacks, the one that it fits best takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fit {
+    /// It is another writer's, but an open traceback bears a few of those.
+    Strange,
+    /// It says nothing against it.
+    Possible,
+    /// It continues what was read, as other lines would.
+    Fair,
+    /// It is what comes next as a rule.
+    Likely,
+    /// Nothing else explains it.
+    Sure,
+}
+
+/// What a line adds to a traceback.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Step<'l> {
+    /// A line with a group's margin; what stands behind the margin is decided on then.
+    Margin(Margin<'l>),
+    /// A `File` line that was wrapped, as far as it is known now.
+    PartialFrame(String),
+    /// The same, now whole.
+    RejoinedFrame(String),
+    Blank,
+    Head(Head),
+    Frame(FrameLine<'l>),
+    /// The frame whose path the rows before began.
+    FrameOfPath(String, FrameLine<'l>),
+    Carets,
+    Separator(Link),
+    Thread {
+        name: Option<&'l str>,
+        state: Option<&'l str>,
+    },
+    /// A source line, with its number where the dialect shows it.
+    Source {
+        line: u32,
+        text: &'l str,
+    },
+    Exception {
+        exception: ExceptionLine<'l>,
+        indent: usize,
+    },
+    Quote(&'l str),
+    /// A further line of the message, or a note.
+    Message(&'l str),
+    /// The last line of the message, whose rest this is.
+    RejoinedMessage(String),
+    /// A line that belongs to the traceback and says nothing.
+    Skip,
+    /// A line of another writer, of so many bytes.
+    Strange(usize),
+}
+
+fn take(fit: Fit, step: Step<'_>) -> Decision<'_> {
+    Decision::Take { fit, step }
+}
+
+fn exception_step<'l>(exception: &ExceptionLine<'l>, line: &Line<'l>) -> Step<'l> {
+    Step::Exception {
+        exception: *exception,
+        indent: line.indent,
+    }
+}
+
+fn take_if(holds: bool, fit: Fit, step: Step<'_>) -> Decision<'_> {
+    if holds {
+        take(fit, step)
+    } else {
+        Decision::Refuse
+    }
+}
+
+impl Assembler {
+    /// Decides what a line is to it; the line is without the lane's prefix.
+    pub(crate) fn decide<'l>(&self, line: &Line<'l>, more: &dyn MessageGrammar) -> Decision<'l> {
+        if self.margin > 0
+            && let Some(margin) = cpython::margin(line.text)
+        {
+            return take(Fit::Sure, Step::Margin(margin));
+        }
+        self.decide_bare(line, more)
+    }
+
+    /// Decides about a line without a group's margin.
+    pub(super) fn decide_bare<'l>(
+        &self,
+        line: &Line<'l>,
+        more: &dyn MessageGrammar,
+    ) -> Decision<'l> {
+        if let Some(step) = self.wrapped_frame(line) {
+            return take(Fit::Sure, step);
+        }
+        let open = self.state == State::Open;
+        let stacks = self.layout().stacks;
+        match &line.part {
+            Part::Blank => take(Fit::Possible, Step::Blank),
+            Part::Head { kind, before } => {
+                // A head behind other text starts a traceback of its own, unless one must follow.
+                let directly = open || before.trim().is_empty() || self.chain().link.is_some();
+                let takes = match kind {
+                    Head::Original => self.caught(),
+                    Head::Plain | Head::Group => directly && self.takes_head(),
+                };
+                take_if(takes, Fit::Sure, Step::Head(*kind))
+            }
+            Part::Frame(frame) => self.decide_frame(frame),
+            Part::Repeated(_) | Part::Elided => take_if(open, Fit::Likely, Step::Skip),
+            Part::Carets if open && self.last == Last::Source => take(Fit::Sure, Step::Carets),
+            Part::Carets if open => take(Fit::Fair, Step::Carets),
+            Part::Separator(link) => {
+                let holds = !self.traceback.raised.is_empty() || !self.frames.is_empty();
+                let fit = match self.blanks {
+                    _ if open && !self.in_remote() => Fit::Strange,
+                    0 => Fit::Fair,
+                    _ => Fit::Sure,
+                };
+                take_if(holds, fit, Step::Separator(*link))
+            }
+            Part::Quote(quote) if self.takes_quote(quote) => take(Fit::Sure, Step::Quote(quote)),
+            Part::Thread { name, state } => {
+                let takes = self.dumps() && self.traceback.threads.len() < MAX_THREADS;
+                let (name, state) = (*name, *state);
+                take_if(takes, Fit::Sure, Step::Thread { name, state })
+            }
+            // A further marked line: the rest of the message.
+            Part::Source { text, .. } if stacks == Stacks::BelowException => {
+                take(Fit::Sure, Step::Message(text))
+            }
+            Part::Source { line, text } => {
+                let (line, text) = (*line, *text);
+                take_if(open, Fit::Sure, Step::Source { line, text })
+            }
+            Part::Context => take_if(open || self.dumps(), Fit::Sure, Step::Skip),
+            Part::PartialPath(path) => {
+                let path = clip(path, MAX_TEXT_BYTES).to_owned();
+                take_if(open, Fit::Sure, Step::PartialFrame(path))
+            }
+            Part::Exception(exception) => take(Fit::Likely, exception_step(exception, line)),
+            Part::Quote(_) | Part::Carets | Part::Text if open => self.decide_open_text(line),
+            Part::Quote(_) => Decision::Refuse,
+            Part::Carets | Part::Text => self.decide_pending_text(line, more),
+        }
+    }
+
+    fn decide_frame<'l>(&self, frame: &FrameLine<'l>) -> Decision<'l> {
+        let step = match &self.partial_frame {
+            Some(path) if self.layout().columns == Columns::Box => {
+                Step::FrameOfPath(path.clone(), frame.clone())
+            }
+            _ => Step::Frame(frame.clone()),
+        };
+        match self.layout().stacks {
+            Stacks::BelowException => take(Fit::Sure, step),
+            Stacks::OfThreads => take(Fit::Likely, step),
+            Stacks::AboveException if self.state == State::Open || self.chain().link.is_some() => {
+                take(Fit::Likely, step)
+            }
+            Stacks::AboveException => take_if(self.ray_task() || self.caught(), Fit::Fair, step),
+        }
+    }
+
+    /// A `File` line that was wrapped: the next part of it, or the whole.
+    fn wrapped_frame<'l>(&self, line: &Line<'l>) -> Option<Step<'l>> {
+        if self.layout().columns != Columns::Strict {
+            return None;
+        }
+        let whole = self.rejoined_frame(line.text).map(Step::RejoinedFrame);
+        whole.or_else(|| {
+            let text = line.text.trim();
+            let starts = text == "File" || text.starts_with("File \"");
+            let may = line.part == Part::Text && self.state == State::Open;
+            let partial = match &self.partial_frame {
+                _ if !may => None,
+                None => starts.then(|| line.text.to_owned()),
+                Some(partial) => {
+                    let goes_on = !starts
+                        && !partial.contains("\", line ")
+                        && partial.len() + line.text.len() < MAX_TEXT_BYTES;
+                    let blank = if partial.ends_with("File") { " " } else { "" };
+                    goes_on.then(|| format!("{partial}{blank}{}", line.text))
+                }
+            };
+            partial.map(Step::PartialFrame)
+        })
+    }
+
+    /// Joins a line to the part of a `File` line before it, where that gives a whole one.
+    fn rejoined_frame(&self, line: &str) -> Option<String> {
+        let partial = self.partial_frame.as_deref()?;
+        if partial.trim_end().ends_with(" in")
+            && (line.trim_end().contains([' ', '\t']) || line.is_empty())
+        {
+            // A source line: the function's name is lost.
+            return None;
+        }
+        let joined = [
+            format!("{partial}{line}"),
+            format!("{} {}", partial.trim_end(), line.trim_start()),
+        ];
+        let is_whole = |text: &String| matches!(cpython::part(text), Part::Frame(_));
+        joined.into_iter().find(is_whole)
+    }
+
+    /// Source, final lines, lines of another writer; inside another process's text, the message.
+    fn decide_open_text<'l>(&self, line: &Line<'l>) -> Decision<'l> {
+        let text = line.text;
+        let has_frames = !self.frames.is_empty();
+        let has_columns = self.layout().columns == Columns::Strict;
+        let deeper =
+            has_columns && line.indent > self.base && !self.flat && !self.ends_at_file_column(line);
+        if self.last == Last::Raised {
+            // Inside the text of another process: its message goes on until the closing quote.
+            let fit = if deeper { Fit::Likely } else { Fit::Fair };
+            return match line.exception.filter(|_| has_frames) {
+                Some(exception) => take(fit, exception_step(&exception, line)),
+                None => take(fit, Step::Message(text)),
+            };
+        }
+        let source = Step::Source { line: 0, text };
+        match self.last {
+            Last::Frame if deeper => return take(Fit::Sure, source),
+            Last::Source if deeper => return take(Fit::Likely, source),
+            _ => {}
+        }
+        if let Some(exception) = line.exception.filter(|e| self.takes_exception(e, line)) {
+            let named = looks_named(exception.type_name);
+            let fit = match self.last {
+                _ if deeper => Fit::Strange,
+                _ if !has_columns && (named || has_frames) => Fit::Likely,
+                _ if !has_frames => Fit::Possible,
+                Last::Frame if !named => Fit::Fair,
+                _ => Fit::Likely,
+            };
+            return take(fit, exception_step(&exception, line));
+        }
+        if self.flat && self.last == Last::Frame {
+            return take(Fit::Fair, source);
+        }
+        let bears = self.strange_lines < MAX_STRANGE_LINES
+            && self.strange_bytes + text.len() <= MAX_STRANGE_BYTES;
+        let fit = if has_columns {
+            Fit::Strange
+        } else {
+            Fit::Possible
+        };
+        take_if(bears, fit, Step::Strange(text.len()))
+    }
+
+    /// The rest of a message, notes.
+    fn decide_pending_text<'l>(&self, line: &Line<'l>, more: &dyn MessageGrammar) -> Decision<'l> {
+        let Some(raised) = self.traceback.raised.last() else {
+            return Decision::Refuse;
+        };
+        let layout = self.layout();
+        let ends = layout.stacks != Stacks::AboveException
+            // Left of the column in which the final line stands.
+            || layout.columns == Columns::Box && line.indent < self.base;
+        if ends {
+            return Decision::Refuse;
+        }
+        let type_name = raised.exception.as_deref().unwrap_or_default();
+        let expects = || {
+            !type_name.is_empty()
+                && self.continuation(raised, more).wants_lines
+                && more.expects(type_name, &raised.message, line.text)
+        };
+        let goes_on = if line.indent > 0 || self.drawing_box() {
+            self.strange_lines <= MAX_STRANGE_LINES
+        } else {
+            self.awaits_text(line.text) || expects()
+        };
+        let may_be_rest = goes_on || line.indent == 0 && self.blanks == 0 && !type_name.is_empty();
+        let rejoined = may_be_rest
+            .then(|| self.rejoined(line.text, more))
+            .flatten();
+        match rejoined {
+            Some(joined) => take(Fit::Likely, Step::RejoinedMessage(joined)),
+            None => take_if(goes_on, Fit::Likely, Step::Message(line.text)),
+        }
+    }
+
+    /// Returns whether a head may be the next part of what is being read.
+    pub(super) fn takes_head(&self) -> bool {
+        match self.state {
+            State::Open => {
+                matches!(self.last, Last::Separator | Last::Border)
+                    || self.is_bare_head() && self.chain().link.is_some()
+            }
+            State::Pending => self.nested || self.borders > 0 || self.chain().link.is_some(),
+        }
+    }
+
+    /// Returns whether it is a final line in the column of `File`, as pastes with lost indentation
+    /// have it; source stands deeper.
+    fn ends_at_file_column(&self, line: &Line<'_>) -> bool {
+        line.indent <= self.file_column && line.exception.is_some_and(|e| looks_named(e.type_name))
+    }
+
+    /// Returns whether an exception line is its final line.
+    fn takes_exception(&self, exception: &ExceptionLine<'_>, line: &Line<'_>) -> bool {
+        let named = looks_named(exception.type_name);
+        let has_frames = !self.frames.is_empty();
+        if self.layout().columns != Columns::Strict {
+            return named || line.indent == 0 && self.last == Last::Source;
+        }
+        if line.indent > self.file_column && !self.flat && self.margin == 0 && has_frames {
+            return false;
+        }
+        match self.last {
+            Last::Source => named || !self.flat && !self.long_source,
+            Last::Frame | Last::Head => named || !self.flat && has_frames,
+            Last::Separator | Last::Border => named || self.margin > 0,
+            Last::Raised => false,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The message: the rest of it, its notes, and what may still begin a line below it.
+
+use super::{Assembler, Continuation, MAX_MESSAGE_BYTES, MAX_NOTES, MAX_TEXT_BYTES};
+use super::{MessageGrammar, State};
+use crate::traceback::Raised;
+use crate::traceback::grammar::cpython::{self, CAUSE, CONTEXT, HEAD};
+use crate::traceback::grammar::{Below, Columns};
+use crate::traceback::text::clip;
+
+/// So many lines of others may stand before a part that is all but sure to follow.
+const MAX_BORNE_LINES: u32 = 2;
+/// The beginning of the notes that Python 3.14 adds to errors of pickling.
+const NOTE: &str = "when serializing ";
+
+/// What a pending traceback may go on with at the start of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Awaited {
+    /// The rest of the message, or the next frame.
+    Indented,
+    Separator,
+    Head,
+    OriginalHead,
+    /// A border of another process's text.
+    Quote,
+    /// A border of a box, or `-- Process 1 terminated …`.
+    Border,
+    Note,
+}
+
+/// How each of them begins.
+const BEGINNINGS: [(Awaited, &[&str]); 7] = [
+    (Awaited::Indented, &[" ", "\t"]),
+    (Awaited::Separator, &[CAUSE, CONTEXT]),
+    (Awaited::Head, &[HEAD]),
+    (Awaited::OriginalHead, &["Original Traceback"]),
+    (Awaited::Quote, &["\"\"\"", "'''"]),
+    (
+        Awaited::Border,
+        &["-- Process ", "----------", "=========="],
+    ),
+    (Awaited::Note, &[NOTE]),
+];
+
+impl Assembler {
+    /// Adds a line to the message or to the notes, with the empty lines above it.
+    pub(super) fn push_message(&mut self, line: &str, blanks: u32) {
+        let text = line.trim_end();
+        let below_empty = self.is_message_below();
+        self.nested = cpython::spawned_process(text).is_some()
+            || below_empty && cpython::rule_line(text).is_some();
+        self.borders += u32::from(below_empty && cpython::rule_line(text) == Some('='));
+        self.continuation.take();
+        let Some(raised) = self.traceback.raised.last_mut() else {
+            return;
+        };
+        if text.starts_with(NOTE) {
+            if raised.notes.len() >= 2 * MAX_NOTES {
+                raised.notes.remove(MAX_NOTES);
+            }
+            raised.notes.push(clip(text, MAX_TEXT_BYTES).to_owned());
+            return;
+        }
+        if !raised.notes.is_empty() {
+            return;
+        }
+        for _ in 0..blanks.min(8) {
+            raised.message.push(String::new());
+        }
+        if self.message_bytes + text.len() <= MAX_MESSAGE_BYTES {
+            self.message_bytes += text.len() + 1;
+            raised.message.push(text.to_owned());
+        }
+    }
+
+    /// Replaces the last line of a message that was wrapped.
+    pub(super) fn replace_last_line(&mut self, joined: String) {
+        self.continuation.take();
+        let raised = self.traceback.raised.last_mut();
+        let Some(last) = raised.and_then(|r| r.message.last_mut()) else {
+            return;
+        };
+        let added = joined.len().saturating_sub(last.len());
+        if self.message_bytes + added <= MAX_MESSAGE_BYTES {
+            self.message_bytes += added;
+            *last = joined;
+        }
+    }
+
+    /// Returns the last line of the message with the rest of it, where that was wrapped.
+    pub(super) fn rejoined(&self, line: &str, more: &dyn MessageGrammar) -> Option<String> {
+        let raised = self.traceback.raised.last()?;
+        let type_name = raised.exception.as_deref().unwrap_or_default();
+        let is_begun = self.continuation(raised, more).is_begun;
+        is_begun.then(|| more.rejoin(type_name, &raised.message, line))?
+    }
+
+    pub(super) fn continuation(&self, raised: &Raised, more: &dyn MessageGrammar) -> Continuation {
+        let type_name = raised.exception.as_deref().unwrap_or_default();
+        *self
+            .continuation
+            .get_or_init(|| more.continuation(type_name, &raised.message))
+    }
+
+    /// Returns whether the first byte of a line lets it go on with the pending one; `None` for an
+    /// empty line.
+    ///
+    /// What this refuses closes the traceback before the line; what it lets pass is decided when
+    /// the line is complete. It depends on that byte alone, so that the output is the same however
+    /// the input was cut.
+    pub(crate) fn may_continue(&self, first: Option<u8>, more: &dyn MessageGrammar) -> bool {
+        let Some(first) = first else { return true };
+        if first == b'\n' || self.hidden_first_bytes.contains(&first) {
+            return true;
+        }
+        if first == b'\r' {
+            return self.crlf;
+        }
+        let layout = self.layout();
+        let begins = |texts: &[&str]| texts.iter().any(|t| t.as_bytes()[0] == first);
+        match layout.below {
+            Below::Only(texts) => begins(texts),
+            Below::AllBut(texts) => !begins(texts),
+            Below::Chain => {
+                let awaited =
+                    |(what, texts): &(Awaited, &[&str])| begins(texts) && self.awaits(*what);
+                BEGINNINGS.iter().any(awaited)
+                    || self.awaits_part() && self.strange_lines < MAX_BORNE_LINES
+                    || self.drawing_box()
+                    || self.awaits_any(more)
+            }
+        }
+    }
+
+    /// Returns whether a pending one may go on with this.
+    fn awaits(&self, what: Awaited) -> bool {
+        match what {
+            Awaited::Indented => true,
+            Awaited::Separator => self.blanks > 0,
+            Awaited::Head => self.takes_head(),
+            Awaited::OriginalHead => self.caught(),
+            Awaited::Quote => self.layout().columns == Columns::Strict,
+            Awaited::Border => self.is_message_below() || self.nested,
+            Awaited::Note => self.notes_likely(),
+        }
+    }
+
+    /// Returns whether a line at column 0 is one that goes on with the message.
+    pub(super) fn awaits_text(&self, line: &str) -> bool {
+        let is_border =
+            || cpython::rule_line(line).is_some() || cpython::spawned_process(line).is_some();
+        line.starts_with(NOTE) && self.awaits(Awaited::Note)
+            || self.awaits(Awaited::Border) && is_border()
+    }
+
+    /// Returns whether the rules expect more of the message, so that any line may go on with it.
+    fn awaits_any(&self, more: &dyn MessageGrammar) -> bool {
+        let raised = self.traceback.raised.last();
+        raised.filter(|r| r.exception.is_some()).is_some_and(|r| {
+            let continuation = self.continuation(r, more);
+            continuation.wants_lines || self.blanks == 0 && continuation.is_cut
+        })
+    }
+
+    /// Returns whether 3.14's notes may follow: an error of pickling.
+    fn notes_likely(&self) -> bool {
+        let pickles = |text: &str| {
+            text.contains("ickl") || text.contains("erializ") || text.contains("reduction.py")
+        };
+        self.traceback.raised.last().is_some_and(|raised| {
+            let mut frames = raised.frames.iter().rev().take(8);
+            !raised.notes.is_empty()
+                || raised.message.iter().any(|m| pickles(m))
+                || frames
+                    .any(|f| pickles(f.path.as_str()) || f.source.as_deref().is_some_and(pickles))
+        })
+    }
+
+    /// Lets a line of another writer pass where a further part is all but sure to follow: below
+    /// `Caught TypeError in DataLoader worker …`, below `…RemoteTraceback: `, below the quote that
+    /// ends its text.
+    pub(crate) fn bears_strange(&mut self) -> bool {
+        let waits = self.awaits_part() && self.strange_lines < MAX_BORNE_LINES;
+        self.strange_lines += u32::from(waits);
+        waits
+    }
+
+    fn awaits_part(&self) -> bool {
+        let is_linked = self.state == State::Pending && self.chain().link.is_some();
+        self.caught() || self.remote_header() || is_linked
+    }
+
+    pub(super) fn drawing_box(&self) -> bool {
+        self.borders == 1
+    }
+
+    /// Returns whether the message starts below the line of its type, or draws a box there.
+    fn is_message_below(&self) -> bool {
+        let first = self.traceback.raised.last().and_then(|r| r.message.first());
+        self.borders > 0 || first.is_some_and(|m| m.trim().is_empty())
+    }
+}

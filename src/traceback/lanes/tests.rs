@@ -1,0 +1,108 @@
+//! What holds for every state that the golden inputs bring about.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{Completed, Lane, Lanes};
+use crate::line::RawLine;
+use crate::traceback::assembler::{Decision, Nothing, State};
+use crate::traceback::first_byte;
+use crate::traceback::part::{Line, Part};
+use crate::traceback::text::Clean;
+
+fn inputs() -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).expect("a folder of goldens");
+        entries.map(|e| e.expect("an entry").path()).collect()
+    };
+    let folders = entries(&root).into_iter().filter(|p| p.is_dir());
+    let files = folders.flat_map(|f| entries(&f));
+    let inputs = files.filter(|p| p.extension().is_some_and(|e| e == "in"));
+    inputs
+        .map(|p| std::fs::read(p).expect("a golden"))
+        .collect()
+}
+
+/// Reads a text and shows the lanes that are open before each line.
+fn walk(text: &[u8], see: &mut dyn FnMut(&[Lane])) -> Vec<Completed> {
+    let mut lanes = Lanes::default();
+    let mut completed = Vec::new();
+    let mut offset = 0;
+    for (number, bytes) in (1..).zip(text.split_inclusive(|b| *b == b'\n')) {
+        see(&lanes.open);
+        let end_offset = offset + bytes.len() as u64;
+        let line = RawLine {
+            bytes,
+            number,
+            offset,
+            end_offset,
+        };
+        lanes.begin_line(first_byte(bytes), &Nothing, &mut completed);
+        lanes.line(line, Duration::ZERO, &Nothing, &mut completed);
+        offset = end_offset;
+    }
+    lanes.finish(&mut completed);
+    completed
+}
+
+/// What the first byte of a line refuses, the whole line would refuse too.
+#[test]
+fn a_line_that_may_not_continue_is_refused() {
+    let inputs = inputs();
+    let mut lines: BTreeSet<String> = BTreeSet::new();
+    for input in &inputs {
+        let text = String::from_utf8_lossy(input);
+        lines.extend(
+            text.lines()
+                .filter(|l| !l.starts_with(' '))
+                .map(str::to_owned),
+        );
+    }
+    for input in &inputs {
+        let mut own = String::from_utf8_lossy(input).into_owned();
+        // Every so many lines of the others, lest it take minutes.
+        let others = lines.iter().step_by(97).map(|l| format!("{l}\n"));
+        own.extend(others);
+        let mut seen = Vec::new();
+        walk(input, &mut |open| {
+            let pending = open
+                .iter()
+                .filter(|l| l.prefix.is_empty() && l.assembler.state() == State::Pending);
+            seen.extend(pending.cloned());
+        });
+        for lane in seen.iter().step_by(1 + seen.len() / 40) {
+            for text in own.lines() {
+                let clean = Clean::of(text.as_bytes());
+                let text: &str = &clean.text;
+                let line = Line::read(lane.dialect(), text);
+                let decision = lane.assembler.decide(&line, &Nothing);
+                let may = lane.assembler.may_continue(text.bytes().next(), &Nothing);
+                if !may {
+                    assert_eq!(lane.decide(&line, &Nothing), Decision::Refuse, "{text}");
+                    // Behind a prefix a separator may lack its empty line: journald drops those.
+                    let is_separator = matches!(line.part, Part::Separator(_));
+                    assert!(
+                        is_separator || decision == Decision::Refuse,
+                        "{text}: {decision:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The line that tells that `12  ` was a prefix may itself complete something.
+#[test]
+fn what_the_line_completes_that_settles_a_prefix_is_kept() {
+    let padding = "x".repeat(5000);
+    let json = format!(
+        r#"{{"pad": "{padding}", "exc": "Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nTypeError: bad"}}"#
+    );
+    let text = format!("  12  Traceback (most recent call last):\n  13  {json}\n");
+    let found = crate::traceback::read(text.as_bytes());
+    let types: Vec<_> = found.iter().flat_map(|t| &t.raised).collect();
+    assert_eq!(types.len(), 1, "{found:#?}");
+    assert_eq!(types[0].exception.as_deref(), Some("TypeError"));
+}
