@@ -1,0 +1,1 @@
+"""A first try at multiprocessing."""
