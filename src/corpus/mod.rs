@@ -55,12 +55,12 @@ struct Slot {
 }
 
 impl Corpus {
-    /// Gives the rules that ship with the program.
+    /// Returns the rules that ship with the program.
     pub fn built_in() -> Self {
         Self::of(built_in::RULES.iter().cloned().map(Slot::new).collect())
     }
 
-    /// Gives the built-in rules and those of the user's folders.
+    /// Returns the built-in rules and those of the user's folders.
     ///
     /// A user's rule replaces a built-in one of its name, and one of an earlier folder. What cannot
     /// be read is left out and reported.
@@ -131,7 +131,7 @@ impl Corpus {
         Ok(())
     }
 
-    /// Gives a rule by its id, or by one that it had before.
+    /// Returns a rule by its id, or by one that it had before.
     pub fn rule(&self, id: &str) -> Option<&Rule> {
         let by_id = self.slots.iter().find(|s| s.entry.id == id);
         by_id
@@ -143,17 +143,17 @@ impl Corpus {
             .rule()
     }
 
-    /// Gives all rules; parses those that were not needed before.
+    /// Returns all rules; parses those that were not needed before.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.slots.iter().filter_map(Slot::rule)
     }
 
-    /// Gives the ids of all rules.
+    /// Returns the ids of all rules.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.slots.iter().map(|s| s.entry.id.as_ref())
     }
 
-    /// Gives the examples of a rule, in the order of the file; none if there is no such rule.
+    /// Returns the examples of a rule, in the order of the file; none if there is no such rule.
     pub fn examples(&self, id: &str) -> Vec<Sample> {
         let slot = self.slots.iter().find(|s| s.entry.id == id);
         let file = slot.and_then(|s| file::read(&s.entry.file, &s.entry.text).ok());
@@ -176,7 +176,7 @@ impl Corpus {
             .collect()
     }
 
-    /// Gives a literal for each log line that a rule wants; a line without any of them is no match.
+    /// Returns a literal for each log line that a rule wants; a line without any of them is no match.
     pub fn log_line_literals(&self) -> impl Iterator<Item = &str> {
         self.lookup
             .log_lines()
@@ -232,7 +232,7 @@ impl Slot {
         })
     }
 
-    /// Gives the rule; one that does not compile (a test sees to it that none ships) is none.
+    /// Returns the rule; one that does not compile (a test sees to it that none ships) is none.
     fn rule(&self) -> Option<&Rule> {
         self.rule
             .get_or_init(|| Rule::new(&self.entry).ok())

@@ -62,7 +62,7 @@ fn log_line(line: &str) -> Traceback {
     }
 }
 
-/// Gives the diagnoses as `id@raised`, with `?` if they are only likely.
+/// Returns the diagnoses as `id@raised`, with `?` if they are only likely.
 fn found(corpus: &Corpus, traceback: &Traceback) -> Vec<String> {
     let show = |failure: Failure| {
         let d = failure.diagnosis.expect("a rule knows it");

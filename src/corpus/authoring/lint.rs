@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use toml::Spanned;
 
-use crate::corpus::matching::any_of::Fault;
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::matching::comparison::Comparison;
 use crate::corpus::rule::Rule;
-use crate::corpus::rule::error::{RuleError, nearest};
+use crate::corpus::rule::error::{Fault, RuleError, nearest};
 use crate::corpus::rule::file::{FixFile, Keys, RuleFile, Texts};
 use crate::corpus::rule::index::Entry;
 use crate::corpus::rule::interpolation::{self, Part, code_parts, text_parts};
@@ -329,7 +328,7 @@ impl Lint<'_> {
         }
     }
 
-    /// Whether a name has a value whatever matched.
+    /// Returns whether a name has a value whatever matched.
     fn is_always_filled(&self, name: &str, place: Place) -> bool {
         place.when.is_some_and(|w| w.guarantees(name))
             || self
@@ -423,7 +422,7 @@ impl Lint<'_> {
     }
 }
 
-/// Whether a name is in kebab-case.
+/// Returns whether a name is in kebab-case.
 pub(crate) fn is_kebab(name: &str) -> bool {
     let is_word = |w: &str| {
         !w.is_empty()
@@ -433,7 +432,7 @@ pub(crate) fn is_kebab(name: &str) -> bool {
     name.split('-').all(is_word)
 }
 
-/// Whether a title starts like a sentence; names and code may be as they are.
+/// Returns whether a title starts like a sentence; names and code may be as they are.
 pub(crate) fn is_capitalised(title: &str) -> bool {
     const NAMES: &[&str] = &[
         "Dask", "Docker", "Jupyter", "Linux", "Pickle", "Python", "Ray", "Slurm", "Spark",

@@ -71,27 +71,27 @@ pub struct PageFix {
 }
 
 impl Rule {
-    /// Gives the title with `<name>` for what only a traceback can tell.
+    /// Returns the title with `<name>` for what only a traceback can tell.
     pub fn title_words(&self) -> String {
         shown(&self.title)
     }
 }
 
 impl Corpus {
-    /// Gives all that is to be said about a rule, by its id or one that it had before.
+    /// Returns all that is to be said about a rule, by its id or one that it had before.
     pub fn page(&self, id: &str) -> Option<Page> {
         let rule = self.rule(id)?;
         Some(Page::new(self, rule))
     }
 
-    /// Gives the types of exceptions that rules look for, by their last dotted part, in order.
+    /// Returns the types of exceptions that rules look for, by their last dotted part, in order.
     pub fn exceptions(&self) -> Vec<&str> {
         let mut types: Vec<&str> = self.lookup.exceptions().collect();
         types.sort_unstable();
         types
     }
 
-    /// Gives the ids that were probably meant by one that no rule has, the nearest first.
+    /// Returns the ids that were probably meant by one that no rule has, the nearest first.
     pub fn near_misses(&self, name: &str) -> Vec<&str> {
         let name = name.to_lowercase();
         let nearest = crate::corpus::rule::error::nearest(&name, self.ids());

@@ -199,7 +199,7 @@ fn check(
     faults
 }
 
-/// Gives all that is told, a line each.
+/// Returns all that is told, a line each.
 fn all_words(told: &Advice) -> String {
     let Advice {
         title,

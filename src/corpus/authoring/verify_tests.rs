@@ -17,7 +17,7 @@ fn sample(line: &str) -> String {
     format!("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n{line}\n")
 }
 
-/// Gives the text of a rule for exception `A` whose parts can be replaced.
+/// Returns the text of a rule for exception `A` whose parts can be replaced.
 fn rule(change: impl Fn(&mut Parts)) -> String {
     let mut parts = Parts {
         top: String::new(),

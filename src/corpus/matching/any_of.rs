@@ -1,11 +1,8 @@
 //! A list under a key: any of its entries will do.
 
-use crate::corpus::rule::error::nearest;
+use crate::corpus::rule::error::{Fault, nearest};
 use crate::corpus::rule::file::{Value, texts};
 use toml::Spanned;
-
-/// What is wrong with a key, with the byte offset of its value.
-pub(crate) type Fault = (usize, String);
 
 /// The entries of a key, each as it is asked and as it was written; never empty.
 #[derive(Debug)]

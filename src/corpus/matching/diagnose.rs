@@ -140,14 +140,14 @@ fn ways_out(fixes: &[Fix], applies: impl Fn(&Fix) -> bool) -> Vec<usize> {
     }
 }
 
-/// Whether what was found is enough: a line alone must show a good part of a template.
+/// Returns whether what was found is enough: a line alone must show a good part of a template.
 fn is_believable(traceback: &Traceback, captures: &Captures) -> bool {
     traceback.evidence != Evidence::Line
         || traceback.dialect == Dialect::LogLine
         || captures.literal_bytes >= MIN_BYTES_OF_A_LINE
 }
 
-/// Whether there was too little of the traceback to be certain.
+/// Returns whether there was too little of the traceback to be certain.
 fn is_weak(traceback: &Traceback, captures: &Captures) -> bool {
     match (traceback.dialect, traceback.evidence) {
         (Dialect::LogLine, _) | (_, Evidence::Head) => false,

@@ -47,7 +47,7 @@ impl<'c> Diagnosis<'c> {
 }
 
 impl Diagnosis<'_> {
-    /// Whether the text told enough for a cause other than the rule's usual one.
+    /// Returns whether the text told enough for a cause other than the rule's usual one.
     pub fn has_own_cause(&self) -> bool {
         self.cause.is_some()
     }

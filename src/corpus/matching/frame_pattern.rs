@@ -29,7 +29,7 @@ impl FramePattern {
         })
     }
 
-    /// Whether a frame is there: whole components of the path, `\` read as `/`.
+    /// Returns whether a frame is there: whole components of the path, `\` read as `/`.
     pub(crate) fn holds(&self, frame: &Frame) -> bool {
         (self.function.is_empty() || self.function == frame.function) && frame.path.ends(&self.path)
     }

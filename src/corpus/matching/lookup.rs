@@ -46,24 +46,24 @@ impl Lookup {
         lookup
     }
 
-    /// Gives the keys that ask for a log line.
+    /// Returns the keys that ask for a log line.
     pub(crate) fn log_lines(&self) -> &[Place] {
         &self.log_lines
     }
 
-    /// Gives the types of exceptions that keys name, by their last dotted part, in no order.
+    /// Returns the types of exceptions that keys name, by their last dotted part, in no order.
     pub(crate) fn exceptions(&self) -> impl Iterator<Item = &str> {
         self.by_exception.keys().map(String::as_str)
     }
 
-    /// Gives the keys that may fit an exception of this name.
+    /// Returns the keys that may fit an exception of this name.
     pub(crate) fn of_exception(&self, exception: &str) -> impl Iterator<Item = Place> {
         let places = self.by_exception.get(short_type(exception));
         let places = places.into_iter().flatten();
         places.chain(&self.any_exception).copied()
     }
 
-    /// Gives the keys that may fit one exception of a traceback, in the order of the rules.
+    /// Returns the keys that may fit one exception of a traceback, in the order of the rules.
     pub(crate) fn candidates<'e>(
         &self,
         traceback: &Traceback,
@@ -104,7 +104,7 @@ struct Literals {
     /// The keys that each literal belongs to.
     owners: Vec<Vec<usize>>,
     /// The keys that ask for no literal.
-    always: Keys,
+    always: KeySet,
     /// The number of each rule's first key.
     firsts: Vec<usize>,
 }
@@ -112,7 +112,7 @@ struct Literals {
 impl Literals {
     fn of<'e>(entries: impl Iterator<Item = &'e Entry>) -> Self {
         let mut owners: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        let (mut always, mut firsts, mut number) = (Keys::default(), Vec::new(), 0);
+        let (mut always, mut firsts, mut number) = (KeySet::default(), Vec::new(), 0);
         for entry in entries {
             firsts.push(number);
             for Key { literals, .. } in entry.keys.iter() {
@@ -141,8 +141,8 @@ impl Literals {
         self.firsts[n] + k
     }
 
-    /// Gives the keys one of whose literals occurs in a message, and those that have none.
-    fn present(&self, message: &Message) -> Keys {
+    /// Returns the keys one of whose literals occurs in a message, and those that have none.
+    fn present(&self, message: &Message) -> KeySet {
         let mut present = self.always.clone();
         for text in message.texts() {
             for found in self
@@ -162,9 +162,9 @@ impl Literals {
 
 /// A set of keys, by their numbers.
 #[derive(Clone, Debug, Default)]
-struct Keys(Vec<u64>);
+struct KeySet(Vec<u64>);
 
-impl Keys {
+impl KeySet {
     fn insert(&mut self, number: usize) {
         let word = number / 64;
         if word >= self.0.len() {

@@ -91,12 +91,12 @@ impl Message {
         }
     }
 
-    /// Gives the text that is shown of it.
+    /// Returns the text that is shown of it.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Gives its forms: as it is shown, with the suffixes, in one line, without further arguments.
+    /// Returns its forms: as it is shown, with the suffixes, in one line, without further arguments.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         let others = [&self.unwrapped, &self.whole, &self.first]
             .into_iter()
@@ -122,12 +122,12 @@ impl Message {
     }
 }
 
-/// Gives the lines of a message as templates see them.
+/// Returns the lines of a message as templates see them.
 pub(crate) fn trimmed(message: &[String]) -> impl Iterator<Item = &str> {
     message.iter().map(|l| l.trim()).filter(|l| !l.is_empty())
 }
 
-/// Gives the first of an exception's arguments, where others were added to it (joblib adds what it
+/// Returns the first of an exception's arguments, where others were added to it (joblib adds what it
 /// was hashing): `("Can't pickle …", 'PicklingError while hashing …')`.
 fn first_argument(text: &str) -> Option<&str> {
     let arguments = text.strip_prefix('(')?.strip_suffix(')')?;

@@ -11,7 +11,7 @@ use crate::corpus::Corpus;
 const WIDE: usize = 60;
 
 impl Corpus {
-    /// Gives what may follow a message of this exception, as far as it stands.
+    /// Returns what may follow a message of this exception, as far as it stands.
     pub fn continuation(&self, exception: &str, message: &[String]) -> Continuation {
         let last = trimmed(message).last().unwrap_or_default();
         let is_begun = self.begun(exception, last).next().is_some();
@@ -24,7 +24,7 @@ impl Corpus {
         }
     }
 
-    /// Whether a several-line template for this exception wants `next` as its next line.
+    /// Returns whether a several-line template for this exception wants `next` as its next line.
     pub fn expects(&self, exception: &str, message: &[String], next: &str) -> bool {
         self.wants(exception, message, Some(next.trim()))
     }
@@ -48,13 +48,13 @@ impl Corpus {
         found.or_else(|| joined.iter().find(goes_on)).cloned()
     }
 
-    /// Gives the templates of one line that a text is only a beginning of.
+    /// Returns the templates of one line that a text is only a beginning of.
     fn begun<'a>(&'a self, exception: &str, text: &'a str) -> impl Iterator<Item = &'a Pattern> {
         let patterns = self.one_line_patterns(exception, text);
         patterns.filter(move |p| p.begun_by(text).is_some() && !p.fits(text))
     }
 
-    /// Gives the templates of one line of the rules for this exception that begin as the text does.
+    /// Returns the templates of one line of the rules for this exception that begin as the text does.
     fn one_line_patterns<'a>(
         &'a self,
         exception: &str,
@@ -95,7 +95,7 @@ impl Corpus {
     }
 }
 
-/// Whether a text begins with another one; nearly always the first byte tells that it does not.
+/// Returns whether a text begins with another one; nearly always the first byte tells that it does not.
 fn begins_with(text: &str, beginning: &str) -> bool {
     text.as_bytes().first() == beginning.as_bytes().first() && text.starts_with(beginning)
 }

@@ -48,7 +48,7 @@ impl CaptureTest {
             })
     }
 
-    /// Whether all of a capture matches.
+    /// Returns whether all of a capture matches.
     pub(crate) fn holds(&self, value: &str) -> bool {
         self.0.is_match(value.as_bytes())
     }
@@ -66,12 +66,12 @@ impl Pattern {
         })
     }
 
-    /// Gives the names of its captures.
+    /// Returns the names of its captures.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.template.names()
     }
 
-    /// Gives its longest literal.
+    /// Returns its longest literal.
     pub(crate) fn literal(&self) -> &str {
         &self.literal
     }
@@ -86,7 +86,7 @@ impl Pattern {
         filled(&self.lay(&self.template.lines, End::Line, text)?)
     }
 
-    /// Whether the template fits such a text.
+    /// Returns whether the template fits such a text.
     pub(crate) fn fits(&self, text: &str) -> bool {
         self.fill(text).is_some()
     }
@@ -136,17 +136,17 @@ impl Pattern {
         None
     }
 
-    /// Gives the lines of the template.
+    /// Returns the lines of the template.
     pub(crate) fn lines(&self) -> &[Line] {
         &self.template.lines
     }
 
-    /// Whether a line of the template fits a line of text.
+    /// Returns whether a line of the template fits a line of text.
     pub(crate) fn line_fits(&self, at: usize, line: &str) -> bool {
         template_match::line_fits(&self.template.lines[at], line)
     }
 
-    /// Gives the template up to its longest literal.
+    /// Returns the template up to its longest literal.
     fn up_to_literal(&self) -> Vec<Line> {
         let mut lines = Vec::new();
         for line in &self.template.lines {
@@ -165,7 +165,7 @@ impl Pattern {
     }
 }
 
-/// Gives the captures, each name once; `None` if one that is there twice was not filled alike.
+/// Returns the captures, each name once; `None` if one that is there twice was not filled alike.
 fn filled(values: &Values) -> Option<Filled> {
     let mut filled = Filled::with_capacity(values.len());
     for (name, value) in values {
@@ -178,7 +178,7 @@ fn filled(values: &Values) -> Option<Filled> {
     Some(filled)
 }
 
-/// Gives where a log line may begin: behind a prefix (`[rank0]: `, `2026-01-01 10:00:00 | `,
+/// Returns where a log line may begin: behind a prefix (`[rank0]: `, `2026-01-01 10:00:00 | `,
 /// `WARNING: `), the shortest first, and at the start of the line. Behind a quotation mark begins
 /// what is quoted.
 fn behind_prefixes(line: &str) -> impl Iterator<Item = usize> {

@@ -18,7 +18,7 @@ pub(crate) struct Match<'c> {
     pub(crate) facts: Facts,
 }
 
-/// Gives the chains of a traceback: each member of a group is the end of one of its own.
+/// Returns the chains of a traceback: each member of a group is the end of one of its own.
 pub(crate) fn chains(traceback: &Traceback) -> Vec<Vec<usize>> {
     let count = traceback.raised.len();
     // The smallest index of each chain stands for it.
@@ -63,7 +63,7 @@ pub(crate) fn choose<'c>(traceback: &Traceback, mut matches: Vec<Match<'c>>) -> 
     })
 }
 
-/// Whether the chain went on, by `During handling`, from an exception to one that no rule knows.
+/// Returns whether the chain went on, by `During handling`, from an exception to one that no rule knows.
 pub(crate) fn is_in_doubt(
     traceback: &Traceback,
     chain: &[usize],

@@ -6,7 +6,7 @@ use super::template::Line;
 /// How many lines a line `...` may take from the output of others.
 const MAX_GAP_LINES: usize = 4;
 
-/// Whether the template wants `next` after these lines of a message, or any line if there is none.
+/// Returns whether the template wants `next` after these lines of a message, or any line if there is none.
 pub(crate) fn expects(pattern: &Pattern, message: &[&str], next: Option<&str>) -> bool {
     let taken = pattern.lines().iter().map(|line| match line {
         Line::Any => MAX_GAP_LINES,
@@ -16,13 +16,13 @@ pub(crate) fn expects(pattern: &Pattern, message: &[&str], next: Option<&str>) -
     (earliest..message.len()).any(|start| expects_from(pattern, 0, &message[start..], next))
 }
 
-/// Whether `next` can be the first line of a message that starts below its exception.
+/// Returns whether `next` can be the first line of a message that starts below its exception.
 pub(crate) fn expects_first(pattern: &Pattern, next: Option<&str>) -> bool {
     matches!(pattern.lines().first(), Some(Line::Pieces(_)))
         && next.is_none_or(|n| pattern.line_fits(0, n))
 }
 
-/// Whether the template's lines from `at` on fill `message` to its end and then want `next`.
+/// Returns whether the template's lines from `at` on fill `message` to its end and then want `next`.
 fn expects_from(pattern: &Pattern, at: usize, message: &[&str], next: Option<&str>) -> bool {
     match (pattern.lines().get(at), message) {
         (None, _) => false,
@@ -41,7 +41,7 @@ fn expects_from(pattern: &Pattern, at: usize, message: &[&str], next: Option<&st
     }
 }
 
-/// Whether the template's lines from `at` on are all there at the start of `message`.
+/// Returns whether the template's lines from `at` on are all there at the start of `message`.
 fn is_filled(pattern: &Pattern, at: usize, message: &[&str]) -> bool {
     match (pattern.lines().get(at), message) {
         (None, _) => true,

@@ -54,13 +54,13 @@ impl Template {
         Ok(Self { lines })
     }
 
-    /// Gives the longest literal; empty if there is none.
+    /// Returns the longest literal; empty if there is none.
     pub(crate) fn longest_literal(&self) -> &str {
         // The first of equals: it is more likely to be left in a message that was cut.
         self.literals().rev().max_by_key(|l| l.len()).unwrap_or("")
     }
 
-    /// Gives what a template of one line begins with, 12 bytes at most; `None` where that varies.
+    /// Returns what a template of one line begins with, 12 bytes at most; `None` where that varies.
     pub(crate) fn beginning(&self) -> Option<&str> {
         let [Line::Pieces(pieces)] = self.lines.as_slice() else {
             return None;
@@ -80,7 +80,7 @@ impl Template {
         self.literals().map(str::len).sum()
     }
 
-    /// Gives the names of the captures, in order, each once.
+    /// Returns the names of the captures, in order, each once.
     pub(crate) fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
         for piece in self.pieces() {
@@ -156,7 +156,7 @@ fn pieces(line: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// Whether a word can name a capture: letters, digits and `_`, no digit first.
+/// Returns whether a word can name a capture: letters, digits and `_`, no digit first.
 pub(crate) fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
         && word

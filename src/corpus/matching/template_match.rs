@@ -43,7 +43,7 @@ where
     None
 }
 
-/// Whether a line of a template fits a line of text.
+/// Returns whether a line of a template fits a line of text.
 pub(crate) fn line_fits(line: &Line, text: &str) -> bool {
     lines_fit(
         std::slice::from_ref(line),
@@ -53,7 +53,7 @@ pub(crate) fn line_fits(line: &Line, text: &str) -> bool {
     )
 }
 
-/// Whether the template fits the beginning of these lines.
+/// Returns whether the template fits the beginning of these lines.
 fn lines_fit<'p, 't>(
     template: &'p [Line],
     end: End,
@@ -77,7 +77,7 @@ fn lines_fit<'p, 't>(
         }
 }
 
-/// Whether the template fits after some of these lines, as few as may be.
+/// Returns whether the template fits after some of these lines, as few as may be.
 fn after_any<'p, 't>(
     template: &'p [Line],
     end: End,
@@ -96,7 +96,7 @@ fn after_any<'p, 't>(
     template.is_empty()
 }
 
-/// Whether the pieces of a line fit one line of text; what they captured is added.
+/// Returns whether the pieces of a line fit one line of text; what they captured is added.
 fn pieces_fit<'p, 't>(
     pieces: &'p [Piece],
     end: End,
@@ -131,7 +131,7 @@ fn pieces_fit<'p, 't>(
     }
 }
 
-/// Gives where a literal stands behind a gap of at least so many bytes: at the end of the line if it
+/// Returns where a literal stands behind a gap of at least so many bytes: at the end of the line if it
 /// is the last piece, else as early as it can.
 fn place(literal: &str, least: Option<usize>, line: &str, is_last: bool) -> Option<usize> {
     let least = least?;
@@ -142,7 +142,7 @@ fn place(literal: &str, least: Option<usize>, line: &str, is_last: bool) -> Opti
     find(&line[least..], literal).map(|at| least + at)
 }
 
-/// Gives how many bytes a gap takes at least: a character for each capture.
+/// Returns how many bytes a gap takes at least: a character for each capture.
 fn least_len(gap: &[Piece], text: &str) -> Option<usize> {
     let mut chars = text.chars();
     for piece in gap {

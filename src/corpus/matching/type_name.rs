@@ -18,7 +18,7 @@ impl TypeName {
         }
     }
 
-    /// Whether a printed type is this one, as far as both tell.
+    /// Returns whether a printed type is this one, as far as both tell.
     pub(crate) fn is(&self, printed: &str) -> bool {
         let (rule, rule_inner) = split_inner(&self.0);
         let (text, text_inner) = split_inner(printed);

@@ -39,7 +39,7 @@ impl VersionRange {
         Ok(Self(bounds))
     }
 
-    /// Whether a version lies in it.
+    /// Returns whether a version lies in it.
     pub(crate) fn holds(&self, version: (u8, u8)) -> bool {
         self.0.iter().all(|(comparison, bound)| match comparison {
             Comparison::AtLeast => version >= *bound,

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// What is wrong, with the byte offset where it stands.
+pub(crate) type Fault = (usize, String);
+
 /// A fault of a rule file: its place and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleError {
@@ -57,7 +60,7 @@ impl fmt::Display for RuleError {
 
 impl std::error::Error for RuleError {}
 
-/// Gives the candidate that was probably meant, if one is near enough.
+/// Returns the candidate that was probably meant, if one is near enough.
 pub(crate) fn nearest<'a>(
     typed: &str,
     valid: impl IntoIterator<Item = &'a str>,

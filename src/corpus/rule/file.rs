@@ -250,7 +250,7 @@ pub enum Confidence {
 pub(crate) struct Texts(pub(crate) Vec<Spanned<String>>);
 
 impl Texts {
-    /// Gives the texts without their places.
+    /// Returns the texts without their places.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|t| t.get_ref().as_str())
     }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::error::RuleError;
+use super::error::{Fault, RuleError};
 use super::file::{Keys, RuleFile, read};
 use crate::corpus::matching::template::Template;
 
@@ -82,13 +82,13 @@ impl Entry {
         })
     }
 
-    /// Gives the file's text up to the first sample.
+    /// Returns the file's text up to the first sample.
     pub(crate) fn head_text(&self) -> &str {
         &self.text[..self.head]
     }
 }
 
-/// Gives the rule files of a folder and of the folders in it, in order of their names.
+/// Returns the rule files of a folder and of the folders in it, in order of their names.
 pub(crate) fn rule_files(folder: &Path) -> Vec<PathBuf> {
     let paths = |f: &Path| {
         fs::read_dir(f)
@@ -112,7 +112,7 @@ pub(crate) fn rule_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Makes the key of one `[[match]]`; an error comes with its offset.
-fn key(keys: &Keys) -> Result<Key, (usize, String)> {
+fn key(keys: &Keys) -> Result<Key, Fault> {
     let kind = if keys.get("log_line").is_some() {
         Kind::LogLine
     } else if keys.get("thread").is_none() {
@@ -175,7 +175,7 @@ fn head(file: &str, text: &str, rule: &RuleFile) -> Result<usize, RuleError> {
     }
 }
 
-/// Gives the last dotted part of a type's name: `RayTaskError` of `ray.exceptions.RayTaskError(os.error)`.
+/// Returns the last dotted part of a type's name: `RayTaskError` of `ray.exceptions.RayTaskError(os.error)`.
 pub(crate) fn short_type(name: &str) -> &str {
     let name = name.split('(').next().unwrap_or(name).trim();
     name.rsplit('.').next().unwrap_or(name)

@@ -149,7 +149,7 @@ pub(crate) fn fill_code(code: &str, values: &Values) -> String {
     filled.trim_matches('\n').to_string()
 }
 
-/// Whether a word is a Python identifier and no keyword.
+/// Returns whether a word is a Python identifier and no keyword.
 pub(crate) fn is_identifier(word: &str) -> bool {
     const KEYWORDS: &[&str] = &[
         "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",

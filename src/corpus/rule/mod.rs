@@ -8,10 +8,9 @@ pub(crate) mod interpolation;
 
 use std::collections::BTreeSet;
 
-use crate::corpus::matching::any_of::Fault;
 use crate::corpus::matching::ask::Condition;
 use advice::{Advice, FixAdvice};
-use error::RuleError;
+use error::{Fault, RuleError};
 use file::{Confidence, FixFile, RuleFile, Severity, Texts, read};
 use index::Entry;
 use interpolation::{Values, fill_code, fill_text};
@@ -72,7 +71,7 @@ impl Root {
         }
     }
 
-    /// Whether it names a rule.
+    /// Returns whether it names a rule.
     pub fn names(&self, rule: &Rule) -> bool {
         match self {
             Self::Any => true,
@@ -154,7 +153,7 @@ impl Rule {
         })
     }
 
-    /// Whether another rule gives way to this one when both match a traceback.
+    /// Returns whether another rule gives way to this one when both match a traceback.
     pub fn beats(&self, other: &Rule) -> bool {
         self.id != other.id
             && self
@@ -163,17 +162,17 @@ impl Rule {
                 .any(|s| selects(s, &other.id, &other.family))
     }
 
-    /// Whether it follows from another failure that a rule knows.
+    /// Returns whether it follows from another failure that a rule knows.
     pub fn follows_from(&self, other: &Rule) -> bool {
         self.id != other.id && self.consequence_of.iter().any(|root| root.names(other))
     }
 
-    /// Whether it follows from any failure that ended its process, known or not.
+    /// Returns whether it follows from any failure that ended its process, known or not.
     pub fn follows_from_any(&self) -> bool {
         self.consequence_of.contains(&Root::Any)
     }
 
-    /// Gives its words with nothing filled in, all fixes in the order of the file, none chosen.
+    /// Returns its words with nothing filled in, all fixes in the order of the file, none chosen.
     pub fn advice(&self) -> Advice {
         let values = Values::new();
         Advice {
@@ -188,7 +187,7 @@ impl Rule {
         }
     }
 
-    /// Gives the names that its templates capture.
+    /// Returns the names that its templates capture.
     pub(crate) fn capture_names(&self) -> BTreeSet<&str> {
         self.matches.iter().flat_map(Condition::captured).collect()
     }
@@ -220,7 +219,7 @@ impl Fix {
     }
 }
 
-/// Whether a selector (`unpicklable-lock`, `pickle/*`) names a rule.
+/// Returns whether a selector (`unpicklable-lock`, `pickle/*`) names a rule.
 pub(crate) fn selects(selector: &str, id: &str, family: &str) -> bool {
     selector == id || selector.strip_suffix("/*").is_some_and(|f| f == family)
 }

@@ -4,12 +4,12 @@ use toml::Spanned;
 
 use super::parts::{FactTest, OtherException, ThreadAsk};
 use super::{Ask, Condition};
-use crate::corpus::matching::any_of::{AnyOf, Fault, named};
+use crate::corpus::matching::any_of::{AnyOf, named};
 use crate::corpus::matching::comparison::Comparison;
 use crate::corpus::matching::frame_pattern::FramePattern;
 use crate::corpus::matching::pattern::{CaptureTest, Pattern, Start};
 use crate::corpus::matching::type_name::TypeName;
-use crate::corpus::rule::error::nearest;
+use crate::corpus::rule::error::{Fault, nearest};
 use crate::corpus::rule::file::{Keys, Value};
 use crate::traceback::Dialect;
 use crate::traceback::facts::FACTS;

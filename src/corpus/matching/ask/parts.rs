@@ -3,12 +3,13 @@
 use toml::Spanned;
 
 use super::keys::{fields, line_pattern, optional};
-use crate::corpus::matching::any_of::{AnyOf, Fault, named};
+use crate::corpus::matching::any_of::{AnyOf, named};
 use crate::corpus::matching::context::{Captures, MatchContext};
 use crate::corpus::matching::frame_pattern::FramePattern;
 use crate::corpus::matching::pattern::Pattern;
 use crate::corpus::matching::type_name::TypeName;
 use crate::corpus::matching::version_range::VersionRange;
+use crate::corpus::rule::error::Fault;
 use crate::corpus::rule::file::{Keys, Value};
 use crate::traceback::facts::{self, Kind, Word};
 use crate::traceback::{Frame, Raised, Stack};
