@@ -1,6 +1,9 @@
 //! The built-in rules hold: their form, their examples and their non-examples. The schema of
 //! incidents knows the facts.
 
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
 use pickfix::corpus::{Corpus, verify};
 use pickfix::reader::root_failures;
 use pickfix::traceback::facts::{FACTS, Kind};
@@ -41,4 +44,50 @@ fn the_schema_of_incidents_has_every_fact_and_tells_its_words() {
     assert_eq!(facts["required"], serde_json::json!(names));
     let in_schema = facts["properties"].as_object().map(serde_json::Map::len);
     assert_eq!(in_schema, Some(names.len()));
+}
+
+/// Until all rules pass, what is found is printed; then it fails.
+const CODE_MUST_PASS: bool = false;
+
+#[test]
+fn each_piece_of_code_compiles_and_imports_what_it_uses() {
+    let corpus = Corpus::built_in();
+    let mut blocks = Vec::new();
+    for page in corpus.ids().filter_map(|id| corpus.page(id)) {
+        for (n, fix) in (1..).zip(page.fixes) {
+            let name = fix.told.name.unwrap_or_else(|| n.to_string());
+            let place = format!("corpus/{}/{}.toml, fix {name}", page.family, page.id);
+            blocks.extend(fix.told.code.map(|code| (place, code)));
+        }
+    }
+    assert!(blocks.len() > 100);
+    let readme = include_str!("../corpus/README.md");
+    let (_, own) = readme
+        .split_once("stand for the reader's own")
+        .expect("the list");
+    let own = own
+        .split('\n')
+        .next()
+        .unwrap_or(own)
+        .split('`')
+        .skip(1)
+        .step_by(2);
+    let python = Command::new("python3")
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/code_blocks.py"))
+        .args(own)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut python) = python else {
+        println!("skipped: there is no python3");
+        return;
+    };
+    let json = serde_json::to_vec(&blocks).expect("texts can be written");
+    let stdin = python.stdin.as_mut().expect("a pipe");
+    stdin.write_all(&json).expect("python3 reads");
+    let output = python.wait_with_output().expect("python3 ends");
+    assert!(output.status.success());
+    let found = String::from_utf8_lossy(&output.stdout);
+    print!("{found}");
+    assert!(!CODE_MUST_PASS || found.is_empty(), "{found}");
 }
