@@ -53,6 +53,7 @@ fn every_dialect_has_goldens() {
         "interleaved",
         "prefixed",
         "damaged",
+        "first",
         "frameworks",
         "line",
     ] {

@@ -178,13 +178,27 @@ fn the_consequences_of_an_unknown_failure_are_silent() {
         "all4-py311",
         "all4-tee-py311",
         "raise-py310",
-        "raise-py311",
-        "record-py311",
-        "tee-py311",
         "redirects-py311",
         "syntaxerror-py311",
         "no-such-script-py311",
     ] {
         silent(&format!("silent/none--torchrun-{name}"));
+    }
+    silent("silent/two-ranks-two-errors");
+}
+
+#[test]
+fn the_rank_that_took_others_down_is_named_in_any_order() {
+    for name in ["key-error", "raise-py311", "record-py311", "tee-py311"] {
+        let text = golden(&format!("first/torchrun-{name}"));
+        for text in orders_of(&text) {
+            let run = filter_text(text.as_bytes());
+            let said = run
+                .text()
+                .matches("consequences of rank 1, which failed first")
+                .count();
+            assert_eq!((said, run.annotations()), (1, 1), "{name}:\n{}", run.text());
+            assert!(run.ids.is_empty(), "{name}: {:?}", run.ids);
+        }
     }
 }

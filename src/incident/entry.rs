@@ -43,6 +43,7 @@ impl<'c> IncidentEntry<'c> {
                 seen: candidate.seen,
                 consequences: Vec::new(),
                 consequences_count: 0,
+                victims: 0,
             },
             kinds: Vec::new(),
             summed_up: Vec::new(),
@@ -58,6 +59,7 @@ impl<'c> IncidentEntry<'c> {
             seen,
             consequences,
             consequences_count,
+            victims: _,
         } = self.incident;
         let candidate = Candidate {
             failure: root,

@@ -261,6 +261,22 @@ impl<'c> Memory<'c> {
         }
     }
 
+    /// Finds the failure that took the ranks of a job down, where no rule knows it and nothing else
+    /// can have; notes how many it took. Returns it once.
+    pub(super) fn first_failure(&mut self, job: u32) -> Option<&Incident<'c>> {
+        let of_job = |entry: &&mut IncidentEntry| entry.last_seen.origin.job == job;
+        let all = self.incidents.values_mut().filter(of_job);
+        let mut fatal = all.filter(|entry| entry.is_fatal());
+        let (entry, None) = (fatal.next()?, fatal.next()) else {
+            return None;
+        };
+        if entry.incident.victims > 0 {
+            return None;
+        }
+        entry.incident.victims = entry.victims()?;
+        Some(&entry.incident)
+    }
+
     fn forget(&mut self, number: Number) -> Option<IncidentEntry<'c>> {
         let r = self.incidents.remove(&number)?;
         self.consequences.retain(|n| *n != number);

@@ -7,12 +7,14 @@
 //! - [`relation`]: whether one follows from the other;
 //! - [`candidate`]: a failure that is not yet an incident or part of one;
 //! - [`occurrences`]: how often one was seen, on which [`ranks`], and where;
+//! - [`first`]: which rank failed first, where no rule knows why;
 //! - [`memory`]: the incidents, each an [`entry`];
 //! - [`tracker`]: what is held, what is said, what is forgotten.
 
 mod candidate;
 mod compact;
 mod entry;
+mod first;
 mod identity;
 mod memory;
 mod occurrences;
@@ -71,6 +73,15 @@ pub enum Notice<'c> {
         /// Where the root was printed.
         place: Place,
     },
+    /// The rank that failed first, where no rule knows why: said at the end of a job, once.
+    First {
+        /// The rank.
+        rank: u32,
+        /// Its failure.
+        failure: Box<Failure<'c>>,
+        /// How many other ranks died of it.
+        victims: u64,
+    },
 }
 
 /// Where a root was printed, as seen from its consequence.
@@ -93,6 +104,9 @@ pub struct Incident<'c> {
     pub consequences: Vec<Consequence<'c>>,
     /// How many consequences there were in all.
     pub consequences_count: u64,
+    /// How many other ranks died of it, where no rule knows it and it is certain that it came first;
+    /// else 0. Counted to about 64.
+    pub victims: u64,
 }
 
 /// Consequences of one kind and rank.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::{Incident, Mode, Moment, Notice, Place, Tracker};
 use crate::corpus::{Confidence, Failure, Rule};
+use crate::traceback::stamp::Stamp;
 use crate::traceback::{Frame, Span};
 
 /// Makes a rule that follows from others.
@@ -85,6 +86,7 @@ impl Story {
         self.said
             .extend(notices.into_iter().map(|notice| match notice {
                 Notice::Root(failure) => failure.id().unwrap_or("?").to_owned(),
+                Notice::First { rank, victims, .. } => format!("rank {rank} first, then {victims}"),
                 Notice::Again { id, count, ranks } => format!("{count} {id} [{ranks}]"),
                 Notice::Consequence {
                     id,
@@ -282,7 +284,7 @@ fn a_note_has_no_consequences_and_a_warning_only_named_ones() {
 }
 
 #[test]
-fn the_consequences_of_an_unknown_root_are_silent() {
+fn of_an_unknown_root_and_its_consequences_the_end_tells_which_rank_was_first() {
     let (lost, summary) = (rule("lost-peer", &["*"]), rule("summary", &["*"]));
     for swapped in [false, true] {
         let mut story = Story::new(Mode::Stream);
@@ -295,10 +297,84 @@ fn the_consequences_of_an_unknown_root_are_silent() {
             story.push(lost);
         }
         story.push(known(summary, 40));
+        assert_eq!(story.said, [""; 0]);
         let (said, incidents) = story.end();
-        assert_eq!(said, [""; 0]);
+        assert_eq!(said, ["rank 1 first, then 1"]);
         assert_eq!(incidents, ["?×1 lost-peer×1 summary×1"]);
     }
+}
+
+#[test]
+fn which_rank_was_first_is_said_only_where_it_is_certain() {
+    let (lost, summary) = (rule("lost-peer", &["*"]), rule("summary", &["*"]));
+    let peers = |ranks: &[u32]| {
+        let mut story = Story::new(Mode::Saved);
+        for rank in ranks {
+            story.push(on_rank(known(lost, 20 + u64::from(*rank)), *rank));
+        }
+        story.push(known(summary, 40));
+        story
+    };
+    let certain = |mut story: Story, failures: &[Failure<'static>]| {
+        failures.iter().for_each(|f| story.push(f.clone()));
+        story.end().0.iter().any(|said| said.contains("first"))
+    };
+    let first = unknown(10, Some(1));
+    assert!(certain(peers(&[0, 2, 3]), &[first.clone()]));
+    // Nobody died of it but the launcher, or only the same rank again.
+    assert!(!certain(peers(&[]), &[first.clone()]));
+    assert!(!certain(peers(&[1]), &[first.clone()]));
+    // No rank is told.
+    assert!(!certain(peers(&[0]), &[unknown(10, None)]));
+    // Another rank failed for itself, or with the same error.
+    let mut other = unknown(12, Some(2));
+    other.exception = Some("IndexError".to_owned());
+    assert!(!certain(peers(&[0]), &[first.clone(), other]));
+    assert!(!certain(
+        peers(&[0]),
+        &[first.clone(), unknown(12, Some(2))]
+    ));
+    // It may follow from something itself.
+    let mut lost_too = first.clone();
+    lost_too.message = "Connection lost".to_owned();
+    assert!(!certain(peers(&[0]), &[lost_too]));
+    // It was logged, and the rank went on.
+    let mut handled = first;
+    handled.facts.ended_process = false;
+    assert!(!certain(peers(&[0]), &[handled]));
+}
+
+#[test]
+fn a_time_before_the_root_contradicts_that_it_was_first() {
+    let lost = rule("lost-peer", &["*"]);
+    let at = |time: &str| {
+        let text = format!(
+            "{time} Traceback (most recent call last):\n{time}   File \"a.py\", line 1, in f\n{time}     g()\n{time} E: e\n"
+        );
+        Stamp::of(&crate::traceback::read(text.as_bytes())[0]).expect("a time")
+    };
+    for (time, said) in [("10:00:00", 1), ("10:00:09", 1), ("09:59:58", 0)] {
+        let mut story = Story::new(Mode::Saved);
+        let mut root = unknown(10, Some(1));
+        root.time = Some(at("2024-05-01T10:00:00Z"));
+        let mut peer = on_rank(known(lost, 20), 0);
+        peer.time = Some(at(&format!("2024-05-01T{time}Z")));
+        story.push(root);
+        story.push(peer);
+        assert_eq!(story.end().0.len(), said, "{time}");
+    }
+}
+
+#[test]
+fn which_rank_was_first_is_said_at_the_end_of_each_job_and_once() {
+    let lost = rule("lost-peer", &["*"]);
+    let mut story = Story::new(Mode::Saved);
+    story.push(unknown(10, Some(1)));
+    story.push(on_rank(known(lost, 20), 0));
+    let notices = story.tracker.begin(Some("b.log".into()));
+    story.note(notices);
+    assert_eq!(story.said, ["rank 1 first, then 1"]);
+    assert_eq!(story.end().0.len(), 1);
 }
 
 #[test]

@@ -61,7 +61,8 @@ impl<'c> Tracker<'c> {
     /// Begins a file that is a job of its own: what is held stands alone, and nothing in it follows
     /// from what stood in another.
     pub fn begin(&mut self, file: Option<Arc<str>>) -> Vec<Notice<'c>> {
-        let notices = self.release(|_| true);
+        let mut notices = self.release(|_| true);
+        notices.extend(self.first_failure());
         self.begun += 1;
         self.origin.job = self.begun;
         self.begin_beside(file);
@@ -125,6 +126,7 @@ impl<'c> Tracker<'c> {
     pub fn finish(&mut self) -> Vec<Notice<'c>> {
         let mut notices = self.release(|_| true);
         self.say_again(&mut notices);
+        notices.extend(self.first_failure());
         notices
     }
 
@@ -284,6 +286,16 @@ impl<'c> Tracker<'c> {
         };
         let is_root = |&other: &usize| other != at && follows(at, other) && !follows(other, at);
         (0..self.held.len()).find(is_root).unwrap_or(at)
+    }
+
+    /// Says at the end of a job which rank failed first, where no rule does.
+    fn first_failure(&mut self) -> Option<Notice<'c>> {
+        let incident = self.memory.first_failure(self.origin.job)?;
+        Some(Notice::First {
+            rank: incident.root.facts.rank?,
+            failure: Box::new(incident.root.clone()),
+            victims: incident.victims,
+        })
     }
 
     fn say_again(&mut self, notices: &mut Vec<Notice<'c>>) {

@@ -6,10 +6,28 @@ use crate::corpus::{Advice, Confidence, Failure, FixAdvice, Severity};
 use crate::incident::{Notice, Place, RankSet};
 use crate::traceback::Frame;
 
+/// What stands for the type of an exception that is missing.
+pub(super) const CUT_OFF: &str = "a traceback that is cut off";
+/// From how many on ranks are not counted.
+const MANY: u64 = 64;
+
 /// Puts what is to be said into a block.
 pub(super) fn write(say: &Notice, block: &mut Block) {
     match say {
         Notice::Root(failure) => root(failure, block),
+        Notice::First {
+            rank,
+            failure,
+            victims,
+        } => {
+            let before = format!("consequences of rank {rank}, which failed first: ");
+            let place = failure.facts.user_frame.as_ref().map(location);
+            let place = place
+                .map(|place| format!(" at {place}"))
+                .unwrap_or_default();
+            let after = format!("{place} ({} of it)", died(*victims));
+            block.one_line([&before, &said(failure), &after], "");
+        }
         Notice::Again { id, count, ranks } => {
             let ranks = on_ranks(ranks);
             block.one_line(
@@ -38,6 +56,24 @@ pub(super) fn write(say: &Notice, block: &mut Block) {
                 id,
             );
         }
+    }
+}
+
+/// Returns `KeyError: 'wd'`, of a failure that no rule knows.
+pub(super) fn said(failure: &Failure) -> String {
+    let exception = failure.exception.as_deref().unwrap_or(CUT_OFF);
+    match failure.message.as_str() {
+        "" => exception.to_owned(),
+        message => format!("{exception}: {message}"),
+    }
+}
+
+/// Returns `7 others died`.
+pub(super) fn died(victims: u64) -> String {
+    match victims {
+        1 => "1 other died".to_owned(),
+        2..MANY => format!("{victims} others died"),
+        _ => "many others died".to_owned(),
     }
 }
 

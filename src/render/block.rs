@@ -85,7 +85,7 @@ impl Block {
         self.head(NAME, NAME.len(), Style::Strong, &text, id);
     }
 
-    /// Adds a short annotation: one line, for which what stands in the middle is cut. Where so
+    /// Adds a short annotation, with the id if there is one: one line, for which what stands in the middle is cut. Where so
     /// little would be left of that that it says nothing, all is wrapped.
     pub(super) fn one_line(&mut self, [before, middle, after]: [&str; 3], id: &str) {
         let [before, middle, after] =
@@ -115,11 +115,15 @@ impl Block {
     /// Adds lines that begin with a mark and end with an id; those below begin at a column, where 0
     /// makes the mark the first word of the text.
     fn head(&mut self, mark: &str, column: usize, style: Style, text: &str, id: &str) {
-        let id = format!("[{id}]");
+        let id = match id {
+            "" => String::new(),
+            id => format!("[{id}]"),
+        };
         let width = self.width.saturating_sub(column).max(NARROW / 2);
         let word = if column == 0 { mark } else { "" };
         let mut lines = wrap(&format!("{word}{text}"), width);
-        if lines.last().map_or(0, |last| last.width()) + GAP + id.width() > width {
+        if !id.is_empty() && lines.last().map_or(0, |last| last.width()) + GAP + id.width() > width
+        {
             lines.push(String::new());
         }
         let last = lines.len() - 1;
@@ -130,7 +134,7 @@ impl Block {
                 _ => ((Style::Plain, " ".repeat(column)), text.as_str()),
             };
             let mut line = vec![first, (style, rest.to_owned())];
-            if i == last {
+            if i == last && !id.is_empty() {
                 line.push((Style::Faint, " ".repeat(gap) + &id));
             }
             self.lines.push(line);

@@ -14,9 +14,9 @@ use std::io::{self, Write};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{CUT_OFF, Counts, Number, Read, ReportOptions, log_place, summary};
+use super::{Counts, Number, Read, ReportOptions, log_place, summary};
 use crate::incident::Incident;
-use crate::render::annotation::{location, on_ranks};
+use crate::render::annotation::{CUT_OFF, location, on_ranks};
 use crate::traceback::stamp::Stamp;
 use excerpt::{Excerpts, Place};
 use first::First;

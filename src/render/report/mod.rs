@@ -116,9 +116,6 @@ pub struct Report<W> {
     state: State,
 }
 
-/// What stands for the type of an exception that is missing.
-const CUT_OFF: &str = "a traceback that is cut off";
-
 /// What the forms keep between incidents.
 enum State {
     Text(text::State),

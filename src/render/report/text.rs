@@ -4,10 +4,10 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{CUT_OFF, Counts, Number, Read, ReportOptions, log_place, summary};
-use crate::corpus::{Failure, Severity};
+use super::{Counts, Number, Read, ReportOptions, log_place, summary};
+use crate::corpus::Severity;
 use crate::incident::{Consequence, Incident, Location, RankSet};
-use crate::render::annotation::{self, location, on_ranks};
+use crate::render::annotation::{self, died, location, on_ranks, said};
 use crate::render::block::{Block, Mark};
 use crate::render::paint::{linked, paint_lines};
 use crate::render::visible::visible;
@@ -31,6 +31,8 @@ struct Unknown {
     what: String,
     place: String,
     seen: String,
+    /// That it failed first, where that is certain.
+    first: String,
 }
 
 /// Writes a block, or keeps a line for the end.
@@ -153,21 +155,16 @@ impl Kind<'_> {
 
 impl Unknown {
     fn of(incident: &Incident) -> Self {
-        let Failure {
-            exception,
-            message,
-            facts,
-            ..
-        } = &incident.root;
-        let exception = exception.as_deref().unwrap_or(CUT_OFF);
-        let what = match message.as_str() {
-            "" => exception.to_owned(),
-            message => format!("{exception}: {message}"),
+        let facts = &incident.root.facts;
+        let first = match incident.victims {
+            0 => String::new(),
+            victims => format!("failed first; {} of it", died(victims)),
         };
         let rank = facts.rank.map(|rank| format!(" (rank {rank})"));
         Self {
             count: incident.seen.count,
-            what,
+            what: said(&incident.root),
+            first,
             place: facts.user_frame.as_ref().map(location).unwrap_or_default(),
             seen: format!("{}{}", log_place(incident), rank.unwrap_or_default()),
         }
@@ -200,7 +197,11 @@ pub(super) fn end(
                 Number(unknown.count).to_string(),
                 widest.unwrap_or(0)
             );
-            block.entry(&count, &unknown.what, &[&unknown.place, &unknown.seen]);
+            block.entry(
+                &count,
+                &unknown.what,
+                &[&unknown.place, &unknown.seen, &unknown.first],
+            );
         }
         let more = counts.unknown - state.unknown.len() as u64;
         if more > 0 {
