@@ -42,6 +42,7 @@ mod history;
 pub mod incident;
 pub mod input;
 pub mod line;
+pub mod object;
 pub mod out;
 #[cfg(unix)]
 mod pipe;
@@ -49,5 +50,6 @@ pub mod position;
 pub mod reader;
 pub mod render;
 pub mod signals;
+pub mod source;
 pub mod traceback;
 pub mod visible;

@@ -100,6 +100,10 @@ pub(crate) fn rule_files(folder: &Path) -> Vec<PathBuf> {
     };
     let mut files = Vec::new();
     for path in paths(folder) {
+        // What objects hold is no rule; `source` reads it.
+        if path.file_name().is_some_and(|n| n == "objects") {
+            continue;
+        }
         if path.is_dir() {
             files.extend(paths(&path));
         } else {

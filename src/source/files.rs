@@ -1,0 +1,215 @@
+//! Which files may be read, and how they are opened.
+//!
+//! A file is named by its path below a root and is opened folder by folder, so that neither `..`
+//! nor a symbolic link leads out of the root. Only regular `.py` files are read.
+
+use std::cell::Cell;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+/// The largest file that is read, in bytes.
+const MAX_FILE: u64 = 2 * 1024 * 1024;
+/// The most files that one search reads.
+const MAX_FILES: u32 = 200;
+/// The most that one search reads, in bytes.
+const MAX_BYTES: u64 = 5 * 1024 * 1024;
+
+/// A folder below which source may be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// The folder on this machine.
+    pub local: PathBuf,
+    /// How the traceback spells that folder, where that differs.
+    pub recorded: Option<String>,
+}
+
+/// The files below some roots, as far as limits allow.
+#[derive(Debug)]
+pub(super) struct Files {
+    roots: Vec<Root>,
+    /// The folder that relative paths start from.
+    here: PathBuf,
+    files: Cell<u32>,
+    bytes: Cell<u64>,
+}
+
+/// A file below a root: a root by index and the names that lead from it to the file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Spot {
+    root: usize,
+    names: Vec<String>,
+}
+
+impl Files {
+    /// Makes the files below these roots; paths that do not start at `/` start at `here`.
+    pub(super) fn new(roots: Vec<Root>, here: PathBuf) -> Self {
+        Self {
+            roots,
+            here,
+            files: Cell::new(0),
+            bytes: Cell::new(0),
+        }
+    }
+
+    /// Returns the spots that a path in a traceback can mean.
+    pub(super) fn spots(&self, printed: &str) -> Vec<Spot> {
+        let mut spots = Vec::new();
+        for (root, at) in self.roots.iter().enumerate() {
+            let below = if let Some(recorded) = &at.recorded {
+                let slashes = printed.replace('\\', "/");
+                let recorded = recorded.replace('\\', "/");
+                let recorded = recorded.trim_end_matches('/');
+                let rest = slashes.strip_prefix(recorded).map(|r| r.strip_prefix('/'));
+                match rest {
+                    Some(Some(rest)) => Some(PathBuf::from(rest)),
+                    _ => None,
+                }
+            } else {
+                let path = Path::new(printed);
+                let path = if path.is_absolute() {
+                    path.to_path_buf()
+                } else {
+                    self.here.join(path)
+                };
+                below(&path, &at.local)
+            };
+            let names = below.and_then(|b| plain_names(&b));
+            if let Some(names) = names.filter(|n| !n.is_empty()) {
+                spots.push(Spot { root, names });
+            }
+        }
+        spots
+    }
+
+    /// Returns the folder of a spot; itself a spot without a file.
+    pub(super) fn folder(spot: &Spot) -> Spot {
+        let mut names = spot.names.clone();
+        names.pop();
+        Spot {
+            root: spot.root,
+            names,
+        }
+    }
+
+    /// Returns the spots of all roots' own folders.
+    pub(super) fn root_folders(&self) -> Vec<Spot> {
+        let all = 0..self.roots.len();
+        all.map(|root| Spot {
+            root,
+            names: Vec::new(),
+        })
+        .collect()
+    }
+
+    /// Returns the spot of a file in, or below, a folder; `None` for names that are none.
+    pub(super) fn within(folder: &Spot, names: &[&str]) -> Option<Spot> {
+        let mut all = folder.names.clone();
+        for name in names {
+            if name.is_empty() || name.contains(['/', '\\', '\0']) || matches!(*name, "." | "..") {
+                return None;
+            }
+            all.push((*name).to_owned());
+        }
+        Some(Spot {
+            root: folder.root,
+            names: all,
+        })
+    }
+
+    /// Returns the path of a spot on this machine.
+    pub(super) fn path(&self, spot: &Spot) -> PathBuf {
+        let mut path = self.roots[spot.root].local.clone();
+        path.extend(&spot.names);
+        path
+    }
+
+    /// Returns the path as a reader knows it: from the current folder on where it is below that.
+    pub(super) fn shown(&self, spot: &Spot) -> String {
+        let path = self.path(spot);
+        let below = below(&path, &self.here);
+        below.unwrap_or(path).display().to_string()
+    }
+
+    /// Reads a file; `None` if it is none that may be read, or the limits are reached.
+    pub(super) fn read(&self, spot: &Spot) -> Option<String> {
+        let name = spot.names.last()?;
+        if !name.ends_with(".py") || self.files.get() >= MAX_FILES {
+            return None;
+        }
+        let file = open(&self.roots[spot.root].local, &spot.names)?;
+        let about = file.metadata().ok()?;
+        let size = about.len();
+        if !about.is_file() || size > MAX_FILE || self.bytes.get() + size > MAX_BYTES {
+            return None;
+        }
+        self.files.set(self.files.get() + 1);
+        let mut bytes = Vec::new();
+        file.take(MAX_FILE).read_to_end(&mut bytes).ok()?;
+        self.bytes.set(self.bytes.get() + bytes.len() as u64);
+        if bytes.contains(&0) {
+            return None;
+        }
+        // What is no UTF-8 is not changed by a patch either: see `patch`.
+        Some(
+            String::from_utf8(bytes)
+                .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()),
+        )
+    }
+}
+
+/// Returns what of a path is below a folder, by its letters and then with links of the folder followed.
+fn below(path: &Path, folder: &Path) -> Option<PathBuf> {
+    if let Ok(rest) = path.strip_prefix(folder) {
+        return Some(rest.to_path_buf());
+    }
+    let real = folder.canonicalize().ok()?;
+    path.strip_prefix(real).ok().map(Path::to_path_buf)
+}
+
+/// Returns the names of a relative path; `None` if one of them is `..`.
+fn plain_names(path: &Path) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => names.push(name.to_str()?.to_owned()),
+            Component::CurDir => {}
+            _ => return None,
+        }
+    }
+    Some(names)
+}
+
+/// Opens a file below a folder without following a link.
+#[cfg(unix)]
+fn open(root: &Path, names: &[String]) -> Option<std::fs::File> {
+    use rustix::fs::{Mode, OFlags, openat};
+    let folder_flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut at = rustix::fs::open(root, folder_flags, Mode::empty()).ok()?;
+    let (name, folders) = names.split_last()?;
+    for folder in folders {
+        let flags = folder_flags | OFlags::NOFOLLOW;
+        at = openat(&at, folder.as_str(), flags, Mode::empty()).ok()?;
+    }
+    // Without NONBLOCK the opening of a FIFO would wait for a writer.
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = openat(&at, name.as_str(), flags, Mode::empty()).ok()?;
+    Some(std::fs::File::from(file))
+}
+
+/// Opens a file below a folder; a link anywhere below it is refused.
+#[cfg(not(unix))]
+fn open(root: &Path, names: &[String]) -> Option<std::fs::File> {
+    let mut path = root.to_path_buf();
+    for name in names {
+        path.push(name);
+        let about = std::fs::symlink_metadata(&path).ok()?;
+        if about.file_type().is_symlink() {
+            return None;
+        }
+    }
+    std::fs::metadata(&path)
+        .ok()
+        .filter(std::fs::Metadata::is_file)?;
+    std::fs::File::open(&path).ok()
+}

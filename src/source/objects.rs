@@ -1,0 +1,186 @@
+//! What objects hold inside: the tables of `corpus/objects`.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+const TABLES: [&str; 3] = [
+    include_str!("../../corpus/objects/standard.toml"),
+    include_str!("../../corpus/objects/libraries.toml"),
+    include_str!("../../corpus/objects/plain.toml"),
+];
+
+/// Names under which the same things go.
+const ALIASES: &[(&str, &str)] = &[
+    ("torch.multiprocessing", "multiprocessing"),
+    ("multiprocess", "multiprocessing"),
+    ("billiard", "multiprocessing"),
+    ("multiprocessing.get_context()", "multiprocessing"),
+    ("multiprocessing.pool.Pool", "multiprocessing.Pool"),
+    ("multiprocessing.process.Process", "multiprocessing.Process"),
+    ("multiprocessing.context.Process", "multiprocessing.Process"),
+    (
+        "multiprocessing.context.SpawnProcess",
+        "multiprocessing.Process",
+    ),
+    ("multiprocessing.queues.Queue", "multiprocessing.Queue"),
+    ("multiprocessing.synchronize.Lock", "multiprocessing.Lock"),
+    (
+        "multiprocessing.managers.SyncManager",
+        "multiprocessing.Manager",
+    ),
+    (
+        "multiprocessing.managers.BaseManager",
+        "multiprocessing.Manager",
+    ),
+    (
+        "concurrent.futures.process.ProcessPoolExecutor",
+        "concurrent.futures.ProcessPoolExecutor",
+    ),
+    (
+        "concurrent.futures.thread.ThreadPoolExecutor",
+        "concurrent.futures.ThreadPoolExecutor",
+    ),
+    (
+        "torch.utils.data.dataloader.DataLoader",
+        "torch.utils.data.DataLoader",
+    ),
+    (
+        "torch_geometric.loader.DataLoader",
+        "torch.utils.data.DataLoader",
+    ),
+    ("builtins", ""),
+    ("_thread.allocate_lock", "threading.Lock"),
+    ("cPickle", "pickle"),
+    ("dill", "pickle"),
+    ("tensorflow.keras", "keras"),
+];
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    #[serde(default, rename = "type")]
+    types: Vec<Entry>,
+    #[serde(default)]
+    plain: Vec<String>,
+    #[serde(default)]
+    keeps: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    of: Vec<String>,
+    holds: Vec<String>,
+    /// Whether it holds its arguments too.
+    #[serde(default)]
+    keeps: bool,
+}
+
+/// What is known of the result of a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Inside {
+    /// The types that a message can name.
+    pub(super) holds: Vec<String>,
+    /// Whether it holds the arguments.
+    pub(super) keeps: bool,
+}
+
+/// Returns what is known of an object that a call of this name gives; `None` if nothing is.
+pub(super) fn inside(name: &str) -> Option<&'static Inside> {
+    static KNOWN: OnceLock<HashMap<String, Inside>> = OnceLock::new();
+    let known = KNOWN.get_or_init(read);
+    if let Some(found) = known.get(name) {
+        return Some(found);
+    }
+    let mut rest = name;
+    while let Some(at) = rest.rfind('.').max(rest.rfind("()")) {
+        rest = &rest[..at];
+        // A part of what holds something, such as `redis.Redis().get()`, is another thing.
+        if let Some(found) = known.get(rest) {
+            return found.holds.is_empty().then_some(found);
+        }
+    }
+    None
+}
+
+fn read() -> HashMap<String, Inside> {
+    let mut known = HashMap::new();
+    for text in TABLES {
+        let table: Table = toml::from_str(text).expect("a test reads the tables");
+        for entry in table.types {
+            for name in entry.of {
+                let inside = Inside {
+                    holds: entry.holds.clone(),
+                    keeps: entry.keeps,
+                };
+                known.insert(name, inside);
+            }
+        }
+        for (names, keeps) in [(table.plain, false), (table.keeps, true)] {
+            for name in names {
+                let entry: &mut Inside = known.entry(name).or_default();
+                entry.keeps |= keeps;
+            }
+        }
+    }
+    known
+}
+
+/// Returns whether the tables know a module of this name.
+pub(super) fn is_outside(module: &str) -> bool {
+    inside(module).is_some() || TABLES.iter().any(|t| t.contains(&format!("\"{module}.")))
+}
+
+/// Returns the name under which the tables know a thing.
+pub(super) fn canonical(name: String) -> String {
+    let mut name = name;
+    for (from, to) in ALIASES {
+        if let Some(rest) = name.strip_prefix(from) {
+            if rest.is_empty() || rest.starts_with(['.', '(']) {
+                name = if to.is_empty() {
+                    rest.trim_start_matches('.').to_owned()
+                } else {
+                    format!("{to}{rest}")
+                };
+            }
+        }
+    }
+    name
+}
+
+/// Returns whether a type that a table lists is the one that a message names.
+pub(super) fn is_type(listed: &str, named: &str) -> bool {
+    if let Some(start) = listed.strip_suffix('*') {
+        return named.starts_with(start);
+    }
+    let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+    listed == named
+        || (!listed.contains('<')
+            && (!listed.contains('.') || !named.contains('.'))
+            && last(listed) == last(named))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_can_be_read() {
+        assert!(read().len() > 200);
+        assert_eq!(inside("threading.Lock").unwrap().holds, ["_thread.lock"]);
+        assert!(inside("numpy.load().mean").unwrap().holds.is_empty());
+        assert!(inside("redis.Redis().get").is_none());
+        assert!(inside("somelib.Client").is_none());
+    }
+
+    #[test]
+    fn types_are_compared_as_messages_spell_them() {
+        assert!(is_type("_thread.lock", "lock"));
+        assert!(is_type("_io.TextIOWrapper", "TextIOWrapper"));
+        assert!(!is_type("_thread.lock", "_thread.RLock"));
+        assert!(is_type("botocore.client.*", "botocore.client.S3"));
+        assert!(!is_type("multiprocessing.synchronize.Lock", "_thread.Lock"));
+    }
+}

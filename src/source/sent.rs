@@ -1,0 +1,577 @@
+//! What was sent: the expressions that travel, from the frames that sent them.
+
+use std::rc::Rc;
+
+use crate::traceback::facts::Via;
+
+use super::eval::Eval;
+use super::project::ModuleId;
+use super::syntax::{Arg, Call, Expr, ExprKind, Kind, Statement};
+use super::value::{DefId, Env, Function, Later, Made, Value};
+
+/// How objects are turned into bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pickler {
+    /// `pickle`: functions and classes by name.
+    Plain,
+    /// `cloudpickle`: functions of the script with all that they use.
+    Cloud,
+    /// `copy.deepcopy`.
+    Copy,
+}
+
+/// One expression that travels.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) expr: Rc<Expr>,
+    pub(super) env: Env,
+    /// Whether it is what iterating over the expression gives.
+    pub(super) is_element: bool,
+    pub(super) value: Later,
+}
+
+/// All that one call sends.
+#[derive(Clone, Debug)]
+pub(super) struct Sending {
+    pub(super) via: Option<Via>,
+    pub(super) pickler: Pickler,
+    /// In the order in which they are pickled; the task's function is first.
+    pub(super) parts: Vec<Part>,
+    /// The function that works on it, for what it returns.
+    pub(super) task: Option<Part>,
+    pub(super) call: Rc<Call>,
+    pub(super) module: ModuleId,
+    /// Whether the statement of the frame itself sends it.
+    pub(super) is_exact: bool,
+}
+
+/// Which arguments of a call travel.
+enum Args {
+    /// These, by position and name; `*` in front: what is in them, one by one.
+    These(&'static [(usize, &'static str)]),
+    /// All.
+    All,
+    /// The first as it is, and what is in the others.
+    Mapped,
+    /// What the call was made on.
+    Receiver,
+    /// `delayed(f)(x)`, out of the first argument.
+    Delayed,
+}
+
+/// Returns whether a decorator makes a task that is called by `.remote(…)`.
+pub(super) fn is_remote(name: &str) -> bool {
+    matches!(name, "ray.remote" | "dask.delayed" | "dask.delayed.delayed")
+}
+
+/// Returns what is known of a call of this name.
+fn sender(name: &str) -> Option<(Option<Via>, Pickler, Args)> {
+    use Pickler::{Cloud, Copy, Plain};
+    let (base, method) = name.rsplit_once('.').unwrap_or(("", name));
+    let found = match (base, method) {
+        ("multiprocessing", "Process") => (
+            Via::Process,
+            Plain,
+            Args::These(&[(1, "target"), (3, "args"), (4, "kwargs")]),
+        ),
+        ("multiprocessing.Process()", "start") => (Via::Process, Plain, Args::Receiver),
+        ("multiprocessing", "spawn" | "start_processes") => {
+            (Via::Process, Plain, Args::These(&[(0, "fn"), (1, "args")]))
+        }
+        ("multiprocessing.spawn", "spawn" | "start_processes") => {
+            (Via::Process, Plain, Args::These(&[(0, "fn"), (1, "args")]))
+        }
+        ("multiprocessing", "Pool") => (
+            Via::Pool,
+            Plain,
+            Args::These(&[(1, "initializer"), (2, "initargs")]),
+        ),
+        ("concurrent.futures", "ProcessPoolExecutor") => (
+            Via::Executor,
+            Plain,
+            Args::These(&[(2, "initializer"), (3, "initargs")]),
+        ),
+        ("concurrent.futures.ProcessPoolExecutor()", "submit") => (Via::Executor, Plain, Args::All),
+        ("concurrent.futures.ProcessPoolExecutor()", "map") => (Via::Executor, Plain, Args::Mapped),
+        (
+            "multiprocessing.Pool()",
+            "map" | "imap" | "imap_unordered" | "map_async" | "starmap" | "starmap_async"
+            | "istarmap",
+        ) => (Via::Pool, Plain, Args::Mapped),
+        ("multiprocessing.Pool()", "apply" | "apply_async") => (
+            Via::Pool,
+            Plain,
+            Args::These(&[(0, "func"), (1, "args"), (2, "kwds")]),
+        ),
+        ("torch.utils.data", "DataLoader") => (
+            Via::DataLoader,
+            Plain,
+            Args::These(&[(0, "dataset"), (6, "collate_fn"), (10, "worker_init_fn")]),
+        ),
+        (base, "run_in_executor") if base.starts_with("asyncio.") => {
+            (Via::Executor, Plain, Args::All)
+        }
+        ("joblib.Parallel()" | "joblib", "Parallel()()") => (Via::Joblib, Cloud, Args::Delayed),
+        ("ray", "put") => (Via::Ray, Cloud, Args::All),
+        (
+            "distributed.Client()" | "dask.distributed.Client()",
+            "submit" | "map" | "scatter" | "gather",
+        ) => (Via::Dask, Cloud, Args::All),
+        ("pickle" | "cloudpickle" | "_pickle" | "joblib", "dump" | "dumps") => (
+            Via::Dump,
+            if base == "cloudpickle" { Cloud } else { Plain },
+            Args::These(&[(0, "obj")]),
+        ),
+        ("pickle.Pickler()" | "cloudpickle.CloudPickler()", "dump") => {
+            (Via::Dump, Plain, Args::These(&[(0, "obj")]))
+        }
+        ("torch", "save") => (Via::Dump, Plain, Args::These(&[(0, "obj")])),
+        ("copy", "deepcopy" | "copy") => (Via::Deepcopy, Copy, Args::These(&[(0, "x")])),
+        (base, "put" | "put_nowait") if is_queue(base) => {
+            (Via::Queue, Plain, Args::These(&[(0, "obj")]))
+        }
+        ("multiprocessing.Pipe()", "send") => (Via::Queue, Plain, Args::These(&[(0, "obj")])),
+        (base, _) if base.starts_with("multiprocessing.Manager().") => {
+            (Via::Manager, Plain, Args::All)
+        }
+        ("ray.remote()" | "function" | "ray.remote", "remote") => (Via::Ray, Cloud, Args::All),
+        ("dask", "compute") => (Via::Dask, Cloud, Args::All),
+        (base, "map" | "filter") if base.starts_with("datasets.") => {
+            (Via::Datasets, Cloud, Args::These(&[(0, "function")]))
+        }
+        _ => {
+            return (name == "joblib.Parallel()()").then_some((
+                Some(Via::Joblib),
+                Cloud,
+                Args::Delayed,
+            ));
+        }
+    };
+    Some((Some(found.0), found.1, found.2))
+}
+
+fn is_queue(base: &str) -> bool {
+    let base = base.strip_prefix("multiprocessing.").unwrap_or("");
+    matches!(
+        base,
+        "Queue()"
+            | "JoinableQueue()"
+            | "SimpleQueue()"
+            | "Manager().Queue()"
+            | "Manager().JoinableQueue()"
+    )
+}
+
+/// Returns what a method is taken for where nothing is known of what it is called on.
+fn by_method(via: Option<Via>, method: &str) -> Option<String> {
+    let base = match (via?, method) {
+        (
+            Via::Pool,
+            "map" | "imap" | "imap_unordered" | "map_async" | "starmap" | "starmap_async" | "apply"
+            | "apply_async",
+        ) => "multiprocessing.Pool()",
+        (Via::Executor, "submit" | "map") => "concurrent.futures.ProcessPoolExecutor()",
+        (Via::Queue, "put" | "put_nowait") => "multiprocessing.Queue()",
+        (Via::Queue | Via::Process, "send") => "multiprocessing.Pipe()",
+        (Via::Process, "start") => "multiprocessing.Process()",
+        (Via::Pool, "Pool") => "multiprocessing",
+        (Via::Executor, "run_in_executor") => "asyncio",
+        (Via::Ray, "remote") => "ray.remote()",
+        (Via::Dask, "submit" | "map" | "scatter") => "distributed.Client()",
+        (Via::Dump, "save") => "torch",
+        (Via::Dump, "dump" | "dumps") => "pickle",
+        _ => return None,
+    };
+    Some(format!("{base}.{method}"))
+}
+
+/// A user frame in a scope of the program.
+#[derive(Clone, Debug)]
+pub(super) struct Stop {
+    pub(super) env: Env,
+    pub(super) statement: Statement,
+}
+
+impl Eval<'_> {
+    /// Finds the scopes and statements of frames, the outermost first; later ones know the
+    /// arguments that earlier ones gave.
+    pub(super) fn stops(&self, frames: &[(ModuleId, u32)]) -> Vec<Stop> {
+        let mut stops: Vec<Stop> = Vec::new();
+        for (id, line) in frames {
+            let module = self.project.module(*id);
+            let def = module.def_at(*line);
+            let Some(statement) = statement_at(&module, *line) else {
+                continue;
+            };
+            let at = DefId { module: *id, def };
+            let called = stops.last().and_then(|last| {
+                let mut found = None;
+                for expr in &last.statement.exprs {
+                    self.call_to(expr, &last.env, at, &mut found);
+                }
+                found
+            });
+            let env = called.unwrap_or_else(|| self.scope(at));
+            stops.push(Stop { env, statement });
+        }
+        stops
+    }
+
+    /// Finds a call of a function in an expression, and returns the scope of its run.
+    fn call_to(&self, expr: &Rc<Expr>, env: &Env, at: DefId, found: &mut Option<Env>) {
+        if found.is_some() {
+            return;
+        }
+        if let ExprKind::Comprehension(inner) = &expr.kind {
+            let overlay = self.overlay(inner, env);
+            self.call_to(&inner.element, &overlay, at, found);
+        }
+        if let ExprKind::Call(call) = &expr.kind {
+            let module = self.project.module(at.module);
+            let def = &module.defs[at.def];
+            for value in self.eval(&call.func, env).alternatives() {
+                let (function, receiver) = match value {
+                    Value::Function(f) if f.id == at => (f, None),
+                    Value::Method(of, f) if f.id == at => (f, Some(Later::Value((*of).clone()))),
+                    Value::Class(class, class_env) if &*def.name == "__init__" => {
+                        let line = self.line(class, &class_env);
+                        let Some(init) = self.method(&line, "__init__").filter(|f| f.id == at)
+                        else {
+                            continue;
+                        };
+                        let own = self.call(&Value::Class(class, class_env), call, env);
+                        (init, Some(Later::Value(own)))
+                    }
+                    _ => continue,
+                };
+                let names = self.bind(def, call, env, receiver);
+                *found = Some(self.run(&function, names, true));
+                return;
+            }
+        }
+        for part in expr.parts() {
+            self.call_to(part, env, at, found);
+        }
+    }
+
+    /// Finds what was sent; the innermost frame that tells it counts.
+    pub(super) fn sendings(&self, stops: &[Stop], via: Option<Via>) -> Vec<Sending> {
+        for stop in stops.iter().rev() {
+            let mut found = Vec::new();
+            for expr in &stop.statement.exprs {
+                self.look(expr, &stop.env, via, &mut found);
+            }
+            let found = fitting(found, via);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        // The statement only waits for what another one sent.
+        let mut found = Vec::new();
+        for stop in stops.iter().rev() {
+            let module = self.project.module(stop.env.at.module);
+            for statement in &module.defs[stop.env.at.def].statements {
+                for expr in &statement.exprs {
+                    self.look(expr, &stop.env, via, &mut found);
+                }
+            }
+            found = fitting(found, via);
+            if !found.is_empty() {
+                break;
+            }
+        }
+        if found.is_empty() {
+            for id in self.project.ids() {
+                let module = self.project.module(id);
+                for (number, def) in module.defs() {
+                    let env = self.scope(DefId {
+                        module: id,
+                        def: number,
+                    });
+                    for expr in def.statements.iter().flat_map(|s| &s.exprs) {
+                        self.look(expr, &env, via, &mut found);
+                    }
+                }
+            }
+            found = fitting(found, via);
+        }
+        for sending in &mut found {
+            sending.is_exact = false;
+        }
+        found
+    }
+
+    fn look(&self, expr: &Rc<Expr>, env: &Env, via: Option<Via>, found: &mut Vec<Sending>) {
+        match &expr.kind {
+            ExprKind::Comprehension(inner) => {
+                let overlay = self.overlay(inner, env);
+                self.look(&inner.element, &overlay, via, found);
+                for (_, iter) in &inner.loops {
+                    self.look(iter, env, via, found);
+                }
+                return;
+            }
+            ExprKind::Call(call) => {
+                let func = self.eval(&call.func, env);
+                for value in func.alternatives() {
+                    match value {
+                        Value::Outside(name, from) => {
+                            self.note(&name, from.as_ref(), call, env, found)
+                        }
+                        Value::Made(made) => {
+                            let name = format!("{}()", made.of);
+                            self.note(&name, Some(&Rc::new(Value::Made(made))), call, env, found);
+                        }
+                        Value::Unknown | Value::Plain => {
+                            if let ExprKind::Attribute(_, method) = &call.func.kind {
+                                if let Some(name) = by_method(via, method) {
+                                    self.note(&name, None, call, env, found);
+                                }
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                // The result of a call that sends something is not looked at again.
+            }
+            ExprKind::Name(_) | ExprKind::Attribute(..) => {
+                for value in self.eval(expr, env).alternatives() {
+                    self.note_value(&value, found, 0);
+                }
+                return;
+            }
+            ExprKind::Subscript(..) => {
+                for value in self.eval(expr, env).alternatives() {
+                    self.note_value(&value, found, 0);
+                }
+            }
+            _ => {}
+        }
+        for part in expr.parts() {
+            self.look(part, env, via, found);
+        }
+    }
+
+    /// Notes what a value has sent, or sends when it is used: a future, a loader.
+    fn note_value(&self, value: &Value, found: &mut Vec<Sending>, depth: usize) {
+        if depth > 4 {
+            return;
+        }
+        match value {
+            Value::Made(made) => {
+                self.note(&made.of, made.from.as_ref(), &made.call, &made.env, found);
+                if matches!(
+                    &*made.of,
+                    "enumerate"
+                        | "zip"
+                        | "iter"
+                        | "list"
+                        | "tqdm.tqdm"
+                        | "tqdm.auto.tqdm"
+                        | "itertools.islice"
+                        | "rich.progress.track"
+                ) {
+                    for arg in &made.call.args {
+                        self.note_value(&self.eval(&arg.value, &made.env), found, depth + 1);
+                    }
+                }
+            }
+            Value::Outside(_, Some(from)) => self.note_value(from, found, depth + 1),
+            Value::Items(_) | Value::Filled(..) => {
+                for inner in self.element_of(value).alternatives().iter().take(6) {
+                    if matches!(inner, Value::Made(_)) {
+                        self.note_value(inner, found, depth + 1);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes what a call sends, if it sends anything.
+    fn note(
+        &self,
+        name: &str,
+        from: Option<&Rc<Value>>,
+        call: &Rc<Call>,
+        env: &Env,
+        found: &mut Vec<Sending>,
+    ) {
+        if found.iter().any(|s| Rc::ptr_eq(&s.call, call)) {
+            return;
+        }
+        let Some((via, pickler, args)) = sender(name) else {
+            // `pool.apply_async(…).get()`, `executor.submit(…).result()`
+            if let Some(from) = from {
+                if matches!(
+                    name.rsplit('.').next(),
+                    Some("result" | "get" | "wait" | "exception" | "join")
+                ) {
+                    self.note_value(from, found, 0);
+                }
+            }
+            return;
+        };
+        let mut parts = Vec::new();
+        let given = |value: &Rc<Expr>, is_element: bool| Part {
+            expr: Rc::clone(value),
+            env: Rc::clone(env),
+            is_element,
+            value: if is_element {
+                Later::Element(Rc::clone(value), Rc::clone(env))
+            } else {
+                Later::Expr(Rc::clone(value), Rc::clone(env))
+            },
+        };
+        match args {
+            Args::These(wanted) => {
+                for (position, label) in wanted {
+                    if let Some(arg) = argument(call, *position, label) {
+                        parts.push(given(&arg.value, false));
+                    }
+                }
+            }
+            Args::All => parts.extend(call.args.iter().map(|a| given(&a.value, a.stars > 0))),
+            Args::Mapped => {
+                let positional = call.args.iter().filter(|a| {
+                    !matches!(
+                        a.label.as_deref(),
+                        Some("chunksize" | "timeout" | "callback" | "error_callback")
+                    )
+                });
+                for (n, arg) in positional.enumerate() {
+                    parts.push(given(&arg.value, n > 0));
+                }
+            }
+            Args::Receiver => match from.map(|f| &**f) {
+                Some(Value::Made(made)) => {
+                    self.note(&made.of, made.from.as_ref(), &made.call, &made.env, found);
+                    return;
+                }
+                Some(value @ Value::Instance(_)) => {
+                    let expr = match &call.func.kind {
+                        ExprKind::Attribute(base, _) => base,
+                        _ => &call.func,
+                    };
+                    let mut part = given(expr, false);
+                    part.value = Later::Value(value.clone());
+                    parts.push(part);
+                }
+                _ => return,
+            },
+            Args::Delayed => {
+                for arg in &call.args {
+                    let element = self.element_of(&self.eval(&arg.value, env));
+                    for task in element.alternatives() {
+                        self.delayed(&task, &mut parts);
+                    }
+                }
+            }
+        }
+        if let Some(Value::Made(made)) = from.map(|f| &**f) {
+            // The task itself, of a decorator such as `@ray.remote`.
+            if let (Some(wrapped), true) = (&made.wrapped, is_remote(&made.of)) {
+                parts.insert(
+                    0,
+                    Part {
+                        expr: Rc::clone(&made.call.func),
+                        env: Rc::clone(&made.env),
+                        is_element: false,
+                        value: Later::Value((**wrapped).clone()),
+                    },
+                );
+            }
+            // Workers start when there is work: their initializer goes with it.
+            let initial: &[(usize, &str)] = match &*made.of {
+                "concurrent.futures.ProcessPoolExecutor" => &[(2, "initializer"), (3, "initargs")],
+                _ => &[],
+            };
+            for (position, label) in initial {
+                if let Some(arg) = argument(&made.call, *position, label) {
+                    parts.push(Part {
+                        expr: Rc::clone(&arg.value),
+                        env: Rc::clone(&made.env),
+                        is_element: false,
+                        value: Later::Expr(Rc::clone(&arg.value), Rc::clone(&made.env)),
+                    });
+                }
+            }
+        }
+        let task = parts.first().cloned();
+        found.push(Sending {
+            via,
+            pickler,
+            parts,
+            task,
+            call: Rc::clone(call),
+            module: env.at.module,
+            is_exact: true,
+        });
+    }
+
+    /// Adds what `delayed(f)(x)` holds.
+    fn delayed(&self, task: &Value, parts: &mut Vec<Part>) {
+        let Value::Made(outer) = task else { return };
+        let part = |made: &Rc<Made>, arg: &Arg| Part {
+            expr: Rc::clone(&arg.value),
+            env: Rc::clone(&made.env),
+            is_element: false,
+            value: Later::Expr(Rc::clone(&arg.value), Rc::clone(&made.env)),
+        };
+        if let Some(Value::Made(inner)) = outer.from.as_deref() {
+            parts.extend(inner.call.args.first().map(|a| part(inner, a)));
+        }
+        parts.extend(outer.call.args.iter().map(|a| part(outer, a)));
+    }
+
+    /// Works out what a task returns.
+    pub(super) fn returned(&self, task: &Part) -> Option<(Function, Value)> {
+        match self.force(&task.value) {
+            Value::Function(function) => {
+                let value = self.results(&function, None, None);
+                Some((function, value))
+            }
+            Value::Method(of, function) => {
+                let value = self.results(&function, Some(&of), None);
+                Some((function, value))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Keeps the sendings of the way that the traceback shows, if there are any.
+fn fitting(found: Vec<Sending>, via: Option<Via>) -> Vec<Sending> {
+    let fits = |s: &Sending| via.is_none() || s.via == via;
+    if found.iter().any(fits) {
+        return found.into_iter().filter(fits).collect();
+    }
+    // A pool or executor is started with processes; a loader too.
+    if via == Some(Via::Process) || via == Some(Via::Dump) || via.is_none() {
+        return found;
+    }
+    Vec::new()
+}
+
+/// Returns the argument at a position or of a name.
+pub(super) fn argument<'c>(call: &'c Call, position: usize, label: &str) -> Option<&'c Arg> {
+    let named = call.args.iter().find(|a| a.label.as_deref() == Some(label));
+    named.or_else(|| {
+        let mut placed = call.args.iter().filter(|a| a.label.is_none());
+        placed.nth(position).filter(|a| a.stars == 0)
+    })
+}
+
+/// Returns the innermost statement whose head is at a line.
+pub(super) fn statement_at(module: &super::syntax::Module, line: u32) -> Option<Statement> {
+    let spans = |s: &&Statement| {
+        let first = module.line_of(s.head.start);
+        let last = module.line_of(s.head.end.max(s.head.start + 1) - 1);
+        first <= line && line <= last
+    };
+    let scopes = module.defs.iter().filter(|d| d.kind != Kind::Lambda);
+    let all = scopes.flat_map(|d| &d.statements);
+    all.filter(spans)
+        .min_by_key(|s| s.head.end - s.head.start)
+        .cloned()
+}

@@ -1,0 +1,312 @@
+//! Python's syntax as far as the search needs it: scopes, what binds their names, expressions.
+//!
+//! A module is a flat list of [`Def`]s, each a scope (the first is the module itself); each knows
+//! its statements in order, nested blocks flattened, and which suite each of them is in.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// A name in the source.
+pub(super) type Name = Rc<str>;
+
+/// A stretch of the text, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Place {
+    /// Returns whether another place lies within this one.
+    pub(super) fn holds(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+}
+
+/// A parsed file.
+#[derive(Debug)]
+pub(super) struct Module {
+    /// The file, as it is opened.
+    pub(super) path: PathBuf,
+    /// The file as a reader knows it: below the root, or as the traceback prints it.
+    pub(super) shown: String,
+    pub(super) text: String,
+    /// The offset of each line's first byte.
+    pub(super) lines: Vec<u32>,
+    /// The scopes; the first is the module.
+    pub(super) defs: Vec<Def>,
+    /// Whether a part of it could not be parsed.
+    pub(super) has_errors: bool,
+}
+
+impl Module {
+    /// Returns the 1-based line of an offset.
+    pub(super) fn line_of(&self, offset: u32) -> u32 {
+        let line = self.lines.partition_point(|start| *start <= offset);
+        u32::try_from(line).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the text of a line without its end; empty where there is no such line.
+    pub(super) fn line(&self, number: u32) -> &str {
+        let index = number.saturating_sub(1) as usize;
+        let Some(start) = self.lines.get(index).filter(|_| number > 0) else {
+            return "";
+        };
+        let rest = &self.text[*start as usize..];
+        rest.split('\n').next().unwrap_or("").trim_end_matches('\r')
+    }
+
+    /// Returns the text of a place.
+    pub(super) fn slice(&self, place: Place) -> &str {
+        self.text
+            .get(place.start as usize..place.end as usize)
+            .unwrap_or("")
+    }
+
+    /// Returns the scopes with their numbers.
+    pub(super) fn defs(&self) -> impl Iterator<Item = (usize, &Def)> {
+        self.defs.iter().enumerate()
+    }
+
+    /// Returns the innermost function or module whose text includes a line.
+    pub(super) fn def_at(&self, line: u32) -> usize {
+        let within = |def: &&(usize, &Def)| {
+            let (first, last) = (self.line_of(def.1.at.start), self.line_of(def.1.at.end));
+            first <= line && line <= last && matches!(def.1.kind, Kind::Function)
+        };
+        let found = self.defs().filter(|d| within(&d));
+        found.last().map_or(0, |(id, _)| id)
+    }
+}
+
+/// What a scope is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Module,
+    Class,
+    Function,
+    Lambda,
+}
+
+/// A scope: a module, class, function or lambda.
+#[derive(Debug)]
+pub(super) struct Def {
+    pub(super) kind: Kind,
+    pub(super) name: Name,
+    /// As Python spells it: `f.<locals>.g`.
+    pub(super) qualname: String,
+    /// The scope around it, by index.
+    pub(super) parent: usize,
+    /// All of it, decorators included.
+    pub(super) at: Place,
+    /// From `def` or `class` on, without decorators; of a lambda all of it.
+    pub(super) head: Place,
+    pub(super) params: Vec<Param>,
+    /// Base classes and keywords of a class.
+    pub(super) bases: Vec<Arg>,
+    pub(super) decorators: Vec<Rc<Expr>>,
+    pub(super) is_async: bool,
+    pub(super) bindings: Vec<Binding>,
+    /// Names declared `global`.
+    pub(super) globals: Vec<Name>,
+    pub(super) statements: Vec<Statement>,
+    /// What it returns; of a lambda its body.
+    pub(super) returns: Vec<Rc<Expr>>,
+    pub(super) yields: Vec<Rc<Expr>>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub(super) struct Param {
+    pub(super) name: Name,
+    pub(super) kind: ParamKind,
+    pub(super) annotation: Option<Rc<Expr>>,
+    pub(super) default: Option<Rc<Expr>>,
+}
+
+/// How a parameter takes arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ParamKind {
+    Plain,
+    KeywordOnly,
+    /// `*args`
+    Rest,
+    /// `**kwargs`
+    Keywords,
+}
+
+/// What gives a name, or an attribute, its value.
+#[derive(Clone, Debug)]
+pub(super) struct Binding {
+    pub(super) target: Target,
+    pub(super) source: Source,
+    /// The statement.
+    pub(super) at: Place,
+    /// The suite that the statement is in.
+    pub(super) suite: Place,
+    pub(super) annotation: Option<Rc<Expr>>,
+}
+
+/// What is bound.
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    /// A name.
+    Name(Name),
+    /// `base.attribute`
+    Attribute(Rc<Expr>, Name),
+    /// Something within what a name or attribute holds: `base[k] = …`, `base.append(…)`.
+    Content(Rc<Expr>),
+}
+
+/// Where a bound value comes from.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// An expression.
+    Value(Rc<Expr>),
+    /// What iterating over an expression gives.
+    Element(Rc<Expr>),
+    /// What a `with` gives.
+    Entered(Rc<Expr>),
+    /// One part of what another source gives.
+    Part(Box<Source>, usize),
+    /// A class or function, by index.
+    Def(usize),
+    /// `import a.b` (binds `a`) or `import a.b as c` (binds `a.b`).
+    Import(String),
+    /// `from module import name`; dots in front count levels.
+    From(String, Name),
+    /// An annotation alone, `except … as e`, `del x`.
+    Nothing,
+}
+
+/// A statement without the statements in it.
+#[derive(Clone, Debug)]
+pub(super) struct Statement {
+    pub(super) kind: StatementKind,
+    /// The whole of it, its suites included.
+    pub(super) at: Place,
+    /// Without its suites.
+    pub(super) head: Place,
+    /// The suite that it is in.
+    pub(super) suite: Place,
+    /// The expressions in it, in order.
+    pub(super) exprs: Vec<Rc<Expr>>,
+}
+
+/// What a statement is, as far as it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StatementKind {
+    Import,
+    Def,
+    Assign,
+    Return,
+    If,
+    For,
+    With,
+    Try,
+    Delete,
+    /// An expression alone, a call mostly.
+    Expr,
+    Other,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(super) struct Expr {
+    pub(super) kind: ExprKind,
+    pub(super) at: Place,
+}
+
+/// What an expression is, as far as it matters.
+#[derive(Clone, Debug)]
+pub(super) enum ExprKind {
+    Name(Name),
+    Attribute(Rc<Expr>, Name),
+    Call(Rc<Call>),
+    /// A lambda, by index.
+    Lambda(usize),
+    /// A list, tuple or set.
+    Items(Vec<Rc<Expr>>),
+    /// Keys and values; no key: `**value`.
+    Dict(Vec<(Option<Rc<Expr>>, Rc<Expr>)>),
+    Text(String),
+    /// A number, bytes, `None`, an f-string, a comparison.
+    Constant,
+    Comprehension(Rc<Comprehension>),
+    Subscript(Rc<Expr>, Rc<Expr>),
+    /// `a or b`, `a if c else b`.
+    Either(Vec<Rc<Expr>>),
+    Await(Rc<Expr>),
+    /// `*a`
+    Starred(Rc<Expr>),
+    /// `a := b`
+    Named(Rc<Expr>),
+    /// `a + b`, `a | b`
+    Operation(Rc<Expr>, Rc<Expr>),
+    /// Anything else, with what is in it.
+    Other(Vec<Rc<Expr>>),
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) func: Rc<Expr>,
+    pub(super) args: Vec<Arg>,
+    pub(super) at: Place,
+}
+
+/// An argument.
+#[derive(Clone, Debug)]
+pub(super) struct Arg {
+    pub(super) label: Option<Name>,
+    /// 1: `*value`, 2: `**value`.
+    pub(super) stars: u8,
+    pub(super) value: Rc<Expr>,
+}
+
+/// A list, set, dict or generator built by `for`.
+#[derive(Clone, Debug)]
+pub(super) struct Comprehension {
+    pub(super) element: Rc<Expr>,
+    /// Targets with what they run over.
+    pub(super) loops: Vec<(Rc<Expr>, Rc<Expr>)>,
+    pub(super) is_generator: bool,
+}
+
+impl Expr {
+    /// Returns the expressions directly within this one.
+    pub(super) fn parts(&self) -> Vec<&Rc<Expr>> {
+        match &self.kind {
+            ExprKind::Name(_) | ExprKind::Lambda(_) | ExprKind::Text(_) | ExprKind::Constant => {
+                Vec::new()
+            }
+            ExprKind::Attribute(base, _) => vec![base],
+            ExprKind::Call(call) => {
+                let args = call.args.iter().map(|a| &a.value);
+                std::iter::once(&call.func).chain(args).collect()
+            }
+            ExprKind::Items(items) | ExprKind::Either(items) | ExprKind::Other(items) => {
+                items.iter().collect()
+            }
+            ExprKind::Dict(items) => items
+                .iter()
+                .flat_map(|(key, value)| key.iter().chain([value]))
+                .collect(),
+            ExprKind::Comprehension(inner) => {
+                let loops = inner.loops.iter().map(|(_, iter)| iter);
+                std::iter::once(&inner.element).chain(loops).collect()
+            }
+            ExprKind::Subscript(a, b) | ExprKind::Operation(a, b) => vec![a, b],
+            ExprKind::Await(a) | ExprKind::Starred(a) | ExprKind::Named(a) => vec![a],
+        }
+    }
+
+    /// Returns a dotted name as it is written: `self.loader`; `None` for anything else.
+    pub(super) fn dotted(&self) -> Option<String> {
+        match &self.kind {
+            ExprKind::Name(name) => Some(name.to_string()),
+            ExprKind::Attribute(base, name) => Some(format!("{}.{name}", base.dotted()?)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What an expression can be, as far as the source tells.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::project::ModuleId;
+use super::syntax::{Call, Expr, Name, Place, Source};
+
+/// A scope by module and number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct DefId {
+    pub(super) module: ModuleId,
+    pub(super) def: usize,
+}
+
+/// A scope with what its names are in one run of it.
+pub(super) type Env = Rc<Scope>;
+
+/// See [`Env`].
+#[derive(Debug)]
+pub(super) struct Scope {
+    pub(super) at: DefId,
+    /// Parameters, and what a comprehension binds.
+    pub(super) names: HashMap<Name, Later>,
+    /// The scope around it: of the function that made it, or the same one without a comprehension.
+    pub(super) outer: Option<Env>,
+    /// Whether the arguments of the call are known; a parameter without one has its default.
+    pub(super) is_call: bool,
+}
+
+/// A value that is worked out when it is asked for.
+#[derive(Clone, Debug)]
+pub(super) enum Later {
+    Value(Value),
+    Expr(Rc<Expr>, Env),
+    Source(Source, Env),
+    /// What iterating over an expression gives.
+    Element(Rc<Expr>, Env),
+}
+
+/// What an expression can be.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    /// Data that can be pickled.
+    Plain,
+    /// Anything.
+    Unknown,
+    /// A thing of a library or of Python, by its full name, and what it was taken from.
+    Outside(Rc<str>, Option<Rc<Value>>),
+    /// A module of a library.
+    OutsideModule(Rc<str>),
+    /// What a call of a thing outside gave.
+    Made(Rc<Made>),
+    Module(ModuleId),
+    Class(DefId, Env),
+    Function(Function),
+    /// A function taken from an instance or class.
+    Method(Rc<Value>, Function),
+    Instance(Rc<Instance>),
+    /// A list, tuple, set or dict.
+    Items(Rc<Vec<(Step, Later)>>),
+    /// A container, and what is put into it elsewhere.
+    Filled(Rc<Value>, Rc<Vec<Later>>),
+    Generator(Rc<Generator>),
+    OneOf(Rc<Vec<Value>>),
+}
+
+/// A function or lambda.
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    pub(super) id: DefId,
+    /// The scope in which it was made.
+    pub(super) env: Env,
+    /// What `functools.wraps` gave it the name of.
+    pub(super) wraps: Option<Rc<Value>>,
+}
+
+/// What a call of a thing outside gave.
+#[derive(Debug)]
+pub(super) struct Made {
+    /// The full name of what was called.
+    pub(super) of: Rc<str>,
+    /// What it was taken from.
+    pub(super) from: Option<Rc<Value>>,
+    pub(super) call: Rc<Call>,
+    pub(super) env: Env,
+    /// A thing that a decorator was applied to.
+    pub(super) wrapped: Option<Rc<Value>>,
+}
+
+/// An instance of a class of the program.
+#[derive(Debug)]
+pub(super) struct Instance {
+    pub(super) class: DefId,
+    pub(super) class_env: Env,
+    /// The call that made it, where it is known.
+    pub(super) made: Option<(Rc<Call>, Env)>,
+    pub(super) attributes: OnceCell<Rc<Vec<Attribute>>>,
+}
+
+/// An attribute of an instance.
+#[derive(Clone, Debug)]
+pub(super) struct Attribute {
+    pub(super) name: Name,
+    /// What it can be; one for each place that sets it, the first set first.
+    pub(super) values: Vec<Later>,
+    /// Where each of them is set.
+    pub(super) set: Vec<Setting>,
+    /// Whether every instance has it, with the one value.
+    pub(super) is_sure: bool,
+}
+
+/// A place that sets an attribute.
+#[derive(Clone, Debug)]
+pub(super) struct Setting {
+    pub(super) module: ModuleId,
+    /// The statement.
+    pub(super) at: Place,
+    /// The class whose method it is in; none for one from outside.
+    pub(super) class: Option<DefId>,
+    /// The method.
+    pub(super) method: usize,
+    /// The right side.
+    pub(super) value: Option<Place>,
+    /// A dataclass's `field(default_factory=…)`.
+    pub(super) is_field: bool,
+}
+
+/// A generator, coroutine or asynchronous generator.
+#[derive(Debug)]
+pub(super) struct Generator {
+    pub(super) type_name: &'static str,
+    pub(super) module: ModuleId,
+    pub(super) at: Place,
+    /// What it gives.
+    pub(super) elements: Vec<Later>,
+    /// What an `await` gives.
+    pub(super) returns: Vec<Later>,
+    pub(super) of: String,
+}
+
+/// A step from a container to a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Index(usize),
+    Key(String),
+    /// One that need not be shown.
+    Any,
+}
+
+impl Value {
+    /// Joins what a thing can be.
+    pub(super) fn one_of(mut values: Vec<Self>) -> Self {
+        if values.len() > 1 && values.iter().any(|v| !matches!(v, Self::Plain)) {
+            let mut flat = Vec::new();
+            for value in values {
+                match value {
+                    Self::OneOf(inner) => flat.extend(inner.iter().cloned()),
+                    other => flat.push(other),
+                }
+            }
+            return Self::OneOf(Rc::new(flat));
+        }
+        values.pop().unwrap_or(Self::Plain)
+    }
+
+    /// Returns what it can be, one by one.
+    pub(super) fn alternatives(&self) -> Vec<Self> {
+        match self {
+            Self::OneOf(values) => values.to_vec(),
+            other => vec![other.clone()],
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! From what a walk came upon to the object: certain, likely, one of a few, or none.
+
+use std::collections::HashSet;
+
+use super::walk::{Event, Suspect};
+use crate::object::Certainty;
+
+/// The most suspects that are named.
+const MAX_NAMED: usize = 3;
+
+/// The suspects to name, the first one first, and how sure that is.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    pub(super) suspects: Vec<Suspect>,
+    pub(super) certainty: Certainty,
+}
+
+/// Decides; `is_exact` is whether it is known that this is what was sent.
+pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Option<Verdict> {
+    let mut unknown_before = false;
+    let mut library_before = false;
+    let mut first: Option<(bool, bool)> = None;
+    let (mut has_unknown, mut libraries) = (false, Vec::new());
+    let mut suspects: Vec<Suspect> = Vec::new();
+    let mut seen = HashSet::new();
+    for event in events {
+        match event {
+            Event::Unknown => {
+                has_unknown = true;
+                unknown_before |= first.is_none();
+            }
+            Event::Library(suspect) => {
+                library_before |= first.is_none();
+                if seen.insert((suspect.module, suspect.at)) {
+                    libraries.push(suspect);
+                }
+            }
+            Event::Suspect(suspect) => {
+                first.get_or_insert((unknown_before, library_before));
+                if seen.insert((suspect.module, suspect.at)) {
+                    suspects.push(suspect);
+                }
+            }
+        }
+    }
+    let Some((unknown_before, library_before)) = first else {
+        // Nothing else can hold it.
+        if libraries.len() == 1 && !has_unknown && is_exact && !is_named {
+            return Some(Verdict {
+                suspects: libraries,
+                certainty: Certainty::Likely,
+            });
+        }
+        return None;
+    };
+    let is_first_sure = suspects.first().is_some_and(|s| s.is_sure);
+    let one = |suspects: Vec<Suspect>, certainty| {
+        Some(Verdict {
+            suspects: suspects.into_iter().take(1).collect(),
+            certainty,
+        })
+    };
+    // A function's name tells it from all others.
+    if is_named {
+        let certainty = if suspects.len() == 1 {
+            Certainty::Certain
+        } else {
+            Certainty::OneOf
+        };
+        suspects.truncate(MAX_NAMED);
+        return Some(Verdict {
+            suspects,
+            certainty,
+        });
+    }
+    if is_first_sure && !unknown_before && !library_before && is_exact {
+        return one(suspects, Certainty::Certain);
+    }
+    if library_before {
+        suspects.extend(libraries);
+        if suspects.len() > MAX_NAMED {
+            return None;
+        }
+        return Some(Verdict {
+            suspects,
+            certainty: Certainty::OneOf,
+        });
+    }
+    if is_first_sure {
+        return one(suspects, Certainty::Likely);
+    }
+    match suspects.len() {
+        1 if libraries.is_empty() => {
+            let is_closed = !has_unknown && is_exact;
+            one(
+                suspects,
+                if is_closed {
+                    Certainty::Certain
+                } else {
+                    Certainty::Likely
+                },
+            )
+        }
+        1..=MAX_NAMED => {
+            suspects.extend(libraries);
+            suspects.truncate(MAX_NAMED);
+            Some(Verdict {
+                suspects,
+                certainty: Certainty::OneOf,
+            })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,196 @@
+//! What the message says could not be pickled.
+
+/// What is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// An object of this type.
+    Type(String),
+    /// A function, class or lambda by its qualified name, without the parts of comprehensions.
+    Named(String),
+}
+
+impl Wanted {
+    /// Reads a message.
+    pub(super) fn read(message: &str) -> Option<Self> {
+        let first = message.lines().find(|l| !l.trim().is_empty())?;
+        // A pool's `Reason: 'TypeError("cannot pickle ...")'` quotes the message.
+        let whole = message.lines().take(40).collect::<Vec<_>>().join(" ");
+        for text in [first, whole.as_str()] {
+            if let Some(found) = Self::local(text).or_else(|| Self::typed(text)) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    fn local(text: &str) -> Option<Self> {
+        for lead in [
+            "pickle local object ",
+            "get local object ",
+            "pickle local class ",
+        ] {
+            if let Some(rest) = after(text, lead) {
+                let name = unquoted(rest)?;
+                return Some(Self::Named(plain_name(name)));
+            }
+        }
+        let rest = after(text, "pickle <function ").or_else(|| after(text, "pickle <cyfunction "));
+        if let Some(rest) = rest {
+            let name = rest.split(" at 0x").next()?.trim_end_matches('>');
+            let name = if rest.contains(" at 0x") {
+                name
+            } else {
+                rest.split('>').next()?
+            };
+            let name = name.rsplit_once("__main__.").map_or(name, |(_, n)| n);
+            return Some(Self::Named(plain_name(name)));
+        }
+        if let Some(rest) = after(text, "pickle <class ") {
+            let name = unquoted(rest)?;
+            if let Some(at) = name.find(".<locals>.") {
+                let start = name[..at].rfind('.').map_or(0, |dot| {
+                    // `package.module.function.<locals>.Class`: only the last parts are its name.
+                    name[..dot]
+                        .rfind(char::is_uppercase)
+                        .map_or(dot + 1, |_| dot + 1)
+                });
+                return Some(Self::Named(plain_name(&name[start..])));
+            }
+            return Some(Self::Type(name.to_owned()));
+        }
+        None
+    }
+
+    fn typed(text: &str) -> Option<Self> {
+        for lead in [
+            "cannot pickle ",
+            "can't pickle ",
+            "cannot serialize ",
+            "can\\'t pickle ",
+        ] {
+            let Some(rest) = after(text, lead) else {
+                continue;
+            };
+            if rest.starts_with(['\'', '\\', '"']) {
+                return unquoted(rest).map(|t| Self::Type(t.to_owned()));
+            }
+            if let Some((name, _)) = rest.split_once(" object") {
+                if !name.contains(' ') {
+                    return Some(Self::Type(name.to_owned()));
+                }
+            }
+        }
+        if let Some((before, _)) =
+            text.split_once(" objects should only be shared between processes through")
+        {
+            let name = before.rsplit([' ', '"', '\'', '(']).next()?;
+            return Some(Self::Type(name.to_owned()));
+        }
+        let fixed = [
+            ("pool objects cannot be passed between processes", "pool"),
+            (
+                "Pickling an AuthenticationString object",
+                "AuthenticationString",
+            ),
+            ("h5py objects cannot be pickled", "h5py"),
+            (
+                "ctypes objects containing pointers",
+                "ctypes objects containing pointers",
+            ),
+        ];
+        fixed
+            .iter()
+            .find(|(lead, _)| text.contains(lead))
+            .map(|(_, name)| Self::Type((*name).to_owned()))
+    }
+}
+
+/// Returns a qualified name without the scopes of comprehensions, which Python 3.12 does not have.
+pub(super) fn plain_name(name: &str) -> String {
+    let parts: Vec<&str> = name.split('.').collect();
+    let mut kept: Vec<&str> = Vec::new();
+    for part in parts {
+        if matches!(
+            part,
+            "<listcomp>" | "<genexpr>" | "<dictcomp>" | "<setcomp>"
+        ) {
+            continue;
+        }
+        if part == "<locals>" && kept.last() == Some(&"<locals>") {
+            continue;
+        }
+        kept.push(part);
+    }
+    let start = usize::from(kept.first() == Some(&"<locals>"));
+    kept[start..].join(".")
+}
+
+fn after<'t>(text: &'t str, lead: &str) -> Option<&'t str> {
+    text.find(lead).map(|at| &text[at + lead.len()..])
+}
+
+/// Returns what is within the quotes that a text begins with.
+fn unquoted(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches('\\');
+    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    let inner = &text[1..];
+    let end = inner.find(quote).unwrap_or(inner.len());
+    Some(inner[..end].trim_end_matches('\\'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_of_all_versions() {
+        let typed = |text: &str| Wanted::read(text);
+        let is = |name: &str| Some(Wanted::Type(name.to_owned()));
+        let named = |name: &str| Some(Wanted::Named(name.to_owned()));
+        assert_eq!(
+            typed("cannot pickle '_thread.lock' object"),
+            is("_thread.lock")
+        );
+        assert_eq!(
+            typed("can't pickle _thread.RLock objects"),
+            is("_thread.RLock")
+        );
+        assert_eq!(
+            typed("cannot serialize '_io.TextIOWrapper' object"),
+            is("_io.TextIOWrapper")
+        );
+        assert_eq!(
+            typed("cannot pickle 'TextIOWrapper' instances"),
+            is("TextIOWrapper")
+        );
+        assert_eq!(
+            typed("Queue objects should only be shared between processes through inheritance"),
+            is("Queue")
+        );
+        assert_eq!(
+            typed("Can't pickle local object 'f.<locals>.<lambda>'"),
+            named("f.<locals>.<lambda>")
+        );
+        assert_eq!(
+            typed("Can't get local object 'main.<locals>.<listcomp>.<lambda>'"),
+            named("main.<locals>.<lambda>")
+        );
+        assert_eq!(
+            typed(
+                "Can't pickle <function <lambda> at 0x7f>: attribute lookup <lambda> on __main__ failed"
+            ),
+            named("<lambda>")
+        );
+        assert_eq!(
+            typed("Can't pickle <class '__main__.main.<locals>.Record'>: it's not found"),
+            named("main.<locals>.Record")
+        );
+        assert_eq!(
+            typed(
+                "Error sending result: '<x>'. Reason: 'TypeError(\"cannot pickle '_thread.lock' object\")'"
+            ),
+            is("_thread.lock")
+        );
+        assert_eq!(typed("list index out of range"), None);
+    }
+}
