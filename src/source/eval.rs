@@ -537,7 +537,7 @@ impl<'p> Eval<'p> {
 
     /// Adds what is put into a container under this name.
     fn with_contents(&self, value: Value, name: &Name, env: &Env) -> Value {
-        if !matches!(value, Value::Items(_) | Value::Made(_) | Value::Plain) {
+        if !matches!(value, Value::Items(_) | Value::Made(_)) {
             return value;
         }
         let module = self.project.module(env.at.module);

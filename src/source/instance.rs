@@ -419,7 +419,7 @@ impl Eval<'_> {
         }
         let value = self.force(&later);
         match value {
-            Value::Items(_) | Value::Made(_) | Value::Plain => {
+            Value::Items(_) | Value::Made(_) => {
                 Later::Value(Value::Filled(Rc::new(value), Rc::new(extra)))
             }
             other => Later::Value(other),

@@ -261,6 +261,12 @@ impl Eval<'_> {
             for expr in &stop.statement.exprs {
                 self.look(expr, &stop.env, via, &mut found);
             }
+            if let (Some(Via::Manager), [target, value]) = (via, stop.statement.exprs.as_slice()) {
+                // `shared["state"] = State()`
+                if matches!(target.kind, ExprKind::Subscript(..)) {
+                    found = vec![assigned(value, stop)];
+                }
+            }
             let found = fitting(found, via);
             if !found.is_empty() {
                 return found;
@@ -313,6 +319,7 @@ impl Eval<'_> {
             }
             ExprKind::Call(call) => {
                 let func = self.eval(&call.func, env);
+                let before = found.len();
                 for value in func.alternatives() {
                     match value {
                         Value::Outside(name, from) => {
@@ -332,7 +339,10 @@ impl Eval<'_> {
                         _ => {}
                     }
                 }
-                // The result of a call that sends something is not looked at again.
+                // What it is called on, a pool, has sent its own before.
+                if found.len() > before {
+                    return;
+                }
             }
             ExprKind::Name(_) | ExprKind::Attribute(..) => {
                 for value in self.eval(expr, env).alternatives() {
@@ -497,6 +507,9 @@ impl Eval<'_> {
                 }
             }
         }
+        if parts.is_empty() {
+            return;
+        }
         let task = parts.first().cloned();
         found.push(Sending {
             via,
@@ -540,11 +553,40 @@ impl Eval<'_> {
     }
 }
 
+/// Makes a sending of what is put into a manager's dict.
+fn assigned(value: &Rc<Expr>, stop: &Stop) -> Sending {
+    let call = Rc::new(Call {
+        func: Rc::clone(value),
+        args: Vec::new(),
+        at: value.at,
+    });
+    let part = Part {
+        expr: Rc::clone(value),
+        env: Rc::clone(&stop.env),
+        is_element: false,
+        value: Later::Expr(Rc::clone(value), Rc::clone(&stop.env)),
+    };
+    Sending {
+        via: Some(Via::Manager),
+        pickler: Pickler::Plain,
+        parts: vec![part],
+        task: None,
+        call,
+        module: stop.env.at.module,
+        is_exact: true,
+    }
+}
+
 /// Keeps the sendings of the way that the traceback shows, if there are any.
 fn fitting(found: Vec<Sending>, via: Option<Via>) -> Vec<Sending> {
     let fits = |s: &Sending| via.is_none() || s.via == via;
     if found.iter().any(fits) {
         return found.into_iter().filter(fits).collect();
+    }
+    // An executor's tasks go through a queue.
+    if via == Some(Via::Queue) {
+        let others = [Some(Via::Executor), Some(Via::Joblib)];
+        return found.into_iter().filter(|s| others.contains(&s.via)).collect();
     }
     // A pool or executor is started with processes; a loader too.
     if via == Some(Via::Process) || via == Some(Via::Dump) || via.is_none() {

@@ -36,11 +36,9 @@ impl Wanted {
         }
         let rest = after(text, "pickle <function ").or_else(|| after(text, "pickle <cyfunction "));
         if let Some(rest) = rest {
-            let name = rest.split(" at 0x").next()?.trim_end_matches('>');
-            let name = if rest.contains(" at 0x") {
-                name
-            } else {
-                rest.split('>').next()?
+            let name = match rest.split_once(" at 0x") {
+                Some((name, _)) => name,
+                None => rest.rsplit_once('>')?.0,
             };
             let name = name.rsplit_once("__main__.").map_or(name, |(_, n)| n);
             return Some(Self::Named(plain_name(name)));
