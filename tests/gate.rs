@@ -23,8 +23,12 @@ fn the_built_in_rules_keep_the_gate_fast() {
             "a literal of a rule holds none of the stems: choose a stem that covers it"
         );
     }
+    let own = Gate::new(&[]);
     for literal in literals {
-        assert!(gate.find(b"", literal.as_bytes()).is_some(), "{literal}");
+        assert!(
+            own.find(b"", literal.as_bytes()).is_some(),
+            "no stem of src/gate.rs is in this literal of a rule's log line: {literal}"
+        );
     }
 }
 

@@ -158,8 +158,28 @@ impl Sources {
         let stops = eval.stops(&frames);
         let sendings = eval.sendings(&stops, question.via);
         if std::env::var_os("PICKFIX_DEBUG").is_some() {
-            for stop in &stops { eprintln!("stop {:?} {:?}", project.module(stop.env.at.module).slice(stop.statement.head), stop.statement.kind); }
-            eprintln!("{wanted:?} {:?} sendings {:?}", question.via, sendings.iter().map(|s| (s.via, s.is_exact, s.parts.len(), project.module(s.module).slice(s.call.at).to_owned())).collect::<Vec<_>>());
+            for stop in &stops {
+                eprintln!(
+                    "stop {:?} {:?}",
+                    project
+                        .module(stop.env.at.module)
+                        .slice(stop.statement.head),
+                    stop.statement.kind
+                );
+            }
+            eprintln!(
+                "{wanted:?} {:?} sendings {:?}",
+                question.via,
+                sendings
+                    .iter()
+                    .map(|s| (
+                        s.via,
+                        s.is_exact,
+                        s.parts.len(),
+                        project.module(s.module).slice(s.call.at).to_owned()
+                    ))
+                    .collect::<Vec<_>>()
+            );
         }
         let verdict = walk_all(&eval, &sendings, &wanted, script, question)
             .or_else(|| by_name(&eval, &wanted))?;
@@ -239,7 +259,9 @@ fn walk_all(
         events.extend(walk.events);
     }
     if std::env::var_os("PICKFIX_DEBUG").is_some() {
-        for e in &events { eprintln!("  {e:?}"); }
+        for e in &events {
+            eprintln!("  {e:?}");
+        }
     }
     let is_named = matches!(wanted, Wanted::Named(_));
     decide(events, is_exact, is_named)

@@ -149,7 +149,10 @@ impl<'t> Reader<'t> {
         exprs: Vec<Rc<Expr>>,
     ) {
         let at = place(node);
-        let head_end = self.text[..head_end].trim_end().len().max(node.start_byte());
+        let head_end = self.text[..head_end]
+            .trim_end()
+            .len()
+            .max(node.start_byte());
         self.defs[suite.def].statements.push(Statement {
             kind,
             at,

@@ -586,7 +586,10 @@ fn fitting(found: Vec<Sending>, via: Option<Via>) -> Vec<Sending> {
     // An executor's tasks go through a queue.
     if via == Some(Via::Queue) {
         let others = [Some(Via::Executor), Some(Via::Joblib)];
-        return found.into_iter().filter(|s| others.contains(&s.via)).collect();
+        return found
+            .into_iter()
+            .filter(|s| others.contains(&s.via))
+            .collect();
     }
     // A pool or executor is started with processes; a loader too.
     if via == Some(Via::Process) || via == Some(Via::Dump) || via.is_none() {
