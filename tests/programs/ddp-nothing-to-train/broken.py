@@ -1,0 +1,23 @@
+# needs: torch
+"""A frozen model is wrapped by DDP."""
+import os
+import socket
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+
+def start():
+    with socket.socket() as s:
+        s.bind(("", 0))
+        os.environ["MASTER_PORT"] = str(s.getsockname()[1])
+    os.environ.update(MASTER_ADDR="127.0.0.1", RANK="0", WORLD_SIZE="1", LOCAL_RANK="0")
+    dist.init_process_group("gloo")
+
+
+if __name__ == "__main__":
+    start()
+    model = torch.nn.Linear(2, 2).requires_grad_(False)
+    DistributedDataParallel(model)
+    dist.destroy_process_group()

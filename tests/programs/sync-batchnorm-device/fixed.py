@@ -1,0 +1,24 @@
+# needs: torch
+"""The layers are converted only where there is a GPU."""
+import os
+import socket
+
+import torch
+import torch.distributed as dist
+
+
+def start():
+    with socket.socket() as s:
+        s.bind(("", 0))
+        os.environ["MASTER_PORT"] = str(s.getsockname()[1])
+    os.environ.update(MASTER_ADDR="127.0.0.1", RANK="0", WORLD_SIZE="1", LOCAL_RANK="0")
+    dist.init_process_group("gloo")
+
+
+if __name__ == "__main__":
+    start()
+    model = torch.nn.BatchNorm2d(3)
+    if torch.cuda.is_available():
+        model = torch.nn.SyncBatchNorm.convert_sync_batchnorm(model).to("cuda")
+    print(model(torch.ones(2, 3, 4, 4, device=next(model.parameters()).device)).shape)
+    dist.destroy_process_group()
