@@ -1,0 +1,8 @@
+# needs: torch
+"""As many workers as cores."""
+import os
+
+from torch.utils.data import DataLoader
+
+if __name__ == "__main__":
+    DataLoader(range(4), num_workers=len(os.sched_getaffinity(0)))

@@ -1,0 +1,22 @@
+# needs: torch
+"""Two ranks make the same folder."""
+import os
+import sys
+import tempfile
+import time
+
+if "RANK" not in os.environ:
+    os.environ.update(OMP_NUM_THREADS="1", FOLDER=tempfile.mkdtemp())
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+    os.execv(sys.executable, launcher + sys.argv[:1])
+
+import torch.distributed as dist
+
+if __name__ == "__main__":
+    dist.init_process_group("gloo")
+    path = os.path.join(os.environ["FOLDER"], "run")
+    if not os.path.exists(path):
+        dist.barrier()
+        os.mkdir(path)
+    time.sleep(1)
+    dist.destroy_process_group()
