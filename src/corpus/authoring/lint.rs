@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use toml::Spanned;
 
+use super::prose;
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::matching::comparison::Comparison;
 use crate::corpus::rule::Rule;
@@ -35,7 +36,6 @@ pub(crate) fn lint(
         rule,
         neighbours,
         faults: Vec::new(),
-        warnings: Vec::new(),
     };
     lint.names(entry);
     lint.unwritten(entry);
@@ -48,7 +48,7 @@ pub(crate) fn lint(
     let at = |(offset, message)| RuleError::at(&entry.file, &entry.text, offset, message);
     (
         lint.faults.into_iter().map(at).collect(),
-        lint.warnings.into_iter().map(at).collect(),
+        prose::warnings(file).into_iter().map(at).collect(),
     )
 }
 
@@ -57,7 +57,6 @@ struct Lint<'a> {
     rule: &'a Rule,
     neighbours: &'a Neighbours<'a>,
     faults: Vec<Fault>,
-    warnings: Vec<Fault>,
 }
 
 /// The place where a text is used: what is known there.
@@ -259,10 +258,6 @@ impl Lint<'_> {
         match text_parts(text.get_ref()) {
             Ok(parts) => self.holes(&parts, offset, Some(place)),
             Err(message) => self.fault(offset, message),
-        }
-        if text.get_ref().trim_start().starts_with("Or ") {
-            let message = "leave out \"Or\": another way out is shown as one, with `also = true`";
-            self.warnings.push((offset, message.to_owned()));
         }
         for word in ["simply", "just", "please", "illegal"] {
             let prose = without_quotations(text.get_ref());

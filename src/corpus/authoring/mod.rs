@@ -2,6 +2,7 @@
 
 mod lint;
 pub(crate) mod page;
+mod prose;
 #[cfg(test)]
 mod readme_tests;
 pub(crate) mod scaffold;

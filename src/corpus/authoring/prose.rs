@@ -1,0 +1,280 @@
+//! What a text claims, against what its rule asks for; and how it is worded.
+
+use std::iter;
+
+use toml::Spanned;
+
+use crate::corpus::rule::error::Fault;
+use crate::corpus::rule::file::{Keys, RuleFile, Value};
+
+/// Words that claim something, and what the keys must hold for it.
+struct Claim {
+    /// Any of these, in lower case.
+    words: &'static [&'static str],
+    /// Pieces of a key or its value, in lower case; one of them must be there.
+    keys: &'static [&'static str],
+    /// The same below `unless`.
+    unless: &'static [&'static str],
+    /// What to write.
+    advice: &'static str,
+}
+
+/// The claims that have been wrong.
+const CLAIMS: &[Claim] = &[
+    Claim {
+        words: &[
+            "was forked",
+            "were forked",
+            "is forked",
+            "are forked",
+            "a forked ",
+        ],
+        // A module `__main__` with its file, a process object of the parent, an import lock and
+        // OpenMP's threads are in a child only by a fork.
+        keys: &[
+            "fork",
+            "captures.origin",
+            "child process",
+            "_modulelock",
+            "libgomp",
+        ],
+        unless: &[],
+        advice: "start_method = \"fork\", or a heading or frame of a fork",
+    },
+    Claim {
+        words: &[
+            "written by another program",
+            "saved by another program",
+            "made by another program",
+        ],
+        keys: &[
+            "torch/serialization.py",
+            "pickle_compat.py",
+            "numpy_pickle.py",
+            "load(",
+        ],
+        unless: &["spawn", "pool", "executor"],
+        advice: "a key that tells the two programs apart",
+    },
+    Claim {
+        words: &["this notebook", "the notebook", "the cell "],
+        keys: &["notebook", "ipython", "jupyter", "colab"],
+        unless: &[],
+        advice: "notebook = true",
+    },
+    Claim {
+        words: &["nvidia-smi"],
+        keys: &[
+            "cuda",
+            "nvidia",
+            "nvml",
+            "nccl",
+            "cublas",
+            "cudnn",
+            "vllm",
+            "gpu memory",
+        ],
+        unless: &["mps", "hip", "rocm"],
+        advice: "a key with CUDA, or one that excludes MPS and HIP",
+    },
+];
+
+/// Words by which a sentence claims nothing: it asks, supposes, or tells of a case.
+const HEDGES: &[&str] = &[
+    "if",
+    "when",
+    "where",
+    "unless",
+    "may",
+    "might",
+    "can",
+    "could",
+    "usually",
+    "often",
+    "mostly",
+    "perhaps",
+    "whether",
+    "most",
+    "typically",
+    "sometimes",
+    "in",
+    "or",
+    "as",
+];
+
+/// Phrases that no native would write, and what to write.
+const PHRASES: &[(&str, &str)] = &[
+    ("anew", "again"),
+    ("by and by", "gradually"),
+    ("for ever", "never returns"),
+    ("in place of", "instead of"),
+    ("mend", "fix"),
+    ("means something", "say what it means"),
+    ("nobody answers", "say what does not answer"),
+    ("takes all of", "say what is pickled with it"),
+    ("without a word", "silently"),
+];
+
+/// Returns what should be better in the causes and fixes of a rule, with its place.
+pub(super) fn warnings(file: &RuleFile) -> Vec<Fault> {
+    let causes = file.cause_when.iter();
+    let fixes = || file.fix.iter().map(Spanned::get_ref);
+    let claiming = iter::once((&file.cause, None))
+        .chain(causes.map(|cause| (&cause.text, Some(&cause.when))))
+        .chain(fixes().map(|fix| (&fix.text, fix.when.as_ref())));
+    let others = fixes().flat_map(|fix| fix.check.iter().chain(&fix.not));
+    let mut found = Vec::new();
+    for (text, when) in claiming.clone() {
+        for claim in CLAIMS {
+            if claim.is_made(text.get_ref()) && !claim.is_backed(file, when) {
+                let words = claim.words_in(&text.get_ref().to_lowercase());
+                let message = format!(
+                    "\"{}\" is claimed, and no key shows it; write \"if\", or {}",
+                    words.unwrap_or_default().trim_end(),
+                    claim.advice
+                );
+                found.push((text.span().start, message));
+            }
+        }
+    }
+    for text in claiming.map(|(text, _)| text).chain(others) {
+        let offset = text.span().start;
+        let text = text.get_ref();
+        if text.trim_start().starts_with("Or ") {
+            let message = "leave out \"Or\": another way out is shown as one, with `also = true`";
+            found.push((offset, message.to_owned()));
+        }
+        for (phrase, instead) in PHRASES {
+            if has_words(text, phrase) {
+                found.push((offset, format!("\"{phrase}\": {instead}")));
+            }
+        }
+    }
+    found
+}
+
+impl Claim {
+    fn words_in(&self, text: &str) -> Option<&'static str> {
+        let mut words = self.words.iter().copied();
+        words.find(|words| text.contains(words))
+    }
+
+    /// Returns whether a sentence of the text makes the claim and does not hedge before it.
+    fn is_made(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        text.split_inclusive(['.', ';', ':', '?'])
+            .filter_map(|sentence| {
+                let words = self.words_in(sentence)?;
+                sentence.split(words).next()
+            })
+            .any(|before| {
+                let mut words = before.split(|c: char| !c.is_alphanumeric());
+                !words.any(|word| HEDGES.contains(&word))
+            })
+    }
+
+    /// Returns whether the keys of the text, or those of every `[[match]]`, show what is claimed.
+    fn is_backed(&self, file: &RuleFile, when: Option<&Keys>) -> bool {
+        let shows = |keys: &Keys| {
+            let mut written = Vec::new();
+            write("", keys, &mut written);
+            written.iter().any(|text| {
+                let pieces = if text.starts_with("unless") {
+                    self.unless
+                } else {
+                    self.keys
+                };
+                pieces.iter().any(|piece| text.contains(piece))
+            })
+        };
+        when.is_some_and(shows) || file.matches.iter().all(|keys| shows(keys.get_ref()))
+    }
+}
+
+/// Writes keys as `start_method=fork`, `unless.message=…`, in lower case.
+fn write(path: &str, keys: &Keys, to: &mut Vec<String>) {
+    for (key, value) in &keys.0 {
+        write_value(&format!("{path}{}", key.get_ref()), value.get_ref(), to);
+    }
+}
+
+fn write_value(path: &str, value: &Value, to: &mut Vec<String>) {
+    match value {
+        Value::Text(text) => to.push(format!("{path}={text}").to_lowercase()),
+        Value::Flag(is) => to.push(format!("{path}={is}")),
+        Value::List(all) => {
+            for value in all {
+                write_value(path, value.get_ref(), to);
+            }
+        }
+        Value::Keys(keys) => write(&format!("{path}."), keys, to),
+    }
+}
+
+/// Returns whether words stand in a text, as whole words.
+fn has_words(text: &str, words: &str) -> bool {
+    text.to_lowercase().match_indices(words).any(|(at, _)| {
+        let is_end = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+        is_end(text[..at].chars().next_back()) && is_end(text[at + words.len()..].chars().next())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::rule::file::read;
+
+    fn warnings_of(keys: &str, cause: &str) -> Vec<String> {
+        let text = format!(
+            "title = 't'\ncause = 'c'\n[[match]]\nexception = 'A'\n[[cause_when]]\n{keys}\ntext = \"{cause}\"\n"
+        );
+        let file = read("a.toml", &text).expect("a rule");
+        warnings(&file)
+            .into_iter()
+            .map(|(_, message)| message)
+            .collect()
+    }
+
+    #[test]
+    fn a_claim_needs_a_key_that_shows_it() {
+        let claim = "This worker was forked too early.";
+        for keys in [
+            "when.start_method = 'fork'",
+            "when.heading = 'Process ForkProcess-1:'",
+            "when.frame = 'multiprocessing/popen_fork.py'",
+        ] {
+            assert_eq!(warnings_of(keys, claim), [""; 0], "{keys}");
+        }
+        for keys in ["when.via = 'pool'", "when.unless.start_method = 'fork'"] {
+            let found = warnings_of(keys, claim);
+            assert!(
+                found[0].starts_with("\"was forked\" is claimed"),
+                "{found:?}"
+            );
+        }
+        assert_eq!(
+            warnings_of("when.via = 'pool'", "If it was forked, so what."),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn a_tool_of_nvidia_is_named_where_the_gpu_is_theirs() {
+        let text = "See `nvidia-smi`.";
+        assert_eq!(
+            warnings_of("when.message = 'CUDA error: ...'", text),
+            [""; 0]
+        );
+        assert_eq!(
+            warnings_of("when.unless.message = 'MPS backend ...'", text),
+            [""; 0]
+        );
+        assert_eq!(warnings_of("when.via = 'pool'", text).len(), 1);
+    }
+
+    #[test]
+    fn a_phrase_is_found_as_whole_words() {
+        let found = warnings_of("when.via = 'pool'", "Mend it in place of a recommendation.");
+        assert_eq!(found, ["\"in place of\": instead of", "\"mend\": fix"]);
+    }
+}
