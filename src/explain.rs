@@ -17,7 +17,7 @@ const FIRST_LINES: usize = 4;
 
 /// A text that the rule recognises, and what pickfix says about it.
 #[derive(Clone, Debug)]
-pub struct Shown<'c> {
+pub struct Example<'c> {
     /// The text.
     pub sample: Sample,
     /// What was found in it.
@@ -30,7 +30,7 @@ pub struct Shown<'c> {
 pub fn page<'c>(
     page: &Page,
     asked: Option<Failure<'c>>,
-    example: Option<Shown<'c>>,
+    example: Option<Example<'c>>,
 ) -> Vec<Element<'c>> {
     let mut elements = vec![
         Element::Title(format!("{}: {}", page.id, page.title)),
@@ -55,7 +55,7 @@ pub fn page<'c>(
         elements.push(Element::Heading("More about it".to_owned()));
         elements.push(Element::Markdown(explain.clone()));
     }
-    if let Some(Shown { sample, failure }) = example {
+    if let Some(Example { sample, failure }) = example {
         elements.push(Element::Heading("Example".to_owned()));
         let python = sample.python.map(|p| format!(" (Python {p})"));
         // Some names tell the version themselves.
@@ -99,7 +99,7 @@ pub fn list(corpus: &Corpus) -> Vec<Element<'static>> {
     elements
 }
 
-/// Gives the rules as a table: id, family, severity, title; one line each.
+/// Returns the rules as a table: id, family, severity, title; one line each.
 pub fn table(corpus: &Corpus) -> String {
     let mut rules: Vec<&Rule> = corpus.rules().collect();
     rules.sort_by_key(|rule| (&rule.family, &rule.id));
@@ -227,7 +227,7 @@ fn capitalised(phrase: &str) -> String {
     }
 }
 
-/// Whether a phrase begins with a name in code: `pickle.dumps of a view`.
+/// Returns whether a phrase begins with a name in code: `pickle.dumps of a view`.
 fn is_name(phrase: &str) -> bool {
     let word = phrase.split([' ', ',', ':']).next().unwrap_or_default();
     word.contains(['.', '_', '`', '(', '='])

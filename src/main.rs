@@ -3,13 +3,13 @@
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
 
-use pickfix::cli::{self, End};
+use pickfix::cli::{self, Exit};
 
 fn main() -> ExitCode {
     panic::set_hook(Box::new(report));
     match panic::catch_unwind(cli::main) {
-        Ok(End::Status(status)) => ExitCode::from(status),
-        Ok(End::Signal(signal)) => pickfix::signals::end_by(signal),
+        Ok(Exit::Status(status)) => ExitCode::from(status),
+        Ok(Exit::Signal(signal)) => pickfix::signals::end_by(signal),
         Err(_) => ExitCode::from(cli::TROUBLE),
     }
 }

@@ -15,11 +15,11 @@ use std::path::PathBuf;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-pub(super) use check::Check;
-pub use rules::Format;
-pub(super) use rules::{Explain, Rules, RulesVerb};
-use shared::Help;
-pub(super) use shared::{Choice, Color, Look, OwnRules};
+pub(super) use check::CheckArgs;
+pub use rules::PageFormat;
+pub(super) use rules::{ExplainArgs, RulesArgs, RulesVerb};
+use shared::HelpFlag;
+pub(super) use shared::{AppearanceArgs, ColorArg, OwnRulesArgs, SelectionArgs};
 
 const LOOK_FOR: &str = "What to look for";
 const PRINT: &str = "What to print";
@@ -56,17 +56,17 @@ pub(super) struct Args {
     pub(super) files: Vec<OsString>,
 
     #[command(flatten)]
-    pub(super) choice: Choice,
+    pub(super) choice: SelectionArgs,
 
     /// Write annotations: auto (the default) or never
     ///
     /// `never` copies only, for use with --report. `auto` annotates, but writes nothing into JSON
     /// lines that go to a file or a pipe, where a program reads them.
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
-    pub(super) annotate: Annotate,
+    pub(super) annotate: AnnotateArg,
 
     #[command(flatten)]
-    pub(super) look: Look,
+    pub(super) appearance: AppearanceArgs,
 
     /// End with status 1 if an error or a warning was annotated
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
@@ -101,37 +101,37 @@ pub(super) enum Verb {
     /// Every failure is told once, its root first, with where it is in the log and in the program,
     /// how often and on which ranks it was seen, and what followed from it. Files of one job, one
     /// for each rank, are read as one (torchrun --log-dir, Slurm's %t, rank3.log).
-    Check(Box<Check>),
+    Check(Box<CheckArgs>),
     /// Show a failure in full, the one that fits a message, or the list of all
-    Explain(Explain),
+    Explain(ExplainArgs),
     /// List the rules, test them, or begin a new one
-    Rules(RulesVerb),
+    Rules(RulesArgs),
     /// Print a Python program that names every unpicklable part of an object
     ///
     /// For Pythons before 3.14, which do not name the part; it needs Python 3.6 or later and
     /// nothing else. `pickfix finder > find_unpicklable.py`, and then in Python:
     /// `from find_unpicklable import explain; explain(dataset)`.
-    Finder(FinderVerb),
+    Finder(FinderArgs),
     /// Show the help of a command in full
-    Help(HelpVerb),
+    Help(HelpArgs),
 }
 
 /// What `finder` takes.
 #[derive(Debug, clap::Args)]
-pub(super) struct FinderVerb {
+pub(super) struct FinderArgs {
     #[command(flatten)]
-    help: Help,
+    help: HelpFlag,
 }
 
 /// What `help` takes.
 #[derive(Debug, clap::Args)]
-pub(super) struct HelpVerb {
+pub(super) struct HelpArgs {
     /// The command, as it is typed: `check`, `rules test`
     #[arg(value_name = "COMMAND")]
     command: Vec<OsString>,
 
     #[command(flatten)]
-    help: Help,
+    help: HelpFlag,
 }
 
 const AFTER: &str = "\
@@ -150,7 +150,7 @@ comes, another Ctrl-C a second later stops pickfix too.";
 
 /// When to annotate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Annotate {
+pub(super) enum AnnotateArg {
     Auto,
     Never,
 }

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::report::Report as Lines;
-use super::resolve::{Check, Print};
-use super::{End, TROUBLE, annotator, corpus, report, say};
+use super::report::ReportFile;
+use super::resolve::{CheckSettings, Verbosity};
+use super::{Exit, TROUBLE, annotator, corpus, report, say};
 use crate::check::{Follower, Globs, Hooks, Outputs, Progress, What, excerpt, run};
 use crate::corpus::Corpus;
 use crate::incident::Incident;
 use crate::input::{Signal, plain};
 use crate::render::count::Count;
-use crate::render::report::{Form, Read, Report, ReportOptions};
+use crate::render::report::{ReadTotals, Report, ReportFormat, ReportOptions};
 use crate::signals::Signals;
 
 /// How long it takes before a progress bar is shown, and how often it moves.
@@ -29,23 +29,23 @@ const LOOK: Duration = Duration::from_millis(250);
 type Output = Box<dyn Write>;
 
 /// Reads saved logs and reports.
-pub(super) fn check(settings: Check) -> Result<End, String> {
+pub(super) fn check(settings: CheckSettings) -> Result<Exit, String> {
     let corpus = corpus(&settings.selection)?;
-    let mut lines = report(settings.report.as_deref(), &settings.selection.origins)?;
-    let what = what(&settings, lines.as_ref())?;
+    let mut file = report(settings.report.as_deref(), &settings.selection.origins)?;
+    let what = what(&settings, file.as_ref())?;
     let signals = settings.follow.then(Signals::install).transpose();
     let signals = signals.map_err(|e| plain(&e))?;
     let is_zero = settings.exit_zero;
     let ended = begin(settings).and_then(|report| match signals {
-        Some(signals) => follow(&corpus, &what, report, &mut lines, signals),
-        None => read(&corpus, &what, report, &mut lines).map(|found| status(found, is_zero)),
+        Some(signals) => follow(&corpus, &what, report, &mut file, signals),
+        None => read(&corpus, &what, report, &mut file).map(|found| status(found, is_zero)),
     });
-    lines.map_or(Ok(()), Lines::end)?;
+    file.map_or(Ok(()), ReportFile::end)?;
     ended.or_else(|error| closed(&error))
 }
 
 /// Returns which logs to read, and what must not be among them.
-fn what(settings: &Check, lines: Option<&Lines>) -> Result<What, String> {
+fn what(settings: &CheckSettings, file: Option<&ReportFile>) -> Result<What, String> {
     if settings.follow && settings.paths.iter().any(|path| path == "-") {
         return Err("--follow is for files; a pipe is followed by itself: … | pickfix".to_owned());
     }
@@ -53,8 +53,8 @@ fn what(settings: &Check, lines: Option<&Lines>) -> Result<What, String> {
     #[cfg(unix)]
     {
         outputs.add(io::stdout());
-        if let Some(lines) = lines {
-            outputs.add(lines.file());
+        if let Some(file) = file {
+            outputs.add(file.file());
         }
     }
     Ok(What {
@@ -66,14 +66,18 @@ fn what(settings: &Check, lines: Option<&Lines>) -> Result<What, String> {
 }
 
 /// Begins the report.
-fn begin(settings: Check) -> io::Result<Report<Output>> {
-    let is_quiet = settings.print == Print::Nothing;
+fn begin(settings: CheckSettings) -> io::Result<Report<Output>> {
+    let is_quiet = settings.print == Verbosity::Nothing;
     let options = ReportOptions {
-        form: if is_quiet { Form::Jsonl } else { settings.form },
-        look: annotator(settings.look),
+        form: if is_quiet {
+            ReportFormat::Jsonl
+        } else {
+            settings.form
+        },
+        annotator: annotator(settings.appearance),
         links: settings.links,
         unknown: settings.unknown,
-        summary: settings.print == Print::Summary,
+        summary: settings.print == Verbosity::Summary,
         log: Some(excerpt),
     };
     let out: Output = if is_quiet {
@@ -98,15 +102,15 @@ fn read(
     corpus: &Corpus,
     what: &What,
     mut report: Report<Output>,
-    lines: &mut Option<Lines>,
+    file: &mut Option<ReportFile>,
 ) -> io::Result<Found> {
     let progress = Progress::default();
     let (mut written, mut failed) = (Ok(()), 0);
     while_shown(&progress, |bar| {
         let hooks = Hooks {
             report: &mut |incident| {
-                if let Some(lines) = lines {
-                    lines.write(&incident);
+                if let Some(file) = file {
+                    file.write(&incident);
                 }
                 if written.is_ok() {
                     written = bar.suspend(|| report.incident(&incident));
@@ -120,7 +124,7 @@ fn read(
         run(corpus, what, &progress, hooks);
     });
     written?;
-    let counts = report.end(Read {
+    let counts = report.end(ReadTotals {
         files: progress.files(),
         failed,
         bytes: progress.bytes(),
@@ -129,8 +133,8 @@ fn read(
     Ok(Found { failed, known })
 }
 
-fn status(found: Found, is_zero: bool) -> End {
-    End::Status(match found {
+fn status(found: Found, is_zero: bool) -> Exit {
+    Exit::Status(match found {
         Found { failed: 1.., .. } => TROUBLE,
         Found { known: 1.., .. } if !is_zero => 1,
         _ => 0,
@@ -142,9 +146,9 @@ fn follow(
     corpus: &Corpus,
     what: &What,
     mut report: Report<Output>,
-    lines: &mut Option<Lines>,
+    file: &mut Option<ReportFile>,
     mut signals: Signals,
-) -> io::Result<End> {
+) -> io::Result<Exit> {
     let clock = Instant::now();
     let mut follower = Follower::new(corpus, what.paths.iter().map(PathBuf::from));
     let mut tell = |new: Vec<Incident>| {
@@ -160,24 +164,24 @@ fn follow(
     };
     let bytes = follower.bytes();
     let (new, all) = follower.finish(clock.elapsed());
-    if let Some(lines) = lines {
+    if let Some(file) = file {
         for incident in &all {
-            lines.write(incident);
+            file.write(incident);
         }
     }
     tell(new)?;
-    report.end(Read {
+    report.end(ReadTotals {
         files: what.paths.len() as u64,
         failed: 0,
         bytes,
     })?;
-    Ok(End::Signal(signal))
+    Ok(Exit::Signal(signal))
 }
 
 /// Ends as `cat` does where nobody reads the output any more; other faults are errors.
-fn closed(error: &io::Error) -> Result<End, String> {
+fn closed(error: &io::Error) -> Result<Exit, String> {
     match error.kind() {
-        io::ErrorKind::BrokenPipe => Ok(End::Signal(Signal::Pipe)),
+        io::ErrorKind::BrokenPipe => Ok(Exit::Signal(Signal::Pipe)),
         _ => Err(format!("standard output: {}", plain(error))),
     }
 }

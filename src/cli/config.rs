@@ -23,14 +23,14 @@ pub(super) struct Config {
     /// The file, absolute or as the current folder is named; `None`: there is none.
     pub(super) file: Option<PathBuf>,
     /// What it sets.
-    pub(super) stated: Vec<Stated>,
+    pub(super) assigned: Vec<Assignment>,
     /// What is wrong with it, each with its place.
     pub(super) faults: Vec<String>,
 }
 
 /// A setting in a file.
 #[derive(Debug)]
-pub(super) struct Stated {
+pub(super) struct Assignment {
     pub(super) setting: &'static Setting,
     /// Its values, as they would be typed.
     pub(super) words: Vec<OsString>,
@@ -113,7 +113,7 @@ impl Config {
             };
             if let Some(words) = setting.read(value, folder, &mut faults) {
                 let line = text[..key.span().start].matches('\n').count() + 1;
-                self.stated.push(Stated {
+                self.assigned.push(Assignment {
                     setting,
                     words,
                     line,
@@ -181,9 +181,9 @@ mod tests {
         (
             config.faults.iter().map(last).collect(),
             config
-                .stated
+                .assigned
                 .iter()
-                .map(|stated| stated.setting.name)
+                .map(|assigned| assigned.setting.name)
                 .collect(),
         )
     }
@@ -207,8 +207,8 @@ mod tests {
         ];
         let root = folder("nearest", &files);
         let said = |config: &Config| {
-            let words = |s: &Stated| (s.setting.name, s.words.clone(), s.line);
-            config.stated.iter().map(words).collect::<Vec<_>>()
+            let words = |s: &Assignment| (s.setting.name, s.words.clone(), s.line);
+            config.assigned.iter().map(words).collect::<Vec<_>>()
         };
         let config = find(&root.join("a/b/c"));
         assert_eq!(config.file, Some(root.join("a/b/pyproject.toml")));

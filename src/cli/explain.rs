@@ -2,12 +2,12 @@
 
 use std::io::{self, IsTerminal, Read};
 
-use super::args::Format;
+use super::args::PageFormat;
 use super::environment::Environment;
-use super::resolve::Explain;
-use super::{End, annotator, corpus, pager, say};
+use super::resolve::ExplainSettings;
+use super::{Exit, annotator, corpus, pager, say};
 use crate::corpus::{Corpus, Failure, Page};
-use crate::explain::{Shown, list, page};
+use crate::explain::{Example, list, page};
 use crate::reader::root_failures;
 use crate::render::page::{markdown, text};
 use crate::render::{Annotator, json};
@@ -16,17 +16,17 @@ use crate::render::{Annotator, json};
 const MAX_MESSAGE: u64 = 16 << 20;
 
 /// Shows a rule, or all.
-pub(super) fn explain(asked: &Explain, environment: &Environment) -> Result<End, String> {
+pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Result<Exit, String> {
     let corpus = corpus(&asked.selection)?;
     let show = |text: &[u8]| {
-        if asked.format == Format::Text && environment.has_terminal {
+        if asked.format == PageFormat::Text && environment.has_terminal {
             pager::show(text, environment.pager.as_deref());
         } else {
             pager::print(text);
         }
-        Ok(End::Status(0))
+        Ok(Exit::Status(0))
     };
-    let look = annotator(asked.look);
+    let annotator = annotator(asked.appearance);
     let typed = asked
         .what
         .as_deref()
@@ -34,13 +34,13 @@ pub(super) fn explain(asked: &Explain, environment: &Environment) -> Result<End,
         .filter(|what| *what != "-");
     let Some(what) = typed.map(str::to_owned).or_else(pasted) else {
         return show(&match asked.format {
-            Format::Text => text(&list(&corpus), look),
-            Format::Markdown => markdown(&list(&corpus), look).into_bytes(),
-            Format::Json => json::rules(corpus.rules()).into_bytes(),
+            PageFormat::Text => text(&list(&corpus), annotator),
+            PageFormat::Markdown => markdown(&list(&corpus), annotator).into_bytes(),
+            PageFormat::Json => json::rules(corpus.rules()).into_bytes(),
         });
     };
     if let Some(page) = corpus.page(what.trim()) {
-        return show(&written(&corpus, &page, None, asked.format, look));
+        return show(&written(&corpus, &page, None, asked.format, annotator));
     }
     if is_id(&what) {
         return Err(unknown_id(&corpus, &what));
@@ -48,7 +48,7 @@ pub(super) fn explain(asked: &Explain, environment: &Environment) -> Result<End,
     let found = fitting(&corpus, &what);
     let Some((first, id)) = found.first().and_then(|f| Some((f, f.id()?))) else {
         say("no rule fits this message; `pickfix explain` lists all that there are");
-        return Ok(End::Status(1));
+        return Ok(Exit::Status(1));
     };
     let page = corpus.page(id).expect("its rule has been read");
     let end = show(&written(
@@ -56,7 +56,7 @@ pub(super) fn explain(asked: &Explain, environment: &Environment) -> Result<End,
         &page,
         Some(first.clone()),
         asked.format,
-        look,
+        annotator,
     ));
     let others: Vec<&str> = found[1..].iter().filter_map(Failure::id).collect();
     if !others.is_empty() {
@@ -69,17 +69,19 @@ fn written(
     corpus: &Corpus,
     of: &Page,
     asked: Option<Failure>,
-    format: Format,
-    look: Annotator,
+    format: PageFormat,
+    annotator: Annotator,
 ) -> Vec<u8> {
     match format {
-        Format::Text => text(&page(of, asked, example(corpus, of)), look),
-        Format::Markdown => markdown(&page(of, asked, example(corpus, of)), look).into_bytes(),
-        Format::Json => json::rule(of).into_bytes(),
+        PageFormat::Text => text(&page(of, asked, example(corpus, of)), annotator),
+        PageFormat::Markdown => {
+            markdown(&page(of, asked, example(corpus, of)), annotator).into_bytes()
+        }
+        PageFormat::Json => json::rule(of).into_bytes(),
     }
 }
 
-/// Gives what came through a pipe; none if nothing did.
+/// Returns what came through a pipe; none if nothing did.
 fn pasted() -> Option<String> {
     let stdin = io::stdin();
     if stdin.is_terminal() {
@@ -92,7 +94,7 @@ fn pasted() -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// Whether something is written as an id is, so that it is no message.
+/// Returns whether something is written as an id is, so that it is no message.
 fn is_id(what: &str) -> bool {
     what.chars()
         .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '/' | '*'))
@@ -132,14 +134,14 @@ pub(super) fn fitting<'c>(corpus: &'c Corpus, what: &str) -> Vec<Failure<'c>> {
     found
 }
 
-/// Gives the shortest example that shows this failure and no other.
-fn example<'c>(corpus: &'c Corpus, page: &Page) -> Option<Shown<'c>> {
+/// Returns the shortest example that shows this failure and no other.
+fn example<'c>(corpus: &'c Corpus, page: &Page) -> Option<Example<'c>> {
     let mut samples = page.examples.clone();
     samples.sort_by_key(|sample| sample.input.lines().count());
     samples.into_iter().find_map(|sample| {
         let mut found = root_failures(corpus, sample.input.as_bytes());
         let is_it = found.len() == 1 && found[0].id() == Some(&page.id);
-        is_it.then(|| Shown {
+        is_it.then(|| Example {
             sample,
             failure: found.remove(0),
         })

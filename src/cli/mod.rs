@@ -12,9 +12,12 @@ mod resolve;
 mod rules;
 mod settings;
 
-pub use args::Format;
+pub use args::PageFormat;
 pub use environment::Environment;
-pub use resolve::{Annotate, Appearance, Check, Command, Explain, Filter, Print, Selection};
+pub use resolve::{
+    AnnotationPolicy, Appearance, CheckSettings, Command, ExplainSettings, FilterSettings,
+    Selection, Verbosity,
+};
 pub use settings::Origins;
 
 use std::cell::Cell;
@@ -31,7 +34,7 @@ use crate::out::{Out, Stdout};
 use crate::render::{Annotator, Colour, Glyphs};
 use crate::visible::visible;
 use config::Config;
-use report::Report;
+use report::ReportFile;
 
 /// The exit status of trouble: a bad option, a file that cannot be read.
 pub const TROUBLE: u8 = 2;
@@ -41,7 +44,7 @@ const FINDER: &str = include_str!("../../corpus/finder/find_unpicklable.py");
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum Exit {
     /// With this exit status.
     Status(u8),
     /// By this signal, as `cat` would end.
@@ -49,19 +52,19 @@ pub enum End {
 }
 
 /// Does what the command line of this process asks for.
-pub fn main() -> End {
+pub fn main() -> Exit {
     let environment = Environment::of_this_process();
     run(std::env::args_os().collect(), &environment).unwrap_or_else(|message| {
         say(&message);
-        End::Status(TROUBLE)
+        Exit::Status(TROUBLE)
     })
 }
 
 /// Does what was typed; an error is what it ends with, for stderr.
-fn run(words: Vec<OsString>, environment: &Environment) -> Result<End, String> {
+fn run(words: Vec<OsString>, environment: &Environment) -> Result<Exit, String> {
     let show = |text: &str| {
         pager::print(text.as_bytes());
-        Ok(End::Status(0))
+        Ok(Exit::Status(0))
     };
     let (typed, matches) = match args::parse(words.clone()) {
         Ok(typed) => typed,
@@ -97,7 +100,7 @@ fn run(words: Vec<OsString>, environment: &Environment) -> Result<End, String> {
 }
 
 /// Filters the input to the output.
-fn filter(settings: Filter) -> Result<End, String> {
+fn filter(settings: FilterSettings) -> Result<Exit, String> {
     if settings.files.is_empty() && io::stdin().is_terminal() {
         say(
             "reading from the terminal: paste a traceback and press Ctrl-D \
@@ -114,11 +117,11 @@ fn filter(settings: Filter) -> Result<End, String> {
     });
     let mut input = Input::new(settings.files, on_error).map_err(|e| plain(&e))?;
     let mut out = Out::new(Stdout::default());
-    let writes = settings.annotate != Annotate::Never;
+    let writes = settings.annotate != AnnotationPolicy::Never;
     let work = Work {
         analysis: (writes || report.is_some()).then_some((&corpus, Mode::Stream)),
-        annotator: writes.then(|| annotator(settings.look)),
-        spare_json: settings.annotate == Annotate::UnlessJson,
+        annotator: writes.then(|| annotator(settings.appearance)),
+        spare_json: settings.annotate == AnnotationPolicy::UnlessJson,
         report: &mut |incident| {
             if let Some(report) = &mut report {
                 report.write(incident);
@@ -127,22 +130,22 @@ fn filter(settings: Filter) -> Result<End, String> {
         complain: &mut |message| say(message),
     };
     let result = filter::run(&mut input, &mut out, work);
-    report.map_or(Ok(()), Report::end)?;
+    report.map_or(Ok(()), ReportFile::end)?;
     let summary = result.map_err(|error| match error {
         FilterError::Read(error) => plain(&error),
         FilterError::Write(error) => error.to_string(),
     })?;
     Ok(match summary.end {
-        filter::End::Stopped(signal) => End::Signal(signal),
-        filter::End::OutputClosed => End::Signal(Signal::Pipe),
-        filter::End::Eof if has_failed.get() => End::Status(TROUBLE),
-        filter::End::Eof => End::Status(u8::from(settings.exit_code && summary.diagnosed)),
+        filter::End::Stopped(signal) => Exit::Signal(signal),
+        filter::End::OutputClosed => Exit::Signal(Signal::Pipe),
+        filter::End::Eof if has_failed.get() => Exit::Status(TROUBLE),
+        filter::End::Eof => Exit::Status(u8::from(settings.exit_code && summary.diagnosed)),
     })
 }
 
 /// Opens the file of `--report`; one that a file of settings names may be done without.
-fn report(path: Option<&Path>, origins: &Origins) -> Result<Option<Report>, String> {
-    path.map(Report::create).transpose().or_else(|fault| {
+fn report(path: Option<&Path>, origins: &Origins) -> Result<Option<ReportFile>, String> {
+    path.map(ReportFile::create).transpose().or_else(|fault| {
         origins.tolerate("report", &fault)?;
         Ok(None)
     })
@@ -184,15 +187,19 @@ fn choose(
     Ok(())
 }
 
-fn annotator(look: Appearance) -> Annotator {
+fn annotator(appearance: Appearance) -> Annotator {
     Annotator {
-        width: look.width,
-        glyphs: if look.ascii {
+        width: appearance.width,
+        glyphs: if appearance.ascii {
             Glyphs::Ascii
         } else {
             Glyphs::Unicode
         },
-        colour: if look.color { Colour::On } else { Colour::Off },
+        colour: if appearance.color {
+            Colour::On
+        } else {
+            Colour::Off
+        },
     }
 }
 

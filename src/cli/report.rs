@@ -8,13 +8,13 @@ use crate::incident::Incident;
 use crate::render::json;
 
 /// The open report.
-pub(super) struct Report {
+pub(super) struct ReportFile {
     path: PathBuf,
     to: BufWriter<File>,
     failure: Option<io::Error>,
 }
 
-impl Report {
+impl ReportFile {
     /// Makes the file, empty; the message says why it cannot be made.
     pub(super) fn create(path: &Path) -> Result<Self, String> {
         let file = File::create(path).map_err(|e| fault(path, &e))?;

@@ -6,11 +6,11 @@ mod selection;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::args::{self, Args, Format, OwnRules, Rules, RulesVerb, Verb};
+use super::args::{self, Args, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb, Verb};
 use super::environment::Environment;
 use super::settings::Origins;
 use crate::corpus::nearest;
-use crate::render::report::Form;
+use crate::render::report::ReportFormat;
 
 pub use appearance::Appearance;
 pub(super) use appearance::{ascii, width};
@@ -21,45 +21,45 @@ pub(super) use selection::own_rules;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Copy and annotate.
-    Filter(Filter),
+    Filter(FilterSettings),
     /// Read saved logs and report.
-    Check(Box<Check>),
+    Check(Box<CheckSettings>),
     /// Show a rule, or all.
-    Explain(Explain),
+    Explain(ExplainSettings),
     /// List all rules.
-    List(Format, Selection),
+    List(PageFormat, Selection),
     /// Test rules: the folders and ids to look at; none means all.
     Test(Vec<PathBuf>, Selection),
-    /// Print the program that finds unpicklable parts.
+    /// Verbosity the program that finds unpicklable parts.
     Finder,
-    /// Print the beginning of a rule: its id, and the log to take it from.
+    /// Verbosity the beginning of a rule: its id, and the log to take it from.
     New(String, Option<PathBuf>),
 }
 
 /// What `explain` is to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explain {
+pub struct ExplainSettings {
     /// The id or message; none if it was not typed.
     pub what: Option<String>,
     /// How it is written.
-    pub format: Format,
+    pub format: PageFormat,
     /// How it looks.
-    pub look: Appearance,
+    pub appearance: Appearance,
     /// Which rules there are.
     pub selection: Selection,
 }
 
 /// The settings of the filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filter {
+pub struct FilterSettings {
     /// The FILE arguments in order, `-` for standard input; none means standard input.
     pub files: Vec<OsString>,
     /// Which rules count.
     pub selection: Selection,
     /// How an annotation looks.
-    pub look: Appearance,
+    pub appearance: Appearance,
     /// Whether annotations are written.
-    pub annotate: Annotate,
+    pub annotate: AnnotationPolicy,
     /// Whether an error or warning that was annotated makes the exit status 1.
     pub exit_code: bool,
     /// The file that gets a line of JSON for each incident.
@@ -68,7 +68,7 @@ pub struct Filter {
 
 /// The settings of `check`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
+pub struct CheckSettings {
     /// Files, folders, `-` for standard input.
     pub paths: Vec<OsString>,
     /// Patterns of names, as typed.
@@ -78,13 +78,13 @@ pub struct Check {
     /// Whether to go on with logs that grow.
     pub follow: bool,
     /// The form of the report.
-    pub form: Form,
+    pub form: ReportFormat,
     /// Whether the JSON forms tell of failures that no rule knows.
     pub unknown: bool,
     /// How much is printed.
-    pub print: Print,
+    pub print: Verbosity,
     /// How pickfix's own text looks.
-    pub look: Appearance,
+    pub appearance: Appearance,
     /// Where relative names start, if places in the report can be clicked at.
     pub links: Option<PathBuf>,
     /// Whether what was found makes the exit status 1.
@@ -97,7 +97,7 @@ pub struct Check {
 
 /// How much `check` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Print {
+pub enum Verbosity {
     /// The report.
     Report,
     /// Its last line.
@@ -108,7 +108,7 @@ pub enum Print {
 
 /// Whether annotations are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Annotate {
+pub enum AnnotationPolicy {
     /// Always: a person looks at the output.
     Always,
     /// Unless the stream consists of JSON lines: the output goes to a file or another program.
@@ -123,7 +123,7 @@ pub(super) fn resolve(
     origins: &Origins,
     environment: &Environment,
 ) -> Result<Command, String> {
-    let own = |typed: OwnRules| Selection::of_all(typed, origins, environment);
+    let own = |typed: OwnRulesArgs| Selection::of_all(typed, origins, environment);
     Ok(match args.command {
         None => {
             if let Some(word) = args.files.first().and_then(|file| file.to_str()) {
@@ -131,23 +131,23 @@ pub(super) fn resolve(
             }
             Command::Filter(filter(args, origins, environment))
         }
-        Some(Verb::Explain(args)) => Command::Explain(Explain {
+        Some(Verb::Explain(args)) => Command::Explain(ExplainSettings {
             what: (!args.what.is_empty()).then(|| args.what.join(" ")),
             format: args.format,
-            look: Appearance::new(&args.look, environment),
+            appearance: Appearance::new(&args.appearance, environment),
             selection: own(args.own),
         }),
         Some(Verb::Check(args)) => Command::Check(Box::new(check(*args, origins, environment)?)),
         Some(Verb::Finder(_)) => Command::Finder,
         Some(Verb::Help(_)) => unreachable!("it has been read as --help"),
-        Some(Verb::Rules(RulesVerb { verb, .. })) => match verb {
-            Rules::List {
+        Some(Verb::Rules(RulesArgs { verb, .. })) => match verb {
+            RulesVerb::List {
                 format, own: typed, ..
             } => Command::List(format, own(typed)),
-            Rules::Test {
+            RulesVerb::Test {
                 what, own: typed, ..
             } => Command::Test(what, own(typed)),
-            Rules::New { id, from, .. } => Command::New(id, from),
+            RulesVerb::New { id, from, .. } => Command::New(id, from),
         },
     })
 }
@@ -172,15 +172,15 @@ fn is_file(word: &str) -> Result<(), String> {
 }
 
 /// Resolves the settings of the filter.
-fn filter(args: Args, origins: &Origins, environment: &Environment) -> Filter {
-    Filter {
+fn filter(args: Args, origins: &Origins, environment: &Environment) -> FilterSettings {
+    FilterSettings {
         files: args.files,
-        look: Appearance::new(&args.look, environment),
+        appearance: Appearance::new(&args.appearance, environment),
         selection: Selection::new(args.choice, origins, environment),
         annotate: match args.annotate {
-            args::Annotate::Never => Annotate::Never,
-            args::Annotate::Auto if environment.has_terminal => Annotate::Always,
-            args::Annotate::Auto => Annotate::UnlessJson,
+            args::AnnotateArg::Never => AnnotationPolicy::Never,
+            args::AnnotateArg::Auto if environment.has_terminal => AnnotationPolicy::Always,
+            args::AnnotateArg::Auto => AnnotationPolicy::UnlessJson,
         },
         exit_code: args.exit_code,
         report: args.report,
@@ -188,23 +188,27 @@ fn filter(args: Args, origins: &Origins, environment: &Environment) -> Filter {
 }
 
 /// Resolves the settings of `check`.
-fn check(args: args::Check, origins: &Origins, environment: &Environment) -> Result<Check, String> {
+fn check(
+    args: args::CheckArgs,
+    origins: &Origins,
+    environment: &Environment,
+) -> Result<CheckSettings, String> {
     let form = args.format;
-    let is_json = matches!(form, Form::Json | Form::Jsonl);
+    let is_json = matches!(form, ReportFormat::Json | ReportFormat::Jsonl);
     if args.unknown && !is_json {
         return Err(
             "--unknown is for --format json and jsonl; the text lists them anyway".to_owned(),
         );
     }
-    if args.summary && form != Form::Text {
+    if args.summary && form != ReportFormat::Text {
         return Err("--summary is for the text; the other forms are for programs".to_owned());
     }
-    if args.follow && form != Form::Text {
+    if args.follow && form != ReportFormat::Text {
         return Err("--follow writes text; for JSON lines at its end, --report FILE".to_owned());
     }
-    let look = Appearance::new(&args.look, environment);
+    let appearance = Appearance::new(&args.appearance, environment);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok(Check {
+    Ok(CheckSettings {
         paths: args.paths,
         globs: args.glob,
         selection: Selection::new(args.choice, origins, environment),
@@ -212,15 +216,15 @@ fn check(args: args::Check, origins: &Origins, environment: &Environment) -> Res
         form,
         unknown: args.unknown,
         print: match (args.quiet, args.summary) {
-            (true, _) => Print::Nothing,
-            (_, true) => Print::Summary,
-            _ => Print::Report,
+            (true, _) => Verbosity::Nothing,
+            (_, true) => Verbosity::Summary,
+            _ => Verbosity::Report,
         },
         links: environment
             .folder
             .clone()
-            .filter(|_| look.color && environment.has_terminal && environment.has_links),
-        look,
+            .filter(|_| appearance.color && environment.has_terminal && environment.has_links),
+        appearance,
         exit_zero: args.exit_zero,
         report: args.report,
         threads: args.threads.map_or(threads, usize::from),
@@ -231,7 +235,7 @@ fn check(args: args::Check, origins: &Origins, environment: &Environment) -> Res
 mod tests {
     use super::*;
 
-    fn meant(words: &str, environment: &Environment) -> Filter {
+    fn meant(words: &str, environment: &Environment) -> FilterSettings {
         let words = std::iter::once("pickfix").chain(words.split_whitespace());
         let (args, _) = args::parse(words.map(OsString::from).collect()).unwrap();
         match resolve(args, &Origins::default(), environment) {
@@ -250,14 +254,14 @@ mod tests {
 
     #[test]
     fn json_lines_are_spared_where_no_person_looks() {
-        assert_eq!(meant("", &terminal()).annotate, Annotate::Always);
+        assert_eq!(meant("", &terminal()).annotate, AnnotationPolicy::Always);
         assert_eq!(
             meant("", &Environment::default()).annotate,
-            Annotate::UnlessJson
+            AnnotationPolicy::UnlessJson
         );
         assert_eq!(
             meant("--annotate never", &terminal()).annotate,
-            Annotate::Never
+            AnnotationPolicy::Never
         );
     }
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::args::Format;
+use super::args::PageFormat;
 use super::resolve::{Appearance, Selection};
-use super::{End, annotator, corpus, pager, say};
+use super::{Exit, annotator, corpus, pager, say};
 use crate::corpus::{Corpus, Failure, scaffold, verify};
 use crate::reader::root_failures;
 use crate::render::count::Count;
@@ -16,23 +16,25 @@ use crate::traceback::{Evidence, Traceback, read};
 use crate::visible::visible;
 
 /// Lists all rules.
-pub(super) fn list(format: Format, selection: &Selection) -> Result<End, String> {
+pub(super) fn list(format: PageFormat, selection: &Selection) -> Result<Exit, String> {
     let corpus = corpus(selection)?;
-    let look = Appearance {
+    let appearance = Appearance {
         color: false,
         ascii: false,
         width: usize::MAX,
     };
     pager::print(&match format {
-        Format::Text => crate::explain::table(&corpus).into_bytes(),
-        Format::Markdown => markdown(&crate::explain::list(&corpus), annotator(look)).into_bytes(),
-        Format::Json => json::rules(corpus.rules()).into_bytes(),
+        PageFormat::Text => crate::explain::table(&corpus).into_bytes(),
+        PageFormat::Markdown => {
+            markdown(&crate::explain::list(&corpus), annotator(appearance)).into_bytes()
+        }
+        PageFormat::Json => json::rules(corpus.rules()).into_bytes(),
     });
-    Ok(End::Status(0))
+    Ok(Exit::Status(0))
 }
 
 /// Tests rules; what is wrong is listed on standard output, one line each.
-pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> Result<End, String> {
+pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> Result<Exit, String> {
     let mut ids = Vec::new();
     for what in what {
         if what.is_dir() {
@@ -66,7 +68,7 @@ pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> Result<End, St
     let samples = Count(found.samples as u64, "sample");
     lines.push(format!("{rules}, {samples}: {verdict}\n"));
     pager::print(lines.join("\n").as_bytes());
-    Ok(End::Status(if unreadable.is_empty() {
+    Ok(Exit::Status(if unreadable.is_empty() {
         u8::from(count > 0)
     } else {
         super::TROUBLE
@@ -81,7 +83,7 @@ fn meant(corpus: &Corpus, id: &str) -> String {
 }
 
 /// Prints the beginning of a rule file.
-pub(super) fn new(id: &str, from: Option<&Path>) -> Result<End, String> {
+pub(super) fn new(id: &str, from: Option<&Path>) -> Result<Exit, String> {
     if !is_kebab(id) {
         return Err(format!(
             "\"{id}\" is no id; write it as in \"unpicklable-lock\""
@@ -95,7 +97,7 @@ pub(super) fn new(id: &str, from: Option<&Path>) -> Result<End, String> {
     }
     let Some(from) = from else {
         pager::print(scaffold(None, "").as_bytes());
-        return Ok(End::Status(0));
+        return Ok(Exit::Status(0));
     };
     let name = from.display();
     let bytes = log(from).map_err(|e| format!("{name}: {}", crate::input::plain(&e)))?;
@@ -111,7 +113,7 @@ pub(super) fn new(id: &str, from: Option<&Path>) -> Result<End, String> {
         ));
     }
     pager::print(scaffold(Some(&traceback), &sample).as_bytes());
-    Ok(End::Status(0))
+    Ok(Exit::Status(0))
 }
 
 fn log(path: &Path) -> io::Result<Vec<u8>> {
@@ -123,14 +125,14 @@ fn log(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// Gives the last traceback that has a head, or else the last of any kind.
+/// Returns the last traceback that has a head, or else the last of any kind.
 fn last(mut all: Vec<Traceback>) -> Option<Traceback> {
     let with_head = all.iter().rposition(|t| t.evidence == Evidence::Head);
     let at = with_head.or(all.len().checked_sub(1))?;
     Some(all.swap_remove(at))
 }
 
-/// Gives the lines of a traceback with its heading, as they stand in the log.
+/// Returns the lines of a traceback with its heading, as they stand in the log.
 fn sample(bytes: &[u8], traceback: &Traceback) -> String {
     let place = |offset: u64| {
         usize::try_from(offset)

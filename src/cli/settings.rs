@@ -177,7 +177,7 @@ impl Kind {
     }
 }
 
-/// Whether a path stays below the folder that it is taken from.
+/// Returns whether a path stays below the folder that it is taken from.
 fn is_below(path: &Path) -> bool {
     path.components()
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
@@ -239,14 +239,14 @@ pub(super) fn with_file(
         is_strict,
     };
     let mut added = Vec::new();
-    for stated in &config.stated {
+    for assigned in &config.assigned {
         let Setting {
             name, is_filters, ..
-        } = stated.setting;
+        } = assigned.setting;
         let has_option = command.options.contains(*name) && !(*is_filters && command.depth > 0);
         if has_option && !is_typed(command.matches, name) {
-            origins.lines.push((name, stated.line));
-            added.extend(stated.words.iter().map(|word| option(name, word)));
+            origins.lines.push((name, assigned.line));
+            added.extend(assigned.words.iter().map(|word| option(name, word)));
         }
     }
     let place = (1 + command.depth).min(words.len());
@@ -254,7 +254,7 @@ pub(super) fn with_file(
     (words, origins)
 }
 
-/// Whether the command that was typed has any setting.
+/// Returns whether the command that was typed has any setting.
 pub(super) fn has_any(typed: &ArgMatches) -> bool {
     let options = args::command_of(typed).options;
     SETTINGS

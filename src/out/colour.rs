@@ -52,7 +52,7 @@ impl<'a> Colour<'a> {
         colour
     }
 
-    /// Tells whether text written here would be coloured.
+    /// Returns whether text written here would be coloured.
     pub(super) fn is_on(&self) -> bool {
         self.on.iter().any(Option::is_some)
     }
@@ -76,7 +76,7 @@ enum Switch<'a> {
     Off,
 }
 
-/// Gives what a sequence of codes does to each slot.
+/// Returns what a sequence of codes does to each slot.
 fn switches(codes: &[u8]) -> [Switch<'_>; SLOTS] {
     let mut switches = [Switch::None; SLOTS];
     let mut rest = Some(codes);
@@ -93,7 +93,7 @@ fn switches(codes: &[u8]) -> [Switch<'_>; SLOTS] {
     switches
 }
 
-/// Gives the codes of a sequence `ESC [ codes m` at the start of these bytes.
+/// Returns the codes of a sequence `ESC [ codes m` at the start of these bytes.
 fn sgr(sequence: &[u8]) -> Option<&[u8]> {
     let codes = sequence.strip_prefix(b"\x1b[")?;
     let end = codes
@@ -163,7 +163,7 @@ fn meaning(code: &[u8]) -> Meaning {
 mod tests {
     use super::*;
 
-    /// What is on after this text, as the sequence that would switch it on.
+    /// Returns what is on after this text, as the sequence that would switch it on.
     fn on(text: &str) -> String {
         let colour = Colour::at_end_of(text.as_bytes());
         let mut sequence = Vec::new();

@@ -98,12 +98,12 @@ impl<W: Write> Out<W> {
         Ok(())
     }
 
-    /// Tells whether the next byte would be the first of its line.
+    /// Returns whether the next byte would be the first of its line.
     pub fn is_at_line_start(&self) -> bool {
         self.is_annotated || matches!(self.passed.bytes(), [] | [.., b'\n'])
     }
 
-    /// Tells whether the input has switched a colour or style on and not off again, as far as
+    /// Returns whether the input has switched a colour or style on and not off again, as far as
     /// its last 4 KiB show.
     pub fn is_colour_open(&self) -> bool {
         self.colour().is_on()

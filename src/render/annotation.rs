@@ -77,7 +77,7 @@ pub(super) fn died(victims: u64) -> String {
     }
 }
 
-/// Gives ` (ranks 0–7)`, or nothing where there are none.
+/// Returns ` (ranks 0–7)`, or nothing where there are none.
 pub(super) fn on_ranks(ranks: &RankSet) -> String {
     match (ranks.is_empty(), ranks.is_one()) {
         (true, _) => String::new(),
@@ -136,7 +136,7 @@ pub(super) fn rows(failure: &Failure, told: &Advice, block: &mut Block) {
     }
 }
 
-/// The words before a title.
+/// Returns the words before a title.
 pub(super) fn kind(severity: Severity, confidence: Confidence) -> &'static str {
     match (severity, confidence) {
         (Severity::Error, Confidence::Certain) => "",
@@ -148,7 +148,7 @@ pub(super) fn kind(severity: Severity, confidence: Confidence) -> &'static str {
     }
 }
 
-/// The rows that tell where it happened and with which object.
+/// Returns the rows that tell where it happened and with which object.
 pub(super) fn places(failure: &Failure) -> Vec<(&'static str, String, String)> {
     let mut rows = Vec::new();
     let facts = &failure.facts;
@@ -192,7 +192,7 @@ pub(super) fn places(failure: &Failure) -> Vec<(&'static str, String, String)> {
     rows
 }
 
-/// Gives `train.py:47 in train()`.
+/// Returns `train.py:47 in train()`.
 pub(super) fn location(frame: &Frame) -> String {
     let Frame {
         path,
@@ -230,7 +230,7 @@ fn short_path(path: &str) -> &str {
     names.next().filter(|_| tells_nothing).unwrap_or(name)
 }
 
-/// Gives `a _thread.lock`, `an _io.TextIOWrapper`.
+/// Returns `a _thread.lock`, `an _io.TextIOWrapper`.
 fn with_article(of: &str) -> String {
     let first = of
         .chars()

@@ -296,7 +296,7 @@ impl Block {
         self.width < INDENT + LABEL + NARROW
     }
 
-    /// The columns before text.
+    /// Returns the columns before text.
     fn text_indent(&self) -> usize {
         if self.is_narrow() {
             2 * INDENT
@@ -305,7 +305,7 @@ impl Block {
         }
     }
 
-    /// The columns that text may have.
+    /// Returns the columns that text may have.
     fn text_width(&self) -> usize {
         self.width
             .saturating_sub(self.text_indent())
@@ -313,7 +313,7 @@ impl Block {
     }
 }
 
-/// The label to find at first sight is that of the fix.
+/// Returns how a label looks: that of the fix is found at first sight.
 fn label_style(label: &str) -> Style {
     if label == "fix" {
         Style::Strong

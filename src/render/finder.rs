@@ -15,13 +15,13 @@ const OBJECT: &str = "obj";
 const CALLS: &[&str] = &["dumps(", "dump(", "save(", "deepcopy(", "put(", "send("];
 
 /// A way to find the part of an object, as text and code.
-pub(super) struct Find {
+pub(super) struct FinderAdvice {
     pub(super) text: String,
     pub(super) code: String,
 }
 
 /// Tells how to find the part of an object, if neither the failure nor the first fix does.
-pub(super) fn find(failure: &Failure, told: &Advice) -> Option<Find> {
+pub(super) fn find(failure: &Failure, told: &Advice) -> Option<FinderAdvice> {
     let first = told.fixes.first()?;
     if first.name.as_deref() == Some(FINDER) {
         return None;
@@ -56,7 +56,7 @@ pub(super) fn find(failure: &Failure, told: &Advice) -> Option<Find> {
     } else {
         "before the line that fails"
     };
-    Some(Find {
+    Some(FinderAdvice {
         text: format!(
             "Python before 3.14 does not say which part it is. A program that does: `pickfix finder > find_unpicklable.py`, then, {place}:"
         ),
@@ -64,7 +64,7 @@ pub(super) fn find(failure: &Failure, told: &Advice) -> Option<Find> {
     })
 }
 
-/// Whether a message tells a type, or that it is a lambda, but not which one: `cannot pickle
+/// Returns whether a message tells a type, or that it is a lambda, but not which one: `cannot pickle
 /// '_thread.lock' object`, unlike `Can't pickle <function f at 0x…>`.
 fn leaves_open_which(message: &str) -> bool {
     !message.contains('<') || message.contains("<lambda>")
@@ -91,7 +91,7 @@ fn sent_by(source: &str, via: Option<Via>) -> Option<String> {
     }
 }
 
-/// Gives what a `for` or an `iter` goes over: `loader` of `for i, x in enumerate(loader):`.
+/// Returns what a `for` or an `iter` goes over: `loader` of `for i, x in enumerate(loader):`.
 fn iterated(source: &str) -> Option<&str> {
     let source = source.trim();
     let over = match source.strip_prefix("for ") {
@@ -104,7 +104,7 @@ fn iterated(source: &str) -> Option<&str> {
     Some(innermost).filter(is_dotted)
 }
 
-/// Whether a text is a name or a path of names, and so may be put into code: `self.model`.
+/// Returns whether a text is a name or a path of names, and so may be put into code: `self.model`.
 fn is_dotted(text: &&str) -> bool {
     let is_name = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

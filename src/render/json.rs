@@ -25,12 +25,13 @@ const STDIN: &str = "-";
 /// The most ranks that are listed.
 const MAX_RANKS: usize = 4096;
 
-/// Gives an incident as one line of JSON without a newline; `None` if no rule knows its root.
+/// Returns an incident as one line of JSON without a newline; `None` if no rule knows its root.
 pub fn line(incident: &Incident) -> Option<String> {
     incident.root.rule().map(|_| any_line(incident))
 }
 
-/// Gives an incident as one line of JSON without a newline; `"id": null` if no rule knows its root.
+/// Returns an incident as one line of JSON without a newline; `"id": null` if no rule knows its
+/// root.
 pub fn any_line(incident: &Incident) -> String {
     serde_json::to_string(&Object::new(incident, &incident.root.advice()))
         .map(visible::json)

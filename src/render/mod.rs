@@ -66,7 +66,7 @@ pub enum Start {
 }
 
 impl Annotator {
-    /// Whether its annotations have colours.
+    /// Returns whether its annotations have colours.
     pub fn is_coloured(&self) -> bool {
         self.colour == Colour::On
     }

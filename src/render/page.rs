@@ -41,9 +41,9 @@ pub enum Element<'c> {
 }
 
 /// Draws a page as text.
-pub fn text(elements: &[Element], look: Annotator) -> Vec<u8> {
+pub fn text(elements: &[Element], annotator: Annotator) -> Vec<u8> {
     let mut sheet = Sheet {
-        look,
+        annotator,
         lines: Vec::new(),
         drawn: Vec::new(),
     };
@@ -75,7 +75,7 @@ fn is_heading(element: &Element) -> bool {
 
 /// The lines of a page; what an annotator drew stands between them.
 struct Sheet {
-    look: Annotator,
+    annotator: Annotator,
     lines: Vec<Line>,
     drawn: Vec<u8>,
 }
@@ -105,7 +105,9 @@ impl Sheet {
             Element::Markdown(text) => self.markdown(text),
             Element::Annotation(failure) => {
                 self.flush();
-                let drawn = self.look.draw(&Notice::Root(failure.clone()), Start::Line);
+                let drawn = self
+                    .annotator
+                    .draw(&Notice::Root(failure.clone()), Start::Line);
                 self.drawn.extend(drawn);
             }
         }
@@ -113,7 +115,7 @@ impl Sheet {
 
     /// Adds a line that is not wrapped.
     fn line(&mut self, style: Style, indent: usize, text: &str) {
-        let text = visible(text.trim_end(), self.look.glyphs);
+        let text = visible(text.trim_end(), self.annotator.glyphs);
         let line = [(Style::Plain, " ".repeat(indent)), (style, text)];
         self.lines.push(if line[1].1.is_empty() {
             Line::new()
@@ -125,7 +127,7 @@ impl Sheet {
     /// Adds words, wrapped; further lines stand below the first behind its mark.
     fn words(&mut self, style: Style, mark: &str, indent: usize, text: &str) {
         let width = self
-            .look
+            .annotator
             .width
             .saturating_sub(indent + mark.len())
             .max(INDENT + DEEPER);
@@ -135,7 +137,7 @@ impl Sheet {
             } else {
                 " ".repeat(mark.len())
             };
-            let line = visible(&line, self.look.glyphs);
+            let line = visible(&line, self.annotator.glyphs);
             self.lines.push(vec![
                 (Style::Plain, " ".repeat(indent) + &mark),
                 (style, line),
@@ -233,7 +235,7 @@ impl Sheet {
     fn flush(&mut self) {
         self.drawn.extend(paint_lines(
             &std::mem::take(&mut self.lines),
-            self.look.colour,
+            self.annotator.colour,
         ));
     }
 
@@ -243,7 +245,7 @@ impl Sheet {
     }
 }
 
-/// Whether a line is one of a numbered list: `2. `.
+/// Returns whether a line is one of a numbered list: `2. `.
 fn is_numbered(line: &str) -> bool {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.len() < line.len() && rest.starts_with(". ")
@@ -263,7 +265,7 @@ fn cells(line: &str) -> Vec<String> {
 }
 
 /// Writes a page as Markdown.
-pub fn markdown(elements: &[Element], look: Annotator) -> String {
+pub fn markdown(elements: &[Element], annotator: Annotator) -> String {
     let mut text = String::new();
     let mut was_item = false;
     for element in elements {
@@ -290,7 +292,7 @@ pub fn markdown(elements: &[Element], look: Annotator) -> String {
             Element::Annotation(failure) => {
                 let plain = Annotator {
                     colour: Colour::Off,
-                    ..look
+                    ..annotator
                 };
                 let drawn = plain.draw(&Notice::Root(failure.clone()), Start::Line);
                 fenced("text", String::from_utf8_lossy(&drawn).trim_end())

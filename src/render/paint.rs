@@ -51,7 +51,7 @@ pub(super) fn linked(line: &[u8], text: &str, file: &Path) -> Vec<u8> {
     line.replacen(text, &link, 1).into_bytes()
 }
 
-/// Gives the columns of the gutter of a block's first line, with the blank behind it.
+/// Returns the columns of the gutter of a block's first line, with the blank behind it.
 pub(super) fn gutter_width(glyphs: Glyphs, start: Start) -> usize {
     gutter(glyphs, start).width() + 1
 }

@@ -163,7 +163,7 @@ fn method() -> Failure<'static> {
     failure
 }
 
-/// The same failure on Python 3.11, on a rank.
+/// Returns the same failure on Python 3.11, on a rank.
 fn unnamed() -> Failure<'static> {
     let mut failure = lock();
     failure.diagnosis_mut().object_path = None;
@@ -291,7 +291,7 @@ fn the_finder_is_shown_only_where_the_object_is_not_known() {
     assert!(unnamed.contains("▎   or      Make the lock"), "{unnamed}");
 }
 
-/// Gives a failure of another rule in the same circumstances.
+/// Returns a failure of another rule in the same circumstances.
 fn lock_of(rule: &'static Rule, of: Failure<'static>) -> Failure<'static> {
     let mut failure = Failure::of(rule);
     failure.message = of.message;
@@ -300,7 +300,7 @@ fn lock_of(rule: &'static Rule, of: Failure<'static>) -> Failure<'static> {
     failure
 }
 
-/// Whether a line is not to be broken: a word, a link, a command, code.
+/// Returns whether a line is not to be broken: a word, a link, a command, code.
 fn is_whole(line: &str) -> bool {
     const WHOLE: [&str; 5] = [
         "pickfix explain ",

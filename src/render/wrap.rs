@@ -54,7 +54,7 @@ fn words(text: &str, width: usize) -> Vec<&str> {
     words
 }
 
-/// Gives the end of the first word, which does not begin with a blank.
+/// Returns the end of the first word, which does not begin with a blank.
 ///
 /// `is_inside` tells whether the text begins, and then whether it goes on, inside long code: the
 /// back quote that ends that begins none.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use pickfix::render::report::Form;
+use pickfix::render::report::ReportFormat;
 use pickfix::visible::is_hidden;
 
 use crate::program::{LOCK, check, command, folder, pickfix, stderr, stdout, write};
@@ -452,7 +452,7 @@ fn no_hidden_character_comes_through_in_any_form() {
         [(name.as_str(), &log), (&format!("rules/{odd}.toml"), &rule)],
     );
     let rules = ["--rules", "rules"];
-    for form in Form::ALL {
+    for form in ReportFormat::ALL {
         for more in [&[][..], &rules, &["--ascii", "--width", "40"]] {
             let words = [&["check", "--format", form.name()], more, &[".", &odd]].concat();
             let output = pickfix(&folder, &words, b"");

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use super::shared::{Choice, Help, Look};
+use super::shared::{AppearanceArgs, HelpFlag, SelectionArgs};
 use super::{LOOK_FOR, PRINT, SCRIPTS};
-use crate::render::report::Form;
+use crate::render::report::ReportFormat;
 
 /// What `check` takes.
 #[derive(Debug, clap::Args)]
@@ -19,7 +19,7 @@ use crate::render::report::Form;
 #[command(
     after_help = "Exit status: 0 nothing known found, 1 an error or a warning, 2 trouble: a file that cannot be\nread, a bad option."
 )]
-pub(in crate::cli) struct Check {
+pub(in crate::cli) struct CheckArgs {
     /// A log, a folder of logs, or - for standard input
     ///
     /// Logs that are compressed (gzip, zstd, xz, bzip2) are known by their content. In a folder,
@@ -34,7 +34,7 @@ pub(in crate::cli) struct Check {
     pub(in crate::cli) glob: Vec<String>,
 
     #[command(flatten)]
-    pub(in crate::cli) choice: Choice,
+    pub(in crate::cli) choice: SelectionArgs,
 
     /// Go on reading a log that still grows, until Ctrl-C; tell what is found at once
     ///
@@ -48,7 +48,7 @@ pub(in crate::cli) struct Check {
     /// github are workflow commands, gnu is `file:line: error: …` for editors; html is a page that
     /// needs nothing but itself.
     #[arg(long, value_name = "FORM", default_value = "text", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
-    pub(in crate::cli) format: Form,
+    pub(in crate::cli) format: ReportFormat,
 
     /// In json and jsonl, tell of failures that no rule knows too, with `"id": null`
     #[arg(long, help_heading = PRINT)]
@@ -63,7 +63,7 @@ pub(in crate::cli) struct Check {
     pub(in crate::cli) quiet: bool,
 
     #[command(flatten)]
-    pub(in crate::cli) look: Look,
+    pub(in crate::cli) appearance: AppearanceArgs,
 
     /// End with status 0 whatever was found; with 2 if there was trouble
     #[arg(long, help_heading = SCRIPTS)]
@@ -78,10 +78,10 @@ pub(in crate::cli) struct Check {
     pub(in crate::cli) threads: Option<u16>,
 
     #[command(flatten)]
-    help: Help,
+    help: HelpFlag,
 }
 
-impl ValueEnum for Form {
+impl ValueEnum for ReportFormat {
     fn value_variants<'a>() -> &'a [Self] {
         &Self::ALL
     }

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use clap::{Subcommand, ValueEnum};
 
 use super::PRINT;
-use super::shared::{Help, Look, OwnRules};
+use super::shared::{AppearanceArgs, HelpFlag, OwnRulesArgs};
 
 /// What `explain` takes.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit status: 0; 1 if no rule fits the message; 2 for an id that no rule has."
 )]
-pub(in crate::cli) struct Explain {
+pub(in crate::cli) struct ExplainArgs {
     /// The id of a rule, or a message or traceback as it was printed
     ///
     /// A message can also come through a pipe: `xclip -o | pickfix explain`. Without either, all
@@ -24,31 +24,31 @@ pub(in crate::cli) struct Explain {
     ///
     /// The pager is $PAGER, else `less -R`.
     #[arg(long, value_name = "FORM", default_value = "text", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
-    pub(in crate::cli) format: Format,
+    pub(in crate::cli) format: PageFormat,
 
     #[command(flatten)]
-    pub(in crate::cli) look: Look,
+    pub(in crate::cli) appearance: AppearanceArgs,
 
     #[command(flatten)]
-    pub(in crate::cli) own: OwnRules,
+    pub(in crate::cli) own: OwnRulesArgs,
 
     #[command(flatten)]
-    help: Help,
+    help: HelpFlag,
 }
 
 /// What `rules` takes.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct RulesVerb {
+pub(in crate::cli) struct RulesArgs {
     #[command(subcommand)]
-    pub(in crate::cli) verb: Rules,
+    pub(in crate::cli) verb: RulesVerb,
 
     #[command(flatten)]
-    help: Help,
+    help: HelpFlag,
 }
 
 /// What `rules` can do.
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum Rules {
+pub(in crate::cli) enum RulesVerb {
     /// List all rules: id, family, severity, title
     List {
         /// Write text, markdown or json; text is the default
@@ -60,13 +60,13 @@ pub(in crate::cli) enum Rules {
             hide_possible_values = true,
             help_heading = PRINT
         )]
-        format: Format,
+        format: PageFormat,
 
         #[command(flatten)]
-        own: OwnRules,
+        own: OwnRulesArgs,
 
         #[command(flatten)]
-        help: Help,
+        help: HelpFlag,
     },
     /// Check the form of rules and whether their examples hold
     ///
@@ -78,10 +78,10 @@ pub(in crate::cli) enum Rules {
         what: Vec<PathBuf>,
 
         #[command(flatten)]
-        own: OwnRules,
+        own: OwnRulesArgs,
 
         #[command(flatten)]
-        help: Help,
+        help: HelpFlag,
     },
     /// Print the beginning of a rule file
     New {
@@ -93,13 +93,13 @@ pub(in crate::cli) enum Rules {
         from: Option<PathBuf>,
 
         #[command(flatten)]
-        help: Help,
+        help: HelpFlag,
     },
 }
 
 /// How something is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum PageFormat {
     /// For people.
     Text,
     /// For pages.

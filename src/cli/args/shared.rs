@@ -8,7 +8,7 @@ use super::{ABOUT, LOOK_FOR, PRINT};
 
 /// The help of a command.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Help {
+pub(in crate::cli) struct HelpFlag {
     /// Show help: `-h` in short, `--help` in full
     #[arg(short, long, action = clap::ArgAction::Help, help_heading = ABOUT)]
     help: Option<bool>,
@@ -16,8 +16,8 @@ pub(in crate::cli) struct Help {
 
 /// Which failures to look for.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(in crate::cli) struct Choice {
-    /// Look for these failures only: ids, or `family/*` for all of a family
+pub(in crate::cli) struct SelectionArgs {
+    /// AppearanceArgs for these failures only: ids, or `family/*` for all of a family
     #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
     pub(in crate::cli) select: Vec<String>,
 
@@ -28,12 +28,12 @@ pub(in crate::cli) struct Choice {
     pub(in crate::cli) ignore: Vec<String>,
 
     #[command(flatten)]
-    pub(in crate::cli) own: OwnRules,
+    pub(in crate::cli) own: OwnRulesArgs,
 }
 
 /// The folders of the user's own rules.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(in crate::cli) struct OwnRules {
+pub(in crate::cli) struct OwnRulesArgs {
     /// Use the rules in this folder too; may stand several times
     ///
     /// A rule there replaces a built-in one of the same id. Those in pickfix/rules of the user's
@@ -44,13 +44,13 @@ pub(in crate::cli) struct OwnRules {
 
 /// How pickfix's own text looks.
 #[derive(Clone, Debug, clap::Args)]
-pub(in crate::cli) struct Look {
+pub(in crate::cli) struct AppearanceArgs {
     /// Colour pickfix's own text: auto (the default), always or never
     ///
     /// `auto` colours on a terminal. In the environment, NO_COLOR switches that off, and
     /// FORCE_COLOR or CLICOLOR_FORCE on. What the program coloured itself stays as it is.
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
-    pub(in crate::cli) color: Color,
+    pub(in crate::cli) color: ColorArg,
 
     /// Use ASCII characters only: `#|` in place of `▎`
     ///
@@ -67,7 +67,7 @@ pub(in crate::cli) struct Look {
 
 /// When to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Color {
+pub(in crate::cli) enum ColorArg {
     Auto,
     Always,
     Never,

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use crate::cli::args::{self, Color};
+use crate::cli::args::{self, ColorArg};
 use crate::cli::environment::Environment;
 
 /// The widest an annotation gets by itself: longer lines are hard to read.
@@ -27,7 +27,7 @@ pub struct Appearance {
 
 impl Appearance {
     /// Resolves what was typed.
-    pub(super) fn new(typed: &args::Look, environment: &Environment) -> Self {
+    pub(super) fn new(typed: &args::AppearanceArgs, environment: &Environment) -> Self {
         Self {
             color: has_color(typed.color, environment),
             ascii: ascii(typed.ascii, environment),
@@ -43,12 +43,12 @@ pub(in crate::cli) fn ascii(typed: Option<bool>, environment: &Environment) -> b
 
 /// Decides on colour as Python 3.13 does: the command line, then `NO_COLOR`, then `FORCE_COLOR`,
 /// then the terminal. A variable that is set to nothing does not count.
-fn has_color(typed: Color, environment: &Environment) -> bool {
+fn has_color(typed: ColorArg, environment: &Environment) -> bool {
     let is_set = |value: &Option<OsString>| value.as_ref().is_some_and(|value| !value.is_empty());
     match typed {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => {
+        ColorArg::Always => true,
+        ColorArg::Never => false,
+        ColorArg::Auto => {
             if is_set(&environment.no_color) {
                 return false;
             }
@@ -61,7 +61,7 @@ fn has_color(typed: Color, environment: &Environment) -> bool {
     }
 }
 
-/// Tells whether the locale writes UTF-8. No locale at all is `C`, which does not; Windows has
+/// Returns whether the locale writes UTF-8. No locale at all is `C`, which does not; Windows has
 /// no such variables, and its terminals take UTF-8.
 fn has_utf8(environment: &Environment) -> bool {
     let mut set = environment
@@ -93,7 +93,7 @@ mod tests {
     fn meant(words: &str, environment: &Environment) -> Appearance {
         let words = std::iter::once("pickfix").chain(words.split_whitespace());
         let (args, _) = args::parse(words.map(OsString::from).collect()).unwrap();
-        Appearance::new(&args.look, environment)
+        Appearance::new(&args.appearance, environment)
     }
 
     fn terminal() -> Environment {

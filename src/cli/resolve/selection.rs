@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::cli::args::{Choice, OwnRules};
+use crate::cli::args::{OwnRulesArgs, SelectionArgs};
 use crate::cli::environment::Environment;
 use crate::cli::settings::Origins;
 
@@ -24,7 +24,7 @@ pub struct Selection {
 
 impl Selection {
     /// Resolves which rules count.
-    pub(super) fn new(typed: Choice, origins: &Origins, environment: &Environment) -> Self {
+    pub(super) fn new(typed: SelectionArgs, origins: &Origins, environment: &Environment) -> Self {
         Self {
             select: ids(&typed.select),
             ignore: ids(&typed.ignore),
@@ -33,7 +33,11 @@ impl Selection {
     }
 
     /// Resolves which rules there are, for a command that chooses none among them.
-    pub(super) fn of_all(typed: OwnRules, origins: &Origins, environment: &Environment) -> Self {
+    pub(super) fn of_all(
+        typed: OwnRulesArgs,
+        origins: &Origins,
+        environment: &Environment,
+    ) -> Self {
         Self {
             // The user's own give way to those that were named.
             rules: own_rules(environment)
@@ -67,10 +71,10 @@ mod tests {
 
     #[test]
     fn lists_have_no_empty_ids() {
-        let typed = Choice {
+        let typed = SelectionArgs {
             select: ["a", "", "b"].map(str::to_owned).into(),
             ignore: ["", ""].map(str::to_owned).into(),
-            own: OwnRules::default(),
+            own: OwnRulesArgs::default(),
         };
         let meant = Selection::new(typed, &Origins::default(), &Environment::default());
         assert_eq!(meant.select, ["a", "b"]);

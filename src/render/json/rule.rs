@@ -6,7 +6,7 @@ use super::SCHEMA;
 use crate::corpus::{Confidence, Page, Rule, Severity};
 use crate::visible;
 
-/// Gives all that is to be said about a rule as one JSON object.
+/// Returns all that is to be said about a rule as one JSON object.
 pub fn rule(page: &Page) -> String {
     let object = Object {
         schema: SCHEMA,
@@ -42,7 +42,7 @@ pub fn rule(page: &Page) -> String {
     visible::json(json.expect("strings and numbers can be written")) + "\n"
 }
 
-/// Gives rules as an array of JSON objects, one on each line.
+/// Returns rules as an array of JSON objects, one on each line.
 pub fn rules<'c>(rules: impl Iterator<Item = &'c Rule>) -> String {
     let lines: Vec<String> = rules
         .map(|rule| {

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Counts, Number, Read, ReportOptions, log_place, summary};
+use super::{Counts, Number, ReadTotals, ReportOptions, log_place, summary};
 use crate::incident::Incident;
 use crate::render::annotation::{CUT_OFF, location, on_ranks};
 use crate::traceback::stamp::Stamp;
@@ -79,7 +79,7 @@ impl Page {
         &self,
         options: &ReportOptions,
         counts: Counts,
-        read: Read,
+        read: ReadTotals,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let summary = shown(&summary(counts, read));

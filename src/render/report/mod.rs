@@ -21,7 +21,7 @@ use crate::incident::Incident;
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ReportFormat {
     /// For people.
     Text,
     /// A JSON array.
@@ -38,7 +38,7 @@ pub enum Form {
     Html,
 }
 
-impl Form {
+impl ReportFormat {
     /// All of them, the usual one first.
     pub const ALL: [Self; 7] = [
         Self::Text,
@@ -71,22 +71,22 @@ pub type ReadLog = fn(file: &str, from: u64, to: u64) -> Option<String>;
 #[derive(Clone, Debug)]
 pub struct ReportOptions {
     /// Its form.
-    pub form: Form,
-    /// Width, characters and colour of [`Form::Text`].
-    pub look: Annotator,
+    pub form: ReportFormat,
+    /// Width, characters and colour of [`ReportFormat::Text`].
+    pub annotator: Annotator,
     /// Whether a place can be clicked at: the folder that relative names start in.
     pub links: Option<std::path::PathBuf>,
     /// Whether the JSON forms tell of failures that no rule knows.
     pub unknown: bool,
-    /// Whether only the last line of [`Form::Text`] is written.
+    /// Whether only the last line of [`ReportFormat::Text`] is written.
     pub summary: bool,
-    /// How [`Form::Html`] comes by the text of a traceback.
+    /// How [`ReportFormat::Html`] comes by the text of a traceback.
     pub log: Option<ReadLog>,
 }
 
 /// What was read in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Read {
+pub struct ReadTotals {
     /// Files that were read.
     pub files: u64,
     /// Files that could not be, or not to their end.
@@ -113,16 +113,16 @@ pub struct Report<W> {
     out: W,
     options: ReportOptions,
     counts: Counts,
-    state: State,
+    state: FormatState,
 }
 
 /// What the forms keep between incidents.
-enum State {
-    Text(text::State),
+enum FormatState {
+    Text(text::TextReport),
     /// How many objects were written.
     Json(u64),
     Jsonl,
-    Sarif(sarif::State),
+    Sarif(sarif::SarifReport),
     Html(Box<html::Page>),
     Lines,
 }
@@ -131,15 +131,15 @@ impl<W: Write> Report<W> {
     /// Begins a report.
     pub fn new(mut out: W, options: ReportOptions) -> io::Result<Self> {
         let state = match options.form {
-            Form::Text => State::Text(text::State::default()),
-            Form::Json => {
+            ReportFormat::Text => FormatState::Text(text::TextReport::default()),
+            ReportFormat::Json => {
                 out.write_all(b"[")?;
-                State::Json(0)
+                FormatState::Json(0)
             }
-            Form::Jsonl => State::Jsonl,
-            Form::Sarif => State::Sarif(sarif::begin(&mut out)?),
-            Form::Html => State::Html(Box::default()),
-            Form::Github | Form::Gnu => State::Lines,
+            ReportFormat::Jsonl => FormatState::Jsonl,
+            ReportFormat::Sarif => FormatState::Sarif(sarif::begin(&mut out)?),
+            ReportFormat::Html => FormatState::Html(Box::default()),
+            ReportFormat::Github | ReportFormat::Gnu => FormatState::Lines,
         };
         Ok(Self {
             out,
@@ -161,26 +161,28 @@ impl<W: Write> Report<W> {
         let is_told = self.options.unknown || is_known;
         let out = &mut self.out;
         match &mut self.state {
-            State::Text(state) => text::incident(state, &self.options, incident, out),
-            State::Json(count) if is_told => {
+            FormatState::Text(state) => text::incident(state, &self.options, incident, out),
+            FormatState::Json(count) if is_told => {
                 *count += 1;
                 let comma = if *count > 1 { "," } else { "" };
                 write!(out, "{comma}\n{}", json::any_line(incident))
             }
-            State::Jsonl if is_told => {
+            FormatState::Jsonl if is_told => {
                 // In one piece, so that processes that share a file do not tear each other's lines.
                 let mut line = json::any_line(incident);
                 line.push('\n');
                 out.write_all(line.as_bytes())
             }
-            State::Sarif(state) => sarif::incident(state, incident, out),
-            State::Html(page) => {
+            FormatState::Sarif(state) => sarif::incident(state, incident, out),
+            FormatState::Html(page) => {
                 page.add(incident);
                 Ok(())
             }
-            State::Lines if self.options.form == Form::Github => github::incident(incident, out),
-            State::Lines => gnu::incident(incident, out),
-            State::Json(_) | State::Jsonl => Ok(()),
+            FormatState::Lines if self.options.form == ReportFormat::Github => {
+                github::incident(incident, out)
+            }
+            FormatState::Lines => gnu::incident(incident, out),
+            FormatState::Json(_) | FormatState::Jsonl => Ok(()),
         }
     }
 
@@ -190,15 +192,15 @@ impl<W: Write> Report<W> {
     }
 
     /// Writes what comes last; tells how many incidents there were.
-    pub fn end(mut self, read: Read) -> io::Result<Counts> {
+    pub fn end(mut self, read: ReadTotals) -> io::Result<Counts> {
         let out = &mut self.out;
         match self.state {
-            State::Text(state) => text::end(&state, &self.options, self.counts, read, out)?,
-            State::Json(0) => out.write_all(b"]\n")?,
-            State::Json(_) => out.write_all(b"\n]\n")?,
-            State::Sarif(state) => sarif::end(state, read, out)?,
-            State::Html(page) => page.end(&self.options, self.counts, read, out)?,
-            State::Jsonl | State::Lines => {}
+            FormatState::Text(state) => text::end(&state, &self.options, self.counts, read, out)?,
+            FormatState::Json(0) => out.write_all(b"]\n")?,
+            FormatState::Json(_) => out.write_all(b"\n]\n")?,
+            FormatState::Sarif(state) => sarif::end(state, read, out)?,
+            FormatState::Html(page) => page.end(&self.options, self.counts, read, out)?,
+            FormatState::Jsonl | FormatState::Lines => {}
         }
         self.out.flush()?;
         Ok(self.counts)
@@ -206,7 +208,7 @@ impl<W: Write> Report<W> {
 }
 
 impl Counts {
-    /// How many are to be acted on: notes and what no rule knows are not.
+    /// Returns how many are to be acted on: notes and what no rule knows are not.
     pub fn found(self) -> u64 {
         self.errors + self.warnings
     }
@@ -237,13 +239,13 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Gives `train.log:212`, the place in the log.
+/// Returns `train.log:212`, the place in the log.
 fn log_place(incident: &Incident) -> String {
     let file = incident.seen.file.as_deref().unwrap_or("-");
     format!("{file}:{}", incident.seen.first_line)
 }
 
-/// Gives the cause and the first way out, with its code.
+/// Returns the cause and the first way out, with its code.
 fn advice(told: &Advice) -> String {
     let mut text = told.cause.clone();
     if let Some(fix) = told.fixes.first() {
@@ -272,7 +274,7 @@ pub(super) fn percent_encoded(path: &str) -> String {
 }
 
 /// Sums up: `2 errors and 1 warning in 14 files; 3 failures that no rule knows`.
-fn summary(counts: Counts, read: Read) -> String {
+fn summary(counts: Counts, read: ReadTotals) -> String {
     let kinds = [
         (counts.errors, "error"),
         (counts.warnings, "warning"),
@@ -309,7 +311,7 @@ fn summary(counts: Counts, read: Read) -> String {
     text
 }
 
-fn could_not_be_read(read: Read, text: &mut String) {
+fn could_not_be_read(read: ReadTotals, text: &mut String) {
     if read.failed > 0 {
         let _ = write!(text, "; {} could not be read", Count(read.failed, "file"));
     }
@@ -321,7 +323,7 @@ mod tests {
 
     #[test]
     fn the_last_line_sums_up() {
-        let read = Read {
+        let read = ReadTotals {
             files: 1,
             failed: 0,
             bytes: 9,
@@ -344,7 +346,7 @@ mod tests {
             notes: 0,
             unknown: 1200,
         };
-        let read = Read {
+        let read = ReadTotals {
             files: 14,
             failed: 1,
             bytes: 9,

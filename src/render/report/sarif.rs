@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Count, Read, Target, advice, percent_encoded};
+use super::{Count, ReadTotals, Target, advice, percent_encoded};
 use crate::corpus::{Rule, Severity};
 use crate::incident::Incident;
 use crate::visible;
@@ -18,25 +18,25 @@ const SCHEMA: &str =
 
 /// What is kept for the end.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct SarifReport {
     rules: Vec<ReportingDescriptor>,
     results: usize,
     left_out: u64,
 }
 
 /// Writes all up to the first result.
-pub(super) fn begin(out: &mut impl Write) -> io::Result<State> {
+pub(super) fn begin(out: &mut impl Write) -> io::Result<SarifReport> {
     let schema = json(SCHEMA);
     write!(
         out,
         "{{\"$schema\":{schema},\"version\":\"2.1.0\",\"runs\":[{{\"columnKind\":\"unicodeCodePoints\",\"results\":["
     )?;
-    Ok(State::default())
+    Ok(SarifReport::default())
 }
 
 /// Writes a result.
 pub(super) fn incident(
-    state: &mut State,
+    state: &mut SarifReport,
     incident: &Incident,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -80,7 +80,7 @@ pub(super) fn incident(
 }
 
 /// Writes all behind the last result.
-pub(super) fn end(state: State, read: Read, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn end(state: SarifReport, read: ReadTotals, out: &mut impl Write) -> io::Result<()> {
     let tool = Tool {
         driver: Driver {
             name: "pickfix",

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{Counts, Number, Read, ReportOptions, log_place, summary};
+use super::{Counts, Number, ReadTotals, ReportOptions, log_place, summary};
 use crate::corpus::Severity;
 use crate::incident::{Consequence, Incident, Location, RankSet};
 use crate::render::annotation::{self, died, location, on_ranks, said};
@@ -19,7 +19,7 @@ const MAX_CONSEQUENCES: usize = 3;
 
 /// What is written at the end.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct TextReport {
     unknown: Vec<Unknown>,
     /// Whether something stands above.
     is_begun: bool,
@@ -37,7 +37,7 @@ struct Unknown {
 
 /// Writes a block, or keeps a line for the end.
 pub(super) fn incident(
-    state: &mut State,
+    state: &mut TextReport,
     options: &ReportOptions,
     incident: &Incident,
     out: &mut impl Write,
@@ -57,7 +57,7 @@ pub(super) fn incident(
     }
     state.is_begun = true;
     let told = root.advice();
-    let mut block = Block::new(options.look.width, options.look.glyphs);
+    let mut block = Block::new(options.annotator.width, options.annotator.glyphs);
     block.mark = match root.severity() {
         Severity::Error => Mark::Error,
         Severity::Warning => Mark::Warning,
@@ -78,14 +78,14 @@ pub(super) fn incident(
     }
     annotation::rows(root, &told, &mut block);
     let (above, rest) = block.lines.split_at(log);
-    out.write_all(&paint_lines(above, options.look.colour))?;
-    let line = paint_lines(&rest[..1], options.look.colour);
+    out.write_all(&paint_lines(above, options.annotator.colour))?;
+    let line = paint_lines(&rest[..1], options.annotator.colour);
     let target = options.links.as_ref().zip(incident.seen.file.as_deref());
     match target {
         Some((folder, file)) => out.write_all(&linked(&line, &place, &folder.join(file)))?,
         None => out.write_all(&line)?,
     }
-    out.write_all(&paint_lines(&rest[1..], options.look.colour))
+    out.write_all(&paint_lines(&rest[1..], options.annotator.colour))
 }
 
 /// Says how often and where a failure was seen: `4 times (ranks 0–3), in 4 files`.
@@ -173,13 +173,13 @@ impl Unknown {
 
 /// Writes the failures that no rule knows, and the last line.
 pub(super) fn end(
-    state: &State,
+    state: &TextReport,
     options: &ReportOptions,
     counts: Counts,
-    read: Read,
+    read: ReadTotals,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut block = Block::new(options.look.width, options.look.glyphs);
+    let mut block = Block::new(options.annotator.width, options.annotator.glyphs);
     if !state.unknown.is_empty() {
         if state.is_begun {
             writeln!(out)?;
@@ -207,11 +207,11 @@ pub(super) fn end(
         if more > 0 {
             block.words("", &format!("and {} more", Number(more)));
         }
-        out.write_all(&paint_lines(&block.lines, options.look.colour))?;
+        out.write_all(&paint_lines(&block.lines, options.annotator.colour))?;
     }
     if state.is_begun || !state.unknown.is_empty() {
         writeln!(out)?;
     }
-    let text = visible(&summary(counts, read), options.look.glyphs);
+    let text = visible(&summary(counts, read), options.annotator.glyphs);
     writeln!(out, "{text}")
 }
