@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::corpus::{Corpus, Failure};
 use crate::gate::Gate;
 use crate::line::RawLine;
+use crate::source::Sources;
 use crate::traceback::assembler::{Continuation, MessageGrammar};
 use crate::traceback::lanes::{Completed, Lanes};
 use crate::traceback::{Evidence, Traceback, without_prefix};
@@ -25,6 +26,8 @@ pub struct Engine<'c> {
     found: Vec<Completed>,
     /// Inside a block of pickfix's own, written with `--ascii`.
     own_block: bool,
+    /// Where the program's own source may be read.
+    sources: Option<Sources>,
 }
 
 impl<'c> Engine<'c> {
@@ -36,7 +39,14 @@ impl<'c> Engine<'c> {
             lanes: Lanes::default(),
             found: Vec::new(),
             own_block: false,
+            sources: None,
         }
+    }
+
+    /// Looks into the program's own source, too, for the object that a failure speaks of.
+    #[must_use]
+    pub fn with_sources(self, sources: Option<Sources>) -> Self {
+        Self { sources, ..self }
     }
 
     /// Returns the search that lets most of a log pass unread.
@@ -105,7 +115,13 @@ impl<'c> Engine<'c> {
     fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
         for found in std::mem::take(&mut self.found) {
             let failures = match found {
-                Completed::Traceback(traceback) => failures(self.corpus, &traceback),
+                Completed::Traceback(traceback) => {
+                    let mut failures = failures(self.corpus, &traceback);
+                    if let Some(sources) = &self.sources {
+                        name_objects(sources, &traceback, &mut failures);
+                    }
+                    failures
+                }
                 Completed::Line(line) => self.log_line(&line),
             };
             if !failures.is_empty() {
@@ -157,6 +173,16 @@ fn failures<'c>(corpus: &'c Corpus, traceback: &Traceback) -> Failures<'c> {
         return Vec::new();
     }
     Failure::unknown(traceback).into_iter().collect()
+}
+
+/// Looks for the objects that failures speak of in the program's own source.
+fn name_objects(sources: &Sources, traceback: &Traceback, failures: &mut Failures) {
+    for failure in failures {
+        if let Some(diagnosis) = &mut failure.diagnosis {
+            let found = sources.object(traceback, diagnosis.raised, &failure.facts);
+            diagnosis.object = found.map(Box::new);
+        }
+    }
 }
 
 /// Returns the gate that lets all lines through which rules of this corpus may want.

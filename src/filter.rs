@@ -18,6 +18,7 @@ use crate::input::{Clock, Event, Signal, Source, Wait};
 use crate::out::{Out, OutError};
 use crate::reader::{LineReader, Place, Sink};
 use crate::render::{Annotator, Start};
+use crate::source::Sources;
 
 /// How long nothing is readable before what is pending counts as complete.
 pub const QUIET: Duration = Duration::from_millis(100);
@@ -57,6 +58,8 @@ pub struct Summary {
 pub struct Work<'c, 'a> {
     /// The rules, and whether incidents are those of a stream; `None` to copy only.
     pub analysis: Option<(&'c Corpus, Mode)>,
+    /// Where the program's own source may be read.
+    pub sources: Option<Sources>,
     /// What draws annotations; `None` to write none.
     pub annotator: Option<Annotator>,
     /// Whether a stream of JSON lines (its first byte is `{`) stays without annotations.
@@ -78,6 +81,7 @@ pub fn run<S: Source, W: Write>(
 ) -> Result<Summary, FilterError> {
     let Work {
         analysis,
+        sources,
         annotator,
         spare_json,
         report,
@@ -85,7 +89,9 @@ pub fn run<S: Source, W: Write>(
     } = work;
     let mut filter = Filter {
         clock: source.clock(),
-        reader: analysis.map(|(corpus, _)| LineReader::new(Engine::new(corpus, gate(corpus)))),
+        reader: analysis.map(|(corpus, _)| {
+            LineReader::new(Engine::new(corpus, gate(corpus)).with_sources(sources))
+        }),
         candidates: CandidateLines::default(),
         spare_json,
         output: Output {

@@ -31,6 +31,7 @@ fn check<T>(
         globs: Globs::new(&globs).unwrap(),
         outputs: Outputs::default(),
         threads,
+        sources: None,
     };
     let (mut found, mut failed) = (Vec::new(), Vec::new());
     let hooks = Hooks {
@@ -78,6 +79,7 @@ fn filtered(text: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     let work = Work {
         analysis: Some((&corpus, Mode::Saved)),
+        sources: None,
         annotator: None,
         spare_json: false,
         report: &mut |incident| found.push(json::any_line(incident)),

@@ -18,11 +18,24 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("nom", &["traceback/grammar"]),
     ("regex", &["corpus/matching/pattern"]),
     ("ruzstd", &["check/open"]),
-    ("serde", &["corpus", "render/json", "render/report/sarif"]),
+    (
+        "serde",
+        &[
+            "corpus",
+            "render/json",
+            "render/report/sarif",
+            "source/objects",
+        ],
+    ),
     ("shlex", &["cli/pager"]),
     ("strsim", &["corpus/rule/error"]),
     ("termcolor", &["render"]),
-    ("toml", &["corpus", "cli/config", "cli/settings"]),
+    (
+        "toml",
+        &["corpus", "cli/config", "cli/settings", "source/objects"],
+    ),
+    ("tree_sitter", &["source/parse"]),
+    ("tree_sitter_python", &["source/parse"]),
     ("walkdir", &["check/walk"]),
 ];
 
@@ -35,10 +48,10 @@ const LEVELS: &[&[&str]] = &[
     &["input", "out", "render", "signals"],
     &["candidate_lines", "engine"],
     &["gate", "pipe", "position"],
-    &["incident"],
+    &["incident", "source"],
     &["corpus"],
     &["traceback"],
-    &["history", "line", "visible"],
+    &["history", "line", "object", "visible"],
 ];
 
 /// Modules of one row, of which the first may name the second.

@@ -37,6 +37,7 @@ use crate::gate::Gate;
 use crate::incident::{Incident, Mode, Moment, Tracker};
 use crate::input::FileError;
 use crate::reader::{LineReader, Sink};
+use crate::source::Sources;
 use job::Member;
 use open::Opened;
 use walk::{Item, walk};
@@ -63,6 +64,8 @@ pub struct What {
     pub outputs: Outputs,
     /// How many threads read; at least one.
     pub threads: usize,
+    /// Where the programs' own source may be read.
+    pub sources: Option<Sources>,
 }
 
 /// How far it is, for whoever looks from another thread.
@@ -106,6 +109,7 @@ pub fn run<'c>(corpus: &'c Corpus, what: &What, progress: &Progress, hooks: Hook
         gate,
         progress,
         threads: what.threads,
+        sources: what.sources.as_ref(),
     };
     thread::scope(|scope| {
         for _ in 0..what.threads.max(1) {
@@ -181,6 +185,7 @@ struct Pool<'c, 'p> {
     gate: Arc<Gate>,
     progress: &'p Progress,
     threads: usize,
+    sources: Option<&'p Sources>,
 }
 
 impl<'c> Pool<'c, '_> {
@@ -219,7 +224,8 @@ impl<'c> Pool<'c, '_> {
     }
 
     fn lines(&self) -> LineReader<'c> {
-        LineReader::new(Engine::new(self.corpus, Arc::clone(&self.gate)))
+        let engine = Engine::new(self.corpus, Arc::clone(&self.gate));
+        LineReader::new(engine.with_sources(self.sources.cloned()))
     }
 
     /// Reads one file.

@@ -19,7 +19,7 @@ pub(super) use check::CheckArgs;
 pub use rules::PageFormat;
 pub(super) use rules::{ExplainArgs, RulesArgs, RulesVerb};
 use shared::HelpFlag;
-pub(super) use shared::{AppearanceArgs, ColorArg, OwnRulesArgs, SelectionArgs};
+pub(super) use shared::{AppearanceArgs, ColorArg, OwnRulesArgs, SelectionArgs, SourceArgs};
 
 const LOOK_FOR: &str = "What to look for";
 const PRINT: &str = "What to print";
@@ -57,6 +57,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     pub(super) choice: SelectionArgs,
+
+    #[command(flatten)]
+    pub(super) source: SourceArgs,
 
     /// Write annotations: auto (the default) or never
     ///

@@ -10,7 +10,7 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::report::ReportFile;
 use super::resolve::{CheckSettings, Verbosity};
-use super::{Exit, TROUBLE, annotator, corpus, report, say};
+use super::{Exit, TROUBLE, annotator, corpus, report, say, sources};
 use crate::check::{Follower, Globs, Hooks, Outputs, Progress, What, excerpt, run};
 use crate::corpus::Corpus;
 use crate::incident::Incident;
@@ -62,6 +62,7 @@ fn what(settings: &CheckSettings, file: Option<&ReportFile>) -> Result<What, Str
         globs: Globs::new(&settings.globs)?,
         outputs,
         threads: settings.threads,
+        sources: sources(&settings.source, false),
     })
 }
 

@@ -16,7 +16,7 @@ pub use args::PageFormat;
 pub use environment::Environment;
 pub use resolve::{
     AnnotationPolicy, Appearance, CheckSettings, Command, ExplainSettings, FilterSettings,
-    Selection, Verbosity,
+    Selection, SourceFolders, Verbosity,
 };
 pub use settings::Origins;
 
@@ -32,6 +32,7 @@ use crate::incident::Mode;
 use crate::input::{Input, Signal, plain};
 use crate::out::{Out, Stdout};
 use crate::render::{Annotator, Colour, Glyphs};
+use crate::source::{Root, Sources};
 use crate::visible::visible;
 use config::Config;
 use report::ReportFile;
@@ -120,6 +121,7 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
     let writes = settings.annotate != AnnotationPolicy::Never;
     let work = Work {
         analysis: (writes || report.is_some()).then_some((&corpus, Mode::Stream)),
+        sources: sources(&settings.source, true),
         annotator: writes.then(|| annotator(settings.appearance)),
         spare_json: settings.annotate == AnnotationPolicy::UnlessJson,
         report: &mut |incident| {
@@ -185,6 +187,35 @@ fn choose(
         ids.retain(|id| *id != unknown.name);
     }
     Ok(())
+}
+
+/// Returns where the program's own source may be read; by default below the current folder and the
+/// script's own, where a program is being run.
+fn sources(settings: &SourceFolders, is_running: bool) -> Option<Sources> {
+    let here = std::env::current_dir().ok()?;
+    if settings.is_off || !is_running && settings.roots.is_empty() {
+        return None;
+    }
+    if settings.roots.is_empty() {
+        return Some(Sources::of_user(here));
+    }
+    let roots = settings.roots.iter().map(|typed| root(typed, &here));
+    Some(Sources::new(roots.collect(), here))
+}
+
+/// Reads `DIR` or `RECORDED=LOCAL`.
+fn root(typed: &str, here: &Path) -> Root {
+    let is_there = here.join(typed).is_dir();
+    match typed.split_once('=').filter(|_| !is_there) {
+        Some((recorded, local)) => Root {
+            local: here.join(local),
+            recorded: Some(recorded.to_owned()),
+        },
+        None => Root {
+            local: here.join(typed),
+            recorded: None,
+        },
+    }
 }
 
 fn annotator(appearance: Appearance) -> Annotator {

@@ -64,6 +64,17 @@ pub struct FilterSettings {
     pub exit_code: bool,
     /// The file that gets a line of JSON for each incident.
     pub report: Option<PathBuf>,
+    /// Where the program's own source may be read.
+    pub source: SourceFolders,
+}
+
+/// Where source may be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceFolders {
+    /// Folders as typed: `DIR` or `RECORDED=LOCAL`.
+    pub roots: Vec<String>,
+    /// Whether none is read.
+    pub is_off: bool,
 }
 
 /// The settings of `check`.
@@ -93,6 +104,8 @@ pub struct CheckSettings {
     pub report: Option<PathBuf>,
     /// How many threads read.
     pub threads: usize,
+    /// Where the programs' own source may be read.
+    pub source: SourceFolders,
 }
 
 /// How much `check` prints.
@@ -171,6 +184,13 @@ fn is_file(word: &str) -> Result<(), String> {
     }
 }
 
+fn folders(typed: args::SourceArgs) -> SourceFolders {
+    SourceFolders {
+        roots: typed.source_root,
+        is_off: typed.no_source,
+    }
+}
+
 /// Resolves the settings of the filter.
 fn filter(args: Args, origins: &Origins, environment: &Environment) -> FilterSettings {
     FilterSettings {
@@ -184,6 +204,7 @@ fn filter(args: Args, origins: &Origins, environment: &Environment) -> FilterSet
         },
         exit_code: args.exit_code,
         report: args.report,
+        source: folders(args.source),
     }
 }
 
@@ -228,6 +249,7 @@ fn check(
         exit_zero: args.exit_zero,
         report: args.report,
         threads: args.threads.map_or(threads, usize::from),
+        source: folders(args.source),
     })
 }
 

@@ -4,6 +4,7 @@ use super::block::{Block, Mark};
 use super::finder::{FINDER, find};
 use crate::corpus::{Advice, Confidence, Failure, FixAdvice, Severity};
 use crate::incident::{Notice, Place, RankSet};
+use crate::object::{Certainty, Object};
 use crate::traceback::Frame;
 
 /// What stands for the type of an exception that is missing.
@@ -187,9 +188,48 @@ pub(super) fn places(failure: &Failure) -> Vec<(&'static str, String, String)> {
             .flatten()
             .collect::<Vec<_>>()
             .join(", ");
+        let found = diagnosis.object.as_ref();
+        let remark = match found {
+            Some(found) => format!("{remark}   {}", found_at(found)),
+            None => remark,
+        };
         rows.push(("object", path.display.clone(), remark));
+    } else if let Some(object) = failure.diagnosis.as_ref().and_then(|d| d.object.as_ref()) {
+        rows.extend(objects(object));
     }
     rows
+}
+
+/// Returns the rows of an object that the source shows, one for each that it can be.
+fn objects(object: &Object) -> Vec<(&'static str, String, String)> {
+    let named = |object: &Object| format!("{}, {}", object.path, kind_of(&object.type_name));
+    let first = match object.certainty {
+        Certainty::Certain => named(object),
+        Certainty::Likely => format!("most likely {}", named(object)),
+        Certainty::OneOf => format!("one of {}", named(object)),
+    };
+    let others = object.others.iter();
+    let others = others.map(|other| ("", format!("or {}", named(other)), found_at(other)));
+    std::iter::once(("object", first, found_at(object)))
+        .chain(others)
+        .collect()
+}
+
+/// Returns `data.py:14   self.lock = threading.Lock()`.
+fn found_at(object: &Object) -> String {
+    format!("{}:{}   {}", object.file, object.line, object.source)
+}
+
+/// Says what a thing is: `a threading.Lock`, `from sqlite3.connect()`, `a lambda`.
+fn kind_of(type_name: &str) -> String {
+    let last = type_name.rsplit('.').next().unwrap_or(type_name);
+    if type_name.contains(' ') {
+        return type_name.to_owned();
+    }
+    if last.starts_with(char::is_uppercase) {
+        return with_article(type_name);
+    }
+    format!("from {type_name}()")
 }
 
 /// Returns `train.py:47 in train()`.

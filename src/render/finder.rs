@@ -34,7 +34,7 @@ pub(super) fn find(failure: &Failure, told: &Advice) -> Option<FinderAdvice> {
     } = &failure.facts;
     let diagnosis = failure.diagnosis.as_ref()?;
     let id = diagnosis.rule.id.as_str();
-    let is_named = diagnosis.object_path.is_some();
+    let is_named = diagnosis.object_path.is_some() || diagnosis.object.is_some();
     if is_named
         || python.is_some_and(|python| !FINDERS.contains(&python))
         || !id.starts_with(RULES)

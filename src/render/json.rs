@@ -65,6 +65,7 @@ struct Object<'a> {
     facts: FactsObject<'a>,
     captures: Option<&'a BTreeMap<String, String>>,
     object_path: Option<&'a [String]>,
+    object: Option<FoundObject<'a>>,
     cause: Option<&'a str>,
     fixes: Vec<Fix<'a>>,
     links: &'a [String],
@@ -103,6 +104,34 @@ struct Fix<'a> {
     code: Option<&'a str>,
     check: Option<&'a str>,
     not: Option<&'a str>,
+}
+
+/// What the source shows.
+#[derive(Serialize)]
+struct FoundObject<'a> {
+    path: &'a str,
+    #[serde(rename = "type")]
+    of: &'a str,
+    file: &'a str,
+    line: u32,
+    source: &'a str,
+    certainty: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<FoundObject<'a>>,
+}
+
+impl<'a> FoundObject<'a> {
+    fn new(object: &'a crate::object::Object) -> Self {
+        Self {
+            path: &object.path,
+            of: &object.type_name,
+            file: &object.file,
+            line: object.line,
+            source: &object.source,
+            certainty: object.certainty.name(),
+            others: object.others.iter().map(Self::new).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -147,6 +176,9 @@ impl<'a> Object<'a> {
             facts: FactsObject(facts),
             captures: diagnosis.map(|d| &d.captures),
             object_path: path.map(|path| path.steps.as_slice()),
+            object: diagnosis
+                .and_then(|d| d.object.as_ref())
+                .map(|o| FoundObject::new(o)),
             cause: rule.map(|_| told.cause.as_str()),
             fixes: told.fixes.iter().map(Fix::new).collect(),
             links: &told.links,

@@ -110,22 +110,31 @@ impl Sources {
             let _ = answer.send(found.ok().flatten());
             sources.is_stuck.store(false, Ordering::Relaxed);
         };
-        self.is_stuck.store(true, Ordering::Relaxed);
         let thread = thread::Builder::new()
             .name("source".to_owned())
             .stack_size(STACK);
         if thread.spawn(search).is_err() {
             return None;
         }
-        answered.recv_timeout(DEADLINE).ok().flatten()
+        match answered.recv_timeout(DEADLINE) {
+            Ok(found) => found,
+            Err(_) => {
+                self.is_stuck.store(true, Ordering::Relaxed);
+                None
+            }
+        }
     }
 
     fn project(&self, question: &Question) -> Project {
         let mut roots = self.roots.clone();
         if self.with_script {
             let script = question.quoted.iter().find(|f| f.function == "<module>");
-            let folder =
-                script.and_then(|f| self.here.join(&f.file).parent().map(Path::to_path_buf));
+            let folder = script.and_then(|f| {
+                self.here
+                    .join(f.path.as_str())
+                    .parent()
+                    .map(Path::to_path_buf)
+            });
             let is_below = |f: &PathBuf| roots.iter().any(|r| f.starts_with(&r.local));
             if let Some(local) = folder.filter(|f| !is_below(f) && is_own(f)) {
                 roots.push(Root {
@@ -145,12 +154,12 @@ impl Sources {
             return None;
         }
         let script = question.quoted.iter().find(|f| f.function == "<module>");
-        let script = script.and_then(|f| project.file(&f.file));
+        let script = script.and_then(|f| project.file(f.path.as_str()));
         let eval = Eval::new(&project);
         let frames: Vec<(ModuleId, u32)> = question
             .frames
             .iter()
-            .filter_map(|f| Some((project.file(&f.file)?, f.line)))
+            .filter_map(|f| Some((project.file(f.path.as_str())?, f.line)))
             .collect();
         if frames.is_empty() {
             return None;
@@ -194,7 +203,7 @@ impl Question {
         let all = traceback.raised.iter();
         let quoted: Vec<Frame> = all
             .flat_map(|r| &r.frames)
-            .filter(|f| f.is_users())
+            .filter(|f| f.path.is_users())
             .cloned()
             .collect();
         let of = traceback
@@ -202,7 +211,11 @@ impl Question {
             .iter()
             .rev()
             .find(|r| r.frames.contains(user));
-        let frames = of.unwrap_or(own).frames.iter().filter(|f| f.is_users());
+        let frames = of
+            .unwrap_or(own)
+            .frames
+            .iter()
+            .filter(|f| f.path.is_users());
         let exception = own.exception.clone().unwrap_or_default();
         let message = own.message.join("\n");
         let in_worker = own.frames.iter().any(|f| {
@@ -334,7 +347,7 @@ fn object(project: &Project, verdict: Verdict) -> Object {
 
 /// Returns whether the line that a frame quotes is still in its file.
 fn still_there(project: &Project, frame: &Frame) -> bool {
-    let (Some(id), Some(source)) = (project.file(&frame.file), &frame.source) else {
+    let (Some(id), Some(source)) = (project.file(frame.path.as_str()), &frame.source) else {
         return true;
     };
     let module = project.module(id);

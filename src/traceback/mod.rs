@@ -185,13 +185,6 @@ pub struct Span {
     pub end_offset: u64,
 }
 
-impl Frame {
-    /// Returns whether it is in a file of the user's own.
-    pub(crate) fn is_users(&self) -> bool {
-        paths::is_users(self)
-    }
-}
-
 impl Raised {
     /// Gives the last dotted part of the exception's type: `PicklingError` of `_pickle.PicklingError`.
     pub fn short_type(&self) -> Option<&str> {

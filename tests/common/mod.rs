@@ -58,6 +58,7 @@ pub fn filter_to(mut source: Scripted, tape: &Tape) -> Run {
     let mut out = Out::new(tape.clone());
     let work = Work {
         analysis: Some((&CORPUS, Mode::Stream)),
+        sources: None,
         annotator: Some(Annotator {
             width: 88,
             glyphs: Glyphs::Unicode,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use super::shared::{AppearanceArgs, HelpFlag, SelectionArgs};
+use super::shared::{AppearanceArgs, HelpFlag, SelectionArgs, SourceArgs};
 use super::{LOOK_FOR, PRINT, SCRIPTS};
 use crate::render::report::ReportFormat;
 
@@ -35,6 +35,9 @@ pub(in crate::cli) struct CheckArgs {
 
     #[command(flatten)]
     pub(in crate::cli) choice: SelectionArgs,
+
+    #[command(flatten)]
+    pub(in crate::cli) source: SourceArgs,
 
     /// Go on reading a log that still grows, until Ctrl-C; tell what is found at once
     ///

@@ -42,6 +42,22 @@ pub(in crate::cli) struct OwnRulesArgs {
     pub(in crate::cli) rules: Vec<PathBuf>,
 }
 
+/// Where the program's own source may be read.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(in crate::cli) struct SourceArgs {
+    /// Read the program's source below this folder, to name the object and its line
+    ///
+    /// May stand several times. RECORDED=LOCAL: paths that begin with RECORDED in the log are below
+    /// LOCAL here. By default the filter reads below the current folder and the script's own, and
+    /// `check` reads none. Only .py files are read, and nothing is run.
+    #[arg(long, value_name = "DIR", help_heading = LOOK_FOR)]
+    pub(in crate::cli) source_root: Vec<String>,
+
+    /// Do not read the program's source
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = LOOK_FOR)]
+    pub(in crate::cli) no_source: bool,
+}
+
 /// How pickfix's own text looks.
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct AppearanceArgs {

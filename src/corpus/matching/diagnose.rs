@@ -63,6 +63,7 @@ impl Corpus {
             rule,
             raised,
             object_path: of_raised.and_then(ObjectPath::read),
+            object: None,
             confidence: if in_doubt {
                 Confidence::Likely
             } else {

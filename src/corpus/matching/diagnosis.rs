@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use crate::object::Object;
 use crate::traceback::notes::ObjectPath;
 
 use super::failure::Failure;
 use crate::corpus::rule::Rule;
-use crate::corpus::rule::advice::Advice;
+use crate::corpus::rule::advice::{Advice, FixAdvice};
 use crate::corpus::rule::file::Confidence;
 use crate::corpus::rule::interpolation::{OWN_NAMES, Values, fill_text, of_fact};
+
+/// The name of a fix in the words of the program itself.
+const OWN_FIX: &str = "source";
 
 /// What a rule knows of a failure.
 #[derive(Clone, Debug)]
@@ -22,6 +26,8 @@ pub struct Diagnosis<'c> {
     pub captures: BTreeMap<String, String>,
     /// The way to the offending part, where the notes of Python 3.14 tell it.
     pub object_path: Option<ObjectPath>,
+    /// The offending part, where the program's own source tells it.
+    pub object: Option<Box<Object>>,
     /// How sure it is.
     pub confidence: Confidence,
     /// The chosen fix and then the others that are shown beside it, by index.
@@ -39,6 +45,7 @@ impl<'c> Diagnosis<'c> {
             raised: 0,
             captures: BTreeMap::new(),
             object_path: None,
+            object: None,
             confidence: rule.confidence,
             fixes: (0..rule.fixes.len()).collect(),
             cause: None,
@@ -65,13 +72,24 @@ impl Failure<'_> {
             .cause
             .and_then(|i| rule.causes.get(i))
             .map_or(rule.cause.as_str(), |(_, text)| text);
+        let own = diagnosis.object.as_ref().and_then(|o| o.change.as_ref());
+        let own = own.map(|change| FixAdvice {
+            name: Some(OWN_FIX.to_owned()),
+            chosen: true,
+            text: change.text.clone(),
+            code: Some(change.code.clone()),
+            ..FixAdvice::default()
+        });
+        let is_chosen = own.is_none();
         let fixes = diagnosis.fixes.iter().enumerate();
+        let fixes = fixes.filter_map(|(n, i)| {
+            let fix = rule.fixes.get(*i)?;
+            Some(fix.advice(&values, n == 0 && is_chosen))
+        });
         Advice {
             title: fill_text(&rule.title, &values),
             cause: fill_text(cause, &values),
-            fixes: fixes
-                .filter_map(|(n, i)| Some(rule.fixes.get(*i)?.advice(&values, n == 0)))
-                .collect(),
+            fixes: own.into_iter().chain(fixes).collect(),
             links: rule.links.clone(),
         }
     }
