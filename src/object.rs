@@ -1,5 +1,7 @@
 //! The part of an object that could not be sent, as the program's own source shows it.
 
+use std::path::PathBuf;
+
 /// A place in the program's source that holds what the message speaks of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
@@ -39,6 +41,70 @@ pub struct Change {
     pub text: String,
     /// Python to put there.
     pub code: String,
+    /// The file as it is and as it would be, where the change can be written.
+    pub patch: Option<Patch>,
+}
+
+/// A change of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patch {
+    /// The file on this machine.
+    pub path: PathBuf,
+    /// Its name as a reader knows it.
+    pub shown: String,
+    /// The length and a hash of the text that the edits belong to.
+    pub of: Fingerprint,
+    /// The edits, in order; they do not overlap.
+    pub edits: Vec<Edit>,
+}
+
+/// What tells whether a text has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Its length in bytes.
+    pub length: u64,
+    /// FNV-1a, 64 bits.
+    pub hash: u64,
+}
+
+/// A stretch of a file that is replaced.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edit {
+    /// Its first byte.
+    pub start: usize,
+    /// The byte after its last one.
+    pub end: usize,
+    /// What comes there.
+    pub text: String,
+}
+
+impl Fingerprint {
+    /// Returns that of a text.
+    pub fn of(text: &str) -> Self {
+        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        Self {
+            length: text.len() as u64,
+            hash,
+        }
+    }
+}
+
+impl Edit {
+    /// Returns a text with edits made, which are in order and do not overlap; `None` if they do not
+    /// belong to it.
+    pub fn all(text: &str, edits: &[Self]) -> Option<String> {
+        let mut new = String::new();
+        let mut at = 0;
+        for edit in edits {
+            new.push_str(text.get(at..edit.start)?);
+            new.push_str(&edit.text);
+            at = edit.end;
+        }
+        new.push_str(text.get(at..)?);
+        Some(new)
+    }
 }
 
 impl Certainty {

@@ -95,7 +95,7 @@ impl<'p> Eval<'p> {
     fn eval_kind(&self, expr: &Rc<Expr>, env: &Env) -> Value {
         let later = |e: &Rc<Expr>| Later::Expr(Rc::clone(e), Rc::clone(env));
         match &expr.kind {
-            ExprKind::Text(_) | ExprKind::Constant => Value::Plain,
+            ExprKind::Text(_) | ExprKind::Constant | ExprKind::Data(_) => Value::Plain,
             ExprKind::Name(name) => self.name(name, env, Some(expr.at)),
             ExprKind::Attribute(base, name) => {
                 let base = self.eval(base, env);
@@ -163,7 +163,7 @@ impl<'p> Eval<'p> {
                 let base = self.eval(base, env);
                 self.subscript(&base, key)
             }
-            ExprKind::Either(parts) => {
+            ExprKind::Either(parts, _) => {
                 Value::one_of(parts.iter().map(|p| self.eval(p, env)).collect())
             }
             ExprKind::Await(inner) => match self.eval(inner, env) {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::eval::{Eval, bindings_of, is_decorated};
 use super::objects::canonical;
-use super::syntax::{Def, Expr, ExprKind, Kind, Name, Place, Source, Target};
+use super::syntax::{Expr, ExprKind, Kind, Name, Place, Source, Target};
 use super::value::{Attribute, DefId, Env, Function, Instance, Later, Setting, Step, Value};
 
 /// How deep calls from `__init__` are followed.
@@ -223,7 +223,9 @@ impl Eval<'_> {
                     env: self.scope(*class),
                     wraps: None,
                 };
-                if !settings.visited.contains(&id) {
+                // What unpickling sets says nothing of what is pickled.
+                let is_state = &*module.defs[id.def].name == "__setstate__";
+                if !settings.visited.contains(&id) && !is_state {
                     self.simulate_plain(&method, false, &own, &line, &mut settings, MAX_CALLS);
                 }
             }
@@ -374,6 +376,7 @@ impl Eval<'_> {
                     method: method.id.def,
                     value,
                     is_field: false,
+                    is_sure: is_here,
                 };
                 settings
                     .found
@@ -630,6 +633,7 @@ impl Eval<'_> {
                     .or(value.as_ref().map(|v| v.at))
                     .filter(|_| !is_given),
                 is_field: true,
+                is_sure: true,
             };
             settings.found.push((name, later, setting, true));
         }

@@ -9,6 +9,7 @@
 //! - [`wanted`]: what the message names; [`sent`]: what travels; [`walk`]: what in it fits;
 //! - [`objects`]: what the objects of libraries hold; [`verdict`]: what is said of it.
 
+mod change;
 mod eval;
 mod files;
 mod instance;
@@ -30,10 +31,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::object::{Certainty, Object};
+use crate::object::{Certainty, Change, Edit, Fingerprint, Object, Patch};
 use crate::traceback::facts::{Facts, Via};
 use crate::traceback::{Frame, Traceback};
 
+use change::Plan;
 use eval::Eval;
 use files::Files;
 pub use files::Root;
@@ -41,7 +43,7 @@ use project::{ModuleId, Project};
 use sent::{Pickler, Sending};
 use value::DefId;
 use verdict::{Verdict, decide};
-use walk::{Event, Suspect, Walk};
+use walk::{Suspect, Walk};
 use wanted::{Wanted, plain_name};
 
 /// How long the stream waits for an answer.
@@ -192,7 +194,25 @@ impl Sources {
         }
         let verdict = walk_all(&eval, &sendings, &wanted, script, question)
             .or_else(|| by_name(&eval, &wanted))?;
-        Some(object(&project, verdict))
+        let plan = match verdict.certainty {
+            Certainty::OneOf => None,
+            _ => change::plan(&eval, &verdict.suspects[0]),
+        };
+        let mut found = object(&project, verdict);
+        if let Some(plan) = plan.filter(|p| parses(&project, p)) {
+            let module = project.module(plan.module);
+            found.change = Some(Change {
+                text: plan.text,
+                code: plan.code,
+                patch: Some(Patch {
+                    path: module.path.clone(),
+                    shown: module.shown.clone(),
+                    of: Fingerprint::of(&module.text),
+                    edits: plan.edits,
+                }),
+            });
+        }
+        Some(found)
     }
 }
 
@@ -343,6 +363,16 @@ fn object(project: &Project, verdict: Verdict) -> Object {
     let mut first = objects.next().expect("a verdict names a suspect");
     first.others = objects.collect();
     first
+}
+
+/// Returns whether a file can still be parsed after a change.
+fn parses(project: &Project, plan: &Plan) -> bool {
+    let module = project.module(plan.module);
+    let Some(new) = Edit::all(&module.text, &plan.edits) else {
+        return false;
+    };
+    let parsed = parse::parse(module.path.clone(), module.shown.clone(), new);
+    parsed.is_some_and(|m| !m.has_errors || module.has_errors)
 }
 
 /// Returns whether the line that a frame quotes is still in its file.

@@ -708,6 +708,23 @@ impl<'t> Reader<'t> {
         args
     }
 
+    /// Reads what an f-string is made of.
+    fn interpolated(&mut self, node: Node<'t>, def: usize) -> Vec<Rc<Expr>> {
+        let mut found = Vec::new();
+        for part in named(node) {
+            match part.kind() {
+                "interpolation" => {
+                    if let Some(inner) = part.child_by_field_name("expression") {
+                        found.push(self.expr(inner, def));
+                    }
+                }
+                "string" => found.extend(self.interpolated(part, def)),
+                _ => {}
+            }
+        }
+        found
+    }
+
     fn exprs(&mut self, nodes: Vec<Node<'t>>, def: usize) -> Vec<Rc<Expr>> {
         nodes.into_iter().map(|n| self.expr(n, def)).collect()
     }
@@ -788,21 +805,20 @@ impl<'t> Reader<'t> {
                 let parts = named(node);
                 let is_format = parts.iter().any(|n| n.kind() == "interpolation");
                 let is_bytes = self.text[node.byte_range()].starts_with(['b', 'B']);
-                if is_format || is_bytes {
+                if is_format {
+                    return ExprKind::Data(self.interpolated(node, def));
+                }
+                if is_bytes {
                     return ExprKind::Constant;
                 }
                 let content = parts.iter().filter(|n| n.kind() == "string_content");
                 ExprKind::Text(content.map(|n| &self.text[n.byte_range()]).collect())
             }
-            "concatenated_string" => ExprKind::Constant,
-            "integer"
-            | "float"
-            | "true"
-            | "false"
-            | "none"
-            | "ellipsis"
-            | "comparison_operator"
-            | "not_operator" => ExprKind::Constant,
+            "concatenated_string" => ExprKind::Data(self.interpolated(node, def)),
+            "comparison_operator" | "not_operator" | "unary_operator" => {
+                ExprKind::Data(self.exprs(named(node), def))
+            }
+            "integer" | "float" | "true" | "false" | "none" | "ellipsis" => ExprKind::Constant,
             "parenthesized_expression" | "type" => match first() {
                 Some(inner) => self.expr_kind(inner, def),
                 None => ExprKind::Constant,
@@ -813,11 +829,6 @@ impl<'t> Reader<'t> {
             | "dictionary_comprehension" => {
                 let Some(body) = field("body") else {
                     return ExprKind::Other(Vec::new());
-                };
-                let body = if body.kind() == "pair" {
-                    body.child_by_field_name("value").unwrap_or(body)
-                } else {
-                    body
                 };
                 let mut loops = Vec::new();
                 for clause in named(node)
@@ -831,11 +842,22 @@ impl<'t> Reader<'t> {
                         loops.push((self.expr(left, def), self.expr(right, def)));
                     }
                 }
-                let element = self.expr(body, def);
+                let element = if body.kind() == "pair" {
+                    // Keys count too: `{pool.submit(f, x): x for x in xs}`.
+                    let kind = ExprKind::Items(self.exprs(named(body), def));
+                    let at = place(body);
+                    Rc::new(Expr { kind, at })
+                } else {
+                    self.expr(body, def)
+                };
+                let tests = named(node).into_iter().filter(|n| n.kind() == "if_clause");
+                let tests = tests.flat_map(named).collect();
+                let tests = self.exprs(tests, def);
                 let is_generator = node.kind() == "generator_expression";
                 ExprKind::Comprehension(Rc::new(Comprehension {
                     element,
                     loops,
+                    tests,
                     is_generator,
                 }))
             }
@@ -864,13 +886,11 @@ impl<'t> Reader<'t> {
                 }
             }
             "type_parameter" => ExprKind::Items(self.exprs(named(node), def)),
-            "boolean_operator" => ExprKind::Either(self.exprs(named(node), def)),
+            "boolean_operator" => ExprKind::Either(self.exprs(named(node), def), None),
             "conditional_expression" => {
                 let mut parts = self.exprs(named(node), def);
-                if parts.len() == 3 {
-                    parts.remove(1);
-                }
-                ExprKind::Either(parts)
+                let test = (parts.len() == 3).then(|| parts.remove(1));
+                ExprKind::Either(parts, test)
             }
             "binary_operator" | "union_type" => {
                 let mut parts = self.exprs(named(node), def);
@@ -879,7 +899,6 @@ impl<'t> Reader<'t> {
                     _ => ExprKind::Other(parts),
                 }
             }
-            "unary_operator" => ExprKind::Constant,
             "await" => match first() {
                 Some(inner) => ExprKind::Await(self.expr(inner, def)),
                 None => ExprKind::Other(Vec::new()),

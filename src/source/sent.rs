@@ -344,7 +344,7 @@ impl Eval<'_> {
                     return;
                 }
             }
-            ExprKind::Name(_) | ExprKind::Attribute(..) => {
+            ExprKind::Name(_) | ExprKind::Attribute(..) if expr.dotted().is_some() => {
                 for value in self.eval(expr, env).alternatives() {
                     self.note_value(&value, found, 0);
                 }

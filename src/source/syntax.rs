@@ -230,12 +230,14 @@ pub(super) enum ExprKind {
     /// Keys and values; no key: `**value`.
     Dict(Vec<(Option<Rc<Expr>>, Rc<Expr>)>),
     Text(String),
-    /// A number, bytes, `None`, an f-string, a comparison.
+    /// A number, bytes, `None`.
     Constant,
+    /// A comparison, an f-string: data, with what it is made of.
+    Data(Vec<Rc<Expr>>),
     Comprehension(Rc<Comprehension>),
     Subscript(Rc<Expr>, Rc<Expr>),
-    /// `a or b`, `a if c else b`.
-    Either(Vec<Rc<Expr>>),
+    /// `a or b`, `a if c else b`; the condition last, where there is one.
+    Either(Vec<Rc<Expr>>, Option<Rc<Expr>>),
     Await(Rc<Expr>),
     /// `*a`
     Starred(Rc<Expr>),
@@ -270,6 +272,8 @@ pub(super) struct Comprehension {
     pub(super) element: Rc<Expr>,
     /// Targets with what they run over.
     pub(super) loops: Vec<(Rc<Expr>, Rc<Expr>)>,
+    /// What stands after `if`.
+    pub(super) tests: Vec<Rc<Expr>>,
     pub(super) is_generator: bool,
 }
 
@@ -285,16 +289,18 @@ impl Expr {
                 let args = call.args.iter().map(|a| &a.value);
                 std::iter::once(&call.func).chain(args).collect()
             }
-            ExprKind::Items(items) | ExprKind::Either(items) | ExprKind::Other(items) => {
+            ExprKind::Items(items) | ExprKind::Data(items) | ExprKind::Other(items) => {
                 items.iter().collect()
             }
+            ExprKind::Either(items, test) => items.iter().chain(test).collect(),
             ExprKind::Dict(items) => items
                 .iter()
                 .flat_map(|(key, value)| key.iter().chain([value]))
                 .collect(),
             ExprKind::Comprehension(inner) => {
                 let loops = inner.loops.iter().map(|(_, iter)| iter);
-                std::iter::once(&inner.element).chain(loops).collect()
+                let element = std::iter::once(&inner.element);
+                element.chain(loops).chain(&inner.tests).collect()
             }
             ExprKind::Subscript(a, b) | ExprKind::Operation(a, b) => vec![a, b],
             ExprKind::Await(a) | ExprKind::Starred(a) | ExprKind::Named(a) => vec![a],

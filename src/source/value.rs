@@ -125,6 +125,8 @@ pub(super) struct Setting {
     pub(super) value: Option<Place>,
     /// A dataclass's `field(default_factory=…)`.
     pub(super) is_field: bool,
+    /// Whether every new instance runs through it.
+    pub(super) is_sure: bool,
 }
 
 /// A generator, coroutine or asynchronous generator.

@@ -442,8 +442,14 @@ impl<'e, 'p> Walk<'e, 'p> {
         if let Some(wrapped) = &made.wrapped {
             return self.value(wrapped, at);
         }
+        if &*made.of == "threading.Condition" && !made.call.args.is_empty() {
+            // It is what it was given.
+            for arg in &made.call.args {
+                self.argument(&arg.value, &made.env, at, true);
+            }
+            return;
+        }
         if self.holds(&made.of) {
-            // A `Condition(Lock())` and the like are what they were given.
             return self.suspect(made.of.to_string(), &here, None);
         }
         if &*made.of == "open" || made.of.ends_with(".open") {
