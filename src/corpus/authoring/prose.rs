@@ -96,6 +96,7 @@ const HEDGES: &[&str] = &[
     "whether",
     "most",
     "typically",
+    "before",
     "sometimes",
     "in",
     "or",
