@@ -315,33 +315,35 @@ fn which_rank_was_first_is_said_only_where_it_is_certain() {
         story.push(known(summary, 40));
         story
     };
-    let certain = |mut story: Story, failures: &[Failure<'static>]| {
-        failures.iter().for_each(|f| story.push(f.clone()));
+    let certain = |mut story: Story, failures: Vec<Failure<'static>>| {
+        for failure in failures {
+            story.push(failure);
+        }
         story.end().0.iter().any(|said| said.contains("first"))
     };
     let first = unknown(10, Some(1));
-    assert!(certain(peers(&[0, 2, 3]), &[first.clone()]));
+    assert!(certain(peers(&[0, 2, 3]), vec![first.clone()]));
     // Nobody died of it but the launcher, or only the same rank again.
-    assert!(!certain(peers(&[]), &[first.clone()]));
-    assert!(!certain(peers(&[1]), &[first.clone()]));
+    assert!(!certain(peers(&[]), vec![first.clone()]));
+    assert!(!certain(peers(&[1]), vec![first.clone()]));
     // No rank is told.
-    assert!(!certain(peers(&[0]), &[unknown(10, None)]));
+    assert!(!certain(peers(&[0]), vec![unknown(10, None)]));
     // Another rank failed for itself, or with the same error.
     let mut other = unknown(12, Some(2));
     other.exception = Some("IndexError".to_owned());
-    assert!(!certain(peers(&[0]), &[first.clone(), other]));
+    assert!(!certain(peers(&[0]), vec![first.clone(), other]));
     assert!(!certain(
         peers(&[0]),
-        &[first.clone(), unknown(12, Some(2))]
+        vec![first.clone(), unknown(12, Some(2))]
     ));
     // It may follow from something itself.
     let mut lost_too = first.clone();
     lost_too.message = "Connection lost".to_owned();
-    assert!(!certain(peers(&[0]), &[lost_too]));
+    assert!(!certain(peers(&[0]), vec![lost_too]));
     // It was logged, and the rank went on.
     let mut handled = first;
     handled.facts.ended_process = false;
-    assert!(!certain(peers(&[0]), &[handled]));
+    assert!(!certain(peers(&[0]), vec![handled]));
 }
 
 #[test]
