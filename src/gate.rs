@@ -64,6 +64,12 @@ const STEMS: &[&str] = &[
     "LimitExceeded",     // Celery
     "ryNotReady",        // Django
     "perlyConfigured",   // the same
+    " death sig",        // torchrun that was stopped
+    "Tcl_Async",         // Tk in another thread
+    "blas_thread_in",    // OpenBLAS without threads
+    "hread creation",    // OpenMP without threads
+    "ialize NVML",       // nvidia-smi after an update of the driver
+    "t have many work",  // Lightning's word on a DataLoader
 ];
 
 /// Teddy, the SIMD search, takes this many stems; with more everything is several times slower.
