@@ -22,6 +22,8 @@
 //! - [`incident`]: failures with their repeats and consequences.
 //! - [`render`]: annotations and JSON lines; [`out`]: the only writer to stdout.
 //! - [`explain`]: a rule as a page, and the rule that fits a pasted message.
+//! - [`source`]: the program's own Python: which [`object`] could not travel, and what to change.
+//! - [`state`]: what the last run found, for `fix`.
 //! - [`visible`]: text that others wrote, made harmless before it is printed.
 //! - [`cli`]: the command line, the settings, and what each command does.
 //!
@@ -51,5 +53,6 @@ pub mod reader;
 pub mod render;
 pub mod signals;
 pub mod source;
+pub mod state;
 pub mod traceback;
 pub mod visible;

@@ -15,6 +15,7 @@ use crate::gate::Gate;
 use crate::incident::{Incident, Mode, Moment, Tracker};
 use crate::line::line_end;
 use crate::position::Position;
+use crate::source::Sources;
 use crate::traceback::first_byte;
 use crate::traceback::lanes::RECENT_LINES;
 
@@ -283,11 +284,20 @@ impl<'c> Sink<'c> for SavedText<'c> {
 
 /// Returns the incidents of a text that ends: what `check` would report of it.
 pub fn incidents<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Incident<'c>> {
+    incidents_with(corpus, text, None)
+}
+
+/// Returns the incidents of a text, with what the program's own source tells of them.
+pub fn incidents_with<'c>(
+    corpus: &'c Corpus,
+    text: &[u8],
+    sources: Option<Sources>,
+) -> Vec<Incident<'c>> {
     // A text is read line by line, however few bytes could matter: samples are short.
     let gate: Arc<Gate> = gate(corpus);
     let mut candidates = CandidateLines::default();
     candidates.find(&gate, text);
-    let mut reader = LineReader::new(Engine::new(corpus, gate));
+    let mut reader = LineReader::new(Engine::new(corpus, gate).with_sources(sources));
     let mut sink = SavedText(Tracker::new(Mode::Saved));
     let Ok(()) = reader.chunk(text, &candidates, Duration::ZERO, &mut sink);
     reader.end(Duration::ZERO, &mut sink);

@@ -28,6 +28,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
         ],
     ),
     ("shlex", &["cli/pager"]),
+    ("similar", &["cli/fix"]),
     ("strsim", &["corpus/rule/error"]),
     ("termcolor", &["render"]),
     (
@@ -45,7 +46,7 @@ const LEVELS: &[&[&str]] = &[
     &["cli"],
     &["filter", "check", "run"],
     &["reader", "explain"],
-    &["input", "out", "render", "signals"],
+    &["input", "out", "render", "signals", "state"],
     &["candidate_lines", "engine"],
     &["gate", "pipe", "position"],
     &["incident", "source"],

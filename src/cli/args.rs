@@ -79,6 +79,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
     pub(super) report: Option<PathBuf>,
 
+    /// Keep nothing of this run for `pickfix fix`
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
+    pub(super) no_state: bool,
+
     /// Show the settings that hold and where each comes from, and end
     #[arg(long, help_heading = ABOUT)]
     pub(super) show_config: bool,
@@ -109,6 +113,12 @@ pub(super) enum Verb {
     Explain(ExplainArgs),
     /// List the rules, test them, or begin a new one
     Rules(RulesArgs),
+    /// Print a diff that fixes the program, or write it
+    ///
+    /// For failures that the program's own source explains: an attribute that cannot be sent, a
+    /// lambda, a function or class made in another one. Without LOG, for those of the last run of
+    /// `python … | pickfix`. Nothing is run, and only files that have not changed since are written.
+    Fix(FixArgs),
     /// Print a Python program that names every unpicklable part of an object
     ///
     /// For Pythons before 3.14, which do not name the part; it needs Python 3.6 or later and
@@ -117,6 +127,35 @@ pub(super) enum Verb {
     Finder(FinderArgs),
     /// Show the help of a command in full
     Help(HelpArgs),
+}
+
+/// What `fix` takes.
+#[derive(Debug, clap::Args)]
+pub(super) struct FixArgs {
+    /// The log of the failure, - for standard input; by default the last run
+    #[arg(value_name = "LOG")]
+    pub(super) log: Option<PathBuf>,
+
+    /// Write the changes, each file's old text kept as NAME.orig; all or none
+    #[arg(long, conflicts_with = "list", help_heading = PRINT)]
+    pub(super) apply: bool,
+
+    /// List the failures, with the files that would change
+    #[arg(long, help_heading = PRINT)]
+    pub(super) list: bool,
+
+    /// Fix these failures only, by the ids of their rules
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
+    pub(super) id: Vec<String>,
+
+    #[command(flatten)]
+    pub(super) own: OwnRulesArgs,
+
+    #[command(flatten)]
+    pub(super) source: SourceArgs,
+
+    #[command(flatten)]
+    help: HelpFlag,
 }
 
 /// What `finder` takes.

@@ -24,6 +24,8 @@ pub struct Environment {
     pub folder: Option<PathBuf>,
     /// The folder of the user's settings: `XDG_CONFIG_HOME`, else `.config` in the home folder.
     pub settings_folder: Option<PathBuf>,
+    /// The file of the last run: in `XDG_STATE_HOME`, else `.local/state` in the home folder.
+    pub state_file: Option<PathBuf>,
     /// Whether the terminal says that it knows links (OSC 8).
     pub has_links: bool,
     /// Whether standard output is a terminal.
@@ -44,11 +46,23 @@ impl Environment {
             pager: env::var("PAGER").ok(),
             folder: env::current_dir().ok(),
             settings_folder: settings_folder(),
+            state_file: state_file(),
             has_links: has_links(),
             has_terminal: io::stdout().is_terminal(),
             columns: columns(),
         }
     }
+}
+
+/// A relative `XDG_STATE_HOME` does not count.
+fn state_file() -> Option<PathBuf> {
+    let folder = |name| {
+        env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let state = folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))?;
+    Some(state.join("pickfix/last.jsonl"))
 }
 
 /// A relative `XDG_CONFIG_HOME` does not count, as its specification says.

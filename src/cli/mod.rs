@@ -6,6 +6,7 @@ mod check;
 mod config;
 mod environment;
 mod explain;
+mod fix;
 mod pager;
 mod report;
 mod resolve;
@@ -16,7 +17,7 @@ pub use args::PageFormat;
 pub use environment::Environment;
 pub use resolve::{
     AnnotationPolicy, Appearance, CheckSettings, Command, ExplainSettings, FilterSettings,
-    Selection, SourceFolders, Verbosity,
+    FixSettings, Selection, SourceFolders, Verbosity,
 };
 pub use settings::Origins;
 
@@ -28,11 +29,14 @@ use std::rc::Rc;
 
 use crate::corpus::{Corpus, UnknownRule};
 use crate::filter::{self, FilterError, Work};
-use crate::incident::Mode;
+use crate::incident::{Incident, Mode};
 use crate::input::{Input, Signal, plain};
+use crate::object::Patch;
 use crate::out::{Out, Stdout};
+use crate::render::json;
 use crate::render::{Annotator, Colour, Glyphs};
 use crate::source::{Root, Sources};
+use crate::state::LastRun;
 use crate::visible::visible;
 use config::Config;
 use report::ReportFile;
@@ -92,6 +96,7 @@ fn run(words: Vec<OsString>, environment: &Environment) -> Result<Exit, String> 
     match resolve::resolve(args, &origins, environment)? {
         Command::Filter(settings) => filter(settings),
         Command::Check(settings) => check::check(*settings),
+        Command::Fix(settings) => fix::fix(&settings),
         Command::Finder => show(FINDER),
         Command::Explain(what) => explain::explain(&what, environment),
         Command::List(format, selection) => rules::list(format, &selection),
@@ -119,6 +124,8 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
     let mut input = Input::new(settings.files, on_error).map_err(|e| plain(&e))?;
     let mut out = Out::new(Stdout::default());
     let writes = settings.annotate != AnnotationPolicy::Never;
+    let folder = std::env::current_dir().unwrap_or_default();
+    let mut run = settings.state.is_some().then(|| LastRun::new(folder));
     let work = Work {
         analysis: (writes || report.is_some()).then_some((&corpus, Mode::Stream)),
         sources: sources(&settings.source, true),
@@ -128,10 +135,17 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
             if let Some(report) = &mut report {
                 report.write(incident);
             }
+            if let (Some(run), Some(line)) = (&mut run, json::line(incident)) {
+                run.push(&line, patch(incident));
+            }
         },
         complain: &mut |message| say(message),
     };
     let result = filter::run(&mut input, &mut out, work);
+    if let (Some(path), Some(run)) = (&settings.state, &run) {
+        // Nobody asked for it: where it cannot be kept, `fix` says so.
+        let _ = run.write(path);
+    }
     report.map_or(Ok(()), ReportFile::end)?;
     let summary = result.map_err(|error| match error {
         FilterError::Read(error) => plain(&error),
@@ -143,6 +157,13 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
         filter::End::Eof if has_failed.get() => Exit::Status(TROUBLE),
         filter::End::Eof => Exit::Status(u8::from(settings.exit_code && summary.diagnosed)),
     })
+}
+
+/// Returns the change that fixes an incident.
+fn patch(incident: &Incident) -> Option<Patch> {
+    let diagnosis = incident.root.diagnosis.as_ref()?;
+    let change = diagnosis.object.as_ref()?.change.as_ref()?;
+    change.patch.clone()
 }
 
 /// Opens the file of `--report`; one that a file of settings names may be done without.

@@ -30,6 +30,8 @@ pub enum Command {
     List(PageFormat, Selection),
     /// Test rules: the folders and ids to look at; none means all.
     Test(Vec<PathBuf>, Selection),
+    /// Print or write what fixes the program.
+    Fix(FixSettings),
     /// Verbosity the program that finds unpicklable parts.
     Finder,
     /// Verbosity the beginning of a rule: its id, and the log to take it from.
@@ -64,6 +66,27 @@ pub struct FilterSettings {
     pub exit_code: bool,
     /// The file that gets a line of JSON for each incident.
     pub report: Option<PathBuf>,
+    /// Where the program's own source may be read.
+    pub source: SourceFolders,
+    /// The file that keeps what was found, if any does.
+    pub state: Option<PathBuf>,
+}
+
+/// The settings of `fix`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixSettings {
+    /// The log; none means the last run.
+    pub log: Option<PathBuf>,
+    /// The file of the last run.
+    pub state: Option<PathBuf>,
+    /// Whether the changes are written.
+    pub is_applied: bool,
+    /// Whether the failures are listed.
+    pub is_list: bool,
+    /// The ids to fix; none means all.
+    pub ids: Vec<String>,
+    /// Which rules count.
+    pub selection: Selection,
     /// Where the program's own source may be read.
     pub source: SourceFolders,
 }
@@ -151,6 +174,15 @@ pub(super) fn resolve(
             selection: own(args.own),
         }),
         Some(Verb::Check(args)) => Command::Check(Box::new(check(*args, origins, environment)?)),
+        Some(Verb::Fix(args)) => Command::Fix(FixSettings {
+            log: args.log,
+            state: environment.state_file.clone(),
+            is_applied: args.apply,
+            is_list: args.list,
+            ids: args.id,
+            selection: own(args.own),
+            source: folders(args.source),
+        }),
         Some(Verb::Finder(_)) => Command::Finder,
         Some(Verb::Help(_)) => unreachable!("it has been read as --help"),
         Some(Verb::Rules(RulesArgs { verb, .. })) => match verb {
@@ -205,6 +237,7 @@ fn filter(args: Args, origins: &Origins, environment: &Environment) -> FilterSet
         exit_code: args.exit_code,
         report: args.report,
         source: folders(args.source),
+        state: environment.state_file.clone().filter(|_| !args.no_state),
     }
 }
 

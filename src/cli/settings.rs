@@ -50,12 +50,13 @@ enum Kind {
 }
 
 /// All settings, in the order of `--show-config`. To add one, give it an option of this name too.
-pub(super) const SETTINGS: [Setting; 11] = [
+pub(super) const SETTINGS: [Setting; 12] = [
     setting("select", Kind::Words, "default: all"),
     setting("ignore", Kind::Words, "default: none"),
     setting("rules", Kind::Folders, "default: none"),
     setting("source-root", Kind::Words, "default: the current folder"),
     setting("no-source", Kind::Flag, "default"),
+    setting("no-state", Kind::Flag, "default"),
     setting("annotate", Kind::Word, "default"),
     setting("exit-code", Kind::Flag, "default"),
     Setting {

@@ -105,6 +105,10 @@ fn root(failure: &Failure, block: &mut Block) {
     );
     block.blank();
     rows(failure, &told, block);
+    let change = diagnosis.object.as_ref().and_then(|o| o.change.as_ref());
+    if change.is_some_and(|c| c.patch.is_some()) {
+        block.unwrapped("patch", "pickfix fix");
+    }
 }
 
 /// Puts the rows of a root into a block: where, with which object, why, and the ways out.
@@ -125,7 +129,10 @@ pub(super) fn rows(failure: &Failure, told: &Advice, block: &mut Block) {
         let is_another = |fix: &&FixAdvice| {
             fix.name.as_deref() != Some(FINDER) && (fix.code.is_none() || fix.code != first.code)
         };
-        if let Some(other) = others.iter().find(is_another) {
+        // What is said in the program's own words needs no example beside it.
+        let object = failure.diagnosis.as_ref().and_then(|d| d.object.as_ref());
+        let is_own = object.is_some_and(|o| o.change.is_some());
+        if let Some(other) = others.iter().find(is_another).filter(|_| !is_own) {
             or(other, block);
         }
     }

@@ -120,7 +120,8 @@ fn ways(failure: &Failure, told: &Advice) -> Markup {
     };
     let find = find(failure, told);
     let diagnosis = failure.diagnosis.as_ref();
-    let is_found = find.is_some() || diagnosis.is_some_and(|d| d.object_path.is_some() || d.object.is_some());
+    let is_found =
+        find.is_some() || diagnosis.is_some_and(|d| d.object_path.is_some() || d.object.is_some());
     let is_needed = |fix: &&FixAdvice| !is_found || fix.name.as_deref() != Some(FINDER);
     let others: Vec<&FixAdvice> = others.iter().filter(is_needed).collect();
     html! {

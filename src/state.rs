@@ -1,0 +1,225 @@
+//! What the last run found: one file in the user's state folder, for commands that come after it.
+//!
+//! The file is JSON lines. The first tells the form and the folder of the run; each other line is
+//! an incident as `--report` writes it, with the change of the program that would fix it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::object::{Edit, Fingerprint, Patch};
+
+/// The version of the form.
+const SCHEMA: u32 = 1;
+/// The most that the file holds, in bytes.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// What a run found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LastRun {
+    /// The folder that it ran in.
+    pub folder: PathBuf,
+    /// Its failures, the first one first.
+    pub found: Vec<Entry>,
+}
+
+/// One failure of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The incident as `--report` writes it.
+    pub incident: Value,
+    /// The change that would fix it.
+    pub patch: Option<Patch>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    schema: u32,
+    folder: PathBuf,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    incident: Value,
+    patch: Option<PatchLine>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PatchLine {
+    path: PathBuf,
+    shown: String,
+    length: u64,
+    hash: u64,
+    edits: Vec<(usize, usize, String)>,
+}
+
+impl PatchLine {
+    fn new(patch: &Patch) -> Self {
+        let edits = patch.edits.iter();
+        Self {
+            path: patch.path.clone(),
+            shown: patch.shown.clone(),
+            length: patch.of.length,
+            hash: patch.of.hash,
+            edits: edits.map(|e| (e.start, e.end, e.text.clone())).collect(),
+        }
+    }
+
+    fn patch(self) -> Patch {
+        let edits = self.edits.into_iter();
+        Patch {
+            path: self.path,
+            shown: self.shown,
+            of: Fingerprint {
+                length: self.length,
+                hash: self.hash,
+            },
+            edits: edits
+                .map(|(start, end, text)| Edit { start, end, text })
+                .collect(),
+        }
+    }
+}
+
+impl LastRun {
+    /// Begins a run in a folder.
+    pub fn new(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            found: Vec::new(),
+        }
+    }
+
+    /// Adds a failure by its line of JSON.
+    pub fn push(&mut self, line: &str, patch: Option<Patch>) {
+        if let Ok(incident) = serde_json::from_str(line) {
+            self.found.push(Entry { incident, patch });
+        }
+    }
+
+    /// Writes the file, for its owner alone; a run without a failure takes the one before away.
+    ///
+    /// # Errors
+    /// Where the folder cannot be made or the file cannot be written.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        if self.found.is_empty() {
+            return match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            };
+        }
+        let folder = path.parent().unwrap_or(Path::new("."));
+        make_folder(folder)?;
+        let head = Head {
+            schema: SCHEMA,
+            folder: self.folder.clone(),
+        };
+        let mut text = serde_json::to_string(&head)? + "\n";
+        for entry in &self.found {
+            let line = Line {
+                incident: entry.incident.clone(),
+                patch: entry.patch.as_ref().map(PatchLine::new),
+            };
+            let line = serde_json::to_string(&line)?;
+            if text.len() + line.len() + 1 > MAX_BYTES {
+                break;
+            }
+            text.push_str(&line);
+            text.push('\n');
+        }
+        let new = path.with_extension(format!("{}.new", std::process::id()));
+        let written = private(&new).and_then(|mut file| file.write_all(text.as_bytes()));
+        written
+            .and_then(|()| fs::rename(&new, path))
+            .inspect_err(|_| {
+                let _ = fs::remove_file(&new);
+            })
+    }
+
+    /// Reads the file; `None` if there is none, or it cannot be understood.
+    pub fn read(path: &Path) -> Option<Self> {
+        if !fs::symlink_metadata(path).ok()?.is_file() {
+            return None;
+        }
+        let file = File::open(path).ok()?.take(MAX_BYTES as u64);
+        let mut lines = BufReader::new(file).lines();
+        let head: Head = serde_json::from_str(&lines.next()?.ok()?).ok()?;
+        if head.schema != SCHEMA {
+            return None;
+        }
+        let mut run = Self::new(head.folder);
+        for line in lines {
+            let line: Line = serde_json::from_str(&line.ok()?).ok()?;
+            run.found.push(Entry {
+                incident: line.incident,
+                patch: line.patch.map(PatchLine::patch),
+            });
+        }
+        Some(run)
+    }
+}
+
+#[cfg(unix)]
+fn private(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600).open(path)
+}
+
+#[cfg(not(unix))]
+fn private(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+#[cfg(unix)]
+fn make_folder(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+}
+
+#[cfg(not(unix))]
+fn make_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let folder = std::env::temp_dir().join(format!("pickfix-state-{}", std::process::id()));
+        let path = folder.join("last.jsonl");
+        let mut run = LastRun::new(PathBuf::from("/home/user/project"));
+        let patch = Patch {
+            path: PathBuf::from("/home/user/project/a.py"),
+            shown: "a.py".to_owned(),
+            of: Fingerprint::of("x = 1\n"),
+            edits: vec![Edit {
+                start: 0,
+                end: 1,
+                text: "y".to_owned(),
+            }],
+        };
+        run.push("{\"id\": \"unpicklable-lock\"}", Some(patch));
+        run.push("{\"id\": \"worker-killed\"}", None);
+        run.write(&path).unwrap();
+        assert_eq!(LastRun::read(&path), Some(run.clone()));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        run.found.clear();
+        run.write(&path).unwrap();
+        assert_eq!(LastRun::read(&path), None);
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
