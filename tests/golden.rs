@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use common::{filter_text, goldens, without_annotations};
+use pickfix::traceback::Dialect;
 
 #[test]
 fn every_golden_gives_its_output() {
@@ -41,22 +42,9 @@ fn every_dialect_has_goldens() {
         .into_iter()
         .map(|(dialect, _, _)| dialect)
         .collect();
-    for dialect in [
-        "cpython",
-        "ipython",
-        "pytest",
-        "rich",
-        "loguru",
-        "json",
-        "dump",
-        "silent",
-        "interleaved",
-        "prefixed",
-        "damaged",
-        "first",
-        "frameworks",
-        "line",
-    ] {
+    let mixed = ["silent", "interleaved", "prefixed", "damaged", "first", "frameworks"];
+    let dialects = Dialect::ALL.iter().map(|dialect| dialect.name());
+    for dialect in dialects.chain(mixed) {
         assert!(have.contains(dialect), "no golden for {dialect}");
     }
 }

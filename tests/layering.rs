@@ -15,7 +15,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("lzma_rust2", &["check/open"]),
     ("maud", &["render/report/html"]),
     ("memchr", &["gate", "line", "position", "out"]),
-    ("nom", &["traceback/grammar"]),
+    ("nom", &["traceback/grammar", "traceback/line"]),
     ("regex", &["corpus/matching/pattern"]),
     ("ruzstd", &["check/open"]),
     (

@@ -8,21 +8,19 @@ mod embedded;
 pub mod facts;
 mod grammar;
 pub mod lanes;
-mod mention;
+mod line;
 pub mod notes;
 mod part;
 mod path;
 #[doc(hidden)]
 pub mod pieces;
-mod prefix;
-pub mod stamp;
-mod text;
 
 use std::time::Duration;
 
 use crate::line::RawLine;
 use assembler::Nothing;
 use lanes::{Completed, Lanes};
+pub use line::time_stamp as stamp;
 pub use path::{Owner, SourcePath};
 
 /// One printed failure: its exceptions, oldest first as printed, and where it stood.
@@ -97,6 +95,11 @@ impl Dialect {
             Self::OneLine => "one-line",
             Self::LogLine => "log-line",
         }
+    }
+
+    /// Returns whether it breaks long messages into several lines.
+    pub(crate) fn wraps_messages(self) -> bool {
+        self.layout().columns == grammar::Columns::Box
     }
 }
 
@@ -210,7 +213,7 @@ impl Traceback {
             return false;
         };
         let message = line.message.first().map_or("", String::as_str);
-        mention::is_quoted(message, &self.above)
+        line::mention::is_quoted(message, &self.above)
     }
 }
 
@@ -247,7 +250,7 @@ pub fn read(text: &[u8]) -> Vec<Traceback> {
 
 /// Takes off what at the start of a line is a prefix by its form alone.
 pub fn without_prefix(line: &str) -> &str {
-    &line[prefix::Prefix::plain_len(line)..]
+    &line[line::prefix::Prefix::plain_len(line)..]
 }
 
 /// Gives the first byte of a line, `None` if it is empty.

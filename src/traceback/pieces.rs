@@ -2,8 +2,8 @@
 
 use super::Dialect;
 use super::grammar::{self, cpython};
+use super::line::prefix::Prefix;
 use super::part::{ExceptionLine, FrameLine, Part};
-use super::prefix::Prefix;
 
 /// Gives all that the grammar of a dialect takes out of a line. Each piece is a part of the line.
 pub fn pieces(dialect: Dialect, line: &str) -> Vec<&str> {

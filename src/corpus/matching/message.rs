@@ -76,7 +76,7 @@ impl Message {
             .map(|l| without_suffix(l))
             .collect::<Vec<_>>()
             .join("\n");
-        let wraps = matches!(dialect, Dialect::Rich) && lines.len() > 1;
+        let wraps = dialect.wraps_messages() && lines.len() > 1;
         let cut = ["...", "…"]
             .iter()
             .find_map(|dots| text.strip_suffix(dots))

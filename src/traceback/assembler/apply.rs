@@ -5,8 +5,8 @@ use super::{Assembler, Decision, Last, MessageGrammar, State, Step};
 use super::{FIRST_FRAMES, LAST_FRAMES, MAX_MESSAGE_BYTES, MAX_RAISED, MAX_TEXT_BYTES};
 use crate::traceback::grammar::cpython::Margin;
 use crate::traceback::grammar::{Columns, Stacks};
+use crate::traceback::line::text::clip;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line};
-use crate::traceback::text::clip;
 use crate::traceback::{Dialect, Evidence, Frame, Link, Raised, SourcePath, Stack};
 
 /// From this length on a source line may have been wrapped, in bytes.

@@ -5,8 +5,8 @@ use super::{MAX_THREADS, MessageGrammar, State};
 use crate::traceback::Link;
 use crate::traceback::grammar::cpython::{self, Margin, looks_named};
 use crate::traceback::grammar::{Columns, Stacks};
+use crate::traceback::line::text::clip;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part};
-use crate::traceback::text::clip;
 
 /// What becomes of a line.
 #[derive(Debug, PartialEq)]

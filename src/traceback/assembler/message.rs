@@ -5,7 +5,7 @@ use super::{MessageGrammar, State};
 use crate::traceback::Raised;
 use crate::traceback::grammar::cpython::{self, CAUSE, CONTEXT, HEAD};
 use crate::traceback::grammar::{Below, Columns};
-use crate::traceback::text::clip;
+use crate::traceback::line::text::clip;
 
 /// So many lines of others may stand before a part that is all but sure to follow.
 const MAX_BORNE_LINES: u32 = 2;

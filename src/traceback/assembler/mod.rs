@@ -113,7 +113,7 @@ pub(crate) struct Assembler {
     /// The first bytes that raw lines of it had instead of the text's own: see
     /// [`Clean::hidden_first_byte`].
     ///
-    /// [`Clean::hidden_first_byte`]: super::text::Clean::hidden_first_byte
+    /// [`Clean::hidden_first_byte`]: super::line::text::Clean::hidden_first_byte
     hidden_first_bytes: Vec<u8>,
     /// Whether CRLF line ends were seen in it.
     crlf: bool,

@@ -1,13 +1,14 @@
 //! The form of the interpreter and of `Lib/traceback.py`, Python 2.7 and 3.6 to 3.15.
 
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_until, take_while, take_while1};
-use nom::character::complete::{char, digit1, space0};
-use nom::combinator::{all_consuming, fail, map_res, opt, recognize, rest, verify};
+use nom::bytes::complete::{tag, take_till1, take_until, take_while, take_while1};
+use nom::character::complete::{char, space0};
+use nom::combinator::{opt, recognize, rest, verify};
 use nom::multi::many1_count;
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
 
+use super::common::{self, number};
 use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::Link;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Part};
@@ -37,13 +38,13 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     if let Some(head) = head(text) {
         return head;
     }
-    if let Ok((_, frame)) = frame(text) {
+    if let Some(frame) = frame(text) {
         return Part::Frame(frame);
     }
-    if let Ok((_, times)) = repeated(inner) {
+    if let Some(times) = common::line(repeated, inner) {
         return Part::Repeated(times);
     }
-    if elided(inner).is_ok() {
+    if common::line(elided, inner).is_some() {
         return Part::Elided;
     }
     if inner.bytes().all(|b| matches!(b, b'~' | b'^' | b' ')) {
@@ -82,53 +83,34 @@ fn head(line: &str) -> Option<Part<'_>> {
 /// `  File "/home/user/train.py", line 47, in train`, `  File "x.py", line 3` (`SyntaxError`),
 /// `  File "x.py", line 20 in deep` (faulthandler), `> File "x.py", line 3, in f` (loguru),
 /// `  File "x.py", line 3, in ` (a page took `<module>` for a tag).
-pub(crate) fn frame(line: &str) -> IResult<&str, FrameLine<'_>> {
-    let (rest, indent) = recognize((space0, opt(tag("> ")))).parse(line)?;
-    let (rest, file) =
-        delimited(tag("File \""), take_until("\", line "), tag("\", line ")).parse(rest)?;
-    let (rest, number) = number(rest)?;
-    let (rest, function) = opt(preceded(
-        alt((tag(", in"), tag(" in"))),
-        take_while(|_| true),
-    ))
-    .parse(rest)?;
-    let (rest, _) = all_consuming(space0).parse(rest)?;
-    if function.is_some_and(|f| !f.is_empty() && !f.starts_with(' ')) {
-        return fail().parse(rest);
-    }
-    let function = function.map(str::trim);
-    Ok((
-        rest,
-        FrameLine {
-            indent: indent.chars().count(),
-            file,
-            line: number,
-            function,
-        },
-    ))
-}
-
-fn number(input: &str) -> IResult<&str, u32> {
-    map_res(digit1, str::parse).parse(input)
+pub(crate) fn frame(text: &str) -> Option<FrameLine<'_>> {
+    let indent = recognize((space0, opt(tag("> "))));
+    let file = delimited(tag("File \""), take_until("\", line "), tag("\", line "));
+    let name = verify(rest, |name: &str| name.is_empty() || name.starts_with(' '));
+    let function = preceded(alt((tag(", in"), tag(" in"))), name);
+    let parser = (indent, file, number, opt(function), space0);
+    let (indent, file, line, function, _) = common::line(parser, text)?;
+    Some(FrameLine {
+        indent: indent.chars().count(),
+        file,
+        line,
+        function: function.map(str::trim),
+    })
 }
 
 /// `[Previous line repeated 996 more times]`.
 fn repeated(input: &str) -> IResult<&str, u32> {
-    all_consuming(delimited(
-        tag("[Previous line repeated "),
-        number,
-        alt((tag(" more times]"), tag(" more time]"))),
-    ))
-    .parse(input)
+    let times = alt((tag(" more times]"), tag(" more time]")));
+    delimited(tag("[Previous line repeated "), number, times).parse(input)
 }
 
 /// `...<16 lines>...`.
 fn elided(input: &str) -> IResult<&str, u32> {
-    all_consuming(delimited(
+    delimited(
         tag("...<"),
         number,
         alt((tag(" lines>..."), tag(" line>..."))),
-    ))
+    )
     .parse(input)
 }
 
@@ -289,7 +271,7 @@ pub(crate) fn heading(line: &str) -> Option<&str> {
     if known.iter().any(|k| text.starts_with(k)) {
         return Some(text);
     }
-    process(text).is_ok().then_some(text)
+    common::line(process, text).map(|_| text)
 }
 
 /// Gives what was written behind a progress bar: `3/9 [00:01<00:02,  2.16it/s]Exception ignored …`.
@@ -303,23 +285,13 @@ fn behind_bar(text: &str) -> &str {
 
 /// `Process SpawnProcess-1:`, `Process eval-worker:`.
 fn process(input: &str) -> IResult<&str, &str> {
-    all_consuming(delimited(
-        tag("Process "),
-        take_while1(|c: char| c != ':'),
-        char(':'),
-    ))
-    .parse(input)
+    delimited(tag("Process "), take_till1(|c| c == ':'), char(':')).parse(input)
 }
 
 /// `-- Process 1 terminated with the following error:` of `torch.multiprocessing.spawn`.
 pub(crate) fn spawned_process(line: &str) -> Option<u32> {
-    let parsed: IResult<&str, u32> = delimited(
-        tag("-- Process "),
-        number,
-        preceded(tag(" terminated with the following "), rest),
-    )
-    .parse(line.trim_end());
-    parsed.ok().map(|(_, n)| n)
+    let end = (tag(" terminated with the following "), rest);
+    common::line(delimited(tag("-- Process "), number, end), line.trim_end())
 }
 
 /// A line that is nothing but one character, at least 10 times: a border of a box or a report.
@@ -358,15 +330,10 @@ pub(crate) fn margin(line: &str) -> Option<Margin<'_>> {
     if let Some(inner) = text.strip_prefix("-+-") {
         return inner.starts_with('-').then_some(Margin::Member(depth + 1));
     }
-    let parsed: IResult<&str, &str> = all_consuming(recognize((
-        take_while1(|c| c == '-'),
-        char(' '),
-        take_while(|c: char| c.is_ascii_digit() || c == '.'),
-        char(' '),
-        take_while1(|c| c == '-'),
-    )))
-    .parse(text.trim_end());
-    if parsed.is_ok() {
+    let dashes = || take_while1(|c| c == '-');
+    let index = take_while(|c: char| c.is_ascii_digit() || c == '.');
+    let member = (dashes(), char(' '), index, char(' '), dashes());
+    if common::line(member, text.trim_end()).is_some() {
         return Some(Margin::Member(depth));
     }
     (text.trim_end().len() >= 10 && text.trim_end().bytes().all(|b| b == b'-'))

@@ -1,11 +1,13 @@
 //! Stacks of threads without an exception: faulthandler (`Python/traceback.c`) and `py-spy dump`.
 
-use nom::bytes::complete::{tag, take_till1, take_while1};
-use nom::character::complete::digit1;
-use nom::combinator::{all_consuming, map_res, opt, rest};
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till1};
+use nom::character::complete::{digit1, hex_digit1};
+use nom::combinator::{opt, recognize, rest};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
+use super::common::{self, number};
 use super::cpython;
 use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{FrameLine, Part};
@@ -23,37 +25,30 @@ pub(crate) fn thread(text: &str) -> Option<(Option<&str>, Option<&str>)> {
     if text.starts_with("Current thread's C stack") {
         return None;
     }
-    faulthandler(text)
-        .or_else(|_| py_spy(text))
-        .ok()
-        .map(|(_, found)| found)
+    common::line(alt((faulthandler, py_spy)), text)
 }
 
 type Found<'a> = (Option<&'a str>, Option<&'a str>);
 
-fn faulthandler(text: &str) -> IResult<&str, Found<'_>> {
-    let (tail, _) = opt(tag("Current ")).parse(text)?;
-    let (tail, _) = nom::branch::alt((tag("Thread 0x"), tag("thread 0x"))).parse(tail)?;
-    let (tail, _) = take_while1(|c: char| c.is_ascii_hexdigit()).parse(tail)?;
-    let (tail, name) = opt(delimited(tag(" ["), take_till1(|c| c == ']'), tag("]"))).parse(tail)?;
-    let (_, _) = all_consuming(tag(" (most recent call first):")).parse(tail)?;
-    Ok(("", (name, None)))
+fn faulthandler(input: &str) -> IResult<&str, Found<'_>> {
+    let thread = alt((tag("Thread 0x"), tag("thread 0x")));
+    let name = delimited(tag(" ["), take_till1(|c| c == ']'), tag("]"));
+    let id = (opt(tag("Current ")), thread, hex_digit1);
+    let parser = delimited(id, opt(name), tag(" (most recent call first):"));
+    parser.map(|name| (name, None)).parse(input)
 }
 
-fn py_spy(text: &str) -> IResult<&str, Found<'_>> {
-    let (tail, _) = preceded(
+fn py_spy(input: &str) -> IResult<&str, Found<'_>> {
+    let id = (
         tag("Thread "),
-        nom::branch::alt((
-            preceded(tag("0x"), take_while1(|c: char| c.is_ascii_hexdigit())),
-            digit1,
-        )),
-    )
-    .parse(text)?;
-    let (tail, state) = delimited(tag(" ("), take_till1(|c| c == ')'), tag(")")).parse(tail)?;
-    let (tail, name) =
-        opt(delimited(tag(": \""), take_till1(|c| c == '"'), tag("\""))).parse(tail)?;
-    let (tail, _) = all_consuming(opt(rest)).parse(tail)?;
-    Ok((tail, (name, Some(state))))
+        alt((recognize((tag("0x"), hex_digit1)), digit1)),
+    );
+    let state = delimited(tag(" ("), take_till1(|c| c == ')'), tag(")"));
+    let name = delimited(tag(": \""), take_till1(|c| c == '"'), tag("\""));
+    let parser = (preceded(id, state), opt(name), rest);
+    parser
+        .map(|(state, name, _)| (name, Some(state)))
+        .parse(input)
 }
 
 /// Reads a line of a dump.
@@ -71,10 +66,10 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     match cpython::part(line) {
         Part::Frame(frame) => Part::Frame(frame),
         Part::Head { before, kind } => Part::Head { before, kind },
-        _ => match py_spy_frame(text) {
-            Ok((_, frame)) => Part::Frame(frame),
-            Err(_) if text.trim_start() == "..." || text.starts_with("    ") => Part::Context,
-            Err(_) => Part::Text,
+        _ => match common::line(py_spy_frame, text) {
+            Some(frame) => Part::Frame(frame),
+            None if text.trim_start() == "..." || text.starts_with("    ") => Part::Context,
+            None => Part::Text,
         },
     }
 }
@@ -92,21 +87,18 @@ fn py_spy_process(text: &str) -> bool {
 }
 
 /// `    wait (threading.py:331)`.
-fn py_spy_frame(text: &str) -> IResult<&str, FrameLine<'_>> {
-    let (tail, _) = tag("    ").parse(text)?;
-    let (tail, function) = take_till1(|c| c == '(').parse(tail)?;
-    let (tail, file) = preceded(tag("("), take_till1(|c| c == ':' || c == ')')).parse(tail)?;
-    let (tail, line) = opt(preceded(tag(":"), map_res(digit1, str::parse::<u32>))).parse(tail)?;
-    let (tail, _) = all_consuming(tag(")")).parse(tail)?;
-    Ok((
-        tail,
-        FrameLine {
-            indent: 4,
-            file,
-            line: line.unwrap_or(0),
-            function: Some(function.trim()),
-        },
-    ))
+fn py_spy_frame(input: &str) -> IResult<&str, FrameLine<'_>> {
+    let function = preceded(tag("    "), take_till1(|c| c == '('));
+    let file = preceded(tag("("), take_till1(|c| c == ':' || c == ')'));
+    let line = opt(preceded(tag(":"), number));
+    let parser = (function, file, line, tag(")"));
+    let mut frame = parser.map(|(function, file, line, _)| FrameLine {
+        indent: 4,
+        file,
+        line: line.unwrap_or(0),
+        function: Some(function.trim()),
+    });
+    frame.parse(input)
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! The form of `IPython` and Jupyter (`IPython/core/ultratb.py`), old and new.
 
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_while, take_while1};
-use nom::character::complete::{digit1, space0, space1};
-use nom::combinator::{map_res, opt, rest};
-use nom::sequence::{delimited, preceded};
+use nom::bytes::complete::{tag, take_until, take_while};
+use nom::character::complete::{char, space0, space1};
+use nom::combinator::{opt, recognize, rest, verify};
+use nom::sequence::{delimited, preceded, separated_pair};
 use nom::{IResult, Parser};
 
+use super::common::{self, boundary, number, path};
 use super::cpython::{self, HEAD};
 use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{FrameLine, Part};
@@ -43,112 +44,67 @@ pub(crate) fn part(line: &str) -> Part<'_> {
         Part::Head { before, .. } if !before.trim().is_empty() => return Part::Context,
         other => return other,
     }
-    if let Ok((_, frame)) = frame(text) {
+    if let Some(frame) = common::line(alt((place, cell, old)), text) {
         return Part::Frame(frame);
     }
-    if let Ok((source, line)) = arrow(text) {
-        return Part::Source { line, text: source };
+    if let Some((line, text)) = common::line(arrow, text) {
+        return Part::Source { line, text };
     }
-    if numbered(text).is_ok() || text.trim_start().starts_with("(...)") {
+    if common::line(numbered, text).is_some() || text.trim_start().starts_with("(...)") {
         return Part::Context;
     }
     Part::Text
 }
 
-/// `File ~/x.py:6, in f(a, b)`, `Cell In[9], line 3`, `Input In [3], in <cell line: 3>()`,
-/// `<ipython-input-3-0a> in f(a)`, `~/x.py in f(a)`, `  File ~/x.py:12 in save` (mode Plain).
-fn frame(text: &str) -> IResult<&str, FrameLine<'_>> {
-    alt((file_colon, cell, old)).parse(text)
+/// `File ~/x.py:6, in f(a, b)`, `  File ~/x.py:12 in save` (mode Plain).
+fn place(input: &str) -> IResult<&str, FrameLine<'_>> {
+    let start = (space0, tag("File "));
+    let function = preceded(alt((tag(", in "), tag(" in "))), rest);
+    let parser = (
+        preceded(start, path),
+        preceded(char(':'), number),
+        opt(function),
+    );
+    let frame = |(file, line, function)| frame(file, line, function);
+    parser.map(frame).parse(input)
 }
 
-fn file_colon(text: &str) -> IResult<&str, FrameLine<'_>> {
-    let (rest, _) = (space0, tag("File ")).parse(text)?;
-    let Some(colon) = line_colon(rest) else {
-        return Err(nom::Err::Error(nom::error::Error::new(
-            text,
-            nom::error::ErrorKind::Tag,
-        )));
+/// `Cell In[9], line 3`, `Input In [3], in <cell line: 3>()`.
+fn cell(input: &str) -> IResult<&str, FrameLine<'_>> {
+    let index = take_while(|c: char| c.is_ascii_digit() || c == ' ' || c == '*');
+    let name = alt((tag("Cell In"), tag("Input In")));
+    let cell = recognize((name, space0, tag("["), index, tag("]")));
+    let line = opt(preceded(tag(", line "), number));
+    let parser = (cell, line, opt(preceded(tag(", in "), rest)), rest);
+    let frame = |(file, line, function, _)| frame(file, Option::unwrap_or(line, 0), function);
+    parser.map(frame).parse(input)
+}
+
+/// `<ipython-input-3-0a> in f(a)`, `~/x.py in f(a)`.
+fn old(input: &str) -> IResult<&str, FrameLine<'_>> {
+    let is_path = |file: &&str| {
+        let is_file = [".py", ".pyx", ".pyc"]
+            .iter()
+            .any(|end| file.ends_with(end));
+        (is_file || file.starts_with("<ipython-input")) && !file.starts_with(' ')
     };
-    let (file, tail) = (&rest[..colon], &rest[colon + 1..]);
-    let (tail, line) = number(tail)?;
-    let (tail, function) = opt(preceded(
-        alt((tag(", in "), tag(" in "))),
-        take_while1(|_| true),
-    ))
-    .parse(tail)?;
-    if !tail.is_empty() {
-        return Err(nom::Err::Error(nom::error::Error::new(
-            text,
-            nom::error::ErrorKind::Tag,
-        )));
+    let is_call =
+        |call: &&str| (call.ends_with(')') || *call == "<module>") && !call.contains(" in ");
+    let file = verify(take_until(" in "), move |file: &str| is_path(&file));
+    let call = verify(rest, move |call: &str| is_call(&call));
+    let parser = separated_pair(file, tag(" in "), call);
+    parser
+        .map(|(file, call)| frame(file, 0, Some(call)))
+        .parse(input)
+}
+
+fn frame<'a>(file: &'a str, line: u32, function: Option<&'a str>) -> FrameLine<'a> {
+    FrameLine {
+        indent: 0,
+        file,
+        line,
+        function: Some(function.map_or("<module>", name_only)),
     }
-    Ok((
-        "",
-        FrameLine {
-            indent: 0,
-            file,
-            line,
-            function: Some(function.map_or("<module>", name_only)),
-        },
-    ))
-}
-
-/// The colon before the line number: the last one that digits follow, for `C:\x.py:3`.
-fn line_colon(text: &str) -> Option<usize> {
-    let end = text
-        .find(", in ")
-        .or_else(|| text.find(" in "))
-        .unwrap_or(text.len());
-    let colon = text[..end].rfind(':')?;
-    text[colon + 1..end]
-        .bytes()
-        .all(|b| b.is_ascii_digit())
-        .then_some(colon)
-        .filter(|_| colon + 1 < end)
-}
-
-fn cell(text: &str) -> IResult<&str, FrameLine<'_>> {
-    let (tail, head) = nom::combinator::recognize((
-        alt((tag("Cell In"), tag("Input In"))),
-        space0,
-        tag("["),
-        take_while(|c: char| c.is_ascii_digit() || c == ' ' || c == '*'),
-        tag("]"),
-    ))
-    .parse(text)?;
-    let (tail, line) = opt(preceded(tag(", line "), number)).parse(tail)?;
-    let (_, function) = opt(preceded(tag(", in "), rest)).parse(tail)?;
-    Ok((
-        "",
-        FrameLine {
-            indent: 0,
-            file: head,
-            line: line.unwrap_or(0),
-            function: Some(function.map_or("<module>", name_only)),
-        },
-    ))
-}
-
-fn old(text: &str) -> IResult<&str, FrameLine<'_>> {
-    let fail = || nom::Err::Error(nom::error::Error::new(text, nom::error::ErrorKind::Tag));
-    let (file, function) = text.split_once(" in ").ok_or_else(fail)?;
-    let pathlike = file.starts_with("<ipython-input")
-        || file.ends_with(".py")
-        || file.ends_with(".pyx")
-        || file.ends_with(".pyc");
-    let callable = function.ends_with(')') || function == "<module>";
-    if !pathlike || !callable || file.starts_with(' ') || function.contains(" in ") {
-        return Err(fail());
-    }
-    Ok((
-        "",
-        FrameLine {
-            indent: 0,
-            file,
-            line: 0,
-            function: Some(name_only(function)),
-        },
-    ))
 }
 
 /// `f(a, b)` → `f`; `<cell line: 3>()` → `<module>`.
@@ -159,28 +115,21 @@ fn name_only(function: &str) -> &str {
     function.split('(').next().unwrap_or(function).trim_end()
 }
 
-/// `----> 3     return x`: the line that raised; gives the source as the rest.
-fn arrow(text: &str) -> IResult<&str, u32> {
-    let (rest, _) = (space0, tag("--"), take_while(|c| c == '-'), tag("> ")).parse(text)?;
-    let (rest, line) = delimited(space0, number, space0).parse(rest)?;
-    Ok((rest, line))
+/// `----> 3     return x`: the line that raised, and its source.
+fn arrow(input: &str) -> IResult<&str, (u32, &str)> {
+    let arrow = (
+        space0,
+        tag("--"),
+        take_while(|c| c == '-'),
+        tag("> "),
+        space0,
+    );
+    (preceded(arrow, number), preceded(space0, rest)).parse(input)
 }
 
 /// `      2 def f():`.
-fn numbered(text: &str) -> IResult<&str, u32> {
-    let (tail, line) = preceded(space1, number).parse(text)?;
-    if tail.is_empty() || tail.starts_with(' ') {
-        Ok((tail, line))
-    } else {
-        Err(nom::Err::Error(nom::error::Error::new(
-            text,
-            nom::error::ErrorKind::Tag,
-        )))
-    }
-}
-
-fn number(input: &str) -> IResult<&str, u32> {
-    map_res(digit1, str::parse).parse(input)
+fn numbered(input: &str) -> IResult<&str, u32> {
+    delimited(space1, number, (boundary, rest)).parse(input)
 }
 
 #[cfg(test)]

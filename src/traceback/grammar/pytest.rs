@@ -1,5 +1,13 @@
 //! The form of pytest's reports (`_pytest/_code/code.py`): `E   TypeError: …` and its place.
 
+use nom::branch::alt;
+use nom::bytes::complete::tag;
+use nom::character::complete::char;
+use nom::combinator::{rest, verify};
+use nom::sequence::{delimited, preceded};
+use nom::{IResult, Parser};
+
+use super::common::{self, number, path, word_to_end};
 use super::cpython;
 use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{ExceptionLine, FrameLine, Part};
@@ -35,7 +43,7 @@ pub(crate) fn part(line: &str) -> Part<'_> {
             },
         };
     }
-    if let Some(frame) = place(text) {
+    if let Some(frame) = common::line(place, text) {
         return Part::Frame(frame);
     }
     match cpython::part(line) {
@@ -45,22 +53,21 @@ pub(crate) fn part(line: &str) -> Part<'_> {
 }
 
 /// `test_training.py:15: TypeError`, `x.py:30: in save`.
-pub(crate) fn place(text: &str) -> Option<FrameLine<'_>> {
-    let (place, what) = text.rsplit_once(": ")?;
-    let (file, line) = place.rsplit_once(':')?;
-    if file.contains(' ')
-        || !file.ends_with(".py")
-        || what.contains(' ') && !what.starts_with("in ")
-    {
-        return None;
-    }
-    let function = what.strip_prefix("in ").unwrap_or_default();
-    Some(FrameLine {
-        indent: 0,
-        file,
-        line: line.parse().ok()?,
-        function: Some(function),
-    })
+fn place(input: &str) -> IResult<&str, FrameLine<'_>> {
+    let file = verify(path, |file: &str| {
+        file.ends_with(".py") && !file.contains(' ')
+    });
+    let function = preceded(tag("in "), rest);
+    let type_name = word_to_end.map(|_| "");
+    let line = delimited(char(':'), number, tag(": "));
+    let mut frame =
+        (file, line, alt((function, type_name))).map(|(file, line, function)| FrameLine {
+            indent: 0,
+            file,
+            line,
+            function: Some(function),
+        });
+    frame.parse(input)
 }
 
 #[cfg(test)]
@@ -73,9 +80,9 @@ mod tests {
             exception("E   TypeError: cannot pickle '_thread.lock' object").expect("a final line");
         assert_eq!(found.type_name, "TypeError");
         assert_eq!(
-            place("test_training.py:15: TypeError").map(|f| (f.file, f.line)),
+            common::line(place, "test_training.py:15: TypeError").map(|f| (f.file, f.line)),
             Some(("test_training.py", 15))
         );
-        assert_eq!(place("note: see x"), None);
+        assert_eq!(common::line(place, "note: see x"), None);
     }
 }

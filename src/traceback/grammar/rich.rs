@@ -1,5 +1,12 @@
 //! The boxes of rich (`rich/traceback.py`).
 
+use nom::bytes::complete::{tag, take_while};
+use nom::character::complete::{char, one_of, space0};
+use nom::combinator::rest;
+use nom::sequence::preceded;
+use nom::{IResult, Parser};
+
+use super::common::{self, number, path, word_to_end};
 use super::cpython;
 use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{FrameLine, Part};
@@ -43,18 +50,11 @@ pub(crate) fn part(line: &str) -> Part<'_> {
         return cpython::part(line);
     };
     let row = row.trim_end_matches(['│', '|']).trim();
-    if let Some(frame) = frame(row) {
+    if let Some(frame) = common::line(frame, row) {
         return Part::Frame(frame);
     }
-    if let Some(rest) = row.strip_prefix(['❱', '>']) {
-        let rest = rest.trim_start();
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        if let Ok(line) = rest[..digits].parse() {
-            return Part::Source {
-                line,
-                text: rest[digits..].trim_start_matches(['│', ' ']),
-            };
-        }
+    if let Some((line, text)) = common::line(marked, row) {
+        return Part::Source { line, text };
     }
     // A narrow box breaks a path in two rows, of which the second one reads as a frame:
     // `│ /home/user/project/log_stru │`.
@@ -65,16 +65,26 @@ pub(crate) fn part(line: &str) -> Part<'_> {
 }
 
 /// `/home/user/project/log_rich.py:25 in <module>`.
-fn frame(row: &str) -> Option<FrameLine<'_>> {
-    let (place, function) = row.rsplit_once(" in ")?;
-    let (file, line) = place.rsplit_once(':')?;
-    let line = line.parse().ok()?;
-    (!function.contains(' ') && !file.is_empty()).then_some(FrameLine {
+fn frame(input: &str) -> IResult<&str, FrameLine<'_>> {
+    let parser = (
+        path,
+        preceded(char(':'), number),
+        preceded(tag(" in "), word_to_end),
+    );
+    let mut frame = parser.map(|(file, line, function)| FrameLine {
         indent: 0,
         file,
         line,
         function: Some(function),
-    })
+    });
+    frame.parse(input)
+}
+
+/// `❱ 25 │   Trainer().save()`.
+fn marked(input: &str) -> IResult<&str, (u32, &str)> {
+    let mark = (one_of("❱>"), space0);
+    let border = take_while(|c| matches!(c, '│' | ' '));
+    (preceded(mark, number), preceded(border, rest)).parse(input)
 }
 
 #[cfg(test)]

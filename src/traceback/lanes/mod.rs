@@ -16,8 +16,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::assembler::{Assembler, MessageGrammar, State};
-use super::prefix::Prefix;
-use super::text::Clean;
+use super::line::prefix::Prefix;
+use super::line::text::Clean;
 use super::{Span, Traceback};
 use crate::line::RawLine;
 use reader::Reader;
@@ -291,7 +291,7 @@ impl Lanes {
         // Most lines go this way: the memory of the one that goes is the next one's.
         let mut kept = oldest.flatten().map_or_else(String::new, |r| r.text);
         kept.clear();
-        kept.push_str(super::text::clip(text, MAX_RECENT_BYTES));
+        kept.push_str(super::line::text::clip(text, MAX_RECENT_BYTES));
         self.recent.push_back(Recent {
             text: kept,
             span,

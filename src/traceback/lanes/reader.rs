@@ -6,9 +6,9 @@ use super::{Completed, Lane, Lanes, UNDECIDED_LINES};
 use crate::line::RawLine;
 use crate::traceback::Dialect;
 use crate::traceback::assembler::{Decision, Fit, MessageGrammar, State, Step};
+use crate::traceback::line::prefix::Prefix;
+use crate::traceback::line::text::Clean;
 use crate::traceback::part::{Line, Part};
-use crate::traceback::prefix::Prefix;
-use crate::traceback::text::Clean;
 
 /// A text, read once for lanes of one dialect.
 struct Readings<'t> {

@@ -6,8 +6,8 @@ use super::reader::Reader;
 use super::{Completed, Lane, Undecided, span_of};
 use crate::traceback::assembler::Assembler;
 use crate::traceback::grammar::{self, Columns, Start};
+use crate::traceback::line::prefix::Prefix;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head};
-use crate::traceback::prefix::Prefix;
 use crate::traceback::{Dialect, Evidence, Raised, Traceback};
 
 impl Reader<'_, '_> {

@@ -8,8 +8,8 @@ use super::{Completed, Lane, Lanes};
 use crate::line::RawLine;
 use crate::traceback::assembler::{Decision, Nothing, State};
 use crate::traceback::first_byte;
+use crate::traceback::line::text::Clean;
 use crate::traceback::part::{Line, Part};
-use crate::traceback::text::Clean;
 
 fn inputs() -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");

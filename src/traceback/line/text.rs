@@ -65,7 +65,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
 /// its own: a final line is kept whole.
 fn last_drawing(text: &str) -> String {
     let first = text.split('\r').next().unwrap_or_default();
-    if super::grammar::cpython::bare_exception(first).is_some() {
+    if crate::traceback::grammar::cpython::bare_exception(first).is_some() {
         return text.replace('\r', " ");
     }
     text.rsplit('\r').next().unwrap_or_default().to_owned()

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::Traceback;
+use crate::traceback::Traceback;
 
 /// How far into a line a stamp may begin, in bytes.
 const REACH: usize = 64;

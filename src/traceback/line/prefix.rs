@@ -279,7 +279,7 @@ fn logger_len(text: &str) -> Option<usize> {
     // `/usr/lib/python3.11/…/x.py:224:` is the place of a warning.
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '<' | '>' | '-');
     // The exception's own name is not the logger's.
-    let is_final = super::grammar::cpython::bare_exception(text).is_some();
+    let is_final = crate::traceback::grammar::cpython::bare_exception(text).is_some();
     let dash = text[word..].starts_with(" - ") || text[word..].starts_with(" | ");
     (name.chars().all(is_name) && !is_final && (name.ends_with(':') || dash)).then_some(if dash {
         word + 2

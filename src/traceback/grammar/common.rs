@@ -1,0 +1,42 @@
+//! What the grammars of several dialects are made of.
+
+use nom::branch::alt;
+use nom::bytes::complete::take_till1;
+use nom::character::complete::{char, digit1, one_of, satisfy};
+use nom::combinator::{all_consuming, map_res, opt, peek, recognize, verify};
+use nom::error::Error;
+use nom::{IResult, Parser};
+
+/// Reads a whole line; `None` where the parser fails or leaves something.
+pub(crate) fn line<'a, O>(
+    parser: impl Parser<&'a str, Output = O, Error = Error<&'a str>>,
+    text: &'a str,
+) -> Option<O> {
+    let (_, found) = all_consuming(parser).parse(text).ok()?;
+    Some(found)
+}
+
+/// `47`.
+pub(crate) fn number(input: &str) -> IResult<&str, u32> {
+    map_res(digit1, str::parse).parse(input)
+}
+
+/// `/home/user/x.py`, `C:\x.py`: a path up to the colon behind it.
+pub(crate) fn path(input: &str) -> IResult<&str, &str> {
+    let drive = (
+        satisfy(|c| c.is_ascii_alphabetic()),
+        char(':'),
+        peek(one_of("\\/")),
+    );
+    recognize((opt(drive), take_till1(|c| c == ':'))).parse(input)
+}
+
+/// The rest of a line, which is one word.
+pub(crate) fn word_to_end(input: &str) -> IResult<&str, &str> {
+    verify(nom::combinator::rest, |word: &str| !word.contains(' ')).parse(input)
+}
+
+/// The end of a line, or a blank.
+pub(crate) fn boundary(input: &str) -> IResult<&str, &str> {
+    alt((nom::combinator::eof, peek(nom::bytes::complete::tag(" ")))).parse(input)
+}

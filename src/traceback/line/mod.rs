@@ -1,0 +1,7 @@
+//! A line before it is anything in a traceback: its clean text, its prefix, its time stamp, and
+//! whether it merely mentions a failure.
+
+pub(super) mod mention;
+pub(super) mod prefix;
+pub(super) mod text;
+pub mod time_stamp;
