@@ -1,5 +1,7 @@
 //! What stands in front of each line of a writer, learned from the lines themselves.
 
+use super::time_stamp;
+
 /// A learned line prefix: constant text in which time stamps vary.
 ///
 /// `2024-05-01T10:00:01.5Z stderr F ` and `[rank0]: ` are prefixes; the ranks keep their digits,
@@ -37,7 +39,7 @@ impl Prefix {
             let time = if literal.ends_with(|p: char| p.is_ascii_alphanumeric()) {
                 0
             } else {
-                time_len(rest)
+                time_stamp::len(rest)
             };
             if time > 0 {
                 if !literal.is_empty() {
@@ -143,7 +145,7 @@ impl Prefix {
                     };
                 }
                 Token::Time => {
-                    let len = time_len(rest);
+                    let len = time_stamp::len(rest);
                     if len == 0 {
                         return None;
                     }
@@ -177,7 +179,7 @@ struct Form {
 impl Form {
     /// Gives the length of the next piece of a prefix, without the blanks behind it.
     fn next(&mut self, text: &str) -> Option<usize> {
-        let stamp = glog_len(text).or_else(|| Some(time_len(text)).filter(|len| *len > 0));
+        let stamp = glog_len(text).or_else(|| Some(time_stamp::len(text)).filter(|len| *len > 0));
         if let Some(len) = stamp {
             self.is_stamped = true;
             let zone = text[len..].strip_prefix('+').map_or(0, |zone| {
@@ -221,7 +223,7 @@ fn is_number(text: Option<&str>) -> bool {
 /// `E0501 10:00:00.123456 77 train.py:12]`: the length of such a stamp of an error.
 fn glog_len(text: &str) -> Option<usize> {
     let rest = text.strip_prefix(['E', 'F'])?;
-    let stamp = time_len(rest);
+    let stamp = time_stamp::len(rest);
     let end = rest.find(']')?;
     let place = rest.get(stamp..end)?;
     (stamp > 0 && place.len() < 100 && place.contains(':') && !place.contains('['))
@@ -296,85 +298,6 @@ fn syslog_len(text: &str) -> Option<usize> {
     (!host.is_empty() && !name.contains(' ') && is_number(Some(pid))).then_some(end + 2)
 }
 
-/// Gives the length of the date or time that `text` starts with; 0 if it starts with none.
-///
-/// `2024-05-01 10:00:00,123`, `10:41:41`, `2024-05-01T10:00:01.123456789Z`, `Nov 21 01:36:00`,
-/// `1121 00:27:33.607000`.
-fn time_len(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = month_day_len(text);
-    let start = at;
-    let mut groups = 0;
-    let mut colons = 0;
-    let mut dashes = 0;
-    loop {
-        let digits = bytes[at..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count();
-        if digits == 0 {
-            break;
-        }
-        at += digits;
-        groups += 1;
-        let next_is_digit = bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
-        match bytes.get(at) {
-            Some(b':') if next_is_digit => colons += 1,
-            Some(b'-' | b'/') if next_is_digit => dashes += 1,
-            Some(b'.' | b',' | b'T' | b'+') if next_is_digit => {}
-            Some(b' ')
-                if next_is_digit
-                    && (dashes == 2 || (groups == 1 && looks_like_clock(&text[at + 1..]))) => {}
-            _ => break,
-        }
-        at += 1;
-    }
-    let stamped = groups >= 3 && (colons >= 1 || dashes == 2) || start > 0 && colons >= 1;
-    if !stamped {
-        return 0;
-    }
-    if bytes.get(at) == Some(&b'Z') {
-        at += 1;
-    }
-    at
-}
-
-/// Whether a text starts like `10:00:00`.
-fn looks_like_clock(text: &str) -> bool {
-    let b = text.as_bytes();
-    b.len() >= 5
-        && b[0].is_ascii_digit()
-        && b[1].is_ascii_digit()
-        && b[2] == b':'
-        && b[3].is_ascii_digit()
-}
-
-/// Gives the length of `Nov 21 ` in `Nov 21 01:36:00`, 0 where there is none.
-fn month_day_len(text: &str) -> usize {
-    const MONTHS: [&str; 12] = [
-        "Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ",
-        "Dec ",
-    ];
-    let Some(month) = MONTHS.iter().find(|m| text.starts_with(**m)) else {
-        return 0;
-    };
-    let rest = &text[month.len()..];
-    let blanks = rest.bytes().take_while(|b| *b == b' ').count();
-    let digits = rest[blanks..]
-        .bytes()
-        .take_while(u8::is_ascii_digit)
-        .count();
-    let end = month.len() + blanks + digits;
-    if (1..=2).contains(&digits)
-        && text[end..].starts_with(' ')
-        && looks_like_clock(&text[end + 1..])
-    {
-        end + 1
-    } else {
-        0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -440,24 +363,6 @@ mod tests {
                 !rest.starts_with("TypeError") || line.starts_with("TypeError"),
                 "{line}"
             );
-        }
-    }
-
-    #[test]
-    fn usual_time_stamps_are_seen() {
-        for stamp in [
-            "2024-05-01 10:00:00,123",
-            "10:41:41",
-            "2024-05-01T10:00:01.123456789Z",
-            "Nov 21 01:36:00",
-            "Nov  1 01:36:00",
-            "1121 00:27:33.607000",
-            "2024/05/01 10:00:00",
-        ] {
-            assert_eq!(time_len(stamp), stamp.len(), "{stamp}");
-        }
-        for other in ["rank0", "123", "12.5", "1,0", "192.0.2.2"] {
-            assert_eq!(time_len(other), 0, "{other}");
         }
     }
 }

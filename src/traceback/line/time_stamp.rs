@@ -3,6 +3,14 @@
 
 use std::fmt;
 
+use nom::branch::alt;
+use nom::bytes::complete::{take, take_while_m_n};
+use nom::character::complete::{char, digit1, one_of, space0};
+use nom::combinator::{map_opt, map_res, opt, peek, value};
+use nom::error::Error;
+use nom::sequence::preceded;
+use nom::{IResult, Parser};
+
 use crate::traceback::Traceback;
 
 /// How far into a line a stamp may begin, in bytes.
@@ -38,12 +46,11 @@ impl Stamp {
         let starts = 0..bytes.len().min(REACH);
         let is_start = |at: &usize| *at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
         starts.filter(is_start).find_map(|at| {
-            let rest = &bytes[at..];
-            match rest[0] {
-                b'0'..=b'9' => dated(rest),
-                b'A'..=b'Z' => named_month(rest).or_else(|| glog(rest)),
-                _ => None,
+            if !matches!(bytes[at], b'0'..=b'9' | b'A'..=b'Z') {
+                return None;
             }
+            let read = alt((written, glog)).parse(&line[at..]);
+            read.ok().and_then(|(_, written)| written.stamp())
         })
     }
 
@@ -104,118 +111,169 @@ pub fn host(prefix: &str) -> Option<&str> {
         return (end > 0).then(|| &rest[..end]);
     }
     // `May 01 10:00:00 node7 python[123]: `
-    named_month(prefix.as_bytes())?;
+    named_day(prefix).ok()?;
     let name = prefix.split_whitespace().nth(3)?;
     let is_host = name.chars().all(is_name) && !name.ends_with(':');
     is_host.then_some(name)
 }
 
-/// Reads `2024-05-01 10:00:00,123`, `2024/05/01T10:00:00.123456Z`, `…+02:00`.
-fn dated(text: &[u8]) -> Option<Stamp> {
-    let (year, rest) = number(text, 4)?;
-    let separator = *rest.first().filter(|b| matches!(b, b'-' | b'/' | b'.'))?;
-    let (month, rest) = number(rest.strip_prefix(&[separator])?, 2)?;
-    let (day, rest) = number(rest.strip_prefix(&[separator])?, 2)?;
-    let rest = rest.strip_prefix(b" ").or_else(|| rest.strip_prefix(b"T"));
-    let (time, rest) = time(rest?)?;
-    let date = days(year, month, day)? * 86_400 * MICROS;
-    let micros = date + time;
-    Some(match zone(rest) {
-        Some(offset) => Stamp {
-            micros: micros - offset * 60 * MICROS,
-            form: Form::Zoned,
-        },
-        None => Stamp {
-            micros,
-            form: Form::Local,
-        },
-    })
+/// What was written in front of a line, as far as it tells.
+struct Written {
+    day: Option<Day>,
+    /// Microseconds since midnight; `None` for a time without seconds.
+    micros: Option<i64>,
+    /// Minutes east of UTC.
+    zone: Option<i64>,
 }
 
-/// Reads `May 01 10:00:00`, as journald and syslog write it.
-fn named_month(text: &[u8]) -> Option<Stamp> {
-    const MONTHS: [&[u8]; 12] = [
-        b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov",
-        b"Dec",
-    ];
-    let month = (1..)
-        .zip(MONTHS)
-        .find(|(_, name)| text.starts_with(name))?
-        .0;
-    let rest = text[3..].strip_prefix(b" ")?;
-    let (day, rest) = match rest.strip_prefix(b" ") {
-        Some(rest) => number(rest, 1)?,
-        None => number(rest, 2)?,
-    };
-    let (time, _) = time(rest.strip_prefix(b" ")?)?;
-    without_year(month, day, time)
-}
+/// A day, with the year where it is written.
+#[derive(Clone, Copy)]
+struct Day(Option<i64>, i64, i64);
 
-/// Reads `E0501 10:00:00.123456` and torch's `E501 10:00:00.123456`.
-fn glog(text: &[u8]) -> Option<Stamp> {
-    let (first, rest) = text.split_first()?;
-    if !matches!(first, b'I' | b'W' | b'E' | b'F') {
-        return None;
+impl Written {
+    fn stamp(self) -> Option<Stamp> {
+        let Day(year, month, day) = self.day?;
+        let micros = days(year.unwrap_or(2000), month, day)? * 86_400 * MICROS + self.micros?;
+        let form = match (year, self.zone) {
+            (None, _) => Form::NoYear,
+            (_, None) => Form::Local,
+            _ => Form::Zoned,
+        };
+        Some(Stamp {
+            micros: micros - self.zone.unwrap_or(0) * 60 * MICROS,
+            form,
+        })
     }
-    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    let (month, rest) = number(rest, digits.checked_sub(2).filter(|n| (1..=2).contains(n))?)?;
-    let (day, rest) = number(rest, 2)?;
-    let (time, _) = time(rest.strip_prefix(b" ")?)?;
-    without_year(month, day, time)
 }
 
-fn without_year(month: i64, day: i64, time: i64) -> Option<Stamp> {
-    let micros = days(2000, month, day)? * 86_400 * MICROS + time;
-    Some(Stamp {
-        micros,
-        form: Form::NoYear,
-    })
-}
-
-/// Reads `10:00:00`, with a fraction or without; gives microseconds.
-fn time(text: &[u8]) -> Option<(i64, &[u8])> {
-    let (hour, rest) = number(text, 2)?;
-    let (minute, rest) = number(rest.strip_prefix(b":")?, 2)?;
-    let (second, rest) = number(rest.strip_prefix(b":")?, 2)?;
-    if hour > 23 || minute > 59 || second > 60 {
-        return None;
+/// Returns the length of the date or time that a text starts with; 0 if it starts with none.
+///
+/// `2024-05-01 10:00:00,123`, `10:41:41`, `2024-05-01T10:00:01.123456789Z`, `Nov 21 01:36:00`,
+/// `1121 00:27:33.607000`.
+pub(super) fn len(text: &str) -> usize {
+    let may_start = |b: &u8| b.is_ascii_digit() || b.is_ascii_uppercase();
+    if !text.as_bytes().first().is_some_and(may_start) {
+        return 0;
     }
-    let micros = ((hour * 60 + minute) * 60 + second) * MICROS;
-    let Some(fraction) = rest.strip_prefix(b".").or_else(|| rest.strip_prefix(b",")) else {
-        return Some((micros, rest));
-    };
-    let digits = fraction.iter().take_while(|b| b.is_ascii_digit()).count();
-    let value = fraction[..digits.min(6)]
-        .iter()
-        .fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
-    let scale = (digits.min(6)..6).fold(1, |scale, _| scale * 10);
-    Some((micros + value * scale, &fraction[digits..]))
+    written(text).map_or(0, |(rest, _)| text.len() - rest.len())
 }
 
-/// Reads `Z`, `+02:00`, ` +0200`; gives minutes east of UTC.
-fn zone(text: &[u8]) -> Option<i64> {
-    if text.starts_with(b"Z") {
-        return Some(0);
-    }
-    let text = text.strip_prefix(b" ").unwrap_or(text);
-    let (sign, rest) = match text.split_first()? {
-        (b'+', rest) => (1, rest),
-        (b'-', rest) => (-1, rest),
-        _ => return None,
-    };
-    let (hours, rest) = number(rest, 2)?;
-    let (minutes, _) = number(rest.strip_prefix(b":").unwrap_or(rest), 2)?;
-    (hours < 15 && minutes < 60).then_some(sign * (hours * 60 + minutes))
-}
-
-/// Reads a number of exactly so many digits, with no further one behind it.
-fn number(text: &[u8], digits: usize) -> Option<(i64, &[u8])> {
-    let (number, rest) = text.split_at_checked(digits)?;
-    let all = number.iter().all(u8::is_ascii_digit);
-    let value = number.iter().fold(0, |value, digit| {
-        value * 10 + i64::from(digit.wrapping_sub(b'0'))
+fn written(input: &str) -> IResult<&str, Written> {
+    let dated = (date, opt((one_of(" T-"), clock, opt(zone))));
+    let dated = map_opt(dated, |((day, separator), time)| match time {
+        Some((_, micros, zone)) => Some(Written { day, micros, zone }),
+        // `2024.05.01` alone may be a version.
+        None => (separator != '.').then_some(Written {
+            day,
+            micros: None,
+            zone: None,
+        }),
     });
-    all.then_some((value, rest))
+    let named = (named_day, clock).map(|(day, micros)| Written {
+        day: Some(day),
+        micros,
+        zone: None,
+    });
+    // `1121 00:27:33.607000`, `20240501T10:00:00`: which digits are the day's is not said.
+    let packed = (digit1, one_of(" T-"), clock, opt(zone));
+    let packed = packed.map(|(.., micros, zone)| Written {
+        day: None,
+        micros,
+        zone,
+    });
+    let timed = (clock_with_seconds, opt(zone));
+    let timed = timed.map(|(micros, zone)| Written {
+        day: None,
+        micros,
+        zone,
+    });
+    alt((dated, named, packed, timed)).parse(input)
+}
+
+/// `2024-05-01`, `2024/05/01`; `05/01/24`, whose order is not said. Returns the separator too.
+fn date(input: &str) -> IResult<&str, (Option<Day>, char)> {
+    let whole = |input| {
+        let (rest, (year, separator)) = (digits(4), one_of("-/.")).parse(input)?;
+        let (rest, (month, _, day)) = (digits(2), char(separator), digits(2)).parse(rest)?;
+        Ok((rest, (Some(Day(Some(year), month, day)), separator)))
+    };
+    let separator = || one_of("-/");
+    let other = (digit1, separator(), digit1, separator(), digit1);
+    alt((whole, other.map(|(_, separator, ..)| (None, separator)))).parse(input)
+}
+
+/// `May 01 `, `May  1 `, as journald and syslog write it.
+fn named_day(input: &str) -> IResult<&str, Day> {
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let month = map_opt(take(3_usize), |name: &str| {
+        (1..).zip(MONTHS).find(|(_, month)| *month == name)
+    });
+    let day = alt((digits(2), digits(1)));
+    let mut parser = (month, char(' '), space0, day, char(' '));
+    let (rest, ((month, _), _, _, day, _)) = parser.parse(input)?;
+    Ok((rest, Day(None, month, day)))
+}
+
+/// `E0501 10:00:00.123456`, and torch's `E501 10:00:00.123456`.
+fn glog(input: &str) -> IResult<&str, Written> {
+    let day = alt(((digits(2), digits(2)), (digits(1), digits(2))));
+    let mut parser = (one_of("IWEF"), day, char(' '), clock);
+    let (rest, (_, (month, day), _, micros)) = parser.parse(input)?;
+    let day = Some(Day(None, month, day));
+    Ok((
+        rest,
+        Written {
+            day,
+            micros,
+            zone: None,
+        },
+    ))
+}
+
+/// `10:00:00,123`, `10:00`; microseconds since midnight, if seconds are written.
+fn clock(input: &str) -> IResult<&str, Option<i64>> {
+    let part = || map_res(digit1, str::parse::<i64>);
+    let fraction = opt(preceded(one_of(".,:"), digit1));
+    let seconds = opt(preceded(char(':'), part()));
+    let mut parser = (part(), preceded(char(':'), part()), seconds, fraction);
+    let (rest, (hour, minute, second, fraction)) = parser.parse(input)?;
+    let micros = second.filter(|second| hour < 24 && minute < 60 && *second < 61);
+    let micros = micros.map(|second| {
+        let fraction = fraction.unwrap_or_default();
+        let digits = fraction.bytes().chain(std::iter::repeat(b'0')).take(6);
+        let fraction = digits.fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
+        ((hour * 60 + minute) * 60 + second) * MICROS + fraction
+    });
+    Ok((rest, micros))
+}
+
+/// A time that stands alone: two numbers may be anything.
+fn clock_with_seconds(input: &str) -> IResult<&str, Option<i64>> {
+    let three = (digit1, char(':'), digit1, one_of(":.,"), digit1);
+    preceded(peek(three), clock).parse(input)
+}
+
+/// `Z`, `+02:00`, ` +0200`: minutes east of UTC.
+fn zone(input: &str) -> IResult<&str, i64> {
+    let sign = preceded(
+        opt(char(' ')),
+        alt((value(1, char('+')), value(-1, char('-')))),
+    );
+    let offset = (sign, digits(2), preceded(opt(char(':')), digits(2)));
+    let offset = map_opt(offset, |(sign, hours, minutes)| {
+        (hours < 15 && minutes < 60).then_some(sign * (hours * 60 + minutes))
+    });
+    alt((value(0, char('Z')), offset)).parse(input)
+}
+
+/// Reads a number of exactly so many digits; a further one may stand behind it.
+fn digits<'a>(count: usize) -> impl Parser<&'a str, Output = i64, Error = Error<&'a str>> {
+    map_res(
+        take_while_m_n(count, count, |c: char| c.is_ascii_digit()),
+        str::parse,
+    )
 }
 
 /// Gives the days since 1970 of a date of the Gregorian calendar.
@@ -314,5 +372,23 @@ mod tests {
         assert_eq!(b.seconds_after(a), Some(1.5));
         assert_eq!(of("2024-05-01 10:00:00Z").seconds_after(a), None);
         assert_eq!(of("May 01 10:00:00").seconds_after(a), None);
+    }
+
+    #[test]
+    fn usual_time_stamps_are_seen() {
+        for stamp in [
+            "2024-05-01 10:00:00,123",
+            "10:41:41",
+            "2024-05-01T10:00:01.123456789Z",
+            "Nov 21 01:36:00",
+            "Nov  1 01:36:00",
+            "1121 00:27:33.607000",
+            "2024/05/01 10:00:00",
+        ] {
+            assert_eq!(len(stamp), stamp.len(), "{stamp}");
+        }
+        for other in ["rank0", "123", "12.5", "1,0", "192.0.2.2"] {
+            assert_eq!(len(other), 0, "{other}");
+        }
     }
 }
