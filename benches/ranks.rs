@@ -90,11 +90,8 @@ fn run(corpus: &Corpus, log: &[u8]) -> (Duration, usize) {
     let mut ids = 0;
     let work = Work {
         analysis: Some((corpus, Mode::Stream)),
-        annotator: Some(Annotator {
-            width: 88,
-            glyphs: Glyphs::Unicode,
-            colour: Colour::Off,
-        }),
+        annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
+        screen: None,
         spare_json: false,
         report: &mut |_| ids += 1,
         complain: &mut |message| panic!("{message}"),

@@ -6,22 +6,25 @@
 //!                    read, what closes behind it is annotated before the next one
 //! ```
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use crate::candidate_lines::CandidateLines;
-use crate::corpus::{Corpus, Severity};
+use crate::corpus::{Corpus, Failure, Severity};
 use crate::engine::{Engine, Failures, gate};
 use crate::incident::{Incident, Mode, Moment, Notice, Tracker};
 use crate::input::{Clock, Event, Signal, Source, Wait};
 use crate::out::{Out, OutError};
 use crate::reader::{LineReader, Place, Sink};
-use crate::render::{Annotator, Start};
+use crate::render::{Annotator, Seen, Start};
 use crate::source::Sources;
 
 /// How long nothing is readable before what is pending counts as complete.
 pub const QUIET: Duration = Duration::from_millis(100);
+/// The most failures that are told once more at the end.
+const MAX_GONE: usize = 2;
 /// How many lines an annotation waits for a place outside all frame entries of all lanes.
 const PLACE_PATIENCE: u32 = 64;
 
@@ -62,6 +65,9 @@ pub struct Work<'c, 'a> {
     pub sources: Option<Sources>,
     /// What draws annotations; `None` to write none.
     pub annotator: Option<Annotator>,
+    /// The lines of the screen, where the output goes to one: what has left it is told once more at
+    /// the end.
+    pub screen: Option<u64>,
     /// Whether a stream of JSON lines (its first byte is `{`) stays without annotations.
     pub spare_json: bool,
     /// What takes the incidents, each once: at the end, or when it is dropped from memory.
@@ -83,6 +89,7 @@ pub fn run<S: Source, W: Write>(
         analysis,
         sources,
         annotator,
+        screen,
         spare_json,
         report,
         complain,
@@ -101,6 +108,9 @@ pub fn run<S: Source, W: Write>(
             notices: Vec::new(),
             waited: 0,
             annotator,
+            screen,
+            told: HashSet::new(),
+            first: Vec::new(),
             diagnosed: false,
         },
         report,
@@ -138,6 +148,11 @@ struct Output<'c, 'o, W> {
     /// For how many lines it has waited for a place.
     waited: u32,
     annotator: Option<Annotator>,
+    screen: Option<u64>,
+    /// The rules that were told, each with the index of its fix.
+    told: HashSet<(&'c str, Option<usize>)>,
+    /// The first failures, with how often each was seen.
+    first: Vec<(Box<Failure<'c>>, u64)>,
     diagnosed: bool,
 }
 
@@ -253,8 +268,11 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         self.guard(|reader, time, output| {
             reader.end(time, output);
             output.annotate()?;
-            output.notices.extend(output.tracker.finish());
-            output.annotate()
+            let notices = output.tracker.finish();
+            output.count(&notices);
+            output.notices.extend(notices);
+            let line = reader.moment(time).line;
+            output.annotate_last(line)
         })
     }
 
@@ -285,7 +303,7 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
     }
 }
 
-impl<W: Write> Output<'_, '_, W> {
+impl<'c, W: Write> Output<'c, '_, W> {
     /// Writes what is to be said where the output stands.
     fn annotate(&mut self) -> Result<(), FilterError> {
         if self.notices.is_empty() {
@@ -293,24 +311,69 @@ impl<W: Write> Output<'_, '_, W> {
         }
         self.waited = 0;
         let notices = std::mem::take(&mut self.notices);
-        for notice in &notices {
-            if let Notice::Root(failure) = notice {
+        self.count(&notices);
+        for notice in notices {
+            let mut seen = Seen::New;
+            if let Notice::Root(failure) = &notice {
                 self.diagnosed |= failure.severity() != Severity::Note;
+                let known = failure.diagnosis.as_ref();
+                let is_new = known.is_none_or(|d| self.told.insert((&d.rule.id, d.chosen())));
+                if !is_new {
+                    seen = Seen::Before;
+                }
+            }
+            self.draw(&notice, seen)?;
+            if let Notice::Root(failure) = notice
+                && self.screen.is_some()
+                && self.first.len() < MAX_GONE
+                && failure.severity() != Severity::Note
+            {
+                self.first.push((failure, 1));
             }
         }
+        Ok(())
+    }
+
+    /// Remembers how often failures were seen.
+    fn count(&mut self, notices: &[Notice<'c>]) {
+        for notice in notices {
+            if let Notice::Again { id, count, .. } = notice {
+                let of = |(failure, _): &&mut (Box<Failure>, u64)| failure.id() == Some(id);
+                if let Some((_, times)) = self.first.iter_mut().find(of) {
+                    *times = *count;
+                }
+            }
+        }
+    }
+
+    /// Writes what is left to be said, and once more what has left the screen by line `end`.
+    fn annotate_last(&mut self, end: u64) -> Result<(), FilterError> {
+        let mut first = std::mem::take(&mut self.first);
+        let screen = self.screen.unwrap_or(u64::MAX);
+        first.retain(|(failure, _)| end.saturating_sub(failure.at.end_line) > screen);
+        let is_told = |notice: &Notice| match notice {
+            Notice::Again { id, .. } => first.iter().any(|(f, _)| f.id() == Some(id)),
+            _ => false,
+        };
+        self.notices.retain(|notice| !is_told(notice));
+        self.annotate()?;
+        for (failure, count) in first {
+            self.draw(&Notice::Root(failure), Seen::Gone(count))?;
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self, notice: &Notice, seen: Seen) -> Result<(), FilterError> {
         let Some(annotator) = &self.annotator else {
             return Ok(());
         };
-        for notice in &notices {
-            let start = if self.out.is_at_line_start() {
-                Start::Line
-            } else {
-                Start::Broken
-            };
-            let block = annotator.draw(notice, start);
-            self.out.annotate(&block).map_err(FilterError::Write)?;
-        }
-        Ok(())
+        let start = if self.out.is_at_line_start() {
+            Start::Line
+        } else {
+            Start::Broken
+        };
+        let block = annotator.draw(notice, start, seen);
+        self.out.annotate(&block).map_err(FilterError::Write)
     }
 
     fn forward(&mut self, chunk: &[u8], end: usize) -> Result<(), FilterError> {
@@ -340,7 +403,7 @@ impl<'c, W: Write> Sink<'c> for Output<'c, '_, W> {
             return Ok(());
         }
         self.forward(place.chunk, place.at)?;
-        let draws_plain = self.annotator.is_some_and(|a| !a.is_coloured());
+        let draws_plain = self.annotator.as_ref().is_some_and(|a| !a.is_coloured());
         if draws_plain && self.out.is_colour_open() {
             // Without colour codes of its own, the annotation waits for the line that closes them.
             return Ok(());

@@ -81,6 +81,7 @@ fn filtered(text: &[u8]) -> Vec<String> {
         analysis: Some((&corpus, Mode::Saved)),
         sources: None,
         annotator: None,
+        screen: None,
         spare_json: false,
         report: &mut |incident| found.push(json::any_line(incident)),
         complain: &mut |message| panic!("{message}"),

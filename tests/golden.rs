@@ -42,7 +42,14 @@ fn every_dialect_has_goldens() {
         .into_iter()
         .map(|(dialect, _, _)| dialect)
         .collect();
-    let mixed = ["silent", "interleaved", "prefixed", "damaged", "first", "frameworks"];
+    let mixed = [
+        "silent",
+        "interleaved",
+        "prefixed",
+        "damaged",
+        "first",
+        "frameworks",
+    ];
     let dialects = Dialect::ALL.iter().map(|dialect| dialect.name());
     for dialect in dialects.chain(mixed) {
         assert!(have.contains(dialect), "no golden for {dialect}");

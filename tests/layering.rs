@@ -18,15 +18,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("nom", &["traceback/grammar", "traceback/line"]),
     ("regex", &["corpus/matching/pattern"]),
     ("ruzstd", &["check/open"]),
-    (
-        "serde",
-        &[
-            "corpus",
-            "render/json",
-            "render/report/sarif",
-            "source/objects",
-        ],
-    ),
+    ("serde", &["corpus", "render", "source/objects"]),
     ("shlex", &["cli/pager"]),
     ("similar", &["cli/fix"]),
     ("strsim", &["corpus/rule/error"]),

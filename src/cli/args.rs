@@ -19,7 +19,9 @@ pub(super) use check::CheckArgs;
 pub use rules::PageFormat;
 pub(super) use rules::{ExplainArgs, RulesArgs, RulesVerb};
 use shared::HelpFlag;
-pub(super) use shared::{AppearanceArgs, ColorArg, OwnRulesArgs, SelectionArgs, SourceArgs};
+pub(super) use shared::{
+    AppearanceArgs, ColorArg, LengthArg, OwnRulesArgs, SelectionArgs, SourceArgs,
+};
 
 const LOOK_FOR: &str = "What to look for";
 const PRINT: &str = "What to print";

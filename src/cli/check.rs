@@ -75,7 +75,7 @@ fn begin(settings: CheckSettings) -> io::Result<Report<Output>> {
         } else {
             settings.form
         },
-        annotator: annotator(settings.appearance),
+        annotator: annotator(&settings.appearance),
         links: settings.links,
         unknown: settings.unknown,
         summary: settings.print == Verbosity::Summary,

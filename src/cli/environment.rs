@@ -32,11 +32,14 @@ pub struct Environment {
     pub has_terminal: bool,
     /// The columns of the terminal that standard output, or else standard error, writes to.
     pub columns: Option<u16>,
+    /// Its lines.
+    pub rows: Option<u16>,
 }
 
 impl Environment {
     /// Looks around.
     pub fn of_this_process() -> Self {
+        let (columns, rows) = size().unzip();
         Self {
             no_color: env::var_os("NO_COLOR"),
             force_color: env::var_os("FORCE_COLOR"),
@@ -49,7 +52,9 @@ impl Environment {
             state_file: state_file(),
             has_links: has_links(),
             has_terminal: io::stdout().is_terminal(),
-            columns: columns(),
+            // A terminal that does not know its size says 0: a serial line, some containers.
+            columns: columns.filter(|columns| *columns > 0),
+            rows: rows.filter(|rows| *rows > 0),
         }
     }
 }
@@ -94,19 +99,19 @@ fn has_links() -> bool {
         || vte.is_some_and(|version| version >= 5000)
 }
 
+/// Returns the columns and lines of the terminal.
 #[cfg(unix)]
-fn columns() -> Option<u16> {
+fn size() -> Option<(u16, u16)> {
     use rustix::stdio::{stderr, stdout};
     use rustix::termios::tcgetwinsize;
 
     let size = tcgetwinsize(stdout())
         .or_else(|_| tcgetwinsize(stderr()))
         .ok()?;
-    // A terminal that does not know its size says 0: a serial line, some containers.
-    (size.ws_col > 0).then_some(size.ws_col)
+    Some((size.ws_col, size.ws_row))
 }
 
 #[cfg(not(unix))]
-fn columns() -> Option<u16> {
+fn size() -> Option<(u16, u16)> {
     None
 }

@@ -26,7 +26,7 @@ pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Res
         }
         Ok(Exit::Status(0))
     };
-    let annotator = annotator(asked.appearance);
+    let annotator = &annotator(&asked.appearance);
     let typed = asked
         .what
         .as_deref()
@@ -70,7 +70,7 @@ fn written(
     of: &Page,
     asked: Option<Failure>,
     format: PageFormat,
-    annotator: Annotator,
+    annotator: &Annotator,
 ) -> Vec<u8> {
     match format {
         PageFormat::Text => text(&page(of, asked, example(corpus, of)), annotator),

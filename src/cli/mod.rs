@@ -129,7 +129,8 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
     let work = Work {
         analysis: (writes || report.is_some()).then_some((&corpus, Mode::Stream)),
         sources: sources(&settings.source, true),
-        annotator: writes.then(|| annotator(settings.appearance)),
+        annotator: writes.then(|| annotator(&settings.appearance)),
+        screen: settings.screen,
         spare_json: settings.annotate == AnnotationPolicy::UnlessJson,
         report: &mut |incident| {
             if let Some(report) = &mut report {
@@ -239,19 +240,22 @@ fn root(typed: &str, here: &Path) -> Root {
     }
 }
 
-fn annotator(appearance: Appearance) -> Annotator {
+fn annotator(appearance: &Appearance) -> Annotator {
+    let glyphs = if appearance.ascii {
+        Glyphs::Ascii
+    } else {
+        Glyphs::Unicode
+    };
+    let colour = if appearance.color {
+        Colour::On
+    } else {
+        Colour::Off
+    };
     Annotator {
-        width: appearance.width,
-        glyphs: if appearance.ascii {
-            Glyphs::Ascii
-        } else {
-            Glyphs::Unicode
-        },
-        colour: if appearance.color {
-            Colour::On
-        } else {
-            Colour::Off
-        },
+        length: appearance.length,
+        folder: appearance.folder.clone(),
+        links: appearance.links,
+        ..Annotator::new(appearance.width, glyphs, colour)
     }
 }
 

@@ -60,6 +60,8 @@ pub struct FilterSettings {
     pub selection: Selection,
     /// How an annotation looks.
     pub appearance: Appearance,
+    /// The lines of the screen that the output goes to.
+    pub screen: Option<u64>,
     /// Whether annotations are written.
     pub annotate: AnnotationPolicy,
     /// Whether an error or warning that was annotated makes the exit status 1.
@@ -229,6 +231,10 @@ fn filter(args: Args, origins: &Origins, environment: &Environment) -> FilterSet
         files: args.files,
         appearance: Appearance::new(&args.appearance, environment),
         selection: Selection::new(args.choice, origins, environment),
+        screen: environment
+            .rows
+            .filter(|_| environment.has_terminal)
+            .map(u64::from),
         annotate: match args.annotate {
             args::AnnotateArg::Never => AnnotationPolicy::Never,
             args::AnnotateArg::Auto if environment.has_terminal => AnnotationPolicy::Always,
@@ -274,10 +280,7 @@ fn check(
             (_, true) => Verbosity::Summary,
             _ => Verbosity::Report,
         },
-        links: environment
-            .folder
-            .clone()
-            .filter(|_| appearance.color && environment.has_terminal && environment.has_links),
+        links: environment.folder.clone().filter(|_| appearance.links),
         appearance,
         exit_zero: args.exit_zero,
         report: args.report,

@@ -5,29 +5,23 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::args::PageFormat;
-use super::resolve::{Appearance, Selection};
-use super::{Exit, annotator, corpus, pager, say};
+use super::resolve::Selection;
+use super::{Exit, corpus, pager, say};
 use crate::corpus::{Corpus, Failure, scaffold, verify};
 use crate::reader::root_failures;
 use crate::render::count::Count;
-use crate::render::json;
 use crate::render::page::markdown;
+use crate::render::{Annotator, Colour, Glyphs, json};
 use crate::traceback::{Evidence, Traceback, read};
 use crate::visible::visible;
 
 /// Lists all rules.
 pub(super) fn list(format: PageFormat, selection: &Selection) -> Result<Exit, String> {
     let corpus = corpus(selection)?;
-    let appearance = Appearance {
-        color: false,
-        ascii: false,
-        width: usize::MAX,
-    };
+    let annotator = Annotator::new(usize::MAX, Glyphs::Unicode, Colour::Off);
     pager::print(&match format {
         PageFormat::Text => crate::explain::table(&corpus).into_bytes(),
-        PageFormat::Markdown => {
-            markdown(&crate::explain::list(&corpus), annotator(appearance)).into_bytes()
-        }
+        PageFormat::Markdown => markdown(&crate::explain::list(&corpus), &annotator).into_bytes(),
         PageFormat::Json => json::rules(corpus.rules()).into_bytes(),
     });
     Ok(Exit::Status(0))

@@ -50,7 +50,7 @@ enum Kind {
 }
 
 /// All settings, in the order of `--show-config`. To add one, give it an option of this name too.
-pub(super) const SETTINGS: [Setting; 12] = [
+pub(super) const SETTINGS: [Setting; 13] = [
     setting("select", Kind::Words, "default: all"),
     setting("ignore", Kind::Words, "default: none"),
     setting("rules", Kind::Folders, "default: none"),
@@ -58,6 +58,7 @@ pub(super) const SETTINGS: [Setting; 12] = [
     setting("no-source", Kind::Flag, "default"),
     setting("no-state", Kind::Flag, "default"),
     setting("annotate", Kind::Word, "default"),
+    setting("annotation", Kind::Word, "default"),
     setting("exit-code", Kind::Flag, "default"),
     Setting {
         is_filters: true,

@@ -1,61 +1,58 @@
-//! What is said of an incident, row by row.
+//! What is said of a failure, row by row: in short, in full, and as one that came before.
 
-use super::block::{Block, Mark};
-use super::finder::{FINDER, find};
-use crate::corpus::{Advice, Confidence, Failure, FixAdvice, Severity};
+use std::path::Path;
+
+use super::block::{Block, Weight};
+use super::card::Card;
+use super::finder::{briefly, fully};
+use super::place::location;
+use super::wrap::fit;
+use crate::corpus::{Failure, FixAdvice};
 use crate::incident::{Notice, Place, RankSet};
-use crate::object::{Certainty, Object};
-use crate::traceback::Frame;
 
 /// What stands for the type of an exception that is missing.
 pub(super) const CUT_OFF: &str = "a traceback that is cut off";
 /// From how many on ranks are not counted.
 const MANY: u64 = 64;
+/// The most lines of a cause in the short form.
+const MAX_CAUSE: usize = 3;
+/// The most lines of a fix's text in the short form, but for a sentence that is longer.
+const MAX_FIX: usize = 2;
+/// The most lines of code in the short form.
+const MAX_CODE: usize = 10;
 
-/// Puts what is to be said into a block.
-pub(super) fn write(say: &Notice, block: &mut Block) {
-    match say {
-        Notice::Root(failure) => root(failure, block),
+/// Puts what is said of a repeat or a consequence into a block; that of a root is on its [`Card`].
+pub(super) fn one_line(notice: &Notice, folder: Option<&Path>, block: &mut Block) {
+    match notice {
+        Notice::Root(_) => {}
         Notice::First {
             rank,
             failure,
             victims,
         } => {
             let before = format!("consequences of rank {rank}, which failed first: ");
-            let place = failure.facts.user_frame.as_ref().map(location);
+            let place = failure.facts.user_frame.as_ref();
             let place = place
-                .map(|place| format!(" at {place}"))
+                .map(|frame| format!(" at {}", location(frame, folder)))
                 .unwrap_or_default();
             let after = format!("{place} ({} of it)", died(*victims));
             block.one_line([&before, &said(failure), &after], "");
         }
         Notice::Again { id, count, ranks } => {
             let ranks = on_ranks(ranks);
-            block.one_line(
-                [
-                    "same failure again",
-                    "",
-                    &format!(", {count} times in all{ranks}"),
-                ],
-                id,
-            );
+            let after = format!(", {count} times in all{ranks}");
+            block.one_line(["same failure again", "", &after], id);
         }
         Notice::Consequence {
             id,
             root_title,
-            place: Place::Above,
+            place,
         } => {
-            block.one_line(["consequence of “", root_title, "” above"], id);
-        }
-        Notice::Consequence {
-            id,
-            root_title,
-            place: Place::Below,
-        } => {
-            block.one_line(
-                ["consequence of “", root_title, "” above, printed before it"],
-                id,
-            );
+            let after = match place {
+                Place::Above => "” above",
+                Place::Below => "” above, printed before it",
+            };
+            block.one_line(["consequence of “", root_title, after], id);
         }
     }
 }
@@ -87,213 +84,113 @@ pub(super) fn on_ranks(ranks: &RankSet) -> String {
     }
 }
 
-/// Puts a root into a block, in the words of its rule.
-fn root(failure: &Failure, block: &mut Block) {
-    let Some(diagnosis) = &failure.diagnosis else {
-        return;
-    };
-    let told = failure.advice();
-    block.mark = match failure.severity() {
-        Severity::Error => Mark::Error,
-        Severity::Warning => Mark::Warning,
-        Severity::Note => Mark::Quiet,
-    };
-    block.title(
-        kind(failure.severity(), diagnosis.confidence),
-        &told.title,
-        &diagnosis.rule.id,
-    );
-    block.blank();
-    rows(failure, &told, block);
-    let change = diagnosis.object.as_ref().and_then(|o| o.change.as_ref());
-    if change.is_some_and(|c| c.patch.is_some()) {
-        block.unwrapped("patch", "pickfix fix");
+impl Card {
+    /// Puts the headline into a block.
+    pub(super) fn headline(&self, block: &mut Block) {
+        block.mark = self.mark;
+        block.title(&self.kind, &self.words(), &self.id);
     }
-}
 
-/// Puts the rows of a root into a block: where, with which object, why, and the ways out.
-pub(super) fn rows(failure: &Failure, told: &Advice, block: &mut Block) {
-    block.columns(&places(failure));
-    let path = failure.diagnosis.as_ref();
-    let path = path.and_then(|d| d.object_path.as_ref());
-    if let Some(reached) = path.and_then(|path| path.reached.as_deref()) {
-        block.words("", &format!("reached as {reached}"));
-    }
-    block.words("why", &told.cause);
-    if let Some((first, others)) = told.fixes.split_first() {
-        fix("fix", first, block);
-        if let Some(find) = find(failure, told) {
-            block.words("find", &find.text);
-            block.code(&find.code);
-        }
-        let is_another = |fix: &&FixAdvice| {
-            fix.name.as_deref() != Some(FINDER) && (fix.code.is_none() || fix.code != first.code)
-        };
-        // What is said in the program's own words needs no example beside it.
-        let object = failure.diagnosis.as_ref().and_then(|d| d.object.as_ref());
-        let is_own = object.is_some_and(|o| o.change.is_some());
-        if let Some(other) = others.iter().find(is_another).filter(|_| !is_own) {
-            or(other, block);
+    /// Returns the title, with what the reader has to do at once.
+    pub(super) fn words(&self) -> String {
+        if self.is_endless {
+            format!("{}; it will not end: press Ctrl-C", self.title)
+        } else {
+            self.title.clone()
         }
     }
-    if let Some(link) = told.links.first() {
-        block.unwrapped("link", link);
-    }
-    if let Some(id) = failure.id() {
-        block.unwrapped("more", &format!("pickfix explain {id}"));
-    }
-}
 
-/// Returns the words before a title.
-pub(super) fn kind(severity: Severity, confidence: Confidence) -> &'static str {
-    match (severity, confidence) {
-        (Severity::Error, Confidence::Certain) => "",
-        (Severity::Error, Confidence::Likely) => "likely: ",
-        (Severity::Warning, Confidence::Certain) => "warning: ",
-        (Severity::Warning, Confidence::Likely) => "warning, likely: ",
-        (Severity::Note, Confidence::Certain) => "note: ",
-        (Severity::Note, Confidence::Likely) => "note, likely: ",
+    /// Puts all rows into a block.
+    pub(super) fn full(&self, block: &mut Block) {
+        block.columns(&self.places);
+        if let Some(reached) = &self.reached {
+            block.words("", &format!("reached as {reached}"));
+        }
+        block.words("why", &self.cause);
+        if let Some(first) = self.fixes.first() {
+            fix(first, block);
+            if let Some(sent) = &self.sent {
+                let (text, code) = fully(sent);
+                block.words("find", &text);
+                block.code(&code);
+            }
+            if let Some(other) = self.other_fix() {
+                or(other, block);
+            }
+        }
+        if let Some(link) = &self.link {
+            block.weight = Weight::Second;
+            block.unwrapped("link", link);
+            block.weight = Weight::First;
+        }
     }
-}
 
-/// Returns the rows that tell where it happened and with which object.
-pub(super) fn places(failure: &Failure) -> Vec<(&'static str, String, String)> {
-    let mut rows = Vec::new();
-    let facts = &failure.facts;
-    let rank = facts.rank.map(|rank| format!("rank {rank}"));
-    if let Some(frame) = &facts.user_frame {
-        let place = [Some(location(frame)), rank]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(", ");
-        rows.push(("where", place, frame.source.clone().unwrap_or_default()));
-    } else if let Some(heading) = &failure.heading {
-        let heading = heading.trim().trim_end_matches(':').to_owned();
-        let place = [Some(heading), rank]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(", ");
-        rows.push(("where", place, String::new()));
-    } else if let Some(rank) = rank {
-        rows.push(("where", rank, String::new()));
-    }
-    if let Some(diagnosis) = &failure.diagnosis
-        && let Some(path) = &diagnosis.object_path
-    {
-        let of = diagnosis.captures.get("type").map(|of| with_article(of));
-        let short = |holder: &str| holder.rsplit('.').next().unwrap_or(holder).to_owned();
-        // `Trainer._lock` says what holds it.
-        let holder = path
-            .holder
-            .as_deref()
-            .filter(|h| !path.display.starts_with(&(short(h) + ".")));
-        let holder = holder.map(|holder| format!("in {}", with_article(holder)));
-        let remark = [of, holder]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(", ");
-        let found = diagnosis.object.as_ref();
-        let remark = match found {
-            Some(found) => format!("{remark}   {}", found_at(found)),
-            None => remark,
+    /// Puts the rows that come first into a block: what a reader in a hurry needs.
+    pub(super) fn short(&self, block: &mut Block) {
+        block.columns(&self.places);
+        block.lines_of("why", &fit(&self.cause, block.text_width(), MAX_CAUSE).0);
+        if let Some(sent) = &self.sent {
+            block.words("find", &briefly(sent));
+        }
+        let Some(first) = self.fixes.first() else {
+            return;
         };
-        rows.push(("object", path.display.clone(), remark));
-    } else if let Some(object) = failure.diagnosis.as_ref().and_then(|d| d.object.as_ref()) {
-        rows.extend(objects(object));
+        let (mut lines, is_cut) = fit(&first.text, block.text_width(), MAX_FIX);
+        match (&first.code, lines.last_mut()) {
+            // The sentence that led to the code was left out.
+            (Some(_), Some(last)) if is_cut && last.ends_with('.') => {
+                last.pop();
+                last.push(':');
+            }
+            (None, Some(last)) if last.ends_with(':') => {
+                last.pop();
+                last.push('.');
+            }
+            _ => {}
+        }
+        block.lines_of("fix", &lines);
+        if let Some(code) = &first.code {
+            block.code_in_short(code, MAX_CODE);
+        }
+        if let Some(not) = first.not.as_deref().filter(|_| self.is_misled) {
+            let (lines, _) = fit(not, block.text_width(), 1);
+            block.lines_of("not", &lines);
+        }
     }
-    rows
-}
 
-/// Returns the rows of an object that the source shows, one for each that it can be.
-fn objects(object: &Object) -> Vec<(&'static str, String, String)> {
-    let named = |object: &Object| format!("{}, {}", object.path, kind_of(&object.type_name));
-    let first = match object.certainty {
-        Certainty::Certain => named(object),
-        Certainty::Likely => format!("most likely {}", named(object)),
-        Certainty::OneOf => format!("one of {}", named(object)),
-    };
-    let others = object.others.iter();
-    let others = others.map(|other| ("", format!("or {}", named(other)), found_at(other)));
-    std::iter::once(("object", first, found_at(object)))
-        .chain(others)
-        .collect()
-}
-
-/// Returns `data.py:14   self.lock = threading.Lock()`.
-fn found_at(object: &Object) -> String {
-    format!("{}:{}   {}", object.file, object.line, object.source)
-}
-
-/// Says what a thing is: `a threading.Lock`, `from sqlite3.connect()`, `a lambda`.
-fn kind_of(type_name: &str) -> String {
-    let last = type_name.rsplit('.').next().unwrap_or(type_name);
-    if type_name.contains(' ') {
-        return type_name.to_owned();
+    /// Puts the rows of a failure into a block whose rule and fix were shown before.
+    pub(super) fn again(&self, block: &mut Block) {
+        let mut places = self.places.clone();
+        for row in &mut places {
+            if !block.fits(row) {
+                row.remark.clear();
+            }
+        }
+        block.columns(&places);
+        block.words("fix", "as above");
     }
-    if last.starts_with(char::is_uppercase) {
-        return with_article(type_name);
-    }
-    format!("from {type_name}()")
-}
 
-/// Returns `train.py:47 in train()`.
-pub(super) fn location(frame: &Frame) -> String {
-    let Frame {
-        path,
-        line,
-        function,
-        source: _,
-    } = frame;
-    let file = short_path(path.as_str());
-    let line = if *line == 0 {
-        String::new()
-    } else {
-        format!(":{line}")
-    };
-    match function.as_str() {
-        "" | "<module>" => format!("{file}{line}"),
-        function if function.ends_with(['>', ')']) => format!("{file}{line} in {function}"),
-        function => format!("{file}{line} in {function}()"),
+    /// Puts what is most needed into a block, for a reader from whose screen the rest has gone.
+    pub(super) fn gone(&self, count: u64, block: &mut Block) {
+        block.mark = self.mark;
+        let before = match count {
+            0 | 1 => "further up: ".to_owned(),
+            count => format!("{count} times, first far above: "),
+        };
+        block.title(&format!("{before}{}", self.kind), &self.title, &self.id);
+        block.columns(&self.places);
+        if let Some(first) = self.fixes.first() {
+            let text = first.text.strip_suffix(':');
+            let text = text.map_or(first.text.clone(), |text| format!("{text}."));
+            let (lines, _) = fit(&text, block.text_width(), 1);
+            block.lines_of("fix", &lines);
+        }
     }
-}
-
-/// Shortens a path to what tells files apart; the whole of it stands in the traceback above.
-fn short_path(path: &str) -> &str {
-    const MAX_PATH: usize = 40;
-    let is_absolute = path.starts_with(['/', '\\', '~']) || path.get(1..2) == Some(":");
-    if !is_absolute && path.len() <= MAX_PATH {
-        return path;
-    }
-    let mut names = path
-        .rmatch_indices(['/', '\\'])
-        .map(|(at, _)| &path[at + 1..]);
-    let Some(name) = names.next() else {
-        return path;
-    };
-    let tells_nothing = matches!(name, "__init__.py" | "__main__.py");
-    names.next().filter(|_| tells_nothing).unwrap_or(name)
-}
-
-/// Returns `a _thread.lock`, `an _io.TextIOWrapper`.
-fn with_article(of: &str) -> String {
-    let first = of
-        .chars()
-        .find(|c| c.is_alphanumeric())
-        .map(|c| c.to_ascii_lowercase());
-    let article = if matches!(first, Some('a' | 'e' | 'i' | 'o' | 'u')) {
-        "an"
-    } else {
-        "a"
-    };
-    format!("{article} {of}")
 }
 
 /// Adds a way out with its code, its check and what does not help.
-fn fix(label: &str, fix: &FixAdvice, block: &mut Block) {
-    block.words(label, &fix.text);
+fn fix(fix: &FixAdvice, block: &mut Block) {
+    block.words("fix", &fix.text);
     if let Some(code) = &fix.code {
         block.code(code);
     }
@@ -301,14 +198,18 @@ fn fix(label: &str, fix: &FixAdvice, block: &mut Block) {
         block.words("check", check);
     }
     if let Some(not) = &fix.not {
+        block.weight = Weight::Second;
         block.words("not", not);
+        block.weight = Weight::First;
     }
 }
 
 /// Adds another way out in short; `pickfix explain` has it in full.
 fn or(fix: &FixAdvice, block: &mut Block) {
+    block.weight = Weight::Second;
     block.words("or", &fix.text);
     if let Some(code) = fix.code.as_ref().filter(|_| fix.text.ends_with(':')) {
         block.code(code);
     }
+    block.weight = Weight::First;
 }

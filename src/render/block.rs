@@ -9,11 +9,13 @@
 //! ▎               def __getstate__(self):
 //! ```
 
+use serde::{Deserialize, Serialize};
 use unicode_width::UnicodeWidthStr;
 
 use super::Glyphs;
+use super::place::Row;
 use super::visible::{ellipsis, visible};
-use super::wrap::{cut, wrap};
+use super::wrap::{broken, cut, wrap};
 
 /// What all annotations begin with.
 const NAME: &str = "pickfix: ";
@@ -45,8 +47,17 @@ pub(super) enum Style {
     Code,
 }
 
-/// What an annotation is about, for its colour.
+/// How much a row is worth being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// What everybody needs.
+    First,
+    /// What some need: fainter.
+    Second,
+}
+
+/// What an annotation is about, for its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Mark {
     /// An error.
     Error,
@@ -63,6 +74,8 @@ pub(super) type Line = Vec<(Style, String)>;
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) mark: Mark,
+    /// That of the rows to come.
+    pub(super) weight: Weight,
     pub(super) lines: Vec<Line>,
     width: usize,
     glyphs: Glyphs,
@@ -73,6 +86,7 @@ impl Block {
     pub(super) fn new(width: usize, glyphs: Glyphs) -> Self {
         Self {
             mark: Mark::Quiet,
+            weight: Weight::First,
             lines: Vec::new(),
             width,
             glyphs,
@@ -131,7 +145,12 @@ impl Block {
             let gap = if text.is_empty() { 0 } else { GAP };
             let (first, rest) = match text.strip_prefix(word) {
                 Some(rest) if i == 0 => ((Style::Mark(self.mark), mark.to_owned()), rest),
-                _ => ((Style::Plain, " ".repeat(column)), text.as_str()),
+                _ => {
+                    // A long id has no room behind the columns of the name.
+                    let id = if text.is_empty() { id.width() } else { 0 };
+                    let column = column.min(self.width.saturating_sub(id));
+                    ((Style::Plain, " ".repeat(column)), text.as_str())
+                }
             };
             let mut line = vec![first, (style, rest.to_owned())];
             if i == last && !id.is_empty() {
@@ -178,24 +197,56 @@ impl Block {
     pub(super) fn words(&mut self, label: &str, text: &str) {
         let text = visible(text, self.glyphs);
         let lines = wrap(&text, self.text_width());
-        self.row(
-            label,
-            lines.into_iter().map(|line| vec![(Style::Plain, line)]),
-        );
+        self.lines_of(label, &lines);
+    }
+
+    /// Adds a row of words that are wrapped already.
+    pub(super) fn lines_of(&mut self, label: &str, lines: &[String]) {
+        let style = self.text_style();
+        let glyphs = self.glyphs;
+        let lines = lines
+            .iter()
+            .map(|line| vec![(style, visible(line, glyphs))]);
+        self.row(label, lines);
+    }
+
+    fn text_style(&self) -> Style {
+        match self.weight {
+            Weight::First => Style::Plain,
+            Weight::Second => Style::Faint,
+        }
     }
 
     /// Adds a row that is not wrapped: a link, a command.
     pub(super) fn unwrapped(&mut self, label: &str, text: &str) {
-        let text = visible(text, self.glyphs);
-        self.row(label, [vec![(Style::Plain, text)]].into_iter());
+        let line = vec![(self.text_style(), visible(text, self.glyphs))];
+        self.row(label, [line].into_iter());
+    }
+
+    /// Adds a row of commands, as many of the last ones as fit beside each other.
+    pub(super) fn commands(&mut self, label: &str, commands: &[String]) {
+        let sign = match self.glyphs {
+            Glyphs::Unicode => " · ",
+            Glyphs::Ascii => " | ",
+        };
+        let fits = |text: &String| text.width() <= self.text_width();
+        let mut texts = (0..commands.len()).map(|first| commands[first..].join(sign));
+        if let Some(text) = texts.find(fits).or_else(|| commands.last().cloned()) {
+            self.words(label, &text);
+        }
+    }
+
+    /// Returns whether the remark of a row fits beside its name.
+    pub(super) fn fits(&self, row: &Row) -> bool {
+        row.name.width() + 2 * GAP + row.remark.width() <= self.text_width()
     }
 
     /// Adds rows of a name and a remark: in two columns if they fit, else below each other.
-    pub(super) fn columns(&mut self, rows: &[(&str, String, String)]) {
+    pub(super) fn columns(&mut self, rows: &[Row]) {
         let shown = |text: &str| visible(text, self.glyphs);
         let rows: Vec<_> = rows
             .iter()
-            .map(|(label, a, b)| (*label, shown(a), shown(b)))
+            .map(|row| (row.label.as_str(), shown(&row.name), shown(&row.remark)))
             .collect();
         let width = self.text_width();
         // A line of source is known by its beginning.
@@ -245,9 +296,8 @@ impl Block {
 
     /// Adds code below a row, between empty lines.
     ///
-    /// Its lines are never broken, however wide: what is pasted has to run, and a line that only the
-    /// terminal breaks is copied as one. Code that is too wide for its place moves to the left, if
-    /// that makes all of it fit.
+    /// Code that is too wide for its place moves to the left; a line that does not fit even then is
+    /// broken, and what follows begins with a mark that is no part of the code.
     pub(super) fn code(&mut self, code: &str) {
         self.blank();
         let lines = code
@@ -257,16 +307,61 @@ impl Block {
         let widest = lines.iter().map(|line| line.width()).max().unwrap_or(0);
         let usual = self.text_indent() + if self.is_narrow() { 0 } else { CODE_INDENT };
         let room = self.width.saturating_sub(widest);
-        let is_moved = (2 * INDENT..usual).contains(&room);
-        let indent = " ".repeat(if is_moved { room } else { usual });
+        let indent = " ".repeat(room.clamp(INDENT, usual));
+        let width = self.width.saturating_sub(indent.len()).max(NARROW / 4);
+        let style = match self.weight {
+            Weight::First => Style::Code,
+            Weight::Second => Style::Faint,
+        };
+        let mark = match self.glyphs {
+            Glyphs::Unicode => "↪ ",
+            Glyphs::Ascii => "... ",
+        };
         for line in lines {
-            self.lines.push(if line.is_empty() {
-                Line::new()
-            } else {
-                vec![(Style::Plain, indent.clone()), (Style::Code, line)]
-            });
+            if line.width() <= width {
+                self.lines.push(match line.as_str() {
+                    "" => Line::new(),
+                    _ => vec![(Style::Plain, indent.clone()), (style, line)],
+                });
+                continue;
+            }
+            let pieces = broken(&line, width - mark.width());
+            for (n, piece) in pieces.into_iter().enumerate() {
+                let mark = if n == 0 { "" } else { mark };
+                self.lines.push(vec![
+                    (Style::Plain, indent.clone()),
+                    (Style::Faint, mark.to_owned()),
+                    (style, piece.trim_end().to_owned()),
+                ]);
+            }
         }
         self.blank();
+    }
+
+    /// Adds code of at most `max` lines, close to what follows: without its empty lines if it is long,
+    /// and cut, with a line that says so, if it is too long even then.
+    pub(super) fn code_in_short(&mut self, code: &str, max: usize) {
+        const AIRY: usize = 7;
+        let lines: Vec<&str> = code.lines().collect();
+        let is_full = |line: &&str| lines.len() <= AIRY || !line.trim().is_empty();
+        let full: Vec<&str> = lines.iter().copied().filter(is_full).collect();
+        let kept = if full.len() <= max {
+            full.len()
+        } else {
+            max - 1
+        };
+        let (kept, left) = full.split_at(kept);
+        self.code(&kept.join("\n"));
+        self.lines.pop();
+        if left.is_empty() {
+            return;
+        }
+        let text = format!("{} {} more lines", ellipsis(self.glyphs), left.len());
+        let indent = self.text_indent() + if self.is_narrow() { 0 } else { CODE_INDENT };
+        self.lines.push(vec![
+            (Style::Plain, " ".repeat(indent)),
+            (Style::Faint, text),
+        ]);
     }
 
     fn row(&mut self, label: &str, lines: impl Iterator<Item = Line>) {
@@ -296,7 +391,7 @@ impl Block {
         self.width < INDENT + LABEL + NARROW
     }
 
-    /// Returns the columns before text.
+    /// The columns before text.
     fn text_indent(&self) -> usize {
         if self.is_narrow() {
             2 * INDENT
@@ -305,15 +400,15 @@ impl Block {
         }
     }
 
-    /// Returns the columns that text may have.
-    fn text_width(&self) -> usize {
+    /// The columns that text may have.
+    pub(super) fn text_width(&self) -> usize {
         self.width
             .saturating_sub(self.text_indent())
             .max(NARROW / 4)
     }
 }
 
-/// Returns how a label looks: that of the fix is found at first sight.
+/// The label to find at first sight is that of the fix.
 fn label_style(label: &str) -> Style {
     if label == "fix" {
         Style::Strong

@@ -9,19 +9,26 @@ const RULES: &str = "unpicklable-";
 pub(super) const FINDER: &str = "find";
 /// The Pythons that do not name the part, and that the finder runs on.
 const FINDERS: std::ops::Range<(u8, u8)> = (3, 6)..(3, 14);
-/// What is said of it, with the object put in.
-const OBJECT: &str = "obj";
+/// What stands for it where the source line does not name it.
+const UNNAMED: &str = "WHAT_IS_SENT";
 /// Calls whose first argument is what gets pickled.
 const CALLS: &[&str] = &["dumps(", "dump(", "save(", "deepcopy(", "put(", "send("];
+/// Calls of a pool or an executor: a function, and what it is called with.
+const TASKS: &[&str] = &[
+    ".map(",
+    ".imap(",
+    ".imap_unordered(",
+    ".starmap(",
+    ".apply(",
+    ".submit(",
+    ".map_async(",
+    ".starmap_async(",
+    ".apply_async(",
+];
 
-/// A way to find the part of an object, as text and code.
-pub(super) struct FinderAdvice {
-    pub(super) text: String,
-    pub(super) code: String,
-}
-
-/// Tells how to find the part of an object, if neither the failure nor the first fix does.
-pub(super) fn find(failure: &Failure, told: &Advice) -> Option<FinderAdvice> {
+/// Returns what to call the finder's `explain` with, if neither the failure nor the first fix says
+/// which part of an object it is.
+pub(super) fn object(failure: &Failure, told: &Advice) -> Option<String> {
     let first = told.fixes.first()?;
     if first.name.as_deref() == Some(FINDER) {
         return None;
@@ -47,21 +54,27 @@ pub(super) fn find(failure: &Failure, told: &Advice) -> Option<FinderAdvice> {
         return None;
     }
     let object = source.and_then(|s| sent_by(s, *via));
-    let object = object.unwrap_or_else(|| match via {
-        Some(Via::DataLoader) => "dataset".to_owned(),
-        _ => OBJECT.to_owned(),
-    });
-    let place = if object == OBJECT {
-        "with what is sent or saved as `obj`"
+    Some(object.unwrap_or_else(|| UNNAMED.to_owned()))
+}
+
+/// Returns how to find the part, in a line of 68 columns for a short name.
+pub(super) fn briefly(object: &str) -> String {
+    format!("`pickfix finder > find_unpicklable.py`, then its `explain({object})`")
+}
+
+/// Returns how to find the part, in full: as text and code.
+pub(super) fn fully(object: &str) -> (String, String) {
+    let place = if object == UNNAMED {
+        "with what is sent or saved"
     } else {
         "before the line that fails"
     };
-    Some(FinderAdvice {
-        text: format!(
+    (
+        format!(
             "Python before 3.14 does not say which part it is. A program that does: `pickfix finder > find_unpicklable.py`, then, {place}:"
         ),
-        code: format!("from find_unpicklable import explain\nexplain({object})"),
-    })
+        format!("from find_unpicklable import explain\nexplain({object})"),
+    )
 }
 
 /// Returns whether a message tells a type, or that it is a lambda, but not which one: `cannot pickle
@@ -70,16 +83,15 @@ fn leaves_open_which(message: &str) -> bool {
     !message.contains('<') || message.contains("<lambda>")
 }
 
-/// Reads out of a line of source what it sends: `loader.dataset` of `for batch in loader:`.
+/// Reads out of a line of source what it sends: `loader` of `for batch in loader:`.
 fn sent_by(source: &str, via: Option<Via>) -> Option<String> {
     match via? {
-        Via::DataLoader => iterated(source).map(|loader| format!("{loader}.dataset")),
+        Via::DataLoader => iterated(source).map(str::to_owned),
         Via::Process => {
             let process = source.trim().strip_suffix(".start()").filter(is_dotted)?;
-            Some(format!(
-                "({process}._target, {process}._args, {process}._kwargs)"
-            ))
+            Some(process.to_owned())
         }
+        Via::Pool | Via::Executor => task(source),
         Via::Dump | Via::Deepcopy | Via::Queue | Via::Manager => {
             let (_, arguments) = CALLS.iter().find_map(|call| source.split_once(call))?;
             let end = arguments.find([',', ')'])?;
@@ -89,6 +101,21 @@ fn sent_by(source: &str, via: Option<Via>) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Reads what a pool is given: the bound method, which takes its object along, or else what a
+/// function of a module is called with.
+fn task(source: &str) -> Option<String> {
+    let (_, arguments) = TASKS.iter().find_map(|call| source.split_once(call))?;
+    let mut arguments = arguments.split([',', ')']).map(str::trim);
+    let function = arguments.next().filter(is_dotted)?;
+    let items = arguments.next().filter(is_dotted);
+    let sent = if function.contains('.') {
+        function
+    } else {
+        items.unwrap_or(function)
+    };
+    Some(sent.to_owned())
 }
 
 /// Returns what a `for` or an `iter` goes over: `loader` of `for i, x in enumerate(loader):`.
@@ -120,23 +147,27 @@ mod tests {
     #[test]
     fn what_is_sent_is_read_out_of_the_source() {
         for (source, via, sent) in [
-            ("for batch in loader:", Via::DataLoader, "loader.dataset"),
+            ("for batch in loader:", Via::DataLoader, "loader"),
             (
                 "for i, (x, y) in enumerate(self.train_loader):",
                 Via::DataLoader,
-                "self.train_loader.dataset",
+                "self.train_loader",
             ),
             (
                 "for b in tqdm(enumerate(loader, 1), total=9):",
                 Via::DataLoader,
-                "loader.dataset",
+                "loader",
             ),
+            ("x, y = next(iter(loader))", Via::DataLoader, "loader"),
+            ("writer.start()", Via::Process, "writer"),
+            ("pool.map(self.evaluate, runs)", Via::Pool, "self.evaluate"),
             (
-                "x, y = next(iter(loader))",
-                Via::DataLoader,
-                "loader.dataset",
+                "for r in pool.imap_unordered(execute, runs):",
+                Via::Pool,
+                "runs",
             ),
-            ("p.start()", Via::Process, "(p._target, p._args, p._kwargs)"),
+            ("f = executor.submit(work, job, 3)", Via::Executor, "job"),
+            ("pool.apply_async(work)", Via::Pool, "work"),
             ("pickle.dump(self.model, f)", Via::Dump, "self.model"),
             ("torch.save(model, 'm.pt')", Via::Dump, "model"),
             ("ema = copy.deepcopy(model)", Via::Deepcopy, "model"),
@@ -157,7 +188,7 @@ mod tests {
             ("workers[0].start()", Via::Process),
             ("pickle.dumps({'loop': loop})", Via::Dump),
             ("pickle.dumps(a\u{202e}b)", Via::Dump),
-            ("pool.map(work, items)", Via::Pool),
+            ("pool.map(partial(work, 3), items)", Via::Pool),
         ] {
             assert_eq!(sent_by(source, Some(via)), None, "{source}");
         }

@@ -1,6 +1,7 @@
 //! What users see: the annotation in the stream, the JSON line in a report.
 //!
-//! - [`annotation`]: what is said of an incident, row by row;
+//! - [`card`]: what is said of a failure, as data; [`place`]: where it happened;
+//! - [`annotation`]: a card into rows: in short, in full, or once more;
 //! - [`block`]: rows into lines of a width, with the gutter;
 //! - [`count`]: numbers of things in words;
 //! - [`wrap`]: words into lines;
@@ -12,29 +13,65 @@
 
 mod annotation;
 mod block;
+pub mod card;
 pub mod count;
 mod finder;
 pub mod json;
 pub mod page;
 mod paint;
+mod place;
 pub mod report;
 #[cfg(test)]
 mod tests;
 mod visible;
 mod wrap;
 
+use std::path::Path;
+use std::sync::Arc;
+
 use crate::incident::Notice;
 use block::Block;
+use card::Card;
+use place::{file_of, line_of};
 
 /// Draws annotations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotator {
-    /// The columns that lines are wrapped at; code and links are never wrapped.
+    /// The columns that lines are wrapped at; links are never wrapped.
     pub width: usize,
     /// The characters that pickfix's own lines are made of.
     pub glyphs: Glyphs,
     /// Whether there is colour.
     pub colour: Colour,
+    /// How much is said of a failure.
+    pub length: Length,
+    /// The folder that files are named from.
+    pub folder: Option<Arc<Path>>,
+    /// Whether the place of a failure is a link to its file.
+    pub links: bool,
+    /// Whether `pickfix last` will have the failure in full.
+    pub is_kept: bool,
+}
+
+/// How much an annotation says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Length {
+    /// What a reader in a hurry needs.
+    #[default]
+    Short,
+    /// All but what is on the rule's page.
+    Full,
+}
+
+/// What was said before of a failure that is a root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// Nothing.
+    New,
+    /// The same cause and fix, of another failure.
+    Before,
+    /// All of it, so long ago that it has left the screen; the failure has come so often in all.
+    Gone(u64),
 }
 
 /// The characters that an annotation may have.
@@ -66,6 +103,19 @@ pub enum Start {
 }
 
 impl Annotator {
+    /// Draws short annotations; files are named as they were printed.
+    pub fn new(width: usize, glyphs: Glyphs, colour: Colour) -> Self {
+        Self {
+            width,
+            glyphs,
+            colour,
+            length: Length::default(),
+            folder: None,
+            links: false,
+            is_kept: false,
+        }
+    }
+
     /// Returns whether its annotations have colours.
     pub fn is_coloured(&self) -> bool {
         self.colour == Colour::On
@@ -74,12 +124,64 @@ impl Annotator {
     /// Draws what is to be said: whole lines, each with the gutter and a newline.
     ///
     /// Does not bring the newline that [`Start::Broken`] tells of.
-    pub fn draw(&self, say: &Notice, start: Start) -> Vec<u8> {
-        let width = self
-            .width
-            .saturating_sub(paint::gutter_width(self.glyphs, start));
-        let mut block = Block::new(width, self.glyphs);
-        annotation::write(say, &mut block);
-        paint::paint(&block, self.glyphs, self.colour, start)
+    pub fn draw(&self, notice: &Notice, start: Start, seen: Seen) -> Vec<u8> {
+        let mut block = self.block(start);
+        let folder = self.folder.as_deref();
+        let Notice::Root(failure) = notice else {
+            annotation::one_line(notice, folder, &mut block);
+            return paint::paint(&block, self.glyphs, self.colour, start);
+        };
+        let Some(card) = Card::new(failure, folder) else {
+            return Vec::new();
+        };
+        match (seen, self.length) {
+            (Seen::Gone(count), _) => {
+                card.gone(count, &mut block);
+            }
+            (Seen::Before, Length::Short) => {
+                card.headline(&mut block);
+                card.again(&mut block);
+            }
+            _ => {
+                card.headline(&mut block);
+                self.rows(&card, &mut block);
+            }
+        }
+        let drawn = paint::paint(&block, self.glyphs, self.colour, start);
+        let frame = failure.facts.user_frame.as_ref().filter(|_| self.links);
+        match frame.and_then(|frame| Some((line_of(frame, folder), file_of(frame, folder)?))) {
+            Some((place, file)) => paint::linked(&drawn, &place, &file),
+            None => drawn,
+        }
+    }
+
+    /// Draws a failure of an earlier run in full.
+    pub fn draw_card(&self, card: &Card) -> Vec<u8> {
+        let mut block = self.block(Start::Line);
+        card.headline(&mut block);
+        self.rows(card, &mut block);
+        paint::paint(&block, self.glyphs, self.colour, Start::Line)
+    }
+
+    fn block(&self, start: Start) -> Block {
+        let gutter = paint::gutter_width(self.glyphs, start);
+        Block::new(self.width.saturating_sub(gutter), self.glyphs)
+    }
+
+    /// Puts what is said of a failure below its headline into a block.
+    fn rows(&self, card: &Card, block: &mut Block) {
+        match self.length {
+            Length::Short => card.short(block),
+            Length::Full => {
+                block.blank();
+                card.full(block);
+            }
+        }
+        let explain = format!("pickfix explain {}", card.id);
+        let is_more = self.is_kept && self.length == Length::Short;
+        let fix = card.has_patch.then(|| "pickfix fix".to_owned());
+        let last = is_more.then(|| "pickfix last".to_owned());
+        let commands: Vec<String> = fix.into_iter().chain(last).chain([explain]).collect();
+        block.commands("more", &commands);
     }
 }

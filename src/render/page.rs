@@ -4,7 +4,7 @@ use super::block::{Line, Style};
 use super::paint::paint_lines;
 use super::visible::visible;
 use super::wrap::wrap;
-use super::{Annotator, Colour, Start};
+use super::{Annotator, Colour, Seen, Start};
 use crate::corpus::Failure;
 use crate::incident::Notice;
 
@@ -41,7 +41,7 @@ pub enum Element<'c> {
 }
 
 /// Draws a page as text.
-pub fn text(elements: &[Element], annotator: Annotator) -> Vec<u8> {
+pub fn text(elements: &[Element], annotator: &Annotator) -> Vec<u8> {
     let mut sheet = Sheet {
         annotator,
         lines: Vec::new(),
@@ -74,13 +74,13 @@ fn is_heading(element: &Element) -> bool {
 }
 
 /// The lines of a page; what an annotator drew stands between them.
-struct Sheet {
-    annotator: Annotator,
+struct Sheet<'a> {
+    annotator: &'a Annotator,
     lines: Vec<Line>,
     drawn: Vec<u8>,
 }
 
-impl Sheet {
+impl Sheet<'_> {
     fn element(&mut self, element: &Element, row_width: usize) {
         match element {
             Element::Title(title) => self.words(Style::Strong, "", 0, title),
@@ -105,9 +105,9 @@ impl Sheet {
             Element::Markdown(text) => self.markdown(text),
             Element::Annotation(failure) => {
                 self.flush();
-                let drawn = self
-                    .annotator
-                    .draw(&Notice::Root(failure.clone()), Start::Line);
+                let drawn =
+                    self.annotator
+                        .draw(&Notice::Root(failure.clone()), Start::Line, Seen::New);
                 self.drawn.extend(drawn);
             }
         }
@@ -245,7 +245,7 @@ impl Sheet {
     }
 }
 
-/// Returns whether a line is one of a numbered list: `2. `.
+/// Whether a line is one of a numbered list: `2. `.
 fn is_numbered(line: &str) -> bool {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.len() < line.len() && rest.starts_with(". ")
@@ -265,7 +265,7 @@ fn cells(line: &str) -> Vec<String> {
 }
 
 /// Writes a page as Markdown.
-pub fn markdown(elements: &[Element], annotator: Annotator) -> String {
+pub fn markdown(elements: &[Element], annotator: &Annotator) -> String {
     let mut text = String::new();
     let mut was_item = false;
     for element in elements {
@@ -292,9 +292,9 @@ pub fn markdown(elements: &[Element], annotator: Annotator) -> String {
             Element::Annotation(failure) => {
                 let plain = Annotator {
                     colour: Colour::Off,
-                    ..annotator
+                    ..annotator.clone()
                 };
-                let drawn = plain.draw(&Notice::Root(failure.clone()), Start::Line);
+                let drawn = plain.draw(&Notice::Root(failure.clone()), Start::Line, Seen::New);
                 fenced("text", String::from_utf8_lossy(&drawn).trim_end())
             }
         };
@@ -318,14 +318,12 @@ mod tests {
     use super::*;
     use crate::render::Glyphs;
 
-    const LOOK: Annotator = Annotator {
-        width: 32,
-        glyphs: Glyphs::Unicode,
-        colour: Colour::Off,
-    };
+    fn look() -> Annotator {
+        Annotator::new(32, Glyphs::Unicode, Colour::Off)
+    }
 
     fn drawn(elements: &[Element]) -> String {
-        String::from_utf8(text(elements, LOOK)).unwrap()
+        String::from_utf8(text(elements, &look())).unwrap()
     }
 
     #[test]
@@ -353,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_fence_is_longer_than_those_in_the_code() {
-        let page = markdown(&[Element::Code("text", "```\n".to_owned())], LOOK);
+        let page = markdown(&[Element::Code("text", "```\n".to_owned())], &look());
         assert_eq!(page, "````text\n```\n````\n");
     }
 

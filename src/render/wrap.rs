@@ -5,7 +5,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// Code in back quotes is kept on one line if it is at most this wide.
 const MAX_UNBROKEN: usize = 40;
 
-/// Wraps a text at `width` columns, at blanks only; a wider word has a line of its own.
+/// Wraps a text at `width` columns, at blanks; only a word that is wider is broken.
 ///
 /// Short code in back quotes is one word.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
@@ -18,12 +18,70 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
         if !line.is_empty() {
             line.push(' ');
         }
+        let mut word = word;
+        while line.is_empty() && word.width() > width {
+            let (head, rest) = word.split_at(column(word, width));
+            lines.push(head.to_owned());
+            word = rest;
+        }
         line.push_str(word);
     }
     if !line.is_empty() || lines.is_empty() {
         lines.push(line);
     }
     lines
+}
+
+/// Wraps as many sentences as fill at most `max` lines, at least one; tells whether any was left out.
+pub(super) fn fit(text: &str, width: usize, max: usize) -> (Vec<String>, bool) {
+    let whole = wrap(text, width);
+    if whole.len() <= max {
+        return (whole, false);
+    }
+    let ends = sentence_ends(text);
+    let head = |end: &usize| wrap(&text[..*end], width);
+    let fitting = ends.iter().rev().map(head).find(|lines| lines.len() <= max);
+    match fitting.or_else(|| ends.first().map(head)) {
+        Some(lines) => (lines, true),
+        None => (whole, false),
+    }
+}
+
+/// Returns where the sentences of a text end, but for the last; a stop in code is none.
+fn sentence_ends(text: &str) -> Vec<usize> {
+    let stops = text.match_indices(". ").map(|(at, _)| at + 1);
+    let is_end = |end: &usize| {
+        let begins = text[*end..].trim_start();
+        let is_inside_code = text[..*end].matches('`').count() % 2 == 1;
+        !is_inside_code && begins.starts_with(|c: char| c.is_uppercase() || c == '`')
+    };
+    stops.filter(is_end).collect()
+}
+
+/// Breaks a line of code that is wider than `width`, at a blank if there is one in its second half.
+pub(super) fn broken(line: &str, width: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = line;
+    while rest.width() > width {
+        let end = column(rest, width);
+        let blank = rest[..end].rfind(' ').filter(|at| *at > end / 2);
+        let (piece, behind) = rest.split_at(blank.map_or(end, |at| at + 1));
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces.push(rest);
+    pieces
+}
+
+/// Returns the byte where `width` columns are full, after one character at least.
+fn column(text: &str, width: usize) -> usize {
+    let mut columns = 0;
+    let mut ends = text.char_indices().skip_while(|(_, c)| {
+        columns += c.width().unwrap_or(0);
+        columns <= width
+    });
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    ends.next().map_or(text.len(), |(at, _)| at.max(first))
 }
 
 /// Cuts a text to `width` columns, the sign `ellipsis` at its end.
@@ -91,7 +149,7 @@ mod tests {
         assert_eq!(wrap("日本 語語 ab", 7), ["日本", "語語 ab"]);
         assert_eq!(
             wrap("a https://example.org/a/b c", 8),
-            ["a", "https://example.org/a/b", "c"]
+            ["a", "https://", "example.", "org/a/b", "c"]
         );
         assert_eq!(wrap("", 8), [""]);
     }
@@ -107,10 +165,30 @@ mod tests {
         let two = "`a/very/long/name.py:of_a_function` or `b`";
         assert_eq!(
             wrap(two, 12),
-            ["`a/very/long/name.py:of_a_function`", "or `b`"]
+            ["`a/very/long", "/name.py:of_", "a_function`", "or `b`"]
         );
         let long = format!("`{}`", "word ".repeat(20));
         assert!(wrap(&long, 30).len() > 3);
+    }
+
+    #[test]
+    fn what_fits_ends_with_a_sentence() {
+        let text = "One `a. B` two. Three four. Five";
+        assert_eq!(fit(text, 40, 1), (vec![text.to_owned()], false));
+        let (lines, is_cut) = fit(text, 15, 2);
+        assert_eq!(
+            (lines.join(" ").as_str(), is_cut),
+            ("One `a. B` two. Three four.", true)
+        );
+        assert_eq!(fit("one two six", 4, 1).0.len(), 3);
+        assert_eq!(fit("one two. Three four", 4, 1).0, ["one", "two."]);
+    }
+
+    #[test]
+    fn long_code_is_broken_behind_a_blank() {
+        assert_eq!(broken("call(one, two)", 20), ["call(one, two)"]);
+        assert_eq!(broken("call(one, two, 3)", 12), ["call(one, ", "two, 3)"]);
+        assert_eq!(broken("x".repeat(5).as_str(), 2), ["xx", "xx", "x"]);
     }
 
     #[test]

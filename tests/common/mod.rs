@@ -59,11 +59,8 @@ pub fn filter_to(mut source: Scripted, tape: &Tape) -> Run {
     let work = Work {
         analysis: Some((&CORPUS, Mode::Stream)),
         sources: None,
-        annotator: Some(Annotator {
-            width: 88,
-            glyphs: Glyphs::Unicode,
-            colour: Colour::Off,
-        }),
+        annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
+        screen: None,
         spare_json: false,
         report: &mut |incident| ids.extend(incident.root.id().map(str::to_owned)),
         complain: &mut |message| complaints.push(message.to_owned()),

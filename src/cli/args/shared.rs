@@ -74,11 +74,26 @@ pub(in crate::cli) struct AppearanceArgs {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, help_heading = PRINT)]
     pub(in crate::cli) ascii: Option<bool>,
 
-    /// Wrap pickfix's own text at this column; code is never wrapped
+    /// How much to say of a failure: short (the default) or full
+    ///
+    /// `short` is where it happened, why, and what to type; `full` adds other ways out, how to check,
+    /// and links. `pickfix last` shows the failures of the last run in full, `pickfix explain ID` a
+    /// rule.
+    #[arg(long, value_name = "LENGTH", default_value = "short", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
+    pub(in crate::cli) annotation: LengthArg,
+
+    /// Wrap pickfix's own text at this column
     ///
     /// The default is the width of the terminal, at most 100, and 88 where there is none.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..), help_heading = PRINT)]
     pub(in crate::cli) width: Option<u16>,
+}
+
+/// How much to say of a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum LengthArg {
+    Short,
+    Full,
 }
 
 /// When to colour.

@@ -1,9 +1,12 @@
 //! How pickfix's own text looks: colour, characters, width.
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::sync::Arc;
 
-use crate::cli::args::{self, ColorArg};
+use crate::cli::args::{self, ColorArg, LengthArg};
 use crate::cli::environment::Environment;
+use crate::render::Length;
 
 /// The widest an annotation gets by itself: longer lines are hard to read.
 const WIDEST: u16 = 100;
@@ -15,7 +18,7 @@ const NO_TERMINAL: u16 = 88;
 const NARROWEST: u16 = 20;
 
 /// How pickfix's own text looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Appearance {
     /// Whether it is coloured.
     pub color: bool,
@@ -23,13 +26,26 @@ pub struct Appearance {
     pub ascii: bool,
     /// The columns it is wrapped at; at least 20.
     pub width: usize,
+    /// How much is said of a failure.
+    pub length: Length,
+    /// The folder that files are named from.
+    pub folder: Option<Arc<Path>>,
+    /// Whether places are links that can be clicked at.
+    pub links: bool,
 }
 
 impl Appearance {
     /// Resolves what was typed.
     pub(super) fn new(typed: &args::AppearanceArgs, environment: &Environment) -> Self {
+        let color = has_color(typed.color, environment);
         Self {
-            color: has_color(typed.color, environment),
+            length: match typed.annotation {
+                LengthArg::Short => Length::Short,
+                LengthArg::Full => Length::Full,
+            },
+            folder: environment.folder.as_deref().map(Arc::from),
+            links: color && environment.has_terminal && environment.has_links,
+            color,
             ascii: ascii(typed.ascii, environment),
             width: width(typed.width, environment).into(),
         }

@@ -54,6 +54,11 @@ impl<'c> Diagnosis<'c> {
 }
 
 impl Diagnosis<'_> {
+    /// Returns which fix of the rule is chosen.
+    pub fn chosen(&self) -> Option<usize> {
+        self.fixes.first().copied()
+    }
+
     /// Returns whether the text told enough for a cause other than the rule's usual one.
     pub fn has_own_cause(&self) -> bool {
         self.cause.is_some()

@@ -1,5 +1,7 @@
 //! What a rule says, with everything filled in.
 
+use serde::{Deserialize, Serialize};
+
 /// The words of a rule with everything filled in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Advice {
@@ -14,7 +16,7 @@ pub struct Advice {
 }
 
 /// One way out with everything filled in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixAdvice {
     /// Its name within the rule.
     pub name: Option<String>,

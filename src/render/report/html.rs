@@ -16,7 +16,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{Counts, Number, ReadTotals, ReportOptions, log_place, summary};
 use crate::incident::Incident;
-use crate::render::annotation::{CUT_OFF, location, on_ranks};
+use crate::render::annotation::{CUT_OFF, on_ranks};
+use crate::render::place::location;
 use crate::traceback::stamp::Stamp;
 use excerpt::{Excerpts, Place};
 use first::First;
@@ -230,7 +231,9 @@ fn head(exception: &str, message: &str, incident: &Incident) -> Markup {
     let frame = incident.root.facts.user_frame.as_ref();
     let about = [
         Some(seen(incident)),
-        frame.map(location).filter(|place| !place.is_empty()),
+        frame
+            .map(|frame| location(frame, None))
+            .filter(|place| !place.is_empty()),
         Some(log_place(incident)),
         incident.root.time.map(clock),
     ];

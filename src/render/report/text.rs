@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::{Counts, Number, ReadTotals, ReportOptions, log_place, summary};
-use crate::corpus::Severity;
 use crate::incident::{Consequence, Incident, Location, RankSet};
-use crate::render::annotation::{self, died, location, on_ranks, said};
-use crate::render::block::{Block, Mark};
+use crate::render::annotation::{died, on_ranks, said};
+use crate::render::block::Block;
+use crate::render::card::Card;
 use crate::render::paint::{linked, paint_lines};
+use crate::render::place::location;
 use crate::render::visible::visible;
 
 /// The most unknown failures that are listed.
@@ -46,7 +47,7 @@ pub(super) fn incident(
         return Ok(());
     }
     let root = &incident.root;
-    let Some(diagnosis) = &root.diagnosis else {
+    let Some(card) = Card::new(root, options.annotator.folder.as_deref()) else {
         if state.unknown.len() < MAX_UNKNOWN {
             state.unknown.push(Unknown::of(incident));
         }
@@ -56,15 +57,9 @@ pub(super) fn incident(
         writeln!(out)?;
     }
     state.is_begun = true;
-    let told = root.advice();
     let mut block = Block::new(options.annotator.width, options.annotator.glyphs);
-    block.mark = match root.severity() {
-        Severity::Error => Mark::Error,
-        Severity::Warning => Mark::Warning,
-        Severity::Note => Mark::Quiet,
-    };
-    let kind = annotation::kind(root.severity(), diagnosis.confidence);
-    block.headline(kind, &told.title, &diagnosis.rule.id);
+    block.mark = card.mark;
+    block.headline(&card.kind, &card.words(), &card.id);
     block.blank();
     let place = log_place(incident);
     block.unwrapped("log", &place);
@@ -76,7 +71,7 @@ pub(super) fn incident(
     if let Some(text) = consequences(incident) {
         block.words("then", &text);
     }
-    annotation::rows(root, &told, &mut block);
+    options.annotator.rows(&card, &mut block);
     let (above, rest) = block.lines.split_at(log);
     out.write_all(&paint_lines(above, options.annotator.colour))?;
     let line = paint_lines(&rest[..1], options.annotator.colour);
@@ -165,7 +160,11 @@ impl Unknown {
             count: incident.seen.count,
             what: said(&incident.root),
             first,
-            place: facts.user_frame.as_ref().map(location).unwrap_or_default(),
+            place: facts
+                .user_frame
+                .as_ref()
+                .map(|frame| location(frame, None))
+                .unwrap_or_default(),
             seen: format!("{}{}", log_place(incident), rank.unwrap_or_default()),
         }
     }

@@ -7,8 +7,10 @@ use super::text::{lines, link, prose, shown};
 use super::{clock, seen};
 use crate::corpus::{Advice, Confidence, Failure, FixAdvice, Severity};
 use crate::incident::Incident;
-use crate::render::annotation::{self, location, on_ranks, places};
-use crate::render::finder::{FINDER, find};
+use crate::render::annotation::on_ranks;
+use crate::render::card::kind;
+use crate::render::finder::{FINDER, fully, object};
+use crate::render::place::{Row, location, places};
 use crate::render::report::{Count, Number, log_place};
 use crate::traceback::stamp::Stamp;
 
@@ -46,7 +48,7 @@ impl Known {
             id: shown(root.id().unwrap_or_default()),
             count: incident.seen.count,
             ranks: on_ranks(&incident.seen.ranks),
-            frame: shown(&frame.map(location).unwrap_or_default()),
+            frame: shown(&frame.map(|frame| location(frame, None)).unwrap_or_default()),
             log: shown(&log_place(incident)),
             time: root.time,
             class: match root.severity() {
@@ -78,7 +80,7 @@ fn before(number: u64, told: &Advice, incident: &Incident) -> Markup {
     let root = &incident.root;
     let diagnosis = root.diagnosis.as_ref();
     let confidence = diagnosis.map_or(Confidence::Certain, |d| d.confidence);
-    let kind = match annotation::kind(root.severity(), confidence) {
+    let kind = match kind(root.severity(), confidence) {
         "" => "error",
         kind => kind.trim_end_matches(": "),
     };
@@ -96,7 +98,7 @@ fn before(number: u64, told: &Advice, incident: &Incident) -> Markup {
         dl {
             dt { "log" }
             dd { (shown(&log_place(incident))) (time.unwrap_or_default()) }
-            @for (name, place, remark) in places(root) {
+            @for Row { label: name, name: place, remark } in places(root, None) {
                 dt { (name) }
                 dd {
                     (shown(&place))
@@ -118,7 +120,7 @@ fn ways(failure: &Failure, told: &Advice) -> Markup {
     let Some((first, others)) = told.fixes.split_first() else {
         return html! {};
     };
-    let find = find(failure, told);
+    let find = object(failure, told).map(|object| fully(&object));
     let diagnosis = failure.diagnosis.as_ref();
     let is_found =
         find.is_some() || diagnosis.is_some_and(|d| d.object_path.is_some() || d.object.is_some());
@@ -127,9 +129,9 @@ fn ways(failure: &Failure, told: &Advice) -> Markup {
     html! {
         h3 { "Fix" }
         (way(first))
-        @if let Some(find) = find {
+        @if let Some((text, code)) = find {
             h3 { "Find" }
-            div.way { (text_and_code(&find.text, Some(&find.code))) }
+            div.way { (text_and_code(&text, Some(&code))) }
         }
         @if !others.is_empty() {
             details.more {

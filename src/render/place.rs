@@ -1,0 +1,191 @@
+//! Where a failure happened, and with which object: the first rows of an annotation.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::corpus::Failure;
+use crate::object::{Certainty, Object};
+use crate::traceback::Frame;
+
+/// A row of an annotation: its label, what it says, and a remark on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Row {
+    pub(super) label: String,
+    pub(super) name: String,
+    pub(super) remark: String,
+}
+
+/// Returns the rows that tell where it happened and with which object; files below `folder` are
+/// named from there.
+pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
+    let row = |label: &str, name: String, remark: String| Row {
+        label: label.to_owned(),
+        name,
+        remark,
+    };
+    let mut rows = Vec::new();
+    let facts = &failure.facts;
+    let rank = facts.rank.map(|rank| format!("rank {rank}"));
+    let with_rank = |place: Option<String>| {
+        let parts = [place, rank.clone()].into_iter().flatten();
+        parts.collect::<Vec<_>>().join(", ")
+    };
+    if let Some(frame) = &facts.user_frame {
+        let place = with_rank(Some(location(frame, folder)));
+        rows.push(row(
+            "where",
+            place,
+            frame.source.clone().unwrap_or_default(),
+        ));
+    } else if let Some(heading) = &failure.heading {
+        let heading = heading.trim().trim_end_matches(':').to_owned();
+        rows.push(row("where", with_rank(Some(heading)), String::new()));
+    } else if rank.is_some() {
+        rows.push(row("where", with_rank(None), String::new()));
+    }
+    if let Some(diagnosis) = &failure.diagnosis
+        && let Some(path) = &diagnosis.object_path
+    {
+        let of = diagnosis.captures.get("type").map(|of| with_article(of));
+        let short = |holder: &str| holder.rsplit('.').next().unwrap_or(holder).to_owned();
+        // `Trainer._lock` says what holds it.
+        let holder = path
+            .holder
+            .as_deref()
+            .filter(|h| !path.display.starts_with(&(short(h) + ".")));
+        let holder = holder.map(|holder| format!("in {}", with_article(holder)));
+        let remark = [of, holder]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let remark = match &diagnosis.object {
+            Some(found) => format!("{remark}   {}", found_at(found)),
+            None => remark,
+        };
+        rows.push(row("object", path.display.clone(), remark));
+    } else if let Some(object) = failure.diagnosis.as_ref().and_then(|d| d.object.as_ref()) {
+        rows.extend(objects(object));
+    }
+    rows
+}
+
+/// Returns the rows of an object that the source shows, one for each that it can be.
+fn objects(object: &Object) -> Vec<Row> {
+    let row = |label: &str, name: String, object: &Object| Row {
+        label: label.to_owned(),
+        name,
+        remark: found_at(object),
+    };
+    let named = |object: &Object| format!("{}, {}", object.path, kind_of(&object.type_name));
+    let first = match object.certainty {
+        Certainty::Certain => named(object),
+        Certainty::Likely => format!("most likely {}", named(object)),
+        Certainty::OneOf => format!("one of {}", named(object)),
+    };
+    let others = object.others.iter();
+    let others = others.map(|other| row("", format!("or {}", named(other)), other));
+    std::iter::once(row("object", first, object))
+        .chain(others)
+        .collect()
+}
+
+/// Returns `data.py:14   self.lock = threading.Lock()`.
+fn found_at(object: &Object) -> String {
+    format!("{}:{}   {}", object.file, object.line, object.source)
+}
+
+/// Says what a thing is: `a threading.Lock`, `from sqlite3.connect()`, `a lambda`.
+fn kind_of(type_name: &str) -> String {
+    let last = type_name.rsplit('.').next().unwrap_or(type_name);
+    if type_name.contains(' ') {
+        return type_name.to_owned();
+    }
+    if last.starts_with(char::is_uppercase) {
+        return with_article(type_name);
+    }
+    format!("from {type_name}()")
+}
+
+/// Returns `train.py:47 in train()`.
+pub(super) fn location(frame: &Frame, folder: Option<&Path>) -> String {
+    let place = line_of(frame, folder);
+    match frame.function.as_str() {
+        "" | "<module>" => place,
+        function if function.ends_with(['>', ')']) => format!("{place} in {function}"),
+        function => format!("{place} in {function}()"),
+    }
+}
+
+/// Returns `train.py:47`.
+pub(super) fn line_of(frame: &Frame, folder: Option<&Path>) -> String {
+    let file = short_path(frame.path.as_str(), folder);
+    match frame.line {
+        0 => file,
+        line => format!("{file}:{line}"),
+    }
+}
+
+/// Returns the file of a frame, if it is one here.
+pub(super) fn file_of(frame: &Frame, folder: Option<&Path>) -> Option<PathBuf> {
+    let path = frame.path.as_str();
+    let file = folder?.join(path.strip_prefix("./").unwrap_or(path));
+    file.is_file().then_some(file)
+}
+
+/// Shortens a path: from the folder on if it lies below that, else to the file and its own folder;
+/// the whole of it is in the traceback above.
+fn short_path(path: &str, folder: Option<&Path>) -> String {
+    const MAX_PATH: usize = 40;
+    const MAX_ABSOLUTE: usize = 24;
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let below = folder.and_then(|folder| Path::new(path).strip_prefix(folder).ok());
+    let path = below.and_then(Path::to_str).unwrap_or(path);
+    let is_absolute = path.starts_with(['/', '\\', '~']) || path.get(1..2) == Some(":");
+    let max = if is_absolute { MAX_ABSOLUTE } else { MAX_PATH };
+    if path.len() <= max || below.is_some() {
+        return path.to_owned();
+    }
+    match path.rmatch_indices(['/', '\\']).nth(1) {
+        Some((at, _)) => format!("…{}", &path[at..]),
+        None => path.to_owned(),
+    }
+}
+
+/// Gives `a _thread.lock`, `an _io.TextIOWrapper`.
+fn with_article(of: &str) -> String {
+    let first = of
+        .chars()
+        .find(|c| c.is_alphanumeric())
+        .map(|c| c.to_ascii_lowercase());
+    let article = if matches!(first, Some('a' | 'e' | 'i' | 'o' | 'u')) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {of}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_named_from_the_folder_or_by_its_last_two_names() {
+        let folder = Some(Path::new("/home/ann/project"));
+        for (path, shown) in [
+            ("/home/ann/project/etl/steps.py", "etl/steps.py"),
+            ("./etl/steps.py", "etl/steps.py"),
+            ("etl/steps.py", "etl/steps.py"),
+            ("/home/bob/project/etl/steps.py", "…/etl/steps.py"),
+            ("/app/train.py", "/app/train.py"),
+            (
+                "C:\\Users\\ann\\work\\big project\\a.py",
+                "…\\big project\\a.py",
+            ),
+        ] {
+            assert_eq!(short_path(path, folder), shown);
+        }
+    }
+}
