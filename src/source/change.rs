@@ -316,7 +316,8 @@ fn kept_as(
     // It must still hold it.
     let attributes = eval.attributes(instance);
     let found = attributes.iter().find(|a| a.name == kept)?;
-    (found.set.len() == 1).then(|| format!("self.{kept}"))
+    let travels = !cannot_travel(eval, found);
+    (found.set.len() == 1 && travels).then(|| format!("self.{kept}"))
 }
 
 fn value_of(method: &Def, setting: &Setting) -> Option<Rc<Expr>> {
@@ -809,7 +810,7 @@ fn line_start(module: &Module, at: usize) -> usize {
 }
 
 /// Returns the end of the line that a text ends on, its newline included.
-fn end_of_text(module: &Module, end: usize) -> usize {
+pub(super) fn end_of_text(module: &Module, end: usize) -> usize {
     let end = module.text[..end].trim_end().len();
     module.text[end..]
         .find('\n')
@@ -825,7 +826,7 @@ fn indent_at(module: &Module, at: u32) -> String {
 }
 
 /// Returns one step of indentation as the file has it.
-fn unit(module: &Module, scope: &Def) -> String {
+pub(super) fn unit(module: &Module, scope: &Def) -> String {
     let outer = indent_at(module, scope.head.start);
     let all = module.defs.iter().flat_map(|d| &d.statements);
     let inner = |s: &super::syntax::Statement| {
@@ -839,7 +840,7 @@ fn unit(module: &Module, scope: &Def) -> String {
     own.unwrap_or_else(|| "    ".to_owned())
 }
 
-fn newline(module: &Module) -> &'static str {
+pub(super) fn newline(module: &Module) -> &'static str {
     if module.text.contains("\r\n") {
         "\r\n"
     } else {
@@ -848,7 +849,7 @@ fn newline(module: &Module) -> &'static str {
 }
 
 /// Returns whether a text has a string over several lines, which must keep its indentation.
-fn in_string(text: &str) -> bool {
+pub(super) fn in_string(text: &str) -> bool {
     ["\"\"\"", "'''"].iter().any(|quote| {
         let mut parts = text.split(quote).skip(1).step_by(2);
         parts.any(|inside| inside.contains('\n'))
@@ -859,7 +860,7 @@ fn has_lambda(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Lambda(_)) || expr.parts().into_iter().any(|p| has_lambda(p))
 }
 
-fn names_in(expr: &Expr, found: &mut Vec<(Name, Place)>) {
+pub(super) fn names_in(expr: &Expr, found: &mut Vec<(Name, Place)>) {
     if let ExprKind::Name(name) = &expr.kind {
         found.push((Rc::clone(name), expr.at));
     }

@@ -146,6 +146,12 @@ impl<'p> Eval<'p> {
             }
             ExprKind::Comprehension(inner) => {
                 let overlay = self.overlay(inner, env);
+                if let (ExprKind::Items(pair), true) = (&inner.element.kind, inner.is_dict) {
+                    let each = pair
+                        .iter()
+                        .map(|part| (Step::Any, Later::Expr(Rc::clone(part), Rc::clone(&overlay))));
+                    return Value::Items(Rc::new(each.collect()));
+                }
                 let element = Later::Expr(Rc::clone(&inner.element), overlay);
                 if inner.is_generator {
                     return Value::Generator(Rc::new(Generator {

@@ -144,6 +144,15 @@ impl Eval<'_> {
                 Source::Nothing => continue,
                 _ => self.force(&later),
             };
+            let value = match value {
+                // `cls._instance = cls()` of a classmethod.
+                Value::Plain | Value::Unknown => {
+                    let mut all = self.class_settings(*id, name);
+                    all.push(value);
+                    Value::one_of(all)
+                }
+                other => other,
+            };
             let Value::Function(function) = &value else {
                 return value;
             };
@@ -169,6 +178,27 @@ impl Eval<'_> {
             }
             _ => Value::Unknown,
         }
+    }
+
+    /// Returns what methods set an attribute of their class to.
+    fn class_settings(&self, class: DefId, name: &str) -> Vec<Value> {
+        let module = self.project.module(class.module);
+        let own = Rc::clone(&module.defs[class.def].name);
+        let mut found = Vec::new();
+        for (id, def) in module.defs().filter(|(_, d)| d.parent == class.def) {
+            let first = def.params.first().map(|p| &p.name);
+            for binding in &def.bindings {
+                let Target::Attribute(base, attribute) = &binding.target else {
+                    continue;
+                };
+                let is_class = |n: &Name| *n == own || &**n == "cls" && Some(n) == first;
+                if &**attribute == name && matches!(&base.kind, ExprKind::Name(n) if is_class(n)) {
+                    let scope = self.scope(DefId { def: id, ..class });
+                    found.push(self.force(&Later::Source(binding.source.clone(), scope)));
+                }
+            }
+        }
+        found
     }
 
     fn instance_attribute(&self, instance: &Rc<Instance>, base: &Value, name: &str) -> Value {

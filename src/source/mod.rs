@@ -12,6 +12,7 @@
 mod change;
 mod eval;
 mod files;
+mod guard;
 mod instance;
 mod objects;
 mod parse;
@@ -48,6 +49,8 @@ use wanted::{Wanted, plain_name};
 
 /// How long the stream waits for an answer.
 const DEADLINE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 5000 } else { 200 });
+/// What Python says where a script starts processes outside of a main guard.
+const BOOTSTRAPPING: &str = "has finished its bootstrapping phase";
 /// The stack of the thread that searches: expressions nest.
 const STACK: usize = 32 * 1024 * 1024;
 
@@ -66,12 +69,13 @@ pub struct Sources {
 #[derive(Clone, Debug)]
 struct Question {
     message: String,
-    exception: String,
     frames: Vec<Frame>,
     /// All user frames, of outer exceptions too.
     quoted: Vec<Frame>,
     via: Option<Via>,
     is_result: bool,
+    /// Whether a child that imports the script again starts processes.
+    is_unguarded: bool,
 }
 
 impl Sources {
@@ -149,7 +153,11 @@ impl Sources {
     }
 
     fn search(&self, question: &Question) -> Option<Object> {
-        let wanted = Wanted::read(&question.message)?;
+        let is_unguarded = question.is_unguarded;
+        let wanted = Wanted::read(&question.message);
+        if wanted.is_none() && !is_unguarded {
+            return None;
+        }
         let project = self.project(question);
         let is_unchanged = question.quoted.iter().all(|f| still_there(&project, f));
         if !is_unchanged {
@@ -163,35 +171,15 @@ impl Sources {
             .iter()
             .filter_map(|f| Some((project.file(f.path.as_str())?, f.line)))
             .collect();
+        if is_unguarded {
+            return start(&eval, frames.last()?);
+        }
+        let wanted = wanted?;
         if frames.is_empty() {
             return None;
         }
         let stops = eval.stops(&frames);
         let sendings = eval.sendings(&stops, question.via);
-        if std::env::var_os("PICKFIX_DEBUG").is_some() {
-            for stop in &stops {
-                eprintln!(
-                    "stop {:?} {:?}",
-                    project
-                        .module(stop.env.at.module)
-                        .slice(stop.statement.head),
-                    stop.statement.kind
-                );
-            }
-            eprintln!(
-                "{wanted:?} {:?} sendings {:?}",
-                question.via,
-                sendings
-                    .iter()
-                    .map(|s| (
-                        s.via,
-                        s.is_exact,
-                        s.parts.len(),
-                        project.module(s.module).slice(s.call.at).to_owned()
-                    ))
-                    .collect::<Vec<_>>()
-            );
-        }
         let verdict = walk_all(&eval, &sendings, &wanted, script, question)
             .or_else(|| by_name(&eval, &wanted))?;
         let plan = match verdict.certainty {
@@ -199,21 +187,45 @@ impl Sources {
             _ => change::plan(&eval, &verdict.suspects[0]),
         };
         let mut found = object(&project, verdict);
-        if let Some(plan) = plan.filter(|p| parses(&project, p)) {
-            let module = project.module(plan.module);
-            found.change = Some(Change {
-                text: plan.text,
-                code: plan.code,
-                patch: Some(Patch {
-                    path: module.path.clone(),
-                    shown: module.shown.clone(),
-                    of: Fingerprint::of(&module.text),
-                    edits: plan.edits,
-                }),
-            });
-        }
+        found.change = plan.and_then(|plan| change(&project, plan));
         Some(found)
     }
+}
+
+/// Puts a plan into words, with the edits that carry it out; `None` if the result would not parse.
+fn change(project: &Project, plan: Plan) -> Option<Change> {
+    if !parses(project, &plan) {
+        return None;
+    }
+    let module = project.module(plan.module);
+    Some(Change {
+        text: plan.text,
+        code: plan.code,
+        patch: Some(Patch {
+            path: module.path.clone(),
+            shown: module.shown.clone(),
+            of: Fingerprint::of(&module.text),
+            edits: plan.edits,
+        }),
+    })
+}
+
+/// Returns the statement that starts processes outside of a main guard.
+fn start(eval: &Eval, (id, line): &(ModuleId, u32)) -> Option<Object> {
+    let found = guard::unguarded(eval, *id, *line)?;
+    let module = eval.project.module(*id);
+    let line = module.line_of(found.at.start);
+    let source = module.line(line).trim().to_owned();
+    Some(Object {
+        path: source.clone(),
+        type_name: "outside of a main guard".to_owned(),
+        file: module.shown.clone(),
+        line,
+        source,
+        certainty: Certainty::Certain,
+        others: Vec::new(),
+        change: found.plan.and_then(|plan| change(eval.project, plan)),
+    })
 }
 
 impl Question {
@@ -251,12 +263,18 @@ impl Question {
             || all_messages
                 .clone()
                 .any(|m| m.contains("Error sending result"));
+        let imports = own
+            .frames
+            .iter()
+            .any(|f| f.function.starts_with("_fixup_main_from"));
+        let is_unguarded = message.contains(BOOTSTRAPPING)
+            || imports && message.contains("context has already been set");
         Some(Self {
             frames: frames.cloned().collect(),
             quoted,
             via: facts.via,
             is_result,
-            exception,
+            is_unguarded,
             message,
         })
     }
@@ -290,11 +308,6 @@ fn walk_all(
             }
         }
         events.extend(walk.events);
-    }
-    if std::env::var_os("PICKFIX_DEBUG").is_some() {
-        for e in &events {
-            eprintln!("  {e:?}");
-        }
     }
     let is_named = matches!(wanted, Wanted::Named(_));
     decide(events, is_exact, is_named)

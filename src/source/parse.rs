@@ -858,6 +858,7 @@ impl<'t> Reader<'t> {
                     element,
                     loops,
                     tests,
+                    is_dict: body.kind() == "pair",
                     is_generator,
                 }))
             }

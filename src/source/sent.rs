@@ -51,6 +51,8 @@ enum Args {
     These(&'static [(usize, &'static str)]),
     /// All.
     All,
+    /// All but the first, which is the executor.
+    Task,
     /// The first as it is, and what is in the others.
     Mapped,
     /// What the call was made on.
@@ -108,10 +110,10 @@ fn sender(name: &str) -> Option<(Option<Via>, Pickler, Args)> {
             Plain,
             Args::These(&[(0, "dataset"), (6, "collate_fn"), (10, "worker_init_fn")]),
         ),
-        (base, "run_in_executor") if base.starts_with("asyncio.") => {
-            (Via::Executor, Plain, Args::All)
+        (base, "run_in_executor") if base.starts_with("asyncio") => {
+            (Via::Executor, Plain, Args::Task)
         }
-        ("joblib.Parallel()" | "joblib", "Parallel()()") => (Via::Joblib, Cloud, Args::Delayed),
+        ("joblib", "Parallel()") => (Via::Joblib, Cloud, Args::Delayed),
         ("ray", "put") => (Via::Ray, Cloud, Args::All),
         (
             "distributed.Client()" | "dask.distributed.Client()",
@@ -139,13 +141,7 @@ fn sender(name: &str) -> Option<(Option<Via>, Pickler, Args)> {
         (base, "map" | "filter") if base.starts_with("datasets.") => {
             (Via::Datasets, Cloud, Args::These(&[(0, "function")]))
         }
-        _ => {
-            return (name == "joblib.Parallel()()").then_some((
-                Some(Via::Joblib),
-                Cloud,
-                Args::Delayed,
-            ));
-        }
+        _ => return None,
     };
     Some((Some(found.0), found.1, found.2))
 }
@@ -442,6 +438,14 @@ impl Eval<'_> {
                 }
             }
             Args::All => parts.extend(call.args.iter().map(|a| given(&a.value, a.stars > 0))),
+            Args::Task => {
+                parts.extend(
+                    call.args
+                        .iter()
+                        .skip(1)
+                        .map(|a| given(&a.value, a.stars > 0)),
+                );
+            }
             Args::Mapped => {
                 let positional = call.args.iter().filter(|a| {
                     !matches!(

@@ -275,6 +275,8 @@ pub(super) struct Comprehension {
     /// What stands after `if`.
     pub(super) tests: Vec<Rc<Expr>>,
     pub(super) is_generator: bool,
+    /// Whether the element is a key with its value.
+    pub(super) is_dict: bool,
 }
 
 impl Expr {

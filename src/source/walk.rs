@@ -468,7 +468,9 @@ impl<'e, 'p> Walk<'e, 'p> {
                 for arg in args() {
                     self.argument(&arg.value, &made.env, &here, false);
                 }
-                let is_taken = made.of.contains("()");
+                // A function gives data more often than not; a class gives an object.
+                let last = made.of.rsplit('.').next().unwrap_or_default();
+                let is_taken = made.of.contains("()") || !last.starts_with(char::is_uppercase);
                 let suspect = new_suspect(made.of.to_string(), &here, None);
                 self.events.push(if is_taken {
                     Event::Unknown

@@ -1,0 +1,242 @@
+//! A script that starts processes outside of a main guard: what must go below one.
+
+use std::rc::Rc;
+
+use crate::object::Edit;
+
+use super::change::{Plan, end_of_text, in_string, names_in, newline, unit};
+use super::eval::Eval;
+use super::project::ModuleId;
+use super::syntax::{
+    Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
+};
+use super::value::{DefId, Env, Value};
+
+/// The statement that starts processes, and the change that puts it under a guard.
+pub(super) struct Unguarded {
+    pub(super) at: Place,
+    pub(super) plan: Option<Plan>,
+}
+
+/// Finds the statement at the top of a script that a line is in; `None` if it has a guard.
+pub(super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Option<Unguarded> {
+    let module = eval.project.module(id);
+    let tops = tops(&module);
+    let holds = |s: &&Statement| {
+        let (first, last) = (module.line_of(s.at.start), module.line_of(s.at.end));
+        first <= line && line <= last
+    };
+    let found = tops.iter().position(|s| holds(&s))?;
+    let is_guard =
+        |s: &Statement| s.kind == StatementKind::If && module.slice(s.head).contains("__name__");
+    if tops.iter().any(is_guard)
+        || matches!(tops[found].kind, StatementKind::Def | StatementKind::Import)
+    {
+        return None;
+    }
+    let env = eval.scope(DefId { module: id, def: 0 });
+    let starts = |s: &Statement| s.exprs.iter().any(|e| starts_processes(eval, e, &env));
+    let first = tops[..found].iter().position(starts).unwrap_or(found);
+    Some(Unguarded {
+        at: tops[found].head,
+        plan: plan(eval, &module, id, &tops, first),
+    })
+}
+
+/// Returns the statements at the top, without those in them.
+fn tops(module: &Module) -> Vec<Statement> {
+    let mut tops: Vec<Statement> = Vec::new();
+    for statement in &module.defs[0].statements {
+        if !tops.iter().any(|t| t.at.holds(statement.at)) {
+            tops.push(statement.clone());
+        }
+    }
+    tops
+}
+
+/// Returns whether an expression makes what starts processes, or sets how they are started.
+fn starts_processes(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
+    if let ExprKind::Call(call) = &expr.kind {
+        if let Value::Outside(name, _) = eval.eval(&call.func, env) {
+            let rest = name.strip_prefix("multiprocessing.").unwrap_or_default();
+            let is_class = rest.starts_with(char::is_uppercase) && !rest.contains("()");
+            if is_class
+                || rest == "set_start_method"
+                || &*name == "concurrent.futures.ProcessPoolExecutor"
+            {
+                return true;
+            }
+        }
+    }
+    expr.parts()
+        .into_iter()
+        .any(|p| starts_processes(eval, p, env))
+}
+
+fn plan(
+    eval: &Eval,
+    module: &Rc<Module>,
+    id: ModuleId,
+    tops: &[Statement],
+    first: usize,
+) -> Option<Plan> {
+    if module.has_errors {
+        return None;
+    }
+    let (before, after) = tops.split_at(first);
+    let start = before
+        .last()
+        .map_or(0, |s| end_of_text(module, s.at.end as usize));
+    let mut moved_names: Vec<Name> = Vec::new();
+    let (mut kept, mut moved) = (String::new(), String::new());
+    let mut at = start;
+    for statement in after {
+        let end = end_of_text(module, statement.at.end as usize);
+        let text = &module.text[at..end];
+        at = end;
+        if stays(module, statement, &moved_names) {
+            let binds = uses_early(module, statement, &moved_names);
+            if binds {
+                return None;
+            }
+            kept.push_str(text);
+            continue;
+        }
+        if in_string(text) {
+            return None;
+        }
+        moved.push_str(text);
+        for binding in module.defs[0]
+            .bindings
+            .iter()
+            .filter(|b| statement.at.holds(b.at))
+        {
+            if let Target::Name(name) = &binding.target {
+                moved_names.push(Rc::clone(name));
+                let is_made = matches!(
+                    &binding.source,
+                    Source::Value(_) | Source::Entered(_) | Source::Element(_)
+                );
+                let env = eval.scope(DefId { module: id, def: 0 });
+                let of_processes = match eval.name(name, &env, None) {
+                    Value::Made(made) => {
+                        made.of.starts_with("multiprocessing.")
+                            || made.of.starts_with("concurrent.")
+                    }
+                    _ => false,
+                };
+                // A function that runs in the other process would miss it there.
+                if is_made && !of_processes && is_used_in_functions(module, name) {
+                    return None;
+                }
+            }
+        }
+    }
+    moved.push_str(&module.text[at..]);
+    let newline = newline(module);
+    let unit = unit(module, &module.defs[0]);
+    let mut guarded = String::new();
+    let body = moved.trim_start_matches(['\n', '\r']);
+    for line in body.split_inclusive('\n') {
+        if !line.trim().is_empty() {
+            guarded.push_str(&unit);
+        }
+        guarded.push_str(line);
+    }
+    let head = format!("if __name__ == \"__main__\":{newline}");
+    let gap = if module.text[..start].trim().is_empty() && kept.trim().is_empty() {
+        String::new()
+    } else {
+        let blank = if kept.trim().is_empty() {
+            &module.text[start..]
+        } else {
+            "\n\n"
+        };
+        let blanks = blank.len() - blank.trim_start_matches(['\n', '\r']).len();
+        newline.repeat(blanks.clamp(1, 2))
+    };
+    let kept_text = kept.trim_end();
+    let kept_end = if kept_text.is_empty() {
+        String::new()
+    } else {
+        format!("{kept_text}{newline}")
+    };
+    let shown: Vec<&str> = guarded.lines().take(6).collect();
+    let dots = if guarded.lines().count() > 6 {
+        format!("\n{unit}...")
+    } else {
+        String::new()
+    };
+    Some(Plan {
+        text: format!(
+            "Put line {} and what comes after it under a guard; functions and classes stay above it:",
+            module.line_of(after.first()?.at.start)
+        ),
+        code: format!("{}{}{dots}", head.replace("\r\n", "\n"), shown.join("\n")),
+        edits: vec![Edit {
+            start,
+            end: module.text.len(),
+            text: format!("{kept_end}{gap}{head}{guarded}"),
+        }],
+        module: id,
+    })
+}
+
+/// Returns whether a statement may stay above the guard.
+fn stays(module: &Module, statement: &Statement, moved: &[Name]) -> bool {
+    match statement.kind {
+        StatementKind::Def | StatementKind::Import => true,
+        StatementKind::Assign => {
+            let mut names = Vec::new();
+            statement.exprs.iter().for_each(|e| names_in(e, &mut names));
+            let is_plain = !statement.exprs.iter().any(|e| has_call(e));
+            let _ = module;
+            is_plain && !names.iter().any(|(n, _)| moved.contains(n))
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether a definition needs, when it is made, a name that goes under the guard.
+fn uses_early(module: &Module, statement: &Statement, moved: &[Name]) -> bool {
+    let mut names = Vec::new();
+    for def in module
+        .defs
+        .iter()
+        .filter(|d| statement.at.holds(d.at) && d.kind != Kind::Module)
+    {
+        def.decorators.iter().for_each(|d| names_in(d, &mut names));
+        def.bases
+            .iter()
+            .for_each(|b| names_in(&b.value, &mut names));
+        def.params
+            .iter()
+            .filter_map(|p| p.default.as_ref())
+            .for_each(|d| names_in(d, &mut names));
+        if def.kind == Kind::Class {
+            def.statements
+                .iter()
+                .flat_map(|s| &s.exprs)
+                .for_each(|e| names_in(e, &mut names));
+        }
+    }
+    names.iter().any(|(n, _)| moved.contains(n))
+}
+
+fn is_used_in_functions(module: &Module, name: &Name) -> bool {
+    let functions = module
+        .defs
+        .iter()
+        .filter(|d| matches!(d.kind, Kind::Function | Kind::Lambda));
+    let mut all =
+        functions.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+    all.any(|expr| {
+        let mut names = Vec::new();
+        names_in(expr, &mut names);
+        names.iter().any(|(n, _)| n == name)
+    })
+}
+
+fn has_call(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Call(_)) || expr.parts().into_iter().any(|p| has_call(p))
+}

@@ -1,0 +1,265 @@
+//! The program's own source: which object is named, and which files are read for it.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::CORPUS;
+use pickfix::object::{Certainty, Edit, Object};
+use pickfix::source::{Root, Sources};
+use pickfix::traceback::read;
+
+/// Returns what is named for a traceback.
+fn named(sources: &Sources, text: &str) -> Option<Object> {
+    read(text.as_bytes()).iter().find_map(|traceback| {
+        let failures = CORPUS.diagnose(traceback);
+        failures.iter().find_map(|failure| {
+            let raised = failure.diagnosis.as_ref()?.raised;
+            sources.object(traceback, raised, &failure.facts)
+        })
+    })
+}
+
+/// Returns the lines that end in `# object`, by file below a folder.
+fn marked(folder: &Path, below: &Path, found: &mut Vec<(String, u32)>) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if path.is_dir() {
+            marked(&path, below, found);
+        } else if path.extension().is_some_and(|e| e == "py") {
+            let text = fs::read_to_string(&path).unwrap();
+            let lines = (1..).zip(text.lines());
+            let lines = lines.filter(|(_, line)| line.ends_with("# object"));
+            let file = path.strip_prefix(below).unwrap().display().to_string();
+            found.extend(lines.map(|(n, _)| (file.clone(), n)));
+        }
+    }
+}
+
+/// Each program of tests/source/programs, by its traceback of Python 3.11: the right object or none.
+#[test]
+fn objects_of_programs() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/source");
+    let (mut all, mut right, mut changed) = (0, 0, 0);
+    let mut wrong = Vec::new();
+    for entry in fs::read_dir(here.join("tracebacks")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        let folder = here.join("programs").join(&name);
+        let mut marks = Vec::new();
+        let local = if folder.is_dir() {
+            marked(&folder, &folder, &mut marks);
+            folder
+        } else {
+            marked(&here.join("programs"), &here.join("programs"), &mut marks);
+            here.join("programs")
+        };
+        let root = Root {
+            local: local.clone(),
+            recorded: Some("/project".to_owned()),
+        };
+        let sources = Sources::new(vec![root], local);
+        all += 1;
+        let Some(object) = named(&sources, &text) else {
+            continue;
+        };
+        let is_right = marks.contains(&(object.file.clone(), object.line));
+        if is_right {
+            right += 1;
+        } else {
+            wrong.push(format!("{name}: {}:{}", object.file, object.line));
+        }
+        changed += i32::from(object.change.is_some());
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+    assert!(right * 100 >= all * 90, "{right} of {all} named");
+    assert!(
+        changed * 100 >= all * 55,
+        "{changed} of {all} can be changed"
+    );
+}
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("pickfix-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path.canonicalize().unwrap())
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn sources(&self, below: &str) -> Sources {
+        let local = self.0.join(below);
+        let root = Root {
+            local: local.clone(),
+            recorded: None,
+        };
+        Sources::new(vec![root], local)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const PROGRAM: &str = "\
+import pickle
+import threading
+
+
+class Box:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+
+print(pickle.dumps(Box()))
+";
+
+fn failure(file: &str) -> String {
+    format!(
+        "Traceback (most recent call last):\n  File \"{file}\", line 10, in <module>\n    \
+         print(pickle.dumps(Box()))\nTypeError: cannot pickle '_thread.lock' object\n"
+    )
+}
+
+#[test]
+fn a_file_below_the_root() {
+    let folder = Folder::new("below");
+    folder.write("root/a.py", PROGRAM);
+    let object = named(&folder.sources("root"), &failure("a.py")).unwrap();
+    assert_eq!((object.path.as_str(), object.line), ("Box.lock", 7));
+    assert_eq!(object.certainty, Certainty::Certain);
+    let change = object.change.unwrap();
+    assert!(change.code.contains("self.lock = threading.Lock()"));
+    let patch = change.patch.unwrap();
+    let new = Edit::all(PROGRAM, &patch.edits).unwrap();
+    assert!(new.contains("    def __getstate__(self):\n        state = self.__dict__.copy()"));
+}
+
+#[test]
+fn a_file_that_has_changed_says_nothing() {
+    let folder = Folder::new("changed");
+    folder.write(
+        "root/a.py",
+        &PROGRAM.replace("import pickle\n", "import pickle\n\n"),
+    );
+    assert_eq!(named(&folder.sources("root"), &failure("a.py")), None);
+}
+
+#[test]
+fn paths_that_lead_out_of_the_root() {
+    let folder = Folder::new("out");
+    let outside = folder.write("outside/a.py", PROGRAM);
+    folder.write("root/b.py", "");
+    let sources = folder.sources("root");
+    for file in [
+        "../outside/a.py",
+        "sub/../../outside/a.py",
+        outside.to_str().unwrap(),
+    ] {
+        assert_eq!(named(&sources, &failure(file)), None, "{file}");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        symlink(&outside, folder.0.join("root/link.py")).unwrap();
+        symlink(folder.0.join("outside"), folder.0.join("root/folder")).unwrap();
+        for file in ["link.py", "folder/a.py"] {
+            assert_eq!(named(&sources, &failure(file)), None, "{file}");
+        }
+    }
+}
+
+#[test]
+fn things_that_are_no_source_files() {
+    let folder = Folder::new("strange");
+    folder.write("root/a.txt", PROGRAM);
+    folder.write("root/nul.py", &format!("{PROGRAM}\0"));
+    folder.write(
+        "root/huge.py",
+        &format!("{PROGRAM}{}", "# long\n".repeat(400_000)),
+    );
+    fs::create_dir_all(folder.0.join("root/folder.py")).unwrap();
+    let sources = folder.sources("root");
+    let mut files = vec![
+        "a.txt",
+        "nul.py",
+        "huge.py",
+        "folder.py",
+        "missing.py",
+        "/dev/zero",
+        "/proc/self/environ",
+    ];
+    #[cfg(unix)]
+    {
+        let fifo = folder.0.join("root/fifo.py");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+        assert!(made.unwrap().success());
+        files.push("fifo.py");
+    }
+    for file in files {
+        assert_eq!(named(&sources, &failure(file)), None, "{file}");
+    }
+}
+
+#[test]
+fn sources_that_cannot_be_parsed_well() {
+    let folder = Folder::new("broken");
+    let half = format!("{PROGRAM}\n\ndef unfinished(:\n    x = (1,\n");
+    folder.write("root/half.py", &half);
+    folder.write(
+        "root/deep.py",
+        &format!(
+            "{PROGRAM}x = {}{}\n",
+            "[".repeat(20_000),
+            "]".repeat(20_000)
+        ),
+    );
+    fs::write(
+        folder.0.join("root/latin.py"),
+        [PROGRAM.as_bytes(), b"# caf\xe9\n"].concat(),
+    )
+    .unwrap();
+    let sources = folder.sources("root");
+    for file in ["half.py", "deep.py", "latin.py"] {
+        let object = named(&sources, &failure(file));
+        assert!(object.is_none_or(|o| o.path == "Box.lock"), "{file}");
+    }
+}
+
+#[test]
+fn classes_that_go_in_circles() {
+    let folder = Folder::new("circle");
+    let text = "\
+import pickle
+import threading
+class A(B): pass
+class B(A):
+    def __init__(self, other=None):
+        self.other = other or B(self)
+        self.me = self.me
+        self.lock = threading.Lock()
+x = y
+y = x
+print(pickle.dumps(B(x)))
+";
+    folder.write("root/a.py", text);
+    let failure = failure("a.py")
+        .replace("line 10", "line 11")
+        .replace("Box()", "B(x)");
+    let object = named(&folder.sources("root"), &failure);
+    assert!(object.is_none_or(|o| o.line == 8));
+}
