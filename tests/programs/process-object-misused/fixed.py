@@ -1,4 +1,4 @@
-"""A process object is used for a second round."""
+"""The exit code is read before the object is closed."""
 import multiprocessing
 import sys
 
@@ -11,6 +11,7 @@ def work():
 
 if __name__ == "__main__":
     process = multiprocessing.get_context(METHOD).Process(target=work)
-    for _ in range(2):
-        process.start()
-        process.join()
+    process.start()
+    process.join()
+    print(process.exitcode)
+    process.close()
