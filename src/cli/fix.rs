@@ -1,6 +1,7 @@
 //! `pickfix fix`: the changes that fix the program, as a diff or written.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::fs;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -51,7 +52,7 @@ pub(super) fn fix(settings: &FixSettings) -> Result<Exit, String> {
                 Some(patch) => format!("changes {}", patch.shown),
                 None => "no change is known to be safe".to_owned(),
             };
-            text += &format!("{}  {}  {what}\n", remedy.id, remedy.place);
+            let _ = writeln!(text, "{}  {}  {what}", remedy.id, remedy.place);
         }
         print(lines(&text).as_bytes());
         return Ok(Exit::Status(0));

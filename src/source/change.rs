@@ -93,6 +93,7 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect) -> Option<Plan> {
 }
 
 /// Leaves attributes out of the bytes, and makes them again.
+#[expect(clippy::too_many_lines, reason = "one text, from top to bottom")]
 fn state(eval: &Eval, holder: &Holder) -> Option<Plan> {
     let id = holder.setting.class.unwrap_or(holder.class);
     let module = eval.project.module(id.module);
@@ -218,7 +219,7 @@ fn cannot_travel(eval: &Eval, attribute: &Attribute) -> bool {
 /// Returns an expression that makes an attribute again; `None` if there is none.
 fn remake(eval: &Eval, instance: &Rc<Instance>, attribute: &Attribute) -> Option<String> {
     let all = attribute.values.iter().zip(&attribute.set);
-    let sure = all.clone().filter(|(_, s)| s.is_sure).last();
+    let sure = all.clone().rfind(|(_, s)| s.is_sure);
     let (later, setting) = sure.or_else(|| all.clone().next())?;
     let is_again = eval
         .force(later)
@@ -366,9 +367,9 @@ fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Option<Plan> {
             let lines: Vec<&str> = code.lines().collect();
             let text = lines.join(&format!("{newline}{indent}"));
             return Some(Plan {
-                text: format!(
+                text:
                     "Write it with `def`, so that it has a name that the other process can look up:"
-                ),
+                        .to_string(),
                 code,
                 edits: vec![Edit {
                     start: at.start as usize,
@@ -428,6 +429,7 @@ fn lambda_params(module: &Module, def: &Def, body: &Expr) -> String {
 }
 
 /// Brings a function or class that was made in a function to the top of the module.
+#[expect(clippy::too_many_lines, reason = "one text, from top to bottom")]
 fn local(eval: &Eval, id: DefId) -> Option<Plan> {
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
@@ -435,10 +437,10 @@ fn local(eval: &Eval, id: DefId) -> Option<Plan> {
     if module.has_errors || parent.kind != Kind::Function {
         return None;
     }
-    if def.kind == Kind::Function {
-        if let Some(plan) = wraps(eval, &module, id) {
-            return Some(plan);
-        }
+    if def.kind == Kind::Function
+        && let Some(plan) = wraps(eval, &module, id)
+    {
+        return Some(plan);
     }
     if !def.decorators.is_empty() || module.slice(def.at).contains("nonlocal ") {
         return None;
@@ -741,18 +743,17 @@ fn imported(module: &Module, from: &str, name: &str) -> (String, Option<Edit>) {
         .iter()
         .filter(|s| !is_future(s))
         .find(|s| s.kind == super::syntax::StatementKind::Import);
-    let at = match first {
-        Some(first) => first.at.start as usize,
-        None => {
-            let after = statements.iter().take_while(|s| {
-                is_future(s)
-                    || s.exprs.iter().all(|e| matches!(e.kind, ExprKind::Text(_)))
-                        && s.kind == super::syntax::StatementKind::Expr
-            });
-            after
-                .last()
-                .map_or(0, |s| end_of_text(module, s.at.end as usize))
-        }
+    let at = if let Some(first) = first {
+        first.at.start as usize
+    } else {
+        let after = statements.iter().take_while(|s| {
+            is_future(s)
+                || s.exprs.iter().all(|e| matches!(e.kind, ExprKind::Text(_)))
+                    && s.kind == super::syntax::StatementKind::Expr
+        });
+        after
+            .last()
+            .map_or(0, |s| end_of_text(module, s.at.end as usize))
     };
     let text = format!("import {from}{newline}");
     (

@@ -424,10 +424,10 @@ impl<'p> Eval<'p> {
                 return self.global(name, &top);
             }
             // The names of a class are not seen from its methods.
-            if def.kind != Kind::Class || is_first {
-                if let Some(value) = self.local(name, &env, def, at) {
-                    return self.with_contents(value, name, &env);
-                }
+            if (def.kind != Kind::Class || is_first)
+                && let Some(value) = self.local(name, &env, def, at)
+            {
+                return self.with_contents(value, name, &env);
             }
             if def.kind == Kind::Module {
                 return self.global(name, &env);
@@ -462,16 +462,16 @@ impl<'p> Eval<'p> {
             return self.with_contents(Value::one_of(values), name, top);
         }
         for binding in bindings_of(&module.defs[0], "*") {
-            if let Source::From(from, _) = &binding.source {
-                if let Some(found) = self.project.import(top.at.module, from) {
-                    let other = self.project.module(found);
-                    if bindings_of(&other.defs[0], name).next().is_some() {
-                        let env = self.scope(DefId {
-                            module: found,
-                            def: 0,
-                        });
-                        return self.global(name, &env);
-                    }
+            if let Source::From(from, _) = &binding.source
+                && let Some(found) = self.project.import(top.at.module, from)
+            {
+                let other = self.project.module(found);
+                if bindings_of(&other.defs[0], name).next().is_some() {
+                    let env = self.scope(DefId {
+                        module: found,
+                        def: 0,
+                    });
+                    return self.global(name, &env);
                 }
             }
         }
@@ -557,15 +557,15 @@ impl<'p> Eval<'p> {
                 continue;
             }
             for binding in &def.bindings {
-                if let Target::Content(base) = &binding.target {
-                    if is_name(base) {
-                        let scope = if is_same {
-                            Rc::clone(env)
-                        } else {
-                            self.scope(at)
-                        };
-                        extra.push(Later::Source(binding.source.clone(), scope));
-                    }
+                if let Target::Content(base) = &binding.target
+                    && is_name(base)
+                {
+                    let scope = if is_same {
+                        Rc::clone(env)
+                    } else {
+                        self.scope(at)
+                    };
+                    extra.push(Later::Source(binding.source.clone(), scope));
                 }
             }
         }
@@ -598,10 +598,11 @@ impl<'p> Eval<'p> {
         if env.is_call {
             return default().unwrap_or(Value::Unknown);
         }
-        if index == 0 && def.kind == Kind::Function {
-            if let Some(value) = self.own(env, def) {
-                return value;
-            }
+        if index == 0
+            && def.kind == Kind::Function
+            && let Some(value) = self.own(env, def)
+        {
+            return value;
         }
         let called = self.called_with(name, env.at, def);
         if let Some(annotation) = &param.annotation {
@@ -660,10 +661,10 @@ impl<'p> Eval<'p> {
         if !self.asked.borrow().contains(&asked) {
             self.asked.borrow_mut().push(asked);
             self.calls_of(&name, &mut |call, env| {
-                if let Value::Class(id, _) = self.eval(&call.func, env) {
-                    if id == class {
-                        calls.push((Rc::clone(call), Rc::clone(env)));
-                    }
+                if let Value::Class(id, _) = self.eval(&call.func, env)
+                    && id == class
+                {
+                    calls.push((Rc::clone(call), Rc::clone(env)));
                 }
                 calls.len() <= 1
             });
@@ -942,12 +943,7 @@ impl<'p> Eval<'p> {
     }
 
     /// Returns the scope of one run of a function.
-    pub(super) fn run(
-        &self,
-        function: &Function,
-        names: HashMap<Name, Later>,
-        is_call: bool,
-    ) -> Env {
+    pub(super) fn run(function: &Function, names: HashMap<Name, Later>, is_call: bool) -> Env {
         Rc::new(Scope {
             at: function.id,
             names,
@@ -971,16 +967,15 @@ impl<'p> Eval<'p> {
         }
         self.depth.set(depth);
         let receiver = receiver.map(|r| Later::Value((**r).clone()));
-        let env = match call {
-            Some((call, env)) => self.run(function, self.bind(def, call, env, receiver), true),
-            None => {
-                let own = def.params.first().zip(receiver);
-                let names = own
-                    .map(|(p, r)| (Rc::clone(&p.name), r))
-                    .into_iter()
-                    .collect();
-                self.run(function, names, false)
-            }
+        let env = if let Some((call, env)) = call {
+            Self::run(function, self.bind(def, call, env, receiver), true)
+        } else {
+            let own = def.params.first().zip(receiver);
+            let names = own
+                .map(|(p, r)| (Rc::clone(&p.name), r))
+                .into_iter()
+                .collect();
+            Self::run(function, names, false)
         };
         let later = |e: &Rc<Expr>| Later::Expr(Rc::clone(e), Rc::clone(&env));
         let is_generator = !def.yields.is_empty();
@@ -1159,7 +1154,6 @@ impl<'p> Eval<'p> {
     pub(super) fn def_value(&self, id: DefId, env: &Env) -> Value {
         let module = self.project.module(id.module);
         let def = &module.defs[id.def];
-        let mut wraps = None;
         let mut value = if def.kind == Kind::Class {
             Value::Class(id, Rc::clone(env))
         } else {
@@ -1173,16 +1167,13 @@ impl<'p> Eval<'p> {
             let of = self.eval(decorator, env);
             value = match of {
                 Value::Made(made) if &*made.of == "functools.wraps" => {
-                    wraps = made
+                    let wraps = made
                         .call
                         .args
                         .first()
                         .map(|a| Rc::new(self.eval(&a.value, &made.env)));
                     match value {
-                        Value::Function(f) => Value::Function(Function {
-                            wraps: wraps.clone(),
-                            ..f
-                        }),
+                        Value::Function(f) => Value::Function(Function { wraps, ..f }),
                         other => other,
                     }
                 }
@@ -1223,7 +1214,7 @@ impl<'p> Eval<'p> {
             .map(|p| Rc::clone(&p.name))
             .zip(all)
             .collect();
-        let env = self.run(decorate, names, true);
+        let env = Self::run(decorate, names, true);
         Value::one_of(def.returns.iter().map(|r| self.eval(r, &env)).collect())
     }
 

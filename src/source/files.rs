@@ -29,7 +29,7 @@ pub(super) struct Files {
     roots: Vec<Root>,
     /// The folder that relative paths start from.
     here: PathBuf,
-    files: Cell<u32>,
+    count: Cell<u32>,
     bytes: Cell<u64>,
 }
 
@@ -46,7 +46,7 @@ impl Files {
         Self {
             roots,
             here,
-            files: Cell::new(0),
+            count: Cell::new(0),
             bytes: Cell::new(0),
         }
     }
@@ -133,7 +133,7 @@ impl Files {
     /// Reads a file; `None` if it is none that may be read, or the limits are reached.
     pub(super) fn read(&self, spot: &Spot) -> Option<String> {
         let name = spot.names.last()?;
-        if !name.ends_with(".py") || self.files.get() >= MAX_FILES {
+        if !name.ends_with(".py") || self.count.get() >= MAX_FILES {
             return None;
         }
         let file = open(&self.roots[spot.root].local, &spot.names)?;
@@ -142,7 +142,7 @@ impl Files {
         if !about.is_file() || size > MAX_FILE || self.bytes.get() + size > MAX_BYTES {
             return None;
         }
-        self.files.set(self.files.get() + 1);
+        self.count.set(self.count.get() + 1);
         let mut bytes = Vec::new();
         file.take(MAX_FILE).read_to_end(&mut bytes).ok()?;
         self.bytes.set(self.bytes.get() + bytes.len() as u64);

@@ -56,16 +56,16 @@ fn tops(module: &Module) -> Vec<Statement> {
 
 /// Returns whether an expression makes what starts processes, or sets how they are started.
 fn starts_processes(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
-    if let ExprKind::Call(call) = &expr.kind {
-        if let Value::Outside(name, _) = eval.eval(&call.func, env) {
-            let rest = name.strip_prefix("multiprocessing.").unwrap_or_default();
-            let is_class = rest.starts_with(char::is_uppercase) && !rest.contains("()");
-            if is_class
-                || rest == "set_start_method"
-                || &*name == "concurrent.futures.ProcessPoolExecutor"
-            {
-                return true;
-            }
+    if let ExprKind::Call(call) = &expr.kind
+        && let Value::Outside(name, _) = eval.eval(&call.func, env)
+    {
+        let rest = name.strip_prefix("multiprocessing.").unwrap_or_default();
+        let is_class = rest.starts_with(char::is_uppercase) && !rest.contains("()");
+        if is_class
+            || rest == "set_start_method"
+            || &*name == "concurrent.futures.ProcessPoolExecutor"
+        {
+            return true;
         }
     }
     expr.parts()

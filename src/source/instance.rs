@@ -11,6 +11,9 @@ use super::value::{Attribute, DefId, Env, Function, Instance, Later, Setting, St
 /// How deep calls from `__init__` are followed.
 const MAX_CALLS: usize = 4;
 
+/// A field of a dataclass: its name, default, class, place and annotation.
+type Field = (Name, Option<Rc<Expr>>, DefId, Place, Option<Rc<Expr>>);
+
 /// A class with the classes that it derives from.
 #[derive(Debug, Default)]
 pub(super) struct Line {
@@ -86,10 +89,10 @@ impl Eval<'_> {
                     def: 0,
                 });
                 let module = self.project.module(*id);
-                if bindings_of(&module.defs[0], name).next().is_none() {
-                    if let Some(inner) = self.project.import(*id, &format!(".{name}")) {
-                        return Value::Module(inner);
-                    }
+                if bindings_of(&module.defs[0], name).next().is_none()
+                    && let Some(inner) = self.project.import(*id, &format!(".{name}"))
+                {
+                    return Value::Module(inner);
                 }
                 match self.global(&Rc::from(name), &top) {
                     Value::Outside(..) => Value::Unknown,
@@ -111,10 +114,10 @@ impl Eval<'_> {
                 Some(Rc::new(base.clone())),
             ),
             Value::Items(_) | Value::Filled(..) => {
-                if let Value::Filled(inner, _) = base {
-                    if let Value::Made(_) = **inner {
-                        return self.attribute(inner, name);
-                    }
+                if let Value::Filled(inner, _) = base
+                    && let Value::Made(_) = **inner
+                {
+                    return self.attribute(inner, name);
                 }
                 Value::Outside(
                     Rc::from(format!("dict.{name}")),
@@ -316,12 +319,11 @@ impl Eval<'_> {
         let module = self.project.module(init.id.module);
         let def = &module.defs[init.id.def];
         let receiver = Later::Value(own.clone());
-        match &instance.made {
-            Some((call, env)) => (self.bind(def, call, env, Some(receiver)), true),
-            None => {
-                let own = def.params.first().map(|p| (Rc::clone(&p.name), receiver));
-                (own.into_iter().collect(), false)
-            }
+        if let Some((call, env)) = &instance.made {
+            (self.bind(def, call, env, Some(receiver)), true)
+        } else {
+            let own = def.params.first().map(|p| (Rc::clone(&p.name), receiver));
+            (own.into_iter().collect(), false)
         }
     }
 
@@ -370,7 +372,7 @@ impl Eval<'_> {
         if is_decorated(def, "classmethod") || is_decorated(def, "staticmethod") {
             return;
         }
-        let env = self.run(method, names, is_call);
+        let env = Eval::run(method, names, is_call);
         let body = def.statements.first().map_or(def.at, |s| s.suite);
         for statement in &def.statements {
             let is_here = is_sure && statement.suite == body;
@@ -472,49 +474,49 @@ impl Eval<'_> {
         depth: usize,
         method: &Function,
     ) {
-        if let ExprKind::Call(call) = &expr.kind {
-            if let ExprKind::Attribute(base, name) = &call.func.kind {
-                let is_me = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == me);
-                let is_super = matches!(&base.kind, ExprKind::Call(c) if matches!(&c.func.kind, ExprKind::Name(n) if &**n == "super"));
-                let target = if is_me(base) {
-                    self.method(line, name).map(|f| (f, 0))
-                } else if is_super {
-                    let class = {
-                        let module = self.project.module(method.id.module);
-                        DefId {
-                            def: module.defs[method.id.def].parent,
-                            ..method.id
-                        }
-                    };
-                    self.method_after(line, class, name).map(|f| (f, 0))
-                } else if call.args.first().is_some_and(|a| is_me(&a.value)) {
-                    match self.eval(base, env) {
-                        Value::Class(class, class_env) => {
-                            let above = self.line(class, &class_env);
-                            self.method(&above, name).map(|f| (f, 1))
-                        }
-                        _ => None,
+        if let ExprKind::Call(call) = &expr.kind
+            && let ExprKind::Attribute(base, name) = &call.func.kind
+        {
+            let is_me = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == me);
+            let is_super = matches!(&base.kind, ExprKind::Call(c) if matches!(&c.func.kind, ExprKind::Name(n) if &**n == "super"));
+            let target = if is_me(base) {
+                self.method(line, name).map(|f| (f, 0))
+            } else if is_super {
+                let class = {
+                    let module = self.project.module(method.id.module);
+                    DefId {
+                        def: module.defs[method.id.def].parent,
+                        ..method.id
                     }
-                } else {
-                    None
                 };
-                if let Some((target, skip)) = target {
-                    let module = self.project.module(target.id.module);
-                    let def = &module.defs[target.id.def];
-                    let mut inner = (**call).clone();
-                    inner.args.drain(..skip.min(inner.args.len()));
-                    let receiver = Some(Later::Value(own.clone()));
-                    let names = self.bind(def, &inner, env, receiver);
-                    self.simulate(
-                        &target,
-                        (names, true),
-                        is_sure,
-                        own,
-                        line,
-                        settings,
-                        depth + 1,
-                    );
+                self.method_after(line, class, name).map(|f| (f, 0))
+            } else if call.args.first().is_some_and(|a| is_me(&a.value)) {
+                match self.eval(base, env) {
+                    Value::Class(class, class_env) => {
+                        let above = self.line(class, &class_env);
+                        self.method(&above, name).map(|f| (f, 1))
+                    }
+                    _ => None,
                 }
+            } else {
+                None
+            };
+            if let Some((target, skip)) = target {
+                let module = self.project.module(target.id.module);
+                let def = &module.defs[target.id.def];
+                let mut inner = (**call).clone();
+                inner.args.drain(..skip.min(inner.args.len()));
+                let receiver = Some(Later::Value(own.clone()));
+                let names = self.bind(def, &inner, env, receiver);
+                self.simulate(
+                    &target,
+                    (names, true),
+                    is_sure,
+                    own,
+                    line,
+                    settings,
+                    depth + 1,
+                );
             }
         }
         for part in expr.parts() {
@@ -533,9 +535,10 @@ impl Eval<'_> {
     }
 
     /// Collects the fields of a dataclass and the like.
+    #[expect(clippy::too_many_lines, reason = "the forms of one thing")]
     fn fields(&self, instance: &Rc<Instance>, line: &Line, settings: &mut Settings) {
         let has_init = self.method(line, "__init__").is_some();
-        let mut fields: Vec<(Name, Option<Rc<Expr>>, DefId, Place, Option<Rc<Expr>>)> = Vec::new();
+        let mut fields: Vec<Field> = Vec::new();
         for (class, _) in line.own.iter().rev() {
             let module = self.project.module(class.module);
             let def = &module.defs[class.def];
@@ -714,23 +717,22 @@ impl Eval<'_> {
             for binding in &module.defs[class.def].bindings {
                 if let (Target::Name(name), Source::Value(value)) =
                     (&binding.target, &binding.source)
+                    && text.contains(&**name)
                 {
-                    if text.contains(&**name) {
-                        texts(value, &mut without);
-                    }
+                    texts(value, &mut without);
                 }
             }
         }
-        if text.contains("startswith(\"_\")") || text.contains("startswith('_')") {
-            if let Value::Instance(instance) = &**own {
-                let private = self.attributes(instance);
-                without.extend(
-                    private
-                        .iter()
-                        .filter(|a| a.name.starts_with('_'))
-                        .map(|a| a.name.to_string()),
-                );
-            }
+        if (text.contains("startswith(\"_\")") || text.contains("startswith('_')"))
+            && let Value::Instance(instance) = &**own
+        {
+            let private = self.attributes(instance);
+            without.extend(
+                private
+                    .iter()
+                    .filter(|a| a.name.starts_with('_'))
+                    .map(|a| a.name.to_string()),
+            );
         }
         State::Without(without)
     }
@@ -738,10 +740,10 @@ impl Eval<'_> {
 
 /// Collects the texts in an expression: in a `__getstate__` they are the names that it leaves out.
 fn texts(expr: &Expr, found: &mut Vec<String>) {
-    if let ExprKind::Text(text) = &expr.kind {
-        if !found.contains(text) {
-            found.push(text.clone());
-        }
+    if let ExprKind::Text(text) = &expr.kind
+        && !found.contains(text)
+    {
+        found.push(text.clone());
     }
     for part in expr.parts() {
         texts(part, found);

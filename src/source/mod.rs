@@ -122,12 +122,11 @@ impl Sources {
         if thread.spawn(search).is_err() {
             return None;
         }
-        match answered.recv_timeout(DEADLINE) {
-            Ok(found) => found,
-            Err(_) => {
-                self.is_stuck.store(true, Ordering::Relaxed);
-                None
-            }
+        if let Ok(found) = answered.recv_timeout(DEADLINE) {
+            found
+        } else {
+            self.is_stuck.store(true, Ordering::Relaxed);
+            None
         }
     }
 
@@ -186,7 +185,7 @@ impl Sources {
             Certainty::OneOf => None,
             _ => change::plan(&eval, &verdict.suspects[0]),
         };
-        let mut found = object(&project, verdict);
+        let mut found = object(&project, &verdict);
         found.change = plan.and_then(|plan| change(&project, plan));
         Some(found)
     }
@@ -357,7 +356,7 @@ fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
 }
 
 /// Puts a verdict into words.
-fn object(project: &Project, verdict: Verdict) -> Object {
+fn object(project: &Project, verdict: &Verdict) -> Object {
     let certainty = verdict.certainty;
     let mut objects = verdict.suspects.iter().map(|suspect| {
         let module = project.module(suspect.module);

@@ -137,14 +137,14 @@ pub(super) fn is_outside(module: &str) -> bool {
 pub(super) fn canonical(name: String) -> String {
     let mut name = name;
     for (from, to) in ALIASES {
-        if let Some(rest) = name.strip_prefix(from) {
-            if rest.is_empty() || rest.starts_with(['.', '(']) {
-                name = if to.is_empty() {
-                    rest.trim_start_matches('.').to_owned()
-                } else {
-                    format!("{to}{rest}")
-                };
-            }
+        if let Some(rest) = name.strip_prefix(from)
+            && (rest.is_empty() || rest.starts_with(['.', '(']))
+        {
+            name = if to.is_empty() {
+                rest.trim_start_matches('.').to_owned()
+            } else {
+                format!("{to}{rest}")
+            };
         }
     }
     name

@@ -47,10 +47,10 @@ pub(super) fn parse(path: PathBuf, shown: String, text: String) -> Option<Module
     Some(Module {
         path,
         shown,
+        text,
         lines,
         defs,
         has_errors,
-        text,
     })
 }
 
@@ -65,7 +65,7 @@ fn place(node: Node) -> Place {
     }
 }
 
-fn named<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+fn named(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor)
         .filter(|n| n.kind() != "comment")
@@ -388,7 +388,7 @@ impl<'t> Reader<'t> {
                 self.note(StatementKind::Delete, node, head_end, suite, exprs);
             }
             "future_import_statement" => {
-                self.note(StatementKind::Import, node, head_end, suite, Vec::new())
+                self.note(StatementKind::Import, node, head_end, suite, Vec::new());
             }
             _ => {
                 let exprs = named(node)

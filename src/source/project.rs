@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -146,14 +145,5 @@ impl Project {
         }
         let as_package: Vec<&str> = names.iter().copied().chain(["__init__.py"]).collect();
         Files::within(folder, &as_package).and_then(|s| self.load(&s))
-    }
-
-    /// Returns the module that a file on this machine is, if it was read.
-    pub(super) fn by_path(&self, path: &Path) -> Option<ModuleId> {
-        let modules = self.modules.borrow();
-        modules
-            .iter()
-            .position(|(_, m)| m.path == path)
-            .map(ModuleId)
     }
 }

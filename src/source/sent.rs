@@ -40,7 +40,6 @@ pub(super) struct Sending {
     /// The function that works on it, for what it returns.
     pub(super) task: Option<Part>,
     pub(super) call: Rc<Call>,
-    pub(super) module: ModuleId,
     /// Whether the statement of the frame itself sends it.
     pub(super) is_exact: bool,
 }
@@ -77,10 +76,7 @@ fn sender(name: &str) -> Option<(Option<Via>, Pickler, Args)> {
             Args::These(&[(1, "target"), (3, "args"), (4, "kwargs")]),
         ),
         ("multiprocessing.Process()", "start") => (Via::Process, Plain, Args::Receiver),
-        ("multiprocessing", "spawn" | "start_processes") => {
-            (Via::Process, Plain, Args::These(&[(0, "fn"), (1, "args")]))
-        }
-        ("multiprocessing.spawn", "spawn" | "start_processes") => {
+        ("multiprocessing" | "multiprocessing.spawn", "spawn" | "start_processes") => {
             (Via::Process, Plain, Args::These(&[(0, "fn"), (1, "args")]))
         }
         ("multiprocessing", "Pool") => (
@@ -241,7 +237,7 @@ impl Eval<'_> {
                     _ => continue,
                 };
                 let names = self.bind(def, call, env, receiver);
-                *found = Some(self.run(&function, names, true));
+                *found = Some(Eval::run(&function, names, true));
                 return;
             }
         }
@@ -319,17 +315,17 @@ impl Eval<'_> {
                 for value in func.alternatives() {
                     match value {
                         Value::Outside(name, from) => {
-                            self.note(&name, from.as_ref(), call, env, found)
+                            self.note(&name, from.as_ref(), call, env, found);
                         }
                         Value::Made(made) => {
                             let name = format!("{}()", made.of);
                             self.note(&name, Some(&Rc::new(Value::Made(made))), call, env, found);
                         }
                         Value::Unknown | Value::Plain => {
-                            if let ExprKind::Attribute(_, method) = &call.func.kind {
-                                if let Some(name) = by_method(via, method) {
-                                    self.note(&name, None, call, env, found);
-                                }
+                            if let ExprKind::Attribute(_, method) = &call.func.kind
+                                && let Some(name) = by_method(via, method)
+                            {
+                                self.note(&name, None, call, env, found);
                             }
                         }
                         _ => {}
@@ -395,6 +391,10 @@ impl Eval<'_> {
     }
 
     /// Notes what a call sends, if it sends anything.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm for each way of giving arguments"
+    )]
     fn note(
         &self,
         name: &str,
@@ -408,13 +408,13 @@ impl Eval<'_> {
         }
         let Some((via, pickler, args)) = sender(name) else {
             // `pool.apply_async(…).get()`, `executor.submit(…).result()`
-            if let Some(from) = from {
-                if matches!(
+            if let Some(from) = from
+                && matches!(
                     name.rsplit('.').next(),
                     Some("result" | "get" | "wait" | "exception" | "join")
-                ) {
-                    self.note_value(from, found, 0);
-                }
+                )
+            {
+                self.note_value(from, found, 0);
             }
             return;
         };
@@ -477,7 +477,7 @@ impl Eval<'_> {
                 for arg in &call.args {
                     let element = self.element_of(&self.eval(&arg.value, env));
                     for task in element.alternatives() {
-                        self.delayed(&task, &mut parts);
+                        Self::delayed(&task, &mut parts);
                     }
                 }
             }
@@ -521,13 +521,12 @@ impl Eval<'_> {
             parts,
             task,
             call: Rc::clone(call),
-            module: env.at.module,
             is_exact: true,
         });
     }
 
     /// Adds what `delayed(f)(x)` holds.
-    fn delayed(&self, task: &Value, parts: &mut Vec<Part>) {
+    fn delayed(task: &Value, parts: &mut Vec<Part>) {
         let Value::Made(outer) = task else { return };
         let part = |made: &Rc<Made>, arg: &Arg| Part {
             expr: Rc::clone(&arg.value),
@@ -576,7 +575,6 @@ fn assigned(value: &Rc<Expr>, stop: &Stop) -> Sending {
         parts: vec![part],
         task: None,
         call,
-        module: stop.env.at.module,
         is_exact: true,
     }
 }

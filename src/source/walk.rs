@@ -132,32 +132,31 @@ impl<'e, 'p> Walk<'e, 'p> {
                 if matches!(one.kind, ExprKind::Items(_) | ExprKind::Dict(_))
                     && def.yields.is_empty() =>
             {
-                self.root(one, &env)
+                self.root(one, &env);
             }
             _ => self.value(value, &at),
         }
     }
 
     fn start(&self, expr: &Rc<Expr>, env: &Env) -> At {
-        let (path, is_named) = match self.label(expr, env) {
-            Some(label) => (label, true),
-            None => {
-                let module = self.eval.project.module(env.at.module);
-                let text = module
-                    .slice(expr.at)
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" ");
-                let short: String = text.chars().take(48).collect();
-                (
-                    if short.len() < text.len() {
-                        format!("{short}…")
-                    } else {
-                        text
-                    },
-                    false,
-                )
-            }
+        let (path, is_named) = if let Some(label) = self.label(expr, env) {
+            (label, true)
+        } else {
+            let module = self.eval.project.module(env.at.module);
+            let text = module
+                .slice(expr.at)
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
+            let short: String = text.chars().take(48).collect();
+            (
+                if short.len() < text.len() {
+                    format!("{short}…")
+                } else {
+                    text
+                },
+                false,
+            )
         };
         At {
             path,
@@ -398,10 +397,10 @@ impl<'e, 'p> Walk<'e, 'p> {
         }
         if let Later::Expr(expr, env) = later {
             (inner.module, inner.place) = (env.at.module, expr.at);
-            if at.holder.is_none() {
-                if let Some(label) = self.label(expr, env) {
-                    (inner.path, inner.is_named) = (label, true);
-                }
+            if at.holder.is_none()
+                && let Some(label) = self.label(expr, env)
+            {
+                (inner.path, inner.is_named) = (label, true);
             }
         }
         let value = self.eval.force(later);
@@ -456,28 +455,25 @@ impl<'e, 'p> Walk<'e, 'p> {
             return;
         }
         let args = || made.call.args.iter();
-        match inside(&made.of) {
-            Some(known) => {
-                if known.keeps {
-                    for arg in args() {
-                        self.argument(&arg.value, &made.env, &here, true);
-                    }
-                }
-            }
-            None => {
+        if let Some(known) = inside(&made.of) {
+            if known.keeps {
                 for arg in args() {
-                    self.argument(&arg.value, &made.env, &here, false);
+                    self.argument(&arg.value, &made.env, &here, true);
                 }
-                // A function gives data more often than not; a class gives an object.
-                let last = made.of.rsplit('.').next().unwrap_or_default();
-                let is_taken = made.of.contains("()") || !last.starts_with(char::is_uppercase);
-                let suspect = new_suspect(made.of.to_string(), &here, None);
-                self.events.push(if is_taken {
-                    Event::Unknown
-                } else {
-                    Event::Library(suspect)
-                });
             }
+        } else {
+            for arg in args() {
+                self.argument(&arg.value, &made.env, &here, false);
+            }
+            // A function gives data more often than not; a class gives an object.
+            let last = made.of.rsplit('.').next().unwrap_or_default();
+            let is_taken = made.of.contains("()") || !last.starts_with(char::is_uppercase);
+            let suspect = new_suspect(made.of.to_string(), &here, None);
+            self.events.push(if is_taken {
+                Event::Unknown
+            } else {
+                Event::Library(suspect)
+            });
         }
     }
 
@@ -490,10 +486,10 @@ impl<'e, 'p> Walk<'e, 'p> {
         if let Some(holder) = &mut inner.holder {
             holder.is_itself = false;
         }
-        if inner.holder.is_none() {
-            if let Some(label) = self.label(expr, env) {
-                (inner.path, inner.is_named) = (label, true);
-            }
+        if inner.holder.is_none()
+            && let Some(label) = self.label(expr, env)
+        {
+            (inner.path, inner.is_named) = (label, true);
         }
         let before = self.events.len();
         let value = self.eval.eval(expr, env);
@@ -565,9 +561,7 @@ impl<'e, 'p> Walk<'e, 'p> {
             }
         }
         let def = &module.defs[function.id.def];
-        let env = self
-            .eval
-            .run(function, std::collections::HashMap::new(), false);
+        let env = Eval::run(function, std::collections::HashMap::new(), false);
         for (name, place) in names {
             let is_own = def.params.iter().any(|p| p.name == name)
                 || super::eval::bindings_of(def, &name).next().is_some()
@@ -586,8 +580,8 @@ impl<'e, 'p> Walk<'e, 'p> {
                 | Value::OutsideModule(_)
                 | Value::Module(_)
                 | Value::Plain
+                | Value::Class(..)
                 | Value::Unknown => {}
-                Value::Class(..) => {}
                 other => self.value(&other, &inner),
             }
         }
@@ -618,10 +612,11 @@ impl<'e, 'p> Walk<'e, 'p> {
             .outside
             .iter()
             .any(|o| &**o == "multiprocessing.Process");
-        if is_process && at.depth == 0 {
-            if let Some((call, env)) = &instance.made {
-                let _ = (call, env);
-            }
+        if is_process
+            && at.depth == 0
+            && let Some((call, env)) = &instance.made
+        {
+            let _ = (call, env);
         }
         let is_copy = self.pickler == Pickler::Copy;
         let without = match self.eval.state(instance, is_copy) {
@@ -649,7 +644,6 @@ impl<'e, 'p> Walk<'e, 'p> {
             if self.holds(outside) {
                 let mut here = at.clone();
                 (here.module, here.place) = (instance.class.module, class.head);
-                here.path = at.path.clone();
                 self.suspect(outside.to_string(), &here, None);
             } else if inside(outside).is_none() {
                 self.events.push(Event::Unknown);
@@ -696,15 +690,15 @@ impl<'e, 'p> Walk<'e, 'p> {
                     if let Some(name) = name {
                         inner.path = format!("{}.{name}", at.path);
                         let attributes = self.eval.attributes(instance);
-                        if let Some(found) = attributes.iter().find(|a| *a.name == *name) {
-                            if let Some(setting) = found.set.first() {
-                                inner.holder = Some(Holder {
-                                    class: instance.class,
-                                    attribute: Rc::clone(&found.name),
-                                    setting: setting.clone(),
-                                    is_itself: true,
-                                });
-                            }
+                        if let Some(found) = attributes.iter().find(|a| *a.name == *name)
+                            && let Some(setting) = found.set.first()
+                        {
+                            inner.holder = Some(Holder {
+                                class: instance.class,
+                                attribute: Rc::clone(&found.name),
+                                setting: setting.clone(),
+                                is_itself: true,
+                            });
                         }
                     }
                     inner.depth += 1;
@@ -752,10 +746,10 @@ pub(super) fn describe(def: &super::syntax::Def, all: &[super::syntax::Def]) -> 
 }
 
 fn names_in(expr: &Rc<Expr>, found: &mut Vec<(Name, Place)>) {
-    if let ExprKind::Name(name) = &expr.kind {
-        if !found.iter().any(|(n, _)| n == name) {
-            found.push((Rc::clone(name), expr.at));
-        }
+    if let ExprKind::Name(name) = &expr.kind
+        && !found.iter().any(|(n, _)| n == name)
+    {
+        found.push((Rc::clone(name), expr.at));
     }
     for part in expr.parts() {
         names_in(part, found);

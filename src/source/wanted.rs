@@ -72,10 +72,10 @@ impl Wanted {
             if rest.starts_with(['\'', '\\', '"']) {
                 return unquoted(rest).map(|t| Self::Type(t.to_owned()));
             }
-            if let Some((name, _)) = rest.split_once(" object") {
-                if !name.contains(' ') {
-                    return Some(Self::Type(name.to_owned()));
-                }
+            if let Some((name, _)) = rest.split_once(" object")
+                && !name.contains(' ')
+            {
+                return Some(Self::Type(name.to_owned()));
             }
         }
         if let Some((before, _)) =

@@ -132,6 +132,7 @@ def keep(name, text, folder):
     os.makedirs(target, exist_ok=True)
     text = text.decode(errors="replace").replace(os.path.realpath(folder), "/project")
     version = "/home/user/.pyenv/versions/"
+    text = text.replace(sys.prefix, "/home/user/venv") if sys.prefix != sys.base_prefix else text
     parts = text.split(os.path.expanduser("~/.pyenv/versions/"))
     with open(os.path.join(target, name.replace(".py", "") + ".txt"), "w") as file:
         file.write(version.join(parts))
