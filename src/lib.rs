@@ -21,9 +21,10 @@
 //! - [`corpus`]: the rules, their matching and their verification.
 //! - [`incident`]: failures with their repeats and consequences.
 //! - [`render`]: annotations and JSON lines; [`out`]: the only writer to stdout.
-//! - [`explain`]: a rule as a page, and the rule that fits a pasted message.
+//! - [`explain`]: a rule as a page, and the rule that fits a pasted message; [`search`]: from words
+//!   to rules.
 //! - [`source`]: the program's own Python: which [`object`] could not travel, and what to change.
-//! - [`state`]: what the last run found, for `fix`.
+//! - [`state`]: what the last run found, for `fix` and `last`.
 //! - [`visible`]: text that others wrote, made harmless before it is printed.
 //! - [`cli`]: the command line, the settings, and what each command does.
 //!
@@ -51,6 +52,7 @@ mod pipe;
 pub mod position;
 pub mod reader;
 pub mod render;
+pub mod search;
 pub mod signals;
 pub mod source;
 pub mod state;

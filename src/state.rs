@@ -33,6 +33,8 @@ pub struct Entry {
     pub incident: Value,
     /// The change that would fix it.
     pub patch: Option<Patch>,
+    /// What its annotation says.
+    pub card: Value,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -45,6 +47,8 @@ struct Head {
 struct Line {
     incident: Value,
     patch: Option<PatchLine>,
+    #[serde(default)]
+    card: Value,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -93,10 +97,14 @@ impl LastRun {
         }
     }
 
-    /// Adds a failure by its line of JSON.
-    pub fn push(&mut self, line: &str, patch: Option<Patch>) {
+    /// Adds a failure by its line of JSON, with what its annotation says.
+    pub fn push(&mut self, line: &str, patch: Option<Patch>, card: &impl Serialize) {
         if let Ok(incident) = serde_json::from_str(line) {
-            self.found.push(Entry { incident, patch });
+            self.found.push(Entry {
+                incident,
+                patch,
+                card: serde_json::to_value(card).unwrap_or_default(),
+            });
         }
     }
 
@@ -122,6 +130,7 @@ impl LastRun {
             let line = Line {
                 incident: entry.incident.clone(),
                 patch: entry.patch.as_ref().map(PatchLine::new),
+                card: entry.card.clone(),
             };
             let line = serde_json::to_string(&line)?;
             if text.len() + line.len() + 1 > MAX_BYTES {
@@ -156,6 +165,7 @@ impl LastRun {
             run.found.push(Entry {
                 incident: line.incident,
                 patch: line.patch.map(PatchLine::patch),
+                card: line.card,
             });
         }
         Some(run)
@@ -207,8 +217,8 @@ mod tests {
                 text: "y".to_owned(),
             }],
         };
-        run.push("{\"id\": \"unpicklable-lock\"}", Some(patch));
-        run.push("{\"id\": \"worker-killed\"}", None);
+        run.push("{\"id\": \"unpicklable-lock\"}", Some(patch), &"card");
+        run.push("{\"id\": \"worker-killed\"}", None, &());
         run.write(&path).unwrap();
         assert_eq!(LastRun::read(&path), Some(run.clone()));
         #[cfg(unix)]

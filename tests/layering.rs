@@ -37,7 +37,7 @@ const LEVELS: &[&[&str]] = &[
     &["main"],
     &["cli"],
     &["filter", "check", "run"],
-    &["reader", "explain"],
+    &["reader", "explain", "search"],
     &["input", "out", "render", "signals", "state"],
     &["candidate_lines", "engine"],
     &["gate", "pipe", "position"],

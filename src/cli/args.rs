@@ -85,7 +85,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
     pub(super) report: Option<PathBuf>,
 
-    /// Keep nothing of this run for `pickfix fix`
+    /// Keep nothing of this run for `pickfix last` and `pickfix fix`
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
     pub(super) no_state: bool,
 
@@ -125,6 +125,11 @@ pub(super) enum Verb {
     /// lambda, a function or class made in another one. Without LOG, for those of the last run of
     /// `python … | pickfix`. Nothing is run, and only files that have not changed since are written.
     Fix(FixArgs),
+    /// Show the failures of the last run in full
+    ///
+    /// Those of the last `python … | pickfix`, which keeps them in a file of the user's own
+    /// ($XDG_STATE_HOME, else ~/.local/state; --no-state switches it off).
+    Last(LastArgs),
     /// Print a Python program that names every unpicklable part of an object
     ///
     /// For Pythons before 3.14, which do not name the part; it needs Python 3.6 or later and
@@ -162,6 +167,31 @@ pub(super) struct FixArgs {
 
     #[command(flatten)]
     help: HelpFlag,
+}
+
+/// What `last` takes.
+#[derive(Debug, clap::Args)]
+pub(super) struct LastArgs {
+    /// Print the code of the fixes alone, to be pasted
+    #[arg(long, help_heading = PRINT)]
+    pub(super) code: bool,
+
+    /// Write text or json, one object a line; text is the default, paged on a terminal
+    #[arg(long, value_name = "FORM", default_value = "text", conflicts_with = "code", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
+    pub(super) format: LastFormat,
+
+    #[command(flatten)]
+    pub(super) appearance: AppearanceArgs,
+
+    #[command(flatten)]
+    help: HelpFlag,
+}
+
+/// The form of `last`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum LastFormat {
+    Text,
+    Json,
 }
 
 /// What `finder` takes.

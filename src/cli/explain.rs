@@ -9,9 +9,12 @@ use super::{Exit, annotator, corpus, pager, say};
 use crate::corpus::{Corpus, Failure, Page};
 use crate::explain::{Example, list, page};
 use crate::reader::root_failures;
-use crate::render::page::{markdown, text};
+use crate::render::page::{Element, markdown, text};
 use crate::render::{Annotator, json};
+use crate::search::{Search, is_clear};
 
+/// The most rules that a search shows.
+const MAX_HITS: usize = 3;
 /// The most that is read of a message on standard input, in bytes.
 const MAX_MESSAGE: u64 = 16 << 20;
 
@@ -42,13 +45,27 @@ pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Res
     if let Some(page) = corpus.page(what.trim()) {
         return show(&written(&corpus, &page, None, asked.format, annotator));
     }
-    if is_id(&what) {
+    if is_id(&what) && what.contains(['-', '/', '*']) {
         return Err(unknown_id(&corpus, &what));
     }
     let found = fitting(&corpus, &what);
     let Some((first, id)) = found.first().and_then(|f| Some((f, f.id()?))) else {
-        say("no rule fits this message; `pickfix explain` lists all that there are");
-        return Ok(Exit::Status(1));
+        let hits = Search::new(&corpus).find(&what);
+        if hits.is_empty() {
+            say("no rule has these words; `pickfix explain` lists all that there are");
+            return Ok(Exit::Status(1));
+        }
+        let is_clear = is_clear(&hits);
+        let rows = hits.into_iter().take(MAX_HITS);
+        let rows = rows.map(|hit| Element::Row(hit.id, hit.title));
+        let more = Element::Text("One of them in full: `pickfix explain ID`.".to_owned());
+        let rows: Vec<Element> = rows.chain([more]).collect();
+        show(&match asked.format {
+            PageFormat::Text => text(&rows, annotator),
+            PageFormat::Markdown => markdown(&rows, annotator).into_bytes(),
+            PageFormat::Json => ids(&rows).into_bytes(),
+        })?;
+        return Ok(Exit::Status(u8::from(!is_clear)));
     };
     let page = corpus.page(id).expect("its rule has been read");
     let end = show(&written(
@@ -92,6 +109,15 @@ fn pasted() -> Option<String> {
     let _ = stdin.lock().take(MAX_MESSAGE).read_to_end(&mut bytes);
     let text = String::from_utf8_lossy(&bytes).into_owned();
     (!text.trim().is_empty()).then_some(text)
+}
+
+/// Writes the ids of rows as a JSON array.
+fn ids(rows: &[Element]) -> String {
+    let ids = rows.iter().filter_map(|row| match row {
+        Element::Row(id, _) => Some(format!("\"{id}\"")),
+        _ => None,
+    });
+    format!("[{}]\n", ids.collect::<Vec<_>>().join(","))
 }
 
 /// Returns whether something is written as an id is, so that it is no message.

@@ -7,6 +7,7 @@ mod config;
 mod environment;
 mod explain;
 mod fix;
+mod last;
 mod pager;
 mod report;
 mod resolve;
@@ -15,9 +16,10 @@ mod settings;
 
 pub use args::PageFormat;
 pub use environment::Environment;
+pub use last::LastForm;
 pub use resolve::{
     AnnotationPolicy, Appearance, CheckSettings, Command, ExplainSettings, FilterSettings,
-    FixSettings, Selection, SourceFolders, Verbosity,
+    FixSettings, LastSettings, Selection, SourceFolders, Verbosity,
 };
 pub use settings::Origins;
 
@@ -33,6 +35,7 @@ use crate::incident::{Incident, Mode};
 use crate::input::{Input, Signal, plain};
 use crate::object::Patch;
 use crate::out::{Out, Stdout};
+use crate::render::card::Card;
 use crate::render::json;
 use crate::render::{Annotator, Colour, Glyphs};
 use crate::source::{Root, Sources};
@@ -98,6 +101,7 @@ fn run(words: Vec<OsString>, environment: &Environment) -> Result<Exit, String> 
         Command::Check(settings) => check::check(*settings),
         Command::Fix(settings) => fix::fix(&settings),
         Command::Finder => show(FINDER),
+        Command::Last(settings) => last::last(&settings, environment),
         Command::Explain(what) => explain::explain(&what, environment),
         Command::List(format, selection) => rules::list(format, &selection),
         Command::Test(what, selection) => rules::test(&what, selection),
@@ -125,11 +129,15 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
     let mut out = Out::new(Stdout::default());
     let writes = settings.annotate != AnnotationPolicy::Never;
     let folder = std::env::current_dir().unwrap_or_default();
+    let here = settings.appearance.folder.clone();
     let mut run = settings.state.is_some().then(|| LastRun::new(folder));
     let work = Work {
         analysis: (writes || report.is_some()).then_some((&corpus, Mode::Stream)),
         sources: sources(&settings.source, true),
-        annotator: writes.then(|| annotator(&settings.appearance)),
+        annotator: writes.then(|| Annotator {
+            is_kept: settings.state.is_some(),
+            ..annotator(&settings.appearance)
+        }),
         screen: settings.screen,
         spare_json: settings.annotate == AnnotationPolicy::UnlessJson,
         report: &mut |incident| {
@@ -137,7 +145,11 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
                 report.write(incident);
             }
             if let (Some(run), Some(line)) = (&mut run, json::line(incident)) {
-                run.push(&line, patch(incident));
+                run.push(
+                    &line,
+                    patch(incident),
+                    &Card::new(&incident.root, here.as_deref()),
+                );
             }
         },
         complain: &mut |message| say(message),

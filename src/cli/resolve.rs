@@ -6,8 +6,9 @@ mod selection;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::args::{self, Args, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb, Verb};
+use super::args::{self, Args, LastFormat, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb, Verb};
 use super::environment::Environment;
+use super::last::LastForm;
 use super::settings::Origins;
 use crate::corpus::nearest;
 use crate::render::report::ReportFormat;
@@ -30,6 +31,8 @@ pub enum Command {
     List(PageFormat, Selection),
     /// Test rules: the folders and ids to look at; none means all.
     Test(Vec<PathBuf>, Selection),
+    /// Show what the last run found.
+    Last(LastSettings),
     /// Print or write what fixes the program.
     Fix(FixSettings),
     /// Verbosity the program that finds unpicklable parts.
@@ -72,6 +75,17 @@ pub struct FilterSettings {
     pub source: SourceFolders,
     /// The file that keeps what was found, if any does.
     pub state: Option<PathBuf>,
+}
+
+/// The settings of `last`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastSettings {
+    /// The file of the last run.
+    pub state: Option<PathBuf>,
+    /// What is shown of each failure.
+    pub form: LastForm,
+    /// How it looks.
+    pub appearance: Appearance,
 }
 
 /// The settings of `fix`.
@@ -184,6 +198,15 @@ pub(super) fn resolve(
             ids: args.id,
             selection: own(args.own),
             source: folders(args.source),
+        }),
+        Some(Verb::Last(args)) => Command::Last(LastSettings {
+            state: environment.state_file.clone(),
+            form: match (args.code, args.format) {
+                (true, _) => LastForm::Code,
+                (_, LastFormat::Text) => LastForm::Text,
+                (_, LastFormat::Json) => LastForm::Json,
+            },
+            appearance: Appearance::new(&args.appearance, environment),
         }),
         Some(Verb::Finder(_)) => Command::Finder,
         Some(Verb::Help(_)) => unreachable!("it has been read as --help"),

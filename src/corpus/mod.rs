@@ -23,6 +23,7 @@ use rule::index::{Entry, Key, rule_files};
 pub use authoring::page::{Form, OtherCause, Page, PageFix};
 pub use authoring::scaffold::scaffold;
 pub use authoring::verify::{Diagnose, Verification, verify};
+pub use authoring::words::RuleWords;
 pub use matching::diagnosis::Diagnosis;
 pub use matching::failure::Failure;
 pub use rule::advice::{Advice, FixAdvice};

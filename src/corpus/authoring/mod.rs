@@ -7,3 +7,4 @@ mod prose;
 mod readme_tests;
 pub(crate) mod scaffold;
 pub(crate) mod verify;
+pub(crate) mod words;

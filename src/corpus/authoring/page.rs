@@ -197,7 +197,7 @@ fn form(condition: &Condition) -> Form {
 }
 
 /// Fills a text for a reader who has no traceback: `<name>` where it gives no words of its own.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     let parts = text_parts(text).unwrap_or_default();
     let mut values = Values::new();
     for part in parts {
