@@ -22,12 +22,12 @@ pub enum LastForm {
 }
 
 /// Shows the failures of the last run.
-pub(super) fn last(settings: &LastSettings, environment: &Environment) -> Result<Exit, String> {
+pub(super) fn last(settings: &LastSettings, environment: &Environment) -> Exit {
     let path = settings.state.as_ref();
     let run = path.and_then(|path| LastRun::read(path));
     let Some(run) = run.filter(|run| !run.found.is_empty()) else {
         say("the last run of `python … | pickfix` found nothing, or kept nothing (--no-state)");
-        return Ok(Exit::Status(1));
+        return Exit::Status(1);
     };
     let text = match settings.form {
         LastForm::Text => text(&run, &annotator(&settings.appearance), environment),
@@ -36,14 +36,14 @@ pub(super) fn last(settings: &LastSettings, environment: &Environment) -> Result
     };
     if text.is_empty() {
         say("the fixes of the last run come without code");
-        return Ok(Exit::Status(1));
+        return Exit::Status(1);
     }
     if settings.form == LastForm::Text && std::io::stdout().is_terminal() {
         pager::show(&text, environment.pager.as_deref());
     } else {
         pager::print(&text);
     }
-    Ok(Exit::Status(0))
+    Exit::Status(0)
 }
 
 fn text(run: &LastRun, annotator: &Annotator, environment: &Environment) -> Vec<u8> {

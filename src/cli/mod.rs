@@ -101,7 +101,7 @@ fn run(words: Vec<OsString>, environment: &Environment) -> Result<Exit, String> 
         Command::Check(settings) => check::check(*settings),
         Command::Fix(settings) => fix::fix(&settings),
         Command::Finder => show(FINDER),
-        Command::Last(settings) => last::last(&settings, environment),
+        Command::Last(settings) => Ok(last::last(&settings, environment)),
         Command::Explain(what) => explain::explain(&what, environment),
         Command::List(format, selection) => rules::list(format, &selection),
         Command::Test(what, selection) => rules::test(&what, selection),

@@ -34,10 +34,19 @@ pub struct Card {
     /// Whether the failure's own text proposes what the first fix warns of.
     pub(super) is_misled: bool,
     pub(super) link: Option<String>,
-    /// Whether the first fix is in the program's own words.
-    is_own: bool,
-    /// Whether `pickfix fix` can write it.
-    pub(super) has_patch: bool,
+    /// What the program's own source gave for the first fix.
+    pub(super) own: Own,
+}
+
+/// How much of a fix is the program's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Own {
+    /// Nothing: it is the rule's.
+    Nothing,
+    /// Its words and its code.
+    Code,
+    /// The same, and `pickfix fix` can write it.
+    Patch,
 }
 
 impl Card {
@@ -64,8 +73,11 @@ impl Card {
                 not.is_some_and(|not| proposes(&failure.message, not))
             }),
             link: told.links.first().cloned(),
-            is_own: change.is_some(),
-            has_patch: change.is_some_and(|c| c.patch.is_some()),
+            own: match change {
+                None => Own::Nothing,
+                Some(change) if change.patch.is_none() => Own::Code,
+                Some(_) => Own::Patch,
+            },
             title: told.title,
             cause: told.cause,
             fixes: told.fixes,
@@ -80,7 +92,7 @@ impl Card {
     /// Returns the way out besides the first that is worth a word. What is said in the program's own
     /// words needs no example beside it.
     pub(super) fn other_fix(&self) -> Option<&FixAdvice> {
-        if self.is_own {
+        if self.own != Own::Nothing {
             return None;
         }
         let (first, others) = self.fixes.split_first()?;

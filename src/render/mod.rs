@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use crate::incident::Notice;
 use block::Block;
-use card::Card;
+use card::{Card, Own};
 use place::{file_of, line_of};
 
 /// Draws annotations.
@@ -179,7 +179,7 @@ impl Annotator {
         }
         let explain = format!("pickfix explain {}", card.id);
         let is_more = self.is_kept && self.length == Length::Short;
-        let fix = card.has_patch.then(|| "pickfix fix".to_owned());
+        let fix = (card.own == Own::Patch).then(|| "pickfix fix".to_owned());
         let last = is_more.then(|| "pickfix last".to_owned());
         let commands: Vec<String> = fix.into_iter().chain(last).chain([explain]).collect();
         block.commands("more", &commands);

@@ -17,7 +17,7 @@ pub(in crate::cli) struct HelpFlag {
 /// Which failures to look for.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(in crate::cli) struct SelectionArgs {
-    /// AppearanceArgs for these failures only: ids, or `family/*` for all of a family
+    /// Look for these failures only: ids, or `family/*` for all of a family
     #[arg(long, value_name = "ID,...", value_delimiter = ',', help_heading = LOOK_FOR)]
     pub(in crate::cli) select: Vec<String>,
 
