@@ -155,7 +155,9 @@ impl Known {
         let best = templates
             .map(|template| in_order(template, words, worth))
             .fold(0.0, f64::max);
-        2.0 * best + of(&self.names) + 0.3 * of(&self.all)
+        // Of rules with the word, that one is meant whose id says little else.
+        let id: HashSet<String> = self.id.split('-').map(str::to_owned).collect();
+        2.0 * best + of(&self.names) + 0.3 * of(&self.all) + of(&id) / id.len() as f64
     }
 }
 
@@ -230,7 +232,7 @@ mod tests {
         ),
         (
             "environment variable RANK expected, but not set",
-            "ranks-rendezvous",
+            "launcher-missing",
         ),
         (
             "Default process group has not been initialized",

@@ -413,7 +413,7 @@ mod tests {
         let Err(Stop::Show(text)) = typed("-h") else {
             panic!("no help");
         };
-        assert!(text.lines().count() <= 44, "{text}");
+        assert!(text.lines().count() <= 50, "{text}");
         let Err(Stop::Show(text)) = typed("--help") else {
             panic!("no help");
         };
