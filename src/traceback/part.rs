@@ -69,6 +69,12 @@ pub(crate) enum Part<'a> {
     },
     /// What belongs to a traceback and says nothing: numbered lines around the source, values.
     Context,
+    /// A further line of the message, where the dialect marks it.
+    Message(&'a str),
+    /// A line between two frames.
+    Border,
+    /// A line with which the dialect's report ends.
+    End,
     /// The beginning of a frame's path, whose rest is on the next line.
     PartialPath(&'a str),
     /// A final line, where the dialect marks it.

@@ -34,13 +34,18 @@ fn of_part(part: Part<'_>) -> Vec<&str> {
     match part {
         Part::Head { before, .. } => vec![before],
         Part::Frame(frame) => of_frame(&frame),
-        Part::Quote(text) | Part::Source { text, .. } | Part::PartialPath(text) => vec![text],
+        Part::Quote(text)
+        | Part::Source { text, .. }
+        | Part::PartialPath(text)
+        | Part::Message(text) => vec![text],
         Part::Thread { name, state } => name.into_iter().chain(state).collect(),
         Part::Exception(exception) => of_exception(exception),
         Part::Repeated(_)
         | Part::Elided
         | Part::Carets
         | Part::Separator(_)
+        | Part::Border
+        | Part::End
         | Part::Context
         | Part::Blank
         | Part::Text => Vec::new(),

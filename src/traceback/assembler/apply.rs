@@ -55,6 +55,15 @@ impl Assembler {
                 self.strange_bytes += bytes;
             }
             Step::Skip => {}
+            Step::Border => self.last = Last::Border,
+            Step::Pytest(text) => {
+                self.traceback.dialect = Dialect::Pytest;
+                self.last = Last::Border;
+                let line = Line::read(Dialect::Pytest, text);
+                if let Decision::Take { step, .. } = self.decide(&line, more) {
+                    self.apply(step, more);
+                }
+            }
             Step::Margin(_) | Step::PartialFrame(_) | Step::RejoinedFrame(_) => {
                 unreachable!("taken above")
             }
@@ -121,6 +130,11 @@ impl Assembler {
     }
 
     fn apply_source(&mut self, line: u32, text: &str) {
+        if self.layout().stacks == Stacks::AroundException && self.last != Last::Frame {
+            // Its place follows.
+            self.frames.push(Frame::default());
+            self.last = Last::Frame;
+        }
         let frame = self.frames.last_mut();
         // Of several source lines of a frame the first one is kept, or the marked one.
         if let Some(frame) = frame.filter(|_| self.last == Last::Frame || line > 0) {
@@ -142,12 +156,7 @@ impl Assembler {
                     stack.frames.push(frame_of(frame));
                 }
             }
-            Stacks::BelowException => {
-                if let Some(raised) = self.traceback.raised.last_mut() {
-                    raised.frames.push(frame_of(frame));
-                    self.traceback.evidence = Evidence::Frames;
-                }
-            }
+            Stacks::AroundException => self.apply_place(frame),
             Stacks::AboveException => {
                 if self.state == State::Pending && self.chain().link.is_none() {
                     self.start_worker();
@@ -155,6 +164,29 @@ impl Assembler {
                 self.push_frame(frame);
             }
         }
+    }
+
+    /// A frame that has its place, or the place of the one whose source was shown before.
+    fn apply_place(&mut self, frame: &FrameLine<'_>) {
+        let frames = match self.traceback.raised.last_mut() {
+            Some(raised) if self.state == State::Pending => &mut raised.frames,
+            None if self.state == State::Pending => return,
+            _ => &mut self.frames,
+        };
+        let new = frame_of(frame);
+        if let Some(last) = frames.last_mut().filter(|f| f.path.as_str().is_empty()) {
+            let source = last.source.take();
+            *last = Frame { source, ..new };
+            self.last = Last::Frame;
+            self.strange_lines = 0;
+            self.strange_bytes = 0;
+        } else if self.state == State::Pending {
+            frames.push(new);
+            self.last = Last::Frame;
+        } else {
+            return self.push_frame(frame);
+        }
+        self.traceback.evidence = self.traceback.evidence.max(Evidence::Frames);
     }
 
     pub(super) fn push_frame(&mut self, frame: &FrameLine<'_>) {

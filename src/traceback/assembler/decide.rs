@@ -4,6 +4,7 @@ use super::{Assembler, Last, MAX_STRANGE_BYTES, MAX_STRANGE_LINES, MAX_TEXT_BYTE
 use super::{MAX_THREADS, MessageGrammar, State};
 use crate::traceback::Link;
 use crate::traceback::grammar::cpython::{self, Margin, looks_named};
+use crate::traceback::grammar::pytest;
 use crate::traceback::grammar::{Columns, Stacks};
 use crate::traceback::line::text::clip;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part};
@@ -68,6 +69,9 @@ pub(crate) enum Step<'l> {
     RejoinedMessage(String),
     /// A line that belongs to the traceback and says nothing.
     Skip,
+    Border,
+    /// A line of a test's report, below the text of another process.
+    Pytest(&'l str),
     /// A line of another writer, of so many bytes.
     Strange(usize),
 }
@@ -94,7 +98,10 @@ fn take_if(holds: bool, fit: Fit, step: Step<'_>) -> Decision<'_> {
 impl Assembler {
     /// Decides what a line is to it; the line is without the lane's prefix.
     pub(crate) fn decide<'l>(&self, line: &Line<'l>, more: &dyn MessageGrammar) -> Decision<'l> {
+        // A table's rows start at column 0.
+        let may_have_margin = line.indent > 0 || self.state == State::Open;
         if self.margin > 0
+            && may_have_margin
             && let Some(margin) = cpython::margin(line.text)
         {
             return take(Fit::Sure, Step::Margin(margin));
@@ -112,7 +119,17 @@ impl Assembler {
             return take(Fit::Sure, step);
         }
         let open = self.state == State::Open;
+        if open && self.last == Last::Separator && pytest::is_own(line.text) {
+            return take(Fit::Sure, Step::Pytest(line.text));
+        }
         let stacks = self.layout().stacks;
+        // With the place, a test's report is complete but for a chain.
+        let has_place = !open && stacks == Stacks::AroundException && self.last == Last::Frame;
+        match &line.part {
+            Part::Blank | Part::Separator(_) => {}
+            _ if has_place => return Decision::Refuse,
+            _ => {}
+        }
         match &line.part {
             Part::Blank => take(Fit::Possible, Step::Blank),
             Part::Head { kind, before } => {
@@ -143,10 +160,11 @@ impl Assembler {
                 let (name, state) = (*name, *state);
                 take_if(takes, Fit::Sure, Step::Thread { name, state })
             }
-            // A further marked line: the rest of the message.
-            Part::Source { text, .. } if stacks == Stacks::BelowException => {
-                take(Fit::Sure, Step::Message(text))
+            Part::Message(text) => {
+                let takes = !self.traceback.raised.is_empty();
+                take_if(takes, Fit::Sure, Step::Message(text))
             }
+            Part::Border => take_if(open, Fit::Sure, Step::Border),
             Part::Source { line, text } => {
                 let (line, text) = (*line, *text);
                 take_if(open, Fit::Sure, Step::Source { line, text })
@@ -158,7 +176,7 @@ impl Assembler {
             }
             Part::Exception(exception) => take(Fit::Likely, exception_step(exception, line)),
             Part::Quote(_) | Part::Carets | Part::Text if open => self.decide_open_text(line),
-            Part::Quote(_) => Decision::Refuse,
+            Part::Quote(_) | Part::End => Decision::Refuse,
             Part::Carets | Part::Text => self.decide_pending_text(line, more),
         }
     }
@@ -171,7 +189,7 @@ impl Assembler {
             _ => Step::Frame(frame.clone()),
         };
         match self.layout().stacks {
-            Stacks::BelowException => take(Fit::Sure, step),
+            Stacks::AroundException => take(Fit::Sure, step),
             Stacks::OfThreads => take(Fit::Likely, step),
             Stacks::AboveException if self.state == State::Open || self.chain().link.is_some() => {
                 take(Fit::Likely, step)
@@ -238,7 +256,9 @@ impl Assembler {
             };
         }
         let source = Step::Source { line: 0, text };
+        let around = self.layout().stacks == Stacks::AroundException;
         match self.last {
+            Last::Frame if around && line.indent > 0 => return take(Fit::Sure, source),
             Last::Frame if deeper => return take(Fit::Sure, source),
             Last::Source if deeper => return take(Fit::Likely, source),
             _ => {}
@@ -257,8 +277,10 @@ impl Assembler {
         if self.flat && self.last == Last::Frame {
             return take(Fit::Fair, source);
         }
-        let bears = self.strange_lines < MAX_STRANGE_LINES
-            && self.strange_bytes + text.len() <= MAX_STRANGE_BYTES;
+        // pytest shows the whole function above the line that failed, and its arguments.
+        let times = if around { 16 } else { 1 };
+        let bears = self.strange_lines < times * MAX_STRANGE_LINES
+            && self.strange_bytes + text.len() <= times as usize * MAX_STRANGE_BYTES;
         let fit = if has_columns {
             Fit::Strange
         } else {
@@ -321,6 +343,9 @@ impl Assembler {
     fn takes_exception(&self, exception: &ExceptionLine<'_>, line: &Line<'_>) -> bool {
         let named = looks_named(exception.type_name);
         let has_frames = !self.frames.is_empty();
+        if self.layout().stacks == Stacks::AroundException && line.indent > 0 {
+            return false;
+        }
         if self.layout().columns != Columns::Strict {
             return named || line.indent == 0 && self.last == Last::Source;
         }

@@ -1,6 +1,6 @@
 //! The message: the rest of it, its notes, and what may still begin a line below it.
 
-use super::{Assembler, Continuation, MAX_MESSAGE_BYTES, MAX_NOTES, MAX_TEXT_BYTES};
+use super::{Assembler, Continuation, Last, MAX_MESSAGE_BYTES, MAX_NOTES, MAX_TEXT_BYTES};
 use super::{MessageGrammar, State};
 use crate::traceback::Raised;
 use crate::traceback::grammar::cpython::{self, CAUSE, CONTEXT, HEAD};
@@ -119,6 +119,10 @@ impl Assembler {
         let begins = |texts: &[&str]| texts.iter().any(|t| t.as_bytes()[0] == first);
         match layout.below {
             Below::Only(texts) => begins(texts),
+            // With the place, a test's report is complete but for a chain.
+            Below::AllBut(_) if self.last == Last::Frame => {
+                first == b' ' || begins(&[CAUSE, CONTEXT]) && self.awaits(Awaited::Separator)
+            }
             Below::AllBut(texts) => !begins(texts),
             Below::Chain => {
                 let awaited =

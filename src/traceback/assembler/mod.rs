@@ -240,6 +240,7 @@ impl Assembler {
             });
         }
         for raised in raised {
+            raised.frames.retain(|f| !f.path.as_str().is_empty());
             let message = &mut raised.message;
             while message.len() > 1 && message.last().is_some_and(|m| m.trim().is_empty()) {
                 message.pop();

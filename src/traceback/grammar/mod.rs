@@ -31,8 +31,8 @@ pub(crate) struct Layout {
 pub(crate) enum Stacks {
     /// Above the final line.
     AboveException,
-    /// Below the final line.
-    BelowException,
+    /// Above the final line, but the place of the innermost one below it.
+    AroundException,
     /// Below the head of each thread; there is no exception.
     OfThreads,
 }

@@ -2,8 +2,8 @@
 
 use nom::branch::alt;
 use nom::bytes::complete::tag;
-use nom::character::complete::char;
-use nom::combinator::{rest, verify};
+use nom::character::complete::{char, space1};
+use nom::combinator::{eof, rest, verify};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
@@ -13,7 +13,7 @@ use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{ExceptionLine, FrameLine, Part};
 
 pub(crate) const LAYOUT: Layout = Layout {
-    stacks: Stacks::BelowException,
+    stacks: Stacks::AroundException,
     columns: Columns::Loose,
     below: Below::AllBut(&["=", "_", "-"]),
 };
@@ -24,49 +24,74 @@ pub(crate) fn exception(text: &str) -> Option<ExceptionLine<'_>> {
     cpython::bare_exception(rest)
 }
 
-/// Reads a line below it.
+/// Returns whether a line is one of pytest's own, where the text of another process may have ended.
+pub(crate) fn is_own(line: &str) -> bool {
+    let marked = matches!(
+        part(line),
+        Part::Frame(_) | Part::Source { .. } | Part::Exception(_)
+    );
+    marked && !line.starts_with(' ')
+}
+
+/// Reads a line of a test's report.
 pub(crate) fn part(line: &str) -> Part<'_> {
     let text = line.trim_end();
     if text.trim().is_empty() {
         return Part::Blank;
     }
     if text == "E" {
-        return Part::Blank;
+        return Part::Message("");
     }
     if let Some(rest) = text.strip_prefix("E  ") {
-        let inner = rest.strip_prefix(' ').unwrap_or(rest);
         return match exception(text) {
             Some(exception) => Part::Exception(exception),
-            None => Part::Source {
-                line: 0,
-                text: inner,
-            },
+            None => Part::Message(rest.strip_prefix(' ').unwrap_or(rest)),
         };
     }
     if let Some(frame) = common::line(place, text) {
         return Part::Frame(frame);
     }
+    if let Some(source) = common::line(preceded((char('>'), space1), rest), text) {
+        return Part::Source {
+            line: 0,
+            text: source,
+        };
+    }
+    if text.starts_with("_ _ ") {
+        return Part::Border;
+    }
+    if text.starts_with("____") || text.starts_with("====") {
+        return Part::End;
+    }
     match cpython::part(line) {
-        separator @ Part::Separator(_) => separator,
-        _ => Part::Text,
+        Part::Head { .. } | Part::Elided | Part::Repeated(_) => Part::Text,
+        other => other,
     }
 }
 
-/// `test_training.py:15: TypeError`, `x.py:30: in save`.
+/// `x.py:30: in save` (short), `x.py:30:` and, of the innermost frame, `x.py:15: TypeError` (long),
+/// `x.py:15: TypeError: bad` (line).
 fn place(input: &str) -> IResult<&str, FrameLine<'_>> {
     let file = verify(path, |file: &str| {
         file.ends_with(".py") && !file.contains(' ')
     });
-    let function = preceded(tag("in "), rest);
-    let type_name = word_to_end.map(|_| "");
-    let line = delimited(char(':'), number, tag(": "));
-    let mut frame =
-        (file, line, alt((function, type_name))).map(|(file, line, function)| FrameLine {
-            indent: 0,
-            file,
-            line,
-            function: Some(function),
-        });
+    let line = delimited(char(':'), number, char(':'));
+    let function = preceded(tag(" in "), word_to_end);
+    let type_name = preceded(
+        char(' '),
+        verify(rest, |text: &str| {
+            cpython::exception(text).is_some() || !text.contains(' ')
+        }),
+    );
+    let nameless = alt((eof, type_name)).map(|_| "");
+    let parser = (file, line, alt((function, nameless)));
+    let mut frame = parser.map(|(file, line, function)| FrameLine {
+        // As deep as the interpreter's own, so that it does not read as one without indentation.
+        indent: 2,
+        file,
+        line,
+        function: Some(function),
+    });
     frame.parse(input)
 }
 
