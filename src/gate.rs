@@ -61,6 +61,7 @@ const STEMS: &[&str] = &[
     "ifferent tests w",  // pytest-xdist
     "' crashed wh",      // the same
     "% memory budget",   // Dask
+    "processes in tot",  // a DataLoader with too many workers
     "LimitExceeded",     // Celery
     "ryNotReady",        // Django
     "perlyConfigured",   // the same

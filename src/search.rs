@@ -44,6 +44,7 @@ pub struct Search {
     rules_with: HashMap<String, usize>,
 }
 
+#[expect(clippy::cast_precision_loss, reason = "a count of rules is small")]
 impl Search {
     /// Reads what is known of all rules.
     pub fn new(corpus: &Corpus) -> Self {
@@ -127,6 +128,7 @@ pub fn is_clear(hits: &[Hit]) -> bool {
     }
 }
 
+#[expect(clippy::cast_precision_loss, reason = "a count of words is small")]
 impl Known {
     fn new(rule: crate::corpus::RuleWords) -> Self {
         let templates: Vec<Vec<String>> = rule.templates.iter().map(|text| words(text)).collect();
@@ -157,6 +159,8 @@ impl Known {
             .fold(0.0, f64::max);
         // Of rules with the word, that one is meant whose id says little else.
         let id: HashSet<String> = self.id.split('-').map(str::to_owned).collect();
+        // One word alone is no piece of a message.
+        let best = if words.len() > 1 { best } else { 0.0 };
         2.0 * best + of(&self.names) + 0.3 * of(&self.all) + of(&id) / id.len() as f64
     }
 }
