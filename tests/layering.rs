@@ -18,7 +18,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("nom", &["traceback/grammar", "traceback/line"]),
     ("regex", &["corpus/matching/pattern"]),
     ("ruzstd", &["check/open"]),
-    ("serde", &["corpus", "render", "source/objects"]),
+    ("serde", &["corpus", "render", "source/objects", "state"]),
     ("shlex", &["cli/pager"]),
     ("similar", &["cli/fix"]),
     ("strsim", &["corpus/rule/error"]),
