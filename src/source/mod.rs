@@ -24,11 +24,13 @@ mod verdict;
 mod walk;
 mod wanted;
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -51,6 +53,8 @@ use wanted::{Wanted, plain_name};
 const DEADLINE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 5000 } else { 200 });
 /// What Python says where a script starts processes outside of a main guard.
 const BOOTSTRAPPING: &str = "has finished its bootstrapping phase";
+/// The most answers that are remembered.
+const MAX_KNOWN: usize = 64;
 /// The stack of the thread that searches: expressions nest.
 const STACK: usize = 32 * 1024 * 1024;
 
@@ -63,6 +67,8 @@ pub struct Sources {
     with_script: bool,
     /// A search that has not come back: the disk is slow.
     is_stuck: Arc<AtomicBool>,
+    /// The last answers: a worker that fails at each batch asks the same each time.
+    known: Arc<Mutex<HashMap<u64, Option<Object>>>>,
 }
 
 /// What is asked: a failure with its frames.
@@ -86,6 +92,7 @@ impl Sources {
             here,
             with_script: false,
             is_stuck: Arc::default(),
+            known: Arc::default(),
         }
     }
 
@@ -106,8 +113,13 @@ impl Sources {
     /// It is looked for in a thread of its own, for at most a fifth of a second.
     pub fn object(&self, traceback: &Traceback, raised: usize, facts: &Facts) -> Option<Object> {
         let question = Question::of(traceback, raised, facts)?;
-        if self.is_stuck.load(Ordering::Relaxed) {
+        let is_asked = question.is_unguarded || Wanted::read(&question.message).is_some();
+        if !is_asked || self.is_stuck.load(Ordering::Relaxed) {
             return None;
+        }
+        let key = question.key();
+        if let Some(known) = self.known().get(&key) {
+            return known.clone();
         }
         let (answer, answered) = mpsc::channel();
         let sources = self.clone();
@@ -122,12 +134,24 @@ impl Sources {
         if thread.spawn(search).is_err() {
             return None;
         }
-        if let Ok(found) = answered.recv_timeout(DEADLINE) {
-            found
-        } else {
+        let Ok(found) = answered.recv_timeout(DEADLINE) else {
             self.is_stuck.store(true, Ordering::Relaxed);
-            None
+            // It may have come just then.
+            if answered.try_recv().is_ok() {
+                self.is_stuck.store(false, Ordering::Relaxed);
+            }
+            return None;
+        };
+        let mut known = self.known();
+        if known.len() >= MAX_KNOWN {
+            known.clear();
         }
+        known.insert(key, found.clone());
+        found
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<u64, Option<Object>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn project(&self, question: &Question) -> Project {
@@ -228,6 +252,21 @@ fn start(eval: &Eval, (id, line): &(ModuleId, u32)) -> Option<Object> {
 }
 
 impl Question {
+    /// Returns a hash of all that the answer depends on.
+    fn key(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        // An address differs from one object to the next.
+        self.message.split(" at 0x").next().hash(&mut hasher);
+        self.message.len().hash(&mut hasher);
+        (self.is_result, self.is_unguarded).hash(&mut hasher);
+        self.via.map(|via| via as u8).hash(&mut hasher);
+        for frame in self.frames.iter().chain(&self.quoted) {
+            (frame.path.as_str(), frame.line).hash(&mut hasher);
+            (&frame.function, &frame.source).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
     fn of(traceback: &Traceback, raised: usize, facts: &Facts) -> Option<Self> {
         let own = traceback.raised.get(raised)?;
         let user = facts.user_frame.as_ref()?;

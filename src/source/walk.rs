@@ -608,16 +608,6 @@ impl<'e, 'p> Walk<'e, 'p> {
         at.is_named = true;
         self.named(instance.class, None, &at);
         let line = self.eval.line(instance.class, &instance.class_env);
-        let is_process = line
-            .outside
-            .iter()
-            .any(|o| &**o == "multiprocessing.Process");
-        if is_process
-            && at.depth == 0
-            && let Some((call, env)) = &instance.made
-        {
-            let _ = (call, env);
-        }
         let is_copy = self.pickler == Pickler::Copy;
         let without = match self.eval.state(instance, is_copy) {
             State::Open => {
