@@ -159,9 +159,9 @@ impl Known {
             .fold(0.0, f64::max);
         // Of rules with the word, that one is meant whose id says little else.
         let id: HashSet<String> = self.id.split('-').map(str::to_owned).collect();
-        // One word alone is no piece of a message.
-        let best = if words.len() > 1 { best } else { 0.0 };
-        2.0 * best + of(&self.names) + 0.3 * of(&self.all) + of(&id) / id.len() as f64
+        // One word alone is hardly a piece of a message.
+        let said = if words.len() > 1 { 2.0 } else { 0.5 };
+        said * best + of(&self.names) + 0.3 * of(&self.all) + of(&id) / id.len() as f64
     }
 }
 

@@ -453,12 +453,14 @@ fn the_finder_is_a_python_program() {
 /// Gives the help of the program and of each of its commands, in full.
 fn helps() -> Vec<String> {
     let folder = folder("help");
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 10] = [
         &["finder"],
         &[],
         &["explain"],
         &["rules"],
         &["check"],
+        &["fix"],
+        &["last"],
         &["rules", "list"],
         &["rules", "test"],
         &["rules", "new"],

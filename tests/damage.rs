@@ -158,8 +158,16 @@ fn damaged(title: &str, samples: &[Sample], floors: bool) -> Vec<String> {
                 .iter()
                 .map(|w| format!("{}: wrong: {w}", kind.name)),
         );
-        // Lines that stand alone each count: they show no chain.
-        if floors && kind.name != "exception line alone" {
+        // Lines that stand alone each count: they show no chain. Of coloured words the gate lets
+        // through little else.
+        if floors
+            && ![
+                "exception line alone",
+                "coloured words",
+                "bare coloured words",
+            ]
+            .contains(&kind.name)
+        {
             let twice = score.twice.iter();
             faults.extend(twice.map(|t| format!("{}: twice: {t}", kind.name)));
         }

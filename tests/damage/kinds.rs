@@ -36,26 +36,26 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("blank lines between", 98, |t| {
         each_line(t, |_, l| format!("{l}\n"))
     }),
-    kind("cut at 80 columns", 82, cut_at_80),
-    kind("wrapped at 80 columns", 85, wrapped_at_80),
+    kind("cut at 80 columns", 74, cut_at_80),
+    kind("wrapped at 80 columns", 77, wrapped_at_80),
     kind("angle brackets eaten", 92, no_angles),
     kind("HTML-escaped", 98, html),
-    kind("on one line", 83, one_line),
-    kind("JSON in a log line", 84, json_message),
-    kind("JSON behind a stamp", 84, |t| {
+    kind("on one line", 79, one_line),
+    kind("JSON in a log line", 82, json_message),
+    kind("JSON behind a stamp", 82, |t| {
         format!("2024-05-01 10:00:00 ERROR {}", json_message(t))
     }),
-    kind("repr of bytes", 79, |t| {
+    kind("repr of bytes", 74, |t| {
         format!("worker failed: {}", bytes_repr(t))
     }),
     kind("colour codes", 98, |t| {
         each_line(t, |_, l| format!("\x1b[31m{l}\x1b[0m"))
     }),
-    kind("coloured words", 98, |t| coloured_words(t, "\x1b")),
+    kind("coloured words", 74, |t| coloured_words(t, "\x1b")),
     kind("bare colour codes", 98, |t| {
         each_line(t, |_, l| format!("[31m{l}[0m"))
     }),
-    kind("bare coloured words", 98, |t| coloured_words(t, "")),
+    kind("bare coloured words", 74, |t| coloured_words(t, "")),
     kind("CRLF", 98, |t| each_line(t, |_, l| format!("{l}\r"))),
     kind("bar before the head", 98, |t| bar_before_head(t, "")),
     kind("redrawn bar before the head", 98, |t| {
@@ -64,9 +64,9 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("no final newline", 98, |t| t.trim_end().to_owned()),
     kind("> ", 98, prefixed!("> ")),
     kind(">, no blank", 88, prefixed!(">")),
-    kind("> > ", 91, prefixed!("> > ")),
-    kind("# ", 84, prefixed!("# ")),
-    kind("  | ", 83, prefixed!("  | ")),
+    kind("> > ", 86, prefixed!("> > ")),
+    kind("# ", 81, prefixed!("# ")),
+    kind("  | ", 79, prefixed!("  | ")),
     kind("[rank3]: ", 98, prefixed!("[rank3]: ")),
     kind("[default3]:", 97, prefixed!("[default3]:")),
     kind(
