@@ -61,6 +61,7 @@ const STEMS: &[&str] = &[
     "ifferent tests w",  // pytest-xdist
     "' crashed wh",      // the same
     "% memory budget",   // Dask
+    "cefully terminat",  // `Forcefully terminating`: a rank of accelerate's or Lightning's
     "processes in tot",  // a DataLoader with too many workers
     "LimitExceeded",     // Celery
     "ryNotReady",        // Django

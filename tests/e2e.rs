@@ -7,6 +7,7 @@ mod common;
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -40,6 +41,8 @@ fn printed(python: &str, program: &Path, arguments: &[&str]) -> Vec<u8> {
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("PYTHONIOENCODING", "utf-8")
         .stdin(Stdio::null())
+        // Some signal their whole process group.
+        .process_group(0)
         .output()
         .expect("sh runs");
     output.stdout

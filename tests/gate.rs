@@ -20,15 +20,11 @@ fn the_built_in_rules_keep_the_gate_fast() {
     if Gate::new(&[]).is_fast() {
         assert!(
             gate.is_fast(),
-            "a literal of a rule holds none of the stems: choose a stem that covers it"
+            "more stems than the search takes: choose one that covers several literals"
         );
     }
-    let own = Gate::new(&[]);
     for literal in literals {
-        assert!(
-            own.find(b"", literal.as_bytes()).is_some(),
-            "no stem of src/gate.rs is in this literal of a rule's log line: {literal}"
-        );
+        assert!(gate.find(b"", literal.as_bytes()).is_some(), "{literal}");
     }
 }
 

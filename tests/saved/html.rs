@@ -149,7 +149,7 @@ fn the_failure_that_came_first_is_told_and_shown_with_its_traceback() {
     // As below a traceback in the stream.
     assert!(
         page.contains("<code>pickfix finder &gt; find_unpicklable.py</code>, then")
-            && page.contains("explain(obj)"),
+            && page.contains("explain(WHAT_IS_SENT)"),
         "{page}"
     );
 }

@@ -110,7 +110,7 @@ impl Assembler {
             self.in_group = true;
         }
         if self.state == State::Pending
-            && (kind == Head::Original || self.nested || self.borders > 0)
+            && (kind == Head::Original || self.nested || self.drawing_box())
         {
             self.start_worker();
             self.nested = false;

@@ -134,7 +134,10 @@ impl Assembler {
             Part::Blank => take(Fit::Possible, Step::Blank),
             Part::Head { kind, before } => {
                 // A head behind other text starts a traceback of its own, unless one must follow.
-                let directly = open || before.trim().is_empty() || self.chain().link.is_some();
+                // torchrun's box has them behind `traceback :`.
+                let in_box = self.drawing_box() && before.trim() == "traceback :";
+                let directly =
+                    open || in_box || before.trim().is_empty() || self.chain().link.is_some();
                 let takes = match kind {
                     Head::Original => self.caught(),
                     Head::Plain | Head::Group => directly && self.takes_head(),
@@ -329,7 +332,7 @@ impl Assembler {
                 matches!(self.last, Last::Separator | Last::Border)
                     || self.is_bare_head() && self.chain().link.is_some()
             }
-            State::Pending => self.nested || self.borders > 0 || self.chain().link.is_some(),
+            State::Pending => self.nested || self.drawing_box() || self.chain().link.is_some(),
         }
     }
 

@@ -46,9 +46,11 @@ impl Assembler {
     pub(super) fn push_message(&mut self, line: &str, blanks: u32) {
         let text = line.trim_end();
         let below_empty = self.is_message_below();
-        self.nested = cpython::spawned_process(text).is_some()
-            || below_empty && cpython::rule_line(text).is_some();
-        self.borders += u32::from(below_empty && cpython::rule_line(text) == Some('='));
+        let rule = cpython::rule_line(text).filter(|_| below_empty);
+        self.borders += u32::from(rule == Some('='));
+        // Below the box's last line comes another traceback, not one of the box.
+        let in_box = rule.is_some() && self.borders < 2;
+        self.nested = cpython::spawned_process(text).is_some() || in_box;
         self.continuation.take();
         let Some(raised) = self.traceback.raised.last_mut() else {
             return;
