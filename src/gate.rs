@@ -13,8 +13,8 @@ use memchr::{memmem, memrchr};
 ///
 /// The order is measured: Teddy compares four bytes, sorts the stems by turns into its buckets and
 /// mixes up what is in one. A log line of a user's rule that holds none of these is found all the
-/// same, by a stem of its own. A clean log is searched as fast with 48 stems as with 32 (1.1 to 2.0
-/// GB/s on a busy machine).
+/// same, by a stem of its own. Above 32 stems Teddy compares 16 bytes at once instead of 32, which
+/// halves its speed: a clean log then passes in 0.7 of the time that `cat` takes, instead of 0.5.
 const STEMS: &[&str] = &[
     "LED AT ",           // `CANCELLED AT`: slurmstepd
     " process ",         // `Producer process has been …`: CUDA tensors sent between processes
