@@ -98,27 +98,14 @@ impl<'t> Reader<'t> {
     }
 
     fn module(&mut self, root: Node<'t>) {
+        let at = Place {
+            start: 0,
+            end: offset(self.text.len()),
+        };
         self.defs.push(Def {
-            kind: Kind::Module,
-            name: Rc::from("<module>"),
-            qualname: String::new(),
-            parent: 0,
-            at: Place {
-                start: 0,
-                end: offset(self.text.len()),
-            },
             head: Place::default(),
-            params: Vec::new(),
-            bases: Vec::new(),
-            decorators: Vec::new(),
-            is_async: false,
-            bindings: Vec::new(),
-            globals: Vec::new(),
-            statements: Vec::new(),
-            returns: Vec::new(),
-            yields: Vec::new(),
+            ..Def::empty(Kind::Module, Rc::from("<module>"), String::new(), 0, at)
         });
-        let at = self.defs[0].at;
         self.block(root, Suite { def: 0, at });
     }
 
@@ -615,23 +602,8 @@ impl<'t> Reader<'t> {
             Kind::Class => format!("{}.{name}", above.qualname),
             Kind::Function | Kind::Lambda => format!("{}.<locals>.{name}", above.qualname),
         };
-        self.defs.push(Def {
-            kind,
-            name: Rc::clone(name),
-            qualname,
-            parent,
-            at,
-            head: at,
-            params: Vec::new(),
-            bases: Vec::new(),
-            decorators: Vec::new(),
-            is_async: false,
-            bindings: Vec::new(),
-            globals: Vec::new(),
-            statements: Vec::new(),
-            returns: Vec::new(),
-            yields: Vec::new(),
-        });
+        self.defs
+            .push(Def::empty(kind, Rc::clone(name), qualname, parent, at));
         self.defs.len() - 1
     }
 

@@ -115,6 +115,35 @@ pub(super) struct Def {
     pub(super) yields: Vec<Rc<Expr>>,
 }
 
+impl Def {
+    /// Returns a definition whose parts are still to be read.
+    pub(super) fn empty(
+        kind: Kind,
+        name: Name,
+        qualname: String,
+        parent: usize,
+        at: Place,
+    ) -> Self {
+        Self {
+            kind,
+            name,
+            qualname,
+            parent,
+            at,
+            head: at,
+            params: Vec::new(),
+            bases: Vec::new(),
+            decorators: Vec::new(),
+            is_async: false,
+            bindings: Vec::new(),
+            globals: Vec::new(),
+            statements: Vec::new(),
+            returns: Vec::new(),
+            yields: Vec::new(),
+        }
+    }
+}
+
 /// A parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Param {
