@@ -20,7 +20,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
 
-use corpus::rule::index::{Entry, Key, Kind, Text, rule_files};
+use corpus::rule::index::{Entry, Key, Subject, Text, rule_files};
 
 fn main() {
     println!("cargo::rerun-if-changed=corpus");
@@ -88,13 +88,13 @@ fn write_entry(code: &mut String, entry: &Entry, path: &Path) {
     } in keys.iter()
     {
         let kind = match kind {
-            Kind::Raised => "Raised",
-            Kind::LogLine => "LogLine",
-            Kind::Threads => "Threads",
+            Subject::Exception => "Exception",
+            Subject::LogLine => "LogLine",
+            Subject::Threads => "Threads",
         };
         let _ = writeln!(
             code,
-            "    Key {{ kind: Kind::{kind}, exceptions: {}, literals: {}, beginnings: {}, several_lines: {several_lines} }},",
+            "    Key {{ kind: Subject::{kind}, exceptions: {}, literals: {}, beginnings: {}, several_lines: {several_lines} }},",
             list(exceptions),
             list(literals),
             list(beginnings),

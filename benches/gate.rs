@@ -25,7 +25,7 @@ fn main() {
     let gate = Gate::new(&literals);
     assert!(
         gate.is_fast(),
-        "a log line of a rule holds no stem of gate.rs: add a piece of it"
+        "a log line of a rule holds no needle of gate.rs: add a piece of it"
     );
     println!(
         "{} MiB, {newlines} lines, in chunks of {} KiB",

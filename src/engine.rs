@@ -131,7 +131,7 @@ impl<'c> Engine<'c> {
     }
 
     fn log_line(&self, line: &Traceback) -> Vec<Failure<'c>> {
-        let text = &line.raised[0].message[0];
+        let text = &line.exceptions[0].message[0];
         if self.gate.find(b"", text.as_bytes()).is_none() || line.is_quoted() {
             return Vec::new();
         }
@@ -139,7 +139,7 @@ impl<'c> Engine<'c> {
         let rest = without_prefix(text);
         if known.is_empty() && rest.len() < text.len() {
             let mut line = line.clone();
-            rest.clone_into(&mut line.raised[0].message[0]);
+            rest.clone_into(&mut line.exceptions[0].message[0]);
             known = self.corpus.diagnose(&line);
         }
         known
@@ -179,7 +179,7 @@ fn failures<'c>(corpus: &'c Corpus, traceback: &Traceback) -> Failures<'c> {
 fn name_objects(sources: &Sources, traceback: &Traceback, failures: &mut Failures) {
     for failure in failures {
         if let Some(diagnosis) = &mut failure.diagnosis {
-            let found = sources.object(traceback, diagnosis.raised, &failure.facts);
+            let found = sources.object(traceback, diagnosis.exception, &failure.facts);
             diagnosis.object = found.map(Box::new);
         }
     }

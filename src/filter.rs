@@ -17,8 +17,8 @@ use crate::engine::{Engine, Failures, gate};
 use crate::incident::{Incident, Mode, Moment, Notice, Tracker};
 use crate::input::{Clock, Event, Signal, Source, Wait};
 use crate::out::{Out, OutError};
-use crate::reader::{LineReader, Place, Sink};
-use crate::render::{Annotator, Seen, Start};
+use crate::reader::{LineBreak, LineReader, Sink};
+use crate::render::{Annotator, BlockStart, Seen};
 use crate::source::Sources;
 
 /// How long nothing is readable before what is pending counts as complete.
@@ -30,7 +30,7 @@ const PLACE_PATIENCE: u32 = 64;
 
 /// How the stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum StreamEnd {
     /// The input ended.
     Eof,
     /// A signal ended it.
@@ -52,7 +52,7 @@ pub enum FilterError {
 #[derive(Debug)]
 pub struct Summary {
     /// How it ended.
-    pub end: End,
+    pub end: StreamEnd,
     /// Whether an error or a warning was diagnosed.
     pub diagnosed: bool,
 }
@@ -117,7 +117,7 @@ pub fn run<S: Source, W: Write>(
         complain,
     };
     let end = match filter.pump(source) {
-        Err(FilterError::Write(OutError::Closed)) => Ok(End::OutputClosed),
+        Err(FilterError::Write(OutError::Closed)) => Ok(StreamEnd::OutputClosed),
         other => other,
     };
     let diagnosed = filter.output.diagnosed;
@@ -157,7 +157,7 @@ struct Output<'c, 'o, W> {
 }
 
 impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
-    fn pump<S: Source>(&mut self, source: &mut S) -> Result<End, FilterError> {
+    fn pump<S: Source>(&mut self, source: &mut S) -> Result<StreamEnd, FilterError> {
         loop {
             match source.next(self.wait()).map_err(FilterError::Read)? {
                 Event::Bytes(chunk) => self.take(chunk)?,
@@ -165,11 +165,11 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
                 Event::NextFile(name) => self.next_file(name)?,
                 Event::Eof => {
                     self.finish()?;
-                    return Ok(End::Eof);
+                    return Ok(StreamEnd::Eof);
                 }
                 Event::Stopped(signal) => {
                     self.finish()?;
-                    return Ok(End::Stopped(signal));
+                    return Ok(StreamEnd::Stopped(signal));
                 }
             }
         }
@@ -368,9 +368,9 @@ impl<'c, W: Write> Output<'c, '_, W> {
             return Ok(());
         };
         let start = if self.out.is_at_line_start() {
-            Start::Line
+            BlockStart::Line
         } else {
-            Start::Broken
+            BlockStart::Broken
         };
         let block = annotator.draw(notice, start, seen);
         self.out.annotate(&block).map_err(FilterError::Write)
@@ -397,7 +397,7 @@ impl<'c, W: Write> Sink<'c> for Output<'c, '_, W> {
         !self.notices.is_empty()
     }
 
-    fn place(&mut self, place: Place<'_>) -> Result<(), FilterError> {
+    fn place(&mut self, place: LineBreak<'_>) -> Result<(), FilterError> {
         self.waited += u32::from(place.is_behind_line);
         if !place.is_free && (self.waited <= PLACE_PATIENCE || place.is_inside_entry) {
             return Ok(());

@@ -1,7 +1,7 @@
 //! The prefilter: whether a chunk can hold anything that matters.
 //!
 //! Nearly all of a log passes here and is looked at no further, so this search sets the speed of
-//! the whole program. It knows short *stems*, pieces of the lines that start a traceback or match
+//! the whole program. It knows short *needles*, pieces of the lines that start a traceback or match
 //! a rule; what it lets through may still be nothing.
 
 use aho_corasick::packed;
@@ -11,11 +11,11 @@ use memchr::{memmem, memrchr};
 /// Pieces of every line that a traceback can start with, that can stand for one, or that a log
 /// line of a built-in rule holds.
 ///
-/// The order is measured: Teddy compares four bytes, sorts the stems by turns into its buckets and
+/// The order is measured: Teddy compares four bytes, sorts the needles by turns into its buckets and
 /// mixes up what is in one. A log line of a user's rule that holds none of these is found all the
-/// same, by a stem of its own. Above 32 stems Teddy compares 16 bytes at once instead of 32, which
+/// same, by a needle of its own. Above 32 needles Teddy compares 16 bytes at once instead of 32, which
 /// halves its speed: a clean log then passes in 0.7 of the time that `cat` takes, instead of 0.5.
-const STEMS: &[&str] = &[
+const NEEDLES: &[&str] = &[
     "LED AT ",           // `CANCELLED AT`: slurmstepd
     " process ",         // `Producer process has been …`: CUDA tensors sent between processes
     "inThread\"",        // `MainThread"`: py-spy
@@ -74,13 +74,13 @@ const STEMS: &[&str] = &[
     "t have many work",  // Lightning's word on a DataLoader
 ];
 
-/// Teddy, the SIMD search, takes this many stems; with more everything is several times slower.
-const MOST_STEMS: usize = 64;
+/// Teddy, the SIMD search, takes this many needles; with more everything is several times slower.
+const MOST_NEEDLES: usize = 64;
 
-/// No stem is longer than this; of a longer one its beginning is searched for.
-const LONGEST_STEM: usize = 32;
+/// No needle is longer than this; of a longer one its beginning is searched for.
+const LONGEST_NEEDLE: usize = 32;
 
-/// Searches for all stems at once.
+/// Searches for all needles at once.
 #[derive(Clone, Debug)]
 pub struct Gate(Search);
 
@@ -92,18 +92,20 @@ enum Search {
 
 impl Gate {
     /// Makes a gate that also lets lines with these pieces through: the literals of log line
-    /// rules. A piece that holds a stem costs nothing, any other becomes one. Empty ones are left
+    /// rules. A piece that holds a needle costs nothing, any other becomes one. Empty ones are left
     /// out.
     pub fn new(extra: &[&str]) -> Self {
-        let mut stems: Vec<&[u8]> = Vec::new();
-        for line in STEMS.iter().chain(extra) {
+        let mut needles: Vec<&[u8]> = Vec::new();
+        for line in NEEDLES.iter().chain(extra) {
             let line = line.as_bytes();
-            let is_known = stems.iter().any(|stem| memmem::find(line, stem).is_some());
+            let is_known = needles
+                .iter()
+                .any(|needle| memmem::find(line, needle).is_some());
             if !line.is_empty() && !is_known {
-                stems.push(&line[..line.len().min(LONGEST_STEM)]);
+                needles.push(&line[..line.len().min(LONGEST_NEEDLE)]);
             }
         }
-        Self(Search::new(&stems))
+        Self(Search::new(&needles))
     }
 
     /// Returns whether the search is the fast one.
@@ -111,8 +113,8 @@ impl Gate {
         matches!(self.0, Search::Simd(_))
     }
 
-    /// Finds the first stem in the chunk and returns the place of its first byte. A stem may begin
-    /// in `before`, the bytes in front of the chunk (more than a stem's length of them is not
+    /// Finds the first needle in the chunk and returns the place of its first byte. A needle may begin
+    /// in `before`, the bytes in front of the chunk (more than a needle's length of them is not
     /// looked at); it then counts as standing at 0, which lies in the same line.
     pub fn find(&self, before: &[u8], chunk: &[u8]) -> Option<usize> {
         if self.finds_across(before, chunk) {
@@ -121,11 +123,11 @@ impl Gate {
         self.0.find(chunk).map(|(start, _)| start)
     }
 
-    /// Returns whether a stem begins in one and ends in the other.
+    /// Returns whether a needle begins in one and ends in the other.
     fn finds_across(&self, before: &[u8], chunk: &[u8]) -> bool {
-        const REACH: usize = LONGEST_STEM - 1;
+        const REACH: usize = LONGEST_NEEDLE - 1;
         let before = &before[before.len().saturating_sub(REACH)..];
-        // A stem holds no newline, so nothing before one can be part of it.
+        // A needle holds no newline, so nothing before one can be part of it.
         let before = memrchr(b'\n', before).map_or(before, |newline| &before[newline + 1..]);
         if before.is_empty() {
             return false;
@@ -147,25 +149,25 @@ impl Gate {
 }
 
 impl Search {
-    fn new(stems: &[&[u8]]) -> Self {
+    fn new(needles: &[&[u8]]) -> Self {
         let simd = packed::Config::new()
             .match_kind(packed::MatchKind::LeftmostFirst)
             .builder()
-            .extend(stems)
+            .extend(needles)
             .build();
         match simd {
-            Some(teddy) if stems.len() <= MOST_STEMS => Self::Simd(teddy),
-            // No SIMD on this machine, or the user's own rules bring too many stems.
+            Some(teddy) if needles.len() <= MOST_NEEDLES => Self::Simd(teddy),
+            // No SIMD on this machine, or the user's own rules bring too many needles.
             _ => Self::Automaton(
                 AhoCorasick::builder()
                     .match_kind(MatchKind::LeftmostFirst)
-                    .build(stems)
+                    .build(needles)
                     .expect("a few short literals fit into any automaton"),
             ),
         }
     }
 
-    /// Finds the first stem; returns where it starts and ends.
+    /// Finds the first needle; returns where it starts and ends.
     fn find(&self, bytes: &[u8]) -> Option<(usize, usize)> {
         match self {
             Self::Simd(teddy) => teddy.find(bytes).map(|found| (found.start(), found.end())),

@@ -36,7 +36,7 @@ pub trait Sink<'c> {
     ///
     /// # Errors
     /// Where it cannot go on; the rest of the chunk is then not read.
-    fn place(&mut self, place: Place<'_>) -> Result<(), Self::Error> {
+    fn place(&mut self, place: LineBreak<'_>) -> Result<(), Self::Error> {
         let _ = place;
         Ok(())
     }
@@ -44,7 +44,7 @@ pub trait Sink<'c> {
 
 /// A place between two lines of a chunk.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct LineBreak<'a> {
     /// The chunk.
     pub chunk: &'a [u8],
     /// Where in the chunk the next line begins, in bytes.
@@ -261,7 +261,7 @@ impl<'c> LineReader<'c> {
         if !sink.is_waiting() {
             return Ok(());
         }
-        sink.place(Place {
+        sink.place(LineBreak {
             chunk,
             at,
             is_free: self.engine.may_annotate(),

@@ -17,7 +17,7 @@ fn a_traceback_that_never_ends_keeps_its_first_and_last_frames() {
     }
     text.push_str("RecursionError: maximum recursion depth exceeded\n");
     let found = read(text.as_bytes());
-    let frames = &found[0].raised[0].frames;
+    let frames = &found[0].exceptions[0].frames;
     assert_eq!(frames.len(), 250);
     assert_eq!(
         (frames[0].line, frames[49].line, frames[249].line),
@@ -34,7 +34,7 @@ fn a_message_that_never_ends_is_cut_and_comes_through() {
         text.extend_from_slice(b"    more of the message\n");
     }
     let found = read(&text);
-    let kept: usize = found[0].raised[0].message.iter().map(String::len).sum();
+    let kept: usize = found[0].exceptions[0].message.iter().map(String::len).sum();
     assert!(kept <= 17 * 1024, "{kept}");
     assert_eq!(filter_text(&text).output, text);
 }
@@ -48,7 +48,7 @@ fn notes_keep_the_first_and_the_last() {
         text += &format!("when serializing list item {n}\n");
     }
     let found = read(text.as_bytes());
-    let notes = &found[0].raised[0].notes;
+    let notes = &found[0].exceptions[0].notes;
     assert_eq!(notes.len(), 200);
     assert_eq!(notes[0], "when serializing list item 0");
     assert_eq!(notes[199], "when serializing list item 13999");

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use pickfix::corpus::{Corpus, verify};
 use pickfix::reader::root_failures;
-use pickfix::traceback::facts::{FACTS, Kind};
+use pickfix::traceback::facts::{FACTS, FactKind};
 
 #[test]
 fn every_rule_holds() {
@@ -29,10 +29,10 @@ fn the_schema_of_incidents_has_every_fact_and_tells_its_words() {
     let mut names = Vec::new();
     for fact in FACTS {
         let words = match &fact.kind {
-            Kind::Word(_, words) => *words,
-            Kind::Version(_) | Kind::Number(_) => &[],
+            FactKind::Word(_, words) => *words,
+            FactKind::Version(_) | FactKind::Number(_) => &[],
             // Not in the object of facts.
-            Kind::Flag(..) | Kind::Frame(_) => continue,
+            FactKind::Flag(..) | FactKind::Frame(_) => continue,
         };
         let told = facts["properties"][fact.name]["description"].as_str();
         let told = told.unwrap_or_else(|| panic!("{} is not in the schema", fact.name));

@@ -16,11 +16,11 @@ fn the_built_in_rules_keep_the_gate_fast() {
     let literals: Vec<&str> = corpus.log_line_literals().collect();
     assert!(literals.len() > 20, "rules that match log lines");
     let gate = Gate::new(&literals);
-    // Where there is no SIMD no gate is fast, whatever its stems.
+    // Where there is no SIMD no gate is fast, whatever its needles.
     if Gate::new(&[]).is_fast() {
         assert!(
             gate.is_fast(),
-            "more stems than the search takes: choose one that covers several literals"
+            "more needles than the search takes: choose one that covers several literals"
         );
     }
     for literal in literals {

@@ -15,7 +15,7 @@ fn named(sources: &Sources, text: &str) -> Option<Object> {
     read(text.as_bytes()).iter().find_map(|traceback| {
         let failures = CORPUS.diagnose(traceback);
         failures.iter().find_map(|failure| {
-            let raised = failure.diagnosis.as_ref()?.raised;
+            let raised = failure.diagnosis.as_ref()?.exception;
             sources.object(traceback, raised, &failure.facts)
         })
     })

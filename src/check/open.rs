@@ -40,7 +40,7 @@ pub(super) enum Opened {
 
 /// What the first bytes say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum Format {
     Text,
     Gzip,
     Zstd,
@@ -65,7 +65,7 @@ pub(super) fn file(path: &Path) -> io::Result<Opened> {
     if is_small {
         return Ok(opened(head, io::empty()));
     }
-    if status.is_file() && status.len() >= LARGE && Kind::of(&head) == Kind::Text {
+    if status.is_file() && status.len() >= LARGE && Format::of(&head) == Format::Text {
         return Ok(Opened::Large(file, status.len()));
     }
     Ok(opened(head, file))
@@ -89,7 +89,7 @@ pub fn excerpt(file: &str, from: u64, to: u64) -> Option<String> {
     let mut file = File::open(file).ok()?;
     let mut head = [0; 6];
     let len = read_up_to(&mut file, &mut head).ok()?;
-    if Kind::of(&head[..len]) != Kind::Text {
+    if Format::of(&head[..len]) != Format::Text {
         return None;
     }
     file.seek(SeekFrom::Start(from)).ok()?;
@@ -99,17 +99,17 @@ pub fn excerpt(file: &str, from: u64, to: u64) -> Option<String> {
 }
 
 fn opened(head: Vec<u8>, from: impl Read + Send + 'static) -> Opened {
-    let kind = Kind::of(&head);
+    let kind = Format::of(&head);
     let from = Cursor::new(head).chain(from);
     let buffered = |from| BufReader::with_capacity(BUFFER, from);
     let packed = |name: &'static str, data: Reader| Box::new(Packed { name, data });
     Opened::Text(match kind {
-        Kind::Text => Box::new(from),
-        Kind::Binary => return Opened::Binary(Box::new(from)),
-        Kind::Gzip => packed("gzip", Box::new(MultiGzDecoder::new(buffered(from)))),
-        Kind::Bzip2 => packed("bzip2", Box::new(MultiBzDecoder::new(buffered(from)))),
-        Kind::Xz => packed("xz", Box::new(Xz::new(buffered(from)))),
-        Kind::Zstd => packed("zstd", Box::new(Zstd::new(buffered(from)))),
+        Format::Text => Box::new(from),
+        Format::Binary => return Opened::Binary(Box::new(from)),
+        Format::Gzip => packed("gzip", Box::new(MultiGzDecoder::new(buffered(from)))),
+        Format::Bzip2 => packed("bzip2", Box::new(MultiBzDecoder::new(buffered(from)))),
+        Format::Xz => packed("xz", Box::new(Xz::new(buffered(from)))),
+        Format::Zstd => packed("zstd", Box::new(Zstd::new(buffered(from)))),
     })
 }
 
@@ -141,7 +141,7 @@ impl Read for Packed {
     }
 }
 
-impl Kind {
+impl Format {
     fn of(head: &[u8]) -> Self {
         match head {
             [0x1f, 0x8b, 8, ..] => Self::Gzip,

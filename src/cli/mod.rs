@@ -165,10 +165,10 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
         FilterError::Write(error) => error.to_string(),
     })?;
     Ok(match summary.end {
-        filter::End::Stopped(signal) => Exit::Signal(signal),
-        filter::End::OutputClosed => Exit::Signal(Signal::Pipe),
-        filter::End::Eof if has_failed.get() => Exit::Status(TROUBLE),
-        filter::End::Eof => Exit::Status(u8::from(settings.exit_code && summary.diagnosed)),
+        filter::StreamEnd::Stopped(signal) => Exit::Signal(signal),
+        filter::StreamEnd::OutputClosed => Exit::Signal(Signal::Pipe),
+        filter::StreamEnd::Eof if has_failed.get() => Exit::Status(TROUBLE),
+        filter::StreamEnd::Eof => Exit::Status(u8::from(settings.exit_code && summary.diagnosed)),
     })
 }
 

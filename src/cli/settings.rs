@@ -23,7 +23,7 @@ use crate::visible::lines;
 pub(super) struct Setting {
     /// Its key in a file; its option has `--` before it.
     pub(super) name: &'static str,
-    kind: Kind,
+    kind: ValueKind,
     /// Whether it is the filter's alone, though other commands have an option of this name.
     is_filters: bool,
     /// What `--show-config` says of a value that is written nowhere.
@@ -37,7 +37,7 @@ type FindDefault = fn(&Environment) -> (String, &'static str);
 
 /// What a file may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ValueKind {
     Flag,
     Number,
     Word,
@@ -51,23 +51,27 @@ enum Kind {
 
 /// All settings, in the order of `--show-config`. To add one, give it an option of this name too.
 pub(super) const SETTINGS: [Setting; 13] = [
-    setting("select", Kind::Words, "default: all"),
-    setting("ignore", Kind::Words, "default: none"),
-    setting("rules", Kind::Folders, "default: none"),
-    setting("source-root", Kind::Words, "default: the current folder"),
-    setting("no-source", Kind::Flag, "default"),
-    setting("no-state", Kind::Flag, "default"),
-    setting("annotate", Kind::Word, "default"),
-    setting("annotation", Kind::Word, "default"),
-    setting("exit-code", Kind::Flag, "default"),
+    setting("select", ValueKind::Words, "default: all"),
+    setting("ignore", ValueKind::Words, "default: none"),
+    setting("rules", ValueKind::Folders, "default: none"),
+    setting(
+        "source-root",
+        ValueKind::Words,
+        "default: the current folder",
+    ),
+    setting("no-source", ValueKind::Flag, "default"),
+    setting("no-state", ValueKind::Flag, "default"),
+    setting("annotate", ValueKind::Word, "default"),
+    setting("annotation", ValueKind::Word, "default"),
+    setting("exit-code", ValueKind::Flag, "default"),
     Setting {
         is_filters: true,
-        ..setting("report", Kind::Report, "default: none")
+        ..setting("report", ValueKind::Report, "default: none")
     },
-    setting("color", Kind::Word, "default"),
+    setting("color", ValueKind::Word, "default"),
     Setting {
         found: Some(|around| (ascii(None, around).to_string(), "the locale")),
-        ..setting("ascii", Kind::Flag, "")
+        ..setting("ascii", ValueKind::Flag, "")
     },
     Setting {
         found: Some(|around| {
@@ -75,11 +79,11 @@ pub(super) const SETTINGS: [Setting; 13] = [
             let origin = if is_known { "the terminal" } else { "default" };
             (width(None, around).to_string(), origin)
         }),
-        ..setting("width", Kind::Number, "")
+        ..setting("width", ValueKind::Number, "")
     },
 ];
 
-const fn setting(name: &'static str, kind: Kind, default: &'static str) -> Setting {
+const fn setting(name: &'static str, kind: ValueKind, default: &'static str) -> Setting {
     Setting {
         name,
         kind,
@@ -122,16 +126,16 @@ impl Setting {
 }
 
 /// Returns the texts of a value, unless it is of another kind.
-fn texts(kind: Kind, value: &DeValue) -> Option<Vec<String>> {
+fn texts(kind: ValueKind, value: &DeValue) -> Option<Vec<String>> {
     let one = match (kind, value) {
-        (Kind::Flag, DeValue::Boolean(flag)) => flag.to_string(),
-        (Kind::Number, DeValue::Integer(number)) => {
+        (ValueKind::Flag, DeValue::Boolean(flag)) => flag.to_string(),
+        (ValueKind::Number, DeValue::Integer(number)) => {
             let number = i64::from_str_radix(number.as_str(), number.radix());
             number.ok()?.to_string()
         }
-        (Kind::Flag | Kind::Number, _) => return None,
+        (ValueKind::Flag | ValueKind::Number, _) => return None,
         (_, DeValue::String(text)) => text.to_string(),
-        (Kind::Words | Kind::Folders, DeValue::Array(all)) => {
+        (ValueKind::Words | ValueKind::Folders, DeValue::Array(all)) => {
             let texts = all.iter().map(|text| text.get_ref().as_str());
             return texts.map(|text| text.map(str::to_owned)).collect();
         }
@@ -140,7 +144,7 @@ fn texts(kind: Kind, value: &DeValue) -> Option<Vec<String>> {
     Some(vec![one])
 }
 
-impl Kind {
+impl ValueKind {
     fn expected(self) -> &'static str {
         match self {
             Self::Flag => "true or false",

@@ -36,7 +36,7 @@ pub use rule::{Fix, Root, Rule};
 mod built_in {
     use std::borrow::Cow;
 
-    use super::rule::index::{Entry, Key, Kind};
+    use super::rule::index::{Entry, Key, Subject};
 
     pub(super) static RULES: &[Entry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
 }
@@ -189,7 +189,7 @@ impl Corpus {
     /// Finds the failures that a traceback shows: at most one for each chain of exceptions.
     pub fn diagnose<'c>(&'c self, traceback: &Traceback) -> Vec<Failure<'c>> {
         let messages = Messages::new(traceback);
-        if traceback.raised.is_empty() {
+        if traceback.exceptions.is_empty() {
             // The stacks of a dump are asked as those of an exception that is not there.
             return self.diagnose_chain(&messages, &[0]).into_iter().collect();
         }

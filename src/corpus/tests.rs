@@ -1,4 +1,4 @@
-use crate::traceback::{Dialect, Evidence, Frame, Link, Raised, Span};
+use crate::traceback::{Dialect, Evidence, Exception, Frame, Link, Span};
 
 use super::*;
 
@@ -14,10 +14,10 @@ pub(super) fn corpus(rules: &[(&str, &str)]) -> Corpus {
     Corpus::of(slots.collect())
 }
 
-fn raised(text: &str) -> Raised {
+fn raised(text: &str) -> Exception {
     let (exception, message) = text.split_once(": ").unwrap_or((text, ""));
-    Raised {
-        exception: Some(exception.to_string()),
+    Exception {
+        type_name: Some(exception.to_string()),
         message: message.lines().map(str::to_string).collect(),
         frames: vec![Frame {
             path: "a.py".into(),
@@ -25,20 +25,20 @@ fn raised(text: &str) -> Raised {
             function: "f".into(),
             source: Some("g(x)".into()),
         }],
-        ..Raised::default()
+        ..Exception::default()
     }
 }
 
-fn linked(text: &str, link: Link, other: usize) -> Raised {
-    Raised {
+fn linked(text: &str, link: Link, other: usize) -> Exception {
+    Exception {
         link: Some((link, other)),
         ..raised(text)
     }
 }
 
-fn traceback(raised: Vec<Raised>) -> Traceback {
+fn traceback(exceptions: Vec<Exception>) -> Traceback {
     Traceback {
-        raised,
+        exceptions,
         at: Span {
             line: 1,
             end_line: 4,
@@ -50,14 +50,14 @@ fn traceback(raised: Vec<Raised>) -> Traceback {
 }
 
 fn log_line(line: &str) -> Traceback {
-    let raised = Raised {
+    let raised = Exception {
         message: vec![line.to_string()],
-        ..Raised::default()
+        ..Exception::default()
     };
     Traceback {
         dialect: Dialect::LogLine,
         evidence: Evidence::Line,
-        raised: vec![raised],
+        exceptions: vec![raised],
         ..Traceback::default()
     }
 }
@@ -71,7 +71,7 @@ fn found(corpus: &Corpus, traceback: &Traceback) -> Vec<String> {
         } else {
             ""
         };
-        format!("{}@{}{mark}", d.rule.id, d.raised)
+        format!("{}@{}{mark}", d.rule.id, d.exception)
     };
     corpus.diagnose(traceback).into_iter().map(show).collect()
 }

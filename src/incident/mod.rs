@@ -71,7 +71,7 @@ pub enum Notice<'c> {
         /// The title of the root.
         root_title: String,
         /// Where the root was printed.
-        place: Place,
+        place: RootPlace,
     },
     /// The rank that failed first, where no rule knows why: said at the end of a job, once.
     First {
@@ -86,7 +86,7 @@ pub enum Notice<'c> {
 
 /// Where a root was printed, as seen from its consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum RootPlace {
     /// Before the consequence.
     Above,
     /// After it: the root's annotation comes directly before what is said of the consequence.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::{Incident, Mode, Moment, Notice, Place, Tracker};
+use super::{Incident, Mode, Moment, Notice, RootPlace, Tracker};
 use crate::corpus::{Confidence, Failure, Rule};
 use crate::traceback::stamp::Stamp;
 use crate::traceback::{Frame, Span};
@@ -91,12 +91,12 @@ impl Story {
                 Notice::Consequence {
                     id,
                     root_title,
-                    place: Place::Above,
+                    place: RootPlace::Above,
                 } => format!("{id} of {root_title}"),
                 Notice::Consequence {
                     id,
                     root_title,
-                    place: Place::Below,
+                    place: RootPlace::Below,
                 } => {
                     format!("{id} of {root_title} after it")
                 }

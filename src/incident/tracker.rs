@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::candidate::Candidate;
 use super::memory::{Memory, Number};
 use super::relation::{Origin, are_one, claim, is_consequence, names_any, waits};
-use super::{Incident, Mode, Moment, Notice, Place};
+use super::{Incident, Mode, Moment, Notice, RootPlace};
 use crate::corpus::Failure;
 
 /// How long a consequence is held for its root to come, in a stream.
@@ -154,15 +154,15 @@ impl<'c> Tracker<'c> {
         let is_consequence = is_consequence(&candidate.failure);
         let root = is_consequence.then(|| self.memory.root_of(&candidate.failure, at));
         if let Some(root) = root.flatten() {
-            notices.extend(self.attach(root, &candidate, Place::Above));
-            self.settle(root, Place::Above, notices);
+            notices.extend(self.attach(root, &candidate, RootPlace::Above));
+            self.settle(root, RootPlace::Above, notices);
             return;
         }
         let same = self.memory.same(&candidate);
         if let Some(number) = same.or_else(|| self.memory.same_consequence(&candidate.failure, at))
         {
             self.memory.again(number, candidate);
-            self.settle(number, Place::Above, notices);
+            self.settle(number, RootPlace::Above, notices);
         } else if is_consequence {
             self.hold(candidate, now, notices);
         } else {
@@ -176,11 +176,11 @@ impl<'c> Tracker<'c> {
             notices.push(Notice::Root(Box::new(candidate.failure.clone())));
         }
         let number = self.memory.insert(candidate);
-        self.settle(number, Place::Below, notices);
+        self.settle(number, RootPlace::Below, notices);
     }
 
     /// Returns an incident the consequences that came before it.
-    fn settle(&mut self, root: Number, place: Place, notices: &mut Vec<Notice<'c>>) {
+    fn settle(&mut self, root: Number, place: RootPlace, notices: &mut Vec<Notice<'c>>) {
         // A consequence may have consequences in turn.
         while let Some(at) = self.held.iter().position(|held| {
             let Candidate { failure, .. } = &held.candidate;
@@ -198,7 +198,7 @@ impl<'c> Tracker<'c> {
         &mut self,
         root: Number,
         candidate: &Candidate<'c>,
-        place: Place,
+        place: RootPlace,
     ) -> Option<Notice<'c>> {
         if !self.memory.attach(root, candidate) {
             return None;

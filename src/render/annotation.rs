@@ -8,7 +8,7 @@ use super::finder::{briefly, fully};
 use super::place::location;
 use super::wrap::fit;
 use crate::corpus::{Failure, FixAdvice};
-use crate::incident::{Notice, Place, RankSet};
+use crate::incident::{Notice, RankSet, RootPlace};
 
 /// What stands for the type of an exception that is missing.
 pub(super) const CUT_OFF: &str = "a traceback that is cut off";
@@ -49,8 +49,8 @@ pub(super) fn one_line(notice: &Notice, folder: Option<&Path>, block: &mut Block
             place,
         } => {
             let after = match place {
-                Place::Above => "” above",
-                Place::Below => "” above, printed before it",
+                RootPlace::Above => "” above",
+                RootPlace::Below => "” above, printed before it",
             };
             block.one_line(["consequence of “", root_title, after], id);
         }

@@ -12,7 +12,7 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::corpus::{Advice, FixAdvice};
 use crate::incident::{Consequence, Incident};
 use crate::traceback::Frame;
-use crate::traceback::facts::{Facts, Value};
+use crate::traceback::facts::{FactValue, Facts};
 use crate::traceback::stamp::host;
 use crate::visible;
 
@@ -219,14 +219,14 @@ impl Serialize for FactsObject<'_> {
         let mut map = to.serialize_map(None)?;
         for (fact, value) in self.0.list() {
             match value {
-                Value::Word(word) => map.serialize_entry(fact.name, &word.map(|w| w.name))?,
-                Value::Version(version) => {
+                FactValue::Word(word) => map.serialize_entry(fact.name, &word.map(|w| w.name))?,
+                FactValue::Version(version) => {
                     let text = version.map(|(major, minor)| format!("{major}.{minor}"));
                     map.serialize_entry(fact.name, &text)?;
                 }
-                Value::Number(number) => map.serialize_entry(fact.name, &number)?,
+                FactValue::Number(number) => map.serialize_entry(fact.name, &number)?,
                 // They decide what is said, and the frame is an object of its own.
-                Value::Flag(_) | Value::Frame(_) => {}
+                FactValue::Flag(_) | FactValue::Frame(_) => {}
             }
         }
         map.end()

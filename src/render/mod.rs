@@ -94,7 +94,7 @@ pub enum Colour {
 
 /// Where an annotation begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum BlockStart {
     /// At the start of a line.
     Line,
     /// Behind an unfinished line, after a newline that is not the input's. The first line of the
@@ -123,8 +123,8 @@ impl Annotator {
 
     /// Draws what is to be said: whole lines, each with the gutter and a newline.
     ///
-    /// Does not bring the newline that [`Start::Broken`] tells of.
-    pub fn draw(&self, notice: &Notice, start: Start, seen: Seen) -> Vec<u8> {
+    /// Does not bring the newline that [`BlockStart::Broken`] tells of.
+    pub fn draw(&self, notice: &Notice, start: BlockStart, seen: Seen) -> Vec<u8> {
         let mut block = self.block(start);
         let folder = self.folder.as_deref();
         let Notice::Root(failure) = notice else {
@@ -157,13 +157,13 @@ impl Annotator {
 
     /// Draws a failure of an earlier run in full.
     pub fn draw_card(&self, card: &Card) -> Vec<u8> {
-        let mut block = self.block(Start::Line);
+        let mut block = self.block(BlockStart::Line);
         card.headline(&mut block);
         self.rows(card, &mut block);
-        paint::paint(&block, self.glyphs, self.colour, Start::Line)
+        paint::paint(&block, self.glyphs, self.colour, BlockStart::Line)
     }
 
-    fn block(&self, start: Start) -> Block {
+    fn block(&self, start: BlockStart) -> Block {
         let gutter = paint::gutter_width(self.glyphs, start);
         Block::new(self.width.saturating_sub(gutter), self.glyphs)
     }

@@ -4,7 +4,7 @@ use super::block::{Line, Style};
 use super::paint::paint_lines;
 use super::visible::visible;
 use super::wrap::wrap;
-use super::{Annotator, Colour, Seen, Start};
+use super::{Annotator, BlockStart, Colour, Seen};
 use crate::corpus::Failure;
 use crate::incident::Notice;
 
@@ -105,9 +105,11 @@ impl Sheet<'_> {
             Element::Markdown(text) => self.markdown(text),
             Element::Annotation(failure) => {
                 self.flush();
-                let drawn =
-                    self.annotator
-                        .draw(&Notice::Root(failure.clone()), Start::Line, Seen::New);
+                let drawn = self.annotator.draw(
+                    &Notice::Root(failure.clone()),
+                    BlockStart::Line,
+                    Seen::New,
+                );
                 self.drawn.extend(drawn);
             }
         }
@@ -294,7 +296,7 @@ pub fn markdown(elements: &[Element], annotator: &Annotator) -> String {
                     colour: Colour::Off,
                     ..annotator.clone()
                 };
-                let drawn = plain.draw(&Notice::Root(failure.clone()), Start::Line, Seen::New);
+                let drawn = plain.draw(&Notice::Root(failure.clone()), BlockStart::Line, Seen::New);
                 fenced("text", String::from_utf8_lossy(&drawn).trim_end())
             }
         };

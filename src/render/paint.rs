@@ -11,16 +11,16 @@ use unicode_width::UnicodeWidthStr;
 
 use super::block::{Block, Line, Mark, Style};
 use super::report::percent_encoded;
-use super::{Colour, Glyphs, Start};
+use super::{BlockStart, Colour, Glyphs};
 
 /// Paints the lines of a block behind the gutter.
-pub(super) fn paint(block: &Block, glyphs: Glyphs, colour: Colour, start: Start) -> Vec<u8> {
+pub(super) fn paint(block: &Block, glyphs: Glyphs, colour: Colour, start: BlockStart) -> Vec<u8> {
     let mut buffer = match colour {
         Colour::On => Buffer::ansi(),
         Colour::Off => Buffer::no_color(),
     };
     for (i, line) in block.lines.iter().enumerate() {
-        let start = if i == 0 { start } else { Start::Line };
+        let start = if i == 0 { start } else { BlockStart::Line };
         write_line(&mut buffer, line, gutter(glyphs, start), block.mark)
             .expect("a buffer takes all");
     }
@@ -52,16 +52,16 @@ pub(super) fn linked(line: &[u8], text: &str, file: &Path) -> Vec<u8> {
 }
 
 /// Returns the columns of the gutter of a block's first line, with the blank behind it.
-pub(super) fn gutter_width(glyphs: Glyphs, start: Start) -> usize {
+pub(super) fn gutter_width(glyphs: Glyphs, start: BlockStart) -> usize {
     gutter(glyphs, start).width() + 1
 }
 
-fn gutter(glyphs: Glyphs, start: Start) -> &'static str {
+fn gutter(glyphs: Glyphs, start: BlockStart) -> &'static str {
     match (glyphs, start) {
-        (Glyphs::Unicode, Start::Line) => "▎",
-        (Glyphs::Unicode, Start::Broken) => "▎⏎",
-        (Glyphs::Ascii, Start::Line) => "#|",
-        (Glyphs::Ascii, Start::Broken) => "#|+",
+        (Glyphs::Unicode, BlockStart::Line) => "▎",
+        (Glyphs::Unicode, BlockStart::Broken) => "▎⏎",
+        (Glyphs::Ascii, BlockStart::Line) => "#|",
+        (Glyphs::Ascii, BlockStart::Broken) => "#|+",
     }
 }
 

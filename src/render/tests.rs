@@ -6,12 +6,12 @@ use std::{env, fs};
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{Annotator, Colour, Glyphs, Length, Seen, Start, json};
+use super::{Annotator, BlockStart, Colour, Glyphs, Length, Seen, json};
 use crate::corpus::{Confidence, Failure, Rule};
-use crate::incident::{Mode, Moment, Notice, Place, RankSet, Tracker};
+use crate::incident::{Mode, Moment, Notice, RankSet, RootPlace, Tracker};
 use crate::traceback::facts::{StartMethod, Via};
 use crate::traceback::notes::ObjectPath;
-use crate::traceback::{Frame, Raised, Span};
+use crate::traceback::{Exception, Frame, Span};
 
 const LOCK: &str = r#"
 title = "a lock cannot be sent to another process"
@@ -121,7 +121,7 @@ fn lock() -> Failure<'static> {
 }
 
 fn path(notes: &[&str], file: &str) -> Option<ObjectPath> {
-    ObjectPath::read(&Raised {
+    ObjectPath::read(&Exception {
         notes: notes
             .iter()
             .map(|note| format!("when serializing {note}"))
@@ -130,7 +130,7 @@ fn path(notes: &[&str], file: &str) -> Option<ObjectPath> {
             path: file.into(),
             ..Frame::default()
         }],
-        ..Raised::default()
+        ..Exception::default()
     })
 }
 
@@ -189,34 +189,34 @@ fn an_annotation_is_wrapped_to_the_width() {
     ] {
         let notice = root(failure);
         for width in [60, 80, 100] {
-            let drawn = annotator(width).draw(&notice, Start::Line, Seen::New);
+            let drawn = annotator(width).draw(&notice, BlockStart::Line, Seen::New);
             golden(&format!("{name}-{width}.txt"), &drawn);
         }
-        let drawn = full(annotator(80)).draw(&notice, Start::Line, Seen::New);
+        let drawn = full(annotator(80)).draw(&notice, BlockStart::Line, Seen::New);
         golden(&format!("{name}-full.txt"), &drawn);
         let again: Vec<u8> = [Seen::Before, Seen::Gone(1), Seen::Gone(23)]
             .into_iter()
-            .flat_map(|seen| annotator(80).draw(&notice, Start::Line, seen))
+            .flat_map(|seen| annotator(80).draw(&notice, BlockStart::Line, seen))
             .collect();
         golden(&format!("{name}-again.txt"), &again);
     }
     golden(
         "lock-30.txt",
-        &annotator(30).draw(&root(lock()), Start::Line, Seen::New),
+        &annotator(30).draw(&root(lock()), BlockStart::Line, Seen::New),
     );
 }
 
 #[test]
 fn code_moves_to_the_left_where_it_then_fits() {
     let indent = |width| {
-        let drawn = annotator(width).draw(&root(lock()), Start::Line, Seen::New);
+        let drawn = annotator(width).draw(&root(lock()), BlockStart::Line, Seen::New);
         let text = String::from_utf8(drawn).expect("UTF-8");
         let line = text.lines().find(|line| line.contains(".pop("));
         line.and_then(|line| line.find("state")).expect("the code") - "▎".len()
     };
     // The line is 29 columns wide, and stands 4 deeper than the others.
     assert_eq!([60, 49, 48, 44, 37].map(indent), [19, 19, 18, 14, 7]);
-    let drawn = annotator(32).draw(&root(lock()), Start::Line, Seen::New);
+    let drawn = annotator(32).draw(&root(lock()), BlockStart::Line, Seen::New);
     let text = String::from_utf8(drawn).expect("UTF-8");
     assert!(
         text.contains("▎       state.pop(\"cache_lock\", \n▎   ↪ None)\n") || text.contains("↪ "),
@@ -232,7 +232,7 @@ fn colours_and_ascii_are_spelt_out() {
     };
     golden(
         "lock-coloured.txt",
-        &coloured.draw(&root(lock()), Start::Line, Seen::New),
+        &coloured.draw(&root(lock()), BlockStart::Line, Seen::New),
     );
     let ascii = Annotator {
         glyphs: Glyphs::Ascii,
@@ -240,7 +240,7 @@ fn colours_and_ascii_are_spelt_out() {
     };
     let mut failure = method();
     failure.message.push('→');
-    let drawn = ascii.draw(&root(failure), Start::Broken, Seen::New);
+    let drawn = ascii.draw(&root(failure), BlockStart::Broken, Seen::New);
     assert!(drawn.is_ascii());
     golden("method-ascii-broken.txt", &drawn);
 }
@@ -265,18 +265,18 @@ fn short_lines_are_one_line() {
         Notice::Consequence {
             id: "unpickle-ran-out-of-input",
             root_title: title(),
-            place: Place::Above,
+            place: RootPlace::Above,
         },
         Notice::Consequence {
             id: "unpickle-ran-out-of-input",
             root_title: title(),
-            place: Place::Below,
+            place: RootPlace::Below,
         },
         root(Failure::of(Rule::of("start", "leaked-semaphores", LEAK))),
     ];
     let drawn: Vec<u8> = says
         .iter()
-        .flat_map(|say| annotator(100).draw(say, Start::Line, Seen::New))
+        .flat_map(|say| annotator(100).draw(say, BlockStart::Line, Seen::New))
         .collect();
     golden("short.txt", &drawn);
     let coloured = Annotator {
@@ -285,10 +285,10 @@ fn short_lines_are_one_line() {
     };
     let drawn: Vec<u8> = says
         .iter()
-        .flat_map(|say| coloured.draw(say, Start::Line, Seen::New))
+        .flat_map(|say| coloured.draw(say, BlockStart::Line, Seen::New))
         .collect();
     golden("short-coloured.txt", &drawn);
-    let broken = annotator(100).draw(&says[0], Start::Broken, Seen::New);
+    let broken = annotator(100).draw(&says[0], BlockStart::Broken, Seen::New);
     assert!(broken.starts_with("▎⏎ pickfix: same failure again, 4 times".as_bytes()));
 }
 
@@ -298,7 +298,7 @@ fn the_finder_is_shown_only_where_the_object_is_not_known() {
     let rule = Rule::of("pickle", "unpicklable-lock", &format!("{LOCK}{finder}"));
     let draw = |failure: Failure<'static>| {
         let failure = lock_of(rule, failure);
-        String::from_utf8(annotator(88).draw(&root(failure), Start::Line, Seen::New))
+        String::from_utf8(annotator(88).draw(&root(failure), BlockStart::Line, Seen::New))
             .expect("UTF-8")
     };
     assert!(!draw(lock()).contains("find_unpicklable"));
@@ -329,14 +329,14 @@ fn every_line_has_the_gutter_and_no_words_leave_the_width() {
         count: 32,
         ranks: RankSet::default(),
     };
-    let mut says = vec![above(Place::Above), above(Place::Below), again];
+    let mut says = vec![above(RootPlace::Above), above(RootPlace::Below), again];
     says.extend([lock(), method(), unnamed()].map(root));
     for width in 30..130 {
         for (glyphs, start, gutter) in [
-            (Glyphs::Unicode, Start::Line, "▎"),
-            (Glyphs::Unicode, Start::Broken, "▎⏎"),
-            (Glyphs::Ascii, Start::Line, "#|"),
-            (Glyphs::Ascii, Start::Broken, "#|+"),
+            (Glyphs::Unicode, BlockStart::Line, "▎"),
+            (Glyphs::Unicode, BlockStart::Broken, "▎⏎"),
+            (Glyphs::Ascii, BlockStart::Line, "#|"),
+            (Glyphs::Ascii, BlockStart::Broken, "#|+"),
         ] {
             let look = Annotator {
                 glyphs,
@@ -372,7 +372,7 @@ fn what_the_log_says_is_shown_harmless() {
         .diagnosis_mut()
         .captures
         .insert("type".to_owned(), "a\nb\u{9b}".to_owned());
-    let drawn = String::from_utf8(annotator(100).draw(&root(failure), Start::Line, Seen::New))
+    let drawn = String::from_utf8(annotator(100).draw(&root(failure), BlockStart::Line, Seen::New))
         .expect("UTF-8");
     let bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
     assert!(!drawn.contains(bad), "{drawn:?}");

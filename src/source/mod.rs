@@ -268,16 +268,16 @@ impl Question {
     }
 
     fn of(traceback: &Traceback, raised: usize, facts: &Facts) -> Option<Self> {
-        let own = traceback.raised.get(raised)?;
+        let own = traceback.exceptions.get(raised)?;
         let user = facts.user_frame.as_ref()?;
-        let all = traceback.raised.iter();
+        let all = traceback.exceptions.iter();
         let quoted: Vec<Frame> = all
             .flat_map(|r| &r.frames)
             .filter(|f| f.path.is_users())
             .cloned()
             .collect();
         let of = traceback
-            .raised
+            .exceptions
             .iter()
             .rev()
             .find(|r| r.frames.contains(user));
@@ -286,7 +286,7 @@ impl Question {
             .frames
             .iter()
             .filter(|f| f.path.is_users());
-        let exception = own.exception.clone().unwrap_or_default();
+        let exception = own.type_name.clone().unwrap_or_default();
         let message = own.message.join("\n");
         let in_worker = own.frames.iter().any(|f| {
             matches!(f.function.as_str(), "_sendback_result" | "_process_worker")
@@ -295,7 +295,7 @@ impl Question {
                         .as_deref()
                         .is_some_and(|s| s.contains("put((job, i,"))
         });
-        let all_messages = traceback.raised.iter().flat_map(|r| &r.message);
+        let all_messages = traceback.exceptions.iter().flat_map(|r| &r.message);
         let is_result = in_worker
             || exception.ends_with("MaybeEncodingError")
             || all_messages

@@ -1,14 +1,14 @@
 //! Exceptions that stand inside the message of another one.
 
-use super::{Link, Raised, Traceback};
+use super::{Exception, Link, Traceback};
 
 /// Reads the reason out of each `MaybeEncodingError` and adds it as a [`Link::Quoted`] exception.
 ///
 /// `Error sending result: '[…]'. Reason: 'TypeError("cannot pickle 'generator' object")'`
 /// (`Lib/multiprocessing/pool.py`; 3.6 writes a comma before the parenthesis).
 pub(crate) fn read_reasons(traceback: &mut Traceback) {
-    for index in 0..traceback.raised.len() {
-        let raised = &traceback.raised[index];
+    for index in 0..traceback.exceptions.len() {
+        let raised = &traceback.exceptions[index];
         if raised.short_type() != Some("MaybeEncodingError") {
             continue;
         }
@@ -19,11 +19,11 @@ pub(crate) fn read_reasons(traceback: &mut Traceback) {
         let Some((exception, text)) = call_form(reason.trim_end().trim_end_matches('\'')) else {
             continue;
         };
-        traceback.raised.push(Raised {
-            exception: Some(exception),
+        traceback.exceptions.push(Exception {
+            type_name: Some(exception),
             message: vec![text],
             link: Some((Link::Quoted, index)),
-            ..Raised::default()
+            ..Exception::default()
         });
     }
 }

@@ -34,8 +34,8 @@ pub struct Traceback {
     pub heading: Option<String>,
     /// Up to 8 other lines that stood directly above the head, oldest first (warnings of torch).
     pub above: Vec<String>,
-    /// The exceptions in printed order; [`Raised::link`] tells how they hang together.
-    pub raised: Vec<Raised>,
+    /// The exceptions in printed order; [`Exception::link`] tells how they hang together.
+    pub exceptions: Vec<Exception>,
     /// The stacks of a dump (faulthandler, py-spy); empty for everything else.
     pub threads: Vec<Stack>,
     /// Where it stood in the input.
@@ -117,16 +117,16 @@ pub enum Evidence {
 
 /// One exception of a traceback.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Raised {
+pub struct Exception {
     /// The type as printed (`torch.cuda.OutOfMemoryError`); `None` where the text was cut before it.
-    pub exception: Option<String>,
+    pub type_name: Option<String>,
     /// The message, line by line, without the type; empty if there was none. At most 16 KiB.
     pub message: Vec<String>,
     /// The notes below the message (PEP 678), line by line; the first and last 100.
     pub notes: Vec<String>,
     /// The stack, outermost frame first; the first 50 and last 200.
     pub frames: Vec<Frame>,
-    /// How it hangs on which other exception of [`Traceback::raised`] (by index).
+    /// How it hangs on which other exception of [`Traceback::exceptions`] (by index).
     pub link: Option<(Link, usize)>,
 }
 
@@ -188,10 +188,10 @@ pub struct Span {
     pub end_offset: u64,
 }
 
-impl Raised {
+impl Exception {
     /// Gives the last dotted part of the exception's type: `PicklingError` of `_pickle.PicklingError`.
     pub fn short_type(&self) -> Option<&str> {
-        self.exception
+        self.type_name
             .as_deref()
             .map(|e| e.rsplit('.').next().unwrap_or(e))
     }
@@ -201,7 +201,10 @@ impl Traceback {
     /// Gives all frames: those of its exceptions, then those of its threads.
     pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {
         let of_threads = self.threads.iter().flat_map(|t| &t.frames);
-        self.raised.iter().flat_map(|r| &r.frames).chain(of_threads)
+        self.exceptions
+            .iter()
+            .flat_map(|r| &r.frames)
+            .chain(of_threads)
     }
 
     /// Whether it was merely quoted, as far as the text around it tells.
@@ -209,7 +212,7 @@ impl Traceback {
         if self.evidence != Evidence::Line {
             return false;
         }
-        let Some(line) = self.raised.first() else {
+        let Some(line) = self.exceptions.first() else {
             return false;
         };
         let message = line.message.first().map_or("", String::as_str);

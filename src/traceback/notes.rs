@@ -22,7 +22,7 @@ mod root;
 #[cfg(test)]
 mod tests;
 
-use super::Raised;
+use super::Exception;
 
 /// The way from the object that was sent down to the part that cannot be pickled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -172,11 +172,11 @@ fn note(line: &str) -> Option<Note<'_>> {
 
 impl ObjectPath {
     /// Reads the path out of an exception's notes; `None` where there are none of 3.14's.
-    pub fn read(raised: &Raised) -> Option<Self> {
-        if raised.notes.len() > MAX_NOTES {
+    pub fn read(exception: &Exception) -> Option<Self> {
+        if exception.notes.len() > MAX_NOTES {
             return None;
         }
-        let notes: Vec<Note> = raised
+        let notes: Vec<Note> = exception
             .notes
             .iter()
             .rev()
@@ -189,7 +189,7 @@ impl ObjectPath {
             notes: &notes,
             ..Walk::default()
         };
-        walk.root(&raised.frames);
+        walk.root(&exception.frames);
         while let Some(note) = walk.next() {
             walk.step(note);
         }

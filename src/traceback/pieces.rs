@@ -52,16 +52,16 @@ fn of_part(part: Part<'_>) -> Vec<&str> {
     }
 }
 
-fn of_start(start: grammar::Start<'_>) -> Vec<&str> {
+fn of_start(start: grammar::TracebackStart<'_>) -> Vec<&str> {
     match start {
-        grammar::Start::Head { before, .. } => vec![before],
-        grammar::Start::Frame { before, frame } => {
+        grammar::TracebackStart::Head { before, .. } => vec![before],
+        grammar::TracebackStart::Frame { before, frame } => {
             let mut all = of_frame(&frame);
             all.push(before);
             all
         }
-        grammar::Start::Exception { exception, .. } => of_exception(exception),
-        grammar::Start::Thread { name, state } => name.into_iter().chain(state).collect(),
+        grammar::TracebackStart::Exception { exception, .. } => of_exception(exception),
+        grammar::TracebackStart::Thread { name, state } => name.into_iter().chain(state).collect(),
     }
 }
 

@@ -268,8 +268,8 @@ fn no_beginning(text: &str) -> String {
 fn exception_alone(text: &str) -> String {
     let found = read(text.as_bytes());
     let mut out = String::new();
-    for raised in found.iter().filter_map(|t| t.raised.last()) {
-        let Some(exception) = &raised.exception else {
+    for raised in found.iter().filter_map(|t| t.exceptions.last()) {
+        let Some(exception) = &raised.type_name else {
             continue;
         };
         out += exception;
@@ -430,10 +430,10 @@ fn finals(text: &str, write: impl Fn(&str) -> String) -> String {
     let lines = found
         .iter()
         .filter(|t| t.dialect != Dialect::Dump)
-        .flat_map(|t| t.raised.iter())
+        .flat_map(|t| t.exceptions.iter())
         .filter_map(|r| {
             let message = r.message.iter().find(|m| !m.trim().is_empty())?;
-            Some(format!("{}: {message}", r.exception.as_deref()?))
+            Some(format!("{}: {message}", r.type_name.as_deref()?))
         });
     lines.map(|line| write(&line)).collect()
 }

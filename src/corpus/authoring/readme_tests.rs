@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::corpus::matching::ask::keys;
 use crate::corpus::rule::interpolation;
 use crate::traceback::Dialect;
-use crate::traceback::facts::{FACTS, Kind};
+use crate::traceback::facts::{FACTS, FactKind};
 
 const README: &str = include_str!("../../../corpus/README.md");
 
@@ -53,7 +53,7 @@ fn code_of_cell(cell: &'static str) -> impl Iterator<Item = &'static str> {
 #[test]
 fn every_word_of_a_fact_and_every_dialect_is_in_its_row() {
     for fact in FACTS {
-        if let Kind::Word(_, words) = &fact.kind {
+        if let FactKind::Word(_, words) = &fact.kind {
             let told = code(row(fact.name));
             let missing: Vec<&str> = words.iter().map(|word| word.name).collect();
             assert!(

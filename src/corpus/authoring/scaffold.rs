@@ -9,9 +9,9 @@ use crate::traceback::Traceback;
 /// What only a person can write is marked `TODO`; until it is written, `pickfix rules test` names
 /// it. Without a traceback the places of its parts are marked too.
 pub fn scaffold(traceback: Option<&Traceback>, sample: &str) -> String {
-    let raised = traceback.and_then(|t| t.raised.last());
+    let raised = traceback.and_then(|t| t.exceptions.last());
     let exception = raised
-        .and_then(|r| r.exception.as_deref())
+        .and_then(|r| r.type_name.as_deref())
         .unwrap_or("TODO");
     let exception = exception.rsplit('.').next().unwrap_or(exception);
     let message = raised.and_then(|r| r.message.iter().find(|line| !line.trim().is_empty()));

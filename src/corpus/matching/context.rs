@@ -7,14 +7,14 @@ use super::any_of::AnyOf;
 use super::message::{Message, Messages};
 use super::pattern::{Filled, Pattern};
 use crate::traceback::facts::Facts;
-use crate::traceback::{Frame, Link, Raised, Traceback};
+use crate::traceback::{Exception, Frame, Link, Traceback};
 
 /// One exception and all that a key may ask about.
 pub(crate) struct MatchContext<'a> {
     /// The traceback that it belongs to.
     pub(crate) traceback: &'a Traceback,
     /// Its index; a dump without an exception has none there.
-    pub(crate) raised: usize,
+    pub(crate) exception: usize,
     /// The exceptions of its chain, itself among them.
     pub(crate) chain: &'a [usize],
     /// The messages of all exceptions.
@@ -36,32 +36,32 @@ pub(crate) struct Captures {
 
 impl MatchContext<'_> {
     /// Returns the exception itself.
-    pub(crate) fn raised(&self) -> Option<&Raised> {
-        self.traceback.raised.get(self.raised)
+    pub(crate) fn exception(&self) -> Option<&Exception> {
+        self.traceback.exceptions.get(self.exception)
     }
 
     /// Returns its message.
     pub(crate) fn message(&self) -> &Message {
-        self.messages.of(self.raised)
+        self.messages.of(self.exception)
     }
 
     /// Returns the innermost frame of the exception.
     pub(crate) fn last_frame(&self) -> Option<&Frame> {
-        self.raised().and_then(|r| r.frames.last())
+        self.exception().and_then(|r| r.frames.last())
     }
 
     /// Returns the frames of the whole chain.
     pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {
         self.chain
             .iter()
-            .filter_map(|i| self.traceback.raised.get(*i))
+            .filter_map(|i| self.traceback.exceptions.get(*i))
             .flat_map(|r| &r.frames)
     }
 
     /// Returns the circumstances.
     pub(crate) fn facts(&self) -> &Facts {
         self.facts
-            .get_or_init(|| Facts::read(self.traceback, self.raised))
+            .get_or_init(|| Facts::read(self.traceback, self.exception))
     }
 
     /// Returns the source lines of its frames.
@@ -71,20 +71,20 @@ impl MatchContext<'_> {
 
     /// Returns the notes of the exception.
     pub(crate) fn notes(&self) -> impl Iterator<Item = &str> {
-        let notes = self.raised().into_iter().flat_map(|r| &r.notes);
+        let notes = self.exception().into_iter().flat_map(|r| &r.notes);
         notes.map(String::as_str)
     }
 
     /// Returns the indices of the other exceptions of the traceback.
     pub(crate) fn others(&self) -> impl Iterator<Item = usize> {
-        let all = 0..self.traceback.raised.len();
-        all.filter(|i| *i != self.raised)
+        let all = 0..self.traceback.exceptions.len();
+        all.filter(|i| *i != self.exception)
     }
 
     /// Returns the indices of what was read out of the message.
     pub(crate) fn quoted(&self) -> impl Iterator<Item = usize> {
-        let all = self.traceback.raised.iter().enumerate();
-        all.filter(|(_, r)| r.link == Some((Link::Quoted, self.raised)))
+        let all = self.traceback.exceptions.iter().enumerate();
+        all.filter(|(_, r)| r.link == Some((Link::Quoted, self.exception)))
             .map(|(i, _)| i)
     }
 }

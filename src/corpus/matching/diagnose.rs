@@ -31,24 +31,24 @@ impl Corpus {
             .iter()
             .flat_map(|i| self.matches(messages, chain, *i))
             .collect();
-        let known: Vec<usize> = matches.iter().map(|m| m.raised).collect();
+        let known: Vec<usize> = matches.iter().map(|m| m.exception).collect();
         let Match {
             rule,
-            raised,
+            exception,
             captures,
             facts,
         } = choose(traceback, matches)?;
 
-        let of_raised = traceback.raised.get(raised);
+        let of_exception = traceback.exceptions.get(exception);
         let context = MatchContext {
             traceback,
-            raised,
+            exception,
             chain,
             messages,
             facts: OnceCell::from(facts),
         };
         let in_doubt = captures.was_cut
-            || is_in_doubt(traceback, chain, raised, &known)
+            || is_in_doubt(traceback, chain, exception, &known)
             || is_weak(traceback, &captures);
         // What a `when` captures is not kept. What was cut off tells no circumstance.
         let told = Captures {
@@ -61,8 +61,8 @@ impl Corpus {
         let fixes = ways_out(&rule.fixes, applies);
         let diagnosis = Diagnosis {
             rule,
-            raised,
-            object_path: of_raised.and_then(ObjectPath::read),
+            exception,
+            object_path: of_exception.and_then(ObjectPath::read),
             object: None,
             confidence: if in_doubt {
                 Confidence::Likely
@@ -73,10 +73,10 @@ impl Corpus {
             fixes,
             cause,
         };
-        let message = messages.of(raised).text().to_string();
+        let message = messages.of(exception).text().to_string();
         Some(Failure {
             diagnosis: Some(diagnosis),
-            ..Failure::new(traceback, of_raised, message, context.facts().clone())
+            ..Failure::new(traceback, of_exception, message, context.facts().clone())
         })
     }
 
@@ -85,20 +85,20 @@ impl Corpus {
         &'c self,
         messages: &Messages,
         chain: &[usize],
-        raised: usize,
+        exception: usize,
     ) -> Vec<Match<'c>> {
         let traceback = messages.traceback();
-        let of_raised = traceback.raised.get(raised);
+        let of_exception = traceback.exceptions.get(exception);
         let entries = self.slots.iter().map(|slot| &slot.entry);
-        let places = self
-            .lookup
-            .candidates(traceback, of_raised, messages.of(raised), entries);
+        let places =
+            self.lookup
+                .candidates(traceback, of_exception, messages.of(exception), entries);
         if places.is_empty() {
             return Vec::new();
         }
         let context = MatchContext {
             traceback,
-            raised,
+            exception,
             chain,
             messages,
             facts: OnceCell::new(),
@@ -117,7 +117,7 @@ impl Corpus {
                 let facts = context.facts().clone();
                 matches.push(Match {
                     rule,
-                    raised,
+                    exception,
                     captures,
                     facts,
                 });

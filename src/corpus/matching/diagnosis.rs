@@ -21,7 +21,7 @@ pub struct Diagnosis<'c> {
     /// The rule.
     pub rule: &'c Rule,
     /// The index of the exception in its traceback.
-    pub raised: usize,
+    pub exception: usize,
     /// What the rule's templates captured.
     pub captures: BTreeMap<String, String>,
     /// The way to the offending part, where the notes of Python 3.14 tell it.
@@ -42,7 +42,7 @@ impl<'c> Diagnosis<'c> {
     pub(crate) fn of(rule: &'c Rule) -> Self {
         Self {
             rule,
-            raised: 0,
+            exception: 0,
             captures: BTreeMap::new(),
             object_path: None,
             object: None,

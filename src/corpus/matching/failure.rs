@@ -2,7 +2,7 @@
 
 use crate::traceback::facts::Facts;
 use crate::traceback::stamp::Stamp;
-use crate::traceback::{Raised, Span, Traceback};
+use crate::traceback::{Exception, Span, Traceback};
 
 use super::diagnosis::Diagnosis;
 use crate::corpus::rule::Rule;
@@ -35,7 +35,7 @@ impl<'c> Failure<'c> {
     /// rule knows.
     pub(super) fn new(
         traceback: &Traceback,
-        raised: Option<&Raised>,
+        raised: Option<&Exception>,
         message: String,
         facts: Facts,
     ) -> Self {
@@ -44,7 +44,7 @@ impl<'c> Failure<'c> {
             time: Stamp::of(traceback),
             prefix: traceback.prefix.clone(),
             heading: traceback.heading.clone(),
-            exception: raised.and_then(|r| r.exception.clone()),
+            exception: raised.and_then(|r| r.type_name.clone()),
             message,
             facts,
             diagnosis: None,
@@ -53,9 +53,9 @@ impl<'c> Failure<'c> {
 
     /// Returns the last exception of a traceback that no rule knows; `None` if it has none.
     pub fn unknown(traceback: &Traceback) -> Option<Self> {
-        let raised = traceback.raised.last()?;
+        let raised = traceback.exceptions.last()?;
         let message = raised.message.first().cloned().unwrap_or_default();
-        let facts = Facts::read(traceback, traceback.raised.len() - 1);
+        let facts = Facts::read(traceback, traceback.exceptions.len() - 1);
         Some(Self::new(traceback, Some(raised), message, facts))
     }
 

@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 
-use crate::traceback::{Dialect, Raised, Traceback};
+use crate::traceback::{Dialect, Exception, Traceback};
 
 use super::message::Message;
-use crate::corpus::rule::index::{Entry, Key, Kind, short_type};
+use crate::corpus::rule::index::{Entry, Key, Subject, short_type};
 
 /// The place of one `[[match]]`: its rule and its index there.
 pub(crate) type Place = (usize, usize);
@@ -31,10 +31,12 @@ impl Lookup {
         for (n, entry) in entries.enumerate() {
             for (k, key) in entry.keys.iter().enumerate() {
                 match key.kind {
-                    Kind::LogLine => lookup.log_lines.push((n, k)),
-                    Kind::Threads => lookup.threads.push((n, k)),
-                    Kind::Raised if key.exceptions.is_empty() => lookup.any_exception.push((n, k)),
-                    Kind::Raised => {
+                    Subject::LogLine => lookup.log_lines.push((n, k)),
+                    Subject::Threads => lookup.threads.push((n, k)),
+                    Subject::Exception if key.exceptions.is_empty() => {
+                        lookup.any_exception.push((n, k));
+                    }
+                    Subject::Exception => {
                         for exception in key.exceptions.iter() {
                             let places = lookup.by_exception.entry(exception.to_string());
                             places.or_default().push((n, k));
@@ -67,7 +69,7 @@ impl Lookup {
     pub(crate) fn candidates<'e>(
         &self,
         traceback: &Traceback,
-        raised: Option<&Raised>,
+        raised: Option<&Exception>,
         message: &Message,
         entries: impl Iterator<Item = &'e Entry>,
     ) -> Vec<Place> {
@@ -76,7 +78,7 @@ impl Lookup {
             places.extend(&self.log_lines);
         } else {
             if let Some(raised) = raised {
-                let exception = raised.exception.as_deref();
+                let exception = raised.type_name.as_deref();
                 match exception {
                     Some(exception) => places.extend(self.of_exception(exception)),
                     None => places.extend(&self.any_exception),

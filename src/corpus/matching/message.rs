@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::traceback::{Dialect, Raised, Traceback};
+use crate::traceback::{Dialect, Exception, Traceback};
 
 use super::pattern::{Filled, Pattern};
 
@@ -35,7 +35,7 @@ impl<'a> Messages<'a> {
     pub(crate) fn new(traceback: &'a Traceback) -> Self {
         Self {
             traceback,
-            ready: vec![OnceCell::new(); traceback.raised.len()],
+            ready: vec![OnceCell::new(); traceback.exceptions.len()],
             none: Message::default(),
         }
     }
@@ -46,12 +46,12 @@ impl<'a> Messages<'a> {
     }
 
     /// Returns the message of an exception, by its index.
-    pub(crate) fn of(&self, raised: usize) -> &Message {
-        let Some(ready) = self.ready.get(raised) else {
+    pub(crate) fn of(&self, exception: usize) -> &Message {
+        let Some(ready) = self.ready.get(exception) else {
             return &self.none;
         };
         let traceback = self.traceback;
-        ready.get_or_init(|| Message::of(&traceback.raised[raised], traceback.dialect))
+        ready.get_or_init(|| Message::of(&traceback.exceptions[exception], traceback.dialect))
     }
 }
 
@@ -65,8 +65,8 @@ pub(crate) struct Fill {
 
 impl Message {
     /// Makes an exception's message ready.
-    fn of(raised: &Raised, dialect: Dialect) -> Self {
-        let mut lines: Vec<&str> = trimmed(&raised.message).collect();
+    fn of(exception: &Exception, dialect: Dialect) -> Self {
+        let mut lines: Vec<&str> = trimmed(&exception.message).collect();
         if let Some(last) = lines.last_mut() {
             *last = without_closing_quote(last);
         }
@@ -171,14 +171,14 @@ fn without_suffix(line: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::matching::pattern::Start;
+    use crate::corpus::matching::pattern::Anchor;
 
     fn message(lines: &[&str], dialect: Dialect) -> Message {
         let message = lines.iter().map(ToString::to_string).collect();
         Message::of(
-            &Raised {
+            &Exception {
                 message,
-                ..Raised::default()
+                ..Exception::default()
             },
             dialect,
         )
@@ -186,7 +186,7 @@ mod tests {
 
     fn fill(template: &str, message: &Message) -> Option<(Filled, bool)> {
         message
-            .fill(&Pattern::new(template, Start::Line).unwrap())
+            .fill(&Pattern::new(template, Anchor::Line).unwrap())
             .map(|f| (f.filled, f.was_cut))
     }
 

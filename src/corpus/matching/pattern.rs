@@ -2,8 +2,8 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::template::{BEGUN_BYTES, Line, Piece, Template};
-use super::template_match::{self, End, Values};
+use super::template::{BEGUN_BYTES, Piece, Template, TemplateLine};
+use super::template_match::{self, TemplateEnd, Values};
 
 /// The limit on a compiled expression, in bytes.
 const SIZE_LIMIT: usize = 1 << 18;
@@ -16,12 +16,12 @@ pub(crate) type Filled = Vec<(String, String)>;
 pub(crate) struct Pattern {
     template: Template,
     literal: String,
-    start: Start,
+    start: Anchor,
 }
 
 /// Where a template may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
+pub(crate) enum Anchor {
     /// At the start of a line.
     Line,
     /// After the prefix of a log line too.
@@ -56,7 +56,7 @@ impl CaptureTest {
 
 impl Pattern {
     /// Makes a pattern of a template.
-    pub(crate) fn new(template: &str, start: Start) -> Result<Self, String> {
+    pub(crate) fn new(template: &str, start: Anchor) -> Result<Self, String> {
         let template = Template::parse(template)?;
         let literal = template.longest_literal().to_string();
         Ok(Self {
@@ -83,7 +83,7 @@ impl Pattern {
 
     /// Fills the template from a text whose lines are trimmed and not blank.
     pub(crate) fn fill(&self, text: &str) -> Option<Filled> {
-        filled(&self.lay(&self.template.lines, End::Line, text)?)
+        filled(&self.lay(&self.template.lines, TemplateEnd::Line, text)?)
     }
 
     /// Returns whether the template fits such a text.
@@ -96,20 +96,25 @@ impl Pattern {
         if self.literal.is_empty() {
             return None;
         }
-        filled(&self.lay(&self.up_to_literal(), End::Anywhere, text)?)
+        filled(&self.lay(&self.up_to_literal(), TemplateEnd::Anywhere, text)?)
     }
 
-    fn lay<'p, 't>(&self, lines: &'p [Line], end: End, text: &'t str) -> Option<Values<'p, 't>> {
+    fn lay<'p, 't>(
+        &self,
+        lines: &'p [TemplateLine],
+        end: TemplateEnd,
+        text: &'t str,
+    ) -> Option<Values<'p, 't>> {
         match self.start {
-            Start::Line => template_match::fill(lines, end, text, |_| std::iter::once(0)),
-            Start::Prefix => template_match::fill(lines, end, text, behind_prefixes),
+            Anchor::Line => template_match::fill(lines, end, text, |_| std::iter::once(0)),
+            Anchor::Prefix => template_match::fill(lines, end, text, behind_prefixes),
         }
     }
 
     /// How many bytes of the template's literals a text shows that is a beginning of what would
     /// fill it: 12 at least. Only a template of one line that starts with text has beginnings.
     pub(crate) fn begun_by(&self, text: &str) -> Option<usize> {
-        let [Line::Pieces(pieces)] = self.template.lines.as_slice() else {
+        let [TemplateLine::Pieces(pieces)] = self.template.lines.as_slice() else {
             return None;
         };
         self.template.beginning()?;
@@ -137,7 +142,7 @@ impl Pattern {
     }
 
     /// Returns the lines of the template.
-    pub(crate) fn lines(&self) -> &[Line] {
+    pub(crate) fn lines(&self) -> &[TemplateLine] {
         &self.template.lines
     }
 
@@ -147,16 +152,16 @@ impl Pattern {
     }
 
     /// Returns the template up to its longest literal.
-    fn up_to_literal(&self) -> Vec<Line> {
+    fn up_to_literal(&self) -> Vec<TemplateLine> {
         let mut lines = Vec::new();
         for line in &self.template.lines {
-            let Line::Pieces(pieces) = line else {
+            let TemplateLine::Pieces(pieces) = line else {
                 lines.push(line.clone());
                 continue;
             };
             let is_longest = |p: &Piece| matches!(p, Piece::Literal(text) if *text == self.literal);
             if let Some(i) = pieces.iter().position(is_longest) {
-                lines.push(Line::Pieces(pieces[..=i].to_vec()));
+                lines.push(TemplateLine::Pieces(pieces[..=i].to_vec()));
                 break;
             }
             lines.push(line.clone());
@@ -206,7 +211,7 @@ mod tests {
     use super::*;
 
     fn fill(template: &str, text: &str) -> Option<Vec<String>> {
-        let filled = Pattern::new(template, Start::Line).unwrap().fill(text)?;
+        let filled = Pattern::new(template, Anchor::Line).unwrap().fill(text)?;
         Some(
             filled
                 .into_iter()
@@ -278,7 +283,7 @@ mod tests {
     #[test]
     fn a_cut_text_fills_the_beginning() {
         let pattern =
-            Pattern::new("cannot pickle '{type}' object of {owner}", Start::Line).unwrap();
+            Pattern::new("cannot pickle '{type}' object of {owner}", Anchor::Line).unwrap();
         assert_eq!(
             pattern.fill_beginning("cannot pickle '_thread.lo"),
             Some(Vec::new())
@@ -291,7 +296,7 @@ mod tests {
     fn a_log_line_may_have_a_prefix_and_prose_may_not_go_before() {
         let pattern = Pattern::new(
             "terminate called without an active exception",
-            Start::Prefix,
+            Anchor::Prefix,
         )
         .unwrap();
         assert!(

@@ -11,7 +11,7 @@ pub(crate) struct Match<'c> {
     /// The rule.
     pub(crate) rule: &'c Rule,
     /// The exception, by index.
-    pub(crate) raised: usize,
+    pub(crate) exception: usize,
     /// What was captured.
     pub(crate) captures: Captures,
     /// The circumstances.
@@ -20,11 +20,11 @@ pub(crate) struct Match<'c> {
 
 /// Returns the chains of a traceback: each member of a group is the end of one of its own.
 pub(crate) fn chains(traceback: &Traceback) -> Vec<Vec<usize>> {
-    let count = traceback.raised.len();
+    let count = traceback.exceptions.len();
     // The smallest index of each chain stands for it.
     let mut chain: Vec<usize> = (0..count).collect();
-    for (i, raised) in traceback.raised.iter().enumerate() {
-        match raised.link {
+    for (i, exception) in traceback.exceptions.iter().enumerate() {
+        match exception.link {
             Some((Link::Cause | Link::Context | Link::Remote | Link::Quoted, other))
                 if other < count =>
             {
@@ -53,10 +53,10 @@ pub(crate) fn choose<'c>(traceback: &Traceback, mut matches: Vec<Match<'c>>) -> 
     }
     matches.into_iter().min_by_key(|m| {
         (
-            is_quoted(traceback, m.raised),
+            is_quoted(traceback, m.exception),
             m.rule.fallback,
-            depth(traceback, m.raised),
-            m.raised,
+            depth(traceback, m.exception),
+            m.exception,
             std::cmp::Reverse(m.captures.literal_bytes),
             m.rule.id.clone(),
         )
@@ -76,7 +76,7 @@ pub(crate) fn is_in_doubt(
     for _ in chain {
         let next = chain
             .iter()
-            .find_map(|i| match traceback.raised.get(*i)?.link {
+            .find_map(|i| match traceback.exceptions.get(*i)?.link {
                 Some((link @ (Link::Cause | Link::Context | Link::Remote), other))
                     if other == at =>
                 {
@@ -91,23 +91,23 @@ pub(crate) fn is_in_doubt(
     is_context && !known.contains(&at)
 }
 
-fn is_quoted(traceback: &Traceback, raised: usize) -> bool {
+fn is_quoted(traceback: &Traceback, exception: usize) -> bool {
     traceback
-        .raised
-        .get(raised)
+        .exceptions
+        .get(exception)
         .is_some_and(|r| matches!(r.link, Some((Link::Quoted, _))))
 }
 
 /// Counts the exceptions that came before one: 0 for the first cause.
-fn depth(traceback: &Traceback, raised: usize) -> usize {
+fn depth(traceback: &Traceback, exception: usize) -> usize {
     let mut depth = 0;
-    let mut at = raised;
+    let mut at = exception;
     while let Some((Link::Cause | Link::Context | Link::Remote, other)) =
-        traceback.raised.get(at).and_then(|r| r.link)
+        traceback.exceptions.get(at).and_then(|r| r.link)
     {
         depth += 1;
         at = other;
-        if depth > traceback.raised.len() {
+        if depth > traceback.exceptions.len() {
             break;
         }
     }

@@ -1,7 +1,7 @@
 //! Which line a template of several lines wants next.
 
 use super::pattern::Pattern;
-use super::template::Line;
+use super::template::TemplateLine;
 
 /// How many lines a line `...` may take from the output of others.
 const MAX_GAP_LINES: usize = 4;
@@ -9,8 +9,8 @@ const MAX_GAP_LINES: usize = 4;
 /// Returns whether the template wants `next` after these lines of a message, or any line if there is none.
 pub(crate) fn expects(pattern: &Pattern, message: &[&str], next: Option<&str>) -> bool {
     let taken = pattern.lines().iter().map(|line| match line {
-        Line::Any => MAX_GAP_LINES,
-        Line::Pieces(_) => 1,
+        TemplateLine::Any => MAX_GAP_LINES,
+        TemplateLine::Pieces(_) => 1,
     });
     let earliest = message.len().saturating_sub(taken.sum());
     (earliest..message.len()).any(|start| expects_from(pattern, 0, &message[start..], next))
@@ -18,7 +18,7 @@ pub(crate) fn expects(pattern: &Pattern, message: &[&str], next: Option<&str>) -
 
 /// Returns whether `next` can be the first line of a message that starts below its exception.
 pub(crate) fn expects_first(pattern: &Pattern, next: Option<&str>) -> bool {
-    matches!(pattern.lines().first(), Some(Line::Pieces(_)))
+    matches!(pattern.lines().first(), Some(TemplateLine::Pieces(_)))
         && next.is_none_or(|n| pattern.line_fits(0, n))
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn expects_first(pattern: &Pattern, next: Option<&str>) -> bool {
 fn expects_from(pattern: &Pattern, at: usize, message: &[&str], next: Option<&str>) -> bool {
     match (pattern.lines().get(at), message) {
         (None, _) => false,
-        (Some(Line::Any), _) => {
+        (Some(TemplateLine::Any), _) => {
             let gaps = 0..=message.len().min(MAX_GAP_LINES);
             let is_complete = gaps
                 .clone()
@@ -34,8 +34,10 @@ fn expects_from(pattern: &Pattern, at: usize, message: &[&str], next: Option<&st
             let mut after = gaps.map(|n| expects_from(pattern, at + 1, &message[n..], next));
             !is_complete && (message.len() < MAX_GAP_LINES || after.any(|a| a))
         }
-        (Some(Line::Pieces(_)), []) => at > 0 && next.is_none_or(|n| pattern.line_fits(at, n)),
-        (Some(Line::Pieces(_)), [first, rest @ ..]) => {
+        (Some(TemplateLine::Pieces(_)), []) => {
+            at > 0 && next.is_none_or(|n| pattern.line_fits(at, n))
+        }
+        (Some(TemplateLine::Pieces(_)), [first, rest @ ..]) => {
             pattern.line_fits(at, first) && expects_from(pattern, at + 1, rest, next)
         }
     }
@@ -45,11 +47,11 @@ fn expects_from(pattern: &Pattern, at: usize, message: &[&str], next: Option<&st
 fn is_filled(pattern: &Pattern, at: usize, message: &[&str]) -> bool {
     match (pattern.lines().get(at), message) {
         (None, _) => true,
-        (Some(Line::Any), _) => {
+        (Some(TemplateLine::Any), _) => {
             (0..=message.len()).any(|n| is_filled(pattern, at + 1, &message[n..]))
         }
-        (Some(Line::Pieces(_)), []) => false,
-        (Some(Line::Pieces(_)), [first, rest @ ..]) => {
+        (Some(TemplateLine::Pieces(_)), []) => false,
+        (Some(TemplateLine::Pieces(_)), [first, rest @ ..]) => {
             pattern.line_fits(at, first) && is_filled(pattern, at + 1, rest)
         }
     }
@@ -58,12 +60,16 @@ fn is_filled(pattern: &Pattern, at: usize, message: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::matching::pattern::Start;
+    use crate::corpus::matching::pattern::Anchor;
 
     const CUDA: &str = "CUDA error: {what}\nCUDA kernel errors ...\n...\nCompile with {flag}";
 
     fn expects(template: &str, message: &[&str], next: Option<&str>) -> bool {
-        super::expects(&Pattern::new(template, Start::Line).unwrap(), message, next)
+        super::expects(
+            &Pattern::new(template, Anchor::Line).unwrap(),
+            message,
+            next,
+        )
     }
 
     #[test]
@@ -94,7 +100,7 @@ mod tests {
     #[test]
     fn the_first_line_may_stand_below_the_exception() {
         let first = |template: &str, next| {
-            expects_first(&Pattern::new(template, Start::Line).unwrap(), next)
+            expects_first(&Pattern::new(template, Anchor::Line).unwrap(), next)
         };
         assert!(first(CUDA, None));
         assert!(first(CUDA, Some("CUDA error: x")));

@@ -4,12 +4,12 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Template {
     /// Its lines, blank ones left out.
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<TemplateLine>,
 }
 
 /// One line of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum TemplateLine {
     /// A line `...`: any number of lines.
     Any,
     /// A line that must be there.
@@ -36,16 +36,16 @@ impl Template {
         let mut lines = Vec::new();
         for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
             lines.push(if line == "..." {
-                Line::Any
+                TemplateLine::Any
             } else {
-                Line::Pieces(pieces(line)?)
+                TemplateLine::Pieces(pieces(line)?)
             });
         }
         // A template may start and end anywhere among the lines of a message as it is.
-        while lines.first() == Some(&Line::Any) {
+        while lines.first() == Some(&TemplateLine::Any) {
             lines.remove(0);
         }
-        while lines.last() == Some(&Line::Any) {
+        while lines.last() == Some(&TemplateLine::Any) {
             lines.pop();
         }
         if lines.is_empty() {
@@ -62,7 +62,7 @@ impl Template {
 
     /// Returns what a template of one line begins with, 12 bytes at most; `None` where that varies.
     pub(crate) fn beginning(&self) -> Option<&str> {
-        let [Line::Pieces(pieces)] = self.lines.as_slice() else {
+        let [TemplateLine::Pieces(pieces)] = self.lines.as_slice() else {
             return None;
         };
         let Piece::Literal(text) = pieces.first()? else {
@@ -102,8 +102,8 @@ impl Template {
 
     fn pieces(&self) -> impl DoubleEndedIterator<Item = &Piece> {
         self.lines.iter().flat_map(|l| match l {
-            Line::Any => [].iter(),
-            Line::Pieces(pieces) => pieces.iter(),
+            TemplateLine::Any => [].iter(),
+            TemplateLine::Pieces(pieces) => pieces.iter(),
         })
     }
 }
@@ -178,14 +178,14 @@ mod tests {
         assert_eq!(
             template.lines,
             [
-                Line::Pieces(vec![
+                TemplateLine::Pieces(vec![
                     literal("can't {} '"),
                     Piece::Capture("type".to_string()),
                     literal("' "),
                     Piece::Anything
                 ]),
-                Line::Any,
-                Line::Pieces(vec![literal("end")]),
+                TemplateLine::Any,
+                TemplateLine::Pieces(vec![literal("end")]),
             ]
         );
         assert_eq!(template.longest_literal(), "can't {} '");
@@ -197,7 +197,10 @@ mod tests {
         let template = Template::parse("on _thread....").unwrap();
         assert_eq!(
             template.lines,
-            [Line::Pieces(vec![literal("on _thread."), Piece::Anything])]
+            [TemplateLine::Pieces(vec![
+                literal("on _thread."),
+                Piece::Anything
+            ])]
         );
     }
 

@@ -3,14 +3,14 @@
 //! A gap takes anything that stays in its line, and takes the least that lets the rest fit. So the
 //! first place of a literal is as good as any later one, and one pass over a line is enough.
 
-use super::template::{Line, Piece};
+use super::template::{Piece, TemplateLine};
 
 /// What captures were filled with, in the order of the template; a name may be there twice.
 pub(crate) type Values<'p, 't> = Vec<(&'p str, &'t str)>;
 
 /// Where a template must end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum TemplateEnd {
     /// At the end of a line.
     Line,
     /// Behind its last literal, wherever that is: what follows was cut off.
@@ -20,8 +20,8 @@ pub(crate) enum End {
 /// Fills the lines of a template from the lines of a text, from the first one on where they fit.
 /// `starts` gives the places in that line, in bytes, where the template may start.
 pub(crate) fn fill<'p, 't, S>(
-    template: &'p [Line],
-    end: End,
+    template: &'p [TemplateLine],
+    end: TemplateEnd,
     text: &'t str,
     starts: impl Fn(&'t str) -> S,
 ) -> Option<Values<'p, 't>>
@@ -44,10 +44,10 @@ where
 }
 
 /// Returns whether a line of a template fits a line of text.
-pub(crate) fn line_fits(line: &Line, text: &str) -> bool {
+pub(crate) fn line_fits(line: &TemplateLine, text: &str) -> bool {
     lines_fit(
         std::slice::from_ref(line),
-        End::Line,
+        TemplateEnd::Line,
         text,
         &mut Values::new(),
     )
@@ -55,23 +55,27 @@ pub(crate) fn line_fits(line: &Line, text: &str) -> bool {
 
 /// Returns whether the template fits the beginning of these lines.
 fn lines_fit<'p, 't>(
-    template: &'p [Line],
-    end: End,
+    template: &'p [TemplateLine],
+    end: TemplateEnd,
     lines: &'t str,
     values: &mut Values<'p, 't>,
 ) -> bool {
     let Some((line, more)) = template.split_first() else {
         return true;
     };
-    let Line::Pieces(pieces) = line else {
+    let TemplateLine::Pieces(pieces) = line else {
         return after_any(more, end, Some(lines), values);
     };
     let (first, rest) = split_line(lines);
-    let own_end = if more.is_empty() { end } else { End::Line };
+    let own_end = if more.is_empty() {
+        end
+    } else {
+        TemplateEnd::Line
+    };
     pieces_fit(pieces, own_end, first, values)
         && match (more, rest) {
             ([], _) => true,
-            ([Line::Any, more @ ..], rest) => after_any(more, end, rest, values),
+            ([TemplateLine::Any, more @ ..], rest) => after_any(more, end, rest, values),
             (more, Some(rest)) => lines_fit(more, end, rest, values),
             (_, None) => false,
         }
@@ -79,8 +83,8 @@ fn lines_fit<'p, 't>(
 
 /// Returns whether the template fits after some of these lines, as few as may be.
 fn after_any<'p, 't>(
-    template: &'p [Line],
-    end: End,
+    template: &'p [TemplateLine],
+    end: TemplateEnd,
     lines: Option<&'t str>,
     values: &mut Values<'p, 't>,
 ) -> bool {
@@ -99,7 +103,7 @@ fn after_any<'p, 't>(
 /// Returns whether the pieces of a line fit one line of text; what they captured is added.
 fn pieces_fit<'p, 't>(
     pieces: &'p [Piece],
-    end: End,
+    end: TemplateEnd,
     line: &'t str,
     values: &mut Values<'p, 't>,
 ) -> bool {
@@ -112,12 +116,12 @@ fn pieces_fit<'p, 't>(
         let (gap, behind) = pieces.split_at(gaps.count());
         let Some((Piece::Literal(literal), more)) = behind.split_first() else {
             return match (gap, end) {
-                ([], End::Line) => rest.is_empty(),
-                ([], End::Anywhere) => true,
+                ([], TemplateEnd::Line) => rest.is_empty(),
+                ([], TemplateEnd::Anywhere) => true,
                 _ => fill_gap(gap, rest, values),
             };
         };
-        let is_last = more.is_empty() && end == End::Line;
+        let is_last = more.is_empty() && end == TemplateEnd::Line;
         let at = if gap.is_empty() {
             rest.starts_with(literal.as_str()).then_some(0)
         } else {
@@ -204,15 +208,19 @@ mod tests {
     use super::*;
     use crate::corpus::matching::template::Template;
 
-    fn filled<'p, 't>(template: &'p Template, end: End, text: &'t str) -> Option<Values<'p, 't>> {
+    fn filled<'p, 't>(
+        template: &'p Template,
+        end: TemplateEnd,
+        text: &'t str,
+    ) -> Option<Values<'p, 't>> {
         fill(&template.lines, end, text, |_| std::iter::once(0))
     }
 
     /// The same in the words of regular expressions.
-    fn expression(template: &Template, end: End) -> Regex {
+    fn expression(template: &Template, end: TemplateEnd) -> Regex {
         let mut text = String::from("(?m-u:^)");
         for (i, line) in template.lines.iter().enumerate() {
-            let Line::Pieces(pieces) = line else {
+            let TemplateLine::Pieces(pieces) = line else {
                 text.push_str(r"(?:\n.*)*?");
                 continue;
             };
@@ -225,7 +233,11 @@ mod tests {
                 }
             }
         }
-        text.push_str(if end == End::Line { "(?m-u:$)" } else { "" });
+        text.push_str(if end == TemplateEnd::Line {
+            "(?m-u:$)"
+        } else {
+            ""
+        });
         Regex::new(&text).unwrap()
     }
 
@@ -252,7 +264,7 @@ mod tests {
             let Ok(template) = Template::parse(&lines.join("\n")) else {
                 return Ok(());
             };
-            let end = if is_whole { End::Line } else { End::Anywhere };
+            let end = if is_whole { TemplateEnd::Line } else { TemplateEnd::Anywhere };
             let wanted = expression(&template, end).captures(text.as_bytes()).map(|found| {
                 let groups = found.iter().skip(1).flatten();
                 groups.map(|g| String::from_utf8_lossy(g.as_bytes()).into_owned()).collect()
@@ -266,6 +278,9 @@ mod tests {
     #[test]
     fn a_capture_takes_whole_characters() {
         let template = Template::parse("{a}...").unwrap();
-        assert_eq!(filled(&template, End::Line, "ét"), Some(vec![("a", "é")]));
+        assert_eq!(
+            filled(&template, TemplateEnd::Line, "ét"),
+            Some(vec![("a", "é")])
+        );
     }
 }

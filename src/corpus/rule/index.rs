@@ -38,7 +38,7 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     /// What it looks at.
-    pub(crate) kind: Kind,
+    pub(crate) kind: Subject,
     /// The last dotted parts of the types that it wants; empty: any.
     pub(crate) exceptions: List<Text>,
     /// One of these must be in the text; empty: no condition.
@@ -51,9 +51,9 @@ pub(crate) struct Key {
 
 /// What a `[[match]]` looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum Subject {
     /// An exception.
-    Raised,
+    Exception,
     /// A line outside tracebacks.
     LogLine,
     /// The threads of a dump.
@@ -118,11 +118,11 @@ pub(crate) fn rule_files(folder: &Path) -> Vec<PathBuf> {
 /// Makes the key of one `[[match]]`; an error comes with its offset.
 fn key(keys: &Keys) -> Result<Key, Fault> {
     let kind = if keys.get("log_line").is_some() {
-        Kind::LogLine
+        Subject::LogLine
     } else if keys.get("thread").is_none() {
-        Kind::Raised
+        Subject::Exception
     } else {
-        Kind::Threads
+        Subject::Threads
     };
     let mut literals = Vec::new();
     let mut beginnings = Vec::new();
@@ -131,7 +131,7 @@ fn key(keys: &Keys) -> Result<Key, Fault> {
         let template = Template::parse(text).map_err(|message| (offset, message))?;
         several_lines |= template.lines.len() > 1;
         literals.push(template.longest_literal().to_string());
-        if kind != Kind::LogLine {
+        if kind != Subject::LogLine {
             beginnings.extend(template.beginning().map(str::to_string));
         }
     }
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(entry.keys[0].exceptions.as_ref(), ["B", "C"]);
         assert_eq!(entry.keys[0].literals.as_ref(), [" end", " long"]);
         assert_eq!(entry.keys[0].beginnings.as_ref(), ["x "]);
-        assert_eq!(entry.keys[1].kind, Kind::LogLine);
+        assert_eq!(entry.keys[1].kind, Subject::LogLine);
         assert_eq!(entry.formerly.as_ref(), ["old"]);
         assert_eq!(entry.head, RULE.len());
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::visible::short;
 
-use crate::traceback::facts::{Fact, Facts, Value};
+use crate::traceback::facts::{Fact, FactValue, Facts};
 
 /// The longest value that is filled in, in characters.
 const MAX_VALUE: usize = 160;
@@ -26,13 +26,13 @@ pub(crate) fn names() -> Vec<&'static str> {
 }
 
 /// Returns a fact under the names by which a text may call it; what only decides has none.
-pub(crate) fn of_fact(fact: &Fact, value: Value) -> Vec<(&'static str, Option<String>)> {
+pub(crate) fn of_fact(fact: &Fact, value: FactValue) -> Vec<(&'static str, Option<String>)> {
     let text = match value {
-        Value::Word(word) => word.map(|word| word.spelling.to_owned()),
-        Value::Version(version) => version.map(|(major, minor)| format!("{major}.{minor}")),
-        Value::Number(number) => number.map(|number| number.to_string()),
-        Value::Flag(_) => return Vec::new(),
-        Value::Frame(frame) => {
+        FactValue::Word(word) => word.map(|word| word.spelling.to_owned()),
+        FactValue::Version(version) => version.map(|(major, minor)| format!("{major}.{minor}")),
+        FactValue::Number(number) => number.map(|number| number.to_string()),
+        FactValue::Flag(_) => return Vec::new(),
+        FactValue::Frame(frame) => {
             return vec![
                 ("user_file", frame.map(|f| f.path.to_string())),
                 ("user_line", frame.map(|f| f.line.to_string())),

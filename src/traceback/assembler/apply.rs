@@ -7,7 +7,7 @@ use crate::traceback::grammar::cpython::Margin;
 use crate::traceback::grammar::{Columns, Stacks};
 use crate::traceback::line::text::clip;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line};
-use crate::traceback::{Dialect, Evidence, Frame, Link, Raised, SourcePath, Stack};
+use crate::traceback::{Dialect, Evidence, Exception, Frame, Link, SourcePath, Stack};
 
 /// From this length on a source line may have been wrapped, in bytes.
 const LONG_SOURCE_BYTES: usize = 60;
@@ -168,7 +168,7 @@ impl Assembler {
 
     /// A frame that has its place, or the place of the one whose source was shown before.
     fn apply_place(&mut self, frame: &FrameLine<'_>) {
-        let frames = match self.traceback.raised.last_mut() {
+        let frames = match self.traceback.exceptions.last_mut() {
             Some(raised) if self.state == State::Pending => &mut raised.frames,
             None if self.state == State::Pending => return,
             _ => &mut self.frames,
@@ -216,7 +216,7 @@ impl Assembler {
         } else {
             State::Pending
         };
-        self.last = Last::Raised;
+        self.last = Last::Exception;
         self.continuation.take();
         self.message_bytes = message.map_or(0, str::len);
         let mut frames = std::mem::take(&mut self.frames);
@@ -224,13 +224,13 @@ impl Assembler {
             let cut = frames.len() - LAST_FRAMES;
             frames.drain(FIRST_FRAMES..cut);
         }
-        if self.traceback.raised.len() >= MAX_RAISED {
+        if self.traceback.exceptions.len() >= MAX_RAISED {
             return;
         }
         let message = message.map(|text| clip(text, MAX_MESSAGE_BYTES).trim_end().to_owned());
         let link = self.link_next();
-        self.traceback.raised.push(Raised {
-            exception: Some(clip(type_name, MAX_TEXT_BYTES).to_owned()),
+        self.traceback.exceptions.push(Exception {
+            type_name: Some(clip(type_name, MAX_TEXT_BYTES).to_owned()),
             message: message.into_iter().collect(),
             notes: Vec::new(),
             frames,
@@ -240,7 +240,7 @@ impl Assembler {
 
     /// Puts the next exception at the end of its chain, and returns how it hangs on which other one.
     fn link_next(&mut self) -> Option<(Link, usize)> {
-        let index = self.traceback.raised.len();
+        let index = self.traceback.exceptions.len();
         let chain = self.chain_mut();
         let link = match (chain.link.take(), chain.last, &chain.kind) {
             (Some(link), Some(other), _) => Some((link, other)),
@@ -249,14 +249,14 @@ impl Assembler {
         };
         chain.last = Some(index);
         if let ChainKind::Worker(outer) = chain.kind {
-            self.traceback.raised[outer].link = Some((Link::Remote, index));
+            self.traceback.exceptions[outer].link = Some((Link::Remote, index));
         }
         link
     }
 
     /// Opens the text of a worker, which stands below the exception that wraps it.
     fn start_worker(&mut self) {
-        let outer = self.traceback.raised.len() - 1;
+        let outer = self.traceback.exceptions.len() - 1;
         self.chains.push(Chain::of(ChainKind::Worker(outer)));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Assembler, Last, State};
 use crate::traceback::grammar::Columns;
-use crate::traceback::{Link, Raised};
+use crate::traceback::{Exception, Link};
 
 /// Whose exceptions follow: the chain that is being read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Assembler {
         let mark = quote.chars().next().unwrap_or('"');
         if self.remote_header() {
             // The header is no failure of its own: the text below it takes its place.
-            self.traceback.raised.pop();
+            self.traceback.exceptions.pop();
             self.continuation.take();
             self.chain_mut().last = None;
             self.chains.push(Chain::of(ChainKind::Remote(mark)));
@@ -116,9 +116,9 @@ impl Assembler {
 
     pub(super) fn start_member(&mut self, depth: usize) {
         self.end_members(depth);
-        let group = self.traceback.raised.len().saturating_sub(1);
+        let group = self.traceback.exceptions.len().saturating_sub(1);
         let group = self.chain().last.unwrap_or(group);
-        if self.traceback.raised.is_empty() {
+        if self.traceback.exceptions.is_empty() {
             return;
         }
         self.chains
@@ -137,7 +137,7 @@ impl Assembler {
                 break;
             }
             self.chains.pop();
-            if self.last == Last::Border || self.last == Last::Raised {
+            if self.last == Last::Border || self.last == Last::Exception {
                 self.state = State::Pending;
             }
         }
@@ -163,13 +163,13 @@ impl Assembler {
     /// Whether Ray's form follows: frames without a head below `RayTaskError(…)`.
     pub(super) fn ray_task(&self) -> bool {
         self.complete()
-            .and_then(|r| r.exception.as_deref())
+            .and_then(|r| r.type_name.as_deref())
             .is_some_and(|e| e.contains("RayTaskError"))
     }
 
     /// Gives the exception read last, if the traceback may be complete with it.
-    fn complete(&self) -> Option<&Raised> {
+    fn complete(&self) -> Option<&Exception> {
         let is_pending = self.state == State::Pending;
-        self.traceback.raised.last().filter(|_| is_pending)
+        self.traceback.exceptions.last().filter(|_| is_pending)
     }
 }

@@ -149,7 +149,7 @@ impl Assembler {
             Part::Carets if open && self.last == Last::Source => take(Fit::Sure, Step::Carets),
             Part::Carets if open => take(Fit::Fair, Step::Carets),
             Part::Separator(link) => {
-                let holds = !self.traceback.raised.is_empty() || !self.frames.is_empty();
+                let holds = !self.traceback.exceptions.is_empty() || !self.frames.is_empty();
                 let fit = match self.blanks {
                     _ if open && !self.in_remote() => Fit::Strange,
                     0 => Fit::Fair,
@@ -164,7 +164,7 @@ impl Assembler {
                 take_if(takes, Fit::Sure, Step::Thread { name, state })
             }
             Part::Message(text) => {
-                let takes = !self.traceback.raised.is_empty();
+                let takes = !self.traceback.exceptions.is_empty();
                 take_if(takes, Fit::Sure, Step::Message(text))
             }
             Part::Border => take_if(open, Fit::Sure, Step::Border),
@@ -250,7 +250,7 @@ impl Assembler {
         let has_columns = self.layout().columns == Columns::Strict;
         let deeper =
             has_columns && line.indent > self.base && !self.flat && !self.ends_at_file_column(line);
-        if self.last == Last::Raised {
+        if self.last == Last::Exception {
             // Inside the text of another process: its message goes on until the closing quote.
             let fit = if deeper { Fit::Likely } else { Fit::Fair };
             return match line.exception.filter(|_| has_frames) {
@@ -294,7 +294,7 @@ impl Assembler {
 
     /// The rest of a message, notes.
     fn decide_pending_text<'l>(&self, line: &Line<'l>, more: &dyn MessageGrammar) -> Decision<'l> {
-        let Some(raised) = self.traceback.raised.last() else {
+        let Some(raised) = self.traceback.exceptions.last() else {
             return Decision::Refuse;
         };
         let layout = self.layout();
@@ -304,7 +304,7 @@ impl Assembler {
         if ends {
             return Decision::Refuse;
         }
-        let type_name = raised.exception.as_deref().unwrap_or_default();
+        let type_name = raised.type_name.as_deref().unwrap_or_default();
         let expects = || {
             !type_name.is_empty()
                 && self.continuation(raised, more).wants_lines
@@ -359,7 +359,7 @@ impl Assembler {
             Last::Source => named || !self.flat && !self.long_source,
             Last::Frame | Last::Head => named || !self.flat && has_frames,
             Last::Separator | Last::Border => named || self.margin > 0,
-            Last::Raised => false,
+            Last::Exception => false,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Assembler, Continuation, Last, MAX_MESSAGE_BYTES, MAX_NOTES, MAX_TEXT_BYTES};
 use super::{MessageGrammar, State};
-use crate::traceback::Raised;
+use crate::traceback::Exception;
 use crate::traceback::grammar::cpython::{self, CAUSE, CONTEXT, HEAD};
 use crate::traceback::grammar::{Below, Columns};
 use crate::traceback::line::text::clip;
@@ -52,33 +52,33 @@ impl Assembler {
         let in_box = rule.is_some() && self.borders < 2;
         self.nested = cpython::spawned_process(text).is_some() || in_box;
         self.continuation.take();
-        let Some(raised) = self.traceback.raised.last_mut() else {
+        let Some(exception) = self.traceback.exceptions.last_mut() else {
             return;
         };
         if text.starts_with(NOTE) {
-            if raised.notes.len() >= 2 * MAX_NOTES {
-                raised.notes.remove(MAX_NOTES);
+            if exception.notes.len() >= 2 * MAX_NOTES {
+                exception.notes.remove(MAX_NOTES);
             }
-            raised.notes.push(clip(text, MAX_TEXT_BYTES).to_owned());
+            exception.notes.push(clip(text, MAX_TEXT_BYTES).to_owned());
             return;
         }
-        if !raised.notes.is_empty() {
+        if !exception.notes.is_empty() {
             return;
         }
         for _ in 0..blanks.min(8) {
-            raised.message.push(String::new());
+            exception.message.push(String::new());
         }
         if self.message_bytes + text.len() <= MAX_MESSAGE_BYTES {
             self.message_bytes += text.len() + 1;
-            raised.message.push(text.to_owned());
+            exception.message.push(text.to_owned());
         }
     }
 
     /// Replaces the last line of a message that was wrapped.
     pub(super) fn replace_last_line(&mut self, joined: String) {
         self.continuation.take();
-        let raised = self.traceback.raised.last_mut();
-        let Some(last) = raised.and_then(|r| r.message.last_mut()) else {
+        let exception = self.traceback.exceptions.last_mut();
+        let Some(last) = exception.and_then(|r| r.message.last_mut()) else {
             return;
         };
         let added = joined.len().saturating_sub(last.len());
@@ -90,17 +90,21 @@ impl Assembler {
 
     /// Returns the last line of the message with the rest of it, where that was wrapped.
     pub(super) fn rejoined(&self, line: &str, more: &dyn MessageGrammar) -> Option<String> {
-        let raised = self.traceback.raised.last()?;
-        let type_name = raised.exception.as_deref().unwrap_or_default();
-        let is_begun = self.continuation(raised, more).is_begun;
-        is_begun.then(|| more.rejoin(type_name, &raised.message, line))?
+        let exception = self.traceback.exceptions.last()?;
+        let type_name = exception.type_name.as_deref().unwrap_or_default();
+        let is_begun = self.continuation(exception, more).is_begun;
+        is_begun.then(|| more.rejoin(type_name, &exception.message, line))?
     }
 
-    pub(super) fn continuation(&self, raised: &Raised, more: &dyn MessageGrammar) -> Continuation {
-        let type_name = raised.exception.as_deref().unwrap_or_default();
+    pub(super) fn continuation(
+        &self,
+        exception: &Exception,
+        more: &dyn MessageGrammar,
+    ) -> Continuation {
+        let type_name = exception.type_name.as_deref().unwrap_or_default();
         *self
             .continuation
-            .get_or_init(|| more.continuation(type_name, &raised.message))
+            .get_or_init(|| more.continuation(type_name, &exception.message))
     }
 
     /// Returns whether the first byte of a line lets it go on with the pending one; `None` for an
@@ -160,11 +164,13 @@ impl Assembler {
 
     /// Returns whether the rules expect more of the message, so that any line may go on with it.
     fn awaits_any(&self, more: &dyn MessageGrammar) -> bool {
-        let raised = self.traceback.raised.last();
-        raised.filter(|r| r.exception.is_some()).is_some_and(|r| {
-            let continuation = self.continuation(r, more);
-            continuation.wants_lines || self.blanks == 0 && continuation.is_cut
-        })
+        let exception = self.traceback.exceptions.last();
+        exception
+            .filter(|r| r.type_name.is_some())
+            .is_some_and(|r| {
+                let continuation = self.continuation(r, more);
+                continuation.wants_lines || self.blanks == 0 && continuation.is_cut
+            })
     }
 
     /// Returns whether 3.14's notes may follow: an error of pickling.
@@ -172,10 +178,10 @@ impl Assembler {
         let pickles = |text: &str| {
             text.contains("ickl") || text.contains("erializ") || text.contains("reduction.py")
         };
-        self.traceback.raised.last().is_some_and(|raised| {
-            let mut frames = raised.frames.iter().rev().take(8);
-            !raised.notes.is_empty()
-                || raised.message.iter().any(|m| pickles(m))
+        self.traceback.exceptions.last().is_some_and(|exception| {
+            let mut frames = exception.frames.iter().rev().take(8);
+            !exception.notes.is_empty()
+                || exception.message.iter().any(|m| pickles(m))
                 || frames
                     .any(|f| pickles(f.path.as_str()) || f.source.as_deref().is_some_and(pickles))
         })
@@ -201,7 +207,11 @@ impl Assembler {
 
     /// Returns whether the message starts below the line of its type, or draws a box there.
     fn is_message_below(&self) -> bool {
-        let first = self.traceback.raised.last().and_then(|r| r.message.first());
+        let first = self
+            .traceback
+            .exceptions
+            .last()
+            .and_then(|r| r.message.first());
         self.borders > 0 || first.is_some_and(|m| m.trim().is_empty())
     }
 }

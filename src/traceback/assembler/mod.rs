@@ -23,7 +23,7 @@ use std::cell::OnceCell;
 
 use super::grammar::{Layout, Stacks};
 use super::part::{ExceptionLine, FrameLine, Head};
-use super::{Evidence, Frame, Raised, Traceback};
+use super::{Evidence, Exception, Frame, Traceback};
 use chains::{Chain, ChainKind};
 
 pub(crate) use decide::{Decision, Fit, Step};
@@ -61,7 +61,7 @@ enum Last {
     Head,
     Frame,
     Source,
-    Raised,
+    Exception,
     Separator,
     Border,
 }
@@ -76,7 +76,7 @@ pub(crate) struct Assembler {
     /// What was read. Its last exception is the one that a pending message belongs to.
     traceback: Traceback,
     state: State,
-    /// Never `Raised` while open, but inside the quotes of another process's text.
+    /// Never `Exception` while open, but inside the quotes of another process's text.
     last: Last,
     /// The column of heads and final lines; where a box is drawn, that of the final line.
     base: usize,
@@ -216,7 +216,7 @@ impl Assembler {
 
     /// Returns how much memory it holds: an estimate, in bytes.
     pub(crate) fn weight(&self) -> usize {
-        let of_raised = self.traceback.raised.iter().map(|r| r.frames.len());
+        let of_raised = self.traceback.exceptions.iter().map(|r| r.frames.len());
         512 + (self.frames.len() + of_raised.sum::<usize>()) * 256 + self.message_bytes * 2
     }
 
@@ -231,12 +231,12 @@ impl Assembler {
 
     /// Returns the traceback as far as it was read; `None` if nothing of worth was.
     pub(crate) fn finish(mut self) -> Option<Traceback> {
-        let raised = &mut self.traceback.raised;
+        let raised = &mut self.traceback.exceptions;
         if raised.is_empty() && !self.frames.is_empty() && self.traceback.evidence == Evidence::Head
         {
-            raised.push(Raised {
+            raised.push(Exception {
                 frames: std::mem::take(&mut self.frames),
-                ..Raised::default()
+                ..Exception::default()
             });
         }
         for raised in raised {
@@ -250,7 +250,7 @@ impl Assembler {
             stack.frames.reverse();
         }
         super::embedded::read_reasons(&mut self.traceback);
-        (!self.traceback.raised.is_empty() || !self.traceback.threads.is_empty())
+        (!self.traceback.exceptions.is_empty() || !self.traceback.threads.is_empty())
             .then_some(self.traceback)
     }
 }

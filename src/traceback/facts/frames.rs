@@ -44,17 +44,20 @@ impl Shown {
         }
         sender.texts(traceback);
         shown.via = sender.via();
-        let mut messages = traceback.raised.iter().filter_map(|r| r.message.first());
+        let mut messages = traceback
+            .exceptions
+            .iter()
+            .filter_map(|r| r.message.first());
         if messages.any(|m| m.starts_with("[WinError")) {
             shown.platform = Some(Platform::Windows);
         }
         // The notes of 3.14 tell the least version, where no path does.
-        let mut notes = traceback.raised.iter().flat_map(|r| &r.notes);
+        let mut notes = traceback.exceptions.iter().flat_map(|r| &r.notes);
         let is_noted = |note: &String| note.starts_with("when serializing ");
         shown.python = shown
             .python
             .or_else(|| notes.any(is_noted).then_some((3, 14)));
-        let of_frames = traceback.raised.iter().flat_map(|r| &r.frames);
+        let of_frames = traceback.exceptions.iter().flat_map(|r| &r.frames);
         let method = of_frames.filter_map(method).chain(started_by(traceback));
         let on_windows = shown.platform == Some(Platform::Windows);
         shown.start_method = method.chain(on_windows.then_some(StartMethod::Spawn)).max();

@@ -13,7 +13,7 @@ use frames::Shown;
 use sender::innermost;
 use writer::{pid, rank, worker};
 
-pub use names::{FACTS, Fact, Kind, Value, Word};
+pub use names::{FACTS, Fact, FactKind, FactValue, Word};
 
 /// How an object was being sent when the failure struck, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,7 +96,7 @@ pub struct Facts {
 impl Facts {
     /// Reads the facts out of a traceback; `raised` is the exception that is diagnosed.
     pub fn read(traceback: &Traceback, raised: usize) -> Self {
-        let own = traceback.raised.get(raised);
+        let own = traceback.exceptions.get(raised);
         let shown = Shown::by(traceback);
         Self {
             via: own.and_then(innermost).or(shown.via),
@@ -115,13 +115,13 @@ impl Facts {
 
 /// Whether the failure ended its process: not a thread's, not logged, not ignored, not the feeder's.
 fn ended_process(traceback: &Traceback) -> bool {
-    let feeder = traceback.raised.iter().all(|r| {
+    let feeder = traceback.exceptions.iter().all(|r| {
         r.frames.len() <= 3
             && r.frames
                 .iter()
                 .any(|f| f.function == "_feed" && f.path.ends("queues.py"))
     });
-    if feeder && !traceback.raised.is_empty() {
+    if feeder && !traceback.exceptions.is_empty() {
         return false;
     }
     let Some(heading) = traceback.heading.as_deref() else {
@@ -168,14 +168,14 @@ fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame> {
     // Those that hang on it, in turn.
     let mut at = 0;
     while at < order.len() {
-        for (index, other) in traceback.raised.iter().enumerate() {
+        for (index, other) in traceback.exceptions.iter().enumerate() {
             if other.link.is_some_and(|(_, to)| to == order[at]) && !order.contains(&index) {
                 order.push(index);
             }
         }
-        if let Some((_, to)) = traceback.raised.get(order[at]).and_then(|r| r.link)
+        if let Some((_, to)) = traceback.exceptions.get(order[at]).and_then(|r| r.link)
             && !order.contains(&to)
-            && to < traceback.raised.len()
+            && to < traceback.exceptions.len()
         {
             order.push(to);
         }
@@ -183,7 +183,7 @@ fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame> {
     }
     order
         .iter()
-        .filter_map(|&i| traceback.raised.get(i))
+        .filter_map(|&i| traceback.exceptions.get(i))
         .find_map(|r| r.frames.iter().rev().find(|f| f.path.is_users()))
         .or_else(|| {
             let threads = || traceback.threads.iter().map(|t| t.frames.as_slice());

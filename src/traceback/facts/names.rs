@@ -10,12 +10,12 @@ pub struct Fact {
     /// Its name in rules, texts and JSON.
     pub name: &'static str,
     /// What kind of thing it is.
-    pub kind: Kind,
+    pub kind: FactKind,
 }
 
 /// What kind of thing a fact is, with the phrase that asks for it.
 #[derive(Debug)]
-pub enum Kind {
+pub enum FactKind {
     /// One of several words: `sent by {}`.
     Word(&'static str, &'static [Word]),
     /// A version, major and minor: `on Python {}`.
@@ -41,7 +41,7 @@ pub struct Word {
 
 /// What is known of a fact.
 #[derive(Clone, Copy, Debug)]
-pub enum Value<'a> {
+pub enum FactValue<'a> {
     /// One of its words.
     Word(Option<&'static Word>),
     /// A version, major and minor.
@@ -59,12 +59,12 @@ const COUNT: usize = 10;
 
 impl Facts {
     /// Returns all facts, each with what is known of it, in the order in which they are told.
-    pub fn list(&self) -> impl Iterator<Item = (&'static Fact, Value<'_>)> {
+    pub fn list(&self) -> impl Iterator<Item = (&'static Fact, FactValue<'_>)> {
         FACTS.iter().zip(self.values())
     }
 
     /// Returns what is known of each fact, in the order of [`FACTS`].
-    pub fn values(&self) -> [Value<'_>; COUNT] {
+    pub fn values(&self) -> [FactValue<'_>; COUNT] {
         // Without `..`: a fact that is forgotten here does not compile.
         let Self {
             via,
@@ -79,16 +79,16 @@ impl Facts {
             user_frame,
         } = self;
         [
-            Value::Word(via.map(Via::word)),
-            Value::Word(start_method.map(StartMethod::word)),
-            Value::Word(platform.map(Platform::word)),
-            Value::Version(*python),
-            Value::Number(*rank),
-            Value::Number(*worker),
-            Value::Number(*pid),
-            Value::Flag(*notebook),
-            Value::Flag(*ended_process),
-            Value::Frame(user_frame.as_ref()),
+            FactValue::Word(via.map(Via::word)),
+            FactValue::Word(start_method.map(StartMethod::word)),
+            FactValue::Word(platform.map(Platform::word)),
+            FactValue::Version(*python),
+            FactValue::Number(*rank),
+            FactValue::Number(*worker),
+            FactValue::Number(*pid),
+            FactValue::Flag(*notebook),
+            FactValue::Flag(*ended_process),
+            FactValue::Frame(user_frame.as_ref()),
         ]
     }
 }
@@ -97,43 +97,43 @@ impl Facts {
 pub const FACTS: &[Fact; COUNT] = &[
     Fact {
         name: "via",
-        kind: Kind::Word("sent by {}", Via::WORDS),
+        kind: FactKind::Word("sent by {}", Via::WORDS),
     },
     Fact {
         name: "start_method",
-        kind: Kind::Word("under {}", StartMethod::WORDS),
+        kind: FactKind::Word("under {}", StartMethod::WORDS),
     },
     Fact {
         name: "platform",
-        kind: Kind::Word("on {}", Platform::WORDS),
+        kind: FactKind::Word("on {}", Platform::WORDS),
     },
     Fact {
         name: "python",
-        kind: Kind::Version("on Python {}"),
+        kind: FactKind::Version("on Python {}"),
     },
     Fact {
         name: "rank",
-        kind: Kind::Number("rank"),
+        kind: FactKind::Number("rank"),
     },
     Fact {
         name: "worker",
-        kind: Kind::Number("worker"),
+        kind: FactKind::Number("worker"),
     },
     Fact {
         name: "pid",
-        kind: Kind::Number("process id"),
+        kind: FactKind::Number("process id"),
     },
     Fact {
         name: "notebook",
-        kind: Kind::Flag("in a notebook", "outside notebooks"),
+        kind: FactKind::Flag("in a notebook", "outside notebooks"),
     },
     Fact {
         name: "ended_process",
-        kind: Kind::Flag("it ended its process", "its process went on"),
+        kind: FactKind::Flag("it ended its process", "its process went on"),
     },
     Fact {
         name: "user_frame",
-        kind: Kind::Frame("line of your code"),
+        kind: FactKind::Frame("line of your code"),
     },
 ];
 
@@ -199,16 +199,16 @@ mod tests {
         };
         for (fact, value) in facts.list() {
             let is_its_own = match (&fact.kind, value) {
-                (Kind::Word(..), Value::Word(None))
-                | (Kind::Version(_), Value::Version(None))
-                | (Kind::Frame(_), Value::Frame(None)) => true,
-                (Kind::Number(_), Value::Number(number)) => {
+                (FactKind::Word(..), FactValue::Word(None))
+                | (FactKind::Version(_), FactValue::Version(None))
+                | (FactKind::Frame(_), FactValue::Frame(None)) => true,
+                (FactKind::Number(_), FactValue::Number(number)) => {
                     let at = ["rank", "worker", "pid"]
                         .iter()
                         .position(|n| *n == fact.name);
                     number.map(|n| n as usize) == at.map(|at| at + 1)
                 }
-                (Kind::Flag(..), Value::Flag(is)) => is == (fact.name == "notebook"),
+                (FactKind::Flag(..), FactValue::Flag(is)) => is == (fact.name == "notebook"),
                 _ => false,
             };
             assert!(is_its_own, "{}", fact.name);

@@ -2,7 +2,7 @@
 
 use super::Via;
 use crate::traceback::path::Owner;
-use crate::traceback::{Frame, Raised, Traceback};
+use crate::traceback::{Exception, Frame, Traceback};
 
 /// Each way of sending, outermost first, with the ends of paths, or the packages (`ray/`), that show
 /// it, and the functions (none: any). Of several ways the first one counts.
@@ -78,7 +78,7 @@ impl Sender {
 
     /// Takes in what the heading and the messages say.
     pub(super) fn texts(&mut self, traceback: &Traceback) {
-        let mut messages = traceback.raised.iter().flat_map(|r| &r.message);
+        let mut messages = traceback.exceptions.iter().flat_map(|r| &r.message);
         let heading = traceback.heading.as_deref().unwrap_or_default();
         if messages.any(|m| m.contains("in DataLoader worker process")) {
             self.add(Via::DataLoader);
@@ -114,12 +114,12 @@ fn dumps(frame: &Frame) -> bool {
 }
 
 /// Returns the operation that failed, where the last frame shows one that is no sending at all.
-pub(super) fn innermost(raised: &Raised) -> Option<Via> {
-    let last = raised.frames.last()?;
+pub(super) fn innermost(exception: &Exception) -> Option<Via> {
+    let last = exception.frames.last()?;
     if last.path.is_library() && last.path.ends("copy.py") {
         return Some(Via::Deepcopy);
     }
-    let last_at = |end: &str| raised.frames.iter().rposition(|f| f.path.ends(end));
+    let last_at = |end: &str| exception.frames.iter().rposition(|f| f.path.ends(end));
     let saved = last_at("torch/serialization.py");
     if saved.is_some() && saved > last_at("multiprocessing/reduction.py") {
         return Some(Via::Dump);

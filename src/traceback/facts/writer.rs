@@ -52,12 +52,17 @@ pub(super) fn rank(traceback: &Traceback) -> Option<u32> {
 }
 
 pub(super) fn worker(traceback: &Traceback) -> Option<u32> {
-    let first_lines = || traceback.raised.iter().filter_map(|r| r.message.first());
+    let first_lines = || {
+        traceback
+            .exceptions
+            .iter()
+            .filter_map(|r| r.message.first())
+    };
     first_lines()
         .find_map(|m| number_after(m, "in DataLoader worker process "))
         .or_else(|| {
             traceback
-                .raised
+                .exceptions
                 .iter()
                 .flat_map(|r| &r.message)
                 .find_map(|m| leading_number(m.strip_prefix("-- Process ")?))
@@ -75,7 +80,10 @@ pub(super) fn pid(traceback: &Traceback) -> Option<u32> {
     texts
         .find_map(|t| number_after(t, "pid="))
         .or_else(|| {
-            let mut messages = traceback.raised.iter().filter_map(|r| r.message.first());
+            let mut messages = traceback
+                .exceptions
+                .iter()
+                .filter_map(|r| r.message.first());
             messages.find_map(|m| {
                 number_after(m, "(pid ")
                     .or_else(|| number_after(m, "(pid(s) "))

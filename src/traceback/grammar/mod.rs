@@ -90,7 +90,7 @@ pub(crate) fn part(dialect: Dialect, line: &str) -> Part<'_> {
 }
 
 /// How a traceback can start.
-pub(crate) enum Start<'a> {
+pub(crate) enum TracebackStart<'a> {
     /// With a head, behind other text perhaps.
     Head {
         before: &'a str,
@@ -114,7 +114,7 @@ pub(crate) enum Start<'a> {
     },
 }
 
-impl Start<'_> {
+impl TracebackStart<'_> {
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
             Self::Head { dialect, .. } | Self::Exception { dialect, .. } => *dialect,
@@ -125,41 +125,41 @@ impl Start<'_> {
 }
 
 /// Whether, and how, a traceback starts at this line.
-pub(crate) fn start(text: &str) -> Option<Start<'_>> {
+pub(crate) fn start(text: &str) -> Option<TracebackStart<'_>> {
     if let Part::Head { before, kind } = cpython::part(text) {
-        return Some(Start::Head {
+        return Some(TracebackStart::Head {
             before,
             kind,
             dialect: Dialect::Cpython,
         });
     }
     if let Some(before) = rich::head(text) {
-        return Some(Start::Head {
+        return Some(TracebackStart::Head {
             before,
             kind: Head::Plain,
             dialect: Dialect::Rich,
         });
     }
     if ipython::is_head(text) {
-        return Some(Start::Head {
+        return Some(TracebackStart::Head {
             before: "",
             kind: Head::Plain,
             dialect: Dialect::Ipython,
         });
     }
     if let Some((name, state)) = dump::thread(text) {
-        return Some(Start::Thread { name, state });
+        return Some(TracebackStart::Thread { name, state });
     }
     if let Some((before, frame)) = headless_frame(text) {
-        return Some(Start::Frame { before, frame });
+        return Some(TracebackStart::Frame { before, frame });
     }
     if let Some(exception) = pytest::exception(text) {
-        return Some(Start::Exception {
+        return Some(TracebackStart::Exception {
             exception,
             dialect: Dialect::Pytest,
         });
     }
-    cpython::bare_exception(unmarked(text)).map(|exception| Start::Exception {
+    cpython::bare_exception(unmarked(text)).map(|exception| TracebackStart::Exception {
         exception,
         dialect: Dialect::Cpython,
     })

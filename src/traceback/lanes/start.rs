@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::reader::Reader;
 use super::{Completed, Lane, Undecided, span_of};
 use crate::traceback::assembler::Assembler;
-use crate::traceback::grammar::{self, Columns, Start};
+use crate::traceback::grammar::{self, Columns, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head};
-use crate::traceback::{Dialect, Evidence, Raised, Traceback};
+use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 
 impl Reader<'_, '_> {
     /// A line that continues nothing: it may start a traceback.
@@ -38,17 +38,25 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn lane(&mut self, start: &Start<'_>, prefix: Prefix) -> Lane {
+    fn lane(&mut self, start: &TracebackStart<'_>, prefix: Prefix) -> Lane {
         let traceback = Traceback {
             dialect: start.dialect(),
             at: span_of(self.line),
             ..Traceback::default()
         };
         match start {
-            Start::Head { before, kind, .. } => self.at_head(traceback, before, *kind, prefix),
-            Start::Frame { before, frame } => self.at_frame(traceback, before, frame, prefix),
-            Start::Thread { name, state } => self.at_thread(traceback, *name, *state, prefix),
-            Start::Exception { exception, .. } => self.at_exception(traceback, exception, prefix),
+            TracebackStart::Head { before, kind, .. } => {
+                self.at_head(traceback, before, *kind, prefix)
+            }
+            TracebackStart::Frame { before, frame } => {
+                self.at_frame(traceback, before, frame, prefix)
+            }
+            TracebackStart::Thread { name, state } => {
+                self.at_thread(traceback, *name, *state, prefix)
+            }
+            TracebackStart::Exception { exception, .. } => {
+                self.at_exception(traceback, exception, prefix)
+            }
         }
     }
 
@@ -150,9 +158,9 @@ impl Reader<'_, '_> {
             dialect: Dialect::LogLine,
             evidence: Evidence::Line,
             above: self.above(prefix),
-            raised: vec![Raised {
+            exceptions: vec![Exception {
                 message: vec![text.trim_end().to_owned()],
-                ..Raised::default()
+                ..Exception::default()
             }],
             at: span_of(self.line),
             prefix: shown(prefix),
@@ -224,9 +232,9 @@ fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
         return None;
     }
     let teaches = match grammar::start(rest)? {
-        Start::Head { dialect, .. } => teaches_prefix(dialect),
-        Start::Frame { .. } => true,
-        Start::Exception { .. } | Start::Thread { .. } => false,
+        TracebackStart::Head { dialect, .. } => teaches_prefix(dialect),
+        TracebackStart::Frame { .. } => true,
+        TracebackStart::Exception { .. } | TracebackStart::Thread { .. } => false,
     };
     (!teaches).then(|| (Prefix::learn(prefix), rest))
 }

@@ -102,7 +102,7 @@ fn what_the_line_completes_that_settles_a_prefix_is_kept() {
     );
     let text = format!("  12  Traceback (most recent call last):\n  13  {json}\n");
     let found = crate::traceback::read(text.as_bytes());
-    let types: Vec<_> = found.iter().flat_map(|t| &t.raised).collect();
+    let types: Vec<_> = found.iter().flat_map(|t| &t.exceptions).collect();
     assert_eq!(types.len(), 1, "{found:#?}");
-    assert_eq!(types[0].exception.as_deref(), Some("TypeError"));
+    assert_eq!(types[0].type_name.as_deref(), Some("TypeError"));
 }

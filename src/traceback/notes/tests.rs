@@ -1,6 +1,6 @@
 //! Notes as Python 3.14 printed them, and the paths they give.
 
-use super::super::{Frame, Raised};
+use super::super::{Exception, Frame};
 use super::ObjectPath;
 
 /// Reads notes in printed order, with the frames of a traceback as `file:function`.
@@ -17,12 +17,12 @@ fn read(notes: &[&str], frames: &[&str]) -> ObjectPath {
             ..Frame::default()
         }
     });
-    let raised = Raised {
+    let exception = Exception {
         notes,
         frames: frames.collect(),
-        ..Raised::default()
+        ..Exception::default()
     };
-    ObjectPath::read(&raised).expect("a path")
+    ObjectPath::read(&exception).expect("a path")
 }
 
 const SPAWN: [&str; 2] = [
@@ -386,21 +386,21 @@ fn a_runaway_recursion_has_no_path() {
             .map(|n| format!("when serializing {n}"))
             .collect()
     };
-    let raised = |n: usize| Raised {
+    let exception = |n: usize| Exception {
         notes: notes(n),
-        ..Raised::default()
+        ..Exception::default()
     };
-    assert_eq!(ObjectPath::read(&raised(200)), None);
-    assert_eq!(ObjectPath::read(&raised(14_000)), None);
-    let path = ObjectPath::read(&raised(150)).expect("a path");
+    assert_eq!(ObjectPath::read(&exception(200)), None);
+    assert_eq!(ObjectPath::read(&exception(14_000)), None);
+    let path = ObjectPath::read(&exception(150)).expect("a path");
     assert!(path.display.chars().count() <= 161, "{}", path.display);
 }
 
 #[test]
 fn other_notes_are_no_path() {
-    let raised = |notes: &[&str]| Raised {
+    let exception = |notes: &[&str]| Exception {
         notes: notes.iter().map(|&n| n.to_owned()).collect(),
-        ..Raised::default()
+        ..Exception::default()
     };
     for notes in [
         &[][..],
@@ -408,9 +408,9 @@ fn other_notes_are_no_path() {
         &["when serializing"],
         &["when serializing x"],
     ] {
-        assert_eq!(ObjectPath::read(&raised(notes)), None, "{notes:?}");
+        assert_eq!(ObjectPath::read(&exception(notes)), None, "{notes:?}");
     }
-    let mixed = raised(&[
+    let mixed = exception(&[
         "when serializing dict item 'a'",
         "while loading",
         "when serializing dict item 3",

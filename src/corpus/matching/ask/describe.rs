@@ -3,7 +3,7 @@
 use super::parts::{FactTest, OtherException, ThreadAsk};
 use super::{Ask, Condition};
 use crate::corpus::matching::any_of::AnyOf;
-use crate::traceback::facts::{FACTS, Kind};
+use crate::traceback::facts::{FACTS, FactKind};
 
 /// How many entries of a list are told.
 const MAX_ENTRIES: usize = 3;
@@ -74,21 +74,21 @@ impl Ask {
 }
 
 impl FactTest {
-    fn describe(&self, kind: &Kind) -> String {
+    fn describe(&self, kind: &FactKind) -> String {
         match (self, kind) {
-            (Self::Word(all), Kind::Word(asked, _)) => {
+            (Self::Word(all), FactKind::Word(asked, _)) => {
                 let words = all.iter().map(|word| word.phrase.to_owned());
                 asked.replace("{}", &any_of(words))
             }
-            (Self::Version(all), Kind::Version(asked)) => {
+            (Self::Version(all), FactKind::Version(asked)) => {
                 asked.replace("{}", &any_of(all.written().map(str::to_owned)))
             }
-            (Self::Is(true), Kind::Flag(yes, _)) => (*yes).to_owned(),
-            (Self::Is(false), Kind::Flag(_, no)) => (*no).to_owned(),
-            (Self::Known(true), Kind::Number(noun) | Kind::Frame(noun)) => {
+            (Self::Is(true), FactKind::Flag(yes, _)) => (*yes).to_owned(),
+            (Self::Is(false), FactKind::Flag(_, no)) => (*no).to_owned(),
+            (Self::Known(true), FactKind::Number(noun) | FactKind::Frame(noun)) => {
                 format!("the {noun} is known")
             }
-            (Self::Known(false), Kind::Number(noun) | Kind::Frame(noun)) => {
+            (Self::Known(false), FactKind::Number(noun) | FactKind::Frame(noun)) => {
                 format!("no {noun} is known")
             }
             // A test is made by the kind of its fact.

@@ -7,7 +7,7 @@ use super::{Ask, Condition};
 use crate::corpus::matching::any_of::{AnyOf, named};
 use crate::corpus::matching::comparison::Comparison;
 use crate::corpus::matching::frame_pattern::FramePattern;
-use crate::corpus::matching::pattern::{CaptureTest, Pattern, Start};
+use crate::corpus::matching::pattern::{Anchor, CaptureTest, Pattern};
 use crate::corpus::matching::type_name::TypeName;
 use crate::corpus::rule::error::{Fault, nearest};
 use crate::corpus::rule::file::{Keys, Value};
@@ -161,14 +161,14 @@ fn dialect(name: &str) -> Result<Dialect, String> {
 }
 
 pub(super) fn line_pattern(template: &str) -> Result<Pattern, String> {
-    Pattern::new(template, Start::Line)
+    Pattern::new(template, Anchor::Line)
 }
 
 /// Makes the pattern of a log line, which anything may stand around of.
 fn log_line_pattern(template: &str) -> Result<Pattern, String> {
     /// Fewer bytes would be found in every log.
     const MIN_LITERAL: usize = 8;
-    let pattern = Pattern::new(template, Start::Prefix)?;
+    let pattern = Pattern::new(template, Anchor::Prefix)?;
     if pattern.literal().len() < MIN_LITERAL {
         return Err(format!(
             "a log_line needs {MIN_LITERAL} characters of plain text in one piece"

@@ -16,7 +16,7 @@ use super::frame_pattern::FramePattern;
 use super::pattern::{CaptureTest, Filled, Pattern};
 use super::type_name::TypeName;
 use crate::traceback::Dialect;
-use crate::traceback::facts::{FACTS, Fact, Kind};
+use crate::traceback::facts::{FACTS, Fact, FactKind};
 use parts::{FactTest, OtherException, ThreadAsk, is_any_type, is_at};
 
 /// The keys of one table, all of which must hold.
@@ -138,7 +138,7 @@ impl Ask {
         let is_log_line = traceback.dialect == Dialect::LogLine;
         let mut frames = context.frames();
         match self {
-            Self::Exception(types) => context.raised().is_some_and(|r| is_any_type(types, r)),
+            Self::Exception(types) => context.exception().is_some_and(|r| is_any_type(types, r)),
             Self::Dialect(dialects) => dialects.any(|d| *d == traceback.dialect),
             Self::Fact(at, test) => test.holds(context.facts().values()[*at]),
             Self::LastFrame(places) => context.last_frame().is_some_and(|f| is_at(places, f)),
@@ -239,7 +239,7 @@ impl Ask {
                 (
                     _,
                     Fact {
-                        kind: Kind::Frame(_),
+                        kind: FactKind::Frame(_),
                         ..
                     },
                 ) => ["user_file", "user_line", "user_function"].contains(&name),

@@ -11,8 +11,8 @@ use crate::corpus::matching::type_name::TypeName;
 use crate::corpus::matching::version_range::VersionRange;
 use crate::corpus::rule::error::Fault;
 use crate::corpus::rule::file::{Keys, Value};
-use crate::traceback::facts::{self, Kind, Word};
-use crate::traceback::{Frame, Raised, Stack};
+use crate::traceback::facts::{self, FactKind, Word};
+use crate::traceback::{Exception, Frame, Stack};
 
 /// What is asked of a fact.
 #[derive(Debug)]
@@ -45,18 +45,18 @@ pub(crate) struct ThreadAsk {
 
 impl FactTest {
     /// Reads what is asked of a fact of this kind.
-    pub(super) fn new(kind: &Kind, value: &Spanned<Value>) -> Result<Self, Fault> {
+    pub(super) fn new(kind: &FactKind, value: &Spanned<Value>) -> Result<Self, Fault> {
         match kind {
-            Kind::Word(_, words) => {
+            FactKind::Word(_, words) => {
                 let valid = words.iter().map(|word| (word.name, word));
                 AnyOf::new(value, |name| named(name, valid.clone())).map(Self::Word)
             }
-            Kind::Version(_) => AnyOf::new(value, VersionRange::new).map(Self::Version),
-            Kind::Flag(..) => match value.get_ref() {
+            FactKind::Version(_) => AnyOf::new(value, VersionRange::new).map(Self::Version),
+            FactKind::Flag(..) => match value.get_ref() {
                 Value::Flag(is) => Ok(Self::Is(*is)),
                 _ => Err((value.span().start, "expected true or false".to_owned())),
             },
-            Kind::Number(_) | Kind::Frame(_) => {
+            FactKind::Number(_) | FactKind::Frame(_) => {
                 let known = [("any", &true), ("none", &false)];
                 let known = match value.get_ref() {
                     Value::Text(text) => named(text, known.into_iter()),
@@ -69,8 +69,8 @@ impl FactTest {
     }
 
     /// Returns whether what is known of the fact passes.
-    pub(super) fn holds(&self, value: facts::Value) -> bool {
-        use facts::Value::{Flag, Frame, Number, Version, Word};
+    pub(super) fn holds(&self, value: facts::FactValue) -> bool {
+        use facts::FactValue::{Flag, Frame, Number, Version, Word};
         match (self, value) {
             (Self::Word(all), Word(Some(word))) => all.any(|w| w.name == word.name),
             (Self::Version(all), Version(Some(version))) => all.any(|r| r.holds(version)),
@@ -107,7 +107,7 @@ impl OtherException {
     /// Returns whether an exception of the traceback, by its index, is this one.
     pub(super) fn is(&self, context: &MatchContext, index: usize, captured: &mut Captures) -> bool {
         let Self { exception, message } = self;
-        let Some(raised) = context.traceback.raised.get(index) else {
+        let Some(raised) = context.traceback.exceptions.get(index) else {
             return false;
         };
         if !exception
@@ -170,8 +170,8 @@ impl ThreadAsk {
     }
 }
 
-pub(super) fn is_any_type(types: &AnyOf<TypeName>, raised: &Raised) -> bool {
-    let printed = raised.exception.as_deref();
+pub(super) fn is_any_type(types: &AnyOf<TypeName>, raised: &Exception) -> bool {
+    let printed = raised.type_name.as_deref();
     printed.is_some_and(|printed| types.any(|t| t.is(printed)))
 }
 
