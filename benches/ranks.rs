@@ -94,6 +94,7 @@ fn run(corpus: &Corpus, log: &[u8]) -> (Duration, usize) {
         screen: None,
         sources: None,
         spare_json: false,
+        folding: None,
         report: &mut |_| ids += 1,
         complain: &mut |message| panic!("{message}"),
     };

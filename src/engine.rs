@@ -59,6 +59,11 @@ impl<'c> Engine<'c> {
         self.lanes.is_idle()
     }
 
+    /// Returns the offset in the file of the first line of what is open or pending.
+    pub fn open_from(&self) -> Option<u64> {
+        self.lanes.open_from()
+    }
+
     /// Returns whether quiet would complete something.
     pub fn is_pending(&self) -> bool {
         self.lanes.is_pending()

@@ -6,6 +6,8 @@
 //!                    read, what closes behind it is annotated before the next one
 //! ```
 
+mod held;
+
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,6 +22,8 @@ use crate::out::{Out, OutError};
 use crate::reader::{LineBreak, LineReader, Sink};
 use crate::render::{Annotator, BlockStart, Seen};
 use crate::source::Sources;
+pub use held::Folding;
+use held::{Held, Piece};
 
 /// How long nothing is readable before what is pending counts as complete.
 pub const QUIET: Duration = Duration::from_millis(100);
@@ -70,6 +74,8 @@ pub struct Work<'c, 'a> {
     pub screen: Option<u64>,
     /// Whether a stream of JSON lines (its first byte is `{`) stays without annotations.
     pub spare_json: bool,
+    /// How tracebacks are folded; `None` to write every byte as it came.
+    pub folding: Option<Folding>,
     /// What takes the incidents, each once: at the end, or when it is dropped from memory.
     pub report: &'a mut dyn FnMut(&Incident<'c>),
     /// What tells the user that the analysis failed, once.
@@ -91,6 +97,7 @@ pub fn run<S: Source, W: Write>(
         annotator,
         screen,
         spare_json,
+        folding,
         report,
         complain,
     } = work;
@@ -104,6 +111,7 @@ pub fn run<S: Source, W: Write>(
         output: Output {
             out,
             sent: 0,
+            held: folding.filter(|_| analysis.is_some()).map(Held::new),
             tracker: Tracker::new(analysis.map_or(Mode::Stream, |(_, mode)| mode)),
             notices: Vec::new(),
             waited: 0,
@@ -142,6 +150,8 @@ struct Output<'c, 'o, W> {
     out: &'o mut Out<W>,
     /// How much of the current chunk is forwarded.
     sent: usize,
+    /// What is held back, where tracebacks are folded.
+    held: Option<Held<'c>>,
     tracker: Tracker<'c>,
     /// What is to be said at the next place.
     notices: Vec<Notice<'c>>,
@@ -180,7 +190,7 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         let Some(reader) = &self.reader else {
             return Wait::Forever;
         };
-        if reader.engine().is_pending() || self.output.is_waiting() {
+        if reader.engine().is_pending() || self.output.is_waiting() || self.output.is_holding() {
             return Wait::AtMost(QUIET);
         }
         match self.output.tracker.next_deadline() {
@@ -205,7 +215,10 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         self.candidates = candidates;
         self.report_dropped();
         // What the analysis did not forward, because it failed, is forwarded all the same.
-        self.output.forward(chunk, chunk.len())
+        self.output.forward(chunk, chunk.len())?;
+        let reader = self.reader.as_ref();
+        let open_from = reader.and_then(|reader| reader.engine().open_from());
+        self.output.release(open_from)
     }
 
     /// Runs a step of the analysis; if it fails, the filter says so once and goes on copying.
@@ -249,7 +262,9 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
                 output.annotate()?;
             }
             Ok(())
-        })
+        })?;
+        // What is still open may stay so for hours: the stack of a program that hangs.
+        self.output.release(None)
     }
 
     fn next_file(&mut self, name: &str) -> Result<(), FilterError> {
@@ -261,7 +276,10 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
                 .notices
                 .extend(output.tracker.begin(name.map(Into::into)));
             output.annotate()
-        })
+        })?;
+        self.output.release(None)?;
+        self.output.held.iter_mut().for_each(Held::next_file);
+        Ok(())
     }
 
     fn finish(&mut self) -> Result<(), FilterError> {
@@ -273,7 +291,8 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
             output.notices.extend(notices);
             let line = reader.moment(time).line;
             output.annotate_last(line)
-        })
+        })?;
+        self.output.release(None)
     }
 
     /// Hands on the incidents that were dropped from memory.
@@ -304,13 +323,23 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
 }
 
 impl<'c, W: Write> Output<'c, '_, W> {
-    /// Writes what is to be said where the output stands.
+    /// Writes what is to be said where the output stands, or will stand where text is held back.
     fn annotate(&mut self) -> Result<(), FilterError> {
         if self.notices.is_empty() {
             return Ok(());
         }
         self.waited = 0;
         let notices = std::mem::take(&mut self.notices);
+        match &mut self.held {
+            Some(held) => {
+                held.say(notices);
+                Ok(())
+            }
+            None => self.say(notices),
+        }
+    }
+
+    fn say(&mut self, notices: Vec<Notice<'c>>) -> Result<(), FilterError> {
         self.count(&notices);
         for notice in notices {
             let mut seen = Seen::New;
@@ -357,6 +386,7 @@ impl<'c, W: Write> Output<'c, '_, W> {
         };
         self.notices.retain(|notice| !is_told(notice));
         self.annotate()?;
+        self.release(None)?;
         for (failure, count) in first {
             self.draw(&Notice::Root(failure), Seen::Gone(count))?;
         }
@@ -377,10 +407,33 @@ impl<'c, W: Write> Output<'c, '_, W> {
     }
 
     fn forward(&mut self, chunk: &[u8], end: usize) -> Result<(), FilterError> {
-        if end > self.sent {
-            let piece = &chunk[self.sent..end];
-            self.sent = end;
-            self.out.forward(piece).map_err(FilterError::Write)?;
+        if end <= self.sent {
+            return Ok(());
+        }
+        let piece = &chunk[self.sent..end];
+        self.sent = end;
+        match &mut self.held {
+            Some(held) => {
+                held.push(piece);
+                Ok(())
+            }
+            None => self.out.forward(piece).map_err(FilterError::Write),
+        }
+    }
+
+    /// Returns whether text is held back.
+    fn is_holding(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| !held.is_empty())
+    }
+
+    /// Writes what need not be held back any longer: all but what an open traceback begins with.
+    fn release(&mut self, open_from: Option<u64>) -> Result<(), FilterError> {
+        let pieces = self.held.as_mut().map(|held| held.release(open_from));
+        for piece in pieces.into_iter().flatten() {
+            match piece {
+                Piece::Text(text) => self.out.forward(&text).map_err(FilterError::Write)?,
+                Piece::Notices(notices) => self.say(notices)?,
+            }
         }
         Ok(())
     }
@@ -390,6 +443,9 @@ impl<'c, W: Write> Sink<'c> for Output<'c, '_, W> {
     type Error = FilterError;
 
     fn failures(&mut self, failures: Failures<'c>, moment: Moment) {
+        if let Some(held) = &mut self.held {
+            held.complete(&failures);
+        }
         self.notices.extend(self.tracker.push(failures, moment));
     }
 
@@ -404,7 +460,7 @@ impl<'c, W: Write> Sink<'c> for Output<'c, '_, W> {
         }
         self.forward(place.chunk, place.at)?;
         let draws_plain = self.annotator.as_ref().is_some_and(|a| !a.is_coloured());
-        if draws_plain && self.out.is_colour_open() {
+        if draws_plain && self.held.is_none() && self.out.is_colour_open() {
             // Without colour codes of its own, the annotation waits for the line that closes them.
             return Ok(());
         }

@@ -83,6 +83,7 @@ fn filtered(text: &[u8]) -> Vec<String> {
         annotator: None,
         screen: None,
         spare_json: false,
+        folding: None,
         report: &mut |incident| found.push(json::any_line(incident)),
         complain: &mut |message| panic!("{message}"),
     };

@@ -20,7 +20,7 @@ pub use rules::PageFormat;
 pub(super) use rules::{ExplainArgs, RulesArgs, RulesVerb};
 use shared::HelpFlag;
 pub(super) use shared::{
-    AppearanceArgs, ColorArg, LengthArg, OwnRulesArgs, SelectionArgs, SourceArgs,
+    AppearanceArgs, ColorArg, FoldArg, FoldArgs, LengthArg, OwnRulesArgs, SelectionArgs, SourceArgs,
 };
 
 const LOOK_FOR: &str = "What to look for";
@@ -73,6 +73,9 @@ pub(super) struct Args {
     /// lines that go to a file or a pipe, where a program reads them.
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
     pub(super) annotate: AnnotateArg,
+
+    #[command(flatten)]
+    pub(super) fold: FoldArgs,
 
     #[command(flatten)]
     pub(super) appearance: AppearanceArgs,

@@ -132,7 +132,8 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
     let here = settings.appearance.folder.clone();
     let mut run = settings.state.is_some().then(|| LastRun::new(folder));
     let work = Work {
-        analysis: (writes || report.is_some()).then_some((&corpus, Mode::Stream)),
+        analysis: (writes || report.is_some() || settings.folding.is_some())
+            .then_some((&corpus, Mode::Stream)),
         sources: sources(&settings.source, true),
         annotator: writes.then(|| Annotator {
             is_kept: settings.state.is_some(),
@@ -140,6 +141,7 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
         }),
         screen: settings.screen,
         spare_json: settings.annotate == AnnotationPolicy::UnlessJson,
+        folding: settings.folding,
         report: &mut |incident| {
             if let Some(report) = &mut report {
                 report.write(incident);

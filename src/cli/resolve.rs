@@ -6,12 +6,16 @@ mod selection;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::args::{self, Args, LastFormat, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb, Verb};
+use super::args::{
+    self, Args, FoldArg, LastFormat, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb, Verb,
+};
 use super::environment::Environment;
 use super::last::LastForm;
 use super::settings::Origins;
 use crate::corpus::nearest;
+use crate::filter::Folding;
 use crate::render::report::ReportFormat;
+use crate::traceback::fold::Fold;
 
 pub use appearance::Appearance;
 pub(super) use appearance::{ascii, width};
@@ -35,9 +39,9 @@ pub enum Command {
     Last(LastSettings),
     /// Print or write what fixes the program.
     Fix(FixSettings),
-    /// Verbosity the program that finds unpicklable parts.
+    /// Print the program that finds unpicklable parts.
     Finder,
-    /// Verbosity the beginning of a rule: its id, and the log to take it from.
+    /// Print the beginning of a rule: its id, and the log to take it from.
     New(String, Option<PathBuf>),
 }
 
@@ -67,6 +71,8 @@ pub struct FilterSettings {
     pub screen: Option<u64>,
     /// Whether annotations are written.
     pub annotate: AnnotationPolicy,
+    /// How tracebacks are folded, if they are.
+    pub folding: Option<Folding>,
     /// Whether an error or warning that was annotated makes the exit status 1.
     pub exit_code: bool,
     /// The file that gets a line of JSON for each incident.
@@ -250,9 +256,11 @@ fn folders(typed: args::SourceArgs) -> SourceFolders {
 
 /// Resolves the settings of the filter.
 fn filter(args: Args, origins: &Origins, environment: &Environment) -> FilterSettings {
+    let appearance = Appearance::new(&args.appearance, environment);
     FilterSettings {
         files: args.files,
-        appearance: Appearance::new(&args.appearance, environment),
+        folding: folding(&args.fold, appearance.ascii),
+        appearance,
         selection: Selection::new(args.choice, origins, environment),
         screen: environment
             .rows
@@ -268,6 +276,22 @@ fn filter(args: Args, origins: &Origins, environment: &Environment) -> FilterSet
         source: folders(args.source),
         state: environment.state_file.clone().filter(|_| !args.no_state),
     }
+}
+
+/// Resolves how tracebacks are folded. `--only` folds those that `--fold` names, else all.
+fn folding(typed: &args::FoldArgs, is_ascii: bool) -> Option<Folding> {
+    let which = typed.fold;
+    if which == FoldArg::None && !typed.only {
+        return None;
+    }
+    Some(Folding {
+        known: which != FoldArg::Unknown,
+        unknown: which != FoldArg::Known,
+        fold: Fold {
+            is_ascii,
+            is_only: typed.only,
+        },
+    })
 }
 
 /// Resolves the settings of `check`.

@@ -50,7 +50,7 @@ enum ValueKind {
 }
 
 /// All settings, in the order of `--show-config`. To add one, give it an option of this name too.
-pub(super) const SETTINGS: [Setting; 13] = [
+pub(super) const SETTINGS: [Setting; 14] = [
     setting("select", ValueKind::Words, "default: all"),
     setting("ignore", ValueKind::Words, "default: none"),
     setting("rules", ValueKind::Folders, "default: none"),
@@ -63,6 +63,7 @@ pub(super) const SETTINGS: [Setting; 13] = [
     setting("no-state", ValueKind::Flag, "default"),
     setting("annotate", ValueKind::Word, "default"),
     setting("annotation", ValueKind::Word, "default"),
+    setting("fold", ValueKind::Word, "default"),
     setting("exit-code", ValueKind::Flag, "default"),
     Setting {
         is_filters: true,

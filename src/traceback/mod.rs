@@ -6,6 +6,7 @@
 pub mod assembler;
 mod embedded;
 pub mod facts;
+pub mod fold;
 mod grammar;
 pub mod lanes;
 mod line;

@@ -62,6 +62,7 @@ pub fn filter_to(mut source: Scripted, tape: &Tape) -> Run {
         annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
         screen: None,
         spare_json: false,
+        folding: None,
         report: &mut |incident| ids.extend(incident.root.id().map(str::to_owned)),
         complain: &mut |message| complaints.push(message.to_owned()),
     };

@@ -89,6 +89,32 @@ pub(in crate::cli) struct AppearanceArgs {
     pub(in crate::cli) width: Option<u16>,
 }
 
+/// How tracebacks are written.
+#[derive(Clone, Debug, clap::Args)]
+pub(in crate::cli) struct FoldArgs {
+    /// Fold the frames of libraries: all (by default), known, unknown or none
+    ///
+    /// Each run of such frames becomes one line, `… 9 frames in multiprocessing, torch`; your own are
+    /// marked. `known` folds the tracebacks that are explained, `unknown` the others. A traceback
+    /// is held back until it is complete, and nothing else is. Without this option every byte is
+    /// written as it came.
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_value = "none", default_missing_value = "all", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
+    pub(in crate::cli) fold: FoldArg,
+
+    /// Write the explanations, your own frames and the exceptions, and nothing else
+    #[arg(long, help_heading = PRINT)]
+    pub(in crate::cli) only: bool,
+}
+
+/// Which tracebacks are folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum FoldArg {
+    All,
+    Known,
+    Unknown,
+    None,
+}
+
 /// How much to say of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum LengthArg {

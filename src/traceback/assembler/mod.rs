@@ -149,6 +149,11 @@ impl Assembler {
         }
     }
 
+    /// The offset of the first line of what is read.
+    pub(crate) fn start(&self) -> u64 {
+        self.traceback.at.offset
+    }
+
     /// Starts at a head.
     pub(crate) fn at_head(traceback: Traceback, kind: Head) -> Self {
         let mut new = Self::new(traceback, State::Open, Evidence::Head);

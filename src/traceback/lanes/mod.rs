@@ -101,6 +101,11 @@ impl Lanes {
         self.open.is_empty()
     }
 
+    /// The offset of the first line of what is open or pending.
+    pub fn open_from(&self) -> Option<u64> {
+        self.open.iter().map(|l| l.assembler.start()).min()
+    }
+
     /// Whether something is pending, so that quiet matters.
     pub fn is_pending(&self) -> bool {
         self.open.iter().any(|l| l.assembler.ends_with_quiet())
