@@ -84,11 +84,11 @@ fn xargs_with_several_processes_finds_what_one_call_finds() {
     let folder = independent_logs("xargs");
     assert!(files_below(&folder.join("logs")) >= 60);
     let one = check(&folder, &["--format", "jsonl", "logs"]);
-    let readme = fs::read_to_string(project().join("README.md")).expect("a README");
-    let shown = readme
+    let page = fs::read_to_string(project().join("docs/logs.md")).expect("the page");
+    let shown = page
         .lines()
         .find(|line| line.starts_with("find logs -type f"))
-        .expect("the command stands in the README");
+        .expect("the command is on the page");
     for (shown, status) in [
         (shown.to_owned(), 0),
         ("find logs -type f -print0 | xargs -0 -P2 -n8 pickfix check --format jsonl > found.jsonl".to_owned(), 123),

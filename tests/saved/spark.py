@@ -1,4 +1,4 @@
-"""Maps pickfix over a folder of logs with PySpark in local mode, in the two ways that the README shows.
+"""Maps pickfix over a folder of logs with PySpark in local mode, in the two ways that docs/logs.md shows.
 
 Its argument is the folder; it prints one JSON object a line, those of the first way and those of the
 second with the way as a word in front.
