@@ -28,10 +28,14 @@ fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let mut faults = 0;
+    let mut rules = 0;
     let mut code = String::from("&[\n");
     for path in rule_files(&root.join("corpus")) {
         match entry(&root, &path) {
-            Ok(entry) => write_entry(&mut code, &entry, &path),
+            Ok(entry) => {
+                rules += 1;
+                write_entry(&mut code, &entry, &path);
+            }
             Err(fault) => {
                 println!("cargo::error={fault}");
                 faults += 1;
@@ -43,6 +47,17 @@ fn main() {
         process::exit(1);
     }
     fs::write(out.join("corpus_index.rs"), code).expect("OUT_DIR can be written");
+    println!("cargo::rustc-env=PICKFIX_BUILD={}", build(rules));
+}
+
+/// Returns what `--version` says of this build; a release names its commit in `PICKFIX_COMMIT`.
+fn build(rules: usize) -> String {
+    println!("cargo::rerun-if-env-changed=PICKFIX_COMMIT");
+    let target = env::var("TARGET").expect("cargo sets it");
+    let commit = env::var("PICKFIX_COMMIT").unwrap_or_default();
+    let commit: String = commit.chars().take(12).collect();
+    let comma = if commit.is_empty() { "" } else { ", " };
+    format!("{rules} rules, {target}{comma}{commit}")
 }
 
 /// Reads the entry of one rule.

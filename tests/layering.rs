@@ -9,6 +9,8 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("aho_corasick", &["corpus/matching/lookup", "gate"]),
     ("bzip2", &["check/open"]),
     ("clap", &["cli"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli/manual"]),
     ("flate2", &["check/open"]),
     ("globset", &["check/walk"]),
     ("indicatif", &["cli/check"]),

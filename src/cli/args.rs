@@ -4,6 +4,7 @@
 #![expect(clippy::doc_markdown, reason = "these comments are read in a terminal")]
 
 mod check;
+mod manual;
 mod rules;
 mod shared;
 
@@ -16,6 +17,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(super) use check::CheckArgs;
+pub(super) use manual::{CompletionsArgs, ManArgs};
 pub use rules::PageFormat;
 pub(super) use rules::{ExplainArgs, RulesArgs, RulesVerb};
 use shared::HelpFlag;
@@ -40,7 +42,7 @@ const ABOUT: &str = "About pickfix";
 #[derive(Debug, Parser)]
 #[command(
     name = "pickfix",
-    version,
+    version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PICKFIX_BUILD"), ")"),
     override_usage = "python train.py 2>&1 | pickfix [OPTIONS]\n       pickfix [OPTIONS] FILE...\n       pickfix COMMAND",
     subcommand_help_heading = "Commands",
     disable_help_subcommand = true,
@@ -139,6 +141,16 @@ pub(super) enum Verb {
     /// nothing else. `pickfix finder > find_unpicklable.py`, and then in Python:
     /// `from find_unpicklable import explain; explain(dataset)`.
     Finder(FinderArgs),
+    /// Print the completions of a shell: bash, zsh, fish, powershell or elvish
+    ///
+    /// `pip install` puts those of bash, zsh and fish where the shells look for them, below the
+    /// environment's share/.
+    Completions(CompletionsArgs),
+    /// Print the man page of pickfix, or of a command
+    ///
+    /// `pickfix man check | man -l -` shows it. `pip install` puts all of them below the
+    /// environment's share/man.
+    Man(ManArgs),
     /// Show the help of a command in full
     Help(HelpArgs),
 }

@@ -8,6 +8,7 @@ mod environment;
 mod explain;
 mod fix;
 mod last;
+mod manual;
 mod pager;
 mod report;
 mod resolve;
@@ -101,6 +102,8 @@ fn run(words: Vec<OsString>, environment: &Environment) -> Result<Exit, String> 
         Command::Check(settings) => check::check(*settings),
         Command::Fix(settings) => fix::fix(&settings),
         Command::Finder => show(FINDER),
+        Command::Completions(shell) => show(&manual::completions(shell)),
+        Command::Man(words) => show(&manual::page(&words)?),
         Command::Last(settings) => Ok(last::last(&settings, environment)),
         Command::Explain(what) => explain::explain(&what, environment),
         Command::List(format, selection) => rules::list(format, &selection),

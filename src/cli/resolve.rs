@@ -6,6 +6,8 @@ mod selection;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use clap_complete::Shell;
+
 use super::args::{
     self, Args, FoldArg, LastFormat, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb, Verb,
 };
@@ -43,6 +45,10 @@ pub enum Command {
     Finder,
     /// Print the beginning of a rule: its id, and the log to take it from.
     New(String, Option<PathBuf>),
+    /// Print the completions of a shell.
+    Completions(Shell),
+    /// Print the man page of a command, the program's own if there are no words.
+    Man(Vec<String>),
 }
 
 /// What `explain` is to show.
@@ -215,6 +221,8 @@ pub(super) fn resolve(
             appearance: Appearance::new(&args.appearance, environment),
         }),
         Some(Verb::Finder(_)) => Command::Finder,
+        Some(Verb::Completions(typed)) => Command::Completions(typed.shell),
+        Some(Verb::Man(typed)) => Command::Man(typed.command),
         Some(Verb::Help(_)) => unreachable!("it has been read as --help"),
         Some(Verb::Rules(RulesArgs { verb, .. })) => match verb {
             RulesVerb::List {

@@ -1,0 +1,196 @@
+//! The ways into pickfix that are not its command line: what a shell completes, man pages, and the
+//! Python package with its doors for notebooks and pytest.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the wheel installs below the environment's folder.
+const SHARE: &str = "python/pickfix.data/data/share";
+
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn pickfix(words: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_pickfix"))
+        .args(words)
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .expect("it starts");
+    assert!(output.status.success(), "{words:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Returns the words of each command, those of commands below it included.
+fn commands(words: &[String], into: &mut Vec<Vec<String>>) {
+    let mut line: Vec<&str> = words.iter().map(String::as_str).collect();
+    line.push("--help");
+    let help = pickfix(&line);
+    let rows = help.split("\nCommands:\n").nth(1).unwrap_or_default();
+    for row in rows.lines().take_while(|row| !row.is_empty()) {
+        let name = row.strip_prefix("  ").filter(|row| !row.starts_with(' '));
+        if let Some(name) = name.and_then(|row| row.split_whitespace().next()) {
+            commands(&[words, &[name.to_owned()]].concat(), into);
+        }
+    }
+    into.push(words.to_vec());
+}
+
+/// Returns the files that the command line writes about itself, by their names below share/.
+fn written() -> BTreeMap<String, String> {
+    let completions = [
+        ("bash", "bash-completion/completions/pickfix"),
+        ("zsh", "zsh/site-functions/_pickfix"),
+        ("fish", "fish/vendor_completions.d/pickfix.fish"),
+    ];
+    let completions = completions
+        .into_iter()
+        .map(|(shell, name)| (name.to_owned(), pickfix(&["completions", shell])));
+    let mut found = Vec::new();
+    commands(&[], &mut found);
+    let pages = found.iter().map(|words| {
+        let name = [&["pickfix".to_owned()], &words[..]].concat().join("-");
+        let line: Vec<&str> = ["man"]
+            .into_iter()
+            .chain(words.iter().map(String::as_str))
+            .collect();
+        (format!("man/man1/{name}.1"), pickfix(&line))
+    });
+    completions.chain(pages).collect()
+}
+
+/// Returns the files below a folder, by their names below it.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).into_iter().flatten() {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).expect("it is below");
+                let name = name.to_str().expect("a name").replace('\\', "/");
+                found.insert(name, fs::read_to_string(&path).expect("text"));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn completions_and_man_pages_are_those_of_this_command_line() {
+    let folder = project().join(SHARE);
+    let written = written();
+    assert!(written.len() > 12, "{:?}", written.keys());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        let _ = fs::remove_dir_all(&folder);
+        for (name, text) in &written {
+            let path = folder.join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+            fs::write(&path, text).expect("it can be written");
+        }
+    }
+    let kept = files(&folder);
+    assert!(
+        kept.keys().eq(written.keys()),
+        "{:?}\nUPDATE_DOCS=1 cargo test --test doors writes them",
+        kept.keys()
+    );
+    for (name, text) in &written {
+        assert!(
+            kept[name].replace("\r\n", "\n") == *text,
+            "{SHARE}/{name} is not what the command line is now; UPDATE_DOCS=1 cargo test --test doors writes it"
+        );
+    }
+}
+
+#[test]
+fn a_page_of_no_command_is_an_error_and_the_version_tells_the_build() {
+    let output = Command::new(env!("CARGO_BIN_EXE_pickfix"))
+        .args(["man", "rules", "teste"])
+        .output()
+        .expect("it starts");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(message.contains("no command \"rules teste\""), "{message}");
+    let version = pickfix(&["--version"]);
+    let rules = pickfix(&["rules", "list"]).lines().count();
+    assert!(
+        version.starts_with(concat!("pickfix ", env!("CARGO_PKG_VERSION"), " ("))
+            && version.contains(&format!("({rules} rules, ")),
+        "{version}"
+    );
+}
+
+#[test]
+fn each_shell_gets_its_completions() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let text = pickfix(&["completions", shell]);
+        for word in ["check", "explain", "exit-code", "annotation"] {
+            assert!(text.contains(word), "{shell} completes no {word}");
+        }
+    }
+}
+
+/// Runs a shell's own completion; none if the shell is not here.
+fn completed(shell: &str, script: &str) -> Option<String> {
+    let Ok(output) = Command::new(shell)
+        .args(["-c", script])
+        .current_dir(project())
+        .output()
+    else {
+        eprintln!("SKIPPED: no {shell} here");
+        return None;
+    };
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{shell}: {error}");
+    Some(String::from_utf8(output.stdout).expect("text"))
+}
+
+#[test]
+#[cfg(unix)]
+fn bash_and_fish_complete_commands_options_and_values() {
+    let bash = |line: &str| {
+        let last = line.split(' ').count() - 1;
+        let before = last - 1;
+        let script = format!(
+            r#"source {SHARE}/bash-completion/completions/pickfix
+            COMP_WORDS=({line}) COMP_CWORD={last}
+            _pickfix pickfix "${{COMP_WORDS[{last}]}}" "${{COMP_WORDS[{before}]}}"
+            printf '%s\n' "${{COMPREPLY[@]}}""#
+        );
+        completed("bash", &script)
+    };
+    let fish = |line: &str| {
+        completed(
+            "fish",
+            &format!("source {SHARE}/fish/vendor_completions.d/pickfix.fish; complete -C '{line}'"),
+        )
+    };
+    for (line, expected) in [
+        ("pickfix ch", "check"),
+        ("pickfix check --fol", "--follow"),
+        ("pickfix check --format sa", "sarif"),
+        ("pickfix rules t", "test"),
+    ] {
+        for reply in [bash(line), fish(line)].into_iter().flatten() {
+            let mut words = reply.lines().filter_map(|l| l.split_whitespace().next());
+            assert!(words.any(|word| word == expected), "{line}: {reply:?}");
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn zsh_can_read_its_completions() {
+    let path: PathBuf = project().join(SHARE).join("zsh/site-functions");
+    let script = format!(
+        "fpath=({path:?} $fpath); autoload -Uz compinit; compinit -D -u; echo $_comps[pickfix]"
+    );
+    if let Some(reply) = completed("zsh", &script) {
+        assert_eq!(reply.trim(), "_pickfix");
+    }
+}
