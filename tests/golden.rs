@@ -49,6 +49,7 @@ fn every_dialect_has_goldens() {
         "damaged",
         "first",
         "frameworks",
+        "loguru",
     ];
     let dialects = Dialect::ALL.iter().map(|dialect| dialect.name());
     for dialect in dialects.chain(mixed) {

@@ -18,6 +18,9 @@ use crate::history::History;
 #[derive(Debug)]
 pub struct Out<W> {
     to: W,
+    /// What was written of the input. The reader keeps such a buffer of its own (`position`): it runs
+    /// ahead of what is written inside a chunk, and begins again with each FILE, of which a colour
+    /// that is still on takes no notice.
     passed: History,
     /// Whether an annotation stands at the end of what was written.
     is_annotated: bool,

@@ -57,8 +57,6 @@ pub enum Dialect {
     Pytest,
     /// rich's boxes.
     Rich,
-    /// loguru with diagnose.
-    Loguru,
     /// A traceback inside a string of a JSON line.
     Json,
     /// Stacks without an exception, most recent call first: faulthandler, py-spy.
@@ -71,12 +69,11 @@ pub enum Dialect {
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 8] = [
         Self::Cpython,
         Self::Ipython,
         Self::Pytest,
         Self::Rich,
-        Self::Loguru,
         Self::Json,
         Self::Dump,
         Self::OneLine,
@@ -90,7 +87,6 @@ impl Dialect {
             Self::Ipython => "ipython",
             Self::Pytest => "pytest",
             Self::Rich => "rich",
-            Self::Loguru => "loguru",
             Self::Json => "json",
             Self::Dump => "dump",
             Self::OneLine => "one-line",

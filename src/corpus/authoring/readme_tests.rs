@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::corpus::matching::ask::keys;
+use crate::corpus::matching::ask;
 use crate::corpus::rule::interpolation;
 use crate::traceback::Dialect;
 use crate::traceback::facts::{FACTS, FactKind};
@@ -42,7 +42,7 @@ fn every_key_has_a_row_and_every_row_a_key() {
         .map(of_tables)
         .chain(["unless"])
         .collect();
-    assert_eq!(in_readme, keys::names().collect::<BTreeSet<_>>());
+    assert_eq!(in_readme, ask::names().collect::<BTreeSet<_>>());
 }
 
 /// Returns the keys of the first cell of a row, whose first back quote is taken off.

@@ -116,3 +116,39 @@ fn is_macos(path: &str) -> bool {
         is
     })
 }
+
+/// Finds the frame that the user can change: in the diagnosed exception, else in the outer ones.
+pub(super) fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame> {
+    let mut order = vec![raised];
+    // Those that hang on it, in turn.
+    let mut at = 0;
+    while at < order.len() {
+        for (index, other) in traceback.exceptions.iter().enumerate() {
+            if other.link.is_some_and(|(_, to)| to == order[at]) && !order.contains(&index) {
+                order.push(index);
+            }
+        }
+        if let Some((_, to)) = traceback.exceptions.get(order[at]).and_then(|r| r.link)
+            && !order.contains(&to)
+            && to < traceback.exceptions.len()
+        {
+            order.push(to);
+        }
+        at += 1;
+    }
+    order
+        .iter()
+        .filter_map(|&i| traceback.exceptions.get(i))
+        .find_map(|r| r.frames.iter().rev().find(|f| f.path.is_users()))
+        .or_else(|| {
+            let threads = || traceback.threads.iter().map(|t| t.frames.as_slice());
+            let innermost = |frames: &'_ [Frame]| frames.iter().rposition(|f| f.path.is_users());
+            // Where a worker stands tells more than where the main process waits for it.
+            let in_worker = |frames: &[Frame]| {
+                let at = frames.iter().rposition(|f| f.function == "_worker_loop")?;
+                innermost(frames).filter(|user| *user > at)
+            };
+            let of_worker = threads().find_map(|frames| Some(&frames[in_worker(frames)?]));
+            of_worker.or_else(|| threads().find_map(|frames| Some(&frames[innermost(frames)?])))
+        })
+}

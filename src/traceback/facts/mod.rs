@@ -1,72 +1,19 @@
 //! What a traceback says about its circumstances, read once.
 //!
 //! - [`frames`]: what its frames show, in one pass; [`sender`]: how an object was being sent;
-//! - [`writer`]: which process wrote it; [`names`]: what facts and their values are called.
+//! - [`writer`]: which process wrote it, and whether that ended it.
+//!
+//! The names of the facts and the words for their values are here, in the one table that rules, texts
+//! and JSON ask. `corpus/README.md` and `schema/incident.schema.json` are held to it by tests.
 
 mod frames;
-mod names;
 mod sender;
 mod writer;
 
 use super::{Frame, Traceback};
-use frames::Shown;
+use frames::{Shown, user_frame};
 use sender::innermost;
-use writer::{pid, rank, worker};
-
-pub use names::{FACTS, Fact, FactKind, FactValue, Word};
-
-/// How an object was being sent when the failure struck, outermost first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Via {
-    /// torch's `DataLoader` and its workers.
-    DataLoader,
-    /// `multiprocessing.Pool`.
-    Pool,
-    /// `concurrent.futures.ProcessPoolExecutor`.
-    Executor,
-    /// joblib and loky.
-    Joblib,
-    /// Ray.
-    Ray,
-    /// Dask.
-    Dask,
-    /// `PySpark`.
-    Spark,
-    /// Hugging Face datasets.
-    Datasets,
-    /// `multiprocessing.Manager` and its proxies.
-    Manager,
-    /// `multiprocessing.Queue`, by its feeder thread.
-    Queue,
-    /// `multiprocessing.Process`, `torch.multiprocessing.spawn`.
-    Process,
-    /// A plain `pickle.dump`, `torch.save`.
-    Dump,
-    /// `copy.deepcopy`, `copy.copy`.
-    Deepcopy,
-}
-
-/// How a child process was started; of two that a traceback shows, the greater one counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum StartMethod {
-    /// A copy of the parent.
-    Fork,
-    /// A fresh interpreter.
-    Spawn,
-    /// A copy of a fresh server process.
-    Forkserver,
-}
-
-/// The operating system that the paths and frames show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Platform {
-    /// Linux.
-    Linux,
-    /// macOS.
-    Macos,
-    /// Windows.
-    Windows,
-}
+use writer::{ended_process, pid, rank, worker};
 
 /// What the text says about the circumstances; `None` where it does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,87 +60,227 @@ impl Facts {
     }
 }
 
-/// Whether the failure ended its process: not a thread's, not logged, not ignored, not the feeder's.
-fn ended_process(traceback: &Traceback) -> bool {
-    let feeder = traceback.exceptions.iter().all(|r| {
-        r.frames.len() <= 3
-            && r.frames
-                .iter()
-                .any(|f| f.function == "_feed" && f.path.ends("queues.py"))
-    });
-    if feeder && !traceback.exceptions.is_empty() {
-        return false;
-    }
-    let Some(heading) = traceback.heading.as_deref() else {
-        return true;
-    };
-    if heading.starts_with("Process ") || heading.starts_with("Exception in initializer") {
-        return true;
-    }
-    let handled = [
-        "Exception in thread ",
-        "Exception ignored ",
-        "--- Logging error",
-        "Task exception was never",
-        "Future exception was never",
-        "Exception in callback",
-        "Error in atexit",
-    ];
-    !handled.iter().any(|h| heading.starts_with(h)) && !is_log_heading(heading)
+/// A fact, as it is asked for and told of.
+#[derive(Debug)]
+pub struct Fact {
+    /// Its name in rules, texts and JSON.
+    pub name: &'static str,
+    /// What kind of thing it is.
+    pub kind: FactKind,
 }
 
-/// A log record above the head: the program caught the exception and told of it.
-fn is_log_heading(heading: &str) -> bool {
-    // torch's launcher logs that a rank failed, and then fails itself.
-    if heading.contains("torch.distributed.elastic")
-        || heading.contains("torch/distributed/elastic")
-    {
-        return false;
-    }
-    [
-        "ERROR",
-        "WARNING",
-        "CRITICAL",
-        "EXCEPTION",
-        "error",
-        "caught",
-    ]
-    .iter()
-    .any(|level| heading.contains(level))
+/// What kind of thing a fact is, with the phrase that asks for it.
+#[derive(Debug)]
+pub enum FactKind {
+    /// One of several words: `sent by {}`.
+    Word(&'static str, &'static [Word]),
+    /// A version, major and minor: `on Python {}`.
+    Version(&'static str),
+    /// A number, by its noun: `rank`.
+    Number(&'static str),
+    /// Something that is so or is not: the phrases for both.
+    Flag(&'static str, &'static str),
+    /// A frame, by its noun.
+    Frame(&'static str),
 }
 
-/// Finds the frame that the user can change: in the diagnosed exception, else in the outer ones.
-fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame> {
-    let mut order = vec![raised];
-    // Those that hang on it, in turn.
-    let mut at = 0;
-    while at < order.len() {
-        for (index, other) in traceback.exceptions.iter().enumerate() {
-            if other.link.is_some_and(|(_, to)| to == order[at]) && !order.contains(&index) {
-                order.push(index);
+/// A value of a fact in words.
+#[derive(Debug)]
+pub struct Word {
+    /// As rules and JSON write it: `dataloader`.
+    pub name: &'static str,
+    /// As people do: `DataLoader`.
+    pub spelling: &'static str,
+    /// In a sentence, code in back quotes: `a DataLoader`.
+    pub phrase: &'static str,
+}
+
+/// What is known of a fact.
+#[derive(Clone, Copy, Debug)]
+pub enum FactValue<'a> {
+    /// One of its words.
+    Word(Option<&'static Word>),
+    /// A version, major and minor.
+    Version(Option<(u8, u8)>),
+    /// A number.
+    Number(Option<u32>),
+    /// Whether it is so.
+    Flag(bool),
+    /// A frame.
+    Frame(Option<&'a Frame>),
+}
+
+/// The number of facts.
+const COUNT: usize = 10;
+
+impl Facts {
+    /// Returns all facts, each with what is known of it, in the order in which they are told.
+    pub fn list(&self) -> impl Iterator<Item = (&'static Fact, FactValue<'_>)> {
+        FACTS.iter().zip(self.values())
+    }
+
+    /// Returns what is known of each fact, in the order of [`FACTS`].
+    pub fn values(&self) -> [FactValue<'_>; COUNT] {
+        // Without `..`: a fact that is forgotten here does not compile.
+        let Self {
+            via,
+            start_method,
+            platform,
+            python,
+            rank,
+            worker,
+            pid,
+            notebook,
+            ended_process,
+            user_frame,
+        } = self;
+        [
+            FactValue::Word(via.map(Via::word)),
+            FactValue::Word(start_method.map(StartMethod::word)),
+            FactValue::Word(platform.map(Platform::word)),
+            FactValue::Version(*python),
+            FactValue::Number(*rank),
+            FactValue::Number(*worker),
+            FactValue::Number(*pid),
+            FactValue::Flag(*notebook),
+            FactValue::Flag(*ended_process),
+            FactValue::Frame(user_frame.as_ref()),
+        ]
+    }
+}
+
+/// The facts, in the order of [`Facts::values`].
+pub const FACTS: &[Fact; COUNT] = &[
+    Fact {
+        name: "via",
+        kind: FactKind::Word("sent by {}", Via::WORDS),
+    },
+    Fact {
+        name: "start_method",
+        kind: FactKind::Word("under {}", StartMethod::WORDS),
+    },
+    Fact {
+        name: "platform",
+        kind: FactKind::Word("on {}", Platform::WORDS),
+    },
+    Fact {
+        name: "python",
+        kind: FactKind::Version("on Python {}"),
+    },
+    Fact {
+        name: "rank",
+        kind: FactKind::Number("rank"),
+    },
+    Fact {
+        name: "worker",
+        kind: FactKind::Number("worker"),
+    },
+    Fact {
+        name: "pid",
+        kind: FactKind::Number("process id"),
+    },
+    Fact {
+        name: "notebook",
+        kind: FactKind::Flag("in a notebook", "outside notebooks"),
+    },
+    Fact {
+        name: "ended_process",
+        kind: FactKind::Flag("it ended its process", "its process went on"),
+    },
+    Fact {
+        name: "user_frame",
+        kind: FactKind::Frame("line of your code"),
+    },
+];
+
+/// Makes an enum of the values of a fact, each with its words.
+macro_rules! words {
+    ($(#[$doc:meta])* $of:ident: $($value:ident = $name:literal, $spelling:literal, $phrase:literal;)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $of {
+            $(
+                #[doc = $phrase]
+                $value
+            ),*
+        }
+
+        impl $of {
+            /// The words for all values.
+            pub const WORDS: &'static [Word] = &[
+                $(Word { name: $name, spelling: $spelling, phrase: $phrase }),*
+            ];
+
+            /// Returns the words for it.
+            pub const fn word(self) -> &'static Word {
+                &Self::WORDS[self as usize]
             }
         }
-        if let Some((_, to)) = traceback.exceptions.get(order[at]).and_then(|r| r.link)
-            && !order.contains(&to)
-            && to < traceback.exceptions.len()
-        {
-            order.push(to);
-        }
-        at += 1;
-    }
-    order
-        .iter()
-        .filter_map(|&i| traceback.exceptions.get(i))
-        .find_map(|r| r.frames.iter().rev().find(|f| f.path.is_users()))
-        .or_else(|| {
-            let threads = || traceback.threads.iter().map(|t| t.frames.as_slice());
-            let innermost = |frames: &'_ [Frame]| frames.iter().rposition(|f| f.path.is_users());
-            // Where a worker stands tells more than where the main process waits for it.
-            let in_worker = |frames: &[Frame]| {
-                let at = frames.iter().rposition(|f| f.function == "_worker_loop")?;
-                innermost(frames).filter(|user| *user > at)
+    };
+}
+
+words! {
+    /// How an object was being sent when the failure struck, outermost first.
+    Via:
+    DataLoader = "dataloader", "DataLoader", "a DataLoader";
+    Pool = "pool", "Pool", "a Pool";
+    Executor = "executor", "ProcessPoolExecutor", "a ProcessPoolExecutor";
+    Joblib = "joblib", "joblib", "joblib";
+    Ray = "ray", "Ray", "Ray";
+    Dask = "dask", "Dask", "Dask";
+    Spark = "spark", "Spark", "Spark";
+    Datasets = "datasets", "datasets", "Hugging Face datasets";
+    Manager = "manager", "Manager", "a Manager";
+    Queue = "queue", "Queue", "a multiprocessing queue";
+    Process = "process", "Process", "starting a Process";
+    Dump = "dump", "pickle", "pickle itself";
+    Deepcopy = "deepcopy", "deepcopy", "copy.deepcopy";
+}
+
+words! {
+    /// How a child process was started; of two that a traceback shows, the greater one counts.
+    StartMethod:
+    Fork = "fork", "fork", "`fork`";
+    Spawn = "spawn", "spawn", "`spawn`";
+    Forkserver = "forkserver", "forkserver", "`forkserver`";
+}
+
+words! {
+    /// The operating system that the paths and frames show.
+    Platform:
+    Linux = "linux", "Linux", "Linux";
+    Macos = "macos", "macOS", "macOS";
+    Windows = "windows", "Windows", "Windows";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_fact_has_a_value_of_its_kind_and_its_own() {
+        let facts = Facts {
+            rank: Some(1),
+            worker: Some(2),
+            pid: Some(3),
+            notebook: true,
+            ..Facts::default()
+        };
+        for (fact, value) in facts.list() {
+            let is_its_own = match (&fact.kind, value) {
+                (FactKind::Word(..), FactValue::Word(None))
+                | (FactKind::Version(_), FactValue::Version(None))
+                | (FactKind::Frame(_), FactValue::Frame(None)) => true,
+                (FactKind::Number(_), FactValue::Number(number)) => {
+                    let at = ["rank", "worker", "pid"]
+                        .iter()
+                        .position(|n| *n == fact.name);
+                    number.map(|n| n as usize) == at.map(|at| at + 1)
+                }
+                (FactKind::Flag(..), FactValue::Flag(is)) => is == (fact.name == "notebook"),
+                _ => false,
             };
-            let of_worker = threads().find_map(|frames| Some(&frames[in_worker(frames)?]));
-            of_worker.or_else(|| threads().find_map(|frames| Some(&frames[innermost(frames)?])))
-        })
+            assert!(is_its_own, "{}", fact.name);
+        }
+    }
 }

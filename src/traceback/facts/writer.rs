@@ -93,6 +93,55 @@ pub(super) fn pid(traceback: &Traceback) -> Option<u32> {
         .or_else(|| traceback.threads.iter().find_map(|t| t.pid))
 }
 
+/// Whether the failure ended its process: not a thread's, not logged, not ignored, not the feeder's.
+pub(super) fn ended_process(traceback: &Traceback) -> bool {
+    let feeder = traceback.exceptions.iter().all(|r| {
+        r.frames.len() <= 3
+            && r.frames
+                .iter()
+                .any(|f| f.function == "_feed" && f.path.ends("queues.py"))
+    });
+    if feeder && !traceback.exceptions.is_empty() {
+        return false;
+    }
+    let Some(heading) = traceback.heading.as_deref() else {
+        return true;
+    };
+    if heading.starts_with("Process ") || heading.starts_with("Exception in initializer") {
+        return true;
+    }
+    let handled = [
+        "Exception in thread ",
+        "Exception ignored ",
+        "--- Logging error",
+        "Task exception was never",
+        "Future exception was never",
+        "Exception in callback",
+        "Error in atexit",
+    ];
+    !handled.iter().any(|h| heading.starts_with(h)) && !is_log_heading(heading)
+}
+
+/// A log record above the head: the program caught the exception and told of it.
+fn is_log_heading(heading: &str) -> bool {
+    // torch's launcher logs that a rank failed, and then fails itself.
+    if heading.contains("torch.distributed.elastic")
+        || heading.contains("torch/distributed/elastic")
+    {
+        return false;
+    }
+    [
+        "ERROR",
+        "WARNING",
+        "CRITICAL",
+        "EXCEPTION",
+        "error",
+        "caught",
+    ]
+    .iter()
+    .any(|level| heading.contains(level))
+}
+
 fn number_after(text: &str, mark: &str) -> Option<u32> {
     // Nearly all texts lack the mark, and `contains` says so faster than `find`.
     let at = text.contains(mark).then(|| text.find(mark))??;

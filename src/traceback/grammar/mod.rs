@@ -63,9 +63,7 @@ impl Dialect {
     /// Returns how it lays out a traceback.
     pub(crate) fn layout(self) -> &'static Layout {
         match self {
-            Self::Cpython | Self::Loguru | Self::Json | Self::OneLine | Self::LogLine => {
-                &cpython::LAYOUT
-            }
+            Self::Cpython | Self::Json | Self::OneLine | Self::LogLine => &cpython::LAYOUT,
             Self::Ipython => &ipython::LAYOUT,
             Self::Pytest => &pytest::LAYOUT,
             Self::Rich => &rich::LAYOUT,
@@ -77,11 +75,9 @@ impl Dialect {
 /// Reads a line of a traceback in this dialect.
 pub(crate) fn part(dialect: Dialect, line: &str) -> Part<'_> {
     match dialect {
-        Dialect::Cpython
-        | Dialect::Loguru
-        | Dialect::Json
-        | Dialect::OneLine
-        | Dialect::LogLine => cpython::part(line),
+        Dialect::Cpython | Dialect::Json | Dialect::OneLine | Dialect::LogLine => {
+            cpython::part(line)
+        }
         Dialect::Ipython => ipython::part(line),
         Dialect::Pytest => pytest::part(line),
         Dialect::Rich => rich::part(line),

@@ -1,6 +1,16 @@
 //! What stands in front of each line of a writer, learned from the lines themselves.
 
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till, take_till1, take_until, take_while, take_while1};
+use nom::character::complete::{char, digit1, one_of, space0, space1};
+use nom::combinator::{opt, peek, recognize, verify};
+use nom::error::Error;
+use nom::sequence::{delimited, terminated};
+use nom::{IResult, Parser};
+
 use super::time_stamp;
+use crate::traceback::grammar::common::boundary;
+use crate::traceback::grammar::cpython::bare_exception;
 
 /// A learned line prefix: constant text in which time stamps vary.
 ///
@@ -28,6 +38,8 @@ enum Token {
 const HEAD_BYTES: usize = 8;
 /// The longest prefix that is learned, in bytes.
 const MAX_PREFIX_BYTES: usize = 200;
+/// The longest piece of a prefix in brackets, in bytes.
+const MAX_MARK: usize = 100;
 
 impl Prefix {
     /// Learns the prefix that `text` is.
@@ -160,13 +172,10 @@ impl Prefix {
 
 /// Takes `  12  x` apart: the blanks, the digits, what follows.
 fn numbered(text: &str) -> Option<(&str, &str, &str)> {
-    let start = text.len() - text.trim_start_matches(' ').len();
-    let digits = text[start..].bytes().take_while(u8::is_ascii_digit).count();
-    let (blanks, rest) = text.split_at(start);
-    let (number, behind) = rest.split_at(digits);
-    (1..=6)
-        .contains(&digits)
-        .then_some((blanks, number, behind))
+    let blanks = take_while::<_, _, Error<&str>>(|c| c == ' ');
+    let number = verify(digit1, |digits: &str| digits.len() <= 6);
+    let (behind, (blanks, number)) = (blanks, number).parse(text).ok()?;
+    Some((blanks, number, behind))
 }
 
 /// What of a prefix was read, which says what may follow.
@@ -177,125 +186,120 @@ struct Form {
 }
 
 impl Form {
-    /// Gives the length of the next piece of a prefix, without the blanks behind it.
+    /// Returns the length of the next piece of a prefix, without the blanks behind it.
     fn next(&mut self, text: &str) -> Option<usize> {
-        let stamp = glog_len(text).or_else(|| Some(time_stamp::len(text)).filter(|len| *len > 0));
-        if let Some(len) = stamp {
+        let len = |piece: fn(&str) -> IResult<&str, &str>| Some(piece(text).ok()?.1.len());
+        if let Some(len) = len(stamp) {
             self.is_stamped = true;
-            let zone = text[len..].strip_prefix('+').map_or(0, |zone| {
-                let digits = |c: &char| c.is_ascii_digit() || *c == ':';
-                1 + zone.chars().take_while(digits).count()
-            });
-            return Some(len + zone);
+            return Some(len);
         }
-        if let Some(len) = level_len(text) {
+        if let Some(len) = len(level) {
             self.has_level = true;
             return Some(len);
         }
-        if let Some(len) = bracket_len(text) {
-            return Some(len);
-        }
-        let word = text.find(' ').unwrap_or(text.len());
-        match &text[..word] {
-            "|" | "-" if self.is_stamped => Some(1),
-            ">" => Some(1),
-            "F" | "stderr" | "stdout" if self.is_stamped => Some(word),
-            rank if rank.len() > 1 && is_number(rank.strip_suffix(':')) => Some(word),
-            _ if self.has_level => logger_len(text),
-            _ if self.is_stamped => syslog_len(text),
-            name if text[word..].trim_start().starts_with("| ")
-                && name.contains(|c: char| c.is_ascii_digit())
-                && name
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) =>
-            {
-                Some(text.find("| ")? + 1)
-            }
-            _ => None,
-        }
+        len(mark)
+            .or_else(|| self.is_stamped.then(|| len(stream))?)
+            .or_else(|| match self {
+                // The exception's own name is not the logger's.
+                _ if self.has_level => bare_exception(text).is_none().then(|| len(logger))?,
+                _ if self.is_stamped => len(syslog),
+                _ => len(service),
+            })
     }
 }
 
-fn is_number(text: Option<&str>) -> bool {
-    text.is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit()))
+/// A time stamp with its zone; `E0501 10:00:00.123456 77 train.py:12]`, that of an error.
+fn stamp(input: &str) -> IResult<&str, &str> {
+    let is_place =
+        |place: &str| place.len() < MAX_MARK && place.contains(':') && !place.contains('[');
+    let place = verify(take_until("]"), is_place);
+    let glog = (one_of("EF"), time_stamp::stamp, place, char(']'));
+    let zone = (
+        char('+'),
+        take_while(|c: char| c.is_ascii_digit() || c == ':'),
+    );
+    alt((recognize(glog), recognize((time_stamp::stamp, opt(zone))))).parse(input)
 }
 
-/// `E0501 10:00:00.123456 77 train.py:12]`: the length of such a stamp of an error.
-fn glog_len(text: &str) -> Option<usize> {
-    let rest = text.strip_prefix(['E', 'F'])?;
-    let stamp = time_stamp::len(rest);
-    let end = rest.find(']')?;
-    let place = rest.get(stamp..end)?;
-    (stamp > 0 && place.len() < 100 && place.contains(':') && !place.contains('['))
-        .then_some(end + 2)
+/// `ERROR`, `| ERROR    |`, `CRITICAL:`: a level that says failure.
+fn level(input: &str) -> IResult<&str, &str> {
+    let bar = recognize((space0, char('|'), peek(char(' '))));
+    let colon = recognize((opt(char(':')), peek(char(' '))));
+    recognize((level_name, alt((bar, colon)))).parse(input)
 }
 
-/// `ERROR`, `| ERROR    |`, `CRITICAL:`: the length of a level that says failure.
-fn level_len(text: &str) -> Option<usize> {
-    const LEVELS: [&str; 6] = [
-        "ERROR",
-        "CRITICAL",
-        "FATAL",
-        "EXCEPTION",
-        "error",
-        "critical",
-    ];
-    let level = LEVELS.iter().find(|level| text.starts_with(**level))?;
-    let rest = &text[level.len()..];
-    let bar = rest.trim_start().starts_with("| ");
-    if bar {
-        return Some(level.len() + rest.find('|')? + 1);
-    }
-    let colon = usize::from(rest.starts_with(':'));
-    rest[colon..]
-        .starts_with(' ')
-        .then_some(level.len() + colon)
+fn level_name(input: &str) -> IResult<&str, &str> {
+    let upper = alt((
+        tag("ERROR"),
+        tag("CRITICAL"),
+        tag("FATAL"),
+        tag("EXCEPTION"),
+    ));
+    alt((upper, tag("error"), tag("critical"))).parse(input)
 }
 
-/// `[rank3]:`, `[1,0]<stderr>:`, `(train pid=12)`, `[ERROR]`: the length of such marks.
-fn bracket_len(text: &str) -> Option<usize> {
-    let close = match text.as_bytes().first()? {
-        b'[' => ']',
-        b'(' => ')',
-        b'<' => '>',
-        _ => return None,
-    };
-    let end = text.find(close).filter(|end| *end < 100)?;
-    let inner = &text[1..end];
-    let names = match close {
-        ']' => {
-            level_len(&format!("{inner} ")).is_some()
-                || inner.contains(|c: char| c.is_ascii_digit()) && !inner.contains(['\'', '"', '['])
-        }
-        ')' => inner.contains("pid="),
-        _ => matches!(inner, "stderr" | "stdout"),
-    };
-    let colon = usize::from(text[end + 1..].starts_with(':'));
-    names.then_some(end + 1 + colon)
+/// `[rank3]:`, `[1,0]<stderr>:`, `(train pid=12)`, `[ERROR]`; `3:`, `>`.
+fn mark(input: &str) -> IResult<&str, &str> {
+    let square = bracket('[', ']', is_writer);
+    let round = bracket('(', ')', |text| text.contains("pid="));
+    let angle = bracket('<', '>', |text| matches!(text, "stderr" | "stdout"));
+    let bracket = recognize((alt((square, round, angle)), opt(char(':'))));
+    let rank = recognize((digit1, char(':'), boundary));
+    let quote = terminated(tag(">"), boundary);
+    alt((bracket, rank, quote)).parse(input)
 }
 
-/// `train:`, `train:main:12 -`, behind a level: the length of the logger's name.
-fn logger_len(text: &str) -> Option<usize> {
-    let word = text.find(' ')?;
-    let name = &text[..word];
-    // `/usr/lib/python3.11/…/x.py:224:` is the place of a warning.
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '<' | '>' | '-');
-    // The exception's own name is not the logger's.
-    let is_final = crate::traceback::grammar::cpython::bare_exception(text).is_some();
-    let dash = text[word..].starts_with(" - ") || text[word..].starts_with(" | ");
-    (name.chars().all(is_name) && !is_final && (name.ends_with(':') || dash)).then_some(if dash {
-        word + 2
-    } else {
-        word
-    })
+/// Returns whether a text in brackets names a level that says failure, or a writer by its number.
+fn is_writer(text: &str) -> bool {
+    let is_level = (level_name, opt(char(':')), boundary).parse(text).is_ok();
+    let is_numbered = text.contains(|c: char| c.is_ascii_digit());
+    is_level || is_numbered && !text.contains(['\'', '"', '['])
+}
+
+/// A short text in brackets.
+fn bracket<'a>(
+    open: char,
+    close: char,
+    holds: impl Fn(&str) -> bool,
+) -> impl Parser<&'a str, Output = &'a str, Error = Error<&'a str>> {
+    let is = move |text: &str| text.len() < MAX_MARK && holds(text);
+    delimited(
+        char(open),
+        verify(take_till(move |c| c == close), is),
+        char(close),
+    )
+}
+
+/// What a container's runtime and loggers put behind a stamp.
+fn stream(input: &str) -> IResult<&str, &str> {
+    let mark = alt((tag("|"), tag("-"), tag("F"), tag("stderr"), tag("stdout")));
+    terminated(mark, boundary).parse(input)
+}
+
+/// `train:`, `train:main:12 -`, behind a level: the logger's name. `/usr/lib/…/x.py:224:` is the
+/// place of a warning.
+fn logger(input: &str) -> IResult<&str, &str> {
+    let is_in_name = |c: char| c.is_alphanumeric() || "_.:<>-".contains(c);
+    let name = || terminated(take_while1(is_in_name), peek(char(' ')));
+    let dash = (char(' '), one_of("-|"), peek(char(' ')));
+    let with_colon = verify(name(), |name: &str| name.ends_with(':'));
+    alt((recognize((name(), dash)), with_colon)).parse(input)
 }
 
 /// `gpu-node-7 python[4711]:`, behind a stamp.
-fn syslog_len(text: &str) -> Option<usize> {
-    let end = text.find("]: ").filter(|end| *end < 100)?;
-    let (host, program) = text[..end].split_once(' ')?;
-    let (name, pid) = program.split_once('[')?;
-    (!host.is_empty() && !name.contains(' ') && is_number(Some(pid))).then_some(end + 2)
+fn syslog(input: &str) -> IResult<&str, &str> {
+    let program = take_till1(|c| matches!(c, '[' | ' '));
+    let pid = (char('['), digit1, tag("]:"), peek(char(' ')));
+    let whole = recognize((take_till1(|c| c == ' '), char(' '), program, pid));
+    verify(whole, |text: &str| text.len() < MAX_MARK).parse(input)
+}
+
+/// `trainer-1  |`: a service of docker compose.
+fn service(input: &str) -> IResult<&str, &str> {
+    let is_in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_numbered = |name: &str| name.contains(|c: char| c.is_ascii_digit());
+    let name = verify(take_while1(is_in_name), is_numbered);
+    recognize((name, space1, char('|'), peek(char(' ')))).parse(input)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::fmt;
 
 use nom::branch::alt;
 use nom::bytes::complete::{take, take_while_m_n};
-use nom::character::complete::{char, digit1, one_of, space0};
-use nom::combinator::{map_opt, map_res, opt, peek, value};
+use nom::character::complete::{char, digit1, one_of, satisfy, space0};
+use nom::combinator::{map_opt, map_res, opt, peek, recognize, value};
 use nom::error::Error;
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
@@ -147,15 +147,15 @@ impl Written {
 }
 
 /// Returns the length of the date or time that a text starts with; 0 if it starts with none.
-///
+pub(super) fn len(text: &str) -> usize {
+    stamp(text).map_or(0, |(_, stamp)| stamp.len())
+}
+
 /// `2024-05-01 10:00:00,123`, `10:41:41`, `2024-05-01T10:00:01.123456789Z`, `Nov 21 01:36:00`,
 /// `1121 00:27:33.607000`.
-pub(super) fn len(text: &str) -> usize {
-    let may_start = |b: &u8| b.is_ascii_digit() || b.is_ascii_uppercase();
-    if !text.as_bytes().first().is_some_and(may_start) {
-        return 0;
-    }
-    written(text).map_or(0, |(rest, _)| text.len() - rest.len())
+pub(super) fn stamp(input: &str) -> IResult<&str, &str> {
+    let first = peek(satisfy(|c| c.is_ascii_digit() || c.is_ascii_uppercase()));
+    preceded(first, recognize(written)).parse(input)
 }
 
 fn written(input: &str) -> IResult<&str, Written> {

@@ -1,68 +1,15 @@
-//! The keys by name: how each is read, and in which order they are asked.
+//! How the values of keys are read.
 
 use toml::Spanned;
 
-use super::parts::{FactTest, OtherException, ThreadAsk};
-use super::{Ask, Condition};
+use super::parts::FactTest;
+use super::{Ask, BEFORE_FACTS, Condition, KEYS, names};
 use crate::corpus::matching::any_of::{AnyOf, named};
-use crate::corpus::matching::comparison::Comparison;
-use crate::corpus::matching::frame_pattern::FramePattern;
-use crate::corpus::matching::pattern::{Anchor, CaptureTest, Pattern};
-use crate::corpus::matching::type_name::TypeName;
+use crate::corpus::matching::pattern::{Anchor, Pattern};
 use crate::corpus::rule::error::{Fault, nearest};
 use crate::corpus::rule::file::{Keys, Value};
 use crate::traceback::Dialect;
 use crate::traceback::facts::FACTS;
-
-/// Reads the value of a key.
-type Read = fn(&Spanned<Value>) -> Result<Vec<Ask>, Fault>;
-
-/// The keys in the order in which they are asked: what costs least first, templates before what
-/// looks at their captures. Facts come behind [`BEFORE_FACTS`] of them.
-pub(crate) const KEYS: &[(&str, Read)] = &[
-    ("exception", |v| list(Ask::Exception, v, TypeName::new)),
-    ("dialect", |v| list(Ask::Dialect, v, dialect)),
-    ("last_frame", |v| list(Ask::LastFrame, v, FramePattern::new)),
-    ("last_function", |v| list(Ask::LastFunction, v, word)),
-    ("frame", |v| list(Ask::Frame, v, FramePattern::new)),
-    ("function", |v| list(Ask::Function, v, word)),
-    ("message", |v| list(Ask::Message, v, line_pattern)),
-    ("log_line", |v| list(Ask::LogLine, v, log_line_pattern)),
-    ("last_source", |v| list(Ask::LastSource, v, line_pattern)),
-    ("source", |v| list(Ask::Source, v, line_pattern)),
-    ("heading", |v| list(Ask::Heading, v, line_pattern)),
-    ("above", |v| list(Ask::Above, v, line_pattern)),
-    ("note", |v| list(Ask::Note, v, line_pattern)),
-    ("chain", |v| list(Ask::Chain, v, OtherException::new)),
-    ("quoted", |v| {
-        Ok(vec![Ask::Quoted(OtherException::quoted(keys(v)?)?)])
-    }),
-    ("thread", |v| {
-        let all = tables(v)?.into_iter().map(ThreadAsk::new);
-        Ok(vec![Ask::Thread(all.collect::<Result<_, _>>()?)])
-    }),
-    ("captures", |v| {
-        // Each is a key of its own: under `unless` one that holds is enough.
-        let test = |(name, tests): &(Spanned<String>, Spanned<Value>)| {
-            let tests = AnyOf::new(tests, CaptureTest::new)?;
-            Ok(Ask::Capture(name.get_ref().clone(), tests))
-        };
-        keys(v)?.0.iter().map(test).collect()
-    }),
-    ("compare", |v| list(Ask::Compare, v, Comparison::new)),
-    ("unless", |v| {
-        Ok(vec![Ask::Unless(Condition::new(keys(v)?)?)])
-    }),
-];
-
-/// How many of the keys are asked before the facts.
-const BEFORE_FACTS: usize = 2;
-
-/// Returns the names of all keys.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    let keys = KEYS.iter().map(|(name, _)| *name);
-    keys.chain(FACTS.iter().map(|fact| fact.name))
-}
 
 impl Condition {
     /// Compiles the keys of a rule file.
@@ -86,7 +33,7 @@ impl Condition {
 }
 
 /// Reads a key that takes a list.
-fn list<T>(
+pub(super) fn list<T>(
     ask: fn(AnyOf<T>) -> Ask,
     value: &Spanned<Value>,
     compile: fn(&str) -> Result<T, String>,
@@ -102,7 +49,7 @@ pub(super) fn optional<T>(
 }
 
 /// Reads a key that takes a table.
-fn keys(value: &Spanned<Value>) -> Result<&Keys, Fault> {
+pub(super) fn keys(value: &Spanned<Value>) -> Result<&Keys, Fault> {
     match value.get_ref() {
         Value::Keys(keys) => Ok(keys),
         _ => Err((
@@ -113,7 +60,7 @@ fn keys(value: &Spanned<Value>) -> Result<&Keys, Fault> {
 }
 
 /// Reads a key that takes several tables.
-fn tables(value: &Spanned<Value>) -> Result<Vec<&Keys>, Fault> {
+pub(super) fn tables(value: &Spanned<Value>) -> Result<Vec<&Keys>, Fault> {
     match value.get_ref() {
         Value::List(all) => all.iter().map(keys).collect(),
         _ => Ok(vec![keys(value)?]),
@@ -151,11 +98,11 @@ fn unknown_key(key: &Spanned<String>, valid: impl Iterator<Item = &'static str>)
     clippy::unnecessary_wraps,
     reason = "any word will do, and the others may not"
 )]
-fn word(word: &str) -> Result<String, String> {
+pub(super) fn word(word: &str) -> Result<String, String> {
     Ok(word.to_owned())
 }
 
-fn dialect(name: &str) -> Result<Dialect, String> {
+pub(super) fn dialect(name: &str) -> Result<Dialect, String> {
     let all = Dialect::ALL.iter().map(|dialect| (dialect.name(), dialect));
     named(name, all).copied()
 }
@@ -165,7 +112,7 @@ pub(super) fn line_pattern(template: &str) -> Result<Pattern, String> {
 }
 
 /// Makes the pattern of a log line, which anything may stand around of.
-fn log_line_pattern(template: &str) -> Result<Pattern, String> {
+pub(super) fn log_line_pattern(template: &str) -> Result<Pattern, String> {
     /// Fewer bytes would be found in every log.
     const MIN_LITERAL: usize = 8;
     let pattern = Pattern::new(template, Anchor::Prefix)?;
@@ -238,9 +185,9 @@ mod tests {
             condition.asks(),
             [
                 Ask::Exception(_),
+                Ask::Message(_),
                 Ask::Fact(0, _),
                 Ask::Fact(4, _),
-                Ask::Message(_),
                 Ask::Capture(..),
                 Ask::Unless(_)
             ]

@@ -1,6 +1,6 @@
 //! The keys of `[[match]]`, `when` and `unless`, asked of one exception in its traceback.
 //!
-//! A new key is a variant of [`Ask`] and a row of [`keys::KEYS`]; all that must be known of it is an
+//! A new key is a variant of [`Ask`] and a row of [`KEYS`]; all that must be known of it is an
 //! exhaustive `match` here or in [`describe`]. A fact needs neither: each of [`FACTS`] is a key.
 
 pub(crate) mod describe;
@@ -9,14 +9,19 @@ mod parts;
 
 use std::slice;
 
+use toml::Spanned;
+
 use super::any_of::AnyOf;
 use super::comparison::Comparison;
 use super::context::{Captures, MatchContext};
 use super::frame_pattern::FramePattern;
 use super::pattern::{CaptureTest, Filled, Pattern};
 use super::type_name::TypeName;
+use crate::corpus::rule::error::Fault;
+use crate::corpus::rule::file::Value;
 use crate::traceback::Dialect;
 use crate::traceback::facts::{FACTS, Fact, FactKind};
+use keys::{dialect, keys, line_pattern, list, log_line_pattern, tables, word};
 use parts::{FactTest, OtherException, ThreadAsk, is_any_type, is_at};
 
 /// The keys of one table, all of which must hold.
@@ -67,6 +72,56 @@ pub(crate) enum Ask {
     Compare(AnyOf<Comparison>),
     /// None of these may hold.
     Unless(Condition),
+}
+
+/// Reads the value of a key.
+type Read = fn(&Spanned<Value>) -> Result<Vec<Ask>, Fault>;
+
+/// The keys in the order in which they are asked: what costs least first, templates before what
+/// looks at their captures. Facts, which cost most, come behind [`BEFORE_FACTS`] of them.
+pub(crate) const KEYS: &[(&str, Read)] = &[
+    ("exception", |v| list(Ask::Exception, v, TypeName::new)),
+    ("dialect", |v| list(Ask::Dialect, v, dialect)),
+    ("last_frame", |v| list(Ask::LastFrame, v, FramePattern::new)),
+    ("last_function", |v| list(Ask::LastFunction, v, word)),
+    ("frame", |v| list(Ask::Frame, v, FramePattern::new)),
+    ("function", |v| list(Ask::Function, v, word)),
+    ("message", |v| list(Ask::Message, v, line_pattern)),
+    ("log_line", |v| list(Ask::LogLine, v, log_line_pattern)),
+    ("last_source", |v| list(Ask::LastSource, v, line_pattern)),
+    ("source", |v| list(Ask::Source, v, line_pattern)),
+    ("heading", |v| list(Ask::Heading, v, line_pattern)),
+    ("above", |v| list(Ask::Above, v, line_pattern)),
+    ("note", |v| list(Ask::Note, v, line_pattern)),
+    ("chain", |v| list(Ask::Chain, v, OtherException::new)),
+    ("quoted", |v| {
+        Ok(vec![Ask::Quoted(OtherException::quoted(keys(v)?)?)])
+    }),
+    ("thread", |v| {
+        let all = tables(v)?.into_iter().map(ThreadAsk::new);
+        Ok(vec![Ask::Thread(all.collect::<Result<_, _>>()?)])
+    }),
+    ("captures", |v| {
+        // Each is a key of its own: under `unless` one that holds is enough.
+        let test = |(name, tests): &(Spanned<String>, Spanned<Value>)| {
+            let tests = AnyOf::new(tests, CaptureTest::new)?;
+            Ok(Ask::Capture(name.get_ref().clone(), tests))
+        };
+        keys(v)?.0.iter().map(test).collect()
+    }),
+    ("compare", |v| list(Ask::Compare, v, Comparison::new)),
+    ("unless", |v| {
+        Ok(vec![Ask::Unless(Condition::new(keys(v)?)?)])
+    }),
+];
+
+/// How many of the keys are asked before the facts.
+const BEFORE_FACTS: usize = 16;
+
+/// Returns the names of all keys.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    let keys = KEYS.iter().map(|(name, _)| *name);
+    keys.chain(FACTS.iter().map(|fact| fact.name))
 }
 
 impl Condition {
