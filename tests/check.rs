@@ -11,7 +11,7 @@ use std::time::Duration;
 use pickfix::check::{Follower, Globs, Hooks, Outputs, Progress, What, run};
 use pickfix::corpus::Corpus;
 use pickfix::filter::{self, Work};
-use pickfix::incident::{Incident, Mode};
+use pickfix::incident::{Grouping, Incident, Mode};
 use pickfix::input::scripted::Scripted;
 use pickfix::out::Out;
 use pickfix::render::json;
@@ -32,6 +32,7 @@ fn check<T>(
         outputs: Outputs::default(),
         threads,
         sources: None,
+        grouping: Grouping::All,
     };
     let (mut found, mut failed) = (Vec::new(), Vec::new());
     let hooks = Hooks {

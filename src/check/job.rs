@@ -78,6 +78,19 @@ impl Member {
     }
 }
 
+/// Returns the name of the job that a log belongs to: what the names of its files begin with.
+pub fn job_name(file: &str) -> String {
+    let Some(job) = Member::of(Path::new(file)).job else {
+        return file.to_owned();
+    };
+    let name = job.trim_end_matches(['/', '-', '_', '.']);
+    let name = name
+        .strip_prefix('/')
+        .filter(|n| n.starts_with('/'))
+        .unwrap_or(name);
+    if name.is_empty() { "." } else { name }.to_owned()
+}
+
 /// `rank3` in a name.
 struct Writer {
     /// Where it starts, in bytes.
@@ -229,6 +242,18 @@ mod tests {
         ];
         for path in alone {
             assert_eq!(member(path), (None, None), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_job_is_called_what_its_files_have_in_common() {
+        for (file, name) in [
+            ("r/none_x/attempt_0/3/stderr.log", "r/none_x/attempt_0"),
+            ("/var/log/train-1234-3.out", "/var/log/train-1234"),
+            ("rank3.log", "."),
+            ("logs/train.log", "logs/train.log"),
+        ] {
+            assert_eq!(job_name(file), name);
         }
     }
 

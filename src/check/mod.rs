@@ -34,7 +34,7 @@ use std::time::Duration;
 use crate::corpus::{Corpus, Failure};
 use crate::engine::{Engine, Failures, gate};
 use crate::gate::Gate;
-use crate::incident::{Incident, Mode, Moment, Tracker};
+use crate::incident::{Grouping, Incident, Mode, Moment, Tracker};
 use crate::input::FileError;
 use crate::reader::{LineReader, Sink};
 use crate::source::Sources;
@@ -43,6 +43,7 @@ use open::Opened;
 use walk::{Item, walk};
 
 pub use follow::Follower;
+pub use job::job_name;
 pub use open::excerpt;
 pub use walk::{Globs, Outputs};
 
@@ -66,6 +67,8 @@ pub struct What {
     pub threads: usize,
     /// Where the programs' own source may be read.
     pub sources: Option<Sources>,
+    /// Within what the same failure is told once.
+    pub grouping: Grouping,
 }
 
 /// How far it is, for whoever looks from another thread.
@@ -117,7 +120,7 @@ pub fn run<'c>(corpus: &'c Corpus, what: &What, progress: &Progress, hooks: Hook
             scope.spawn(move || pool.work(items, &announce));
         }
         drop(announce);
-        tell(announced, hooks);
+        tell(announced, what.grouping, hooks);
     });
 }
 
@@ -135,8 +138,8 @@ enum Told<'c> {
 }
 
 /// Takes what was found, file by file, to the tracker.
-fn tell<'c>(announced: Receiver<Announced<'c>>, hooks: Hooks<'_, 'c>) {
-    let mut tracker = Tracker::new(Mode::Saved);
+fn tell<'c>(announced: Receiver<Announced<'c>>, grouping: Grouping, hooks: Hooks<'_, 'c>) {
+    let mut tracker = Tracker::new(Mode::Saved).within(grouping);
     let mut member = Member::default();
     for told in announced.into_iter().flatten().flatten() {
         match told {

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-pub(super) use check::CheckArgs;
+pub(super) use check::{CheckArgs, GroupArg};
 pub(super) use manual::{CompletionsArgs, ManArgs};
 pub use rules::PageFormat;
 pub(super) use rules::{ExplainArgs, RulesArgs, RulesVerb};

@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::environment::Environment;
 use super::report::ReportFile;
 use super::resolve::{CheckSettings, Verbosity};
-use super::{Exit, TROUBLE, annotator, corpus, report, say, sources};
-use crate::check::{Follower, Globs, Hooks, Outputs, Progress, What, excerpt, run};
+use super::{Exit, TROUBLE, annotator, corpus, pager, report, say, sources};
+use crate::check::{Follower, Globs, Hooks, Outputs, Progress, What, excerpt, job_name, run};
 use crate::corpus::Corpus;
-use crate::incident::Incident;
+use crate::incident::{Grouping, Incident};
 use crate::input::{Signal, plain};
 use crate::render::count::Count;
 use crate::render::report::{ReadTotals, Report, ReportFormat, ReportOptions};
@@ -26,17 +27,46 @@ const TICK: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Where the report goes.
-type Output = Box<dyn Write>;
+enum Output {
+    /// To the standard output.
+    Stdout(BufWriter<io::Stdout>),
+    /// To a terminal, through a pager: the whole text, and the pager.
+    Screen(Vec<u8>, Option<String>),
+    /// Nowhere.
+    Nowhere,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(out) => out.write(bytes),
+            Self::Screen(text, _) => text.write(bytes),
+            Self::Nowhere => Ok(bytes.len()),
+        }
+    }
+
+    /// A screen shows its text, once, when all of it is there.
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(out) => out.flush(),
+            Self::Screen(text, pager) => {
+                pager::show(&std::mem::take(text), pager.as_deref());
+                Ok(())
+            }
+            Self::Nowhere => Ok(()),
+        }
+    }
+}
 
 /// Reads saved logs and reports.
-pub(super) fn check(settings: CheckSettings) -> Result<Exit, String> {
+pub(super) fn check(settings: CheckSettings, environment: &Environment) -> Result<Exit, String> {
     let corpus = corpus(&settings.selection)?;
     let mut file = report(settings.report.as_deref(), &settings.selection.origins)?;
     let what = what(&settings, file.as_ref())?;
     let signals = settings.follow.then(Signals::install).transpose();
     let signals = signals.map_err(|e| plain(&e))?;
     let is_zero = settings.exit_zero;
-    let ended = begin(settings).and_then(|report| match signals {
+    let ended = begin(settings, environment).and_then(|report| match signals {
         Some(signals) => follow(&corpus, &what, report, &mut file, signals),
         None => read(&corpus, &what, report, &mut file).map(|found| status(found, is_zero)),
     });
@@ -63,12 +93,15 @@ fn what(settings: &CheckSettings, file: Option<&ReportFile>) -> Result<What, Str
         outputs,
         threads: settings.threads,
         sources: sources(&settings.source, false),
+        grouping: settings.grouping,
     })
 }
 
 /// Begins the report.
-fn begin(settings: CheckSettings) -> io::Result<Report<Output>> {
+fn begin(settings: CheckSettings, environment: &Environment) -> io::Result<Report<Output>> {
     let is_quiet = settings.print == Verbosity::Nothing;
+    let is_read = settings.print == Verbosity::Report && settings.form == ReportFormat::Text;
+    let is_paged = is_read && !settings.follow && environment.has_terminal;
     let options = ReportOptions {
         form: if is_quiet {
             ReportFormat::Jsonl
@@ -79,12 +112,19 @@ fn begin(settings: CheckSettings) -> io::Result<Report<Output>> {
         links: settings.links,
         unknown: settings.unknown,
         summary: settings.print == Verbosity::Summary,
+        limit: settings.limit,
+        section: match settings.grouping {
+            Grouping::All => None,
+            Grouping::Job => Some(job_name),
+            Grouping::File => Some(str::to_owned),
+        },
+        is_live: settings.follow,
         log: Some(excerpt),
     };
-    let out: Output = if is_quiet {
-        Box::new(io::sink())
-    } else {
-        Box::new(BufWriter::new(io::stdout()))
+    let out = match (is_quiet, is_paged) {
+        (true, _) => Output::Nowhere,
+        (_, true) => Output::Screen(Vec::new(), environment.pager.clone()),
+        _ => Output::Stdout(BufWriter::new(io::stdout())),
     };
     Report::new(out, options)
 }

@@ -99,7 +99,7 @@ fn run(words: Vec<OsString>, environment: &Environment) -> Result<Exit, String> 
     }
     match resolve::resolve(args, &origins, environment)? {
         Command::Filter(settings) => filter(settings),
-        Command::Check(settings) => check::check(*settings),
+        Command::Check(settings) => check::check(*settings, environment),
         Command::Fix(settings) => fix::fix(&settings),
         Command::Finder => show(FINDER),
         Command::Completions(shell) => show(&manual::completions(shell)),

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use clap_complete::Shell;
 
 use super::args::{
-    self, Args, FoldArg, LastFormat, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb, Verb,
+    self, Args, FoldArg, GroupArg, LastFormat, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb, Verb,
 };
 use super::environment::Environment;
 use super::last::LastForm;
 use super::settings::Origins;
 use crate::corpus::nearest;
 use crate::filter::Folding;
+use crate::incident::Grouping;
 use crate::render::report::ReportFormat;
 use crate::traceback::fold::Fold;
 
@@ -145,6 +146,10 @@ pub struct CheckSettings {
     pub unknown: bool,
     /// How much is printed.
     pub print: Verbosity,
+    /// Within what the same failure is told once.
+    pub grouping: Grouping,
+    /// How many failures the text shows.
+    pub limit: usize,
     /// How pickfix's own text looks.
     pub appearance: Appearance,
     /// Where relative names start, if places in the report can be clicked at.
@@ -335,6 +340,12 @@ fn check(
             (_, true) => Verbosity::Summary,
             _ => Verbosity::Report,
         },
+        grouping: match args.group_by {
+            GroupArg::Id => Grouping::All,
+            GroupArg::Job => Grouping::Job,
+            GroupArg::File => Grouping::File,
+        },
+        limit: args.limit.into(),
         links: environment.folder.clone().filter(|_| appearance.links),
         appearance,
         exit_zero: args.exit_zero,

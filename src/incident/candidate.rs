@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::identity::Identity;
 use super::relation::{Extent, Origin, Spot};
-use super::{Location, Occurrences};
+use super::{Grouping, Location, Occurrences};
 use crate::corpus::{Diagnosis, Failure};
 
 /// A failure as often as it was seen.
@@ -18,7 +18,12 @@ pub(super) struct Candidate<'c> {
 }
 
 impl<'c> Candidate<'c> {
-    pub(super) fn new(failure: Failure<'c>, origin: Origin, file: Option<Arc<str>>) -> Self {
+    pub(super) fn new(
+        failure: Failure<'c>,
+        origin: Origin,
+        file: Option<Arc<str>>,
+        grouping: Grouping,
+    ) -> Self {
         let first = Location {
             rank: failure.facts.rank,
             file,
@@ -26,7 +31,7 @@ impl<'c> Candidate<'c> {
             time: failure.time,
         };
         Self {
-            identity: Identity::of(&failure),
+            identity: Identity::of(&failure, origin.part(grouping)),
             failure,
             origin,
             seen: Occurrences::new(first),

@@ -1,7 +1,8 @@
 //! Whether two failures are the same one.
 //!
-//! The same are those of one rule with the same captures and the same user frame. Captures that
-//! vary by writer (a pid, a port) do not count, nor do addresses inside the others.
+//! The same are those of one rule with the same captures and the same user frame, in the same part
+//! of what is read. Captures that vary by writer (a pid, a port) do not count, nor do addresses
+//! inside the others.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -23,8 +24,9 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    pub(super) fn of(failure: &Failure) -> Self {
+    pub(super) fn of(failure: &Failure, part: u32) -> Self {
         let mut what = DefaultHasher::new();
+        part.hash(&mut what);
         if let Some(diagnosis) = &failure.diagnosis {
             diagnosis.rule.id.hash(&mut what);
             for (name, value) in &diagnosis.captures {

@@ -50,6 +50,18 @@ pub enum Mode {
     Saved,
 }
 
+/// Within what the same failure is one incident.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Grouping {
+    /// All that is read.
+    #[default]
+    All,
+    /// A job: the files of its ranks, or a file alone.
+    Job,
+    /// A file.
+    File,
+}
+
 /// What is to be told under the failure that was just read.
 #[derive(Clone, Debug)]
 pub enum Notice<'c> {

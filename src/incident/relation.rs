@@ -1,5 +1,6 @@
 //! Whether one failure follows from another.
 
+use super::Grouping;
 use crate::corpus::{Failure, Root, Rule, Severity};
 use crate::traceback::stamp::Stamp;
 
@@ -16,6 +17,17 @@ const SKEW: f64 = 10.0;
 pub(super) struct Origin {
     pub(super) job: u32,
     pub(super) file: u32,
+}
+
+impl Origin {
+    /// Returns the number of the part that this file belongs to.
+    pub(super) fn part(self, grouping: Grouping) -> u32 {
+        match grouping {
+            Grouping::All => 0,
+            Grouping::Job => self.job,
+            Grouping::File => self.file,
+        }
+    }
 }
 
 /// A line of a file, and when it was written.

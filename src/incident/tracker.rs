@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::candidate::Candidate;
 use super::memory::{Memory, Number};
 use super::relation::{Origin, are_one, claim, is_consequence, names_any, waits};
-use super::{Incident, Mode, Moment, Notice, RootPlace};
+use super::{Grouping, Incident, Mode, Moment, Notice, RootPlace};
 use crate::corpus::Failure;
 
 /// How long a consequence is held for its root to come, in a stream.
@@ -23,6 +23,7 @@ const MAX_HELD: usize = 256;
 #[derive(Debug)]
 pub struct Tracker<'c> {
     mode: Mode,
+    grouping: Grouping,
     file: Option<Arc<str>>,
     origin: Origin,
     /// How many files and jobs were begun.
@@ -50,12 +51,19 @@ impl<'c> Tracker<'c> {
     pub fn new(mode: Mode) -> Self {
         Self {
             mode,
+            grouping: Grouping::default(),
             file: None,
             origin: Origin::default(),
             begun: 0,
             memory: Memory::default(),
             held: Vec::new(),
         }
+    }
+
+    /// Tells the same failure once in each part of what is read.
+    #[must_use]
+    pub fn within(self, grouping: Grouping) -> Self {
+        Self { grouping, ..self }
     }
 
     /// Begins a file that is a job of its own: what is held stands alone, and nothing in it follows
@@ -149,7 +157,7 @@ impl<'c> Tracker<'c> {
     }
 
     fn push_one(&mut self, failure: Failure<'c>, now: Moment, notices: &mut Vec<Notice<'c>>) {
-        let candidate = Candidate::new(failure, self.origin, self.file.clone());
+        let candidate = Candidate::new(failure, self.origin, self.file.clone(), self.grouping);
         let at = candidate.spot();
         let is_consequence = is_consequence(&candidate.failure);
         let root = is_consequence.then(|| self.memory.root_of(&candidate.failure, at));

@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthStr;
 use super::Glyphs;
 use super::place::Row;
 use super::visible::{ellipsis, visible};
-use super::wrap::{broken, cut, wrap};
+use super::wrap::{broken, cut, cut_front, wrap};
 
 /// What all annotations begin with.
 const NAME: &str = "pickfix: ";
@@ -168,7 +168,7 @@ impl Block {
 
     /// Adds an entry of a list: a label, what it is about, and lines below, whole, that are left out
     /// if empty.
-    pub(super) fn entry(&mut self, label: &str, what: &str, below: &[&str]) {
+    pub(super) fn entry(&mut self, label: &str, what: &str, below: &[String]) {
         let width = self.text_width();
         let indent = " ".repeat(self.text_indent());
         let shown = |text: &str| cut(&visible(text, self.glyphs), width, ellipsis(self.glyphs));
@@ -183,6 +183,35 @@ impl Block {
             let text = visible(text, self.glyphs);
             vec![(Style::Plain, indent.clone()), (Style::Faint, text)]
         }));
+        self.lines.extend(lines);
+    }
+
+    /// Adds rows of two columns that have no label; of the second the end is kept.
+    pub(super) fn pairs(&mut self, rows: &[[String; 2]]) {
+        let sign = ellipsis(self.glyphs);
+        let width = self.text_width();
+        let shown = |text: &str| visible(text, self.glyphs);
+        let rows: Vec<_> = rows.iter().map(|[a, b]| [shown(a), shown(b)]).collect();
+        let first = rows
+            .iter()
+            .map(|[first, _]| first.width())
+            .max()
+            .unwrap_or(0);
+        let first = first.min(width / 2);
+        let gap = if first > 0 { GAP } else { 0 };
+        for [name, remark] in &rows {
+            let name = cut(name, first, sign);
+            let pad = " ".repeat(first - name.width() + gap);
+            let remark = cut_front(remark, width - first - gap, sign);
+            let line = vec![(Style::Strong, name), (Style::Plain, pad + &remark)];
+            self.row("", [line].into_iter());
+        }
+    }
+
+    /// Adds words from the first column on.
+    pub(super) fn paragraph(&mut self, text: &str) {
+        let lines = wrap(&visible(text, self.glyphs), self.width);
+        let lines = lines.into_iter().map(|line| vec![(Style::Faint, line)]);
         self.lines.extend(lines);
     }
 

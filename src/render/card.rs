@@ -58,11 +58,7 @@ impl Card {
         let change = diagnosis.object.as_ref().and_then(|o| o.change.as_ref());
         Some(Self {
             id: diagnosis.rule.id.clone(),
-            mark: match failure.severity() {
-                Severity::Error => Mark::Error,
-                Severity::Warning => Mark::Warning,
-                Severity::Note => Mark::Quiet,
-            },
+            mark: mark(failure.severity()),
             kind: kind(failure.severity(), diagnosis.confidence).to_owned(),
             is_endless: told.cause.contains(ENDLESS),
             places: places(failure, folder),
@@ -99,6 +95,15 @@ impl Card {
         others.iter().find(|fix| {
             fix.name.as_deref() != Some(FINDER) && (fix.code.is_none() || fix.code != first.code)
         })
+    }
+}
+
+/// Returns the mark of a severity.
+pub(super) fn mark(severity: Severity) -> Mark {
+    match severity {
+        Severity::Error => Mark::Error,
+        Severity::Warning => Mark::Warning,
+        Severity::Note => Mark::Quiet,
     }
 }
 

@@ -99,6 +99,23 @@ pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
     kept.trim_end().to_owned() + ellipsis
 }
 
+/// Cuts a text to its last `width` columns, the sign `ellipsis` before them.
+pub(super) fn cut_front(text: &str, width: usize, ellipsis: &str) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut left = width.saturating_sub(ellipsis.width());
+    let mut start = text.len();
+    for (at, c) in text.char_indices().rev() {
+        match left.checked_sub(c.width().unwrap_or(0)) {
+            Some(rest) => left = rest,
+            None => break,
+        }
+        start = at;
+    }
+    ellipsis.to_owned() + &text[start..]
+}
+
 /// Splits a text at blanks, but not inside short code, unless the word is then wider than `width`.
 fn words(text: &str, width: usize) -> Vec<&str> {
     let mut words = Vec::new();
@@ -196,5 +213,8 @@ mod tests {
         assert_eq!(cut("for batch in loader:", 12, "…"), "for batch i…");
         assert_eq!(cut("short", 12, "…"), "short");
         assert_eq!(cut("日本語", 5, "…"), "日本…");
+        assert_eq!(cut_front("logs/rank_2.log", 10, "…"), "…ank_2.log");
+        assert_eq!(cut_front("日本語", 5, "…"), "…本語");
+        assert_eq!(cut_front("short", 5, "…"), "short");
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::html::{PEER, job};
-use crate::program::{LOCK, check, folder, project, write};
+use crate::program::{LOCK, check, folder, folder_of_logs, pickfix, project, stderr, write};
 
 /// A folder as `torchrun --log-dir` writes it: rank 1 fails, the others lose it, each in its file.
 fn torchrun() -> PathBuf {
@@ -40,23 +40,45 @@ fn unknown() -> PathBuf {
     folder
 }
 
+/// Logs of several jobs, with failures that some of them share.
+fn several() -> PathBuf {
+    let folder = folder("text-several");
+    let lambda = "Traceback (most recent call last):\n  File \"eval.py\", line 12, in main\n    pool.map(lambda x: x, xs)\nAttributeError: Can't pickle local object 'main.<locals>.<lambda>'\n";
+    let key = "Traceback (most recent call last):\n  File \"train.py\", line 8, in load\n    d['wd']\nKeyError: 'wd'\n";
+    let other = LOCK.replace("train.py\", line 47", "tune.py\", line 5");
+    let logs = [
+        ("a/train.log", LOCK.to_owned()),
+        ("a/eval.log", lambda.to_owned() + key),
+        ("b/train.log", "step 1\n".to_owned() + LOCK),
+        ("b/tune.log", other),
+        ("c/train-1234-0.log", key.to_owned()),
+        ("c/train-1234-1.log", LOCK.to_owned()),
+    ];
+    write(&folder, logs);
+    folder
+}
+
 #[test]
 fn the_report_reads_as_it_should() {
-    let looks: [(&str, &[&str]); 5] = [
+    let looks: [(&str, &[&str]); 6] = [
         ("60", &["--width", "60"]),
         ("80", &["--width", "80"]),
+        ("100", &["--width", "100"]),
         ("200", &["--width", "200"]),
         ("80-coloured", &["--width", "80", "--color", "always"]),
         ("80-ascii", &["--width", "80", "--ascii"]),
     ];
     let goldens = project().join("tests/golden/report");
-    for (case, folder) in [
-        ("torchrun", torchrun()),
-        ("ranks", job("text-ranks")),
-        ("unknown", unknown()),
+    for (case, folder, more) in [
+        ("torchrun", torchrun(), &[][..]),
+        ("ranks", job("text-ranks"), &[]),
+        ("unknown", unknown(), &[]),
+        ("several", several(), &[]),
+        ("by-file", several(), &["--group-by", "file"]),
+        ("by-job", several(), &["--group-by", "job"]),
     ] {
         for (look, words) in looks {
-            let text = check(&folder, &[words, &["--glob", "*.log", "."]].concat());
+            let text = check(&folder, &[words, more, &["--glob", "*.log", "."]].concat());
             let path = goldens.join(format!("{case}-{look}.txt"));
             if std::env::var_os("PICKFIX_BLESS").is_some() {
                 fs::create_dir_all(&goldens).expect("the folder can be made");
@@ -67,4 +89,91 @@ fn the_report_reads_as_it_should() {
             assert!(look != "80-ascii" || text.is_ascii(), "{text}");
         }
     }
+}
+
+#[test]
+fn a_failure_of_many_logs_is_told_once_with_its_places() {
+    let text = check(&several(), &["--glob", "*.log", "."]);
+    let headlines = text
+        .lines()
+        .filter(|line| line.ends_with("[unpicklable-lock]"));
+    assert_eq!(headlines.count(), 1, "{text}");
+    assert!(
+        text.contains("seen    4 times, at 2 places; the others:"),
+        "{text}"
+    );
+    assert!(text.starts_with("  4×  unpicklable-lock "), "{text}");
+}
+
+#[test]
+fn the_limit_says_what_it_leaves_out() {
+    let folder = folder_of_logs("text-limit");
+    let all = check(&folder, &["--limit", "1000", "."]);
+    let text = check(&folder, &["--limit", "2", "."]);
+    let headlines = |text: &str| text.matches("\n  more    pickfix explain ").count();
+    assert_eq!(headlines(&text), 2, "{text}");
+    let rules = headlines(&all);
+    assert!(rules > 20, "{all}");
+    for said in [
+        format!("and {} more\n", rules - 2),
+        format!("\n{} more failures, seen ", rules - 2),
+        format!("`--limit {rules}` shows"),
+        "more; `--limit ".to_owned(),
+    ] {
+        assert!(text.contains(&said), "{said}: {text}");
+    }
+    assert_eq!(all.lines().last(), text.lines().last());
+}
+
+#[test]
+fn the_text_of_a_thousand_logs_is_short() {
+    let folder = folder("text-thousand");
+    for n in 0..1000 {
+        let log = LOCK.replace("line 47", &format!("line {n}"));
+        let odd = format!(
+            "Traceback (most recent call last):\n  File \"a.py\", line {n}, in f\n    g()\nE{n}Error: {n}\n"
+        );
+        write(&folder, [(format!("{n}.log").as_str(), log + &odd)]);
+    }
+    for more in [&[][..], &["--group-by", "file"]] {
+        let text = check(&folder, &[more, &["--glob", "*.log", "."]].concat());
+        assert!(text.lines().count() < 120, "{text}");
+        assert!(text.contains("1,000 times"), "{text}");
+    }
+}
+
+#[test]
+fn each_file_tells_its_own_failures_where_they_are_grouped_by_it() {
+    let folder = several();
+    let lines = |by: &str| {
+        let words = [
+            "--format",
+            "jsonl",
+            "--group-by",
+            by,
+            "--glob",
+            "*.log",
+            ".",
+        ];
+        let text = check(&folder, &words);
+        text.matches("\"unpicklable-lock\"").count()
+    };
+    assert_eq!([lines("id"), lines("job"), lines("file")], [2, 4, 4]);
+    let text = check(&folder, &["--group-by", "job", "--glob", "*.log", "."]);
+    for job in ["a/train.log", "a/eval.log", "b/tune.log", "c/train-1234"] {
+        assert!(
+            text.contains(&format!("\n{job}\n")) || text.starts_with(job),
+            "{text}"
+        );
+    }
+    let output = pickfix(
+        &folder,
+        &["check", "--follow", "--limit", "3", "a/train.log"],
+        b"",
+    );
+    assert!(
+        stderr(&output).contains("cannot be used with"),
+        "{}",
+        stderr(&output)
+    );
 }

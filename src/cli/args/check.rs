@@ -57,6 +57,16 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, help_heading = PRINT)]
     pub(in crate::cli) unknown: bool,
 
+    /// Tell the same failure once: id (over all logs, the default), in each job, or in each file
+    ///
+    /// With `job` and `file` the text begins with a table for each of them.
+    #[arg(long, value_name = "PART", default_value = "id", conflicts_with = "follow", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
+    pub(in crate::cli) group_by: GroupArg,
+
+    /// Show at most so many failures in the text; it says what it leaves out
+    #[arg(long, value_name = "N", default_value_t = 20, conflicts_with = "follow", value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = PRINT)]
+    pub(in crate::cli) limit: u16,
+
     /// Print the last line only, which sums up
     #[arg(long, conflicts_with = "quiet", help_heading = PRINT)]
     pub(in crate::cli) summary: bool,
@@ -82,6 +92,14 @@ pub(in crate::cli) struct CheckArgs {
 
     #[command(flatten)]
     help: HelpFlag,
+}
+
+/// What failures are grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum GroupArg {
+    Id,
+    File,
+    Job,
 }
 
 impl ValueEnum for ReportFormat {

@@ -67,6 +67,9 @@ impl ReportFormat {
 /// Reads a log again, from one byte to another one; `None` where that cannot be.
 pub type ReadLog = fn(file: &str, from: u64, to: u64) -> Option<String>;
 
+/// Names the part of what was read that a log belongs to: itself, or its job.
+pub type SectionName = fn(file: &str) -> String;
+
 /// How a report is written.
 #[derive(Clone, Debug)]
 pub struct ReportOptions {
@@ -80,6 +83,12 @@ pub struct ReportOptions {
     pub unknown: bool,
     /// Whether only the last line of [`ReportFormat::Text`] is written.
     pub summary: bool,
+    /// How many failures [`ReportFormat::Text`] shows of a kind.
+    pub limit: usize,
+    /// What [`ReportFormat::Text`] lists failures by; `None`: by their rules.
+    pub section: Option<SectionName>,
+    /// Whether [`ReportFormat::Text`] tells of each failure at once, without a table.
+    pub is_live: bool,
     /// How [`ReportFormat::Html`] comes by the text of a traceback.
     pub log: Option<ReadLog>,
 }
@@ -195,7 +204,7 @@ impl<W: Write> Report<W> {
     pub fn end(mut self, read: ReadTotals) -> io::Result<Counts> {
         let out = &mut self.out;
         match self.state {
-            FormatState::Text(state) => text::end(&state, &self.options, self.counts, read, out)?,
+            FormatState::Text(state) => text::end(state, &self.options, self.counts, read, out)?,
             FormatState::Json(0) => out.write_all(b"]\n")?,
             FormatState::Json(_) => out.write_all(b"\n]\n")?,
             FormatState::Sarif(state) => sarif::end(state, read, out)?,

@@ -1,44 +1,48 @@
-//! The report that people read: a block for each incident, a line for each failure that no rule
-//! knows, and a last line that sums up.
+//! The report that people read: a table, each failure once, those that no rule knows, and a last
+//! line that sums up.
+//!
+//! - [`known`]: the failures that a rule knows, one for each rule;
+//! - [`unknown`]: those that none does, by what they say;
+//! - [`sections`]: the table, file by file or job by job;
+//! - [`table`]: columns of a width.
+//!
+//! The table comes first and sums up, so all is kept to the end; only of logs that still grow each
+//! failure is written at once. What is kept is bounded: a failure for each rule with a few of its
+//! places, and 1,000 others.
 
-use std::fmt::Write as _;
+mod known;
+mod sections;
+mod table;
+mod unknown;
+
 use std::io::{self, Write};
 
-use super::{Counts, Number, ReadTotals, ReportOptions, log_place, summary};
-use crate::incident::{Consequence, Incident, Location, RankSet};
-use crate::render::annotation::{died, on_ranks, said};
-use crate::render::block::Block;
-use crate::render::card::Card;
-use crate::render::paint::{linked, paint_lines};
-use crate::render::place::location;
+use super::{Count, Counts, Number, ReadTotals, ReportOptions, summary};
+use crate::incident::Incident;
+use crate::render::block::{Block, Line};
+use crate::render::paint::paint_lines;
 use crate::render::visible::visible;
+use known::{Known, KnownFailure, Repeat};
+use sections::Sections;
+use table::Columns;
+use unknown::Unknown;
 
-/// The most unknown failures that are listed.
-const MAX_UNKNOWN: usize = 100;
-/// The most kinds of consequences that are named.
-const MAX_CONSEQUENCES: usize = 3;
+/// The most failures, and the most sections, that are kept.
+const MAX_KEPT: usize = 1000;
 
-/// What is written at the end.
+/// What is kept for the end.
 #[derive(Default)]
 pub(super) struct TextReport {
-    unknown: Vec<Unknown>,
+    known: Known,
+    unknown: Unknown,
+    sections: Sections,
     /// Whether something stands above.
     is_begun: bool,
 }
 
-/// A failure that no rule knows.
-struct Unknown {
-    count: u64,
-    what: String,
-    place: String,
-    seen: String,
-    /// That it failed first, where that is certain.
-    first: String,
-}
-
-/// Writes a block, or keeps a line for the end.
+/// Keeps an incident; writes it if the logs still grow.
 pub(super) fn incident(
-    state: &mut TextReport,
+    report: &mut TextReport,
     options: &ReportOptions,
     incident: &Incident,
     out: &mut impl Write,
@@ -46,171 +50,94 @@ pub(super) fn incident(
     if options.summary {
         return Ok(());
     }
-    let root = &incident.root;
-    let Some(card) = Card::new(root, options.annotator.folder.as_deref()) else {
-        if state.unknown.len() < MAX_UNKNOWN {
-            state.unknown.push(Unknown::of(incident));
+    if let Some(name_of) = options.section {
+        report.sections.add(name_of, options, incident);
+    }
+    let Some(failure) = KnownFailure::new(options, incident) else {
+        if options.section.is_none() {
+            report.unknown.add(options, incident);
         }
         return Ok(());
     };
-    if state.is_begun {
-        writeln!(out)?;
-    }
-    state.is_begun = true;
-    let mut block = Block::new(options.annotator.width, options.annotator.glyphs);
-    block.mark = card.mark;
-    block.headline(&card.kind, &card.words(), &card.id);
-    block.blank();
-    let place = log_place(incident);
-    block.unwrapped("log", &place);
-    let log = block.lines.len() - 1;
-    // One rank alone is named where it happened.
-    if incident.seen.count > 1 {
-        block.words("seen", &seen(incident));
-    }
-    if let Some(text) = consequences(incident) {
-        block.words("then", &text);
-    }
-    options.annotator.rows(&card, &mut block);
-    let (above, rest) = block.lines.split_at(log);
-    out.write_all(&paint_lines(above, options.annotator.colour))?;
-    let line = paint_lines(&rest[..1], options.annotator.colour);
-    let target = options.links.as_ref().zip(incident.seen.file.as_deref());
-    match target {
-        Some((folder, file)) => out.write_all(&linked(&line, &place, &folder.join(file)))?,
-        None => out.write_all(&line)?,
-    }
-    out.write_all(&paint_lines(&rest[1..], options.annotator.colour))
-}
-
-/// Says how often and where a failure was seen: `4 times (ranks 0–3), in 4 files`.
-fn seen(incident: &Incident) -> String {
-    let mut text = format!("{} times", Number(incident.seen.count));
-    text += &on_ranks(&incident.seen.ranks);
-    if incident.seen.files > 1 {
-        let _ = write!(text, ", in {} files", Number(incident.seen.files));
-    } else if incident.seen.last_line > incident.seen.first_line {
-        let _ = write!(text, ", last in line {}", incident.seen.last_line);
-    }
-    text
-}
-
-/// Names what followed: `led to worker-exited, 3 times (ranks 0–2), first at rank_0.log:302`.
-fn consequences(incident: &Incident) -> Option<String> {
-    let mut kinds: Vec<Kind> = Vec::new();
-    for consequence in &incident.consequences {
-        let index = kinds.iter().position(|k| k.first.id == consequence.id);
-        let index = index.unwrap_or_else(|| {
-            kinds.push(Kind {
-                first: consequence,
-                count: 0,
-                ranks: RankSet::default(),
-            });
-            kinds.len() - 1
-        });
-        kinds[index].count += consequence.count;
-        consequence
-            .first
-            .rank
-            .into_iter()
-            .for_each(|rank| kinds[index].ranks.insert(rank));
-    }
-    let named = kinds.iter().take(MAX_CONSEQUENCES).map(Kind::words);
-    let mut named: Vec<String> = named.collect();
-    let more = kinds.len().saturating_sub(MAX_CONSEQUENCES);
-    if more > 0 {
-        named.push(format!("{more} more kinds"));
-    }
-    (!named.is_empty()).then(|| format!("led to {}", named.join("; ")))
-}
-
-/// Consequences of one rule.
-struct Kind<'a> {
-    first: &'a Consequence<'a>,
-    count: u64,
-    ranks: RankSet,
-}
-
-impl Kind<'_> {
-    fn words(&self) -> String {
-        let Consequence {
-            id,
-            first: Location { file, line, .. },
-            ..
-        } = self.first;
-        let (times, first) = match self.count {
-            1 => (String::new(), ""),
-            count => (format!(", {} times", Number(count)), "first "),
+    if options.is_live {
+        let repeat = if report.known.has(&failure) {
+            Repeat::Again
+        } else {
+            Repeat::First
         };
-        let ranks = on_ranks(&self.ranks);
-        let file = file.as_deref().unwrap_or("-");
-        format!("{id}{times}{ranks}, {first}at {file}:{line}")
+        separate(&mut report.is_begun, out)?;
+        out.write_all(&failure.draw(options, repeat))?;
     }
+    report.known.add(failure);
+    Ok(())
 }
 
-impl Unknown {
-    fn of(incident: &Incident) -> Self {
-        let facts = &incident.root.facts;
-        let first = match incident.victims {
-            0 => String::new(),
-            victims => format!("failed first; {} of it", died(victims)),
-        };
-        let rank = facts.rank.map(|rank| format!(" (rank {rank})"));
-        Self {
-            count: incident.seen.count,
-            what: said(&incident.root),
-            first,
-            place: facts
-                .user_frame
-                .as_ref()
-                .map(|frame| location(frame, None))
-                .unwrap_or_default(),
-            seen: format!("{}{}", log_place(incident), rank.unwrap_or_default()),
-        }
-    }
-}
-
-/// Writes the failures that no rule knows, and the last line.
+/// Writes all that was kept, and the last line.
 pub(super) fn end(
-    state: &TextReport,
+    mut report: TextReport,
     options: &ReportOptions,
     counts: Counts,
     read: ReadTotals,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut block = Block::new(options.annotator.width, options.annotator.glyphs);
-    if !state.unknown.is_empty() {
-        if state.is_begun {
-            writeln!(out)?;
-        }
-        block.heading("Failures that no rule knows, each where it came first");
-        block.blank();
-        let widest = state
-            .unknown
-            .iter()
-            .map(|u| Number(u.count).to_string().len())
-            .max();
-        for unknown in &state.unknown {
-            let count = format!(
-                "{:>1$}×",
-                Number(unknown.count).to_string(),
-                widest.unwrap_or(0)
-            );
-            block.entry(
-                &count,
-                &unknown.what,
-                &[&unknown.place, &unknown.seen, &unknown.first],
-            );
-        }
-        let more = counts.unknown - state.unknown.len() as u64;
-        if more > 0 {
-            block.words("", &format!("and {} more", Number(more)));
-        }
-        out.write_all(&paint_lines(&block.lines, options.annotator.colour))?;
+    report.known.sort();
+    report.unknown.sort();
+    let mut paragraphs = Vec::new();
+    let painted = |lines: Vec<Line>| paint_lines(&lines, options.annotator.colour);
+    if options.section.is_some() {
+        paragraphs.push(painted(report.sections.lines(options)));
+    } else if !options.is_live {
+        paragraphs.push(painted(overview(&report, options)));
     }
-    if state.is_begun || !state.unknown.is_empty() {
+    if !options.is_live {
+        let failures = report.known.first(options.limit);
+        paragraphs.extend(failures.map(|failure| failure.draw(options, Repeat::First)));
+        paragraphs.push(painted(report.known.left_out(options)));
+    }
+    paragraphs.push(painted(report.unknown.lines(options)));
+    let last = visible(&summary(counts, read), options.annotator.glyphs);
+    paragraphs.push(format!("{last}\n").into_bytes());
+    for paragraph in paragraphs.iter().filter(|text| !text.is_empty()) {
+        separate(&mut report.is_begun, out)?;
+        out.write_all(paragraph)?;
+    }
+    Ok(())
+}
+
+/// Writes an empty line, unless what follows is the first.
+fn separate(is_begun: &mut bool, out: &mut impl Write) -> io::Result<()> {
+    if std::mem::replace(is_begun, true) {
         writeln!(out)?;
     }
-    let text = visible(&summary(counts, read), options.annotator.glyphs);
-    writeln!(out, "{text}")
+    Ok(())
+}
+
+/// Returns the table of all failures; nothing if one alone is told, which is its own table.
+fn overview(report: &TextReport, options: &ReportOptions) -> Vec<Line> {
+    let rows: Vec<_> = report
+        .known
+        .first(options.limit)
+        .map(KnownFailure::row)
+        .collect();
+    let unknown = report.unknown.count();
+    if rows.len() + usize::from(unknown > 0) < 2 || rows.is_empty() {
+        return Vec::new();
+    }
+    let glyphs = options.annotator.glyphs;
+    let columns = Columns::of(&rows, options.annotator.width);
+    let mut lines: Vec<Line> = rows.iter().map(|row| columns.line(row, glyphs)).collect();
+    let left = report.known.len() - rows.len();
+    if left > 0 {
+        let text = format!("and {} more", Number(left as u64));
+        lines.push(columns.words(report.known.left_count(options.limit), &text, glyphs));
+    }
+    if unknown > 0 {
+        lines.push(columns.words(unknown, "that no rule knows, listed below", glyphs));
+    }
+    lines
+}
+
+/// Returns a block of the report's width.
+fn block(options: &ReportOptions) -> Block {
+    Block::new(options.annotator.width, options.annotator.glyphs)
 }
