@@ -10,14 +10,20 @@ use std::os::fd::{AsFd, BorrowedFd};
 #[cfg(unix)]
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
+#[cfg(unix)]
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+#[cfg(unix)]
+use std::time::Instant;
 
 #[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
+#[cfg(unix)]
+use crate::input::Patience;
 use crate::input::Signal;
 
 #[cfg(unix)]
@@ -32,27 +38,35 @@ const SIGPIPE: i32 = 13;
 /// The signals that wait to be looked at.
 #[derive(Debug)]
 pub(crate) struct Signals {
+    /// The end that is looked at, and the one that the handlers write to. Both are kept: were the
+    /// second one closed, because no signal has a handler, the first would count as ready for ever.
+    /// `None` where there is no room for them: a signal then ends the wait by interrupting it.
     #[cfg(unix)]
-    wake: UnixStream,
+    wake: Option<(UnixStream, UnixStream)>,
     hangup: Arc<AtomicBool>,
     interrupt: Arc<AtomicBool>,
     terminate: Arc<AtomicBool>,
 }
 
+/// What a second SIGINT does while the first has not been looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SecondInterrupt {
+    /// It ends the program.
+    Ends,
+    /// It waits to be looked at.
+    Waits,
+}
+
 impl Signals {
     /// Installs the handlers. A signal that the parent had ignored (`nohup`, a background job of
     /// a script) stays ignored. A second SIGTERM or SIGHUP ends the program at once, even where
-    /// the first cannot be looked at because a write is stuck.
-    pub(crate) fn install() -> io::Result<Self> {
-        #[cfg(unix)]
-        let (wake, waker) = UnixStream::pair()?;
-        #[cfg(unix)]
-        for end in [&wake, &waker] {
-            end.set_nonblocking(true)?;
-        }
+    /// the first cannot be looked at because a write is stuck; a second SIGINT does where it is
+    /// said to, since otherwise it may be meant for the program whose last words are awaited.
+    pub(crate) fn install(second_interrupt: SecondInterrupt) -> io::Result<Self> {
+        let ends = second_interrupt == SecondInterrupt::Ends;
         let signals = Self {
             #[cfg(unix)]
-            wake,
+            wake: sockets().ok(),
             hangup: Arc::default(),
             interrupt: Arc::default(),
             terminate: Arc::default(),
@@ -61,10 +75,10 @@ impl Signals {
         for (number, raised, fatal_twice) in [
             #[cfg(unix)]
             (SIGHUP, &signals.hangup, true),
-            (SIGINT, &signals.interrupt, false),
+            (SIGINT, &signals.interrupt, ends),
             (SIGTERM, &signals.terminate, true),
         ] {
-            if ignored & (1 << (number - 1)) != 0 {
+            if is_in(ignored, number) {
                 continue;
             }
             if fatal_twice {
@@ -72,7 +86,12 @@ impl Signals {
             }
             flag::register(number, Arc::clone(raised))?;
             #[cfg(unix)]
-            low_level::pipe::register(number, waker.try_clone()?)?;
+            if let Some((_, waker)) = &signals.wake {
+                // Where a descriptor is lacking, the stream is copied all the same.
+                let _ = waker
+                    .try_clone()
+                    .and_then(|waker| low_level::pipe::register(number, waker));
+            }
         }
         Ok(signals)
     }
@@ -81,7 +100,11 @@ impl Signals {
     pub(crate) fn wait(&mut self, limit: Duration) -> Option<Signal> {
         #[cfg(unix)]
         {
-            let mut fds = [PollFd::from_borrowed_fd(self.as_fd(), PollFlags::IN)];
+            let fd = self.fd();
+            let mut fds: Vec<PollFd> = fd
+                .iter()
+                .map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN))
+                .collect();
             let limit = Timespec::try_from(limit).ok();
             // An error is an interruption, by the signal that is looked at next.
             let _ = poll(&mut fds, limit.as_ref());
@@ -97,7 +120,10 @@ impl Signals {
         {
             use io::Read;
             let mut bytes = [0; 64];
-            while matches!(self.wake.read(&mut bytes), Ok(count) if count == bytes.len()) {}
+            let wake = self.wake.as_mut().map(|(wake, _)| wake);
+            if let Some(wake) = wake {
+                while matches!(wake.read(&mut bytes), Ok(count) if count == bytes.len()) {}
+            }
         }
         // The fatal flags stay up: they arm the second signal.
         if self.terminate.load(Ordering::SeqCst) {
@@ -113,17 +139,88 @@ impl Signals {
 }
 
 #[cfg(unix)]
-impl AsFd for Signals {
-    /// Gives what `poll` finds readable when a signal has come.
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.wake.as_fd()
+impl Signals {
+    /// Returns what `poll` finds readable when a signal has come, where there is such a thing.
+    pub(crate) fn fd(&self) -> Option<BorrowedFd<'_>> {
+        self.wake.as_ref().map(|(wake, _)| wake.as_fd())
     }
+}
+
+/// Returns two ends of a socket that nobody waits at.
+#[cfg(unix)]
+fn sockets() -> io::Result<(UnixStream, UnixStream)> {
+    let (wake, waker) = UnixStream::pair()?;
+    wake.set_nonblocking(true)?;
+    waker.set_nonblocking(true)?;
+    Ok((wake, waker))
+}
+
+/// Lets a further Ctrl-C end the program while a write is stuck, because nobody reads the output.
+///
+/// Whoever is stuck cannot look at signals, so a thread does; it begins with the first write.
+#[cfg(unix)]
+#[derive(Debug, Default)]
+pub(crate) struct WriteWatch {
+    /// Counts the beginnings and the ends of writes: odd while one is going on.
+    writes: Arc<AtomicU64>,
+    is_begun: bool,
+}
+
+#[cfg(unix)]
+impl WriteWatch {
+    /// Writes, under watch.
+    pub(crate) fn around<T>(&mut self, write: impl FnOnce() -> T) -> T {
+        if !self.is_begun {
+            self.is_begun = true;
+            // Where that fails, SIGTERM is left.
+            let _ = watch(Arc::clone(&self.writes));
+        }
+        self.writes.fetch_add(1, Ordering::SeqCst);
+        let written = write();
+        self.writes.fetch_add(1, Ordering::SeqCst);
+        written
+    }
+}
+
+#[cfg(unix)]
+fn watch(writes: Arc<AtomicU64>) -> io::Result<()> {
+    use io::Read;
+
+    if is_in(ignored(), SIGINT) {
+        return Ok(());
+    }
+    let (mut pressed, waker) = UnixStream::pair()?;
+    waker.set_nonblocking(true)?;
+    low_level::pipe::register(SIGINT, waker)?;
+    let look = move || {
+        let clock = Instant::now();
+        let mut patience = Patience::default();
+        let mut last = 0;
+        while matches!(pressed.read(&mut [0; 64]), Ok(1..)) {
+            let now = writes.load(Ordering::SeqCst);
+            if now != last {
+                // Since the last press the output moved.
+                last = now;
+                patience.input();
+            }
+            let is_stuck = now % 2 == 1;
+            if patience.is_over(clock.elapsed()) && is_stuck {
+                end_by(Signal::Interrupt);
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().name("signals".to_owned());
+    thread.stack_size(64 * 1024).spawn(look).map(|_| ())
 }
 
 /// Leaves Ctrl-C to a program that was started, until pickfix ends by itself.
 pub(crate) fn leave_interrupts() {
     // Where that fails, Ctrl-C ends pickfix too, as it would have.
     let _ = flag::register(SIGINT, Arc::default());
+}
+
+fn is_in(signals: u64, number: i32) -> bool {
+    signals & (1 << (number - 1)) != 0
 }
 
 /// Tells which signals are ignored, one bit each, where the system says so (Linux); none elsewhere.

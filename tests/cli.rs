@@ -1,94 +1,19 @@
-//! The built program among real processes: pipes, files, signals, exit statuses.
+//! The built program among real processes: pipes, files, exit statuses.
 
 #![cfg(unix)]
+
+#[path = "common/process.rs"]
+mod process;
 
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Stdio;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-const SIGINT: i32 = 2;
-const SIGPIPE: i32 = 13;
-const SIGTERM: i32 = 15;
-
-/// The longest that anything prompt may take, on a machine that is busy with other tests.
-const PROMPT: Duration = Duration::from_secs(5);
-
-fn pickfix() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pickfix"));
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
-/// Starts it between two pipes, and waits until it copies.
-fn started(command: &mut Command) -> Child {
-    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
-    send(&mut child, "ready\n");
-    assert_eq!(receive(&mut child, 6), "ready\n");
-    child
-}
-
-fn send(child: &mut Child, text: &str) {
-    let stdin = child.stdin.as_mut().expect("stdin is a pipe");
-    stdin.write_all(text.as_bytes()).expect("it reads");
-}
-
-fn receive(child: &mut Child, length: usize) -> String {
-    let mut bytes = vec![0; length];
-    let stdout = child.stdout.as_mut().expect("stdout is a pipe");
-    stdout.read_exact(&mut bytes).expect("it writes");
-    String::from_utf8(bytes).expect("text came in")
-}
-
-fn signal(child: &Child, number: i32) {
-    let status = Command::new("kill")
-        .args([format!("-{number}"), child.id().to_string()])
-        .status();
-    assert!(status.expect("kill is there").success());
-}
-
-/// Waits for its end without reading what is left.
-fn ended_by(child: &mut Child, limit: Duration) -> Option<i32> {
-    let start = Instant::now();
-    while start.elapsed() < limit {
-        if let Some(status) = child.try_wait().expect("it is our child") {
-            return status.signal();
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
-    let _ = child.kill();
-    panic!("it has not ended after {limit:?}");
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// Bytes of every value, in lines of all lengths; always the same.
-fn noise(size: usize) -> Vec<u8> {
-    let mut seed = 7_u32;
-    let next = |_| {
-        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        seed.to_be_bytes()[0]
-    };
-    (0..size).map(next).collect()
-}
-
-/// A folder of its own for each test.
-fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the folder can be made");
-    folder
-}
+use process::{folder, noise, pickfix, receive, send, started, stderr};
 
 #[test]
 fn every_byte_comes_through() {
@@ -119,100 +44,6 @@ fn an_unfinished_line_does_not_wait_for_its_end() {
         send(&mut child, bar);
         assert_eq!(receive(&mut child, bar.len()), bar);
     }
-    drop(child.stdin.take());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-}
-
-#[test]
-fn a_closed_output_ends_it_as_it_ends_cat() {
-    let mut child = started(&mut pickfix());
-    drop(child.stdout.take());
-    // Again and again: a process that another test starts meanwhile may hold the pipe for a moment.
-    let mut stdin = child.stdin.take().unwrap();
-    while stdin.write_all(b"nobody reads this\n").is_ok() {
-        thread::sleep(Duration::from_millis(5));
-    }
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGPIPE));
-    let mut message = String::new();
-    child.stderr.unwrap().read_to_string(&mut message).unwrap();
-    assert_eq!(message, "");
-}
-
-#[test]
-fn sigterm_ends_it_while_it_waits_for_input() {
-    let mut child = started(&mut pickfix());
-    signal(&child, SIGTERM);
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGTERM));
-}
-
-#[test]
-fn what_lies_in_the_pipe_at_sigterm_is_still_copied() {
-    let mut child = started(&mut pickfix());
-    signal(&child, 19); // SIGSTOP, so that all of this comes at once
-    send(&mut child, "last words");
-    signal(&child, SIGTERM);
-    signal(&child, 18);
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGTERM));
-    assert_eq!(receive(&mut child, 10), "last words");
-}
-
-#[test]
-fn a_second_sigterm_ends_it_though_a_write_is_stuck() {
-    let mut child = started(&mut pickfix());
-    let mut stdin = child.stdin.take().unwrap();
-    let writer = thread::spawn(move || stdin.write_all(&noise(4_000_000)));
-    // The pipe behind it is full once the one in front is too; nothing tells, so wait for it.
-    thread::sleep(Duration::from_millis(300));
-    signal(&child, SIGTERM);
-    thread::sleep(Duration::from_millis(100));
-    signal(&child, SIGTERM);
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGTERM));
-    assert!(writer.join().unwrap().is_err());
-}
-
-#[test]
-fn ctrl_c_leaves_the_programs_last_words_their_time() {
-    let mut child = started(&mut pickfix());
-    signal(&child, SIGINT);
-    signal(&child, SIGINT);
-    thread::sleep(Duration::from_millis(1100));
-    send(&mut child, "KeyboardInterrupt\n");
-    assert_eq!(receive(&mut child, 18), "KeyboardInterrupt\n");
-    // There was input since, so this one is a first one again.
-    signal(&child, SIGINT);
-    send(&mut child, "bye\n");
-    assert_eq!(receive(&mut child, 4), "bye\n");
-    drop(child.stdin.take());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-}
-
-#[test]
-fn a_later_ctrl_c_ends_it_when_orphans_hold_the_pipe() {
-    let mut child = started(&mut pickfix());
-    signal(&child, SIGINT);
-    thread::sleep(Duration::from_millis(1100));
-    assert!(child.try_wait().unwrap().is_none());
-    signal(&child, SIGINT);
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGINT));
-}
-
-#[test]
-fn a_ctrl_c_that_the_parent_ignores_stays_ignored() {
-    if !cfg!(target_os = "linux") {
-        return;
-    }
-    let mut shell = Command::new("sh");
-    shell.args([
-        "-c",
-        "trap '' INT; exec \"$0\"",
-        env!("CARGO_BIN_EXE_pickfix"),
-    ]);
-    let mut child = started(shell.stdout(Stdio::piped()));
-    signal(&child, SIGINT);
-    thread::sleep(Duration::from_millis(1100));
-    signal(&child, SIGINT);
-    send(&mut child, "still here\n");
-    assert_eq!(receive(&mut child, 11), "still here\n");
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }

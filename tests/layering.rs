@@ -58,6 +58,8 @@ const SIDEWAYS: &[(&str, &str)] = &[
     ("signals", "input"),
     // Errors of the system are worded in one place.
     ("out", "input"),
+    // Ctrl-C ends a write that is stuck.
+    ("out", "signals"),
 ];
 
 /// A Rust file below `src/`: its module path (`traceback/grammar/cpython`) and its text.

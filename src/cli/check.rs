@@ -18,7 +18,7 @@ use crate::incident::{Grouping, Incident};
 use crate::input::{Signal, plain};
 use crate::render::count::Count;
 use crate::render::report::{ReadTotals, Report, ReportFormat, ReportOptions};
-use crate::signals::Signals;
+use crate::signals::{SecondInterrupt, Signals};
 
 /// How long it takes before a progress bar is shown, and how often it moves.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -63,7 +63,8 @@ pub(super) fn check(settings: CheckSettings, environment: &Environment) -> Resul
     let corpus = corpus(&settings.selection)?;
     let mut file = report(settings.report.as_deref(), &settings.selection.origins)?;
     let what = what(&settings, file.as_ref())?;
-    let signals = settings.follow.then(Signals::install).transpose();
+    let install = || Signals::install(SecondInterrupt::Ends);
+    let signals = settings.follow.then(install).transpose();
     let signals = signals.map_err(|e| plain(&e))?;
     let is_zero = settings.exit_zero;
     let ended = begin(settings, environment).and_then(|report| match signals {

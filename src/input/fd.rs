@@ -1,13 +1,14 @@
 //! Input on Unix: `poll` and `read` in the one thread of the stream.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{FileType, fstat};
+use rustix::fs::{FileType, OFlags, fstat};
 use rustix::io::Errno;
 use rustix::stdio;
 use rustix::termios::isatty;
@@ -15,7 +16,7 @@ use rustix::termios::isatty;
 use super::patience::Patience;
 use super::{Clock, Event, FileError, OnError, READ_SIZE, Signal, Source, Wait};
 use crate::pipe::Widener;
-use crate::signals::Signals;
+use crate::signals::{SecondInterrupt, Signals};
 
 /// After SIGTERM at most this much of what already lies in the pipe is still copied.
 const LAST_WORDS: usize = 1024 * 1024;
@@ -77,7 +78,7 @@ impl Input {
             name: String::new(),
             on_error,
             buffer: vec![0; READ_SIZE].into_boxed_slice(),
-            signals: Signals::install()?,
+            signals: Signals::install(SecondInterrupt::Waits)?,
             patience: Patience::default(),
             stopping: None,
             clock: Clock::real(),
@@ -98,7 +99,7 @@ impl Input {
                 (None, Some(deadline)) => Some(deadline.saturating_sub(self.clock.now())),
                 (None, None) => None,
             };
-            match ready(open.fd(), self.signals.as_fd(), limit)? {
+            match ready(open.fd(), self.signals.fd(), limit)? {
                 Ready::Signal if self.stopping.is_some() => {
                     self.signals.take();
                 }
@@ -215,7 +216,7 @@ impl Open {
         let from = if name == "-" {
             From::Stdin
         } else {
-            From::File(File::open(name)?)
+            From::File(open(name)?)
         };
         let open = Self {
             from,
@@ -240,6 +241,22 @@ impl Open {
     }
 }
 
+/// Opens a file. Nobody waits here for the writer of a FIFO, where no Ctrl-C could be looked at.
+fn open(name: &OsStr) -> io::Result<File> {
+    // Elsewhere the end of such a FIFO cannot be told from a writer that has not come yet.
+    let is_fifo = cfg!(target_os = "linux")
+        && std::fs::metadata(name).is_ok_and(|status| status.file_type().is_fifo());
+    let flags = if is_fifo {
+        OFlags::NONBLOCK
+    } else {
+        OFlags::empty()
+    };
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(flags.bits().cast_signed())
+        .open(name)
+}
+
 impl From {
     fn fd(&self) -> BorrowedFd<'_> {
         match self {
@@ -259,17 +276,16 @@ enum Ready {
 /// Waits until there is something to read, the end included, or a signal; signals come first.
 fn ready(
     input: BorrowedFd<'_>,
-    signals: BorrowedFd<'_>,
+    signals: Option<BorrowedFd<'_>>,
     limit: Option<Duration>,
 ) -> io::Result<Ready> {
     let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
-    let mut fds = [
-        PollFd::from_borrowed_fd(input, PollFlags::IN),
-        PollFd::from_borrowed_fd(signals, PollFlags::IN),
-    ];
-    match poll(&mut fds, limit.as_ref()) {
+    let count = if signals.is_some() { 2 } else { 1 };
+    let mut fds =
+        [input, signals.unwrap_or(input)].map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+    match poll(&mut fds[..count], limit.as_ref()) {
         Ok(0) => Ok(Ready::Quiet),
-        Ok(_) if !fds[1].revents().is_empty() => Ok(Ready::Signal),
+        Ok(_) if count == 2 && !fds[1].revents().is_empty() => Ok(Ready::Signal),
         // POLLHUP and POLLNVAL too: the read says what is the matter.
         Ok(_) => Ok(Ready::Input),
         Err(Errno::INTR) => Ok(Ready::Signal),

@@ -18,6 +18,8 @@ mod thread;
 pub use clock::Clock;
 #[cfg(unix)]
 pub use fd::Input;
+#[cfg(unix)]
+pub(crate) use patience::Patience;
 #[cfg(not(unix))]
 pub use thread::Input;
 

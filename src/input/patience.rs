@@ -8,18 +8,18 @@ const APART: Duration = Duration::from_secs(1);
 
 /// Remembers the last Ctrl-C, and whether input came since.
 #[derive(Debug, Default)]
-pub(super) struct Patience {
+pub(crate) struct Patience {
     pressed: Option<Duration>,
 }
 
 impl Patience {
     /// Notes that input came: whoever wrote it is still there.
-    pub(super) fn input(&mut self) {
+    pub(crate) fn input(&mut self) {
         self.pressed = None;
     }
 
     /// Notes a Ctrl-C at this time; says whether it is the one that ends pickfix.
-    pub(super) fn is_over(&mut self, now: Duration) -> bool {
+    pub(crate) fn is_over(&mut self, now: Duration) -> bool {
         let before = self.pressed.replace(now);
         before.is_some_and(|before| now.saturating_sub(before) >= APART)
     }

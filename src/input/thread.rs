@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::patience::Patience;
 use super::{Clock, Event, FileError, OnError, READ_SIZE, Signal, Source, Wait};
-use crate::signals::Signals;
+use crate::signals::{SecondInterrupt, Signals};
 
 /// Reads that may wait in the channel: enough to keep both sides busy, and bounded.
 const AHEAD: usize = 2;
@@ -46,7 +46,7 @@ impl Input {
             current: Message::Eof,
             on_error,
             has_writer: false,
-            signals: Signals::install()?,
+            signals: Signals::install(SecondInterrupt::Waits)?,
             patience: Patience::default(),
             clock: Clock::real(),
         })

@@ -6,6 +6,8 @@ use std::io;
 
 #[cfg(unix)]
 use crate::pipe::Widener;
+#[cfg(unix)]
+use crate::signals::WriteWatch;
 
 /// Writes to file descriptor 1. Where that is non-blocking (some programs leave a terminal or a
 /// pipe so), it waits until it can be written to.
@@ -13,31 +15,16 @@ use crate::pipe::Widener;
 pub struct Stdout {
     #[cfg(unix)]
     pipe: Widener,
+    #[cfg(unix)]
+    watch: WriteWatch,
 }
 
 #[cfg(unix)]
 impl io::Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        use rustix::event::{PollFd, PollFlags, poll};
-        use rustix::io::Errno;
-        use rustix::stdio::stdout;
-
-        loop {
-            match rustix::io::write(stdout(), bytes) {
-                Err(Errno::AGAIN) => {
-                    let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
-                    match poll(&mut fds, None) {
-                        Ok(_) | Err(Errno::INTR) => {}
-                        Err(error) => return Err(error.into()),
-                    }
-                }
-                Ok(count) => {
-                    self.pipe.saw(count, stdout());
-                    return Ok(count);
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
+        let count = self.watch.around(|| write(bytes))?;
+        self.pipe.saw(count, rustix::stdio::stdout());
+        Ok(count)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -56,5 +43,25 @@ impl io::Write for Stdout {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(unix)]
+fn write(bytes: &[u8]) -> io::Result<usize> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::Errno;
+    use rustix::stdio::stdout;
+
+    loop {
+        match rustix::io::write(stdout(), bytes) {
+            Err(Errno::AGAIN) => {
+                let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
+                match poll(&mut fds, None) {
+                    Ok(_) | Err(Errno::INTR) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            written => return Ok(written?),
+        }
     }
 }

@@ -1,0 +1,108 @@
+//! The built program as a process among others.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub(crate) const SIGINT: i32 = 2;
+pub(crate) const SIGPIPE: i32 = 13;
+pub(crate) const SIGTERM: i32 = 15;
+
+/// The longest that anything prompt may take, on a machine that is busy with other tests.
+pub(crate) const PROMPT: Duration = Duration::from_secs(5);
+
+/// Returns the program, between nothing and two pipes, with a state folder of its own.
+///
+/// A shell's background job ignores Ctrl-C, and so would all that it starts.
+pub(crate) fn pickfix() -> Command {
+    let exe = env!("CARGO_BIN_EXE_pickfix");
+    let mut command = if is_ignored(SIGINT) {
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT", exe]);
+        command
+    } else {
+        Command::new(exe)
+    };
+    command
+        .env("XDG_STATE_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Returns whether this process was started with a signal ignored.
+fn is_ignored(number: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & (1 << (number - 1)) != 0)
+}
+
+/// Starts it between two pipes, and waits until it copies.
+pub(crate) fn started(command: &mut Command) -> Child {
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it starts");
+    send(&mut child, "ready\n");
+    assert_eq!(receive(&mut child, 6), "ready\n");
+    child
+}
+
+pub(crate) fn send(child: &mut Child, text: &str) {
+    let stdin = child.stdin.as_mut().expect("stdin is a pipe");
+    stdin.write_all(text.as_bytes()).expect("it reads");
+}
+
+pub(crate) fn receive(child: &mut Child, length: usize) -> String {
+    let mut bytes = vec![0; length];
+    let stdout = child.stdout.as_mut().expect("stdout is a pipe");
+    stdout.read_exact(&mut bytes).expect("it writes");
+    String::from_utf8(bytes).expect("text came in")
+}
+
+pub(crate) fn signal(child: &Child, number: i32) {
+    let status = Command::new("kill")
+        .args([format!("-{number}"), child.id().to_string()])
+        .status();
+    assert!(status.expect("kill is there").success());
+}
+
+/// Waits for its end without reading what is left.
+pub(crate) fn ended_by(child: &mut Child, limit: Duration) -> Option<i32> {
+    let start = Instant::now();
+    while start.elapsed() < limit {
+        if let Some(status) = child.try_wait().expect("it is our child") {
+            return status.signal();
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    panic!("it has not ended after {limit:?}");
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Bytes of every value, in lines of all lengths; always the same.
+pub(crate) fn noise(size: usize) -> Vec<u8> {
+    let mut seed = 7_u32;
+    let next = |_| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        seed.to_be_bytes()[0]
+    };
+    (0..size).map(next).collect()
+}
+
+/// A folder of its own for each test.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    folder
+}
