@@ -25,6 +25,7 @@
 //!   to rules.
 //! - [`source`]: the program's own Python: which [`object`] could not travel, and what to change.
 //! - [`state`]: what the last run found, for `fix` and `last`.
+//! - [`regular`]: files that are opened only if they are regular ones.
 //! - [`visible`]: text that others wrote, made harmless before it is printed.
 //! - [`cli`]: the command line, the settings, and what each command does.
 //!
@@ -51,6 +52,7 @@ pub mod out;
 mod pipe;
 pub mod position;
 pub mod reader;
+mod regular;
 pub mod render;
 pub mod search;
 pub mod signals;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::object::{Edit, Fingerprint, Patch};
+use crate::regular;
 
 /// The version of the form.
 const SCHEMA: u32 = 1;
@@ -153,7 +154,7 @@ impl LastRun {
         if !fs::symlink_metadata(path).ok()?.is_file() {
             return None;
         }
-        let file = File::open(path).ok()?.take(MAX_BYTES as u64);
+        let file = regular::open(path).ok()?.take(MAX_BYTES as u64);
         let mut lines = BufReader::new(file).lines();
         let head: Head = serde_json::from_str(&lines.next()?.ok()?).ok()?;
         if head.schema != SCHEMA {

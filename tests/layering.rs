@@ -46,7 +46,7 @@ const LEVELS: &[&[&str]] = &[
     &["incident", "source"],
     &["corpus"],
     &["traceback"],
-    &["history", "line", "object", "visible"],
+    &["history", "line", "object", "regular", "visible"],
 ];
 
 /// Modules of one row, of which the first may name the second.

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +14,7 @@ use crate::gate::Gate;
 use crate::incident::{Incident, Mode, Moment, ReadPlace, Tracker};
 use crate::input::FileError;
 use crate::reader::{LineReader, Sink};
+use crate::regular;
 
 /// How much is read at once, in bytes.
 const BLOCK: usize = 256 * 1024;
@@ -137,12 +138,11 @@ impl<'c> Follower<'c> {
     fn begin(&mut self, at: usize, now: Duration) -> io::Result<()> {
         let (log, tracker) = (&mut self.logs[at], &mut self.tracker);
         log.lines.end(now, &mut Tracked(tracker));
-        let mut file = File::open(&log.path)?;
-        file.seek(SeekFrom::Start(0))?;
+        let file = regular::open(&log.path).map_err(|e| match e.kind() {
+            io::ErrorKind::Other => io::Error::other(format!("{e}; --follow is for files")),
+            _ => e,
+        })?;
         let status = file.metadata()?;
-        if status.is_dir() {
-            return Err(io::Error::other("is a folder; --follow is for files"));
-        }
         log.lines = LineReader::new(Engine::new(self.corpus, Arc::clone(&self.gate)));
         log.is_told = false;
         log.open = Some(Open {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::blocks::read_up_to;
 use super::parts::LARGE;
+use crate::regular;
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
@@ -83,10 +84,7 @@ pub(super) fn stream(mut from: impl Read + Send + 'static) -> io::Result<Opened>
 ///
 /// Gives `None` for what is no plain file, or compressed, or shorter by now.
 pub fn excerpt(file: &str, from: u64, to: u64) -> Option<String> {
-    if !std::fs::metadata(file).ok()?.is_file() {
-        return None;
-    }
-    let mut file = File::open(file).ok()?;
+    let mut file = regular::open(Path::new(file)).ok()?;
     let mut head = [0; 6];
     let len = read_up_to(&mut file, &mut head).ok()?;
     if Format::of(&head[..len]) != Format::Text {

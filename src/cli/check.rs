@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::environment::Environment;
-use super::report::ReportFile;
+use super::report::{ReportFile, Streams};
 use super::resolve::{CheckSettings, Verbosity};
 use super::{Exit, TROUBLE, annotator, corpus, pager, report, say, sources};
 use crate::check::{Follower, Globs, Hooks, Outputs, Progress, What, excerpt, job_name, run};
@@ -61,7 +61,9 @@ impl Write for Output {
 /// Reads saved logs and reports.
 pub(super) fn check(settings: CheckSettings, environment: &Environment) -> Result<Exit, String> {
     let corpus = corpus(&settings.selection)?;
-    let mut file = report(settings.report.as_deref(), &settings.selection.origins)?;
+    let streams = Streams::new(&settings.paths);
+    let origins = &settings.selection.origins;
+    let mut file = report(settings.report.as_deref(), &streams, origins)?;
     let what = what(&settings, file.as_ref())?;
     let install = || Signals::install(SecondInterrupt::Ends);
     let signals = settings.follow.then(install).transpose();

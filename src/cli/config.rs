@@ -4,18 +4,21 @@
 //! warning and the setting that is wrong; nobody's output is kept back for it.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
 use super::settings::{Fault, SETTINGS, Setting};
 use crate::corpus::{RuleError, nearest};
+use crate::regular;
 
 /// The file that holds nothing else.
 const OWN: &str = "pickfix.toml";
 /// The file in which the settings are a table.
 const PYPROJECT: &str = "pyproject.toml";
+
+/// The largest file of settings, in bytes.
+const MAX_FILE: u64 = 16 * 1024 * 1024;
 
 /// What a file says.
 #[derive(Debug, Default)]
@@ -47,7 +50,7 @@ pub(super) fn find(folder: &Path) -> Config {
         }
         let pyproject = folder.join(PYPROJECT);
         // A mere mention of pickfix, and another tool's fault, are none of ours.
-        let text = fs::read_to_string(&pyproject).unwrap_or_default();
+        let text = regular::read_to_string(&pyproject, MAX_FILE).unwrap_or_default();
         if text.contains("tool.pickfix") || has_table(&text) {
             return Config::read(pyproject);
         }
@@ -69,7 +72,7 @@ fn table_of<'a, 'i>(pyproject: &'a DeTable<'i>) -> Option<&'a DeTable<'i>> {
 impl Config {
     fn read(file: PathBuf) -> Self {
         let mut config = Self::default();
-        match fs::read_to_string(&file) {
+        match regular::read_to_string(&file, MAX_FILE) {
             Ok(text) => config.read_text(&file, &text),
             Err(error) => {
                 let error = crate::input::plain(&error);
@@ -157,6 +160,8 @@ fn unknown(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// Puts files into a folder of the test's own, and returns the folder.

@@ -13,8 +13,9 @@ use super::resolve::FixSettings;
 use super::{Exit, corpus, say, sources};
 use crate::object::{Edit, Fingerprint, Patch};
 use crate::reader::incidents_with;
+use crate::regular;
 use crate::state::LastRun;
-use crate::visible::lines;
+use crate::visible::{lines, visible};
 
 /// The largest log that is read.
 const MAX_LOG: u64 = 256 * 1024 * 1024;
@@ -52,9 +53,10 @@ pub(super) fn fix(settings: &FixSettings) -> Result<Exit, String> {
                 Some(patch) => format!("changes {}", patch.shown),
                 None => "no change is known to be safe".to_owned(),
             };
-            let _ = writeln!(text, "{}  {}  {what}", remedy.id, remedy.place);
+            let line = format!("{}  {}  {what}", remedy.id, remedy.place);
+            let _ = writeln!(text, "{}", visible(&line));
         }
-        print(lines(&text).as_bytes());
+        print(text.as_bytes());
         return Ok(Exit::Status(0));
     }
     let rewrites = rewrites(remedies)?;
@@ -92,10 +94,7 @@ fn of_log(log: &Path, settings: &FixSettings) -> Result<Vec<Remedy>, String> {
             .read_to_end(&mut text)
             .map_err(fault)?;
     } else {
-        if !fs::metadata(log).map_err(fault)?.is_file() {
-            return Err(format!("{}: is no regular file", log.display()));
-        }
-        let file = fs::File::open(log).map_err(fault)?;
+        let file = regular::open(log).map_err(fault)?;
         file.take(MAX_LOG).read_to_end(&mut text).map_err(fault)?;
     }
     let corpus = corpus(&settings.selection)?;

@@ -43,13 +43,21 @@ use crate::source::{Root, Sources};
 use crate::state::LastRun;
 use crate::visible::visible;
 use config::Config;
-use report::ReportFile;
+use report::{ReportFile, Streams};
 
 /// The exit status of trouble: a bad option, a file that cannot be read.
 pub const TROUBLE: u8 = 2;
 
 /// The program that names the unpicklable parts of an object.
 const FINDER: &str = include_str!("../../corpus/finder/find_unpicklable.py");
+
+/// What the further lines of a message begin with.
+const OWN_LINES: [&str; 4] = [
+    "tip: ",
+    "[possible values: ",
+    "for all options: ",
+    "pickfix explain ",
+];
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +129,10 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
         );
     }
     let corpus = corpus(&settings.selection)?;
-    let mut report = report(settings.report.as_deref(), &settings.selection.origins)?;
+    let streams = Streams::new(&settings.files);
+    let origins = &settings.selection.origins;
+    let mut report = report(settings.report.as_deref(), &streams, origins)?;
+    let state = settings.state.filter(|path| !streams.have(path));
     let has_failed = Rc::new(Cell::new(false));
     let failed = Rc::clone(&has_failed);
     let on_error = Box::new(move |error| {
@@ -133,13 +144,13 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
     let writes = settings.annotate != AnnotationPolicy::Never;
     let folder = std::env::current_dir().unwrap_or_default();
     let here = settings.appearance.folder.clone();
-    let mut run = settings.state.is_some().then(|| LastRun::new(folder));
+    let mut run = state.is_some().then(|| LastRun::new(folder));
     let work = Work {
         analysis: (writes || report.is_some() || settings.folding.is_some())
             .then_some((&corpus, Mode::Stream)),
         sources: sources(&settings.source, true),
         annotator: writes.then(|| Annotator {
-            is_kept: settings.state.is_some(),
+            is_kept: state.is_some(),
             ..annotator(&settings.appearance)
         }),
         screen: settings.screen,
@@ -160,7 +171,7 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
         complain: &mut |message| say(message),
     };
     let result = filter::run(&mut input, &mut out, work);
-    if let (Some(path), Some(run)) = (&settings.state, &run) {
+    if let (Some(path), Some(run)) = (&state, &run) {
         // Nobody asked for it: where it cannot be kept, `fix` says so.
         let _ = run.write(path);
     }
@@ -185,8 +196,13 @@ fn patch(incident: &Incident) -> Option<Patch> {
 }
 
 /// Opens the file of `--report`; one that a file of settings names may be done without.
-fn report(path: Option<&Path>, origins: &Origins) -> Result<Option<ReportFile>, String> {
-    path.map(ReportFile::create).transpose().or_else(|fault| {
+fn report(
+    path: Option<&Path>,
+    streams: &Streams,
+    origins: &Origins,
+) -> Result<Option<ReportFile>, String> {
+    let made = path.map(|path| ReportFile::create(path, streams));
+    made.transpose().or_else(|fault| {
         origins.tolerate("report", &fault)?;
         Ok(None)
     })
@@ -283,9 +299,17 @@ fn warn(message: &str) {
 
 /// Prints a message; where stderr is closed, nobody wants it.
 ///
-/// Further lines of pickfix's own are indented; a name that has a line break in it makes none.
+/// The further lines of pickfix's own are known by their first words; a name that has a line break
+/// in it makes none, so that nothing in a log's name is a command to a CI job.
 fn say(message: &str) {
-    let lines: Vec<String> = message.split("\n  ").map(visible).collect();
-    let line = format!("pickfix: {}\n", lines.join("\n  "));
-    let _ = io::stderr().write_all(line.as_bytes());
+    let mut text = String::from("pickfix: ");
+    for (n, line) in message.split("\n  ").enumerate() {
+        if n > 0 {
+            let is_own = OWN_LINES.iter().any(|words| line.starts_with(words));
+            text.push_str(if is_own { "\n  " } else { " " });
+        }
+        text.push_str(&visible(line));
+    }
+    text.push('\n');
+    let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -1,10 +1,12 @@
 //! The file of `--report`: one line of JSON for each incident.
 
-use std::fs::File;
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::incident::Incident;
+use crate::regular;
 use crate::render::json;
 
 /// The open report.
@@ -15,12 +17,17 @@ pub(super) struct ReportFile {
 }
 
 impl ReportFile {
-    /// Makes the file, empty; the message says why it cannot be made.
-    pub(super) fn create(path: &Path) -> Result<Self, String> {
-        let file = File::create(path).map_err(|e| fault(path, &e))?;
+    /// Makes the file, empty; the message says why it cannot be made. What is read or written
+    /// already is left as it is.
+    pub(super) fn create(path: &Path, streams: &Streams) -> Result<Self, String> {
+        let made = regular::create(path).and_then(|file| {
+            streams.keep_apart(path, &file.metadata()?)?;
+            file.set_len(0)?;
+            Ok(file)
+        });
         Ok(Self {
             path: path.to_owned(),
-            to: BufWriter::new(file),
+            to: BufWriter::new(made.map_err(|e| fault(path, &e))?),
             failure: None,
         })
     }
@@ -46,6 +53,97 @@ impl ReportFile {
         let written = self.failure.take().map_or_else(|| self.to.flush(), Err);
         written.map_err(|e| format!("--report: {}", fault(&self.path, &e)))
     }
+}
+
+/// What is read and what else is written: nothing of it may become the report.
+pub(super) struct Streams {
+    files: Vec<FileId>,
+    folders: Vec<PathBuf>,
+}
+
+/// What tells a file from others, whatever it is called.
+#[cfg(unix)]
+type FileId = (u64, u64);
+#[cfg(not(unix))]
+type FileId = PathBuf;
+
+impl Streams {
+    /// Notes the standard streams and the files and folders that are read.
+    pub(super) fn new(inputs: &[OsString]) -> Self {
+        let paths = || inputs.iter().map(Path::new);
+        Self {
+            files: standard()
+                .into_iter()
+                .chain(paths().filter_map(id))
+                .collect(),
+            folders: paths()
+                .filter(|path| path.is_dir())
+                .filter_map(|path| path.canonicalize().ok())
+                .collect(),
+        }
+    }
+
+    /// Returns whether a file is one of them.
+    pub(super) fn have(&self, path: &Path) -> bool {
+        id(path).is_some_and(|id| self.files.contains(&id))
+    }
+
+    /// Refuses a file that is read or written otherwise.
+    fn keep_apart(&self, path: &Path, status: &Metadata) -> io::Result<()> {
+        if self.have(path) {
+            return Err(io::Error::other("is the input or the output too"));
+        }
+        // A log of a folder that is read; the report of an earlier run is no log.
+        let is_read = |path: PathBuf| self.folders.iter().any(|folder| path.starts_with(folder));
+        if status.len() > 0 && path.canonicalize().is_ok_and(is_read) && !is_report(path) {
+            return Err(io::Error::other(
+                "is among the files to be read, and no report of an earlier run",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a file begins as a report does.
+fn is_report(path: &Path) -> bool {
+    use io::Read;
+    const START: &[u8] = b"{\"schema\":";
+    let mut start = [0; START.len()];
+    regular::open(path).is_ok_and(|mut file| file.read_exact(&mut start).is_ok()) && start == START
+}
+
+#[cfg(unix)]
+fn id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    let status = path.metadata().ok().filter(Metadata::is_file)?;
+    Some((status.dev(), status.ino()))
+}
+
+#[cfg(not(unix))]
+fn id(path: &Path) -> Option<FileId> {
+    path.canonicalize().ok().filter(|path| path.is_file())
+}
+
+/// Returns those of the standard streams that are files.
+#[cfg(unix)]
+fn standard() -> Vec<FileId> {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let copies = [
+        io::stdin().as_fd().try_clone_to_owned(),
+        io::stdout().as_fd().try_clone_to_owned(),
+        io::stderr().as_fd().try_clone_to_owned(),
+    ];
+    let open = copies.into_iter().flatten().map(File::from);
+    let files = open
+        .flat_map(|file| file.metadata())
+        .filter(Metadata::is_file);
+    files.map(|status| (status.dev(), status.ino())).collect()
+}
+
+#[cfg(not(unix))]
+fn standard() -> Vec<FileId> {
+    Vec::new()
 }
 
 fn fault(path: &Path, error: &io::Error) -> String {

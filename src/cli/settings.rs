@@ -16,7 +16,7 @@ use super::args;
 use super::config::Config;
 use super::environment::Environment;
 use super::resolve::{ascii, own_rules, width};
-use crate::visible::lines;
+use crate::visible::{is_hidden, visible};
 
 /// A setting.
 #[derive(Debug)]
@@ -192,9 +192,22 @@ fn is_below(path: &Path) -> bool {
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Writes a text in TOML; paths may hold backslashes.
+/// Writes a text in TOML; paths may hold backslashes, and line breaks too.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match (c, u32::from(c)) {
+            ('"' | '\\', _) => quoted.extend(['\\', c]),
+            (_, code @ ..=0xffff) if is_hidden(c) => {
+                let _ = write!(quoted, "\\u{code:04x}");
+            }
+            (_, code) if is_hidden(c) => {
+                let _ = write!(quoted, "\\U{code:08x}");
+            }
+            _ => quoted.push(c),
+        }
+    }
+    quoted + "\""
 }
 
 /// Where the settings that hold are written, for messages.
@@ -297,13 +310,13 @@ pub(super) fn show(
     let mut text = match config.name().as_str() {
         "" => "# no pickfix.toml and no [tool.pickfix] in a pyproject.toml from here upwards\n"
             .to_owned(),
-        file => format!("# {file}\n"),
+        file => format!("# {}\n", visible(file)),
     };
     for fault in &config.faults {
-        let _ = writeln!(text, "# skipped: {fault}");
+        let _ = writeln!(text, "# skipped: {}", visible(fault));
     }
     let file = config.file.as_deref().and_then(Path::file_name);
-    let file = file.unwrap_or_default().display();
+    let file = file.unwrap_or_default().to_string_lossy();
     let row = |setting: &Setting| {
         let name = setting.name;
         let values = matches.get_raw(&id(name)).into_iter().flatten();
@@ -334,15 +347,30 @@ pub(super) fn show(
         let _ = writeln!(
             text,
             "# rules of your own, always used: {}",
-            folder.display()
+            visible(&folder.to_string_lossy())
         );
     }
-    lines(&text)
+    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_in_toml_reads_as_it_was() {
+        for text in [
+            "a b",
+            "C:\\x\"",
+            "\u{1b}[2J\n  ::error::x\u{202e}",
+            "\u{e0041}ä",
+        ] {
+            let line = format!("x = {}", quoted(text));
+            assert!(!line.chars().any(is_hidden), "{line}");
+            let table = toml::de::DeTable::parse(&line).unwrap().into_inner();
+            assert_eq!(table["x"].get_ref().as_str(), Some(text));
+        }
+    }
 
     #[test]
     fn each_setting_is_an_option_of_the_filter() {

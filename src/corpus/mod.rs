@@ -10,8 +10,8 @@ mod rule;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::{fs, io};
 
+use crate::regular;
 use crate::traceback::Traceback;
 
 use matching::lookup::{Lookup, Place};
@@ -31,6 +31,9 @@ pub use rule::error::RuleError;
 pub(crate) use rule::error::nearest;
 pub use rule::file::{Confidence, Severity};
 pub use rule::{Fix, Root, Rule};
+
+/// The largest file of a rule, in bytes.
+const MAX_RULE: u64 = 16 * 1024 * 1024;
 
 /// The rules that ship with the program.
 mod built_in {
@@ -221,11 +224,19 @@ impl Slot {
                 .to_string()
         };
         let file = path.display().to_string();
-        let text = fs::read_to_string(path)
-            .map_err(|e: io::Error| RuleError::at(&file, "", 0, e.to_string()))?;
+        let text = regular::read_to_string(path, MAX_RULE)
+            .map_err(|e| RuleError::at(&file, "", 0, e.to_string()))?;
         let folder = path.parent().filter(|p| *p != root);
         let family = folder.map_or_else(|| "own".to_string(), |f| name(Some(f)));
-        let slot = Self::new(Entry::read(&name(Some(path)), &family, &file, &text)?);
+        let id = name(Some(path));
+        for (what, name) in [("file", &id), ("folder", &family)] {
+            // They go into annotations, into JSON and onto the command line.
+            if !authoring::lint::is_kebab(name) {
+                let message = authoring::lint::not_kebab(what, name);
+                return Err(RuleError::at(&file, "", 0, message));
+            }
+        }
+        let slot = Self::new(Entry::read(&id, &family, &file, &text)?);
         let rule = Rule::new(&slot.entry)?;
         Ok(Self {
             rule: OnceLock::from(Some(rule)),

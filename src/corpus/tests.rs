@@ -1,5 +1,7 @@
 use crate::traceback::{Dialect, Evidence, Exception, Frame, Link, Span};
 
+use std::fs;
+
 use super::*;
 
 /// Makes a corpus of rules given as `family/id` and text.

@@ -73,10 +73,7 @@ impl Lint<'_> {
     fn names(&mut self, entry: &Entry) {
         for (what, name) in [("file", &entry.id), ("folder", &entry.family)] {
             if !is_kebab(name) {
-                self.fault(
-                    0,
-                    format!("the {what} \"{name}\" is not in kebab-case (\"unpicklable-lock\")"),
-                );
+                self.fault(0, not_kebab(what, name));
             }
         }
         for former in &self.file.formerly.0 {
@@ -415,6 +412,11 @@ impl Lint<'_> {
             }
         }
     }
+}
+
+/// Says that the name of a file or folder is not in kebab-case.
+pub(crate) fn not_kebab(what: &str, name: &str) -> String {
+    format!("the {what} \"{name}\" is not in kebab-case (\"unpicklable-lock\")")
 }
 
 /// Returns whether a name is in kebab-case.
