@@ -1,141 +1,168 @@
 #!/usr/bin/env python3
 """Run the programs here for real: pickfix names the object, and what it writes makes them run.
 
-    python3 tests/source/run.py target/fast/pickfix [--python PYTHON] [--save] [NAME ...]
+    python3 tests/source/run.py target/fast/pickfix [--python PYTHON]... [--method fork]... [NAME ...]
 
 A program is programs/NAME.py, or a folder with main.py or run.py. The line that makes the object
 ends in `# object`. It is run, what it prints goes through pickfix, and `pickfix fix --apply`
-changes a copy of it, again while a traceback comes. --save keeps the tracebacks in
-tracebacks/NAME.txt, which `cargo test` reads.
+changes a copy of it, again while a traceback comes. It must then end with status 0: programs check
+their own results. --method sets the default start method; a program may choose its own. --save
+keeps the tracebacks in tracebacks/NAME.txt, which `cargo test` reads.
 """
 
 import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "programs")
+# The most changes of one program: it may have several faults.
+MAX_PATCHES = 4
+SECONDS = 60
+# Python imports this at its start, in every process.
+SET_METHOD = """
+import os, multiprocessing.context as context
+context._default_context._default_context = context._concrete_contexts[os.environ["START_METHOD"]]
+"""
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("pickfix")
-    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--python", action="append")
+    parser.add_argument("--method", action="append")
     parser.add_argument("--save", action="store_true")
     parser.add_argument("names", nargs="*")
-    args = parser.parse_args()
-    tool = os.path.abspath(args.pickfix)
+    args = parser.parse_intermixed_args()
     names = args.names or sorted(n for n in os.listdir(PROGRAMS) if not n.startswith(("_", ".")))
-    total = {"programs": 0, "right": 0, "wrong": 0, "patched": 0, "runs": 0}
-    for name in names:
-        result = try_program(tool, args.python, name, args.save)
-        for key in result["counts"]:
-            total[key] += 1
-        print("%-28s %s" % (name, result["words"]))
-    print(total)
-    return 1 if total["wrong"] or total["runs"] < total["patched"] else 0
+    is_bad = False
+    for python in args.python or [sys.executable]:
+        for method in args.method or [None]:
+            total = {"programs": 0, "right": 0, "wrong": 0, "patched": 0, "runs": 0}
+            for name in names:
+                trial = Trial(os.path.abspath(args.pickfix), python, method, name)
+                trial.run(args.save)
+                for key in trial.counts:
+                    total[key] += 1
+                print("%-28s %s" % (name, trial.words), flush=True)
+            print(python, method or "", total, flush=True)
+            is_bad = is_bad or total["wrong"] or total["runs"] < total["patched"]
+    return 1 if is_bad else 0
 
 
-def try_program(tool, python, name, save):
-    with tempfile.TemporaryDirectory() as folder:
-        script = copy(name, folder)
-        marked = [place for place in marks(folder)]
-        code, text = run(python, script, folder)
+class Trial:
+    """One program on one Python."""
+
+    def __init__(self, tool, python, method, name):
+        self.tool, self.python, self.method, self.name = tool, python, method, name
+        self.counts, self.words = [], ""
+
+    def run(self, save):
+        with tempfile.TemporaryDirectory() as above:
+            self.folder = os.path.realpath(os.path.join(above, "project"))
+            self.site = os.path.join(above, "site")
+            os.mkdir(self.site)
+            if self.method:
+                with open(os.path.join(self.site, "sitecustomize.py"), "w") as file:
+                    file.write(SET_METHOD)
+            self.script = self.copy()
+            self.try_it(save)
+
+    def try_it(self, save):
+        code, text = self.program()
         if b"Traceback" not in text:
-            return {"counts": [], "words": "does not fail here"}
+            self.words = "does not fail here"
+            return
+        if b"ModuleNotFoundError" in text:
+            self.words = "needs what is not installed"
+            return
         if save:
-            keep(name, text, folder)
-        counts = ["programs"]
-        found = objects(tool, text, folder)
-        places = [(o["file"], o["line"]) for o in found[:1]]
-        if not found:
-            words = "not named"
-        elif places[0] in marked:
-            counts.append("right")
-            words = "%s (%s)" % (found[0]["path"], found[0]["certainty"])
-        else:
-            counts.append("wrong")
-            words = "WRONG: %s:%s" % places[0]
+            self.keep(text)
+        self.counts.append("programs")
+        self.judge(text)
         patches = 0
-        while b"Traceback" in text and patches < 4:
-            if not apply(tool, text, folder):
-                break
+        while b"Traceback" in text and patches < MAX_PATCHES and self.fix(text):
             patches += 1
-            code, text = run(python, script, folder)
+            code, text = self.program()
         if patches:
-            counts.append("patched")
+            self.counts.append("patched")
             runs = code == 0 and b"Traceback" not in text
-            counts += ["runs"] if runs else []
+            self.counts += ["runs"] if runs else []
             last = text.decode(errors="replace").strip().split("\n")[-1]
-            words += ", patched, " + ("runs" if runs else "DOES NOT RUN: " + last)
-        return {"counts": counts, "words": words}
+            self.words += ", patched, " + ("runs" if runs else "DOES NOT RUN: " + last)
 
+    def judge(self, text):
+        found = self.objects(text)[:1]
+        if not found:
+            self.words = "not named"
+        elif (found[0]["file"], found[0]["line"]) in self.marks():
+            self.counts.append("right")
+            self.words = "%s (%s)" % (found[0]["path"], found[0]["certainty"])
+        else:
+            self.counts.append("wrong")
+            self.words = "WRONG: %s:%s" % (found[0]["file"], found[0]["line"])
 
-def copy(name, folder):
-    path = os.path.join(PROGRAMS, name)
-    if os.path.isdir(path):
-        shutil.copytree(path, folder, dirs_exist_ok=True)
-        return next(s for s in ("main.py", "run.py") if os.path.exists(os.path.join(folder, s)))
-    shutil.copy(path, folder)
-    return name
+    def copy(self):
+        path = os.path.join(PROGRAMS, self.name)
+        if os.path.isdir(path):
+            shutil.copytree(path, self.folder, ignore=shutil.ignore_patterns("__pycache__"))
+            return next(s for s in ("main.py", "run.py") if s in os.listdir(self.folder))
+        os.mkdir(self.folder)
+        shutil.copy(path, self.folder)
+        return self.name
 
-
-def marks(folder):
-    for above, _, files in os.walk(folder):
-        for file in files:
-            if file.endswith(".py"):
+    def marks(self):
+        found = set()
+        for above, _, files in os.walk(self.folder):
+            for file in (f for f in files if f.endswith(".py")):
                 path = os.path.join(above, file)
                 with open(path) as lines:
                     for number, line in enumerate(lines, 1):
                         if line.rstrip().endswith("# object"):
-                            yield os.path.relpath(path, folder), number
+                            found.add((os.path.relpath(path, self.folder), number))
+        return found
 
-
-def run(python, script, folder):
-    try:
-        ended = subprocess.run(
-            [python, script], cwd=folder, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+    def program(self):
+        """Run it; whatever it leaves running ends with it."""
+        state = dict(os.environ, PYTHONPATH=self.site, START_METHOD=self.method or "")
+        process = subprocess.Popen(
+            [self.python, self.script], cwd=self.folder, env=state, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
         )
-        return ended.returncode, ended.stderr
-    except subprocess.TimeoutExpired as error:
-        return None, error.stderr or b""
+        try:
+            text = process.communicate(timeout=SECONDS)[1]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            text = process.communicate()[1]
+        return process.returncode, text
 
+    def pickfix(self, text, *args):
+        return subprocess.run(
+            [self.tool, *args], cwd=self.folder, input=text, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=dict(os.environ, XDG_STATE_HOME=self.site),
+        )
 
-def environment(folder):
-    return dict(os.environ, XDG_STATE_HOME=os.path.join(folder, ".state"))
+    def objects(self, text):
+        ended = self.pickfix(text, "check", "--format", "jsonl", "--source-root", ".", "-")
+        incidents = [json.loads(line) for line in ended.stdout.decode().splitlines()]
+        return [i["object"] for i in incidents if i["object"]]
 
+    def fix(self, text):
+        return self.pickfix(text, "fix", "--apply", "-").returncode == 0
 
-def objects(tool, text, folder):
-    ended = subprocess.run(
-        [tool, "check", "--format", "jsonl", "--source-root", ".", "-"],
-        cwd=folder, input=text, stdout=subprocess.PIPE, env=environment(folder),
-    )
-    incidents = [json.loads(line) for line in ended.stdout.decode().splitlines()]
-    return [i["object"] for i in incidents if i["object"]]
-
-
-def apply(tool, text, folder):
-    ended = subprocess.run(
-        [tool, "fix", "--apply", "-"], cwd=folder, input=text,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(folder),
-    )
-    return ended.returncode == 0
-
-
-def keep(name, text, folder):
-    target = os.path.join(HERE, "tracebacks")
-    os.makedirs(target, exist_ok=True)
-    text = text.decode(errors="replace").replace(os.path.realpath(folder), "/project")
-    version = "/home/user/.pyenv/versions/"
-    text = text.replace(sys.prefix, "/home/user/venv") if sys.prefix != sys.base_prefix else text
-    parts = text.split(os.path.expanduser("~/.pyenv/versions/"))
-    with open(os.path.join(target, name.replace(".py", "") + ".txt"), "w") as file:
-        file.write(version.join(parts))
+    def keep(self, text):
+        target = os.path.join(HERE, "tracebacks")
+        os.makedirs(target, exist_ok=True)
+        text = text.decode(errors="replace").replace(self.folder, "/project")
+        for prefix in {os.path.realpath(self.python), self.python}:
+            text = text.replace(prefix.rsplit("/bin/", 1)[0], "/home/user/python")
+        with open(os.path.join(target, self.name.replace(".py", "") + ".txt"), "w") as file:
+            file.write(text)
 
 
 if __name__ == "__main__":

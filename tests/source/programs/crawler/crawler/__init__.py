@@ -1,0 +1,2 @@
+"""A small crawler."""
+__all__ = ["CrawlConfig", "Fetcher"]

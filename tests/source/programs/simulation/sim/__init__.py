@@ -1,0 +1,2 @@
+from .world import World
+from .agent import Agent, Hunter
