@@ -100,6 +100,7 @@ fn write_entry(code: &mut String, entry: &Entry, path: &Path) {
         literals,
         beginnings,
         several_lines,
+        table,
     } in keys.iter()
     {
         let kind = match kind {
@@ -109,7 +110,7 @@ fn write_entry(code: &mut String, entry: &Entry, path: &Path) {
         };
         let _ = writeln!(
             code,
-            "    Key {{ kind: Subject::{kind}, exceptions: {}, literals: {}, beginnings: {}, several_lines: {several_lines} }},",
+            "    Key {{ kind: Subject::{kind}, exceptions: {}, literals: {}, beginnings: {}, several_lines: {several_lines}, table: {table:?} }},",
             list(exceptions),
             list(literals),
             list(beginnings),

@@ -33,6 +33,9 @@ pub fn is_hidden(c: char) -> bool {
 /// Returns a text of one line: blanks of all kinds as spaces, hidden characters as Python writes
 /// them (`\x1b`, `\u202e`).
 pub fn visible(text: &str) -> String {
+    if text.bytes().all(|b| matches!(b, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

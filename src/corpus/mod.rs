@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use crate::regular;
 use crate::traceback::Traceback;
 
+use matching::ask::Condition;
 use matching::lookup::{Lookup, Place};
 use matching::message::Messages;
 use matching::precedence::chains;
@@ -55,6 +56,8 @@ pub struct Corpus {
 #[derive(Debug)]
 struct Slot {
     entry: Entry,
+    /// What its `[[match]]`es ask for, each parsed when it is first asked.
+    conditions: Vec<OnceLock<Option<Condition>>>,
     rule: OnceLock<Option<Rule>>,
 }
 
@@ -180,12 +183,13 @@ impl Corpus {
             .collect()
     }
 
-    /// Returns a literal for each log line that a rule wants; a line without any of them is no match.
+    /// Returns a literal for each log line that a user's rule wants; a line without any of them is
+    /// no match. The gate knows those of built-in rules.
     pub fn log_line_literals(&self) -> impl Iterator<Item = &str> {
-        self.lookup
-            .log_lines()
-            .iter()
-            .flat_map(|p| self.key(*p).literals.iter())
+        let places = self.lookup.log_lines().iter();
+        places
+            .filter(|(n, _)| !self.slots[*n].entry.is_built_in())
+            .flat_map(|place| self.key(*place).literals.iter())
             .map(AsRef::as_ref)
     }
 
@@ -210,6 +214,7 @@ impl Corpus {
 impl Slot {
     fn new(entry: Entry) -> Self {
         Self {
+            conditions: entry.keys.iter().map(|_| OnceLock::new()).collect(),
             entry,
             rule: OnceLock::new(),
         }
@@ -242,6 +247,12 @@ impl Slot {
             rule: OnceLock::from(Some(rule)),
             ..slot
         })
+    }
+
+    /// Returns what one of its `[[match]]`es asks for.
+    fn condition(&self, k: usize) -> Option<&Condition> {
+        let parsed = || Condition::new(&file::read_match(self.entry.table(k))?).ok();
+        self.conditions[k].get_or_init(parsed).as_ref()
     }
 
     /// Returns the rule; one that does not compile (a test sees to it that none ships) is none.

@@ -11,20 +11,26 @@ const MAX_UNBROKEN: usize = 40;
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
-    for word in words(text, width) {
-        if !line.is_empty() && line.width() + 1 + word.width() > width {
+    // The columns of the line.
+    let mut filled = 0;
+    for mut word in words(text, width) {
+        let mut wide = columns(word);
+        if !line.is_empty() && filled + 1 + wide > width {
             lines.push(std::mem::take(&mut line));
+            filled = 0;
         }
         if !line.is_empty() {
             line.push(' ');
+            filled += 1;
         }
-        let mut word = word;
-        while line.is_empty() && word.width() > width {
+        while line.is_empty() && wide > width {
             let (head, rest) = word.split_at(column(word, width));
             lines.push(head.to_owned());
             word = rest;
+            wide = columns(word);
         }
         line.push_str(word);
+        filled += wide;
     }
     if !line.is_empty() || lines.is_empty() {
         lines.push(line);
@@ -62,7 +68,7 @@ fn sentence_ends(text: &str) -> Vec<usize> {
 pub(super) fn broken(line: &str, width: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = line;
-    while rest.width() > width {
+    while columns(rest) > width {
         let end = column(rest, width);
         let blank = rest[..end].rfind(' ').filter(|at| *at > end / 2);
         let (piece, behind) = rest.split_at(blank.map_or(end, |at| at + 1));
@@ -71,6 +77,12 @@ pub(super) fn broken(line: &str, width: usize) -> Vec<&str> {
     }
     pieces.push(rest);
     pieces
+}
+
+/// Returns how many columns a text takes. ASCII needs no table.
+fn columns(text: &str) -> usize {
+    let is_plain = text.bytes().all(|b| matches!(b, b' '..=b'~'));
+    if is_plain { text.len() } else { text.width() }
 }
 
 /// Returns the byte where `width` columns are full, after one character at least.
@@ -86,7 +98,7 @@ fn column(text: &str, width: usize) -> usize {
 
 /// Cuts a text to `width` columns, the sign `ellipsis` at its end.
 pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
-    if text.width() <= width {
+    if columns(text) <= width {
         return text.to_owned();
     }
     let mut left = width.saturating_sub(ellipsis.width());
@@ -145,7 +157,7 @@ fn word_end(text: &str, width: usize, is_inside: &mut bool) -> usize {
             // The comma behind it belongs to the word.
             let tail = text[behind..].find([' ', '`']).map(|len| behind + len);
             let word = &text[..tail.unwrap_or(text.len())];
-            if text[end..behind].width() < MAX_UNBROKEN && word.width() <= width {
+            if columns(&text[end..behind]) < MAX_UNBROKEN && columns(word) <= width {
                 end = behind;
             } else {
                 *is_inside = true;

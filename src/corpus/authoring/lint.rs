@@ -5,13 +5,16 @@ use std::collections::BTreeSet;
 use toml::Spanned;
 
 use super::prose;
+use crate::corpus::built_in;
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::matching::comparison::Comparison;
+use crate::corpus::matching::pattern::Pattern;
 use crate::corpus::rule::Rule;
 use crate::corpus::rule::error::{Fault, RuleError, nearest};
 use crate::corpus::rule::file::{FixFile, Keys, RuleFile, Texts};
 use crate::corpus::rule::index::Entry;
-use crate::corpus::rule::interpolation::{self, Part, code_parts, text_parts};
+use crate::corpus::rule::interpolation::{self, TextPart, code_parts, text_parts};
+use crate::gate;
 
 /// The most characters of a fix's text, check and not.
 const MAX_CHARS: usize = 240;
@@ -36,19 +39,21 @@ pub(crate) fn lint(
         rule,
         neighbours,
         faults: Vec::new(),
+        warnings: prose::warnings(file),
     };
     lint.names(entry);
     lint.unwritten(entry);
     lint.title();
     lint.references();
     lint.matches();
+    lint.log_lines(entry);
     lint.texts();
     lint.fixes();
     lint.samples();
     let at = |(offset, message)| RuleError::at(&entry.file, &entry.text, offset, message);
     (
         lint.faults.into_iter().map(at).collect(),
-        prose::warnings(file).into_iter().map(at).collect(),
+        lint.warnings.into_iter().map(at).collect(),
     )
 }
 
@@ -57,6 +62,7 @@ struct Lint<'a> {
     rule: &'a Rule,
     neighbours: &'a Neighbours<'a>,
     faults: Vec<Fault>,
+    warnings: Vec<Fault>,
 }
 
 /// The place where a text is used: what is known there.
@@ -163,6 +169,30 @@ impl Lint<'_> {
                 }
             }
             self.compared(condition, offset);
+        }
+    }
+
+    /// Looks for log lines that the gate stops. Of a user's rules it takes a few all the same.
+    fn log_lines(&mut self, entry: &Entry) {
+        for (condition, keys) in self.rule.matches.iter().zip(&self.file.matches) {
+            let lines = condition.asks().iter().filter_map(|ask| match ask {
+                Ask::LogLine(all) => Some(all.iter()),
+                _ => None,
+            });
+            let is_stopped = |line: &Pattern| !line.literals().any(gate::lets_through);
+            for line in lines.flatten().filter(|line| is_stopped(line)) {
+                let message = format!(
+                    "a log is searched for none of the words of log_line \"…{}…\"; write more of the \
+                     line, or another line of the same failure",
+                    line.literal()
+                );
+                let fault = (keys.span().start, message);
+                if is_built_in(&entry.id) {
+                    self.faults.push(fault);
+                } else {
+                    self.warnings.push(fault);
+                }
+            }
         }
     }
 
@@ -290,11 +320,11 @@ impl Lint<'_> {
     }
 
     /// Checks that what is filled in has a source, and words where that may be dry.
-    fn holes(&mut self, parts: &[Part], offset: usize, place: Option<Place>) {
+    fn holes(&mut self, parts: &[TextPart], offset: usize, place: Option<Place>) {
         let captures = self.rule.capture_names();
         let known = interpolation::names();
         for part in parts {
-            let Part::Hole { name, words } = part else {
+            let TextPart::Hole { name, words } = part else {
                 continue;
             };
             let is_capture = captures.contains(name);
@@ -417,6 +447,11 @@ impl Lint<'_> {
 /// Says that the name of a file or folder is not in kebab-case.
 pub(crate) fn not_kebab(what: &str, name: &str) -> String {
     format!("the {what} \"{name}\" is not in kebab-case (\"unpicklable-lock\")")
+}
+
+/// Returns whether a rule of this name ships with the program.
+fn is_built_in(id: &str) -> bool {
+    built_in::RULES.iter().any(|entry| entry.id == id)
 }
 
 /// Returns whether a name is in kebab-case.

@@ -3,7 +3,7 @@
 use crate::corpus::matching::ask::describe::{describe_all, shown_template};
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::rule::advice::FixAdvice;
-use crate::corpus::rule::interpolation::{Part, Values, fill_code, fill_text, text_parts};
+use crate::corpus::rule::interpolation::{TextPart, Values, fill_code, fill_text, text_parts};
 use crate::corpus::{Confidence, Corpus, Fix, Rule, Sample, Severity};
 
 /// All that is to be said about a rule.
@@ -201,7 +201,7 @@ pub(super) fn shown(text: &str) -> String {
     let parts = text_parts(text).unwrap_or_default();
     let mut values = Values::new();
     for part in parts {
-        if let Part::Hole { name, words: None } = part {
+        if let TextPart::Hole { name, words: None } = part {
             values.insert(name.to_owned(), format!("<{name}>"));
         }
     }

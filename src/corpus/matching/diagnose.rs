@@ -90,9 +90,11 @@ impl Corpus {
         let traceback = messages.traceback();
         let of_exception = traceback.exceptions.get(exception);
         let entries = self.slots.iter().map(|slot| &slot.entry);
-        let places =
-            self.lookup
-                .candidates(traceback, of_exception, messages.of(exception), entries);
+        let message = messages.of(exception);
+        let key = |place| self.key(place);
+        let places = self
+            .lookup
+            .candidates(traceback, of_exception, message, key, entries);
         if places.is_empty() {
             return Vec::new();
         }
@@ -105,14 +107,14 @@ impl Corpus {
         };
         let mut matches: Vec<Match> = Vec::new();
         for (n, k) in places {
-            let Some(rule) = self.slots[n].rule() else {
-                continue;
-            };
+            let slot = &self.slots[n];
+            let is_new = !matches.iter().any(|m| m.rule.id == slot.entry.id);
             let mut captures = Captures::default();
-            let is_new = !matches.iter().any(|m| m.rule.id == rule.id);
+            let holds = |condition: &Condition| condition.holds(&context, &mut captures);
             if is_new
-                && rule.matches[k].holds(&context, &mut captures)
+                && slot.condition(k).is_some_and(holds)
                 && is_believable(traceback, &captures)
+                && let Some(rule) = slot.rule()
             {
                 let facts = context.facts().clone();
                 matches.push(Match {

@@ -1,14 +1,12 @@
 //! From what a traceback shows to the `[[match]]`es that may fit it, without a look at the rules.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::OnceLock;
-
-use aho_corasick::AhoCorasick;
 
 use crate::traceback::{Dialect, Exception, Traceback};
 
 use super::message::Message;
-use crate::corpus::rule::index::{Entry, Key, Subject, short_type};
+use crate::corpus::rule::index::{Entry, Key, MIN_LITERAL, Subject, short_type};
 
 /// The place of one `[[match]]`: its rule and its index there.
 pub(crate) type Place = (usize, usize);
@@ -71,6 +69,7 @@ impl Lookup {
         traceback: &Traceback,
         raised: Option<&Exception>,
         message: &Message,
+        key: impl Fn(Place) -> &'e Key,
         entries: impl Iterator<Item = &'e Entry>,
     ) -> Vec<Place> {
         let mut places = Vec::new();
@@ -90,71 +89,61 @@ impl Lookup {
         }
         if !places.is_empty() {
             let literals = self.literals.get_or_init(|| Literals::of(entries));
-            let present = literals.present(message);
-            places.retain(|place| present.contains(literals.number(*place)));
+            let present = literals.present(message, &key);
+            places.retain(|place| present.contains(place) || key(*place).literals.is_empty());
             places.sort_unstable();
         }
         places
     }
 }
 
-/// The longest literals of all templates, searched for at once.
+/// How many bytes a literal has at least: by so many it is found.
+type LiteralStart = [u8; MIN_LITERAL];
+
+/// The longest literals of all templates, found by how they start.
 #[derive(Debug)]
 struct Literals {
-    /// `None` if there are none, or far too many.
-    search: Option<AhoCorasick>,
-    /// The keys that each literal belongs to.
-    owners: Vec<Vec<usize>>,
-    /// The keys that ask for no literal.
-    always: KeySet,
-    /// The number of each rule's first key.
-    firsts: Vec<usize>,
+    /// How each literal starts, its key, and which of the key's it is; sorted.
+    starts: Vec<(LiteralStart, Place, usize)>,
+    /// A bit for each hash of a start: it tells at nearly all places of a text that none is there.
+    hashes: Vec<u64>,
 }
 
 impl Literals {
     fn of<'e>(entries: impl Iterator<Item = &'e Entry>) -> Self {
-        let mut owners: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        let (mut always, mut firsts, mut number) = (KeySet::default(), Vec::new(), 0);
-        for entry in entries {
-            firsts.push(number);
-            for Key { literals, .. } in entry.keys.iter() {
-                for literal in literals.iter() {
-                    owners.entry(literal).or_default().push(number);
+        let mut starts = Vec::new();
+        let mut hashes = vec![0; 1 << (HASH_BITS - 6)];
+        for (n, entry) in entries.enumerate() {
+            for (k, key) in entry.keys.iter().enumerate() {
+                for (i, literal) in key.literals.iter().enumerate() {
+                    let start = literal.as_bytes().first_chunk();
+                    let start = *start.expect("the index has none that is shorter");
+                    starts.push((start, (n, k), i));
+                    let (word, bit) = hash(start);
+                    hashes[word] |= bit;
                 }
-                if literals.is_empty() {
-                    always.insert(number);
-                }
-                number += 1;
             }
         }
-        let search = AhoCorasick::new(owners.keys()).ok();
-        if search.is_none() {
-            (0..number).for_each(|n| always.insert(n));
-        }
-        Self {
-            search,
-            owners: owners.into_values().collect(),
-            always,
-            firsts,
-        }
+        starts.sort_unstable();
+        Self { starts, hashes }
     }
 
-    fn number(&self, (n, k): Place) -> usize {
-        self.firsts[n] + k
-    }
-
-    /// Returns the keys one of whose literals occurs in a message, and those that have none.
-    fn present(&self, message: &Message) -> KeySet {
-        let mut present = self.always.clone();
-        for text in message.texts() {
-            for found in self
-                .search
-                .iter()
-                .flat_map(|s| s.find_overlapping_iter(text))
-            {
-                let owners = &self.owners[found.pattern().as_usize()];
-                for number in owners {
-                    present.insert(*number);
+    /// Returns the keys one of whose literals occurs in a message, in no order.
+    fn present<'k>(&self, message: &Message, key: &impl Fn(Place) -> &'k Key) -> Vec<Place> {
+        let mut present = Vec::new();
+        for text in message.texts().map(str::as_bytes) {
+            for (at, start) in text.windows(MIN_LITERAL).enumerate() {
+                let start = *start.first_chunk().expect("a window is as long");
+                let (word, bit) = hash(start);
+                if self.hashes[word] & bit == 0 {
+                    continue;
+                }
+                let first = self.starts.partition_point(|(other, ..)| *other < start);
+                let same = self.starts[first..].iter();
+                for (_, place, i) in same.take_while(|(other, ..)| *other == start) {
+                    if text[at..].starts_with(key(*place).literals[*i].as_bytes()) {
+                        present.push(*place);
+                    }
                 }
             }
         }
@@ -162,21 +151,11 @@ impl Literals {
     }
 }
 
-/// A set of keys, by their numbers.
-#[derive(Clone, Debug, Default)]
-struct KeySet(Vec<u64>);
+/// How many bits of a hash count.
+const HASH_BITS: u32 = 14;
 
-impl KeySet {
-    fn insert(&mut self, number: usize) {
-        let word = number / 64;
-        if word >= self.0.len() {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= 1 << (number % 64);
-    }
-
-    fn contains(&self, number: usize) -> bool {
-        let word = self.0.get(number / 64);
-        word.is_some_and(|word| word >> (number % 64) & 1 == 1)
-    }
+/// Returns the place of the bit that belongs to a start.
+fn hash(start: LiteralStart) -> (usize, u64) {
+    let mixed = u32::from_le_bytes(start).wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS);
+    (mixed as usize / 64, 1 << (mixed % 64))
 }

@@ -2,6 +2,8 @@
 
 use crate::traceback::assembler::Continuation;
 
+use super::ask::Condition;
+use super::lookup::Place;
 use super::message::trimmed;
 use super::pattern::Pattern;
 use super::sequence;
@@ -66,11 +68,14 @@ impl Corpus {
                 let mut beginnings = self.key(*place).beginnings.iter();
                 beginnings.any(|b| begins_with(text, b))
             })
-            .flat_map(|(n, k)| {
-                let rule = self.slots[n].rule().into_iter();
-                rule.flat_map(move |r| r.matches[k].messages())
-            })
+            .flat_map(|place| self.messages(place))
             .filter(|p| p.lines().len() == 1)
+    }
+
+    /// Returns the message templates of a `[[match]]`.
+    fn messages(&self, (n, k): Place) -> impl Iterator<Item = &Pattern> {
+        let condition = self.slots[n].condition(k).into_iter();
+        condition.flat_map(Condition::messages)
     }
 
     fn wants(&self, exception: &str, message: &[String], next: Option<&str>) -> bool {
@@ -82,15 +87,13 @@ impl Corpus {
         let starts_below = message.first().is_some_and(|m| m.trim().is_empty());
         let message: Vec<&str> = trimmed(message).collect();
         let starts_below = starts_below && message.is_empty();
-        places.any(|(n, k)| {
-            let patterns = self.slots[n]
-                .rule()
-                .into_iter()
-                .flat_map(|r| r.matches[k].messages());
-            patterns.filter(|p| p.lines().len() > 1).any(|p| {
-                sequence::expects(p, &message, next)
-                    || starts_below && sequence::expects_first(p, next)
-            })
+        places.any(|place| {
+            self.messages(place)
+                .filter(|p| p.lines().len() > 1)
+                .any(|p| {
+                    sequence::expects(p, &message, next)
+                        || starts_below && sequence::expects_first(p, next)
+                })
         })
     }
 }

@@ -71,6 +71,11 @@ impl Pattern {
         self.template.names()
     }
 
+    /// Returns its literals.
+    pub(crate) fn literals(&self) -> impl Iterator<Item = &str> {
+        self.template.literals()
+    }
+
     /// Returns its longest literal.
     pub(crate) fn literal(&self) -> &str {
         &self.literal

@@ -93,7 +93,8 @@ impl Template {
         names
     }
 
-    fn literals(&self) -> impl DoubleEndedIterator<Item = &str> {
+    /// Returns the literals, in order.
+    pub(crate) fn literals(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.pieces().filter_map(|p| match p {
             Piece::Literal(text) => Some(text.as_str()),
             Piece::Capture(_) | Piece::Anything => None,

@@ -304,6 +304,18 @@ pub(crate) fn read(file: &str, text: &str) -> Result<RuleFile, RuleError> {
     })
 }
 
+/// Reads one `[[match]]` alone; `None` if the text is anything else.
+pub(crate) fn read_match(text: &str) -> Option<Keys> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Alone {
+        #[serde(rename = "match")]
+        matches: [Keys; 1],
+    }
+    let Alone { matches: [keys] } = toml::from_str(text).ok()?;
+    Some(keys)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,8 +6,10 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use toml::Spanned;
+
 use super::error::{Fault, RuleError};
-use super::file::{Keys, RuleFile, read};
+use super::file::{Keys, RuleFile, read, read_match};
 use crate::corpus::matching::template::Template;
 
 /// A list that is a constant for built-in rules.
@@ -47,7 +49,12 @@ pub(crate) struct Key {
     pub(crate) beginnings: List<Text>,
     /// Whether a message template has several lines.
     pub(crate) several_lines: bool,
+    /// Where its table stands in the file, in bytes.
+    pub(crate) table: (usize, usize),
 }
+
+/// A literal of fewer bytes is no condition.
+pub(crate) const MIN_LITERAL: usize = 4;
 
 /// What a `[[match]]` looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,22 +71,30 @@ impl Entry {
     /// Makes the entry of a rule file.
     pub(crate) fn read(id: &str, family: &str, file: &str, text: &str) -> Result<Self, RuleError> {
         let rule = read(file, text)?;
-        let mut keys = Vec::new();
-        for found in &rule.matches {
-            keys.push(
-                key(found.get_ref())
-                    .map_err(|(offset, message)| RuleError::at(file, text, offset, message))?,
-            );
-        }
+        let head = head(file, text, &rule)?;
+        let key = |found| key(found, &text[..head]);
+        let keys: Result<_, Fault> = rule.matches.iter().map(key).collect();
+        let keys = keys.map_err(|(offset, message)| RuleError::at(file, text, offset, message))?;
         Ok(Self {
             id: Cow::Owned(id.to_string()),
             family: Cow::Owned(family.to_string()),
             file: Cow::Owned(file.to_string()),
             formerly: Cow::Owned(owned(rule.formerly.iter())),
             keys: Cow::Owned(keys),
-            head: head(file, text, &rule)?,
+            head,
             text: Cow::Owned(text.to_string()),
         })
+    }
+
+    /// Returns the text of one `[[match]]`.
+    pub(crate) fn table(&self, k: usize) -> &str {
+        let (start, end) = self.keys[k].table;
+        &self.text[start..end]
+    }
+
+    /// Returns whether `build.rs` wrote it.
+    pub(crate) fn is_built_in(&self) -> bool {
+        matches!(self.id, Cow::Borrowed(_))
     }
 
     /// Returns the file's text up to the first sample.
@@ -115,8 +130,9 @@ pub(crate) fn rule_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Makes the key of one `[[match]]`; an error comes with its offset.
-fn key(keys: &Keys) -> Result<Key, Fault> {
+/// Makes the key of one `[[match]]` in the text of a file; an error comes with its offset.
+fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
+    let keys = found.get_ref();
     let kind = if keys.get("log_line").is_some() {
         Subject::LogLine
     } else if keys.get("thread").is_none() {
@@ -137,7 +153,7 @@ fn key(keys: &Keys) -> Result<Key, Fault> {
     }
     beginnings.sort();
     beginnings.dedup();
-    if literals.iter().any(String::is_empty) {
+    if literals.iter().any(|literal| literal.len() < MIN_LITERAL) {
         literals.clear();
     }
     literals.sort();
@@ -151,7 +167,23 @@ fn key(keys: &Keys) -> Result<Key, Fault> {
         literals: Cow::Owned(owned(literals.iter().map(String::as_str))),
         beginnings: Cow::Owned(owned(beginnings.iter().map(String::as_str))),
         several_lines,
+        table: table(found, file)?,
     })
+}
+
+/// Finds the table of one `[[match]]`, the tables in it with it.
+fn table(found: &Spanned<Keys>, file: &str) -> Result<(usize, usize), Fault> {
+    let start = found.span().start;
+    let next = file[start..]
+        .match_indices("\n[")
+        .map(|(at, _)| start + at + 1);
+    let mut ends = next.chain([file.len()]);
+    let is_whole = |end: &usize| read_match(&file[start..*end]).as_ref() == Some(found.get_ref());
+    let end = ends.find(is_whole).ok_or_else(|| {
+        let message = "the tables of this [[match]] do not stand together; move them below it";
+        (start, message.to_owned())
+    })?;
+    Ok((start, end))
 }
 
 /// Finds where the samples start, and that nothing but samples comes after.

@@ -46,9 +46,9 @@ pub(crate) fn of_fact(fact: &Fact, value: FactValue) -> Vec<(&'static str, Optio
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Part<'a> {
+pub(crate) enum TextPart<'a> {
     /// Text as it stands.
-    Plain(String),
+    Plain(&'a str),
     /// `{name}` or `{name|words}`.
     Hole {
         /// What to fill in.
@@ -59,57 +59,54 @@ pub(crate) enum Part<'a> {
 }
 
 /// Takes a text apart: `{name|words}`, `{{`, `}}`.
-pub(crate) fn text_parts(text: &str) -> Result<Vec<Part<'_>>, String> {
+pub(crate) fn text_parts(text: &str) -> Result<Vec<TextPart<'_>>, String> {
     let mut parts = Vec::new();
-    let mut plain = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(['{', '}']) {
-        plain.push_str(&rest[..at]);
         let sign = &rest[at..=at];
-        rest = &rest[at + 1..];
-        if let Some(after) = rest.strip_prefix(sign) {
-            plain.push_str(sign);
+        let behind = &rest[at + 1..];
+        if let Some(after) = behind.strip_prefix(sign) {
+            parts.push(TextPart::Plain(&rest[..=at]));
             rest = after;
         } else if sign == "{" {
-            let end = rest
+            let end = behind
                 .find('}')
                 .ok_or("\"{\" without \"}\"; write \"{{\" for a brace itself")?;
-            parts.push(Part::Plain(std::mem::take(&mut plain)));
-            parts.push(hole(&rest[..end])?);
-            rest = &rest[end + 1..];
+            parts.push(TextPart::Plain(&rest[..at]));
+            parts.push(hole(&behind[..end])?);
+            rest = &behind[end + 1..];
         } else {
             return Err("\"}\" without \"{\"; write \"}}\" for a brace itself".to_string());
         }
     }
-    plain.push_str(rest);
-    parts.push(Part::Plain(plain));
+    parts.push(TextPart::Plain(rest));
     Ok(parts)
 }
 
 /// Takes code apart: `«name|words»`.
-pub(crate) fn code_parts(code: &str) -> Result<Vec<Part<'_>>, String> {
+pub(crate) fn code_parts(code: &str) -> Result<Vec<TextPart<'_>>, String> {
     let mut parts = Vec::new();
     let mut rest = code;
     while let Some((before, after)) = rest.split_once('«') {
         let (inside, after) = after.split_once('»').ok_or("\"«\" without \"»\"")?;
-        parts.push(Part::Plain(before.to_string()));
+        parts.push(TextPart::Plain(before));
         parts.push(hole(inside)?);
         rest = after;
     }
     if rest.contains('»') {
         return Err("\"»\" without \"«\"".to_string());
     }
-    parts.push(Part::Plain(rest.to_string()));
+    parts.push(TextPart::Plain(rest));
     Ok(parts)
 }
 
-fn hole(inside: &str) -> Result<Part<'_>, String> {
+fn hole(inside: &str) -> Result<TextPart<'_>, String> {
     let (name, words) = match inside.split_once('|') {
         Some((name, words)) => (name, Some(words)),
         None => (inside, None),
     };
     if crate::corpus::matching::template::is_name(name) {
-        Ok(Part::Hole { name, words })
+        Ok(TextPart::Hole { name, words })
     } else {
         Err(format!(
             "\"{inside}\" is no name; write {{name}} or {{name|words}}, and \"{{{{\" for a brace itself"
@@ -120,11 +117,11 @@ fn hole(inside: &str) -> Result<Part<'_>, String> {
 /// Fills a text and makes one line of it; one with a lone brace stays as it is.
 pub(crate) fn fill_text(text: &str, values: &Values) -> String {
     let mut filled = String::new();
-    let parts = text_parts(text).unwrap_or_else(|_| vec![Part::Plain(text.to_string())]);
+    let parts = text_parts(text).unwrap_or_else(|_| vec![TextPart::Plain(text)]);
     for part in parts {
         match part {
-            Part::Plain(plain) => filled.push_str(&plain),
-            Part::Hole { name, words } => match values.get(name).filter(|v| !v.is_empty()) {
+            TextPart::Plain(plain) => filled.push_str(plain),
+            TextPart::Hole { name, words } => match values.get(name).filter(|v| !v.is_empty()) {
                 Some(value) => filled.push_str(&short(value, MAX_VALUE)),
                 None => filled.push_str(words.unwrap_or("…")),
             },
@@ -136,11 +133,11 @@ pub(crate) fn fill_text(text: &str, values: &Values) -> String {
 /// Fills code; a value that is no identifier gives way to the words.
 pub(crate) fn fill_code(code: &str, values: &Values) -> String {
     let mut filled = String::new();
-    let parts = code_parts(code).unwrap_or_else(|_| vec![Part::Plain(code.to_string())]);
+    let parts = code_parts(code).unwrap_or_else(|_| vec![TextPart::Plain(code)]);
     for part in parts {
         match part {
-            Part::Plain(plain) => filled.push_str(&plain),
-            Part::Hole { name, words } => match values.get(name).filter(|v| is_identifier(v)) {
+            TextPart::Plain(plain) => filled.push_str(plain),
+            TextPart::Hole { name, words } => match values.get(name).filter(|v| is_identifier(v)) {
                 Some(value) => filled.push_str(value),
                 None => filled.push_str(words.unwrap_or(name)),
             },
