@@ -21,6 +21,8 @@ pub struct Object {
     pub others: Vec<Object>,
     /// What to change in the program's own words, where that is known.
     pub change: Option<Change>,
+    /// Why no change of the program can be written, where that is known.
+    pub refusal: Option<String>,
 }
 
 /// How sure it is that a place is the one.

@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::attached::Attached;
 use super::objects::canonical;
 use super::project::{ModuleId, Project};
 use super::syntax::{
@@ -28,6 +29,9 @@ pub(super) struct Eval<'p> {
     steps: Cell<u32>,
     depth: Cell<u32>,
     tops: RefCell<HashMap<DefId, Env>>,
+    /// What is set on objects from outside, found in so many modules.
+    pub(super) attached: RefCell<Option<(usize, Rc<Vec<Attached>>)>>,
+    pub(super) is_attaching: Cell<bool>,
     /// Parameters whose callers are being looked for.
     asked: RefCell<Vec<(DefId, Name)>>,
 }
@@ -40,7 +44,19 @@ impl<'p> Eval<'p> {
             depth: Cell::new(0),
             tops: RefCell::default(),
             asked: RefCell::default(),
+            attached: RefCell::default(),
+            is_attaching: Cell::default(),
         }
+    }
+
+    /// Returns how many steps were made.
+    pub(super) fn steps(&self) -> u32 {
+        self.steps.get()
+    }
+
+    /// Counts steps from another number on.
+    pub(super) fn set_steps(&self, steps: u32) {
+        self.steps.set(steps);
     }
 
     /// Returns whether the search has been given up for its size.
@@ -281,6 +297,13 @@ impl<'p> Eval<'p> {
                     None => self.element_of(base),
                 }
             }
+            (Value::Filled(_, extra), ExprKind::Text(text)) => {
+                let found = extra.iter().find(|(s, _)| *s == Step::Key(text.clone()));
+                match found {
+                    Some((_, later)) => self.force(later),
+                    None => self.element_of(base),
+                }
+            }
             // `Optional[Net]`, `list[int]`
             (Value::Outside(..) | Value::Class(..), _) => base.clone(),
             (Value::OneOf(values), _) => {
@@ -310,9 +333,13 @@ impl<'p> Eval<'p> {
             Value::Filled(base, extra) => {
                 let first = match &**base {
                     Value::Items(items) if items.is_empty() => None,
+                    Value::Instance(_) => None,
                     other => Some(self.element_of(other)),
                 };
-                let rest = extra.iter().take(16).map(|later| self.force(later));
+                let within = extra
+                    .iter()
+                    .filter(|(s, _)| !matches!(s, Step::Attribute(_)));
+                let rest = within.take(16).map(|(_, later)| self.force(later));
                 Value::one_of(first.into_iter().chain(rest).collect())
             }
             Value::Generator(generator) => {
@@ -397,6 +424,8 @@ impl<'p> Eval<'p> {
             }
             of => match super::objects::inside(of) {
                 Some(inside) if inside.holds.is_empty() && !inside.keeps => Value::Plain,
+                // Its parts hold what it holds: `random_split(dataset, …)`.
+                Some(inside) if inside.keeps => Value::Made(Rc::clone(made)),
                 _ => Value::Unknown,
             },
         }
@@ -541,12 +570,20 @@ impl<'p> Eval<'p> {
         })
     }
 
-    /// Adds what is put into a container under this name.
+    /// Adds what is put into a container, or set on an object of a library, under this name.
     fn with_contents(&self, value: Value, name: &Name, env: &Env) -> Value {
-        if !matches!(value, Value::Items(_) | Value::Made(_)) {
+        let module = self.project.module(env.at.module);
+        if !module.filled.contains(name) {
             return value;
         }
-        let module = self.project.module(env.at.module);
+        let takes = match &value {
+            Value::Items(_) | Value::Made(_) | Value::Plain => true,
+            Value::Instance(instance) => self.is_container(instance),
+            _ => false,
+        };
+        if !takes {
+            return value;
+        }
         let is_name = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
         let mut extra = Vec::new();
         for (id, def) in module.defs() {
@@ -557,22 +594,43 @@ impl<'p> Eval<'p> {
                 continue;
             }
             for binding in &def.bindings {
-                if let Target::Content(base) = &binding.target
-                    && is_name(base)
-                {
-                    let scope = if is_same {
-                        Rc::clone(env)
-                    } else {
-                        self.scope(at)
-                    };
-                    extra.push(Later::Source(binding.source.clone(), scope));
-                }
+                let step = match &binding.target {
+                    Target::Content(base, key) if is_name(base.subscripted().0) => {
+                        content_step(base, key.as_deref())
+                    }
+                    Target::Attribute(base, attribute)
+                        if is_name(base) && matches!(value, Value::Made(_)) =>
+                    {
+                        Step::Attribute(Rc::clone(attribute))
+                    }
+                    _ => continue,
+                };
+                let scope = if is_same {
+                    Rc::clone(env)
+                } else {
+                    self.scope(at)
+                };
+                extra.push((step, Later::Source(binding.source.clone(), scope)));
             }
         }
         if extra.is_empty() {
             return value;
         }
         Value::Filled(Rc::new(value), Rc::new(extra))
+    }
+
+    /// Returns whether a class derives from a list, dict or the like.
+    fn is_container(&self, instance: &Instance) -> bool {
+        let line = self.line(instance.class, &instance.class_env);
+        line.outside.iter().any(|name| {
+            matches!(
+                &**name,
+                "dict" | "list" | "set" | "collections.UserDict" | "collections.UserList"
+            ) || matches!(
+                &**name,
+                "collections.OrderedDict" | "collections.defaultdict" | "collections.deque"
+            )
+        })
     }
 
     /// Works out a parameter whose argument is not known from the call.
@@ -1284,10 +1342,21 @@ pub(super) fn is_decorated(def: &Def, name: &str) -> bool {
 }
 
 /// Returns whether a binding stands directly in the body of a scope.
-fn is_body(def: &Def, binding: &Binding) -> bool {
+pub(super) fn is_body(def: &Def, binding: &Binding) -> bool {
     def.statements
         .first()
         .is_some_and(|first| first.suite == binding.suite)
+}
+
+/// Returns the way from a container to what is put into it.
+pub(super) fn content_step(base: &Expr, key: Option<&str>) -> Step {
+    let (_, keys) = base.subscripted();
+    match key {
+        Some(key) if keys.is_empty() => Step::Key(key.to_owned()),
+        Some(key) => Step::Keys(format!("{keys}[\"{key}\"]")),
+        None if keys.is_empty() => Step::Any,
+        None => Step::Keys(format!("{keys}[...]")),
+    }
 }
 
 fn pair(first: Value, second: Value) -> Value {

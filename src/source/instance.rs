@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::eval::{Eval, bindings_of, is_decorated};
+use super::eval::{Eval, bindings_of, content_step, is_decorated};
 use super::objects::canonical;
 use super::syntax::{Expr, ExprKind, Kind, Name, Place, Source, Target};
 use super::value::{Attribute, DefId, Env, Function, Instance, Later, Setting, Step, Value};
@@ -38,8 +38,8 @@ pub(super) enum State {
 
 /// Settings of attributes in the order in which they are made.
 #[derive(Default)]
-struct Settings {
-    found: Vec<(Name, Later, Setting, bool)>,
+pub(super) struct Settings {
+    pub(super) found: Vec<(Name, Later, Setting, bool)>,
     visited: Vec<DefId>,
 }
 
@@ -114,10 +114,16 @@ impl Eval<'_> {
                 Some(Rc::new(base.clone())),
             ),
             Value::Items(_) | Value::Filled(..) => {
-                if let Value::Filled(inner, _) = base
-                    && let Value::Made(_) = **inner
-                {
-                    return self.attribute(inner, name);
+                if let Value::Filled(inner, extra) = base {
+                    let set = extra
+                        .iter()
+                        .rfind(|(s, _)| matches!(s, Step::Attribute(n) if &**n == name));
+                    if let Some((_, later)) = set {
+                        return self.force(later);
+                    }
+                    if !matches!(**inner, Value::Items(_)) {
+                        return self.attribute(inner, name);
+                    }
                 }
                 Value::Outside(
                     Rc::from(format!("dict.{name}")),
@@ -263,6 +269,7 @@ impl Eval<'_> {
                 }
             }
         }
+        let is_complete = self.attach(instance, &line, &mut settings);
         let mut attributes: Vec<Attribute> = Vec::new();
         for (name, later, setting, is_sure) in settings.found {
             if let Some(known) = attributes.iter_mut().find(|a| a.name == name) {
@@ -289,7 +296,9 @@ impl Eval<'_> {
             }
         }
         let attributes = Rc::new(attributes);
-        let _ = instance.attributes.set(Rc::clone(&attributes));
+        if is_complete {
+            let _ = instance.attributes.set(Rc::clone(&attributes));
+        }
         attributes
     }
 
@@ -430,10 +439,10 @@ impl Eval<'_> {
                     continue;
                 };
                 for binding in &def.bindings {
-                    let Target::Content(base) = &binding.target else {
+                    let Target::Content(base, key) = &binding.target else {
                         continue;
                     };
-                    let ExprKind::Attribute(of, name) = &base.kind else {
+                    let ExprKind::Attribute(of, name) = &base.subscripted().0.kind else {
                         continue;
                     };
                     if name == attribute && matches!(&of.kind, ExprKind::Name(n) if *n == own.name)
@@ -444,7 +453,8 @@ impl Eval<'_> {
                         } else {
                             self.scope(at)
                         };
-                        extra.push(Later::Source(binding.source.clone(), scope));
+                        let step = content_step(base, key.as_deref());
+                        extra.push((step, Later::Source(binding.source.clone(), scope)));
                     }
                 }
             }
@@ -454,7 +464,7 @@ impl Eval<'_> {
         }
         let value = self.force(&later);
         match value {
-            Value::Items(_) | Value::Made(_) => {
+            Value::Items(_) | Value::Made(_) | Value::Plain => {
                 Later::Value(Value::Filled(Rc::new(value), Rc::new(extra)))
             }
             other => Later::Value(other),

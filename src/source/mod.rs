@@ -9,10 +9,10 @@
 //! - [`wanted`]: what the message names; [`sent`]: what travels; [`walk`]: what in it fits;
 //! - [`objects`]: what the objects of libraries hold; [`verdict`]: what is said of it.
 
+mod attached;
 mod change;
 mod eval;
 mod files;
-mod guard;
 mod instance;
 mod objects;
 mod parse;
@@ -36,9 +36,9 @@ use std::time::Duration;
 
 use crate::object::{Certainty, Change, Edit, Fingerprint, Object, Patch};
 use crate::traceback::facts::{Facts, Via};
-use crate::traceback::{Frame, Traceback};
+use crate::traceback::{Exception, Frame, Traceback};
 
-use change::Plan;
+use change::{Plan, Planned};
 use eval::Eval;
 use files::Files;
 pub use files::Root;
@@ -195,7 +195,7 @@ impl Sources {
             .filter_map(|f| Some((project.file(f.path.as_str())?, f.line)))
             .collect();
         if is_unguarded {
-            return start(&eval, frames.last()?);
+            return start(&eval, &frames);
         }
         let wanted = wanted?;
         if frames.is_empty() {
@@ -206,40 +206,62 @@ impl Sources {
         let verdict = walk_all(&eval, &sendings, &wanted, script, question)
             .or_else(|| by_name(&eval, &wanted))?;
         let plan = match verdict.certainty {
-            Certainty::OneOf => None,
-            _ => change::plan(&eval, &verdict.suspects[0]),
+            Certainty::OneOf => Err("it is one of several".to_owned()),
+            _ => change::plan(&eval, &verdict.suspects[0], question.via),
         };
-        let mut found = object(&project, &verdict);
-        found.change = plan.and_then(|plan| change(&project, plan));
-        Some(found)
+        Some(with_change(&project, object(&project, &verdict), plan))
     }
 }
 
-/// Puts a plan into words, with the edits that carry it out; `None` if the result would not parse.
-fn change(project: &Project, plan: Plan) -> Option<Change> {
-    if !parses(project, &plan) {
-        return None;
+/// Adds a plan in words, with the edits that carry it out, or why there is none.
+fn with_change(project: &Project, object: Object, plan: Planned) -> Object {
+    let plan = plan.and_then(|plan| {
+        if parses(project, &plan) {
+            Ok(plan)
+        } else {
+            Err("the file would not parse afterwards".to_owned())
+        }
+    });
+    match plan {
+        Ok(plan) => {
+            let module = project.module(plan.module);
+            let patch = Patch {
+                path: module.path.clone(),
+                shown: module.shown.clone(),
+                of: Fingerprint::of(&module.text),
+                edits: plan.edits,
+            };
+            let change = Change {
+                text: plan.text,
+                code: plan.code,
+                patch: Some(patch),
+            };
+            Object {
+                change: Some(change),
+                ..object
+            }
+        }
+        Err(why) => Object {
+            refusal: Some(why),
+            ..object
+        },
     }
-    let module = project.module(plan.module);
-    Some(Change {
-        text: plan.text,
-        code: plan.code,
-        patch: Some(Patch {
-            path: module.path.clone(),
-            shown: module.shown.clone(),
-            of: Fingerprint::of(&module.text),
-            edits: plan.edits,
-        }),
-    })
 }
 
 /// Returns the statement that starts processes outside of a main guard.
-fn start(eval: &Eval, (id, line): &(ModuleId, u32)) -> Option<Object> {
-    let found = guard::unguarded(eval, *id, *line)?;
-    let module = eval.project.module(*id);
+fn start(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Object> {
+    let is_top = |(id, line): &&(ModuleId, u32)| eval.project.module(*id).def_at(*line) == 0;
+    let tops: Vec<_> = frames.iter().filter(is_top).collect();
+    let (id, line) = **tops.last()?;
+    let mut found = change::unguarded(eval, id, line)?;
+    // A guard in a module that the script imports would never be true.
+    if tops.len() > 1 {
+        found.plan = Err("it is in a module that the script imports".to_owned());
+    }
+    let module = eval.project.module(id);
     let line = module.line_of(found.at.start);
     let source = module.line(line).trim().to_owned();
-    Some(Object {
+    let object = Object {
         path: source.clone(),
         type_name: "outside of a main guard".to_owned(),
         file: module.shown.clone(),
@@ -247,8 +269,10 @@ fn start(eval: &Eval, (id, line): &(ModuleId, u32)) -> Option<Object> {
         source,
         certainty: Certainty::Certain,
         others: Vec::new(),
-        change: found.plan.and_then(|plan| change(eval.project, plan)),
-    })
+        change: None,
+        refusal: None,
+    };
+    Some(with_change(eval.project, object, found.plan))
 }
 
 impl Question {
@@ -287,7 +311,7 @@ impl Question {
             .iter()
             .filter(|f| f.path.is_users());
         let exception = own.type_name.clone().unwrap_or_default();
-        let message = own.message.join("\n");
+        let message = told(traceback, own);
         let in_worker = own.frames.iter().any(|f| {
             matches!(f.function.as_str(), "_sendback_result" | "_process_worker")
                 || f.function == "worker"
@@ -316,6 +340,17 @@ impl Question {
             message,
         })
     }
+}
+
+/// Returns the message that names what could not be pickled: some exceptions only say that a task
+/// could not be, and why is in the one before.
+fn told(traceback: &Traceback, own: &Exception) -> String {
+    let own = own.message.join("\n");
+    if Wanted::read(&own).is_some() || own.contains(BOOTSTRAPPING) {
+        return own;
+    }
+    let mut all = traceback.exceptions.iter().map(|r| r.message.join("\n"));
+    all.find(|m| Wanted::read(m).is_some()).unwrap_or(own)
 }
 
 /// Walks over all that was sent.
@@ -409,6 +444,7 @@ fn object(project: &Project, verdict: &Verdict) -> Object {
             certainty,
             others: Vec::new(),
             change: None,
+            refusal: None,
         }
     });
     let mut first = objects.next().expect("a verdict names a suspect");

@@ -1,5 +1,6 @@
 //! From text to [`Module`]: the only file that meets tree-sitter.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -44,14 +45,32 @@ pub(super) fn parse(path: PathBuf, shown: String, text: String) -> Option<Module
     reader.module(root);
     let defs = reader.defs;
     let has_errors = root.has_error();
+    let filled = filled(&defs);
     Some(Module {
         path,
         shown,
         text,
         lines,
         defs,
+        filled,
         has_errors,
     })
+}
+
+/// Returns the names whose values get something from outside.
+fn filled(defs: &[Def]) -> HashSet<Name> {
+    let mut names = HashSet::new();
+    for binding in defs.iter().flat_map(|d| &d.bindings) {
+        let base = match &binding.target {
+            Target::Content(base, _) => base.subscripted().0,
+            Target::Attribute(base, _) => &**base,
+            Target::Name(_) => continue,
+        };
+        if let ExprKind::Name(name) = &base.kind {
+            names.insert(Rc::clone(name));
+        }
+    }
+    names
 }
 
 fn offset(at: usize) -> u32 {
@@ -449,7 +468,8 @@ impl<'t> Reader<'t> {
                     value.clone().into_iter().collect(),
                 );
                 if let (Some(left), Some(value)) = (left, value) {
-                    self.bind(Target::Content(left), Source::Element(value), whole, suite);
+                    let target = Target::Content(left, None);
+                    self.bind(target, Source::Element(value), whole, suite);
                 }
             }
             _ => {
@@ -491,7 +511,7 @@ impl<'t> Reader<'t> {
                     } else {
                         Source::Element(value)
                     };
-                    self.bind(Target::Content(Rc::clone(base)), source, node, suite);
+                    self.bind(Target::Content(Rc::clone(base), None), source, node, suite);
                 }
             }
             _ => {}
@@ -537,10 +557,14 @@ impl<'t> Reader<'t> {
                     }
                     "subscript" => {
                         let expr = self.expr(left, suite.def);
-                        let ExprKind::Subscript(base, _) = &expr.kind else {
+                        let ExprKind::Subscript(base, key) = &expr.kind else {
                             return;
                         };
-                        Target::Content(Rc::clone(base))
+                        let key = match &key.kind {
+                            ExprKind::Text(text) => Some(text.clone()),
+                            _ => None,
+                        };
+                        Target::Content(Rc::clone(base), key)
                     }
                     _ => return,
                 };

@@ -3,6 +3,7 @@
 //! A module is a flat list of [`Def`]s, each a scope (the first is the module itself); each knows
 //! its statements in order, nested blocks flattened, and which suite each of them is in.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -35,6 +36,8 @@ pub(super) struct Module {
     pub(super) lines: Vec<u32>,
     /// The scopes; the first is the module.
     pub(super) defs: Vec<Def>,
+    /// The names whose values get something from outside: `x[k] = …`, `x.append(…)`, `x.a = …`.
+    pub(super) filled: HashSet<Name>,
     /// Whether a part of it could not be parsed.
     pub(super) has_errors: bool,
 }
@@ -183,8 +186,9 @@ pub(super) enum Target {
     Name(Name),
     /// `base.attribute`
     Attribute(Rc<Expr>, Name),
-    /// Something within what a name or attribute holds: `base[k] = …`, `base.append(…)`.
-    Content(Rc<Expr>),
+    /// Something within what a name or attribute holds: `base[k] = …`, `base.append(…)`; the key
+    /// where it is a text.
+    Content(Rc<Expr>, Option<String>),
 }
 
 /// Where a bound value comes from.
@@ -336,6 +340,18 @@ impl Expr {
             ExprKind::Subscript(a, b) | ExprKind::Operation(a, b) => vec![a, b],
             ExprKind::Await(a) | ExprKind::Starred(a) | ExprKind::Named(a) => vec![a],
         }
+    }
+
+    /// Returns what the subscripts of texts at the end are taken from, and these as written:
+    /// `config` and `["io"]` for `config["io"]`.
+    pub(super) fn subscripted(&self) -> (&Self, String) {
+        if let ExprKind::Subscript(base, key) = &self.kind
+            && let ExprKind::Text(text) = &key.kind
+        {
+            let (root, keys) = base.subscripted();
+            return (root, format!("{keys}[\"{text}\"]"));
+        }
+        (self, String::new())
     }
 
     /// Returns a dotted name as it is written: `self.loader`; `None` for anything else.

@@ -60,8 +60,8 @@ pub(super) enum Value {
     Instance(Rc<Instance>),
     /// A list, tuple, set or dict.
     Items(Rc<Vec<(Step, Later)>>),
-    /// A container, and what is put into it elsewhere.
-    Filled(Rc<Value>, Rc<Vec<Later>>),
+    /// A container or an object of a library, and what is put into it elsewhere.
+    Filled(Rc<Value>, Rc<Vec<(Step, Later)>>),
     Generator(Rc<Generator>),
     OneOf(Rc<Vec<Value>>),
 }
@@ -147,8 +147,25 @@ pub(super) struct Generator {
 pub(super) enum Step {
     Index(usize),
     Key(String),
+    /// `["io"]["lock"]`, as it is written.
+    Keys(String),
+    /// An attribute that is set from outside.
+    Attribute(Name),
     /// One that need not be shown.
     Any,
+}
+
+impl Step {
+    /// Returns the step as a reader would write it.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Index(n) => format!("[{n}]"),
+            Self::Key(key) => format!("[\"{key}\"]"),
+            Self::Keys(keys) => keys.clone(),
+            Self::Attribute(name) => format!(".{name}"),
+            Self::Any => "[...]".to_owned(),
+        }
+    }
 }
 
 impl Value {

@@ -8,7 +8,7 @@ use super::objects::{inside, is_type};
 use super::project::ModuleId;
 use super::sent::{Part, Pickler};
 use super::syntax::{Expr, ExprKind, Kind, Name, Place};
-use super::value::{DefId, Env, Function, Instance, Later, Made, Setting, Step, Value};
+use super::value::{DefId, Env, Function, Instance, Later, Made, Setting, Value};
 use super::wanted::{Wanted, plain_name};
 
 /// How deep parts of parts are followed.
@@ -220,7 +220,8 @@ impl<'e, 'p> Walk<'e, 'p> {
             ExprKind::Attribute(base, _) => {
                 let value = self.eval.eval(expr, env);
                 let mut at = self.start(expr, env);
-                if let Value::Method(..) = value {
+                let all = value.alternatives();
+                if all.iter().all(|v| matches!(v, Value::Method(..))) {
                     // A method takes along what it is taken from.
                     let start = self.start(base, env);
                     (at.path, at.is_named) = (start.path, start.is_named);
@@ -347,18 +348,13 @@ impl<'e, 'p> Walk<'e, 'p> {
             Value::Instance(instance) => self.instance(instance, at),
             Value::Items(items) => {
                 for (step, later) in items.iter().take(64) {
-                    let step = match step {
-                        Step::Index(n) => format!("[{n}]"),
-                        Step::Key(key) => format!("[\"{key}\"]"),
-                        Step::Any => "[...]".to_owned(),
-                    };
-                    self.inner(later, &step, at, at.is_sure);
+                    self.inner(later, &step.text(), at, at.is_sure);
                 }
             }
             Value::Filled(base, extra) => {
                 self.value(base, at);
-                for later in extra.iter() {
-                    self.inner(later, "[...]", at, false);
+                for (step, later) in extra.iter() {
+                    self.inner(later, &step.text(), at, false);
                 }
             }
             Value::Generator(generator) => {

@@ -12,7 +12,10 @@ class Runtime:
 
 class Config(dict):
     def __getattr__(self, name):
-        return self[name]
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name)
 
 
 def build():

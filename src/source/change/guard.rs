@@ -4,22 +4,23 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::change::{Plan, end_of_text, in_string, names_in, newline, unit};
-use super::eval::Eval;
-use super::project::ModuleId;
-use super::syntax::{
+use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::syntax::{
     Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
-use super::value::{DefId, Env, Value};
+use super::super::value::{DefId, Env, Value};
+use super::text::{end_of_text, in_string, names_in, newline, unit};
+use super::{Plan, Planned};
 
 /// The statement that starts processes, and the change that puts it under a guard.
-pub(super) struct Unguarded {
-    pub(super) at: Place,
-    pub(super) plan: Option<Plan>,
+pub(in super::super) struct Unguarded {
+    pub(in super::super) at: Place,
+    pub(in super::super) plan: Planned,
 }
 
 /// Finds the statement at the top of a script that a line is in; `None` if it has a guard.
-pub(super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Option<Unguarded> {
+pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Option<Unguarded> {
     let module = eval.project.module(id);
     let tops = tops(&module);
     let holds = |s: &&Statement| {
@@ -79,9 +80,9 @@ fn plan(
     id: ModuleId,
     tops: &[Statement],
     first: usize,
-) -> Option<Plan> {
+) -> Planned {
     if module.has_errors {
-        return None;
+        return Err("the file does not parse".to_owned());
     }
     let (before, after) = tops.split_at(first);
     let start = before
@@ -97,13 +98,13 @@ fn plan(
         if stays(module, statement, &moved_names) {
             let binds = uses_early(module, statement, &moved_names);
             if binds {
-                return None;
+                return Err("a definition needs what has to go under the guard".to_owned());
             }
             kept.push_str(text);
             continue;
         }
         if in_string(text) {
-            return None;
+            return Err("a text of several lines would have to be indented".to_owned());
         }
         moved.push_str(text);
         for binding in module.defs[0]
@@ -127,7 +128,9 @@ fn plan(
                 };
                 // A function that runs in the other process would miss it there.
                 if is_made && !of_processes && is_used_in_functions(module, name) {
-                    return None;
+                    return Err(format!(
+                        "functions use `{name}`, which would be missing in the other process"
+                    ));
                 }
             }
         }
@@ -167,10 +170,10 @@ fn plan(
     } else {
         String::new()
     };
-    Some(Plan {
+    Ok(Plan {
         text: format!(
             "Put line {} and what comes after it under a guard; functions and classes stay above it:",
-            module.line_of(after.first()?.at.start)
+            module.line_of(after.first().map_or(0, |s| s.at.start))
         ),
         code: format!("{}{}{dots}", head.replace("\r\n", "\n"), shown.join("\n")),
         edits: vec![Edit {

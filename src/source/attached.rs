@@ -1,0 +1,135 @@
+//! Attributes that are set from outside of an object's class: `config.log = open(path)`.
+
+use std::rc::Rc;
+
+use super::eval::Eval;
+use super::instance::{Line, Settings};
+use super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Source, Target};
+use super::value::{DefId, Instance, Later, Setting, Value};
+
+/// The most steps that may be spent on finding what they are set on.
+const MAX_STEPS: u32 = 15_000;
+
+/// One such setting, and what it is set on.
+#[derive(Debug)]
+pub(super) struct Attached {
+    of: Rc<Instance>,
+    name: Name,
+    later: Later,
+    setting: Setting,
+    is_in_body: bool,
+}
+
+impl Eval<'_> {
+    /// Adds what is set on an instance from outside; `false` while that is being found out.
+    pub(super) fn attach(&self, instance: &Instance, line: &Line, settings: &mut Settings) -> bool {
+        let count = self.project.ids().len();
+        let known = self.attached.borrow().clone();
+        let known = match known {
+            Some((of, known)) if of == count => known,
+            _ => {
+                if self.is_attaching.replace(true) {
+                    return false;
+                }
+                let found = Rc::new(self.all_attached());
+                self.is_attaching.set(false);
+                let count = self.project.ids().len();
+                *self.attached.borrow_mut() = Some((count, Rc::clone(&found)));
+                found
+            }
+        };
+        for found in known.iter() {
+            let is_class = line.own.iter().any(|(id, _)| *id == found.of.class)
+                || self.derives(found.of.class, instance.class);
+            let is_call = match (&found.of.made, &instance.made) {
+                (Some((a, _)), Some((b, _))) => Rc::ptr_eq(a, b).then_some(true),
+                _ => Some(false),
+            };
+            if let (true, Some(is_same)) = (is_class, is_call) {
+                let is_sure = is_same && found.is_in_body;
+                let setting = Setting {
+                    is_sure,
+                    ..found.setting.clone()
+                };
+                settings.found.push((
+                    Rc::clone(&found.name),
+                    found.later.clone(),
+                    setting,
+                    is_sure,
+                ));
+            }
+        }
+        true
+    }
+
+    fn derives(&self, class: DefId, from: DefId) -> bool {
+        let module = self.project.module(class.module);
+        let def = module.defs[class.def].parent;
+        let env = self.scope(DefId { def, ..class });
+        let line = self.line(class, &env);
+        line.own.iter().any(|(id, _)| *id == from)
+    }
+
+    fn all_attached(&self) -> Vec<Attached> {
+        let mut found = Vec::new();
+        let before = self.steps();
+        for id in self.project.ids() {
+            let module = self.project.module(id);
+            for (number, def) in module.defs() {
+                for binding in &def.bindings {
+                    let (Target::Attribute(base, name), Source::Value(value)) =
+                        (&binding.target, &binding.source)
+                    else {
+                        continue;
+                    };
+                    if is_own(&module, def, base) || is_data(value) {
+                        continue;
+                    }
+                    if self.steps() > before + MAX_STEPS {
+                        self.set_steps(before);
+                        return found;
+                    }
+                    let at = DefId {
+                        module: id,
+                        def: number,
+                    };
+                    let env = self.scope(at);
+                    for of in self.eval(base, &env).alternatives() {
+                        let Value::Instance(of) = of else { continue };
+                        found.push(Attached {
+                            of,
+                            name: Rc::clone(name),
+                            later: Later::Expr(Rc::clone(value), Rc::clone(&env)),
+                            setting: Setting {
+                                module: id,
+                                at: binding.at,
+                                class: None,
+                                method: number,
+                                value: Some(value.at),
+                                is_field: false,
+                                is_sure: false,
+                            },
+                            is_in_body: super::eval::is_body(def, binding),
+                        });
+                    }
+                }
+            }
+        }
+        self.set_steps(before);
+        found
+    }
+}
+
+/// Returns whether a base is the `self` or `cls` of the method that it stands in.
+fn is_own(module: &Module, def: &Def, base: &Expr) -> bool {
+    let is_method = module.defs[def.parent].kind == Kind::Class;
+    let own = def.params.first().filter(|_| is_method);
+    matches!((&base.kind, own), (ExprKind::Name(name), Some(own)) if *name == own.name)
+}
+
+fn is_data(value: &Expr) -> bool {
+    matches!(
+        value.kind,
+        ExprKind::Constant | ExprKind::Text(_) | ExprKind::Data(_)
+    )
+}

@@ -1,0 +1,424 @@
+//! A name at the top of the module for a function, class or lambda made elsewhere.
+
+use std::rc::Rc;
+
+use crate::object::Edit;
+
+use super::super::eval::{Eval, bindings_of, is_decorated};
+use super::super::objects::inside;
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
+use super::super::value::{DefId, Value};
+use super::super::walk::Suspect;
+use super::text::{
+    end_of_text, free_name, has_lambda, imported, in_string, indent_at, line_start, names_in,
+    newline, statement_suite, top_of, unit,
+};
+use super::{Plan, Planned};
+
+/// Makes a function at the top of the module of a lambda.
+pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    let body = def.returns.first().ok_or("it has no body")?;
+    if module.has_errors {
+        return Err("the file does not parse".to_owned());
+    }
+    if has_lambda(body) {
+        return Err("another lambda is in it".to_owned());
+    }
+    let newline = newline(&module);
+    let body_text = module.slice(body.at);
+    let body_text = if body_text.contains('\n') {
+        format!("({body_text})")
+    } else {
+        body_text.to_owned()
+    };
+    let params = lambda_params(&module, def, body);
+    // `double = lambda x: 2 * x` at the top, or in a class.
+    let parent = &module.defs[def.parent];
+    if matches!(parent.kind, Kind::Module | Kind::Class) {
+        let named = parent
+            .bindings
+            .iter()
+            .find_map(|b| match (&b.target, &b.source) {
+                (Target::Name(name), Source::Value(value))
+                    if value.at == def.at && b.annotation.is_none() =>
+                {
+                    Some((Rc::clone(name), b.at))
+                }
+                _ => None,
+            });
+        if let Some((name, at)) = named {
+            let indent = indent_at(&module, at.start);
+            let unit = unit(&module, parent);
+            let code = format!("def {name}({params}):\n{unit}return {body_text}");
+            let lines: Vec<&str> = code.lines().collect();
+            let text = lines.join(&format!("{newline}{indent}"));
+            return Ok(Plan {
+                text:
+                    "Write it with `def`, so that it has a name that the other process can look up:"
+                        .to_string(),
+                code,
+                edits: vec![Edit {
+                    start: at.start as usize,
+                    end: at.end as usize,
+                    text,
+                }],
+                module: id.module,
+            });
+        }
+    }
+    let captured = captured(eval, &module, id)?;
+    let wanted = suspect.holder.as_ref().map(|h| h.attribute.to_string());
+    let wanted = wanted.unwrap_or_else(|| "task".to_owned());
+    let name = free_name(&module, &format!("_{}", wanted.trim_start_matches('_')));
+    let all: Vec<String> = captured
+        .iter()
+        .cloned()
+        .chain((!params.is_empty()).then(|| params.clone()))
+        .collect();
+    let unit = unit(&module, &module.defs[0]);
+    let code = format!("def {name}({}):\n{unit}return {body_text}", all.join(", "));
+    let (new, import) = bound(&module, &name, &captured);
+    let top = top_of(&module, def.at).ok_or("it is in no statement")?;
+    let mut edits = vec![
+        Edit {
+            start: top,
+            end: top,
+            text: format!("{}{newline}{newline}{newline}", code.replace('\n', newline)),
+        },
+        Edit {
+            start: def.at.start as usize,
+            end: def.at.end as usize,
+            text: new.clone(),
+        },
+    ];
+    edits.extend(import);
+    edits.sort_by_key(|e| e.start);
+    Ok(Plan {
+        text: format!(
+            "Make it a function at the top of the module, and write `{new}` in its place:"
+        ),
+        code,
+        edits,
+        module: id.module,
+    })
+}
+
+/// Returns the parameters of a lambda as they are written.
+fn lambda_params(module: &Module, def: &Def, body: &Expr) -> String {
+    let all = module.slice(Place {
+        start: def.at.start,
+        end: body.at.start,
+    });
+    let inner = all.strip_prefix("lambda").unwrap_or(all);
+    let inner = inner.trim_end().trim_end_matches('(').trim_end();
+    inner.strip_suffix(':').unwrap_or(inner).trim().to_owned()
+}
+
+/// Brings a function or class that was made in a function to the top of the module.
+#[expect(clippy::too_many_lines, reason = "one text, from top to bottom")]
+pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    let parent = &module.defs[def.parent];
+    if module.has_errors {
+        return Err("the file does not parse".to_owned());
+    }
+    if parent.kind != Kind::Function {
+        return Err("it is not made in a function".to_owned());
+    }
+    if def.kind == Kind::Function
+        && let Some(plan) = wraps(eval, &module, id)
+    {
+        return Ok(plan);
+    }
+    if !def.decorators.is_empty() {
+        return Err("it has decorators".to_owned());
+    }
+    if module.slice(def.at).contains("nonlocal ") {
+        return Err("it changes names of the function around it".to_owned());
+    }
+    let captured = captured(eval, &module, id)?;
+    let is_class = def.kind == Kind::Class;
+    if is_class && !captured.is_empty() {
+        return Err(format!(
+            "the class uses `{}` of the function around it",
+            captured[0]
+        ));
+    }
+    let is_free = bindings_of(&module.defs[0], &def.name).next().is_none();
+    let keeps_name = captured.is_empty() && is_free;
+    let name = if keeps_name {
+        def.name.to_string()
+    } else {
+        free_name(&module, &format!("_{}", def.name.trim_start_matches('_')))
+    };
+    let newline = newline(&module);
+    let indent = indent_at(&module, def.head.start);
+    let text = module.slice(def.head);
+    let mut lines: Vec<String> = Vec::new();
+    for (n, line) in text.lines().enumerate() {
+        let line = if n == 0 {
+            line
+        } else {
+            line.strip_prefix(indent.as_str()).unwrap_or(line)
+        };
+        lines.push(line.to_owned());
+    }
+    if in_string(text) {
+        return Err("a text of several lines is in it".to_owned());
+    }
+    let old = if is_class {
+        format!("class {}", def.name)
+    } else {
+        format!("def {}(", def.name)
+    };
+    let first = lines.first_mut().ok_or("it is empty")?;
+    let at = first.find(&old).ok_or("its head is of another form")?;
+    if !is_class {
+        let has_params = !def.params.is_empty();
+        let comma = if has_params && !captured.is_empty() {
+            ", "
+        } else {
+            ""
+        };
+        let new = format!("def {name}({}{comma}", captured.join(", "));
+        first.replace_range(at..at + old.len(), &new);
+    } else if !keeps_name {
+        first.replace_range(at..at + old.len(), &format!("class {name}"));
+    }
+    let code = lines.join("\n");
+    let top = top_of(&module, def.at).ok_or("it is in no statement")?;
+    let (new, import) = bound(&module, &name, &captured);
+    // The whole lines of the old definition.
+    let start = line_start(&module, def.at.start as usize);
+    let end = end_of_text(&module, def.at.end as usize);
+    let is_only = parent
+        .statements
+        .iter()
+        .filter(|s| s.suite == statement_suite(parent, def))
+        .count()
+        == 1;
+    let replacement = if keeps_name {
+        if is_only {
+            format!("{indent}pass{newline}")
+        } else {
+            String::new()
+        }
+    } else {
+        format!("{indent}{} = {new}{newline}", def.name)
+    };
+    let mut edits = vec![
+        Edit {
+            start: top,
+            end: top,
+            text: format!("{}{newline}{newline}{newline}", code.replace('\n', newline)),
+        },
+        Edit {
+            start,
+            end,
+            text: replacement,
+        },
+    ];
+    edits.extend(import);
+    edits.sort_by_key(|e| e.start);
+    let kind = if is_class { "class" } else { "function" };
+    let text = if keeps_name {
+        format!(
+            "Move the {kind} `{}` out of `{}()`, to the top of the module:",
+            def.name, parent.name
+        )
+    } else {
+        format!(
+            "Move it to the top of the module, what it used of `{}()` as parameters, and write `{} = {new}` in its place:",
+            parent.name, def.name
+        )
+    };
+    Ok(Plan {
+        text,
+        code,
+        edits,
+        module: id.module,
+    })
+}
+
+/// Gives a decorator's wrapper the name of what it wraps.
+fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Option<Plan> {
+    let def = &module.defs[id.def];
+    let decorator = &module.defs[def.parent];
+    let has_wraps = def
+        .decorators
+        .iter()
+        .any(|d| module.slice(d.at).contains("wraps"));
+    let function = decorator
+        .params
+        .first()
+        .filter(|_| decorator.params.len() == 1)?;
+    let mut outer = def.parent;
+    if module.defs[decorator.parent].kind == Kind::Function {
+        outer = decorator.parent;
+    }
+    let name = &module.defs[outer].name;
+    let is_used = eval.project.ids().into_iter().any(|other| {
+        let other = eval.project.module(other);
+        other.defs.iter().any(|d| {
+            d.kind == Kind::Function
+                && other.defs[d.parent].kind == Kind::Module
+                && is_decorated(d, name)
+        })
+    });
+    let mut names = Vec::new();
+    for inner in module.defs.iter().filter(|d| def.at.holds(d.at)) {
+        for expr in inner.statements.iter().flat_map(|s| &s.exprs) {
+            names_in(expr, &mut names);
+        }
+    }
+    if has_wraps || !is_used || !names.iter().any(|(n, _)| *n == function.name) {
+        return None;
+    }
+    let indent = indent_at(module, def.at.start);
+    let newline = newline(module);
+    let (wraps, import) = imported(module, "functools", "wraps");
+    let line = format!("@{wraps}({})", function.name);
+    let at = line_start(module, def.at.start as usize);
+    let mut edits = vec![Edit {
+        start: at,
+        end: at,
+        text: format!("{indent}{line}{newline}"),
+    }];
+    edits.extend(import);
+    edits.sort_by_key(|e| e.start);
+    Some(Plan {
+        text: format!(
+            "Give the wrapper the name of the function that it wraps, for the other process to find. In `{name}()`:"
+        ),
+        code: format!(
+            "{line}\n{}",
+            module.line(module.line_of(def.head.start)).trim()
+        ),
+        edits,
+        module: id.module,
+    })
+}
+
+/// Returns the names of the functions around it that a definition uses, or why they cannot be
+/// handed over.
+fn captured(eval: &Eval, module: &Rc<Module>, id: DefId) -> Result<Vec<String>, String> {
+    let def = &module.defs[id.def];
+    let mut used: Vec<(Name, Place)> = Vec::new();
+    for inner in module
+        .defs
+        .iter()
+        .filter(|d| def.at.holds(d.at) && d.kind != Kind::Module)
+    {
+        for expr in inner
+            .statements
+            .iter()
+            .flat_map(|s| &s.exprs)
+            .chain(&inner.returns)
+        {
+            names_in(expr, &mut used);
+        }
+        for default in inner.params.iter().filter_map(|p| p.default.as_ref()) {
+            names_in(default, &mut used);
+        }
+        for arg in &inner.bases {
+            names_in(&arg.value, &mut used);
+        }
+        for binding in &inner.bindings {
+            if let Target::Attribute(base, _) | Target::Content(base, _) = &binding.target {
+                names_in(base, &mut used);
+            }
+        }
+    }
+    let mut names = Vec::new();
+    for (name, _) in used {
+        let is_own = module.defs.iter().filter(|d| def.at.holds(d.at)).any(|d| {
+            d.params.iter().any(|p| p.name == name)
+                || bindings_of(d, &name).next().is_some() && !d.globals.contains(&name)
+        }) || comprehends(def, module, &name);
+        let mut around = def.parent;
+        let mut binder = None;
+        while module.defs[around].kind != Kind::Module {
+            let scope = &module.defs[around];
+            let binds = scope.params.iter().any(|p| p.name == name)
+                || bindings_of(scope, &name).next().is_some();
+            if binds && scope.kind != Kind::Class {
+                binder = Some(around);
+                break;
+            }
+            around = scope.parent;
+        }
+        let Some(binder) = binder.filter(|_| !names.contains(&name.to_string())) else {
+            continue;
+        };
+        if is_own && name != def.name {
+            continue;
+        }
+        let scope = &module.defs[binder];
+        let bindings: Vec<_> = bindings_of(scope, &name).collect();
+        // It calls itself, or another local definition, or what changes later.
+        let is_late = bindings.iter().any(|b| b.at.start > def.at.start) || bindings.len() > 1;
+        let is_def = bindings.iter().any(|b| matches!(b.source, Source::Def(_)));
+        let is_import = bindings
+            .iter()
+            .any(|b| matches!(b.source, Source::Import(_) | Source::From(..)));
+        if name == def.name {
+            return Err("it calls itself".to_owned());
+        }
+        if is_late || is_def || is_import {
+            return Err(format!(
+                "it uses `{name}`, which may change or is made beside it"
+            ));
+        }
+        let value = eval.name(&name, &eval.scope(DefId { def: binder, ..id }), None);
+        let is_bad = value.alternatives().iter().any(|v| match v {
+            Value::Made(made) => inside(&made.of).is_some_and(|i| !i.holds.is_empty()),
+            Value::Generator(_) | Value::OutsideModule(_) | Value::Module(_) => true,
+            Value::Function(f) => {
+                f.id.def != 0
+                    && eval.project.module(f.id.module).defs[f.id.def]
+                        .qualname
+                        .contains('<')
+            }
+            _ => false,
+        });
+        if is_bad {
+            return Err(format!("it uses `{name}`, which cannot be sent either"));
+        }
+        names.push(name.to_string());
+    }
+    Ok(names)
+}
+
+/// Returns whether a name is one that a comprehension in a definition binds.
+fn comprehends(def: &Def, module: &Module, name: &Name) -> bool {
+    fn binds(expr: &Expr, name: &Name) -> bool {
+        if let ExprKind::Comprehension(inner) = &expr.kind {
+            let mut names = Vec::new();
+            for (target, _) in &inner.loops {
+                names_in(target, &mut names);
+            }
+            if names.iter().any(|(n, _)| n == name) {
+                return true;
+            }
+        }
+        expr.parts().into_iter().any(|p| binds(p, name))
+    }
+    let all = module.defs.iter().filter(|d| def.at.holds(d.at));
+    all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns))
+        .any(|e| binds(e, name))
+}
+
+/// Returns what stands for a function with some arguments given, and the import that it needs.
+fn bound(module: &Module, name: &str, captured: &[String]) -> (String, Option<Edit>) {
+    if captured.is_empty() {
+        return (name.to_owned(), None);
+    }
+    let (partial, import) = imported(module, "functools", "partial");
+    (
+        format!("{partial}({name}, {})", captured.join(", ")),
+        import,
+    )
+}

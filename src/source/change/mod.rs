@@ -1,0 +1,50 @@
+//! What to change, in the program's own names: as code to show, and as edits of its files.
+//!
+//! - [`state`]: an attribute that is left out of the bytes; [`remake`]: how it is made again;
+//! - [`function`]: a function, class or lambda that gets a name at the top of its module;
+//! - [`guard`]: statements that go under a main guard;
+//! - [`text`]: indentation, line ends, imports, free names.
+
+mod function;
+mod guard;
+mod remake;
+mod state;
+mod text;
+
+use crate::object::Edit;
+use crate::traceback::facts::Via;
+
+use super::eval::Eval;
+use super::project::ModuleId;
+use super::syntax::Kind;
+use super::walk::Suspect;
+
+pub(super) use guard::unguarded;
+
+/// A change of the program.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// What to do, in words.
+    pub(super) text: String,
+    /// The code to put there.
+    pub(super) code: String,
+    /// The edits that do it, in one file.
+    pub(super) edits: Vec<Edit>,
+    pub(super) module: ModuleId,
+}
+
+/// A change, or why none is known to be safe.
+pub(super) type Planned = Result<Plan, String>;
+
+/// Plans a change for what was found.
+pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned {
+    if let Some(id) = suspect.def {
+        return if eval.project.module(id.module).defs[id.def].kind == Kind::Lambda {
+            function::lambda(eval, suspect, id)
+        } else {
+            function::local(eval, id)
+        };
+    }
+    let holder = suspect.holder.as_ref().filter(|h| h.is_itself);
+    state::state(eval, holder.ok_or("it is no attribute of its own")?, via)
+}

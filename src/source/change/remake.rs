@@ -1,0 +1,407 @@
+//! The expression that makes an attribute again.
+
+use std::rc::Rc;
+
+use crate::object::Edit;
+use crate::traceback::facts::Via;
+
+use super::super::eval::{Eval, bindings_of};
+use super::super::project::ModuleId;
+use super::super::syntax::{
+    Def, Expr, ExprKind, Module, Name, Place, Source, StatementKind, Target,
+};
+use super::super::value::{Attribute, DefId, Instance, Later, Setting, Value};
+use super::state::{cannot_travel, is_bound, is_filled_with};
+use super::text::{has_lambda, indent_at, line_start, names_in, newline};
+
+/// Things that are made again in another process without harm.
+const MADE_AGAIN: &[&str] = &[
+    "threading.Lock",
+    "threading.RLock",
+    "threading.Condition",
+    "threading.Event",
+    "threading.Semaphore",
+    "threading.BoundedSemaphore",
+    "threading.Barrier",
+    "threading.local",
+    "threading.Thread",
+    "threading.Timer",
+    "concurrent.futures.ThreadPoolExecutor",
+    "sqlite3.connect",
+    "psycopg",
+    "pymysql.",
+    "MySQLdb.",
+    "mysql.",
+    "duckdb.",
+    "pyodbc.",
+    "redis.",
+    "boto3.",
+    "httpx.",
+    "openai.",
+    "anthropic.",
+    "sqlalchemy.create_engine",
+    "ssl.",
+    "open",
+    "io.open",
+    "logging.",
+    "socket.socket",
+    "tqdm.",
+    "h5py.File",
+    "lmdb.open",
+    "pymongo.",
+    "zmq.Context",
+    "grpc.",
+    "asyncio.new_event_loop",
+    "asyncio.Lock",
+    "asyncio.Event",
+    "asyncio.Queue",
+    "asyncio.Semaphore",
+    "joblib.Parallel",
+    "rich.",
+    "filelock.",
+    "struct.Struct",
+    "ctypes.CDLL",
+    "importlib.import_module",
+    "urllib3.",
+    "psutil.Process",
+    "cv2.VideoCapture",
+    "paramiko.",
+    "kafka.",
+    "elasticsearch.",
+];
+
+/// Things that a process started by one of them has no use for.
+const NOT_IN_WORKERS: &[&str] = &["concurrent.futures.ProcessPoolExecutor"];
+
+/// Things by which one process tells another something; a new one would tell nothing.
+const SIGNALS: &[&str] = &[
+    "threading.Event",
+    "threading.Condition",
+    "threading.Barrier",
+];
+
+/// What makes an attribute again.
+#[derive(Clone, Debug)]
+pub(super) struct Remade {
+    /// An expression of `self`.
+    pub(super) text: String,
+    /// What `__init__` has to keep for it.
+    pub(super) edits: Vec<Edit>,
+}
+
+impl Remade {
+    fn plain(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            edits: Vec::new(),
+        }
+    }
+}
+
+/// Returns an expression that makes an attribute again, or why there is none.
+pub(super) fn remake(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    attribute: &Attribute,
+    via: Option<Via>,
+) -> Result<Remade, String> {
+    let (later, setting) = setting(eval, instance, attribute).ok_or("it is set nowhere")?;
+    let module = eval.project.module(setting.module);
+    let place = setting.value.ok_or("it is not set by an assignment")?;
+    let text = module.slice(place);
+    let value = eval.force(later);
+    if is_filled_with(eval, &value) {
+        // `self.pending = {}`, filled with futures later.
+        return Ok(Remade::plain(text));
+    }
+    let is_pool = |v: &Value| matches!(v, Value::Made(m) if NOT_IN_WORKERS.contains(&&*m.of));
+    if value.alternatives().iter().any(is_pool) {
+        return Ok(Remade::plain("None"));
+    }
+    may_be_made_again(&value, via)?;
+    if setting.is_field {
+        // `field(default_factory=threading.Lock)`
+        let is_name = text
+            .chars()
+            .all(|c| c.is_alphanumeric() || "._".contains(c));
+        return is_name
+            .then(|| Remade::plain(format!("{text}()")))
+            .ok_or_else(|| "its factory is no plain name".to_owned());
+    }
+    if text == "None" {
+        return Ok(Remade::plain(text));
+    }
+    let method = &module.defs[setting.method];
+    let expr = value_of(method, setting).ok_or("it is not set by an assignment")?;
+    if empties(&expr) {
+        return Err("opening it again would empty the file".to_owned());
+    }
+    if in_memory(eval, &value, &module, &expr) {
+        return Err("a new database in memory would be empty".to_owned());
+    }
+    if has_lambda(&expr) {
+        return Err("a lambda is part of it".to_owned());
+    }
+    worded(eval, instance, setting, &module, &expr)
+}
+
+/// Returns the setting to repeat: what `__init__` sets, or what takes the place of its `None`.
+fn setting<'a>(
+    eval: &Eval,
+    instance: &Instance,
+    attribute: &'a Attribute,
+) -> Option<(&'a Later, &'a Setting)> {
+    let all = || attribute.values.iter().zip(&attribute.set);
+    let sure = all().rfind(|(_, s)| s.is_sure);
+    let Some((later, setting)) = sure else {
+        return all().next();
+    };
+    let module = eval.project.module(setting.module);
+    let is_none = setting.value.is_some_and(|v| module.slice(v) == "None");
+    if !is_none {
+        return Some((later, setting));
+    }
+    let others = || all().filter(|(_, s)| !s.is_sure);
+    let is_lazy = others().any(|(_, s)| is_lazy(eval, s, &attribute.name));
+    let made = others().find(|(l, _)| is_bound(&eval.force(l)));
+    let is_thread = |(l, _): &(&Later, &Setting)| matches!(eval.force(l), Value::Made(m) if m.of.starts_with("threading.T"));
+    let _ = instance;
+    // A thread that a method starts is started again by that method.
+    match made {
+        Some(made) if !is_lazy && !is_thread(&made) => Some(made),
+        _ => Some((later, setting)),
+    }
+}
+
+/// Returns whether a setting is under a test of the attribute itself: `if self.db is None:`.
+fn is_lazy(eval: &Eval, setting: &Setting, name: &Name) -> bool {
+    let module = eval.project.module(setting.module);
+    let method = &module.defs[setting.method];
+    let is_attribute = |e: &Expr| mentions(e, name);
+    method.statements.iter().any(|s| {
+        let is_test = s.kind == StatementKind::If && s.exprs.iter().any(|e| is_attribute(e));
+        // `if self.db is not None: return` leaves the rest of the body.
+        is_test && (s.at.holds(setting.at) || s.at.end <= setting.at.start)
+    })
+}
+
+fn mentions(expr: &Expr, name: &Name) -> bool {
+    matches!(&expr.kind, ExprKind::Attribute(_, n) if n == name)
+        || expr.parts().into_iter().any(|p| mentions(p, name))
+}
+
+fn may_be_made_again(value: &Value, via: Option<Via>) -> Result<(), String> {
+    for value in value.alternatives() {
+        match value {
+            Value::Made(made) => {
+                let is_known = MADE_AGAIN.iter().any(|name| {
+                    *made.of == **name
+                        || name.ends_with('.') && made.of.starts_with(name)
+                        || made.of.starts_with(&format!("{name}."))
+                        || !name.contains('.') && *name != "open" && made.of.starts_with(name)
+                });
+                if !is_known {
+                    return Err(format!("a new `{}` may not do the same", made.of));
+                }
+                if via == Some(Via::Process) && SIGNALS.contains(&&*made.of) {
+                    return Err(format!(
+                        "a new `{}` in the process would not hear what this one is told",
+                        made.of
+                    ));
+                }
+            }
+            Value::OutsideModule(_) | Value::Plain => {}
+            _ => return Err("what it is cannot be read with certainty".to_owned()),
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a call opens a file for writing from the start.
+fn empties(expr: &Expr) -> bool {
+    let is_mode = |text: &str| {
+        text.starts_with(['w', 'x'])
+            && text.len() <= 4
+            && text.chars().all(|c| "wxbt+|:gz".contains(c))
+    };
+    if let ExprKind::Call(call) = &expr.kind
+        && call
+            .args
+            .iter()
+            .any(|a| matches!(&a.value.kind, ExprKind::Text(t) if is_mode(t)))
+    {
+        return true;
+    }
+    expr.parts().into_iter().any(|p| empties(p))
+}
+
+/// Returns whether a database may be one in memory.
+fn in_memory(eval: &Eval, value: &Value, module: &Module, expr: &Expr) -> bool {
+    let is_database = value.alternatives().iter().any(|v| {
+        matches!(v, Value::Made(m) if m.of.starts_with("sqlite3.") || m.of.starts_with("duckdb."))
+    });
+    let is_literal = module.slice(expr.at).contains(['"', '\'']);
+    let says_so = |id: &ModuleId| eval.project.module(*id).text.contains(":memory:");
+    is_database
+        && (module.slice(expr.at).contains(":memory:")
+            || !is_literal && eval.project.ids().iter().any(says_so))
+}
+
+/// Puts the expression into words of `self`.
+fn worded(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    setting: &Setting,
+    module: &Rc<Module>,
+    expr: &Rc<Expr>,
+) -> Result<Remade, String> {
+    let method = &module.defs[setting.method];
+    let own = method.params.first().map(|p| Rc::clone(&p.name));
+    let own = own.filter(|_| setting.class.is_some());
+    if setting.class.is_none() && setting.module != instance.class.module {
+        return Err("it is set in another file".to_owned());
+    }
+    let mut names = Vec::new();
+    names_in(expr, &mut names);
+    let mut swaps: Vec<(Place, String)> = Vec::new();
+    let mut edits: Vec<Edit> = Vec::new();
+    for (name, at) in names {
+        if Some(&name) == own.as_ref() {
+            if &*name != "self" {
+                swaps.push((at, "self".to_owned()));
+            }
+            continue;
+        }
+        let is_local = method.params.iter().any(|p| p.name == name)
+            || bindings_of(method, &name).next().is_some();
+        if !is_local {
+            continue;
+        }
+        let Some(own) = &own else {
+            return Err(format!("the object does not keep `{name}`"));
+        };
+        if let Some(kept) = kept_as(eval, instance, method, own, &name) {
+            swaps.push((at, kept));
+            continue;
+        }
+        let (kept, edit) = keep(eval, instance, setting, module, &name)
+            .ok_or_else(|| format!("the object does not keep `{name}`"))?;
+        swaps.push((at, kept));
+        if !edits.contains(&edit) {
+            edits.push(edit);
+        }
+    }
+    swaps.sort_by_key(|(at, _)| std::cmp::Reverse(at.start));
+    let place = expr.at;
+    let mut made = module.slice(place).to_owned();
+    for (at, new) in swaps {
+        let (start, end) = (
+            (at.start - place.start) as usize,
+            (at.end - place.start) as usize,
+        );
+        made.replace_range(start..end, &new);
+    }
+    if made.contains('#') && made.contains('\n') {
+        return Err("a comment is within it".to_owned());
+    }
+    let lines: Vec<&str> = made.lines().map(str::trim).collect();
+    let text = lines
+        .join(" ")
+        .replace("( ", "(")
+        .replace(", )", ")")
+        .replace(" )", ")");
+    Ok(Remade { text, edits })
+}
+
+/// Returns the attribute that holds what a name was: `self.path` for `path`.
+fn kept_as(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    method: &Def,
+    own: &Name,
+    name: &Name,
+) -> Option<String> {
+    let is_own = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == own);
+    let is_name = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let kept = method
+        .bindings
+        .iter()
+        .find_map(|b| match (&b.target, &b.source) {
+            (Target::Attribute(base, attribute), Source::Value(value))
+                if is_own(base) && is_name(value) =>
+            {
+                Some(Rc::clone(attribute))
+            }
+            _ => None,
+        })?;
+    // It must still hold it.
+    let attributes = eval.attributes(instance);
+    let found = attributes.iter().find(|a| a.name == kept)?;
+    let travels = !cannot_travel(eval, found);
+    (found.set.len() == 1 && travels).then(|| format!("self.{kept}"))
+}
+
+/// Keeps what a name is in `__init__`, if that is plain data, in a new attribute.
+fn keep(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    setting: &Setting,
+    module: &Rc<Module>,
+    name: &Name,
+) -> Option<(String, Edit)> {
+    let method = &module.defs[setting.method];
+    let own = method.params.first()?;
+    let is_once = bindings_of(method, name).count()
+        + usize::from(method.params.iter().any(|p| p.name == *name))
+        == 1;
+    if &*method.name != "__init__" || !setting.is_sure || !is_once {
+        return None;
+    }
+    let env = eval.scope(DefId {
+        module: setting.module,
+        def: setting.method,
+    });
+    let is_data = matches!(eval.name(name, &env, Some(setting.value?)), Value::Plain);
+    if !is_data {
+        return None;
+    }
+    let attributes = eval.attributes(instance);
+    let is_free = |wanted: &str| {
+        attributes.iter().all(|a| &*a.name != wanted)
+            && eval.project.ids().iter().all(|id| {
+                let module = eval.project.module(*id);
+                let is_bound = |d: &Def| bindings_of(d, wanted).next().is_some();
+                !module.text.contains(&format!("self.{wanted}"))
+                    && !module
+                        .defs
+                        .iter()
+                        .any(|d| d.kind == super::super::syntax::Kind::Class && is_bound(d))
+            })
+    };
+    let kept = [
+        name.to_string(),
+        format!("_{}", name.trim_start_matches('_')),
+    ];
+    let kept = kept.into_iter().find(|k| is_free(k))?;
+    let at = line_start(module, setting.at.start as usize);
+    let indent = indent_at(module, setting.at.start);
+    if module.text[at..setting.at.start as usize].trim() != "" {
+        return None;
+    }
+    let text = format!("{indent}{}.{kept} = {name}{}", own.name, newline(module));
+    let edit = Edit {
+        start: at,
+        end: at,
+        text,
+    };
+    Some((format!("self.{kept}"), edit))
+}
+
+fn value_of(method: &Def, setting: &Setting) -> Option<Rc<Expr>> {
+    method.bindings.iter().find_map(|b| match &b.source {
+        Source::Value(value) if b.at == setting.at && Some(value.at) == setting.value => {
+            Some(Rc::clone(value))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,441 @@
+//! Leaves attributes out of the bytes, and makes them again in the other process.
+
+use std::rc::Rc;
+
+use crate::object::Edit;
+use crate::traceback::facts::Via;
+
+use super::super::eval::{Eval, bindings_of};
+use super::super::instance::{Line, State};
+use super::super::objects::inside;
+use super::super::syntax::{Def, ExprKind, Module, Source, StatementKind};
+use super::super::value::{Attribute, DefId, Instance, Step, Value};
+use super::super::walk::Holder;
+use super::remake::{Remade, remake};
+use super::text::{end_of_text, indent_at, join, line_start, newline, unit};
+use super::{Plan, Planned};
+
+/// Methods that pickle asks instead of `__getstate__`.
+const OWN_WAYS: &[&str] = &["__reduce__", "__reduce_ex__", "__deepcopy__", "__copy__"];
+/// Bases whose own ways of pickling pass over `__getstate__`, by the ends of their names.
+const STRANGE_BASES: &[&str] = &[
+    "Exception",
+    "Error",
+    "Warning",
+    "BaseModel",
+    "BaseSettings",
+    "NamedTuple",
+    "Struct",
+    "Enum",
+    "Structure",
+];
+
+/// Where the methods go, and what they call for the rest of the state.
+struct Methods {
+    class: DefId,
+    /// A `__getstate__` of the class itself, by its number.
+    getstate: Option<usize>,
+    /// A `__setstate__` of the class itself.
+    setstate: Option<usize>,
+    /// Whether a base has them.
+    base_getstate: bool,
+    base_setstate: bool,
+}
+
+/// Plans it for the attribute, and for all others of the class that cannot travel.
+pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
+    let methods = methods(eval, holder)?;
+    let id = methods.class;
+    let module = eval.project.module(id.module);
+    let class = &module.defs[id.def];
+    let env = eval.scope(DefId {
+        def: class.parent,
+        ..id
+    });
+    let Value::Instance(instance) = eval.any_instance(id, env) else {
+        return Err("its class cannot be read".to_owned());
+    };
+    let has_getstate = methods.getstate.is_some() || methods.base_getstate;
+    let is_taken = |attribute: &Attribute| {
+        attribute.name == holder.attribute
+            || match eval.state(&instance, false) {
+                State::Without(names) => !names.iter().any(|n| **n == *attribute.name),
+                _ => false,
+            }
+    };
+    let dropped = dropped(eval, holder, &instance, via, &is_taken)?;
+    let unit = unit(&module, class);
+    let frozen = class
+        .decorators
+        .iter()
+        .any(|d| module.slice(d.at).contains("frozen=True"));
+    let outs = dropped.iter().map(|(a, _)| leave_out(a, has_getstate));
+    let outs: Vec<String> = outs.collect();
+    let again: Vec<String> = dropped
+        .iter()
+        .map(|(a, made)| {
+            if frozen {
+                format!("self.__dict__[\"{}\"] = {}", a.name, made.text)
+            } else {
+                format!("self.{} = {}", a.name, made.text)
+            }
+        })
+        .collect();
+    let mut edits: Vec<Edit> = Vec::new();
+    for (_, made) in &dropped {
+        let new = made.edits.iter().filter(|e| !edits.contains(e));
+        let new: Vec<Edit> = new.cloned().collect();
+        edits.extend(new);
+    }
+    if frozen && !edits.is_empty() {
+        return Err("the class is frozen".to_owned());
+    }
+    let kept: Vec<String> = edits.iter().map(|e| e.text.trim().to_owned()).collect();
+    let mut lines = Vec::new();
+    match methods.getstate {
+        Some(number) => {
+            edits.push(longer_getstate(&module, &module.defs[number], &outs)?);
+            lines.extend(outs.iter().map(|out| format!("{out}  # in __getstate__")));
+        }
+        None => {
+            let all = if methods.base_getstate {
+                "dict(super().__getstate__())"
+            } else {
+                "self.__dict__.copy()"
+            };
+            lines.push("def __getstate__(self):".to_owned());
+            lines.push(format!("{unit}state = {all}"));
+            lines.extend(outs.iter().map(|out| format!("{unit}{out}")));
+            lines.push(format!("{unit}return state"));
+        }
+    }
+    let mut added = if methods.getstate.is_none() {
+        lines.clone()
+    } else {
+        Vec::new()
+    };
+    match methods.setstate {
+        Some(number) => {
+            edits.push(longer_setstate(&module, &module.defs[number], &again)?);
+            lines.extend(
+                again
+                    .iter()
+                    .map(|line| format!("{line}  # in __setstate__")),
+            );
+        }
+        None => {
+            let update = if methods.base_setstate {
+                "super().__setstate__(state)"
+            } else {
+                "self.__dict__.update(state)"
+            };
+            let mut new = Vec::new();
+            if !added.is_empty() {
+                new.push(String::new());
+            }
+            new.push("def __setstate__(self, state):".to_owned());
+            new.push(format!("{unit}{update}"));
+            new.extend(again.iter().map(|line| format!("{unit}{line}")));
+            if added.is_empty() {
+                lines.push(String::new());
+            }
+            lines.extend(new.iter().cloned());
+            added.extend(new);
+        }
+    }
+    if !added.is_empty() {
+        edits.push(at_the_end(&module, class, &unit, &added));
+    }
+    let names: Vec<String> = dropped
+        .iter()
+        .map(|(a, _)| format!("`{}`", a.name))
+        .collect();
+    let them = if names.len() == 1 { "it" } else { "them" };
+    let keeping = if kept.is_empty() {
+        String::new()
+    } else {
+        format!(" (`{}` goes into `__init__`)", kept.join("; "))
+    };
+    edits.sort();
+    Ok(Plan {
+        text: format!(
+            "Leave {} out of the bytes, and make {them} again in the other process. In class `{}`{keeping}:",
+            join(&names),
+            class.name
+        ),
+        code: lines.join("\n"),
+        edits,
+        module: id.module,
+    })
+}
+
+/// Finds the class that gets the methods; refuses where pickle would not ask them.
+fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
+    let own = holder.setting.class.unwrap_or(holder.class);
+    let line_of = |id: DefId| {
+        let module = eval.project.module(id.module);
+        let def = module.defs[id.def].parent;
+        eval.line(id, &eval.scope(DefId { def, ..id }))
+    };
+    let line = line_of(holder.class);
+    check(eval, &line)?;
+    let of = |line: &Line, name: &str| {
+        eval.method(line, name).map(|f| {
+            let module = eval.project.module(f.id.module);
+            let class = DefId {
+                def: module.defs[f.id.def].parent,
+                ..f.id
+            };
+            (class, f.id.def)
+        })
+    };
+    let getstate = of(&line, "__getstate__");
+    let setstate = of(&line, "__setstate__");
+    let class = match (getstate, setstate) {
+        (Some((class, _)), _) | (None, Some((class, _))) => {
+            let holds = |line: &Line, id: DefId| line.own.iter().any(|(c, _)| *c == id);
+            if holds(&line_of(class), own) {
+                // Every instance of that class has the attribute.
+                class
+            } else if holds(&line_of(own), class) {
+                own
+            } else {
+                holder.class
+            }
+        }
+        (None, None) => own,
+    };
+    let in_class = |found: Option<(DefId, usize)>| found.filter(|(c, _)| *c == class);
+    let base = |found: Option<(DefId, usize)>| found.is_some_and(|(c, _)| c != class);
+    Ok(Methods {
+        class,
+        getstate: in_class(getstate).map(|(_, number)| number),
+        setstate: in_class(setstate).map(|(_, number)| number),
+        base_getstate: base(getstate),
+        base_setstate: base(setstate),
+    })
+}
+
+fn check(eval: &Eval, line: &Line) -> Result<(), String> {
+    if line.is_open {
+        return Err("a base class cannot be read".to_owned());
+    }
+    for outside in &line.outside {
+        let last = outside.rsplit('.').next().unwrap_or_default();
+        let is_strange = STRANGE_BASES.iter().any(|end| last.ends_with(end));
+        if is_strange || inside(outside).is_none() {
+            return Err(format!(
+                "its base class `{outside}` may pickle in a way of its own"
+            ));
+        }
+    }
+    if let Some(name) = OWN_WAYS
+        .iter()
+        .find(|name| eval.method(line, name).is_some())
+    {
+        return Err(format!("the class has a `{name}` of its own"));
+    }
+    for (id, _) in &line.own {
+        let module = eval.project.module(id.module);
+        let class = &module.defs[id.def];
+        let has_slots = bindings_of(class, "__slots__").next().is_some()
+            || class.decorators.iter().any(|d| {
+                let text = module.slice(d.at);
+                text.contains("slots=True")
+                    || ["define", "mutable", "attr.s", "attrs.frozen"]
+                        .iter()
+                        .any(|name| text.contains(name))
+            });
+        if has_slots {
+            return Err(format!("the class `{}` has slots", class.name));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the attributes to leave out, with what makes them again.
+fn dropped(
+    eval: &Eval,
+    holder: &Holder,
+    instance: &Rc<Instance>,
+    via: Option<Via>,
+    is_taken: &dyn Fn(&Attribute) -> bool,
+) -> Result<Vec<(Attribute, Remade)>, String> {
+    let mut dropped = Vec::new();
+    for attribute in eval.attributes(instance).iter() {
+        let is_the_one = attribute.name == holder.attribute;
+        if !is_the_one && !(cannot_travel(eval, attribute) && is_taken(attribute)) {
+            continue;
+        }
+        let made = remake(eval, instance, attribute, via).map_err(|why| {
+            if is_the_one {
+                why
+            } else {
+                format!("`{}` would be left: {why}", attribute.name)
+            }
+        })?;
+        dropped.push((attribute.clone(), made));
+    }
+    if dropped.iter().any(|(a, _)| a.name == holder.attribute) {
+        Ok(dropped)
+    } else {
+        Err(format!(
+            "`{}` is set on other objects too",
+            holder.attribute
+        ))
+    }
+}
+
+/// Returns a line that takes an attribute out of `state`, in which it need not be.
+fn leave_out(attribute: &Attribute, has_getstate: bool) -> String {
+    if !has_getstate && attribute.set.iter().any(|s| s.is_sure && s.class.is_some()) {
+        format!("del state[\"{}\"]", attribute.name)
+    } else {
+        format!("state.pop(\"{}\", None)", attribute.name)
+    }
+}
+
+/// Returns whether an attribute is something that no pickle takes.
+pub(super) fn cannot_travel(eval: &Eval, attribute: &Attribute) -> bool {
+    let all = attribute.values.iter();
+    all.flat_map(|v| eval.force(v).alternatives())
+        .any(|value| is_bound(&value) || is_filled_with(eval, &value))
+}
+
+/// Returns whether a value belongs to its process.
+pub(super) fn is_bound(value: &Value) -> bool {
+    match value {
+        Value::Made(made) => {
+            !made.of.starts_with("multiprocessing.")
+                && inside(&made.of).is_some_and(|i| !i.holds.is_empty() && !i.keeps)
+        }
+        Value::OutsideModule(_) => true,
+        _ => false,
+    }
+}
+
+/// Returns whether a container holds nothing but such values, put into it later.
+pub(super) fn is_filled_with(eval: &Eval, value: &Value) -> bool {
+    let Value::Filled(base, extra) = value else {
+        return false;
+    };
+    matches!(&**base, Value::Items(items) if items.is_empty())
+        && extra.iter().all(|(step, later)| {
+            !matches!(step, Step::Attribute(_)) && is_bound(&eval.force(later))
+        })
+}
+
+/// Adds lines to a `__getstate__` before it returns what it has copied.
+fn longer_getstate(module: &Module, def: &Def, outs: &[String]) -> Result<Edit, String> {
+    let strange = || "its own `__getstate__` is of another form".to_owned();
+    let mut returns = def
+        .statements
+        .iter()
+        .filter(|s| s.kind == StatementKind::Return);
+    let (Some(last), None) = (returns.next(), returns.next()) else {
+        return Err(strange());
+    };
+    let value = last.exprs.first().ok_or_else(strange)?;
+    let newline = newline(module);
+    let indent = indent_at(module, last.at.start);
+    let is_copy = |text: &str| {
+        text.contains("__dict__.copy()")
+            || text.starts_with("dict(")
+            || text.starts_with("copy.copy(")
+            || text.starts_with('{')
+    };
+    let text = module.slice(value.at);
+    if let ExprKind::Name(name) = &value.kind {
+        let copies = bindings_of(def, name)
+            .any(|b| matches!(&b.source, Source::Value(value) if is_copy(module.slice(value.at))));
+        if !copies {
+            return Err(strange());
+        }
+        let start = line_start(module, last.at.start as usize);
+        let lines = outs.iter().map(|out| {
+            let out = out.replacen("state", name, 1);
+            format!("{indent}{out}{newline}")
+        });
+        return Ok(Edit {
+            start,
+            end: start,
+            text: lines.collect(),
+        });
+    }
+    let is_taken = bindings_of(def, "state").next().is_some();
+    let copy = match text {
+        "self.__dict__" => "self.__dict__.copy()",
+        text if is_copy(text) => text,
+        _ => return Err(strange()),
+    };
+    if is_taken {
+        return Err(strange());
+    }
+    let outs: String = outs
+        .iter()
+        .map(|out| format!("{indent}{out}{newline}"))
+        .collect();
+    Ok(Edit {
+        start: last.at.start as usize,
+        end: last.at.end as usize,
+        text: format!("state = {copy}{newline}{outs}{indent}return state"),
+    })
+}
+
+/// Adds lines at the end of a `__setstate__`.
+fn longer_setstate(module: &Module, def: &Def, again: &[String]) -> Result<Edit, String> {
+    let body = def.statements.first().map(|s| s.suite);
+    let is_plain = def
+        .statements
+        .iter()
+        .all(|s| s.kind != StatementKind::Return);
+    let sets_all = module.slice(def.at).contains("__dict__")
+        || module.slice(def.at).contains("super().__setstate__");
+    let last = def.statements.iter().rfind(|s| Some(s.suite) == body);
+    let (Some(last), true, true) = (last, is_plain, sets_all) else {
+        return Err("its own `__setstate__` is of another form".to_owned());
+    };
+    let own = def.params.first().map_or("self", |p| &*p.name);
+    let newline = newline(module);
+    let indent = indent_at(module, last.at.start);
+    let end = end_of_text(module, last.at.end as usize);
+    let mut text = String::new();
+    if !module.text[..end].ends_with('\n') {
+        text.push_str(newline);
+    }
+    for line in again {
+        if own != "self" {
+            return Err("its own `__setstate__` has no `self`".to_owned());
+        }
+        text.push_str(&format!("{indent}{line}{newline}"));
+    }
+    Ok(Edit {
+        start: end,
+        end,
+        text,
+    })
+}
+
+/// Adds methods at the end of a class.
+fn at_the_end(module: &Module, class: &Def, unit: &str, lines: &[String]) -> Edit {
+    let outer = indent_at(module, class.head.start);
+    let end = end_of_text(module, class.at.end as usize);
+    let newline = newline(module);
+    let mut text = String::new();
+    if !module.text[..end].ends_with('\n') {
+        text.push_str(newline);
+    }
+    for line in std::iter::once("").chain(lines.iter().map(String::as_str)) {
+        if !line.is_empty() {
+            text.push_str(&outer);
+            text.push_str(unit);
+            text.push_str(line);
+        }
+        text.push_str(newline);
+    }
+    Edit {
+        start: end,
+        end,
+        text,
+    }
+}

@@ -1,0 +1,165 @@
+//! The text around a change: indentation, line ends, imports, names that are free.
+
+use std::rc::Rc;
+
+use crate::object::Edit;
+
+use super::super::syntax::{
+    Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
+};
+
+/// Returns how a module calls a thing of the standard library, and the import that it needs.
+pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Option<Edit>) {
+    for binding in &module.defs[0].bindings {
+        let Target::Name(bound) = &binding.target else {
+            continue;
+        };
+        match &binding.source {
+            Source::Import(full) if full == from => return (format!("{bound}.{name}"), None),
+            Source::From(full, what) if full == from && &**what == name => {
+                return (bound.to_string(), None);
+            }
+            _ => {}
+        }
+    }
+    let newline = newline(module);
+    let statements = &module.defs[0].statements;
+    let is_future = |s: &&Statement| module.slice(s.head).starts_with("from __future__");
+    let first = statements
+        .iter()
+        .filter(|s| !is_future(s))
+        .find(|s| s.kind == StatementKind::Import);
+    let at = if let Some(first) = first {
+        first.at.start as usize
+    } else {
+        let after = statements.iter().take_while(|s| {
+            is_future(s)
+                || s.exprs.iter().all(|e| matches!(e.kind, ExprKind::Text(_)))
+                    && s.kind == StatementKind::Expr
+        });
+        after
+            .last()
+            .map_or(0, |s| end_of_text(module, s.at.end as usize))
+    };
+    let text = format!("import {from}{newline}");
+    (
+        format!("{from}.{name}"),
+        Some(Edit {
+            start: at,
+            end: at,
+            text,
+        }),
+    )
+}
+
+/// Returns a name that the module does not use.
+pub(super) fn free_name(module: &Module, wanted: &str) -> String {
+    let is_used = |name: &str| {
+        module.text.match_indices(name).any(|(at, _)| {
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            !module.text[..at].ends_with(is_word)
+                && !module.text[at + name.len()..].starts_with(is_word)
+        })
+    };
+    let numbered = (2..).map(|n| format!("{wanted}_{n}"));
+    std::iter::once(wanted.to_owned())
+        .chain(numbered)
+        .find(|n| !is_used(n))
+        .unwrap_or_default()
+}
+
+/// Returns where the statement at the top of the module begins that a place is in.
+pub(super) fn top_of(module: &Module, place: Place) -> Option<usize> {
+    let all = module.defs[0].statements.iter();
+    // The largest that holds it: what is in it is listed too.
+    let top = all
+        .filter(|s| s.at.holds(place))
+        .max_by_key(|s| s.at.end - s.at.start)?;
+    let mut at = line_start(module, top.at.start as usize);
+    // Comments right above belong to it.
+    while at > 0 {
+        let above = line_start(module, at - 1);
+        if !module.text[above..at].starts_with('#') {
+            break;
+        }
+        at = above;
+    }
+    Some(at)
+}
+
+pub(super) fn statement_suite(parent: &Def, def: &Def) -> Place {
+    let own = parent.statements.iter().find(|s| s.at == def.at);
+    own.map_or(parent.at, |s| s.suite)
+}
+
+pub(super) fn line_start(module: &Module, at: usize) -> usize {
+    module.text[..at].rfind('\n').map_or(0, |n| n + 1)
+}
+
+/// Returns the end of the line that a text ends on, its newline included.
+pub(super) fn end_of_text(module: &Module, end: usize) -> usize {
+    let end = module.text[..end].trim_end().len();
+    module.text[end..]
+        .find('\n')
+        .map_or(module.text.len(), |n| end + n + 1)
+}
+
+pub(super) fn indent_at(module: &Module, at: u32) -> String {
+    let start = line_start(module, at as usize);
+    module.text[start..at as usize]
+        .chars()
+        .take_while(|c| c.is_whitespace())
+        .collect()
+}
+
+/// Returns one step of indentation as the file has it.
+pub(super) fn unit(module: &Module, scope: &Def) -> String {
+    let outer = indent_at(module, scope.head.start);
+    let all = module.defs.iter().flat_map(|d| &d.statements);
+    let inner = |s: &Statement| {
+        let indent = indent_at(module, s.at.start);
+        indent
+            .strip_prefix(outer.as_str())
+            .filter(|i| !i.is_empty())
+            .map(str::to_owned)
+    };
+    let own = all.clone().filter(|s| scope.at.holds(s.at)).find_map(inner);
+    own.unwrap_or_else(|| "    ".to_owned())
+}
+
+pub(super) fn newline(module: &Module) -> &'static str {
+    if module.text.contains("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    }
+}
+
+/// Returns whether a text has a string over several lines, which must keep its indentation.
+pub(super) fn in_string(text: &str) -> bool {
+    ["\"\"\"", "'''"].iter().any(|quote| {
+        let mut parts = text.split(quote).skip(1).step_by(2);
+        parts.any(|inside| inside.contains('\n'))
+    })
+}
+
+pub(super) fn has_lambda(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Lambda(_)) || expr.parts().into_iter().any(|p| has_lambda(p))
+}
+
+pub(super) fn names_in(expr: &Expr, found: &mut Vec<(Name, Place)>) {
+    if let ExprKind::Name(name) = &expr.kind {
+        found.push((Rc::clone(name), expr.at));
+    }
+    for part in expr.parts() {
+        names_in(part, found);
+    }
+}
+
+pub(super) fn join(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
