@@ -263,6 +263,86 @@ fn time_stamps_tell_which_rank_was_first() {
     }
 }
 
+/// The root's id, the file it is in, and the ids and ranks of what followed.
+type Told = (Option<String>, String, Vec<(String, Option<u32>)>);
+
+fn told(incident: &Incident) -> Told {
+    let file = incident.seen.file.as_deref().unwrap_or_default();
+    let (_, file) = file.split_once("torchrun-launcher/").unwrap_or(("", file));
+    let followed = incident.consequences.iter();
+    let followed = followed.map(|c| (c.id.to_owned(), c.first.rank));
+    (id(incident), file.to_owned(), followed.collect())
+}
+
+#[test]
+fn the_launchers_file_is_joined_with_its_ranks() {
+    let logs = logs("torchrun-launcher");
+    let failed = |rank| ("ranks-child-failed".to_owned(), rank);
+    let left_behind = [failed(Some(0)), failed(Some(2))];
+    let rank_1 = "raise/logs/none_x/attempt_0/1/stderr.log";
+    for (case, root, file, followed) in [
+        (
+            "raise",
+            None,
+            rank_1,
+            [&left_behind[..], &[failed(None)]].concat(),
+        ),
+        (
+            "kill",
+            Some("ranks-child-signal"),
+            "kill/launcher.out",
+            left_behind.to_vec(),
+        ),
+        (
+            "exit",
+            Some("ranks-child-failed"),
+            "exit/launcher.out",
+            left_behind.to_vec(),
+        ),
+    ] {
+        let (ranks, launcher) = (
+            logs.join(case).join("logs"),
+            logs.join(case).join("launcher.out"),
+        );
+        let wanted = (root.map(str::to_owned), file.to_owned(), followed);
+        for paths in [
+            &[ranks.as_path(), &launcher][..],
+            &[launcher.as_path(), &ranks],
+            &[logs.join(case).as_path()],
+        ] {
+            let (found, _) = check(paths, &[], 2, told);
+            assert_eq!(found, std::slice::from_ref(&wanted), "{paths:?}");
+        }
+    }
+    let (found, _) = check(&[&logs], &[], 2, told);
+    assert_eq!(found.len(), 3, "{found:?}");
+}
+
+#[test]
+fn a_launchers_file_without_its_ranks_stands_alone() {
+    let logs = logs("torchrun-launcher");
+    let launcher = |case: &str| logs.join(case).join("launcher.out");
+    let folder = folder("launchers");
+    for n in 0..3 {
+        fs::copy(launcher("raise"), folder.join(format!("job-{n}.out"))).unwrap();
+    }
+    let (found, _) = check(&[&folder], &[], 2, |i| (id(i), i.seen.count, i.seen.files));
+    assert_eq!(found, [(Some("ranks-child-failed".to_owned()), 3, 3)]);
+    // The ranks of two jobs, and the box of a rank that was killed in one of them.
+    for job in ["a", "b"] {
+        for rank in 0..2 {
+            let log = folder.join(format!("{job}-1234-{rank}.log"));
+            fs::write(log, rank_log("x", LOST)).unwrap();
+        }
+    }
+    fs::copy(launcher("kill"), folder.join("kill.out")).unwrap();
+    let (found, _) = check(&[&folder], &["kill.out", "*.log"], 2, told);
+    let signal = found
+        .iter()
+        .find(|told| told.0.as_deref() == Some("ranks-child-signal"));
+    assert_eq!(signal.map(|told| told.2.len()), Some(0), "{found:?}");
+}
+
 #[test]
 fn files_of_other_jobs_stay_apart() {
     let folder = folder("apart");

@@ -150,6 +150,9 @@ fn tell<'c>(announced: Receiver<Announced<'c>>, grouping: Grouping, hooks: Hooks
                 } else {
                     tracker.begin(name);
                 }
+                if item.member.rank.is_some() {
+                    tracker.is_of_ranks();
+                }
                 member = item.member;
             }
             Told::Found(found) => {

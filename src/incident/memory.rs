@@ -52,6 +52,12 @@ impl<'c> Memory<'c> {
         self.incidents.get(&number)
     }
 
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Number, &IncidentEntry<'c>)> {
+        self.incidents
+            .iter()
+            .map(|(number, entry)| (*number, entry))
+    }
+
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut IncidentEntry<'c>> {
         self.incidents.values_mut()
     }
@@ -240,24 +246,37 @@ impl<'c> Memory<'c> {
         };
         let adopted: Vec<Number> = self.consequences.iter().filter(follows).copied().collect();
         for number in adopted {
-            let Some(other) = self.forget(number) else {
-                continue;
-            };
-            let kinds = other.kinds.clone();
-            let (candidate, consequences, count) = other.into_candidate();
-            self.attach(root, &candidate);
-            let Some(entry) = self.incidents.get_mut(&root) else {
-                continue;
-            };
-            let listed: u64 = consequences.iter().map(|c| c.count).sum();
-            for consequence in consequences {
-                let room = self.listed < MAX_ALL_CONSEQUENCES;
-                self.listed += usize::from(entry.incident.list(consequence, room));
-            }
-            entry.incident.consequences_count += count.saturating_sub(listed);
-            for kind in kinds {
-                entry.add_kind(kind);
-            }
+            self.absorb(root, number);
+        }
+    }
+
+    /// Makes an incident a consequence of another one.
+    pub(super) fn absorb(&mut self, root: Number, number: Number) {
+        let Some(other) = self.forget(number) else {
+            return;
+        };
+        let kinds = other.kinds.clone();
+        let (candidate, consequences, count) = other.into_candidate();
+        self.attach(root, &candidate);
+        let Some(entry) = self.incidents.get_mut(&root) else {
+            return;
+        };
+        let listed: u64 = consequences.iter().map(|c| c.count).sum();
+        for consequence in consequences {
+            let room = self.listed < MAX_ALL_CONSEQUENCES;
+            self.listed += usize::from(entry.incident.list(consequence, room));
+        }
+        entry.incident.consequences_count += count.saturating_sub(listed);
+        for kind in kinds {
+            entry.add_kind(kind);
+        }
+    }
+
+    /// Makes an incident one more of another one.
+    pub(super) fn repeat(&mut self, first: Number, number: Number) {
+        if let Some(other) = self.forget(number) {
+            let (candidate, _, _) = other.into_candidate();
+            self.again(first, candidate);
         }
     }
 

@@ -8,6 +8,7 @@
 //! - [`candidate`]: a failure that is not yet an incident or part of one;
 //! - [`occurrences`]: how often one was seen, on which [`ranks`], and where;
 //! - [`first`]: which rank failed first, where no rule knows why;
+//! - [`launcher`]: the launcher's file, joined with its ranks';
 //! - [`memory`]: the incidents, each an [`entry`];
 //! - [`tracker`]: what is held, what is said, what is forgotten.
 
@@ -16,6 +17,7 @@ mod compact;
 mod entry;
 mod first;
 mod identity;
+mod launcher;
 mod memory;
 mod occurrences;
 mod ranks;

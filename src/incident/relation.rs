@@ -17,6 +17,8 @@ const SKEW: f64 = 10.0;
 pub(super) struct Origin {
     pub(super) job: u32,
     pub(super) file: u32,
+    /// Whether the names of the job's files tell ranks.
+    pub(super) has_ranks: bool,
 }
 
 impl Origin {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::candidate::Candidate;
+use super::launcher::joins;
 use super::memory::{Memory, Number};
 use super::relation::{Origin, are_one, claim, is_consequence, names_any, waits};
 use super::{Grouping, Incident, Mode, Moment, Notice, RootPlace};
@@ -73,8 +74,14 @@ impl<'c> Tracker<'c> {
         notices.extend(self.first_failure());
         self.begun += 1;
         self.origin.job = self.begun;
+        self.origin.has_ranks = false;
         self.begin_beside(file);
         notices
+    }
+
+    /// Notes that the files of this job are those of its ranks, by their names.
+    pub fn is_of_ranks(&mut self) {
+        self.origin.has_ranks = true;
     }
 
     /// Begins another file of the same job: one that another process of it wrote.
@@ -135,6 +142,9 @@ impl<'c> Tracker<'c> {
         let mut notices = self.release(|_| true);
         self.say_again(&mut notices);
         notices.extend(self.first_failure());
+        if self.mode == Mode::Saved {
+            self.memory.join_launchers();
+        }
         notices
     }
 
@@ -157,7 +167,13 @@ impl<'c> Tracker<'c> {
     }
 
     fn push_one(&mut self, failure: Failure<'c>, now: Moment, notices: &mut Vec<Notice<'c>>) {
-        let candidate = Candidate::new(failure, self.origin, self.file.clone(), self.grouping);
+        let grouping = match self.grouping {
+            Grouping::All if self.mode == Mode::Saved && joins(&failure, self.origin) => {
+                Grouping::Job
+            }
+            grouping => grouping,
+        };
+        let candidate = Candidate::new(failure, self.origin, self.file.clone(), grouping);
         let at = candidate.spot();
         let is_consequence = is_consequence(&candidate.failure);
         let root = is_consequence.then(|| self.memory.root_of(&candidate.failure, at));

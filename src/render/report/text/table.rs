@@ -168,7 +168,7 @@ mod tests {
         );
         assert_eq!(
             text(&rows(), 100)[1],
-            "      3×  unpicklable-lock  a title of some words, and o…  train.py:47  b.log:12"
+            "      3×  unpicklable-lock  a title of some words, and of…  train.py:47  b.log:12"
         );
         assert_eq!(
             text(&rows(), 80),
@@ -184,7 +184,7 @@ mod tests {
         let lines = text(&rows(), 60);
         assert_eq!(
             lines[0],
-            "  1,200×  worker-exited     train.py:47  …ong/path/a.log:7"
+            "  1,200×  worker-exited     train.py:47  …/long/path/a.log:7"
         );
         for width in 50..100 {
             let lines = text(&rows(), width);
