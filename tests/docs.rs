@@ -99,7 +99,8 @@ fn the_pages_tell_what_there_is_and_nothing_else() {
         let after = page.split("pickfix").skip(1);
         let after = after.filter_map(|text| text.lines().next());
         let words = after.flat_map(|line| line.split(['`', ' ', ',', '(', ')', '|', '"', '=']));
-        let options = words.filter(|w| w.starts_with("--") && w.chars().all(is_name));
+        let options = words
+            .filter(|w| w.starts_with("--") && !w.starts_with("---") && w.chars().all(is_name));
         for option in options.filter(|option| option.len() > 2) {
             assert!(
                 all.iter().any(|help| help.contains(option)),

@@ -194,3 +194,30 @@ fn zsh_can_read_its_completions() {
         assert_eq!(reply.trim(), "_pickfix");
     }
 }
+
+/// Runs the package's own tests, with the Python of `PICKFIX_PYTHON`, else `python3`.
+#[test]
+#[cfg(unix)]
+fn the_python_package_opens_its_doors() {
+    let python = std::env::var("PICKFIX_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let program = Path::new(env!("CARGO_BIN_EXE_pickfix"));
+    let mut path = vec![program.parent().expect("a folder").to_path_buf()];
+    path.extend(std::env::split_paths(
+        &std::env::var_os("PATH").unwrap_or_default(),
+    ));
+    let run = Command::new(&python)
+        .arg(project().join("tests/doors/test_doors.py"))
+        .env("PATH", std::env::join_paths(path).expect("a path"))
+        .env("PYTHONPATH", project().join("python"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output();
+    let Ok(run) = run else {
+        eprintln!("SKIPPED: no {python} here");
+        return;
+    };
+    let text = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{python}:\n{text}");
+    for line in text.lines().filter(|line| line.contains("skipped")) {
+        eprintln!("SKIPPED: {line}");
+    }
+}

@@ -143,8 +143,8 @@ pub(super) enum Verb {
     Finder(FinderArgs),
     /// Print the completions of a shell: bash, zsh, fish, powershell or elvish
     ///
-    /// `pip install` puts those of bash, zsh and fish where the shells look for them, below the
-    /// environment's share/.
+    /// `eval "$(pickfix completions bash)"` in ~/.bashrc, `source <(pickfix completions zsh)` in
+    /// ~/.zshrc, `pickfix completions fish | source` in fish's config.fish.
     Completions(CompletionsArgs),
     /// Print the man page of pickfix, or of a command
     ///
