@@ -14,6 +14,8 @@ use crate::traceback::{Evidence, Traceback, without_prefix};
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
 const OWN_GUTTER: &str = "▎";
 const OWN_HEADS_ASCII: [&str; 2] = ["#| pickfix:", "#|+ pickfix:"];
+/// What each line of a block that was written with `--ascii` begins with.
+pub(crate) const OWN_GUTTER_ASCII: &[u8] = b"#|";
 
 /// Failures of one traceback or log line.
 pub type Failures<'c> = Vec<Failure<'c>>;
@@ -26,6 +28,8 @@ pub struct Engine<'c> {
     found: Vec<Completed>,
     /// Inside a block of pickfix's own, written with `--ascii`.
     own_block: bool,
+    /// How many lines of pickfix's own were left out.
+    own_lines: u64,
     /// Where the program's own source may be read.
     sources: Option<Sources>,
 }
@@ -39,6 +43,7 @@ impl<'c> Engine<'c> {
             lanes: Lanes::default(),
             found: Vec::new(),
             own_block: false,
+            own_lines: 0,
             sources: None,
         }
     }
@@ -79,6 +84,19 @@ impl<'c> Engine<'c> {
         self.lanes.last_line_is_entry()
     }
 
+    /// Returns how many lines were left out because they bear pickfix's own gutter.
+    pub fn own_lines(&self) -> u64 {
+        self.own_lines
+    }
+
+    /// Finds out from the lines above whether the next one is in a block of pickfix's own.
+    pub fn find_block<'l>(&mut self, above: impl Iterator<Item = &'l [u8]>) {
+        self.own_block = false;
+        for line in above {
+            self.is_own(line);
+        }
+    }
+
     /// Remembers a line above one that is about to be read.
     pub fn remember(&mut self, line: RawLine<'_>) {
         self.lanes.remember(line);
@@ -97,6 +115,7 @@ impl<'c> Engine<'c> {
     /// Reads a complete line, at this time of the stream.
     pub fn line(&mut self, line: RawLine<'_>, time: Duration, found: &mut dyn FnMut(Failures<'c>)) {
         if self.is_own(line.bytes) {
+            self.own_lines += 1;
             return;
         }
         self.lanes
@@ -159,7 +178,7 @@ impl<'c> Engine<'c> {
         let starts = OWN_HEADS_ASCII
             .iter()
             .any(|head| text.starts_with(head.as_bytes()));
-        self.own_block = starts || self.own_block && text.starts_with(b"#|");
+        self.own_block = starts || self.own_block && text.starts_with(OWN_GUTTER_ASCII);
         self.own_block
     }
 }

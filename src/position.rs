@@ -23,6 +23,8 @@ pub struct Position {
     partial: Vec<u8>,
     /// How many bytes the unfinished line has, kept or not.
     partial_len: u64,
+    /// What stood before the unfinished line, its last bytes.
+    above: Vec<u8>,
     /// The last bytes that passed, whole lines or not.
     history: History,
 }
@@ -34,6 +36,7 @@ impl Default for Position {
             offset: 0,
             partial: Vec::new(),
             partial_len: 0,
+            above: Vec::new(),
             history: History::default(),
         }
     }
@@ -71,6 +74,30 @@ impl Position {
         debug_assert!(!self.is_inside_line());
         self.number += newlines;
         self.offset += bytes;
+    }
+
+    /// Begins a line that is unfinished; `passed` is what of the chunk stands before it.
+    ///
+    /// What is above it is put by: when it ends, it may long have passed out of the history.
+    pub fn begin_line(&mut self, passed: &[u8], bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        let passed = &passed[passed.len().saturating_sub(HISTORY_BYTES)..];
+        let mut above = std::mem::take(&mut self.above);
+        above.clear();
+        above.extend_from_slice(self.history_before(passed));
+        above.extend_from_slice(passed);
+        self.above = above;
+        self.extend(bytes);
+    }
+
+    /// Returns as much of the history as there is room for beside what passed of this chunk, so
+    /// that cuts make no difference.
+    fn history_before(&self, passed: &[u8]) -> &[u8] {
+        let history = self.history.bytes();
+        let room = (HISTORY_BYTES - passed.len()).min(history.len());
+        &history[history.len() - room..]
     }
 
     /// Adds to the unfinished line.
@@ -137,13 +164,15 @@ impl Position {
     }
 
     /// Returns up to `most` whole lines that stood directly before the next line, oldest first.
-    /// `passed` is what of the current chunk stood before that line.
+    /// `passed` is what of the current chunk stood before that line; it is not looked at where the
+    /// line was begun before.
     pub fn lines_above(&self, passed: &[u8], most: usize, mut read: impl FnMut(RawLine<'_>)) {
-        let passed = &passed[passed.len().saturating_sub(HISTORY_BYTES)..];
-        // As much of the history as there is room for, so that cuts make no difference.
-        let history = self.history.bytes();
-        let room = (HISTORY_BYTES - passed.len()).min(history.len());
-        let text = [&history[history.len() - room..], passed].concat();
+        let text = if self.is_inside_line() {
+            self.above.clone()
+        } else {
+            let passed = &passed[passed.len().saturating_sub(HISTORY_BYTES)..];
+            [self.history_before(passed), passed].concat()
+        };
         let complete = self.offset <= text.len() as u64;
         let Some(end) = memrchr(b'\n', &text).map(|at| at + 1) else {
             return;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::candidate_lines::CandidateLines;
 use crate::corpus::{Corpus, Failure};
-use crate::engine::{Engine, Failures, gate};
+use crate::engine::{Engine, Failures, OWN_GUTTER_ASCII, gate};
 use crate::gate::Gate;
 use crate::incident::{Incident, Mode, Moment, Tracker};
 use crate::line::line_end;
@@ -18,6 +18,9 @@ use crate::position::Position;
 use crate::source::Sources;
 use crate::traceback::first_byte;
 use crate::traceback::lanes::RECENT_LINES;
+
+/// How far above a line the head of a block of pickfix's own is looked for, in lines.
+const MOST_OWN_LINES: usize = 64;
 
 /// What a caller does with what is read.
 pub trait Sink<'c> {
@@ -80,6 +83,11 @@ impl<'c> LineReader<'c> {
         &self.engine
     }
 
+    /// Returns how many lines were left out because they bear pickfix's own gutter.
+    pub fn own_lines(&self) -> u64 {
+        self.engine.own_lines()
+    }
+
     /// Returns the moment in the stream at this time: before the line that comes next or is
     /// unfinished.
     pub fn moment(&self, time: Duration) -> Moment {
@@ -121,15 +129,16 @@ impl<'c> LineReader<'c> {
                 at = self.go_on_with_line(chunk, time, sink)?;
                 continue;
             }
+            self.begin_line(chunk, at, time, sink)?;
+            // What the line closed may have been all that was open: then it is one among others.
             if self.engine.is_idle() && !sink.is_waiting() {
                 let Some(next) = self.skip_to_candidate(chunk, at, candidates) else {
                     break;
                 };
                 at = next;
             }
-            self.begin_line(chunk, at, time, sink)?;
             let Some(len) = line_end(&chunk[at..]) else {
-                self.start_tail(&chunk[at..]);
+                self.start_tail(&chunk[..at], &chunk[at..]);
                 break;
             };
             self.line(&chunk[at..at + len], time, sink);
@@ -172,18 +181,26 @@ impl<'c> LineReader<'c> {
         let Some(next) = candidates.next(self.engine.gate(), chunk, at) else {
             let end = at + crate::line::last_line_end(&chunk[at..]);
             self.position.skip(&chunk[at..end]);
-            self.position.extend(&chunk[end..]);
+            self.position.begin_line(&chunk[..end], &chunk[end..]);
             self.partial_wanted = false;
             return None;
         };
         self.position.skip(&chunk[at..next]);
-        self.look_back(&chunk[..next]);
+        self.look_back(&chunk[..next], chunk[next..].starts_with(OWN_GUTTER_ASCII));
         Some(next)
     }
 
     /// Shows the engine the lines above the next one; `passed` is what of the chunk is before it.
-    fn look_back(&mut self, passed: &[u8]) {
+    /// If that may be one of pickfix's own, the block that it is in is looked for too.
+    fn look_back(&mut self, passed: &[u8], may_be_own: bool) {
         let engine = &mut self.engine;
+        if may_be_own {
+            let mut above = Vec::new();
+            self.position.lines_above(passed, MOST_OWN_LINES, |line| {
+                above.push(line.bytes.to_vec())
+            });
+            engine.find_block(above.iter().map(Vec::as_slice));
+        }
         self.position
             .lines_above(passed, RECENT_LINES, |line| engine.remember(line));
     }
@@ -208,7 +225,13 @@ impl<'c> LineReader<'c> {
         let is_idle = self.engine.is_idle();
         if self.partial_wanted || !is_idle || sink.is_waiting() {
             if is_idle {
-                self.look_back(b"");
+                let may_be_own = {
+                    let line = self.position.partial();
+                    // So short a piece of it may be all that there is yet.
+                    let start = line.iter().chain(piece).take(OWN_GUTTER_ASCII.len());
+                    start.eq(OWN_GUTTER_ASCII)
+                };
+                self.look_back(b"", may_be_own);
             }
             self.line(piece, time, sink);
         } else {
@@ -220,9 +243,9 @@ impl<'c> LineReader<'c> {
     }
 
     /// Begins an unfinished line at the end of a chunk.
-    fn start_tail(&mut self, tail: &[u8]) {
+    fn start_tail(&mut self, passed: &[u8], tail: &[u8]) {
         self.partial_wanted = self.engine.gate().find(b"", tail).is_some();
-        self.position.extend(tail);
+        self.position.begin_line(passed, tail);
     }
 
     /// Begins the line at `at`: what it closes ended before it.

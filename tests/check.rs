@@ -180,6 +180,38 @@ fn a_failure_that_comes_again_is_counted_again() {
 }
 
 #[test]
+fn lines_that_bear_its_own_gutter_are_left_out_and_counted() {
+    let failure = "Traceback (most recent call last):\n  File \"/a/t.py\", line 3, in f\n    g()\nTypeError: cannot pickle '_thread.lock' object\n";
+    let hidden: String = failure.lines().map(|line| format!("▎ {line}\n")).collect();
+    let filler = "step 7 loss 0.5 all is well\n";
+    for (text, own, count) in [
+        (failure.to_owned(), 0, 1),
+        (format!("{filler}{hidden}{filler}"), 3, 0),
+        (format!("{hidden}{filler}{failure}{hidden}"), 6, 1),
+        (hidden.repeat(3) + &filler.repeat(400_000), 9, 0),
+    ] {
+        let path = folder("own").join("a.log");
+        fs::write(&path, &text).unwrap();
+        for threads in [1, 3] {
+            let what = What {
+                paths: vec![path.clone().into_os_string()],
+                globs: Globs::new(&[]).unwrap(),
+                outputs: Outputs::default(),
+                threads,
+                sources: None,
+            };
+            let (progress, mut found) = (Progress::default(), 0);
+            let hooks = Hooks {
+                report: &mut |_| found += 1,
+                complain: &mut |error| panic!("{error}"),
+            };
+            run(&Corpus::built_in(), &what, &progress, hooks);
+            assert_eq!((progress.own_lines(), found), (own, count), "{threads}");
+        }
+    }
+}
+
+#[test]
 fn what_the_other_ranks_died_of_follows_from_the_first() {
     // Rank 1 raises a ValueError, which no rule knows; ranks 0 and 2 lose their connection to it.
     let (found, failed) = check(&[&logs("torchrun-raise")], &[], 2, |incident| {

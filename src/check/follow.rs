@@ -27,6 +27,7 @@ pub struct Follower<'c> {
     logs: Vec<Log<'c>>,
     block: Vec<u8>,
     bytes: u64,
+    own_lines: u64,
 }
 
 /// One log.
@@ -78,6 +79,7 @@ impl<'c> Follower<'c> {
             logs,
             block: vec![0; BLOCK],
             bytes: 0,
+            own_lines: 0,
         }
     }
 
@@ -143,7 +145,8 @@ impl<'c> Follower<'c> {
             _ => e,
         })?;
         let status = file.metadata()?;
-        log.lines = LineReader::new(Engine::new(self.corpus, Arc::clone(&self.gate)));
+        let lines = LineReader::new(Engine::new(self.corpus, Arc::clone(&self.gate)));
+        self.own_lines += std::mem::replace(&mut log.lines, lines).own_lines();
         log.is_told = false;
         log.open = Some(Open {
             file,
@@ -181,6 +184,12 @@ impl<'c> Follower<'c> {
     /// Gives how many bytes were read.
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Gives how many lines were left out because they bear pickfix's own gutter.
+    pub fn own_lines(&self) -> u64 {
+        let open = self.logs.iter().map(|log| log.lines.own_lines());
+        self.own_lines + open.sum::<u64>()
     }
 
     /// Ends it; gives the last incidents that are new, and all.

@@ -76,6 +76,7 @@ pub struct What {
 pub struct Progress {
     bytes: AtomicU64,
     files: AtomicU64,
+    own_lines: AtomicU64,
 }
 
 impl Progress {
@@ -87,6 +88,11 @@ impl Progress {
     /// Gives how many files were begun.
     pub fn files(&self) -> u64 {
         self.files.load(Ordering::Relaxed)
+    }
+
+    /// Gives how many lines were left out because they bear pickfix's own gutter.
+    pub fn own_lines(&self) -> u64 {
+        self.own_lines.load(Ordering::Relaxed)
     }
 }
 
@@ -240,6 +246,7 @@ impl<'c> Pool<'c, '_> {
         let (path, is_found) = (item.path.clone(), item.is_found);
         let name = item.name.clone();
         to.told.push(Told::File(item));
+        let own_before = desk.lines.own_lines();
         let read = catch_unwind(AssertUnwindSafe(|| {
             let opened = match &path {
                 Some(path) => open::file(path)?,
@@ -247,6 +254,9 @@ impl<'c> Pool<'c, '_> {
             };
             let result = self.read_opened(opened, is_found, desk, to);
             desk.lines.end(Duration::ZERO, to);
+            let own_lines = desk.lines.own_lines() - own_before;
+            let all = &self.progress.own_lines;
+            all.fetch_add(own_lines, Ordering::Relaxed);
             result
         }));
         let read = read.unwrap_or_else(|_| {

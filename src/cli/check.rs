@@ -172,6 +172,7 @@ fn read(
         files: progress.files(),
         failed,
         bytes: progress.bytes(),
+        own_lines: progress.own_lines(),
     })?;
     let known = counts.found();
     Ok(Found { failed, known })
@@ -206,7 +207,7 @@ fn follow(
             break signal;
         }
     };
-    let bytes = follower.bytes();
+    let (bytes, own_lines) = (follower.bytes(), follower.own_lines());
     let (new, all) = follower.finish(clock.elapsed());
     if let Some(file) = file {
         for incident in &all {
@@ -218,6 +219,7 @@ fn follow(
         files: what.paths.len() as u64,
         failed: 0,
         bytes,
+        own_lines,
     })?;
     Ok(Exit::Signal(signal))
 }

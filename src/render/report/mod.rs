@@ -102,6 +102,8 @@ pub struct ReadTotals {
     pub failed: u64,
     /// Bytes, after decompression.
     pub bytes: u64,
+    /// Lines that were left out because they bear pickfix's own gutter.
+    pub own_lines: u64,
 }
 
 /// How many incidents there were.
@@ -300,7 +302,7 @@ fn summary(counts: Counts, read: ReadTotals) -> String {
             "{failures} in {}, which no rule knows",
             Count(read.files, "file")
         );
-        could_not_be_read(read, &mut text);
+        left_out(read, &mut text);
         return text;
     }
     let found = match kinds.as_slice() {
@@ -316,13 +318,18 @@ fn summary(counts: Counts, read: ReadTotals) -> String {
             Count(counts.unknown, "failure")
         );
     }
-    could_not_be_read(read, &mut text);
+    left_out(read, &mut text);
     text
 }
 
-fn could_not_be_read(read: ReadTotals, text: &mut String) {
+/// Adds what could not be read, and what was taken for pickfix's own: any log can imitate that.
+fn left_out(read: ReadTotals, text: &mut String) {
     if read.failed > 0 {
         let _ = write!(text, "; {} could not be read", Count(read.failed, "file"));
+    }
+    if read.own_lines > 0 {
+        let lines = Count(read.own_lines, "line");
+        let _ = write!(text, "; {lines} of pickfix's own left out");
     }
 }
 
@@ -336,10 +343,19 @@ mod tests {
             files: 1,
             failed: 0,
             bytes: 9,
+            own_lines: 0,
         };
         assert_eq!(
             summary(Counts::default(), read),
             "Nothing that pickfix knows in 1 file"
+        );
+        let own = ReadTotals {
+            own_lines: 3,
+            ..read
+        };
+        assert_eq!(
+            summary(Counts::default(), own),
+            "Nothing that pickfix knows in 1 file; 3 lines of pickfix's own left out"
         );
         let unknown = Counts {
             unknown: 3,
@@ -359,6 +375,7 @@ mod tests {
             files: 14,
             failed: 1,
             bytes: 9,
+            own_lines: 0,
         };
         assert_eq!(
             summary(counts, read),

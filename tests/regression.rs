@@ -1,0 +1,64 @@
+//! Inputs that went wrong once, each under the name of what was wrong.
+
+mod common;
+
+use common::{filter, filter_text, without_annotations};
+use pickfix::input::scripted::{Scripted, Step};
+
+/// Asserts that a text gives the same wherever it is cut.
+fn same_for_all_cuts(input: &[u8]) {
+    let whole = filter_text(input);
+    assert!(without_annotations(&whole.output) == input);
+    for at in 1..input.len() {
+        let (first, second) = input.split_at(at);
+        let steps = [Step::Bytes(first.to_vec()), Step::Bytes(second.to_vec())];
+        let cut = filter(Scripted::new(steps));
+        assert_eq!(cut.text(), whole.text(), "cut at {at}");
+    }
+}
+
+#[test]
+fn a_line_that_closes_all_that_was_open_is_one_among_others() {
+    same_for_all_cuts(
+        b"TError:^\nThread 0 (t)\n File \"multiprocessing/spawn.py\", line 7 in _fixup_main_from_path\nM",
+    );
+}
+
+#[test]
+fn what_stands_above_a_long_line_is_not_forgotten_while_it_comes() {
+    let long = "x".repeat(3000);
+    let above = format!("Exception in thread Thread-1:\n{long}\n");
+    let line = format!(
+        "{long}Traceback (most recent call last):\n  File \"/a/t.py\", line 3, in f\n    g()\nTypeError: cannot pickle '_thread.lock' object\n"
+    );
+    let input = format!("{above}{line}");
+    let whole = filter_text(input.as_bytes()).output;
+    for at in (1..input.len()).step_by(101) {
+        let (first, second) = input.as_bytes().split_at(at);
+        let steps = [Step::Bytes(first.to_vec()), Step::Bytes(second.to_vec())];
+        assert!(filter(Scripted::new(steps)).output == whole, "cut at {at}");
+    }
+}
+
+#[test]
+fn a_block_of_its_own_in_ascii_is_not_analysed_though_the_gate_passes_its_head() {
+    let quoted = "#| Traceback (most recent call last):\n#|   File \"/a/t.py\", line 3, in f\n#|     g()\n#| TypeError: cannot pickle '_thread.lock' object\n";
+    for head in ["#| pickfix: x\n", "#|+ pickfix: x\n"] {
+        for middle in ["", &"#|   more\n".repeat(40)] {
+            for before in ["", "loss 0.5\n", &"epoch 1 loss 0.5\n".repeat(2000)] {
+                let input = format!("{before}{head}{middle}{quoted}done\n");
+                let run = filter_text(input.as_bytes());
+                assert_eq!(run.text(), input);
+                let cut = filter(Scripted::cut(input.as_bytes(), 7));
+                assert_eq!(cut.text(), input);
+            }
+        }
+    }
+    // What stands below such a block, and what only looks like one.
+    for text in [
+        format!("#| pickfix: x\nloss 0.5\n{quoted}"),
+        format!("#| loss 0.5\n{quoted}"),
+    ] {
+        assert_eq!(filter_text(text.as_bytes()).annotations(), 1, "{text}");
+    }
+}
