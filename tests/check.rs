@@ -199,6 +199,7 @@ fn lines_that_bear_its_own_gutter_are_left_out_and_counted() {
                 outputs: Outputs::default(),
                 threads,
                 sources: None,
+                grouping: Grouping::All,
             };
             let (progress, mut found) = (Progress::default(), 0);
             let hooks = Hooks {
