@@ -58,7 +58,7 @@ const MOST_FAST: usize = 32;
 const MOST_NEEDLES: usize = 64;
 
 /// No needle is longer than this; of a longer one its beginning is searched for.
-const LONGEST_NEEDLE: usize = 32;
+pub(crate) const LONGEST_NEEDLE: usize = 32;
 
 /// Returns whether a line with this text passes every gate.
 pub(crate) fn lets_through(text: &str) -> bool {

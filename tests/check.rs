@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use pickfix::check::{Follower, Globs, Hooks, Outputs, Progress, What, run};
+use pickfix::check::{Follower, Globs, Listener, Outputs, Progress, Request, run};
 use pickfix::corpus::Corpus;
 use pickfix::filter::{self, Work};
 use pickfix::incident::{Grouping, Incident, Mode};
@@ -26,7 +26,7 @@ fn check<T>(
 ) -> (Vec<T>, Vec<String>) {
     let corpus = Corpus::built_in();
     let globs: Vec<String> = globs.iter().map(|&glob| glob.to_owned()).collect();
-    let what = What {
+    let what = Request {
         paths: paths.iter().map(|path| OsString::from(*path)).collect(),
         globs: Globs::new(&globs).unwrap(),
         outputs: Outputs::default(),
@@ -35,11 +35,11 @@ fn check<T>(
         grouping: Grouping::All,
     };
     let (mut found, mut failed) = (Vec::new(), Vec::new());
-    let hooks = Hooks {
+    let listener = Listener {
         report: &mut |incident| found.push(note(&incident)),
         complain: &mut |error| failed.push(error.to_string()),
     };
-    run(&corpus, &what, &Progress::default(), hooks);
+    run(&corpus, &what, &Progress::default(), listener);
     (found, failed)
 }
 
@@ -193,7 +193,7 @@ fn lines_that_bear_its_own_gutter_are_left_out_and_counted() {
         let path = folder("own").join("a.log");
         fs::write(&path, &text).unwrap();
         for threads in [1, 3] {
-            let what = What {
+            let what = Request {
                 paths: vec![path.clone().into_os_string()],
                 globs: Globs::new(&[]).unwrap(),
                 outputs: Outputs::default(),
@@ -202,11 +202,11 @@ fn lines_that_bear_its_own_gutter_are_left_out_and_counted() {
                 grouping: Grouping::All,
             };
             let (progress, mut found) = (Progress::default(), 0);
-            let hooks = Hooks {
+            let listener = Listener {
                 report: &mut |_| found += 1,
                 complain: &mut |error| panic!("{error}"),
             };
-            run(&Corpus::built_in(), &what, &progress, hooks);
+            run(&Corpus::built_in(), &what, &progress, listener);
             assert_eq!((progress.own_lines(), found), (own, count), "{threads}");
         }
     }

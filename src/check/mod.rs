@@ -56,7 +56,7 @@ const BATCHES_AHEAD: usize = 4;
 
 /// What is to be read.
 #[derive(Clone, Debug)]
-pub struct What {
+pub struct Request {
     /// Files, folders, and `-` for the standard input.
     pub paths: Vec<OsString>,
     /// Which files of the folders.
@@ -96,8 +96,8 @@ impl Progress {
     }
 }
 
-/// What was read, and by whom it is told of.
-pub struct Hooks<'a, 'c> {
+/// Who is told of what was found.
+pub struct Listener<'a, 'c> {
     /// Takes each incident, once: at the end, or when it is dropped from memory.
     pub report: &'a mut dyn FnMut(Incident<'c>),
     /// Takes what could not be read; all else still is.
@@ -105,36 +105,41 @@ pub struct Hooks<'a, 'c> {
 }
 
 /// Reads everything and tells the incidents.
-pub fn run<'c>(corpus: &'c Corpus, what: &What, progress: &Progress, hooks: Hooks<'_, 'c>) {
+pub fn run<'c>(
+    corpus: &'c Corpus,
+    request: &Request,
+    progress: &Progress,
+    listener: Listener<'_, 'c>,
+) {
     let gate = gate(corpus);
     let items = Mutex::new(Items {
-        walk: walk(&what.paths, &what.globs, &what.outputs).fuse(),
+        walk: walk(&request.paths, &request.globs, &request.outputs).fuse(),
         takes: 0,
-        threads: what.threads.max(1),
+        threads: request.threads.max(1),
     });
     let (announce, announced) = sync_channel(FILES_AHEAD);
     let pool = Pool {
         corpus,
         gate,
         progress,
-        threads: what.threads,
-        sources: what.sources.as_ref(),
+        threads: request.threads,
+        sources: request.sources.as_ref(),
     };
     thread::scope(|scope| {
-        for _ in 0..what.threads.max(1) {
+        for _ in 0..request.threads.max(1) {
             let (pool, items, announce) = (&pool, &items, announce.clone());
             scope.spawn(move || pool.work(items, &announce));
         }
         drop(announce);
-        tell(announced, what.grouping, hooks);
+        tell(announced, request.grouping, listener);
     });
 }
 
 /// What comes of some files, whose turn will come.
-type Announced<'c> = Receiver<Vec<Told<'c>>>;
+type FileEvents<'c> = Receiver<Vec<FileEvent<'c>>>;
 
-/// What a worker tells.
-enum Told<'c> {
+/// What a worker tells of a file.
+enum FileEvent<'c> {
     /// A file begins.
     File(Item),
     /// The failures of some tracebacks in it, in order.
@@ -144,12 +149,12 @@ enum Told<'c> {
 }
 
 /// Takes what was found, file by file, to the tracker.
-fn tell<'c>(announced: Receiver<Announced<'c>>, grouping: Grouping, hooks: Hooks<'_, 'c>) {
+fn tell<'c>(announced: Receiver<FileEvents<'c>>, grouping: Grouping, listener: Listener<'_, 'c>) {
     let mut tracker = Tracker::new(Mode::Saved).within(grouping);
     let mut member = Member::default();
     for told in announced.into_iter().flatten().flatten() {
         match told {
-            Told::File(item) => {
+            FileEvent::File(item) => {
                 let name = item.path.as_ref().map(|_| Arc::from(item.name.as_str()));
                 if item.member.job.is_some() && item.member.job == member.job {
                     tracker.begin_beside(name);
@@ -161,7 +166,7 @@ fn tell<'c>(announced: Receiver<Announced<'c>>, grouping: Grouping, hooks: Hooks
                 }
                 member = item.member;
             }
-            Told::Found(found) => {
+            FileEvent::Found(found) => {
                 for mut failures in found {
                     if let Some(rank) = member.rank {
                         for failure in &mut failures {
@@ -173,17 +178,20 @@ fn tell<'c>(announced: Receiver<Announced<'c>>, grouping: Grouping, hooks: Hooks
                 tracker
                     .take_dropped()
                     .into_iter()
-                    .for_each(&mut *hooks.report);
+                    .for_each(&mut *listener.report);
             }
-            Told::Failed(error) => (hooks.complain)(error),
+            FileEvent::Failed(error) => (listener.complain)(error),
         }
     }
     tracker.finish();
     tracker
         .take_dropped()
         .into_iter()
-        .for_each(&mut *hooks.report);
-    tracker.into_incidents().into_iter().for_each(hooks.report);
+        .for_each(&mut *listener.report);
+    tracker
+        .into_incidents()
+        .into_iter()
+        .for_each(listener.report);
 }
 
 /// Notes the rank that the name of a file tells, where the text does not.
@@ -205,9 +213,9 @@ impl<'c> Pool<'c, '_> {
     fn work(
         &self,
         items: &Mutex<Items<impl Iterator<Item = Result<Item, FileError>>>>,
-        announce: &SyncSender<Announced<'c>>,
+        announce: &SyncSender<FileEvents<'c>>,
     ) {
-        let mut desk = Desk {
+        let mut space = Workspace {
             lines: self.lines(),
             block: Vec::new(),
         };
@@ -220,18 +228,18 @@ impl<'c> Pool<'c, '_> {
                 return;
             }
             drop(next);
-            let mut sender = Sender {
-                told: Vec::new(),
+            let mut outbox = Outbox {
+                events: Vec::new(),
                 failures: Vec::new(),
                 to,
             };
             for item in some {
                 match item {
-                    Ok(item) => self.read(item, &mut desk, &mut sender),
-                    Err(error) => sender.told.push(Told::Failed(error)),
+                    Ok(item) => self.read(item, &mut space, &mut outbox),
+                    Err(error) => outbox.events.push(FileEvent::Failed(error)),
                 }
             }
-            sender.send();
+            outbox.send();
         }
     }
 
@@ -241,33 +249,33 @@ impl<'c> Pool<'c, '_> {
     }
 
     /// Reads one file.
-    fn read(&self, item: Item, desk: &mut Desk<'c>, to: &mut Sender<'c>) {
+    fn read(&self, item: Item, space: &mut Workspace<'c>, to: &mut Outbox<'c>) {
         self.progress.files.fetch_add(1, Ordering::Relaxed);
         let (path, is_found) = (item.path.clone(), item.is_found);
         let name = item.name.clone();
-        to.told.push(Told::File(item));
-        let own_before = desk.lines.own_lines();
+        to.events.push(FileEvent::File(item));
+        let own_before = space.lines.own_lines();
         let read = catch_unwind(AssertUnwindSafe(|| {
             let opened = match &path {
                 Some(path) => open::file(path)?,
                 None => open::stream(io::stdin())?,
             };
-            let result = self.read_opened(opened, is_found, desk, to);
-            desk.lines.end(Duration::ZERO, to);
-            let own_lines = desk.lines.own_lines() - own_before;
+            let result = self.read_opened(opened, is_found, space, to);
+            space.lines.end(Duration::ZERO, to);
+            let own_lines = space.lines.own_lines() - own_before;
             let all = &self.progress.own_lines;
             all.fetch_add(own_lines, Ordering::Relaxed);
             result
         }));
         let read = read.unwrap_or_else(|_| {
-            desk.lines = self.lines();
+            space.lines = self.lines();
             Err(io::Error::other(
                 "the analysis failed (a bug: please report it with the log)",
             ))
         });
         to.end_file();
         if let Err(error) = read {
-            to.told.push(Told::Failed(FileError { name, error }));
+            to.events.push(FileEvent::Failed(FileError { name, error }));
         }
     }
 
@@ -275,10 +283,10 @@ impl<'c> Pool<'c, '_> {
         &self,
         opened: Opened,
         is_found: bool,
-        desk: &mut Desk<'c>,
-        to: &mut Sender<'c>,
+        space: &mut Workspace<'c>,
+        to: &mut Outbox<'c>,
     ) -> io::Result<()> {
-        let Desk { lines, block } = desk;
+        let Workspace { lines, block } = space;
         let passed = |bytes| {
             self.progress.bytes.fetch_add(bytes, Ordering::Relaxed);
         };
@@ -322,19 +330,19 @@ impl<W: Iterator<Item = Result<Item, FileError>>> Items<W> {
 }
 
 /// What a worker reads with, file after file.
-struct Desk<'c> {
+struct Workspace<'c> {
     lines: LineReader<'c>,
     block: Vec<u8>,
 }
 
 /// What is to be told and was not yet sent.
-struct Sender<'c> {
-    told: Vec<Told<'c>>,
+struct Outbox<'c> {
+    events: Vec<FileEvent<'c>>,
     failures: Vec<Failures<'c>>,
-    to: SyncSender<Vec<Told<'c>>>,
+    to: SyncSender<Vec<FileEvent<'c>>>,
 }
 
-impl<'c> Sink<'c> for Sender<'c> {
+impl<'c> Sink<'c> for Outbox<'c> {
     type Error = Infallible;
 
     fn failures(&mut self, failures: Failures<'c>, _: Moment) {
@@ -346,17 +354,17 @@ impl<'c> Sink<'c> for Sender<'c> {
     }
 }
 
-impl Sender<'_> {
+impl Outbox<'_> {
     /// What was found so far belongs to the last file that was told.
     fn end_file(&mut self) {
         if !self.failures.is_empty() {
             let found = std::mem::take(&mut self.failures);
-            self.told.push(Told::Found(found));
+            self.events.push(FileEvent::Found(found));
         }
     }
 
     fn send(&mut self) {
         // Nobody listens any more when the whole program ends.
-        let _ = self.to.send(std::mem::take(&mut self.told));
+        let _ = self.to.send(std::mem::take(&mut self.events));
     }
 }

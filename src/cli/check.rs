@@ -12,7 +12,7 @@ use super::environment::Environment;
 use super::report::{ReportFile, Streams};
 use super::resolve::{CheckSettings, Verbosity};
 use super::{Exit, TROUBLE, annotator, corpus, pager, report, say, sources};
-use crate::check::{Follower, Globs, Hooks, Outputs, Progress, What, excerpt, job_name, run};
+use crate::check::{Follower, Globs, Listener, Outputs, Progress, Request, excerpt, job_name, run};
 use crate::corpus::Corpus;
 use crate::incident::{Grouping, Incident};
 use crate::input::{Signal, plain};
@@ -78,7 +78,7 @@ pub(super) fn check(settings: CheckSettings, environment: &Environment) -> Resul
 }
 
 /// Returns which logs to read, and what must not be among them.
-fn what(settings: &CheckSettings, file: Option<&ReportFile>) -> Result<What, String> {
+fn what(settings: &CheckSettings, file: Option<&ReportFile>) -> Result<Request, String> {
     if settings.follow && settings.paths.iter().any(|path| path == "-") {
         return Err("--follow is for files; a pipe is followed by itself: … | pickfix".to_owned());
     }
@@ -90,7 +90,7 @@ fn what(settings: &CheckSettings, file: Option<&ReportFile>) -> Result<What, Str
             outputs.add(file.file());
         }
     }
-    Ok(What {
+    Ok(Request {
         paths: settings.paths.clone(),
         globs: Globs::new(&settings.globs)?,
         outputs,
@@ -144,14 +144,14 @@ struct Found {
 /// Reads the logs and writes the report.
 fn read(
     corpus: &Corpus,
-    what: &What,
+    what: &Request,
     mut report: Report<Output>,
     file: &mut Option<ReportFile>,
 ) -> io::Result<Found> {
     let progress = Progress::default();
     let (mut written, mut failed) = (Ok(()), 0);
     while_shown(&progress, |bar| {
-        let hooks = Hooks {
+        let listener = Listener {
             report: &mut |incident| {
                 if let Some(file) = file {
                     file.write(&incident);
@@ -165,7 +165,7 @@ fn read(
                 bar.suspend(|| say(&error.to_string()));
             },
         };
-        run(corpus, what, &progress, hooks);
+        run(corpus, what, &progress, listener);
     });
     written?;
     let counts = report.end(ReadTotals {
@@ -189,7 +189,7 @@ fn status(found: Found, is_zero: bool) -> Exit {
 /// Reads logs as they grow, until a signal ends it.
 fn follow(
     corpus: &Corpus,
-    what: &What,
+    what: &Request,
     mut report: Report<Output>,
     file: &mut Option<ReportFile>,
     mut signals: Signals,

@@ -160,7 +160,9 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
             if let Some(report) = &mut report {
                 report.write(incident);
             }
-            if let (Some(run), Some(line)) = (&mut run, json::line(incident)) {
+            if let Some(run) = &mut run
+                && let Some(line) = json::line(incident)
+            {
                 run.push(
                     &line,
                     patch(incident),

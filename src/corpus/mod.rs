@@ -242,7 +242,7 @@ impl Slot {
             }
         }
         let slot = Self::new(Entry::read(&id, &family, &file, &text)?);
-        let rule = Rule::new(&slot.entry)?;
+        let rule = Rule::checked(&slot.entry)?;
         Ok(Self {
             rule: OnceLock::from(Some(rule)),
             ..slot

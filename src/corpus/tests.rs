@@ -288,6 +288,15 @@ fn a_log_line_is_asked_of_log_line_rules_alone() {
 }
 
 #[test]
+fn an_expression_that_does_not_compile_is_named_with_its_place() {
+    let text = "title='t'\ncause='c'\n[[match]]\nmessage='{n} x'\ncaptures.n = '('\n";
+    let entry = Entry::read("an-id", "fam", "a.toml", text).unwrap();
+    let error = Rule::checked(&entry).unwrap_err();
+    assert_eq!((error.line, error.column), (5, 15), "{error}");
+    assert!(error.message.contains("regular expression"), "{error}");
+}
+
+#[test]
 fn a_dump_is_known_by_its_threads() {
     let rule = "[[match]]\n[[match.thread]]\nname = 'Thread-{n}'\nlast_frame = 'queue.py:get'\n[[match.thread]]\nframe = ':main'\n";
     let corpus = corpus(&[("x/d", rule)]);

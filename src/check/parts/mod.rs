@@ -4,24 +4,20 @@
 //! dropped. The one thread that reads lines takes the notes in order, and reads again only what is
 //! around those lines, which the system still has in memory. So few words go from thread to thread.
 //!
-//! - [`sift`]: which lines of a part may matter; [`read`](mod@read): those lines to failures;
-//! - [`order`]: who sifts which part, and when.
+//! - [`sift`]: which lines of a part may matter; [`read`](mod@read): those lines to failures.
 
-mod order;
 mod read;
 mod sift;
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Read};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use super::blocks::read_up_to;
 use crate::gate::Gate;
 use crate::reader::{LineReader, Sink};
-use order::{End, Order};
 use read::Reader;
 use sift::{Sifter, Stretch};
 
@@ -31,7 +27,7 @@ pub(super) const PART: u64 = 2 * 1024 * 1024;
 const BLOCK: usize = 512 * 1024;
 /// From this size on, in bytes, a file is worth several threads.
 pub(super) const LARGE: u64 = 4 * PART;
-/// How many parts wait to be read.
+/// How many parts of each thread wait to be read.
 const PARTS_AHEAD: usize = 2;
 
 /// How a file is read: so many bytes of it, in parts of a size, by so many threads.
@@ -53,47 +49,33 @@ pub(super) fn read<'c>(
 ) -> io::Result<()> {
     let sifter = Sifter { file, plan, gate };
     let threads = plan.threads.max(1);
-    let ahead = 2 * threads + PARTS_AHEAD;
-    let order = Order::new(plan.len.div_ceil(plan.part), ahead as u64);
+    let parts = plan.len.div_ceil(plan.part);
     thread::scope(|scope| {
-        let _end = End::Reader(&order);
-        let (done, ready) = sync_channel(PARTS_AHEAD);
-        for _ in 0..threads {
-            let (sifter, order, done) = (&sifter, &order, done.clone());
-            scope.spawn(move || work(sifter, order, &done));
-        }
-        drop(done);
+        // Each thread sifts its own parts in order and waits with a few of them, so that what is
+        // kept stays small.
+        let start = |first| {
+            let (done, sifted) = sync_channel(PARTS_AHEAD);
+            let sifter = &sifter;
+            scope.spawn(move || {
+                let mut block = vec![0; BLOCK];
+                let mut own = (0..parts).skip(first).step_by(threads);
+                own.try_for_each(|part| done.send(sifter.part(part, &mut block)))
+            });
+            sifted
+        };
+        let threads: Vec<Receiver<_>> = (0..threads).map(start).collect();
         let mut reader = Reader::new(file, lines);
-        let mut early = BTreeMap::new();
-        let mut turn = 0;
-        for (number, part) in ready {
-            early.insert(number, part);
-            while let Some(part) = early.remove(&turn) {
-                turn += 1;
-                let stretches: Vec<Stretch> = part?;
-                passed(stretches.iter().map(|s| s.len).sum());
-                for stretch in stretches {
-                    reader.read(&stretch, sink)?;
-                }
-                order.end_turn();
+        for (_, thread) in (0..parts).zip(threads.iter().cycle()) {
+            // One that panicked sends nothing more; the scope hands the panic on.
+            let Ok(stretches) = thread.recv() else { break };
+            let stretches: Vec<Stretch> = stretches?;
+            passed(stretches.iter().map(|s| s.len).sum());
+            for stretch in stretches {
+                reader.read(&stretch, sink)?;
             }
         }
         Ok(())
     })
-}
-
-/// Sifts parts until there are no more.
-fn work(sifter: &Sifter<'_>, order: &Order, done: &SyncSender<(u64, io::Result<Vec<Stretch>>)>) {
-    let _end = End::Worker(order);
-    let mut block = vec![0; BLOCK];
-    while let Some(number) = order.take() {
-        if done
-            .send((number, sifter.part(number, &mut block)))
-            .is_err()
-        {
-            return;
-        }
-    }
 }
 
 /// A file that is read from an offset on, by many at once.

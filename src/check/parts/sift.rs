@@ -5,7 +5,7 @@ use std::io;
 
 use super::{BLOCK, Plan, read_at};
 use crate::candidate_lines::CandidateLines;
-use crate::gate::Gate;
+use crate::gate::{Gate, LONGEST_NEEDLE};
 use crate::line::{last_line_end, line_end, newlines};
 
 /// The size of a stretch, in bytes: so much is read again for a line that matters.
@@ -18,7 +18,7 @@ pub(super) struct Stretch {
     pub(super) offset: u64,
     pub(super) len: u64,
     pub(super) newlines: u64,
-    /// What is known of them; `None` if a line is too long for that.
+    /// What is known of them; `None` for a line that is too long for that and may matter.
     pub(super) candidates: Option<CandidateLines>,
 }
 
@@ -87,19 +87,25 @@ impl Sifter<'_> {
         Ok(None)
     }
 
-    /// Passes over a line that is longer than a block; gives where the next one starts.
+    /// Sifts a line that is longer than a block; returns where the next one starts.
     fn long_line(&self, start: u64, block: &mut [u8], to: &mut Vec<Stretch>) -> io::Result<u64> {
         let mut at = start;
+        let mut before = Vec::new();
+        let mut may_matter = false;
         loop {
             let len = read_at(self.file, block, at)?;
             let end = line_end(&block[..len]);
-            at += end.unwrap_or(len) as u64;
+            let piece = &block[..end.unwrap_or(len)];
+            at += piece.len() as u64;
+            may_matter = may_matter || self.gate.find(&before, piece).is_some();
+            before.clear();
+            before.extend_from_slice(&piece[piece.len().saturating_sub(LONGEST_NEEDLE)..]);
             if end.is_some() || len == 0 || at >= self.plan.len {
                 to.push(Stretch {
                     offset: start,
                     len: at - start,
                     newlines: u64::from(end.is_some()),
-                    candidates: None,
+                    candidates: (!may_matter).then(CandidateLines::default),
                 });
                 // Nothing more can be read: the part is over.
                 return Ok(if len == 0 { u64::MAX } else { at });
@@ -136,7 +142,7 @@ impl Sifter<'_> {
 }
 
 impl Stretch {
-    /// Whether lines in it may matter, or it is not known.
+    /// Returns whether lines in it may matter.
     pub(super) fn may_matter(&self) -> bool {
         self.candidates.as_ref().is_none_or(|c| !c.is_empty())
     }

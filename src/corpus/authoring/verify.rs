@@ -67,7 +67,7 @@ pub fn verify(corpus: &Corpus, ids: &[String], diagnose: Diagnose) -> Verificati
 /// Reads a rule file in full, samples too.
 fn parts(slot: &Slot) -> Result<(RuleFile, Rule), RuleError> {
     let file = read(&slot.entry.file, &slot.entry.text)?;
-    Ok((file, Rule::new(&slot.entry)?))
+    Ok((file, Rule::checked(&slot.entry)?))
 }
 
 /// Finds rules that beat each other.

@@ -1,5 +1,7 @@
 //! Templates and what may be matched with them; the one place that knows regular expressions.
 
+use std::sync::OnceLock;
+
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::template::{BEGUN_BYTES, Piece, Template, TemplateLine};
@@ -30,27 +32,38 @@ pub(crate) enum Anchor {
 
 /// A regular expression on a capture, anchored at both ends.
 #[derive(Debug)]
-pub(crate) struct CaptureTest(Regex);
+pub(crate) struct CaptureTest {
+    expression: String,
+    /// Compiled when it is first asked, since that takes longer than all else that a rule needs.
+    regex: OnceLock<Result<Regex, String>>,
+}
 
 impl CaptureTest {
-    /// Compiles a user's expression.
-    pub(crate) fn new(expression: &str) -> Result<Self, String> {
-        build(&format!("^(?:{expression})$"))
-            .map(Self)
-            .map_err(|error| {
-                let text = error.to_string();
-                let text = text
-                    .lines()
-                    .last()
-                    .unwrap_or_default()
-                    .trim_start_matches("error: ");
-                format!("no regular expression: {text}")
-            })
+    /// Takes a user's expression, right or wrong.
+    pub(crate) fn new(expression: &str) -> Self {
+        Self {
+            expression: expression.to_owned(),
+            regex: OnceLock::new(),
+        }
     }
 
-    /// Returns whether all of a capture matches.
+    /// Returns whether all of a capture matches; what is no expression never does.
     pub(crate) fn holds(&self, value: &str) -> bool {
-        self.0.is_match(value.as_bytes())
+        let regex = self.regex();
+        regex.is_ok_and(|regex| regex.is_match(value.as_bytes()))
+    }
+
+    /// Returns it compiled, or what is wrong with it.
+    pub(crate) fn regex(&self) -> Result<&Regex, &String> {
+        let compiled = self.regex.get_or_init(|| {
+            build(&format!("^(?:{})$", self.expression)).map_err(|error| {
+                let text = error.to_string();
+                let text = text.lines().last().unwrap_or_default();
+                let text = text.trim_start_matches("error: ");
+                format!("no regular expression: {text}")
+            })
+        });
+        compiled.as_ref()
     }
 }
 
@@ -323,14 +336,13 @@ mod tests {
 
     #[test]
     fn a_test_of_a_capture_is_anchored_at_both_ends() {
-        let test = CaptureTest::new(r"(_?thread\.)?(lock|RLock)").unwrap();
+        let test = CaptureTest::new(r"(_?thread\.)?(lock|RLock)");
         assert!(test.holds("_thread.lock") && test.holds("RLock"));
         assert!(!test.holds("_thread.lock2") && !test.holds("my lock"));
-        assert!(
-            CaptureTest::new("(")
-                .unwrap_err()
-                .starts_with("no regular expression: ")
-        );
-        assert!(CaptureTest::new("[a-z]{900}{900}").is_err());
+        let wrong = CaptureTest::new("(");
+        let message = wrong.regex().unwrap_err();
+        assert!(message.starts_with("no regular expression: "), "{message}");
+        assert!(!wrong.holds("("));
+        assert!(CaptureTest::new("[a-z]{900}{900}").regex().is_err());
     }
 }

@@ -111,7 +111,21 @@ impl Rule {
 }
 
 impl Rule {
-    /// Parses and compiles the head of an entry's text.
+    /// Parses the head of an entry's text, and compiles all that is in it.
+    pub(crate) fn checked(entry: &Entry) -> Result<Self, RuleError> {
+        let rule = Self::new(entry)?;
+        let of_fixes = rule.fixes.iter().filter_map(|fix| fix.when.as_ref());
+        let of_causes = rule.causes.iter().map(|(when, _)| when);
+        let mut all = rule.matches.iter().chain(of_causes).chain(of_fixes);
+        let compiled = all.try_for_each(Condition::compile);
+        compiled.map_err(|(expression, message)| {
+            let offset = entry.text.find(expression).unwrap_or(0);
+            RuleError::at(&entry.file, &entry.text, offset, message)
+        })?;
+        Ok(rule)
+    }
+
+    /// Parses the head of an entry's text.
     pub(crate) fn new(entry: &Entry) -> Result<Self, RuleError> {
         let text = entry.head_text();
         let file = read(&entry.file, text)?;

@@ -63,8 +63,10 @@ impl Reader<'_, '_> {
     /// Finds the open lane with the longest prefix that the line bears.
     fn lane_by_prefix<'t>(&self, text: &'t str) -> Option<(usize, &'t str)> {
         let lanes = &self.lanes.open;
+        // Of many lanes nearly all are told by the first bytes, and need not be asked.
+        let head = text.as_bytes().first_chunk();
         (0..lanes.len())
-            .filter(|&i| !lanes[i].prefix.is_empty())
+            .filter(|&i| lanes[i].prefix.may_head(head) && !lanes[i].prefix.is_empty())
             .filter_map(|i| lanes[i].prefix.strip(text).map(|rest| (i, rest)))
             .min_by_key(|(i, rest)| (rest.len(), u64::MAX - lanes[*i].touched))
     }

@@ -137,13 +137,19 @@ impl Prefix {
         }
     }
 
+    /// Returns whether a line that begins with these bytes may bear the prefix; `None` for a line
+    /// that is shorter.
+    #[inline]
+    pub(crate) fn may_head(&self, head: Option<&[u8; HEAD_BYTES]>) -> bool {
+        self.head
+            .is_none_or(|own| head.is_none_or(|head| own == *head))
+    }
+
     /// Takes the prefix off a line; `None` if the line does not bear it.
     ///
     /// A line that is nothing but the prefix may lack the blanks at its end.
     pub(crate) fn strip<'a>(&self, line: &'a str) -> Option<&'a str> {
-        if let (Some(own), Some(head)) = (self.head, line.as_bytes().first_chunk())
-            && own != *head
-        {
+        if !self.may_head(line.as_bytes().first_chunk()) {
             return None;
         }
         let mut rest = line;

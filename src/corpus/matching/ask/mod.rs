@@ -104,7 +104,7 @@ pub(crate) const KEYS: &[(&str, Read)] = &[
     ("captures", |v| {
         // Each is a key of its own: under `unless` one that holds is enough.
         let test = |(name, tests): &(Spanned<String>, Spanned<Value>)| {
-            let tests = AnyOf::new(tests, CaptureTest::new)?;
+            let tests = AnyOf::new(tests, |test| Ok(CaptureTest::new(test)))?;
             Ok(Ask::Capture(name.get_ref().clone(), tests))
         };
         keys(v)?.0.iter().map(test).collect()
@@ -175,6 +175,21 @@ impl Condition {
     /// Returns whether it asks for this fact or capture, so that it is known where it holds.
     pub(crate) fn guarantees(&self, name: &str) -> bool {
         self.0.iter().any(|ask| ask.guarantees(name))
+    }
+
+    /// Compiles the expressions on captures, which else wait until they are asked.
+    ///
+    /// # Errors
+    /// Where one does not compile: the expression, and what is wrong with it.
+    pub(crate) fn compile(&self) -> Result<(), (&str, &str)> {
+        let tests = self.all_asks().filter_map(|ask| match ask {
+            Ask::Capture(_, tests) => Some(tests.iter().zip(tests.written())),
+            _ => None,
+        });
+        tests.flatten().try_for_each(|(test, written)| {
+            let compiled = test.regex().map(|_| ());
+            compiled.map_err(|message| (written, message.as_str()))
+        })
     }
 
     /// Returns its keys and those of its `unless`.
