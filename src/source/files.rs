@@ -14,6 +14,11 @@ const MAX_FILES: u32 = 200;
 /// The most that one search reads, in bytes.
 const MAX_BYTES: u64 = 5 * 1024 * 1024;
 
+/// The most entries of a folder that are looked at.
+const MAX_ENTRIES: usize = 1_000;
+/// The most scripts in a folder that are searched for one that no traceback names.
+const MAX_SCRIPTS: usize = 30;
+
 /// A folder below which source may be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
@@ -99,6 +104,28 @@ impl Files {
             names: Vec::new(),
         })
         .collect()
+    }
+
+    /// Returns the spots of the `.py` files in the roots' own folders; none where there are many.
+    pub(super) fn scripts(&self) -> Vec<Spot> {
+        let mut found = Vec::new();
+        for (root, at) in self.roots.iter().enumerate() {
+            let Ok(entries) = std::fs::read_dir(&at.local) else {
+                continue;
+            };
+            for entry in entries.take(MAX_ENTRIES).flatten() {
+                let name = entry.file_name().into_string().unwrap_or_default();
+                if name.ends_with(".py") {
+                    let names = vec![name];
+                    found.push(Spot { root, names });
+                }
+            }
+        }
+        if found.len() > MAX_SCRIPTS {
+            return Vec::new();
+        }
+        found.sort_by(|a, b| a.names.cmp(&b.names));
+        found
     }
 
     /// Returns the spot of a file in, or below, a folder; `None` for names that are none.

@@ -51,6 +51,13 @@ impl Project {
         })
     }
 
+    /// Reads the scripts that lie in the roots themselves, if there are but a few.
+    pub(super) fn add_scripts(&self) {
+        for spot in self.files.scripts() {
+            self.load(&spot);
+        }
+    }
+
     /// Returns a module.
     pub(super) fn module(&self, id: ModuleId) -> Rc<Module> {
         Rc::clone(&self.modules.borrow()[id.0].1)

@@ -7,7 +7,7 @@ use super::instance::State;
 use super::objects::{inside, is_type};
 use super::project::ModuleId;
 use super::sent::{Part, Pickler};
-use super::syntax::{Expr, ExprKind, Kind, Name, Place};
+use super::syntax::{Expr, ExprKind, Kind, Name, Place, Source};
 use super::value::{DefId, Env, Function, Instance, Later, Made, Setting, Value};
 use super::wanted::{Wanted, plain_name};
 
@@ -30,6 +30,8 @@ pub(super) struct Suspect {
     pub(super) holder: Option<Holder>,
     /// The function, class or lambda that it is.
     pub(super) def: Option<DefId>,
+    /// The function whose name it goes by, being another one.
+    pub(super) named_as: Option<DefId>,
     /// Whether it is there in every run.
     pub(super) is_sure: bool,
 }
@@ -406,7 +408,7 @@ impl<'e, 'p> Walk<'e, 'p> {
     fn is_wanted(&self, name: &str) -> bool {
         match self.wanted {
             Wanted::Type(wanted) => is_type(name, wanted),
-            Wanted::Named(_) => false,
+            Wanted::Named(_) | Wanted::Same(_) => false,
         }
     }
 
@@ -418,6 +420,7 @@ impl<'e, 'p> Walk<'e, 'p> {
         match self.wanted {
             Wanted::Type(wanted) => inside.holds.iter().any(|h| is_type(h, wanted)),
             Wanted::Named(wanted) => inside.holds.iter().any(|h| h == wanted),
+            Wanted::Same(_) => false,
         }
     }
 
@@ -443,6 +446,17 @@ impl<'e, 'p> Walk<'e, 'p> {
                 self.argument(&arg.value, &made.env, at, true);
             }
             return;
+        }
+        let is_cache = made.of.starts_with("functools.lru_cache") || &*made.of == "functools.cache";
+        if let (true, Wanted::Same(_), Some(arg)) = (is_cache, self.wanted, made.call.args.first())
+        {
+            let cached = self.eval.eval(&arg.value, &made.env);
+            if let Value::Function(f) | Value::Method(_, f) = cached
+                && self.goes_by(f.id)
+            {
+                let of = made.of.trim_end_matches("()").to_owned();
+                return self.suspect(of, &here, None);
+            }
         }
         if self.holds(&made.of) {
             return self.suspect(made.of.to_string(), &here, None);
@@ -532,10 +546,54 @@ impl<'e, 'p> Walk<'e, 'p> {
             }
             return;
         }
+        if matches!(self.wanted, Wanted::Same(_)) {
+            return self.other(function, at);
+        }
         if function.wraps.is_some() {
             return;
         }
         self.named(function.id, None, at);
+    }
+
+    /// Returns whether a function is the one of the name that leads to another object.
+    fn goes_by(&self, id: DefId) -> bool {
+        let Wanted::Same(full) = self.wanted else {
+            return false;
+        };
+        let module = self.eval.project.module(id.module);
+        let own = &module.defs[id.def].qualname;
+        full.strip_suffix(own.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    }
+
+    /// Notes a wrapper that goes by the name of what it wraps, or what a decorator was given.
+    fn other(&mut self, function: &Function, at: &At) {
+        let mut here = at.clone();
+        if let Some(Value::Function(wrapped)) = function.wraps.as_deref() {
+            if !self.goes_by(wrapped.id) {
+                return;
+            }
+            let module = self.eval.project.module(at.module);
+            let name = module.slice(at.place);
+            let bound = super::eval::bindings_of(&module.defs[0], name).last();
+            if let Some(Source::Value(value)) = bound.map(|b| &b.source) {
+                here.place = value.at;
+            }
+            let wrapped_module = self.eval.project.module(wrapped.id.module);
+            let name = &wrapped_module.defs[wrapped.id.def].name;
+            let of = format!("a wrapper that goes by the name {name}");
+            let mut suspect = new_suspect(of, &here, None);
+            suspect.named_as = Some(wrapped.id);
+            self.events.push(Event::Suspect(suspect));
+            return;
+        }
+        let module = self.eval.project.module(function.id.module);
+        let def = &module.defs[function.id.def];
+        if self.goes_by(function.id) && !def.decorators.is_empty() {
+            (here.module, here.place) = (function.id.module, def.head);
+            here.path = def.name.to_string();
+            self.suspect("the function without its decorator".to_owned(), &here, None);
+        }
     }
 
     /// Walks over what a function uses from outside, as `cloudpickle` does.
@@ -716,6 +774,7 @@ fn new_suspect(of: String, at: &At, def: Option<DefId>) -> Suspect {
         at: at.place,
         holder: at.holder.clone(),
         def,
+        named_as: None,
         is_sure: at.is_sure,
     }
 }

@@ -7,6 +7,8 @@ pub(super) enum Wanted {
     Type(String),
     /// A function, class or lambda by its qualified name, without the parts of comprehensions.
     Named(String),
+    /// What goes by this full name without being what the name leads to.
+    Same(String),
 }
 
 impl Wanted {
@@ -16,11 +18,19 @@ impl Wanted {
         // A pool's `Reason: 'TypeError("cannot pickle ...")'` quotes the message.
         let whole = message.lines().take(40).collect::<Vec<_>>().join(" ");
         for text in [first, whole.as_str()] {
-            if let Some(found) = Self::local(text).or_else(|| Self::typed(text)) {
+            let found = Self::same(text).or_else(|| Self::local(text));
+            if let Some(found) = found.or_else(|| Self::typed(text)) {
                 return Some(found);
             }
         }
         None
+    }
+
+    fn same(text: &str) -> Option<Self> {
+        let rest = after(text, "it's not the same object as ")?;
+        let is_part = |c: char| c.is_alphanumeric() || "._<>".contains(c);
+        let name = rest.split(|c| !is_part(c)).next()?;
+        (!name.is_empty()).then(|| Self::Same(name.to_owned()))
     }
 
     fn local(text: &str) -> Option<Self> {
@@ -188,6 +198,12 @@ mod tests {
                 "Error sending result: '<x>'. Reason: 'TypeError(\"cannot pickle '_thread.lock' object\")'"
             ),
             is("_thread.lock")
+        );
+        assert_eq!(
+            typed(
+                "Can't pickle <function load at 0x7f>: it's not the same object as __main__.load"
+            ),
+            Some(Wanted::Same("__main__.load".to_owned()))
         );
         assert_eq!(typed("list index out of range"), None);
     }

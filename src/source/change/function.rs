@@ -7,12 +7,12 @@ use crate::object::Edit;
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::objects::inside;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
-use super::super::value::{DefId, Value};
-use super::super::walk::Suspect;
-use super::text::{
+use super::super::text::{
     end_of_text, free_name, has_lambda, imported, in_string, indent_at, line_start, names_in,
     newline, statement_suite, top_of, unit,
 };
+use super::super::value::{DefId, Value};
+use super::super::walk::Suspect;
 use super::{Plan, Planned};
 
 /// Makes a function at the top of the module of a lambda.
@@ -240,6 +240,53 @@ pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
         code,
         edits,
         module: id.module,
+    })
+}
+
+/// Binds a wrapper to the name that it goes by, too: `fetch = download = retry(3)(download)`.
+pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planned {
+    let module = eval.project.module(suspect.module);
+    let name = &eval.project.module(named_as.module).defs[named_as.def]
+        .name
+        .clone();
+    let is_at_top = module.defs[0].bindings.iter().any(|b| {
+        matches!((&b.target, &b.source), (Target::Name(_), Source::Value(value)) if value.at == suspect.at)
+    });
+    let is_here = named_as.module == suspect.module
+        && module.defs[module.defs[named_as.def].parent].kind == Kind::Module;
+    if !is_at_top || !is_here {
+        return Err("it is not made at the top of the module of what it wraps".to_owned());
+    }
+    let uses_elsewhere = eval.project.ids().into_iter().any(|id| {
+        let other = eval.project.module(id);
+        let exprs = other.defs.iter();
+        let all = exprs.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+        let mut names = Vec::new();
+        all.for_each(|e| names_in(e, &mut names));
+        let is_other =
+            |(n, at): &(Name, Place)| n == name && !(id == suspect.module && suspect.at.holds(*at));
+        names.iter().any(is_other)
+            || id != suspect.module
+                && other.defs[0]
+                    .bindings
+                    .iter()
+                    .any(|b| matches!(&b.source, Source::From(_, imported) if imported == name))
+    });
+    if uses_elsewhere {
+        return Err(format!("`{name}` itself is used in other places"));
+    }
+    let line = module.line(module.line_of(suspect.at.start));
+    let value = module.slice(suspect.at);
+    let code = line.trim().replacen(value, &format!("{name} = {value}"), 1);
+    Ok(Plan {
+        text: format!("Let `{name}` mean the wrapper, which goes by that name:"),
+        code,
+        edits: vec![Edit {
+            start: suspect.at.start as usize,
+            end: suspect.at.start as usize,
+            text: format!("{name} = "),
+        }],
+        module: suspect.module,
     })
 }
 

@@ -9,8 +9,8 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
+use super::super::text::{end_of_text, in_string, names_in, newline, unit};
 use super::super::value::{DefId, Env, Value};
-use super::text::{end_of_text, in_string, names_in, newline, unit};
 use super::{Plan, Planned};
 
 /// The statement that starts processes, and the change that puts it under a guard.

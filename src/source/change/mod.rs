@@ -2,14 +2,14 @@
 //!
 //! - [`state`]: an attribute that is left out of the bytes; [`remake`]: how it is made again;
 //! - [`function`]: a function, class or lambda that gets a name at the top of its module;
-//! - [`guard`]: statements that go under a main guard;
-//! - [`text`]: indentation, line ends, imports, free names.
+//! - [`shared`]: a queue or lock that a manager holds;
+//! - [`guard`]: statements that go under a main guard.
 
 mod function;
 mod guard;
 mod remake;
+mod shared;
 mod state;
-mod text;
 
 use crate::object::Edit;
 use crate::traceback::facts::Via;
@@ -44,6 +44,13 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
         } else {
             function::local(eval, id)
         };
+    }
+    if let Some(named_as) = suspect.named_as {
+        return function::renamed(eval, suspect, named_as);
+    }
+    let through_pool = matches!(via, Some(Via::Pool | Via::Executor));
+    if through_pool && shared::is_shared(&suspect.of) {
+        return shared::shared(eval, suspect);
     }
     let holder = suspect.holder.as_ref().filter(|h| h.is_itself);
     state::state(eval, holder.ok_or("it is no attribute of its own")?, via)

@@ -10,9 +10,9 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Def, Expr, ExprKind, Module, Name, Place, Source, StatementKind, Target,
 };
+use super::super::text::{has_lambda, indent_at, line_start, names_in, newline};
 use super::super::value::{Attribute, DefId, Instance, Later, Setting, Value};
 use super::state::{cannot_travel, is_bound, is_filled_with};
-use super::text::{has_lambda, indent_at, line_start, names_in, newline};
 
 /// Things that are made again in another process without harm.
 const MADE_AGAIN: &[&str] = &[
@@ -61,6 +61,8 @@ const MADE_AGAIN: &[&str] = &[
     "filelock.",
     "struct.Struct",
     "ctypes.CDLL",
+    "functools.lru_cache()",
+    "functools.cache",
     "importlib.import_module",
     "urllib3.",
     "psutil.Process",

@@ -9,10 +9,10 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
 use super::super::syntax::{Def, ExprKind, Module, Source, StatementKind};
+use super::super::text::{end_of_text, indent_at, join, line_start, newline, unit};
 use super::super::value::{Attribute, DefId, Instance, Step, Value};
 use super::super::walk::Holder;
 use super::remake::{Remade, remake};
-use super::text::{end_of_text, indent_at, join, line_start, newline, unit};
 use super::{Plan, Planned};
 
 /// Methods that pickle asks instead of `__getstate__`.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::syntax::{
+use super::syntax::{
     Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
 

@@ -1,0 +1,296 @@
+//! From a question to the object: what was sent, what in it fits, and what to change.
+
+use crate::object::Edit;
+use crate::object::{Certainty, Change, Fingerprint, Object, Patch};
+use crate::traceback::Frame;
+use crate::traceback::facts::Via;
+
+use super::causes;
+use super::change::{self, Plan, Planned};
+use super::eval::Eval;
+use super::parse::parse;
+use super::project::{ModuleId, Project};
+use super::question::{Asked, Question};
+use super::sent::{Pickler, Sending};
+use super::syntax::{Kind, Place};
+use super::value::DefId;
+use super::verdict::{Verdict, decide};
+use super::walk::{Suspect, Walk, describe};
+use super::wanted::{Wanted, plain_name};
+
+/// Something found, and the plan that changes it.
+pub(super) struct Found {
+    pub(super) path: String,
+    pub(super) of: String,
+    pub(super) module: ModuleId,
+    pub(super) at: Place,
+    pub(super) certainty: Certainty,
+    pub(super) plan: Planned,
+}
+
+/// Answers a question; `None` if the source does not tell.
+pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
+    let is_unchanged = question.quoted.iter().all(|f| still_there(project, f));
+    if !is_unchanged {
+        return None;
+    }
+    let script = question.quoted.iter().find(|f| f.function == "<module>");
+    let script = script.and_then(|f| project.file(f.path.as_str()));
+    let eval = Eval::new(project);
+    let places = |frames: &[Frame]| -> Vec<(ModuleId, u32)> {
+        let found = frames.iter();
+        found
+            .filter_map(|f| Some((project.file(f.path.as_str())?, f.line)))
+            .collect()
+    };
+    let frames = places(&question.frames);
+    let found = match &question.asked {
+        Asked::Object(wanted) => return unpicklable(&eval, question, wanted, &frames, script),
+        Asked::Start => vec![start(&eval, &frames)?],
+        Asked::Definition { name, file } => {
+            let id = project.file(file)?;
+            vec![causes::definition(&eval, id, name)?]
+        }
+        Asked::Arguments { class, missing } => {
+            if frames.is_empty() {
+                project.add_scripts();
+            }
+            causes::exception(&eval, class.as_deref(), missing)
+        }
+        Asked::Sample => causes::sample(&eval, &frames, question.via),
+        Asked::Cuda => vec![causes::first_use(&eval, &places(&question.outer))?],
+    };
+    let mut objects = found.into_iter().map(|f| named(project, f));
+    let mut first = objects.next()?;
+    first.others = objects.collect();
+    Some(first)
+}
+
+/// Returns the object of something found, with its change.
+fn named(project: &Project, found: Found) -> Object {
+    let module = project.module(found.module);
+    let line = module.line_of(found.at.start);
+    let object = Object {
+        path: found.path,
+        type_name: found.of,
+        file: module.shown.clone(),
+        line,
+        source: module.line(line).trim().to_owned(),
+        certainty: found.certainty,
+        others: Vec::new(),
+        change: None,
+        refusal: None,
+    };
+    with_change(project, object, found.plan)
+}
+
+/// Finds what could not be pickled.
+fn unpicklable(
+    eval: &Eval,
+    question: &Question,
+    wanted: &Wanted,
+    frames: &[(ModuleId, u32)],
+    script: Option<ModuleId>,
+) -> Option<Object> {
+    let is_feeder = frames.is_empty() && question.via == Some(Via::Queue);
+    if is_feeder {
+        // The thread that feeds a queue has no frame of the program: its scripts are searched.
+        eval.project.add_scripts();
+    } else if frames.is_empty() {
+        return None;
+    }
+    let stops = eval.stops(frames);
+    let sendings = eval.sendings(&stops, question.via);
+    let verdict = walk_all(eval, &sendings, wanted, script, question);
+    let mut verdict = verdict.or_else(|| by_name(eval, wanted))?;
+    if is_feeder && verdict.certainty == Certainty::Certain {
+        verdict.certainty = Certainty::Likely;
+    }
+    let plan = match verdict.certainty {
+        Certainty::OneOf => Err("it is one of several".to_owned()),
+        _ => change::plan(eval, &verdict.suspects[0], question.via),
+    };
+    Some(with_change(
+        eval.project,
+        object(eval.project, &verdict),
+        plan,
+    ))
+}
+
+/// Returns the statement that starts processes outside of a main guard.
+fn start(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+    let is_top = |(id, line): &&(ModuleId, u32)| eval.project.module(*id).def_at(*line) == 0;
+    let tops: Vec<_> = frames.iter().filter(is_top).collect();
+    let (id, line) = **tops.last()?;
+    let mut found = change::unguarded(eval, id, line)?;
+    // A guard in a module that the script imports would never be true.
+    if tops.len() > 1 {
+        found.plan = Err("it is in a module that the script imports".to_owned());
+    }
+    let module = eval.project.module(id);
+    let head = module.slice(found.at).lines().next().unwrap_or_default();
+    Some(Found {
+        path: head.trim().to_owned(),
+        of: "outside of a main guard".to_owned(),
+        module: id,
+        at: found.at,
+        certainty: Certainty::Certain,
+        plan: found.plan,
+    })
+}
+
+/// Walks over all that was sent.
+fn walk_all(
+    eval: &Eval,
+    sendings: &[Sending],
+    wanted: &Wanted,
+    script: Option<ModuleId>,
+    question: &Question,
+) -> Option<Verdict> {
+    let mut events = Vec::new();
+    let is_exact = sendings.len() == 1 && sendings[0].is_exact && !eval.is_exhausted();
+    for sending in sendings {
+        let is_copy = question.via == Some(Via::Deepcopy);
+        let pickler = if is_copy {
+            Pickler::Copy
+        } else {
+            sending.pickler
+        };
+        let mut walk = Walk::new(eval, wanted, pickler, script);
+        if question.is_result {
+            if let Some((function, value)) = sending.task.as_ref().and_then(|t| eval.returned(t)) {
+                walk.result(&function, &value);
+            }
+        } else {
+            for part in &sending.parts {
+                walk.part(part);
+            }
+        }
+        events.extend(walk.events);
+    }
+    let is_named = matches!(wanted, Wanted::Named(_));
+    decide(events, is_exact, is_named)
+}
+
+/// Finds a function, class or lambda by its name alone.
+fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
+    let Wanted::Named(name) = wanted else {
+        return None;
+    };
+    let mut suspects = Vec::new();
+    for id in eval.project.ids() {
+        let module = eval.project.module(id);
+        for (number, def) in module.defs() {
+            let is_local = def.qualname.contains("<locals>") || def.kind == Kind::Lambda;
+            if is_local && plain_name(&def.qualname) == *name {
+                suspects.push(Suspect {
+                    path: def.name.to_string(),
+                    of: describe(def, &module.defs),
+                    module: id,
+                    at: def.head,
+                    holder: None,
+                    def: Some(DefId {
+                        module: id,
+                        def: number,
+                    }),
+                    named_as: None,
+                    is_sure: false,
+                });
+            }
+        }
+    }
+    let is_one = suspects.len() == 1;
+    // Lambdas at the top of a module all have one name.
+    let is_lambda = name == "<lambda>";
+    if suspects.is_empty() || suspects.len() > 3 {
+        return None;
+    }
+    let certainty = match (is_one, is_lambda) {
+        (true, false) => Certainty::Certain,
+        (true, true) => Certainty::Likely,
+        _ => Certainty::OneOf,
+    };
+    Some(Verdict {
+        suspects,
+        certainty,
+    })
+}
+
+/// Puts a verdict into words.
+fn object(project: &Project, verdict: &Verdict) -> Object {
+    let certainty = verdict.certainty;
+    let mut objects = verdict.suspects.iter().map(|suspect| {
+        let module = project.module(suspect.module);
+        let line = module.line_of(suspect.at.start);
+        Object {
+            path: suspect.path.clone(),
+            type_name: suspect.of.clone(),
+            file: module.shown.clone(),
+            line,
+            source: module.line(line).trim().to_owned(),
+            certainty,
+            others: Vec::new(),
+            change: None,
+            refusal: None,
+        }
+    });
+    let mut first = objects.next().expect("a verdict names a suspect");
+    first.others = objects.collect();
+    first
+}
+
+/// Adds a plan in words, with the edits that carry it out, or why there is none.
+fn with_change(project: &Project, object: Object, plan: Planned) -> Object {
+    let plan = plan.and_then(|plan| {
+        if parses(project, &plan) {
+            Ok(plan)
+        } else {
+            Err("the file would not parse afterwards".to_owned())
+        }
+    });
+    match plan {
+        Ok(plan) => {
+            let module = project.module(plan.module);
+            let patch = Patch {
+                path: module.path.clone(),
+                shown: module.shown.clone(),
+                of: Fingerprint::of(&module.text),
+                edits: plan.edits,
+            };
+            let change = Change {
+                text: plan.text,
+                code: plan.code,
+                patch: Some(patch),
+            };
+            Object {
+                change: Some(change),
+                ..object
+            }
+        }
+        Err(why) => Object {
+            refusal: Some(why),
+            ..object
+        },
+    }
+}
+
+/// Returns whether a file can still be parsed after a change.
+fn parses(project: &Project, plan: &Plan) -> bool {
+    let module = project.module(plan.module);
+    let Some(new) = Edit::all(&module.text, &plan.edits) else {
+        return false;
+    };
+    let parsed = parse(module.path.clone(), module.shown.clone(), new);
+    parsed.is_some_and(|m| !m.has_errors || module.has_errors)
+}
+
+/// Returns whether the line that a frame quotes is still in its file.
+fn still_there(project: &Project, frame: &Frame) -> bool {
+    let (Some(id), Some(source)) = (project.file(frame.path.as_str()), &frame.source) else {
+        return true;
+    };
+    let module = project.module(id);
+    let quoted = source.trim();
+    let line = module.line(frame.line).trim();
+    line == quoted || quoted.len() > 900 && line.starts_with(quoted)
+}

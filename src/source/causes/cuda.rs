@@ -1,0 +1,150 @@
+//! What used CUDA in the parent before it forked.
+
+use std::rc::Rc;
+
+use crate::object::Certainty;
+
+use super::super::answer::Found;
+use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::sent::Stop;
+use super::super::syntax::{Expr, ExprKind, Kind, Place, Statement};
+use super::super::value::{DefId, Env, Value};
+
+/// How deep calls are followed.
+const MAX_CALLS: usize = 4;
+/// What of `torch.cuda` leaves the driver alone.
+const HARMLESS: &[&str] = &[
+    "amp",
+    "manual_seed",
+    "manual_seed_all",
+    "is_initialized",
+    "Stream",
+    "Event",
+    "nvtx",
+];
+
+/// Finds the first use on the way to the statement that starts the workers.
+pub(in super::super) fn first_use(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+    let stops = eval.stops(frames);
+    for (n, Stop { env, statement }) in stops.iter().enumerate() {
+        let module = eval.project.module(env.at.module);
+        let def = &module.defs[env.at.def];
+        let is_last = n + 1 == stops.len();
+        for before in &def.statements {
+            let is_it = before.at == statement.at;
+            if before.at.start > statement.at.start || is_it && !is_last {
+                break;
+            }
+            if is_it {
+                break;
+            }
+            if let Some((id, at)) = in_statement(eval, before, env, 0) {
+                return Some(found(eval, id, at));
+            }
+        }
+    }
+    None
+}
+
+fn found(eval: &Eval, id: ModuleId, at: Place) -> Found {
+    Found {
+        path: eval.project.module(id).slice(at).to_owned(),
+        of: "which uses CUDA before the fork".to_owned(),
+        module: id,
+        at,
+        certainty: Certainty::Likely,
+        plan: Err("where to use CUDA instead is for you to say".to_owned()),
+    }
+}
+
+fn in_statement(
+    eval: &Eval,
+    statement: &Statement,
+    env: &Env,
+    depth: usize,
+) -> Option<(ModuleId, Place)> {
+    statement
+        .exprs
+        .iter()
+        .find_map(|e| in_expr(eval, e, env, depth))
+}
+
+fn in_expr(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<(ModuleId, Place)> {
+    // Arguments are worked out before the call.
+    for part in expr.parts() {
+        if let Some(found) = in_expr(eval, part, env, depth) {
+            return Some(found);
+        }
+    }
+    let ExprKind::Call(call) = &expr.kind else {
+        return None;
+    };
+    let is_device = |e: &Rc<Expr>| match &e.kind {
+        ExprKind::Text(text) => text.starts_with("cuda"),
+        _ => false,
+    };
+    let to_device = call.args.iter().any(|a| {
+        is_device(&a.value) && (a.label.is_none() || a.label.as_deref() == Some("device"))
+    });
+    let method = match &call.func.kind {
+        ExprKind::Attribute(_, name) => &**name,
+        _ => "",
+    };
+    let func = eval.eval(&call.func, env);
+    let here = Some((env.at.module, call.at));
+    for value in func.alternatives() {
+        match value {
+            Value::Outside(name, _) => {
+                let is_cuda = name.strip_prefix("torch.cuda.").is_some_and(|rest| {
+                    !HARMLESS.contains(&rest.split('.').next().unwrap_or_default())
+                });
+                let makes = to_device && name.starts_with("torch.") && &*name != "torch.device";
+                let moves = method == "cuda" || method == "to" && to_device;
+                if is_cuda || makes || moves {
+                    return here;
+                }
+            }
+            Value::Function(f) => {
+                if let Some(found) = in_def(eval, f.id, depth) {
+                    return Some(found);
+                }
+            }
+            Value::Method(_, f) => {
+                if let Some(found) = in_def(eval, f.id, depth) {
+                    return Some(found);
+                }
+                if method == "to" && to_device {
+                    return here;
+                }
+            }
+            Value::Class(class, class_env) => {
+                let line = eval.line(class, &class_env);
+                let init = eval.method(&line, "__init__");
+                if let Some(found) = init.and_then(|f| in_def(eval, f.id, depth)) {
+                    return Some(found);
+                }
+            }
+            _ if method == "cuda" && call.args.is_empty() || method == "to" && to_device => {
+                return here;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn in_def(eval: &Eval, id: DefId, depth: usize) -> Option<(ModuleId, Place)> {
+    if depth >= MAX_CALLS {
+        return None;
+    }
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    if def.kind != Kind::Function || !def.yields.is_empty() {
+        return None;
+    }
+    let env = eval.scope(id);
+    def.statements
+        .iter()
+        .find_map(|s| in_statement(eval, s, &env, depth + 1))
+}

@@ -1,0 +1,294 @@
+//! An exception that is rebuilt as `Class(*args)`, which its `__init__` does not take.
+
+use std::rc::Rc;
+
+use crate::object::{Certainty, Edit};
+
+use super::super::answer::Found;
+use super::super::change::{Plan, Planned};
+use super::super::eval::{Eval, bindings_of};
+use super::super::syntax::{
+    Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+};
+use super::super::text::{end_of_text, indent_at, names_in, newline, unit};
+use super::super::value::DefId;
+
+/// The most classes that are named.
+const MAX_NAMED: usize = 3;
+
+/// Finds the exceptions whose `__init__` would miss these arguments when they are rebuilt.
+pub(in super::super) fn exception(
+    eval: &Eval,
+    class: Option<&str>,
+    missing: &[String],
+) -> Vec<Found> {
+    let mut found = Vec::new();
+    for id in eval.project.ids() {
+        let module = eval.project.module(id);
+        for (number, def) in module.defs() {
+            let is_named = class.is_none_or(|c| c == def.qualname || c == &*def.name);
+            if def.kind != Kind::Class
+                || !is_named
+                || !is_exception(
+                    eval,
+                    DefId {
+                        module: id,
+                        def: number,
+                    },
+                )
+            {
+                continue;
+            }
+            let Some(init) = init_of(&module, number) else {
+                continue;
+            };
+            let given = given(init);
+            let wanted: Vec<&Name> = required(init);
+            let Some(lost) = given
+                .as_ref()
+                .and_then(|(args, _)| wanted.get(args.len()..))
+            else {
+                continue;
+            };
+            if lost.is_empty()
+                || !lost
+                    .iter()
+                    .map(|n| &***n)
+                    .eq(missing.iter().map(String::as_str))
+            {
+                continue;
+            }
+            let (args, call) = given.expect("its arguments were counted");
+            let count = match args.len() {
+                0 => "none".to_owned(),
+                n => n.to_string(),
+            };
+            found.push(Found {
+                path: def.name.to_string(),
+                of: format!("which keeps {count} of its {} arguments", wanted.len()),
+                module: id,
+                at: init.head,
+                certainty: Certainty::Certain,
+                plan: keep_all(
+                    eval,
+                    DefId {
+                        module: id,
+                        def: number,
+                    },
+                    init,
+                    &call,
+                ),
+            });
+        }
+    }
+    if found.len() > MAX_NAMED {
+        return Vec::new();
+    }
+    if found.len() > 1 {
+        for one in &mut found {
+            one.certainty = Certainty::OneOf;
+            one.plan = Err("it is one of several".to_owned());
+        }
+    }
+    found
+}
+
+fn is_exception(eval: &Eval, class: DefId) -> bool {
+    let module = eval.project.module(class.module);
+    let def = module.defs[class.def].parent;
+    let line = eval.line(class, &eval.scope(DefId { def, ..class }));
+    let has_own_way = ["__reduce__", "__reduce_ex__"]
+        .iter()
+        .any(|name| eval.method(&line, name).is_some());
+    let is_error = |name: &Rc<str>| {
+        ["Error", "Exception", "Warning", "Exit", "Interrupt"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    };
+    !has_own_way && line.outside.iter().any(is_error)
+}
+
+fn init_of(module: &Module, class: usize) -> Option<&Def> {
+    let binding = bindings_of(&module.defs[class], "__init__").last()?;
+    match binding.source {
+        Source::Def(def) => Some(&module.defs[def]),
+        _ => None,
+    }
+}
+
+/// Returns the parameters without a default, but for `self`.
+fn required(init: &Def) -> Vec<&Name> {
+    let all = init.params.iter().skip(1);
+    all.filter(|p| p.kind == ParamKind::Plain && p.default.is_none())
+        .map(|p| &p.name)
+        .collect()
+}
+
+/// Returns what `super().__init__(…)` is given, which becomes `args`; `None` where it is not called
+/// or is given `*args`.
+fn given(init: &Def) -> Option<(Vec<Rc<Expr>>, Rc<Call>)> {
+    let mut calls = Vec::new();
+    for expr in init.statements.iter().flat_map(|s| &s.exprs) {
+        init_calls(expr, &mut calls);
+    }
+    let [call] = calls.as_slice() else {
+        return None;
+    };
+    let is_super = matches!(&call.func.kind, ExprKind::Attribute(base, _)
+        if matches!(base.kind, ExprKind::Call(_)));
+    // `Base.__init__(self, …)`
+    let args = call.args.iter().skip(usize::from(!is_super));
+    let args: Option<Vec<Rc<Expr>>> = args
+        .map(|a| (a.stars == 0 && a.label.is_none()).then(|| Rc::clone(&a.value)))
+        .collect();
+    Some((args?, Rc::clone(call)))
+}
+
+fn init_calls(expr: &Rc<Expr>, found: &mut Vec<Rc<Call>>) {
+    if let ExprKind::Call(call) = &expr.kind
+        && matches!(&call.func.kind, ExprKind::Attribute(_, name) if &**name == "__init__")
+    {
+        found.push(Rc::clone(call));
+    }
+    for part in expr.parts() {
+        init_calls(part, found);
+    }
+}
+
+/// Gives `super().__init__` all arguments, and makes the text in `__str__`.
+fn keep_all(eval: &Eval, id: DefId, init: &Def, call: &Rc<Call>) -> Planned {
+    let module = eval.project.module(id.module);
+    let class = &module.defs[id.def];
+    let line = eval.line(
+        id,
+        &eval.scope(DefId {
+            def: class.parent,
+            ..id
+        }),
+    );
+    let own = init.params.first().map_or("self", |p| &*p.name);
+    let params: Vec<&Name> = init.params.iter().skip(1).map(|p| &p.name).collect();
+    let is_plain = init
+        .params
+        .iter()
+        .skip(1)
+        .all(|p| p.kind == ParamKind::Plain);
+    let inits = line.own.iter().filter(|(c, _)| {
+        let module = eval.project.module(c.module);
+        init_of(&module, c.def).is_some()
+    });
+    if !is_plain {
+        return Err("its `__init__` has arguments by name".to_owned());
+    }
+    if inits.count() > 1 {
+        return Err("a base class has an `__init__` of its own".to_owned());
+    }
+    if eval.method(&line, "__str__").is_some() {
+        return Err("the class has a `__str__` of its own".to_owned());
+    }
+    let is_super = matches!(&call.func.kind, ExprKind::Attribute(base, _)
+        if matches!(base.kind, ExprKind::Call(_)));
+    let args: Vec<&Rc<Expr>> = call
+        .args
+        .iter()
+        .skip(usize::from(!is_super))
+        .map(|a| &a.value)
+        .collect();
+    let text = match args.as_slice() {
+        [] => None,
+        [one] => Some(in_words(&module, init, one)?),
+        _ => return Err("`super().__init__` is given several arguments".to_owned()),
+    };
+    let all: Vec<&str> = params.iter().map(|p| &***p).collect();
+    let first = if is_super {
+        String::new()
+    } else {
+        format!("{own}, ")
+    };
+    let func = module.slice(call.func.at);
+    let new = format!("{func}({first}{})", all.join(", "));
+    let mut edits = vec![Edit {
+        start: call.at.start as usize,
+        end: call.at.end as usize,
+        text: new.clone(),
+    }];
+    let unit = unit(&module, class);
+    let mut code = vec![format!("{new}  # in __init__")];
+    if let Some(text) = text {
+        let method = [
+            format!("def __str__({own}):"),
+            format!("{unit}return {text}"),
+        ];
+        let newline = newline(&module);
+        let indent = indent_at(&module, init.head.start);
+        let end = end_of_text(&module, init.at.end as usize);
+        let mut added = String::new();
+        if !module.text[..end].ends_with('\n') {
+            added.push_str(newline);
+        }
+        for line in std::iter::once("").chain(method.iter().map(String::as_str)) {
+            if !line.is_empty() {
+                added.push_str(&indent);
+                added.push_str(line);
+            }
+            added.push_str(newline);
+        }
+        edits.push(Edit {
+            start: end,
+            end,
+            text: added,
+        });
+        code.push(String::new());
+        code.extend(method);
+    }
+    Ok(Plan {
+        text: format!(
+            "Give `{func}` all arguments of `{}`, and make the text in `__str__`:",
+            class.name
+        ),
+        code: code.join("\n"),
+        edits,
+        module: id.module,
+    })
+}
+
+/// Returns an expression of parameters as one of what `self` keeps of them.
+fn in_words(module: &Module, init: &Def, expr: &Rc<Expr>) -> Result<String, String> {
+    let own = init.params.first().map(|p| Rc::clone(&p.name));
+    let mut names: Vec<(Name, Place)> = Vec::new();
+    names_in(expr, &mut names);
+    names.sort_by_key(|(_, at)| std::cmp::Reverse(at.start));
+    let mut text = module.slice(expr.at).to_owned();
+    if text.contains('\n') {
+        return Err("its text goes over several lines".to_owned());
+    }
+    for (name, at) in names {
+        if Some(&name) == own.as_ref() {
+            continue;
+        }
+        let position = init.params.iter().skip(1).position(|p| p.name == name);
+        let is_local = bindings_of(init, &name).next().is_some();
+        let Some(position) = position.filter(|_| !is_local) else {
+            if is_local {
+                return Err(format!("its text is made of `{name}`"));
+            }
+            continue;
+        };
+        let kept = init.bindings.iter().find_map(|b| match (&b.target, &b.source) {
+            (Target::Attribute(_, attribute), Source::Value(value))
+                if matches!(&value.kind, ExprKind::Name(n) if *n == name) =>
+            {
+                Some(attribute)
+            }
+            _ => None,
+        });
+        let own = own.as_deref().unwrap_or("self");
+        let new = match kept {
+            Some(kept) => format!("{own}.{kept}"),
+            None => format!("{own}.args[{position}]"),
+        };
+        let (start, end) = (at.start - expr.at.start, at.end - expr.at.start);
+        text.replace_range(start as usize..end as usize, &new);
+    }
+    Ok(text)
+}

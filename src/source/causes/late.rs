@@ -1,0 +1,250 @@
+//! A function or class that another process does not find in the script.
+//!
+//! A forked worker has what was defined before the pool; a spawned one what lies above the guard.
+
+use crate::object::{Certainty, Edit};
+
+use super::super::answer::Found;
+use super::super::change::{Plan, Planned};
+use super::super::eval::{Eval, bindings_of};
+use super::super::project::ModuleId;
+use super::super::syntax::{
+    Def, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
+};
+use super::super::text::{
+    end_of_text, in_string, indent_at, line_start, names_in, newline, top_of,
+};
+use super::super::value::{DefId, Value};
+
+/// Finds the one definition of a name at the top of a script; `None` if it is not the reason.
+pub(in super::super) fn definition(eval: &Eval, id: ModuleId, name: &str) -> Option<Found> {
+    let module = eval.project.module(id);
+    let top = &module.defs[0];
+    let first = name.split('.').next()?;
+    let mut bound = bindings_of(top, first);
+    let (binding, None) = (bound.next()?, bound.next()) else {
+        return None;
+    };
+    let Source::Def(number) = binding.source else {
+        return None;
+    };
+    let def = &module.defs[number];
+    let kind = if def.kind == Kind::Class {
+        "class"
+    } else {
+        "function"
+    };
+    let pool = pool_before(eval, id, def);
+    let guard = top.statements.iter().find(|s| {
+        s.kind == StatementKind::If
+            && module.slice(s.head).contains("__name__")
+            && s.at.holds(def.at)
+    });
+    let (of, plan) = match (pool, guard) {
+        (Some(pool), _) => (
+            format!("a {kind} defined after the pool"),
+            pool_below(&module, id, def, &pool),
+        ),
+        (None, Some(guard)) => (
+            format!("a {kind} under the main guard"),
+            above_guard(&module, id, def, guard),
+        ),
+        (None, None) => return None,
+    };
+    Some(Found {
+        path: first.to_owned(),
+        of,
+        module: id,
+        at: def.head,
+        certainty: Certainty::Certain,
+        plan,
+    })
+}
+
+/// A statement that makes a pool, and the name that it gives it.
+struct Pool {
+    statement: Statement,
+    name: Name,
+}
+
+/// Finds the pool that is made before a definition, in the same suite or around it.
+fn pool_before(eval: &Eval, id: ModuleId, def: &Def) -> Option<Pool> {
+    let module = eval.project.module(id);
+    let top = &module.defs[0];
+    let env = eval.scope(DefId { module: id, def: 0 });
+    let mut found = top.bindings.iter().filter_map(|binding| {
+        let Target::Name(name) = &binding.target else {
+            return None;
+        };
+        let (Source::Value(value) | Source::Entered(value)) = &binding.source else {
+            return None;
+        };
+        if binding.at.start > def.at.start || !starts_workers(&eval.eval(value, &env)) {
+            return None;
+        }
+        let statement = top.statements.iter().find(|s| s.at == binding.at)?;
+        Some(Pool {
+            statement: statement.clone(),
+            name: name.clone(),
+        })
+    });
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+fn starts_workers(value: &Value) -> bool {
+    matches!(value, Value::Made(made) if matches!(
+        &*made.of,
+        "multiprocessing.Pool" | "concurrent.futures.ProcessPoolExecutor"
+    ))
+}
+
+/// Moves the making of the pool below the definitions that follow it.
+fn pool_below(module: &Module, id: ModuleId, def: &Def, pool: &Pool) -> Planned {
+    let made = &pool.statement;
+    if made.kind != StatementKind::Assign || module.has_errors {
+        return Err("the pool is not made by an assignment of its own".to_owned());
+    }
+    let suite = module.defs[0].statements.iter();
+    let after: Vec<&Statement> = suite
+        .filter(|s| s.suite == made.suite && s.at.start >= made.at.end)
+        .collect();
+    let stays = |s: &&&Statement| {
+        matches!(s.kind, StatementKind::Def | StatementKind::Import)
+            || s.kind == StatementKind::Assign && module.slice(s.at).find('(').is_none()
+    };
+    let passed = after.iter().take_while(stays).count();
+    let last = after[..passed].last().map(|s| s.at.end);
+    if last.is_none_or(|end| end < def.at.end) {
+        return Err("something between the pool and the definition may need the pool".to_owned());
+    }
+    let uses = |s: &&Statement| {
+        let mut names = Vec::new();
+        s.exprs.iter().for_each(|e| names_in(e, &mut names));
+        names.iter().any(|(n, _)| *n == pool.name)
+    };
+    if after[..passed].iter().any(uses) {
+        return Err("something between the pool and the definition needs the pool".to_owned());
+    }
+    let newline = newline(module);
+    let start = line_start(module, made.at.start as usize);
+    let end = end_of_text(module, made.at.end as usize);
+    let line = module.text[start..end].trim_end();
+    let at_top = indent_at(module, made.at.start).is_empty();
+    let gap = if at_top {
+        newline.repeat(2)
+    } else {
+        String::new()
+    };
+    let (to, text) = match after.get(passed) {
+        Some(next) => {
+            let to = top_or_line(module, next, at_top);
+            (to, format!("{line}{newline}{gap}"))
+        }
+        None => (
+            end_of_text(module, last.unwrap_or_default() as usize),
+            format!("{gap}{line}{newline}"),
+        ),
+    };
+    let edits = vec![
+        Edit {
+            start,
+            end,
+            text: String::new(),
+        },
+        Edit {
+            start: to,
+            end: to,
+            text,
+        },
+    ];
+    Ok(Plan {
+        text: format!(
+            "Make the pool after all that it runs is defined. Move line {} below `{}`:",
+            module.line_of(made.at.start),
+            def.name
+        ),
+        code: line.trim_start().to_owned(),
+        edits,
+        module: id,
+    })
+}
+
+fn top_or_line(module: &Module, next: &Statement, at_top: bool) -> usize {
+    let line = line_start(module, next.at.start as usize);
+    if at_top {
+        top_of(module, next.at).unwrap_or(line)
+    } else {
+        line
+    }
+}
+
+/// Moves the definition above the guard.
+fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Statement) -> Planned {
+    let start = line_start(module, def.at.start as usize);
+    let end = end_of_text(module, def.at.end as usize);
+    let text = &module.text[start..end];
+    if module.has_errors || in_string(text) {
+        return Err("a text of several lines is in it".to_owned());
+    }
+    if let Some(name) = needs(module, def, guard.at) {
+        return Err(format!("it uses `{name}`, which is made under the guard"));
+    }
+    let indent = indent_at(module, def.at.start);
+    let newline = newline(module);
+    let lines = text.trim_end().lines();
+    let code: Vec<&str> = lines
+        .map(|l| l.strip_prefix(indent.as_str()).unwrap_or(l))
+        .collect();
+    let within = |s: &&Statement| guard.at.holds(s.at) && s.at != guard.at;
+    let siblings = module.defs[0].statements.iter().filter(within).count();
+    let left = if siblings == 1 {
+        format!("{indent}pass{newline}")
+    } else {
+        String::new()
+    };
+    let top = top_of(module, guard.at).ok_or("it is in no statement")?;
+    // The blank line behind it goes with it.
+    let rest = &module.text[end..];
+    let blank = rest.len() - rest.trim_start_matches(['\r', '\n']).len();
+    let edits = vec![
+        Edit {
+            start: top,
+            end: top,
+            text: format!("{}{newline}{newline}{newline}", code.join(newline)),
+        },
+        Edit {
+            start,
+            end: end + blank,
+            text: left,
+        },
+    ];
+    Ok(Plan {
+        text: format!(
+            "Move `{}` above the guard, to the top level of the script:",
+            def.name
+        ),
+        code: code.join("\n"),
+        edits,
+        module: id,
+    })
+}
+
+/// Returns a name that a definition uses and that only the guard's suite binds.
+fn needs(module: &Module, def: &Def, guard: Place) -> Option<Name> {
+    let inner = module.defs.iter().filter(|d| def.at.holds(d.at));
+    let mut names = Vec::new();
+    for scope in inner {
+        let own = scope.statements.iter().flat_map(|s| &s.exprs);
+        let defaults = scope.params.iter().filter_map(|p| p.default.as_ref());
+        let bases = scope.bases.iter().map(|b| &b.value);
+        let all = own.chain(&scope.returns).chain(defaults).chain(bases);
+        all.chain(&scope.decorators)
+            .for_each(|e| names_in(e, &mut names));
+    }
+    let is_under = |name: &Name| {
+        let mut bound = bindings_of(&module.defs[0], name).peekable();
+        bound.peek().is_some() && bound.all(|b| guard.holds(b.at)) && *name != def.name
+    };
+    names.into_iter().map(|(n, _)| n).find(is_under)
+}

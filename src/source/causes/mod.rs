@@ -1,0 +1,15 @@
+//! What the source tells of failures that are not about an object that cannot be pickled.
+//!
+//! - [`late`]: a definition that another process does not find;
+//! - [`exception`]: an `__init__` that cannot be called with what the exception keeps;
+//! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork.
+
+mod cuda;
+mod exception;
+mod late;
+mod sample;
+
+pub(super) use cuda::first_use;
+pub(super) use exception::exception;
+pub(super) use late::definition;
+pub(super) use sample::sample;

@@ -1,0 +1,113 @@
+//! A `__getitem__` that returns `None` for some samples.
+
+use std::rc::Rc;
+
+use crate::object::Certainty;
+use crate::traceback::facts::Via;
+
+use super::super::answer::Found;
+use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::syntax::{Def, Expr, ExprKind, Module, Place, StatementKind};
+use super::super::value::{DefId, Later, Value};
+
+/// The most places that are named.
+const MAX_NAMED: usize = 3;
+
+/// Finds the statements that return `None`, in the dataset that a loader was given.
+pub(in super::super) fn sample(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    via: Option<Via>,
+) -> Vec<Found> {
+    let stops = eval.stops(frames);
+    let sendings = eval.sendings(&stops, via.or(Some(Via::DataLoader)));
+    let mut classes = Vec::new();
+    for sending in &sendings {
+        if let Some(part) = sending.parts.first() {
+            datasets(eval, &eval.force(&part.value), &mut classes, 0);
+        }
+    }
+    let mut found = Vec::new();
+    for class in classes {
+        let module = eval.project.module(class.module);
+        let def = module.defs[class.def].parent;
+        let line = eval.line(class, &eval.scope(DefId { def, ..class }));
+        let Some(method) = eval.method(&line, "__getitem__") else {
+            continue;
+        };
+        let module = eval.project.module(method.id.module);
+        for at in nones(&module, &module.defs[method.id.def]) {
+            found.push(Found {
+                path: format!(
+                    "{}.__getitem__",
+                    eval.project.module(class.module).defs[class.def].name
+                ),
+                of: "which returns None here".to_owned(),
+                module: method.id.module,
+                at,
+                certainty: Certainty::Likely,
+                plan: Err("what to return instead is for you to say".to_owned()),
+            });
+        }
+    }
+    if found.len() > MAX_NAMED {
+        return Vec::new();
+    }
+    if found.len() > 1 {
+        for one in &mut found {
+            one.certainty = Certainty::OneOf;
+        }
+    }
+    found
+}
+
+/// Collects the classes of the program whose instances a dataset is, or is made of.
+fn datasets(eval: &Eval, value: &Value, found: &mut Vec<DefId>, depth: usize) {
+    if depth > 4 {
+        return;
+    }
+    match value {
+        Value::Instance(instance) => {
+            if !found.contains(&instance.class) {
+                found.push(instance.class);
+            }
+        }
+        Value::Made(made) => {
+            for arg in &made.call.args {
+                let later = Later::Expr(Rc::clone(&arg.value), Rc::clone(&made.env));
+                datasets(eval, &eval.force(&later), found, depth + 1);
+            }
+        }
+        Value::OneOf(values) => {
+            for value in values.iter() {
+                datasets(eval, value, found, depth + 1);
+            }
+        }
+        Value::Items(items) => {
+            for (_, later) in items.iter().take(8) {
+                datasets(eval, &eval.force(later), found, depth + 1);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns the statements of a function that return `None`.
+fn nones(module: &Module, def: &Def) -> Vec<Place> {
+    let returns = def
+        .statements
+        .iter()
+        .filter(|s| s.kind == StatementKind::Return);
+    let is_none = |e: &Rc<Expr>| module.slice(e.at) == "None";
+    returns
+        .filter(|s| match s.exprs.first() {
+            None => true,
+            Some(expr) => {
+                is_none(expr)
+                    || matches!(&expr.kind, ExprKind::Either(parts, _) if parts.iter().any(is_none))
+            }
+        })
+        .map(|s| s.head)
+        .collect()
+}

@@ -1,0 +1,169 @@
+//! What is asked of the source: a failure, in so far as the program tells more of it.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::traceback::facts::{Facts, Via};
+use crate::traceback::{Exception, Frame, Traceback};
+
+use super::wanted::Wanted;
+
+/// What Python says where a script starts processes outside of a main guard.
+const BOOTSTRAPPING: &str = "has finished its bootstrapping phase";
+
+/// A failure with its frames.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub(super) asked: Asked,
+    pub(super) message: String,
+    /// The user frames of the exception that the user can do something about.
+    pub(super) frames: Vec<Frame>,
+    /// All user frames, of outer exceptions too.
+    pub(super) quoted: Vec<Frame>,
+    /// The user frames of the outermost exception: the parent's, where a worker's were sent to it.
+    pub(super) outer: Vec<Frame>,
+    pub(super) via: Option<Via>,
+    pub(super) is_result: bool,
+}
+
+/// What is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// What could not be pickled.
+    Object(Wanted),
+    /// The statement that starts processes outside of a main guard.
+    Start,
+    /// The definition that another process did not find in this file.
+    Definition { name: String, file: String },
+    /// The exception whose `__init__` wants these arguments too; its class, where it is told.
+    Arguments {
+        class: Option<String>,
+        missing: Vec<String>,
+    },
+    /// What gives a sample that is `None`.
+    Sample,
+    /// What used CUDA before the process was forked.
+    Cuda,
+}
+
+impl Question {
+    /// Returns what a failure asks; `None` if the source can tell nothing of it.
+    pub(super) fn of(traceback: &Traceback, exception: usize, facts: &Facts) -> Option<Self> {
+        let own = traceback.exceptions.get(exception)?;
+        let user = |frames: &[Frame]| -> Vec<Frame> {
+            let own = frames.iter().filter(|f| f.path.is_users());
+            own.cloned().collect()
+        };
+        let all = traceback.exceptions.iter();
+        let quoted = all.clone().flat_map(|e| user(&e.frames)).collect();
+        let at = facts.user_frame.as_ref();
+        let of = at.and_then(|at| all.clone().rev().find(|e| e.frames.contains(at)));
+        let outer = all.clone().rev().map(|e| user(&e.frames));
+        let outer = outer.into_iter().find(|f| !f.is_empty());
+        let message = told(traceback, own);
+        let asked = Asked::read(own, &message)?;
+        Some(Self {
+            asked,
+            frames: user(&of.unwrap_or(own).frames),
+            quoted,
+            outer: outer.unwrap_or_default(),
+            via: facts.via,
+            is_result: is_result(traceback, own),
+            message,
+        })
+    }
+
+    /// Returns a hash of all that the answer depends on.
+    pub(super) fn key(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        // An address differs from one object to the next.
+        self.message.split(" at 0x").next().hash(&mut hasher);
+        self.message.len().hash(&mut hasher);
+        self.is_result.hash(&mut hasher);
+        self.via.map(|via| via as u8).hash(&mut hasher);
+        for frame in self.frames.iter().chain(&self.quoted) {
+            (frame.path.as_str(), frame.line).hash(&mut hasher);
+            (&frame.function, &frame.source).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}
+
+impl Asked {
+    fn read(own: &Exception, message: &str) -> Option<Self> {
+        let imports = own
+            .frames
+            .iter()
+            .any(|f| f.function.starts_with("_fixup_main_from"));
+        if message.contains(BOOTSTRAPPING)
+            || imports && message.contains("context has already been set")
+        {
+            return Some(Self::Start);
+        }
+        if let Some(wanted) = Wanted::read(message) {
+            return Some(Self::Object(wanted));
+        }
+        if message.contains("in forked subprocess") && message.contains("re-initialize") {
+            return Some(Self::Cuda);
+        }
+        if message.contains("NoneType") {
+            let collates = |f: &Frame| f.path.ends("_utils/collate.py");
+            return own.frames.iter().any(collates).then_some(Self::Sample);
+        }
+        Self::definition(message).or_else(|| Self::arguments(message))
+    }
+
+    /// Reads `Can't get attribute 'f' on <module '__main__' from '/project/train.py'>`.
+    fn definition(message: &str) -> Option<Self> {
+        let (_, rest) = message.split_once("Can't get attribute '")?;
+        let (name, rest) = rest.split_once("' on <module '")?;
+        let (module, rest) = rest.split_once("' from '")?;
+        let (file, _) = rest.split_once("'>")?;
+        matches!(module, "__main__" | "__mp_main__").then(|| Self::Definition {
+            name: name.to_owned(),
+            file: file.to_owned(),
+        })
+    }
+
+    /// Reads `ApiError.__init__() missing 1 required positional argument: 'message'`.
+    fn arguments(message: &str) -> Option<Self> {
+        let (class, rest) = message.split_once("__init__() ")?;
+        let class = class.rsplit([' ', '"', '\'']).next()?.trim_end_matches('.');
+        let missing = match rest.split_once(':') {
+            Some((lead, names)) if lead.starts_with("missing ") && lead.contains("positional") => {
+                names.split('\'').skip(1).step_by(2).map(str::to_owned)
+            }
+            _ => return None,
+        };
+        Some(Self::Arguments {
+            class: (!class.is_empty()).then(|| class.to_owned()),
+            missing: missing.collect(),
+        })
+    }
+}
+
+/// Returns whether it is a task's result that could not be sent.
+fn is_result(traceback: &Traceback, own: &Exception) -> bool {
+    let puts_result = |f: &Frame| {
+        let source = f.source.as_deref().unwrap_or_default();
+        f.function == "worker" && source.contains("put((job, i,")
+    };
+    let name = own.type_name.as_deref().unwrap_or_default();
+    let in_worker = own.frames.iter().any(|f| {
+        matches!(f.function.as_str(), "_sendback_result" | "_process_worker") || puts_result(f)
+    });
+    let mut messages = traceback.exceptions.iter().flat_map(|e| &e.message);
+    in_worker
+        || name.ends_with("MaybeEncodingError")
+        || messages.any(|m| m.contains("Error sending result"))
+}
+
+/// Returns the message that names what could not be pickled: some exceptions only say that a task
+/// could not be, and why is in the one before.
+fn told(traceback: &Traceback, own: &Exception) -> String {
+    let own = own.message.join("\n");
+    if Wanted::read(&own).is_some() || own.contains(BOOTSTRAPPING) {
+        return own;
+    }
+    let mut all = traceback.exceptions.iter().map(|r| r.message.join("\n"));
+    all.find(|m| Wanted::read(m).is_some()).unwrap_or(own)
+}
