@@ -92,6 +92,7 @@ fn run(corpus: &Corpus, log: &[u8]) -> (Duration, usize) {
         analysis: Some((corpus, Mode::Stream)),
         annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
         screen: None,
+        follows_screen: false,
         sources: None,
         spare_json: false,
         folding: None,

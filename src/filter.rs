@@ -72,6 +72,8 @@ pub struct Work<'c, 'a> {
     /// The lines of the screen, where the output goes to one: what has left it is told once more at
     /// the end.
     pub screen: Option<u64>,
+    /// Whether annotations are as wide as the screen when that changes its size.
+    pub follows_screen: bool,
     /// Whether a stream of JSON lines (its first byte is `{`) stays without annotations.
     pub spare_json: bool,
     /// How tracebacks are folded; `None` to write every byte as it came.
@@ -96,6 +98,7 @@ pub fn run<S: Source, W: Write>(
         sources,
         annotator,
         screen,
+        follows_screen,
         spare_json,
         folding,
         report,
@@ -117,6 +120,8 @@ pub fn run<S: Source, W: Write>(
             waited: 0,
             annotator,
             screen,
+            follows_screen,
+            is_covered: false,
             told: HashSet::new(),
             first: Vec::new(),
             diagnosed: false,
@@ -159,6 +164,9 @@ struct Output<'c, 'o, W> {
     waited: u32,
     annotator: Option<Annotator>,
     screen: Option<u64>,
+    follows_screen: bool,
+    /// Whether a full-screen program has the screen.
+    is_covered: bool,
     /// The rules that were told, each with the index of its fix.
     told: HashSet<(&'c str, Option<usize>)>,
     /// The first failures, with how often each was seen.
@@ -171,6 +179,8 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         loop {
             match source.next(self.wait()).map_err(FilterError::Read)? {
                 Event::Bytes(chunk) => self.take(chunk)?,
+                Event::Drawing(bytes) => self.output.draw_screen(bytes)?,
+                Event::Resized { columns, rows } => self.output.resize(columns, rows),
                 Event::Quiet => self.quiet()?,
                 Event::NextFile(name) => self.next_file(name)?,
                 Event::Eof => {
@@ -190,6 +200,9 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         let Some(reader) = &self.reader else {
             return Wait::Forever;
         };
+        if self.output.is_covered {
+            return Wait::Forever;
+        }
         if reader.engine().is_pending() || self.output.is_waiting() || self.output.is_holding() {
             return Wait::AtMost(QUIET);
         }
@@ -204,6 +217,7 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
 
     fn take(&mut self, chunk: &[u8]) -> Result<(), FilterError> {
         self.output.sent = 0;
+        self.output.is_covered = false;
         if std::mem::take(&mut self.spare_json) && chunk.first() == Some(&b'{') {
             self.output.annotator = None;
         }
@@ -252,6 +266,9 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
     }
 
     fn quiet(&mut self) -> Result<(), FilterError> {
+        if self.output.is_covered {
+            return Ok(());
+        }
         self.guard(|reader, time, output| {
             reader.quiet(time, output);
             let moment = reader.moment(time);
@@ -397,13 +414,29 @@ impl<'c, W: Write> Output<'c, '_, W> {
         let Some(annotator) = &self.annotator else {
             return Ok(());
         };
-        let start = if self.out.is_at_line_start() {
+        let start = if self.out.has_place() {
             BlockStart::Line
         } else {
             BlockStart::Broken
         };
         let block = annotator.draw(notice, start, seen);
         self.out.annotate(&block).map_err(FilterError::Write)
+    }
+
+    /// Forwards what a full-screen program draws.
+    fn draw_screen(&mut self, bytes: &[u8]) -> Result<(), FilterError> {
+        self.is_covered = true;
+        self.release(None)?;
+        self.out.forward_drawing(bytes).map_err(FilterError::Write)
+    }
+
+    /// Goes on with a screen of another size.
+    fn resize(&mut self, columns: u16, rows: u16) {
+        self.screen = self.screen.map(|_| rows.into());
+        self.out.resize(columns);
+        if let Some(annotator) = self.annotator.as_mut().filter(|_| self.follows_screen) {
+            annotator.fit(columns);
+        }
     }
 
     fn forward(&mut self, chunk: &[u8], end: usize) -> Result<(), FilterError> {

@@ -20,6 +20,7 @@
 //! - [`traceback`]: lanes, the grammar of each dialect, facts, the object path of 3.14's notes.
 //! - [`corpus`]: the rules, their matching and their verification.
 //! - [`incident`]: failures with their repeats and consequences.
+//! - [`run`]: a command with a terminal of its own, in front of the filter.
 //! - [`render`]: annotations and JSON lines; [`out`]: the only writer to stdout.
 //! - [`explain`]: a rule as a page, and the rule that fits a pasted message; [`search`]: from words
 //!   to rules.
@@ -54,6 +55,8 @@ pub mod position;
 pub mod reader;
 mod regular;
 pub mod render;
+#[cfg(unix)]
+pub mod run;
 pub mod search;
 pub mod signals;
 pub mod source;

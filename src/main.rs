@@ -10,6 +10,7 @@ fn main() -> ExitCode {
     match panic::catch_unwind(cli::main) {
         Ok(Exit::Status(status)) => ExitCode::from(status),
         Ok(Exit::Signal(signal)) => pickfix::signals::end_by(signal),
+        Ok(Exit::Killed(signal)) => pickfix::signals::end_as(signal),
         Err(_) => ExitCode::from(cli::TROUBLE),
     }
 }

@@ -224,7 +224,7 @@ fn is_in(signals: u64, number: i32) -> bool {
 }
 
 /// Tells which signals are ignored, one bit each, where the system says so (Linux); none elsewhere.
-fn ignored() -> u64 {
+pub(crate) fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
@@ -240,7 +240,20 @@ pub fn end_by(signal: Signal) -> ! {
         Signal::Pipe => SIGPIPE,
         Signal::Terminate => SIGTERM,
     };
-    if cfg!(unix) {
+    end_as(number)
+}
+
+/// Ends the program by the signal of this number, as a command of ours did; without a second core
+/// file.
+pub fn end_as(number: i32) -> ! {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        let none = Rlimit {
+            current: Some(0),
+            maximum: Some(0),
+        };
+        let _ = setrlimit(Resource::Core, none);
         let _ = low_level::emulate_default_handler(number);
     }
     std::process::exit(128 + number)

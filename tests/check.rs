@@ -83,6 +83,7 @@ fn filtered(text: &[u8]) -> Vec<String> {
         sources: None,
         annotator: None,
         screen: None,
+        follows_screen: false,
         spare_json: false,
         folding: None,
         report: &mut |incident| found.push(json::any_line(incident)),

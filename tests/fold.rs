@@ -55,6 +55,7 @@ fn folded_to(source: Scripted, folding: Folding, tape: &Tape) -> String {
         sources: None,
         annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
         screen: None,
+        follows_screen: false,
         spare_json: false,
         folding: Some(folding),
         report: &mut |_| (),

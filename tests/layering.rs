@@ -16,7 +16,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("indicatif", &["cli/check"]),
     ("lzma_rust2", &["check/open"]),
     ("maud", &["render/report/html"]),
-    ("memchr", &["gate", "line", "position", "out"]),
+    ("memchr", &["gate", "line", "position", "out", "run"]),
     ("nom", &["traceback/grammar", "traceback/line"]),
     ("regex", &["corpus/matching/pattern"]),
     ("ruzstd", &["check/open"]),

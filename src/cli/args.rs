@@ -6,6 +6,7 @@
 mod check;
 mod manual;
 mod rules;
+mod run;
 mod shared;
 
 use std::collections::BTreeSet;
@@ -20,6 +21,7 @@ pub(super) use check::{CheckArgs, GroupArg};
 pub(super) use manual::{CompletionsArgs, ManArgs};
 pub use rules::PageFormat;
 pub(super) use rules::{ExplainArgs, RulesArgs, RulesVerb};
+pub(super) use run::RunArgs;
 use shared::HelpFlag;
 pub(super) use shared::{
     AppearanceArgs, ColorArg, FoldArg, FoldArgs, LengthArg, OwnRulesArgs, SelectionArgs, SourceArgs,
@@ -120,6 +122,13 @@ pub(super) enum Verb {
     /// how often and on which ranks it was seen, and what followed from it. Files of one job, one
     /// for each rank, are read as one (torchrun --log-dir, Slurm's %t, rank3.log).
     Check(Box<CheckArgs>),
+    /// Run a command and explain what it prints, on a terminal of its own
+    ///
+    /// Colours, progress bars, prompts, the size of the window, Ctrl-C, Ctrl-Z and the exit status are
+    /// the command's own, as if it ran without pickfix. Where stdout goes to a file or a pipe, so does
+    /// the command's, and stderr stays apart. What only the one who runs it can know is told too:
+    /// which signal ended it, and whether memory ran out.
+    Run(Box<RunArgs>),
     /// Show a failure in full, the one that fits a message, or the list of all
     Explain(ExplainArgs),
     /// List the rules, test them, or begin a new one

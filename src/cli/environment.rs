@@ -30,6 +30,8 @@ pub struct Environment {
     pub has_links: bool,
     /// Whether standard output is a terminal.
     pub has_terminal: bool,
+    /// Whether standard error is a terminal.
+    pub has_error_terminal: bool,
     /// The columns of the terminal that standard output, or else standard error, writes to.
     pub columns: Option<u16>,
     /// Its lines.
@@ -52,6 +54,7 @@ impl Environment {
             state_file: state_file(),
             has_links: has_links(),
             has_terminal: io::stdout().is_terminal(),
+            has_error_terminal: io::stderr().is_terminal(),
             // A terminal that does not know its size says 0: a serial line, some containers.
             columns: columns.filter(|columns| *columns > 0),
             rows: rows.filter(|rows| *rows > 0),

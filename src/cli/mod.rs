@@ -10,9 +10,12 @@ mod fix;
 mod last;
 mod manual;
 mod pager;
+mod records;
 mod report;
 mod resolve;
 mod rules;
+#[cfg(unix)]
+mod run;
 mod settings;
 
 pub use args::PageFormat;
@@ -20,7 +23,7 @@ pub use environment::Environment;
 pub use last::LastForm;
 pub use resolve::{
     AnnotationPolicy, Appearance, CheckSettings, Command, ExplainSettings, FilterSettings,
-    FixSettings, LastSettings, Selection, SourceFolders, Verbosity,
+    FixSettings, LastSettings, RunSettings, Selection, SourceFolders, Verbosity,
 };
 pub use settings::Origins;
 
@@ -34,15 +37,12 @@ use crate::corpus::{Corpus, UnknownRule};
 use crate::filter::{self, FilterError, Work};
 use crate::incident::{Incident, Mode};
 use crate::input::{Input, Signal, plain};
-use crate::object::Patch;
 use crate::out::{Out, Stdout};
-use crate::render::card::Card;
-use crate::render::json;
 use crate::render::{Annotator, Colour, Glyphs};
 use crate::source::{Root, Sources};
-use crate::state::LastRun;
 use crate::visible::visible;
 use config::Config;
+use records::Records;
 use report::{ReportFile, Streams};
 
 /// The exit status of trouble: a bad option, a file that cannot be read.
@@ -66,6 +66,8 @@ pub enum Exit {
     Status(u8),
     /// By this signal, as `cat` would end.
     Signal(Signal),
+    /// By the signal of this number, as the command that was run ended.
+    Killed(i32),
 }
 
 /// Does what the command line of this process asks for.
@@ -108,6 +110,7 @@ fn run(words: Vec<OsString>, environment: &Environment) -> Result<Exit, String> 
     match resolve::resolve(args, &origins, environment)? {
         Command::Filter(settings) => filter(settings),
         Command::Check(settings) => check::check(*settings, environment),
+        Command::Run(settings) => run_command(*settings),
         Command::Fix(settings) => fix::fix(&settings),
         Command::Finder => show(FINDER),
         Command::Completions(shell) => show(&manual::completions(shell)),
@@ -121,7 +124,7 @@ fn run(words: Vec<OsString>, environment: &Environment) -> Result<Exit, String> 
 }
 
 /// Filters the input to the output.
-fn filter(settings: FilterSettings) -> Result<Exit, String> {
+fn filter(mut settings: FilterSettings) -> Result<Exit, String> {
     if settings.files.is_empty() && io::stdin().is_terminal() {
         say(
             "reading from the terminal: paste a traceback and press Ctrl-D \
@@ -129,55 +132,21 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
         );
     }
     let corpus = corpus(&settings.selection)?;
-    let streams = Streams::new(&settings.files);
-    let origins = &settings.selection.origins;
-    let mut report = report(settings.report.as_deref(), &streams, origins)?;
-    let state = settings.state.filter(|path| !streams.have(path));
+    let mut records = Records::begin(&mut settings)?;
     let has_failed = Rc::new(Cell::new(false));
     let failed = Rc::clone(&has_failed);
     let on_error = Box::new(move |error| {
         failed.set(true);
         say(&format!("{error}"));
     });
-    let mut input = Input::new(settings.files, on_error).map_err(|e| plain(&e))?;
+    let mut input = Input::new(settings.files.clone(), on_error).map_err(|e| plain(&e))?;
     let mut out = Out::new(Stdout::default());
-    let writes = settings.annotate != AnnotationPolicy::Never;
-    let folder = std::env::current_dir().unwrap_or_default();
-    let here = settings.appearance.folder.clone();
-    let mut run = state.is_some().then(|| LastRun::new(folder));
-    let work = Work {
-        analysis: (writes || report.is_some() || settings.folding.is_some())
-            .then_some((&corpus, Mode::Stream)),
-        sources: sources(&settings.source, true),
-        annotator: writes.then(|| Annotator {
-            is_kept: state.is_some(),
-            ..annotator(&settings.appearance)
-        }),
-        screen: settings.screen,
-        spare_json: settings.annotate == AnnotationPolicy::UnlessJson,
-        folding: settings.folding,
-        report: &mut |incident| {
-            if let Some(report) = &mut report {
-                report.write(incident);
-            }
-            if let Some(run) = &mut run
-                && let Some(line) = json::line(incident)
-            {
-                run.push(
-                    &line,
-                    patch(incident),
-                    &Card::new(&incident.root, here.as_deref()),
-                );
-            }
-        },
-        complain: &mut |message| say(message),
-    };
+    let has_report = records.has_report();
+    let mut report = |incident: &Incident| records.take(incident);
+    let mut complain = |message: &str| say(message);
+    let work = work(&settings, &corpus, has_report, &mut report, &mut complain);
     let result = filter::run(&mut input, &mut out, work);
-    if let (Some(path), Some(run)) = (&state, &run) {
-        // Nobody asked for it: where it cannot be kept, `fix` says so.
-        let _ = run.write(path);
-    }
-    report.map_or(Ok(()), ReportFile::end)?;
+    records.end()?;
     let summary = result.map_err(|error| match error {
         FilterError::Read(error) => plain(&error),
         FilterError::Write(error) => error.to_string(),
@@ -190,11 +159,43 @@ fn filter(settings: FilterSettings) -> Result<Exit, String> {
     })
 }
 
-/// Returns the change that fixes an incident.
-fn patch(incident: &Incident) -> Option<Patch> {
-    let diagnosis = incident.root.diagnosis.as_ref()?;
-    let change = diagnosis.object.as_ref()?.change.as_ref()?;
-    change.patch.clone()
+/// Puts together what the filter is to do.
+fn work<'c, 'a>(
+    settings: &FilterSettings,
+    corpus: &'c Corpus,
+    has_report: bool,
+    report: &'a mut dyn FnMut(&Incident<'c>),
+    complain: &'a mut dyn FnMut(&str),
+) -> Work<'c, 'a> {
+    let writes = settings.annotate != AnnotationPolicy::Never;
+    Work {
+        analysis: (writes || has_report || settings.folding.is_some())
+            .then_some((corpus, Mode::Stream)),
+        sources: sources(&settings.source, true),
+        annotator: writes.then(|| Annotator {
+            is_kept: settings.state.is_some(),
+            ..annotator(&settings.appearance)
+        }),
+        screen: settings.screen,
+        follows_screen: settings.follows_screen,
+        spare_json: settings.annotate == AnnotationPolicy::UnlessJson,
+        folding: settings.folding,
+        report,
+        complain,
+    }
+}
+
+#[cfg(unix)]
+fn run_command(settings: RunSettings) -> Result<Exit, String> {
+    run::run(settings)
+}
+
+#[cfg(not(unix))]
+fn run_command(_: RunSettings) -> Result<Exit, String> {
+    Err(
+        "`run` is not available on this system yet; use the pipe: python train.py 2>&1 | pickfix"
+            .to_owned(),
+    )
 }
 
 /// Opens the file of `--report`; one that a file of settings names may be done without.

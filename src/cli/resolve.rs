@@ -5,6 +5,7 @@ mod selection;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap_complete::Shell;
 
@@ -32,6 +33,8 @@ pub enum Command {
     Filter(FilterSettings),
     /// Read saved logs and report.
     Check(Box<CheckSettings>),
+    /// Run a command.
+    Run(Box<RunSettings>),
     /// Show a rule, or all.
     Explain(ExplainSettings),
     /// List all rules.
@@ -78,6 +81,8 @@ pub struct FilterSettings {
     pub screen: Option<u64>,
     /// Whether annotations are written.
     pub annotate: AnnotationPolicy,
+    /// Whether annotations are as wide as the screen when that changes its size.
+    pub follows_screen: bool,
     /// How tracebacks are folded, if they are.
     pub folding: Option<Folding>,
     /// Whether an error or warning that was annotated makes the exit status 1.
@@ -88,6 +93,19 @@ pub struct FilterSettings {
     pub source: SourceFolders,
     /// The file that keeps what was found, if any does.
     pub state: Option<PathBuf>,
+}
+
+/// The settings of `run`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunSettings {
+    /// The command, its name first.
+    pub words: Vec<OsString>,
+    /// How its stdout is filtered, and its stderr where that goes to the same place.
+    pub stdout: FilterSettings,
+    /// How its stderr is filtered where that goes elsewhere.
+    pub stderr: FilterSettings,
+    /// After how much silence it is looked at.
+    pub stall: Option<Duration>,
 }
 
 /// The settings of `last`.
@@ -198,8 +216,9 @@ pub(super) fn resolve(
             if let Some(word) = args.files.first().and_then(|file| file.to_str()) {
                 is_file(word)?;
             }
-            Command::Filter(filter(args, origins, environment))
+            Command::Filter(filter(args.into(), origins, environment))
         }
+        Some(Verb::Run(args)) => Command::Run(Box::new(run(*args, origins, environment))),
         Some(Verb::Explain(args)) => Command::Explain(ExplainSettings {
             what: (!args.what.is_empty()).then(|| args.what.join(" ")),
             format: args.format,
@@ -267,12 +286,70 @@ fn folders(typed: args::SourceArgs) -> SourceFolders {
     }
 }
 
+/// What is typed for the filter, wherever it stands.
+#[derive(Clone)]
+struct FilterOptions {
+    files: Vec<OsString>,
+    choice: args::SelectionArgs,
+    source: args::SourceArgs,
+    annotate: args::AnnotateArg,
+    fold: args::FoldArgs,
+    appearance: args::AppearanceArgs,
+    exit_code: bool,
+    report: Option<PathBuf>,
+    no_state: bool,
+}
+
+impl From<Args> for FilterOptions {
+    fn from(args: Args) -> Self {
+        Self {
+            files: args.files,
+            choice: args.choice,
+            source: args.source,
+            annotate: args.annotate,
+            fold: args.fold,
+            appearance: args.appearance,
+            exit_code: args.exit_code,
+            report: args.report,
+            no_state: args.no_state,
+        }
+    }
+}
+
+/// Resolves the settings of `run`.
+fn run(args: args::RunArgs, origins: &Origins, environment: &Environment) -> RunSettings {
+    let options = FilterOptions {
+        files: Vec::new(),
+        choice: args.choice,
+        source: args.source,
+        annotate: args.annotate,
+        fold: args.fold,
+        appearance: args.appearance,
+        exit_code: false,
+        report: args.report,
+        no_state: args.no_state,
+    };
+    let of_stderr = Environment {
+        has_terminal: environment.has_error_terminal,
+        ..environment.clone()
+    };
+    RunSettings {
+        words: args.words,
+        stdout: filter(options.clone(), origins, environment),
+        stderr: filter(options, origins, &of_stderr),
+        stall: args
+            .stall
+            .map(|seconds| Duration::from_secs(seconds.into())),
+    }
+}
+
 /// Resolves the settings of the filter.
-fn filter(args: Args, origins: &Origins, environment: &Environment) -> FilterSettings {
+fn filter(args: FilterOptions, origins: &Origins, environment: &Environment) -> FilterSettings {
     let appearance = Appearance::new(&args.appearance, environment);
     FilterSettings {
         files: args.files,
         folding: folding(&args.fold, appearance.ascii),
+        follows_screen: environment.has_terminal && args.appearance.width.is_none(),
         appearance,
         selection: Selection::new(args.choice, origins, environment),
         screen: environment

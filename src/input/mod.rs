@@ -59,6 +59,16 @@ pub enum Wait {
 pub enum Event<'a> {
     /// One read brought these bytes; never empty.
     Bytes(&'a [u8]),
+    /// These bytes are a full-screen program's: they go through, and nothing may be written beside
+    /// them until other bytes come.
+    Drawing(&'a [u8]),
+    /// The screen that the output goes to has another size.
+    Resized {
+        /// Its columns.
+        columns: u16,
+        /// Its lines.
+        rows: u16,
+    },
     /// Nothing was readable for as long as the caller wanted to wait.
     Quiet,
     /// What was read so far has ended, and this FILE begins (`-` is standard input). It also

@@ -2,6 +2,7 @@
 
 mod colour;
 mod stdout;
+mod unfinished;
 
 pub use stdout::Stdout;
 
@@ -11,8 +12,9 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use colour::Colour;
+use unfinished::Unfinished;
 
-use crate::history::History;
+use crate::history::{HISTORY_BYTES, History};
 
 /// Writes the stream, unbuffered, and knows where in it the next byte would stand.
 #[derive(Debug)]
@@ -25,6 +27,23 @@ pub struct Out<W> {
     /// Whether an annotation stands at the end of what was written.
     is_annotated: bool,
     blocked: Duration,
+    terminal: Option<Terminal>,
+}
+
+/// The terminal that the stream is drawn on, where it is known.
+#[derive(Clone, Copy, Debug)]
+struct Terminal {
+    columns: usize,
+    line_end: LineEnd,
+}
+
+/// What ends a line of pickfix's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEnd {
+    /// `\n`.
+    Newline,
+    /// `\r\n`: the terminal is raw.
+    Raw,
 }
 
 /// Why the output cannot be written any more.
@@ -57,7 +76,33 @@ impl<W: Write> Out<W> {
             passed: History::default(),
             is_annotated: false,
             blocked: Duration::ZERO,
+            terminal: None,
         }
+    }
+
+    /// Writes to a terminal of so many columns: annotations go above an unfinished line that can be
+    /// drawn again.
+    #[must_use]
+    pub fn on_terminal(self, columns: u16, line_end: LineEnd) -> Self {
+        Self {
+            terminal: Some(Terminal {
+                columns: columns.into(),
+                line_end,
+            }),
+            ..self
+        }
+    }
+
+    /// Goes on with a terminal of so many columns.
+    pub fn resize(&mut self, columns: u16) {
+        if let Some(terminal) = &mut self.terminal {
+            terminal.columns = columns.into();
+        }
+    }
+
+    /// Writes what a full-screen program draws: it leaves the lines and colours as they were.
+    pub fn forward_drawing(&mut self, bytes: &[u8]) -> Result<(), OutError> {
+        self.write(bytes)
     }
 
     /// Writes bytes of the input, all of them, before it returns.
@@ -87,18 +132,51 @@ impl<W: Write> Out<W> {
             Colour::default()
         };
         let mut text = Vec::new();
-        if !self.is_at_line_start() {
-            text.push(b'\n');
+        let unfinished = self.unfinished();
+        if unfinished.is_some() {
+            text.extend_from_slice(b"\r\x1b[2K");
+        } else if !self.is_at_line_start() {
+            self.end_line(&mut text);
         }
         if colour.is_on() {
             text.extend_from_slice(b"\x1b[0m");
         }
-        text.extend_from_slice(lines);
-        colour.write_to(&mut text);
-        text.push(b'\n');
-        self.write(&text)?;
-        self.is_annotated = true;
-        Ok(())
+        for (number, line) in lines.split(|byte| *byte == b'\n').enumerate() {
+            if number > 0 {
+                self.end_line(&mut text);
+            }
+            text.extend_from_slice(line);
+        }
+        let Some(Unfinished { before, text: line }) = unfinished else {
+            colour.write_to(&mut text);
+            self.end_line(&mut text);
+            self.write(&text)?;
+            self.is_annotated = true;
+            return Ok(());
+        };
+        self.end_line(&mut text);
+        Colour::at_end_of(before).write_to(&mut text);
+        text.extend_from_slice(line);
+        self.write(&text)
+    }
+
+    /// Returns whether an annotation here begins on a line of its own: at the start of one, or
+    /// above an unfinished one that is drawn again.
+    pub fn has_place(&self) -> bool {
+        self.is_at_line_start() || self.unfinished().is_some()
+    }
+
+    /// Returns the unfinished line, if it can be drawn again.
+    fn unfinished(&self) -> Option<Unfinished<'_>> {
+        let terminal = self.terminal.filter(|_| !self.is_annotated)?;
+        let passed = self.passed.bytes();
+        let is_all = passed.len() < HISTORY_BYTES;
+        Unfinished::at_end_of(passed, is_all, terminal.columns)
+    }
+
+    fn end_line(&self, text: &mut Vec<u8>) {
+        let is_raw = self.terminal.is_some_and(|t| t.line_end == LineEnd::Raw);
+        text.extend_from_slice(if is_raw { b"\r\n" } else { b"\n" });
     }
 
     /// Returns whether the next byte would be the first of its line.
@@ -222,6 +300,29 @@ mod tests {
             out.to,
             b"\x1b[31mred\n\x1b[0m\x1b[1m# one\x1b[0m\n# two\x1b[31m\nred\x1b[0m\n"
         );
+    }
+
+    #[test]
+    fn on_a_terminal_an_annotation_goes_above_a_bar() {
+        let mut out = Out::new(Vec::new()).on_terminal(80, LineEnd::Raw);
+        out.forward(b"one\r\n\r 5%|#  |\r \x1b[32m6%|## |").unwrap();
+        assert!(out.has_place() && !out.is_at_line_start());
+        out.annotate(b"# one\n# two\n").unwrap();
+        out.forward(b"\r 7%|###|").unwrap();
+        let text = String::from_utf8(out.to).unwrap();
+        assert_eq!(
+            text,
+            "one\r\n\r 5%|#  |\r \x1b[32m6%|## |\r\x1b[2K# one\r\n# two\r\n \x1b[32m6%|## |\r 7%|###|"
+        );
+    }
+
+    #[test]
+    fn a_line_that_moves_the_cursor_is_broken_on_a_terminal_too() {
+        let mut out = Out::new(Vec::new()).on_terminal(80, LineEnd::Raw);
+        out.forward(b"bar\x1b[A").unwrap();
+        assert!(!out.has_place());
+        out.annotate(b"# one\n").unwrap();
+        assert_eq!(out.to, b"bar\x1b[A\r\n# one\r\n");
     }
 
     #[test]

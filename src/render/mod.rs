@@ -34,6 +34,12 @@ use block::Block;
 use card::{Card, Own};
 use place::{file_of, line_of};
 
+/// The widest an annotation gets by itself: longer lines are hard to read.
+pub const WIDEST: u16 = 100;
+
+/// The narrowest: no word would fit below it.
+pub const NARROWEST: u16 = 20;
+
 /// Draws annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotator {
@@ -114,6 +120,11 @@ impl Annotator {
             links: false,
             is_kept: false,
         }
+    }
+
+    /// Wraps lines for a screen of so many columns.
+    pub fn fit(&mut self, columns: u16) {
+        self.width = columns.clamp(NARROWEST, WIDEST).into();
     }
 
     /// Returns whether its annotations have colours.

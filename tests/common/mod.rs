@@ -61,6 +61,7 @@ pub fn filter_to(mut source: Scripted, tape: &Tape) -> Run {
         sources: None,
         annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
         screen: None,
+        follows_screen: false,
         spare_json: false,
         folding: None,
         report: &mut |incident| ids.extend(incident.root.id().map(str::to_owned)),

@@ -6,16 +6,10 @@ use std::sync::Arc;
 
 use crate::cli::args::{self, ColorArg, LengthArg};
 use crate::cli::environment::Environment;
-use crate::render::Length;
-
-/// The widest an annotation gets by itself: longer lines are hard to read.
-const WIDEST: u16 = 100;
+use crate::render::{Length, NARROWEST, WIDEST};
 
 /// The width where there is no terminal.
 const NO_TERMINAL: u16 = 88;
-
-/// The narrowest: no word would fit below it.
-const NARROWEST: u16 = 20;
 
 /// How pickfix's own text looks.
 #[derive(Clone, Debug, PartialEq, Eq)]

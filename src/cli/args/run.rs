@@ -1,0 +1,57 @@
+//! What is typed behind `run`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::shared::{AppearanceArgs, FoldArgs, HelpFlag, SelectionArgs, SourceArgs};
+use super::{AnnotateArg, LOOK_FOR, PRINT, SCRIPTS};
+
+/// What `run` takes.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "pickfix run [OPTIONS] [--] COMMAND...",
+    after_help = "Exit status: that of the command, 128+N if signal N ended it; 127 if there is no such command, 126\nif it cannot be executed, 2 for a bad option."
+)]
+pub(in crate::cli) struct RunArgs {
+    /// The command with its arguments, as it is typed without pickfix
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
+    pub(in crate::cli) words: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(in crate::cli) choice: SelectionArgs,
+
+    #[command(flatten)]
+    pub(in crate::cli) source: SourceArgs,
+
+    /// Say what each process waits for when nothing was printed for so many seconds
+    ///
+    /// Only where the program has stopped working: its processes use next to no processor, and none
+    /// is about to. A program that computes or sleeps is left alone. Linux; where py-spy is
+    /// installed, with the lines of Python. Nothing is stopped or changed.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), help_heading = LOOK_FOR)]
+    pub(in crate::cli) stall: Option<u32>,
+
+    /// Write annotations: auto (the default) or never
+    ///
+    /// `never` copies only, for use with --report. `auto` annotates, but writes nothing into JSON
+    /// lines that go to a file or a pipe, where a program reads them.
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
+    pub(in crate::cli) annotate: AnnotateArg,
+
+    #[command(flatten)]
+    pub(in crate::cli) fold: FoldArgs,
+
+    #[command(flatten)]
+    pub(in crate::cli) appearance: AppearanceArgs,
+
+    /// Write each failure to this file too, as a line of JSON
+    #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
+    pub(in crate::cli) report: Option<PathBuf>,
+
+    /// Keep nothing of this run for `pickfix last` and `pickfix fix`
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
+    pub(in crate::cli) no_state: bool,
+
+    #[command(flatten)]
+    help: HelpFlag,
+}

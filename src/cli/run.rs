@@ -1,0 +1,129 @@
+//! `pickfix run`: a command in front of the filter.
+
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
+
+use super::records::Records;
+use super::resolve::{FilterSettings, RunSettings};
+use super::{Exit, corpus, say, work};
+use crate::corpus::Corpus;
+use crate::filter::{self, FilterError};
+use crate::input::{Source, plain};
+use crate::out::{LineEnd, Out, Stdout};
+use crate::run::{Ending, Orphan, Outcome, Output, Run, StartError, Target, start};
+use crate::visible::visible;
+
+/// What several streams share.
+struct Shared<'c> {
+    corpus: &'c Corpus,
+    records: Mutex<Records>,
+    /// What is wrong with our own work, to be said when the terminal is as it was.
+    complaints: Mutex<Vec<String>>,
+}
+
+/// Runs a command, and ends as it does.
+pub(super) fn run(mut settings: RunSettings) -> Result<Exit, String> {
+    let corpus = corpus(&settings.stdout.selection)?;
+    let shared = Shared {
+        corpus: &corpus,
+        records: Mutex::new(Records::begin(&mut settings.stdout)?),
+        complaints: Mutex::default(),
+    };
+    let words = &settings.words;
+    let Run { mut main, to, side } = start(words)
+        .map_err(|error| format!("the command cannot be started: {}", plain(&error)))?;
+    std::thread::scope(|scope| {
+        if let Some((mut source, to)) = side {
+            let (shared, settings) = (&shared, &settings.stderr);
+            scope.spawn(move || copy(&mut source, to, settings, shared));
+        }
+        copy(&mut main, to, &settings.stdout, &shared);
+        main.abandon();
+    });
+    let (outcome, orphans) = main.close();
+    let Shared {
+        records,
+        complaints,
+        ..
+    } = shared;
+    for complaint in complaints
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+    {
+        say(&complaint);
+    }
+    if !orphans.is_empty() {
+        say(&left_behind(&orphans));
+    }
+    let records = records.into_inner().unwrap_or_else(PoisonError::into_inner);
+    records.end().unwrap_or_else(|message| say(&message));
+    Ok(match outcome {
+        Some(Outcome::Ended(Ending::Status(status))) => Exit::Status(status),
+        Some(Outcome::Ended(Ending::Signal(signal))) => Exit::Killed(signal),
+        Some(Outcome::NotStarted(error)) => {
+            say(&not_started(&words[0].to_string_lossy(), &error));
+            Exit::Status(error.status())
+        }
+        None => Exit::Status(super::TROUBLE),
+    })
+}
+
+/// Filters a stream of the command to where it goes.
+fn copy<S: Source>(source: &mut S, to: Output, settings: &FilterSettings, shared: &Shared) {
+    let complain = |message: &str| lock(&shared.complaints).push(message.to_owned());
+    let has_report = lock(&shared.records).has_report();
+    let mut report = |incident: &_| lock(&shared.records).take(incident);
+    let mut complain_of_analysis = complain;
+    let work = work(
+        settings,
+        shared.corpus,
+        has_report,
+        &mut report,
+        &mut complain_of_analysis,
+    );
+    let result = match to.target {
+        Target::Stdout => filter::run(source, &mut out(Stdout::default(), to), work),
+        Target::Stderr => filter::run(source, &mut out(io::stderr(), to), work),
+    };
+    match result {
+        Ok(_) => {}
+        Err(FilterError::Read(error)) => complain(&plain(&error)),
+        Err(FilterError::Write(error)) => complain(&error.to_string()),
+    }
+}
+
+fn out<W: Write>(to: W, output: Output) -> Out<W> {
+    match output.columns {
+        Some(columns) if output.is_terminal => {
+            let line_end = if output.is_raw {
+                LineEnd::Raw
+            } else {
+                LineEnd::Newline
+            };
+            Out::new(to).on_terminal(columns, line_end)
+        }
+        _ => Out::new(to),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn not_started(name: &str, error: &StartError) -> String {
+    match error {
+        StartError::Missing => format!("{name}: command not found"),
+        StartError::Refused(error) => format!("{name}: cannot be executed: {}", plain(error)),
+    }
+}
+
+fn left_behind(orphans: &[Orphan]) -> String {
+    let named = orphans
+        .iter()
+        .map(|o| format!("{} ({})", visible(&o.name), o.pid));
+    let named = named.collect::<Vec<_>>().join(", ");
+    format!(
+        "the command has ended; what it left running still holds its output: {named}. \
+         What that prints from here on is not shown."
+    )
+}

@@ -1,0 +1,389 @@
+//! The process that leads the command's session.
+//!
+//! The keyboard's Ctrl-Z stops only a process group that has a parent in its own session, so
+//! somebody must be there besides the command: a copy of pickfix, which starts the command, waits
+//! for it, and tells pickfix by a socket what becomes of it. Should pickfix itself be killed, the
+//! leader is who puts the terminal right.
+
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process;
+use std::sync::Arc;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, ioctl_tiocsctty, kill_process, kill_process_group, setsid,
+    waitpid,
+};
+use rustix::termios::{Termios, tcgetpgrp, tcsetpgrp};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
+use signal_hook::flag;
+use signal_hook::low_level::pipe;
+
+use super::command::{Change, Ending, StartError};
+use super::terminal;
+
+/// Where a command runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ground {
+    /// It has its terminal.
+    Fore,
+    /// It may not read from its terminal.
+    Back,
+}
+
+/// The leader of the command's session, as pickfix sees it.
+pub(super) struct Leader {
+    /// The process.
+    process: Pid,
+    socket: UnixStream,
+    /// The command's process, which leads a group of its own.
+    command: Option<Pid>,
+    has_ended: bool,
+}
+
+/// What the leader needs to know.
+pub(super) struct Plan {
+    /// The command; its outputs are set.
+    pub(super) command: process::Command,
+    /// The terminal of its session.
+    pub(super) slave: OwnedFd,
+    /// What the leader must not keep open.
+    pub(super) not_its_own: Vec<OwnedFd>,
+    /// Whether the command has its terminal from the start.
+    pub(super) ground: Ground,
+    /// The settings that the real terminal is to have in the end.
+    pub(super) settings: Termios,
+}
+
+impl Leader {
+    /// Starts a leader, and the command in its session. There must be no other thread yet.
+    pub(super) fn start(plan: Plan) -> io::Result<(Self, Vec<OwnedFd>)> {
+        let (socket, theirs) = UnixStream::pair()?;
+        let pickfix = getpid();
+        match fork()? {
+            Some(process) => {
+                socket.set_nonblocking(true)?;
+                let leader = Self {
+                    process,
+                    socket,
+                    command: None,
+                    has_ended: false,
+                };
+                Ok((leader, plan.not_its_own))
+            }
+            None => {
+                drop(socket);
+                let led = catch_unwind(AssertUnwindSafe(|| lead(plan, theirs, pickfix)));
+                process::exit(i32::from(led.is_err()));
+            }
+        }
+    }
+
+    /// Returns what the leader has told since.
+    pub(super) fn change(&mut self) -> Option<Change> {
+        if self.has_ended {
+            return None;
+        }
+        let mut bytes = [0; MESSAGE];
+        let change = match self.socket.read_exact(&mut bytes) {
+            Ok(()) => Message::read(bytes).change(),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return None,
+            // Somebody killed the leader: what became of the command cannot be known.
+            Err(_) => Change::Ended(Ending::Signal(Signal::HUP.as_raw())),
+        };
+        match &change {
+            Change::Started(pid) => self.command = Some(*pid),
+            Change::Failed(_) | Change::Ended(_) => {
+                self.has_ended = true;
+                let _ = waitpid(Some(self.process), WaitOptions::empty());
+            }
+            Change::Stopped(_) => {}
+        }
+        Some(change)
+    }
+
+    /// Returns what is readable when it has told something.
+    pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
+        (!self.has_ended).then(|| self.socket.as_fd())
+    }
+
+    /// Sends the command's process group a signal.
+    pub(super) fn signal(&self, signal: Signal) {
+        if let Some(group) = self.command.filter(|_| !self.has_ended) {
+            let _ = kill_process_group(group, signal);
+        }
+    }
+
+    /// Lets the command go on after a stop.
+    pub(super) fn resume(&mut self, ground: Ground) {
+        let _ = self.socket.write_all(&[ground as u8]);
+    }
+}
+
+/// How many bytes a message has.
+const MESSAGE: usize = 5;
+
+/// What the leader tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Message {
+    Started(i32),
+    Failed(i32),
+    Stopped(i32),
+    Exited(i32),
+    Killed(i32),
+}
+
+impl Message {
+    fn write(self) -> [u8; MESSAGE] {
+        let (kind, value) = match self {
+            Self::Started(pid) => (0, pid),
+            Self::Failed(errno) => (1, errno),
+            Self::Stopped(signal) => (2, signal),
+            Self::Exited(status) => (3, status),
+            Self::Killed(signal) => (4, signal),
+        };
+        let [a, b, c, d] = value.to_ne_bytes();
+        [kind, a, b, c, d]
+    }
+
+    fn read([kind, a, b, c, d]: [u8; MESSAGE]) -> Self {
+        let value = i32::from_ne_bytes([a, b, c, d]);
+        match kind {
+            0 => Self::Started(value),
+            1 => Self::Failed(value),
+            2 => Self::Stopped(value),
+            3 => Self::Exited(value),
+            _ => Self::Killed(value),
+        }
+    }
+
+    fn change(self) -> Change {
+        match self {
+            Self::Started(pid) => match Pid::from_raw(pid) {
+                Some(pid) => Change::Started(pid),
+                None => Change::Failed(StartError::Missing),
+            },
+            Self::Failed(errno) => {
+                Change::Failed(StartError::of(io::Error::from_raw_os_error(errno)))
+            }
+            Self::Stopped(signal) => Change::Stopped(signal),
+            Self::Exited(status) => {
+                Change::Ended(Ending::Status(u8::try_from(status).unwrap_or(u8::MAX)))
+            }
+            Self::Killed(signal) => Change::Ended(Ending::Signal(signal)),
+        }
+    }
+}
+
+/// Splits off a copy of this process; gives `None` in the copy.
+#[expect(unsafe_code, reason = "there is no safe fork; see below")]
+fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: a copy of a process with several threads may do next to nothing, for another thread
+    // may have held a lock; a copy of a process with one thread may do all. This runs before any
+    // thread is started. Executing pickfix once more instead would need no `unsafe` and costs 1.5 ms.
+    let pid = unsafe { libc::fork() };
+    if pid < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(Pid::from_raw(pid))
+}
+
+/// Keeps the keyboard's signals and a lost terminal from ending or stopping this process. They get
+/// handlers: what is ignored or blocked would be so in the command too.
+fn outlive_signals() {
+    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTSTP] {
+        let _ = flag::register(signal, Arc::default());
+    }
+}
+
+/// Puts a process group in front, from behind as well, where the system asks for SIGTTOU to be blocked.
+#[expect(unsafe_code, reason = "the standard library has no signal masks")]
+fn put_in_front(terminal: &OwnedFd, group: Pid) {
+    let mut set = std::mem::MaybeUninit::uninit();
+    // SAFETY: `sigemptyset` fills the set before it is read.
+    let set = unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), SIGTTOU);
+        set.assume_init()
+    };
+    // SAFETY: the set is filled, and the old mask is not asked for.
+    let mask = |how| unsafe { libc::pthread_sigmask(how, &raw const set, std::ptr::null_mut()) };
+    mask(libc::SIG_BLOCK);
+    let _ = tcsetpgrp(terminal, group);
+    mask(libc::SIG_UNBLOCK);
+}
+
+/// Leads the command's session until the command or pickfix has ended.
+fn lead(plan: Plan, mut socket: UnixStream, pickfix: Pid) {
+    let Plan {
+        mut command,
+        slave,
+        not_its_own,
+        ground,
+        settings,
+    } = plan;
+    drop(not_its_own);
+    outlive_signals();
+    let _ = setsid();
+    let _ = ioctl_tiocsctty(&slave);
+    let Ok((wake, waker)) = UnixStream::pair() else {
+        return;
+    };
+    let _ = wake.set_nonblocking(true);
+    let _ = pipe::register(SIGCHLD, waker);
+    let started = command.process_group(0).spawn();
+    // It holds the ends that the command prints to.
+    drop(command);
+    let mut tell = |message: Message| socket.write_all(&message.write()).is_ok();
+    let child = match started {
+        Ok(child) => Pid::from_child(&child),
+        Err(error) => {
+            tell(Message::Failed(
+                error.raw_os_error().unwrap_or(libc::ENOENT),
+            ));
+            return;
+        }
+    };
+    if ground == Ground::Fore {
+        put_in_front(&slave, child);
+    }
+    tell(Message::Started(child.as_raw_nonzero().get()));
+    let mut session = Led {
+        child,
+        pickfix,
+        slave,
+        ground,
+        socket,
+        wake,
+    };
+    if session.wait() == Who::Pickfix {
+        terminal::restore(&settings);
+    }
+}
+
+/// The session as its leader sees it.
+struct Led {
+    child: Pid,
+    pickfix: Pid,
+    slave: OwnedFd,
+    ground: Ground,
+    socket: UnixStream,
+    wake: UnixStream,
+}
+
+/// Who has ended.
+#[derive(PartialEq, Eq)]
+enum Who {
+    Command,
+    Pickfix,
+}
+
+impl Led {
+    /// Waits until one of the two ends.
+    fn wait(&mut self) -> Who {
+        loop {
+            if self.has_ended() {
+                return Who::Command;
+            }
+            let mut fds = [
+                PollFd::new(&self.socket, PollFlags::IN),
+                PollFd::new(&self.wake, PollFlags::IN),
+            ];
+            match poll(&mut fds, None) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(_) => return Who::Pickfix,
+            }
+            let is_asked = !fds[0].revents().is_empty();
+            let mut bytes = [0; 64];
+            let _ = self.wake.read(&mut bytes);
+            if is_asked && !self.obey() {
+                return Who::Pickfix;
+            }
+        }
+    }
+
+    /// Looks at the command, and tells what has happened to it.
+    fn has_ended(&mut self) -> bool {
+        let options = WaitOptions::NOHANG | WaitOptions::UNTRACED | WaitOptions::CONTINUED;
+        while let Ok(Some((_, status))) = waitpid(Some(self.child), options) {
+            match (Ending::of(status), status.stopping_signal()) {
+                (Some(ending), _) => {
+                    // What the command leaves behind is in its group. When a session's leader ends,
+                    // the group in front gets a SIGHUP; that shall be ours.
+                    put_in_front(&self.slave, getpid());
+                    let message = match ending {
+                        Ending::Status(status) => Message::Exited(status.into()),
+                        Ending::Signal(signal) => Message::Killed(signal),
+                    };
+                    let _ = self.socket.write_all(&message.write());
+                    return true;
+                }
+                // It asked for its terminal in the moment before it had it.
+                (None, Some(SIGTTIN | SIGTTOU)) if self.has_terminal() => self.go_on(),
+                (None, Some(signal)) => {
+                    let _ = self.socket.write_all(&Message::Stopped(signal).write());
+                }
+                // Somebody else let it go on: pickfix, stopped with it, has to as well.
+                (None, None) => {
+                    let _ = kill_process(self.pickfix, Signal::CONT);
+                }
+            }
+        }
+        false
+    }
+
+    /// Returns whether the command is in front and is meant to be.
+    fn has_terminal(&self) -> bool {
+        self.ground == Ground::Fore && tcgetpgrp(&self.slave).is_ok_and(|group| group == self.child)
+    }
+
+    /// Does what pickfix asks for; returns whether it is still there.
+    fn obey(&mut self) -> bool {
+        let mut bytes = [0; 1];
+        match self.socket.read(&mut bytes) {
+            Ok(1) => {
+                self.ground = if bytes[0] == Ground::Fore as u8 {
+                    Ground::Fore
+                } else {
+                    Ground::Back
+                };
+                let front = match self.ground {
+                    Ground::Fore => self.child,
+                    Ground::Back => getpid(),
+                };
+                put_in_front(&self.slave, front);
+                self.go_on();
+                true
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => true,
+            _ => false,
+        }
+    }
+
+    fn go_on(&self) {
+        let _ = kill_process_group(self.child, Signal::CONT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_come_through_the_socket_as_they_were() {
+        for message in [
+            Message::Started(4_194_304),
+            Message::Failed(2),
+            Message::Stopped(20),
+            Message::Exited(255),
+            Message::Killed(9),
+        ] {
+            assert_eq!(Message::read(message.write()), message);
+        }
+    }
+}

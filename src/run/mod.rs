@@ -1,0 +1,62 @@
+//! Runs a command and gives what it prints to the filter, with the terminal, the signals and the
+//! exit status as if nobody stood in between.
+//!
+//! ```text
+//!  keyboard ──► terminal (raw) ──► pty ──► command        stdin and stdout are terminals:
+//!  screen   ◄── filter ◄────────── pty ◄──                a session of its own, led by `leader`
+//!
+//!  stdin ─────────────────────────────────► command       else: the command stays in our session,
+//!  stdout   ◄── filter ◄── pipe or pty ◄──                and each output has a pipe, or a pty
+//!  stderr   ◄── filter ◄── pipe or pty ◄──                where it goes to a terminal
+//! ```
+//!
+//! - [`layout`]: which of the command's streams goes where;
+//! - [`pty`]: a pseudo-terminal; [`terminal`]: the user's, raw and as it was;
+//! - [`leader`]: the process that leads the command's session; [`command`]: the command, in either
+//!   way of running it;
+//! - [`signals`]: what is sent to pickfix and meant for the command;
+//! - [`session`]: the main stream, the keyboard and the signals, as one [`Source`](crate::input::Source);
+//!   [`side`]: a second stream; [`screen`]: what a full-screen program draws.
+
+mod command;
+mod keyboard;
+mod layout;
+mod leader;
+mod orphans;
+mod pty;
+mod screen;
+mod session;
+mod side;
+mod signals;
+mod terminal;
+
+use std::io;
+use std::time::Duration;
+
+pub use command::{Ending, StartError};
+pub use layout::{Output, Target};
+pub use orphans::Orphan;
+pub use session::{Outcome, Session};
+pub use side::Side;
+
+/// How long a stream that others keep open is read after the command has ended.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// A command that is being run.
+pub struct Run {
+    /// What it prints on stdout, or on both of its outputs, with the keyboard and the signals.
+    pub main: Session,
+    /// Where the main stream goes to.
+    pub to: Output,
+    /// What it prints on stderr, where that goes elsewhere.
+    pub side: Option<(Side, Output)>,
+}
+
+/// Starts a command, its name first.
+///
+/// # Errors
+/// Where there is no pseudo-terminal or no process for it. That the command itself cannot be
+/// started is what [`Session::outcome`] says.
+pub fn start(words: &[std::ffi::OsString]) -> io::Result<Run> {
+    layout::start(words)
+}

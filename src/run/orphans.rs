@@ -1,0 +1,51 @@
+//! Processes that a command leaves behind, and that still hold what it printed into.
+
+use std::fs;
+use std::os::fd::{AsFd, OwnedFd};
+
+/// The most that are named.
+const MAX: usize = 3;
+
+/// A process that was left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Orphan {
+    /// Its number.
+    pub pid: u32,
+    /// The name of its program, as the system has it.
+    pub name: String,
+}
+
+/// Returns the first processes that hold the other end of an output, where the system says so.
+pub(super) fn holders(output: &OwnedFd) -> Vec<Orphan> {
+    let Some(link) = link_of(output) else {
+        return Vec::new();
+    };
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let found = pids.filter(|pid| *pid != std::process::id() && holds(*pid, &link));
+    found
+        .take(MAX)
+        .map(|pid| Orphan {
+            pid,
+            name: fs::read_to_string(format!("/proc/{pid}/comm"))
+                .map(|name| name.trim_end().to_owned())
+                .unwrap_or_default(),
+        })
+        .collect()
+}
+
+/// Returns what a link in `/proc/PID/fd` to the other end reads.
+fn link_of(output: &OwnedFd) -> Option<String> {
+    if rustix::termios::isatty(output) {
+        let name = rustix::pty::ptsname(output.as_fd(), Vec::new()).ok()?;
+        return name.into_string().ok();
+    }
+    let status = rustix::fs::fstat(output).ok()?;
+    Some(format!("pipe:[{}]", status.st_ino))
+}
+
+fn holds(pid: u32, link: &str) -> bool {
+    let files = fs::read_dir(format!("/proc/{pid}/fd"));
+    let mut files = files.into_iter().flatten().flatten();
+    files.any(|file| fs::read_link(file.path()).is_ok_and(|to| to.as_os_str() == link))
+}

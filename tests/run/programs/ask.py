@@ -1,0 +1,4 @@
+"""Asks twice."""
+first = input("first: ")
+second = input("second: ")
+print(first, "and", second)

@@ -1,0 +1,433 @@
+"""Runs programs in a real terminal (tmux), with and without `pickfix run`, and compares the screens.
+
+    python3 tests/run/terminal.py target/debug/pickfix [NAME...]
+
+Needs tmux and the shells; what is missing is said and skipped. Standard library only.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = os.path.join(HERE, "programs")
+PATIENCE = 30
+
+
+class Failed(Exception):
+    pass
+
+
+class Terminal:
+    """A shell in a tmux window of its own server."""
+
+    def __init__(self, folder, columns=100, rows=30, shell="bash --norc --noprofile", env=()):
+        self.folder = folder
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", str(columns), "-y", str(rows),
+                  "env", "PS1=$ ", "LC_ALL=C.UTF-8", "TERM=screen-256color", "HISTFILE=", *env, *shell.split())
+        self.tmux("set", "-g", "status", "off")
+        self.wait("$")
+
+    def tmux(self, *words):
+        done = subprocess.run(["tmux", "-S", os.path.join(self.folder, "tmux"), *words],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE)
+        return done.stdout.decode("utf-8", "replace")
+
+    def type(self, *keys):
+        self.tmux("send-keys", "-t", "t", *keys)
+
+    def line(self, text):
+        self.tmux("send-keys", "-t", "t", "-l", text)
+        self.type("Enter")
+
+    def screen(self, colours=False):
+        text = self.tmux("capture-pane", "-p", "-t", "t", *(["-e"] if colours else []))
+        return text.rstrip("\n")
+
+    def wait(self, text, count=1):
+        """Waits until the screen shows a text so often."""
+        end = time.time() + PATIENCE
+        while time.time() < end:
+            if self.screen().count(text) >= count:
+                return
+            time.sleep(0.05)
+        raise Failed(f"{text!r} did not come, {count} times; the screen is\n{self.screen()}")
+
+    def settle(self):
+        """Waits until the screen has not changed for a while."""
+        before, same = None, 0
+        while same < 4:
+            now = self.screen(colours=True)
+            same = same + 1 if now == before else 0
+            before = now
+            time.sleep(0.08)
+        return before
+
+    def resize(self, columns, rows):
+        self.tmux("resize-window", "-t", "t", "-x", str(columns), "-y", str(rows))
+
+    def close(self):
+        self.tmux("kill-server")
+
+
+def both(steps, **how):
+    """Takes the same steps without and with pickfix; gives both lists of screens."""
+    seen = []
+    for before in ("env ", RUN):
+        folder = tempfile.mkdtemp()
+        terminal = Terminal(folder, **how)
+        screens = []
+        try:
+            terminal.line(f"alias p='{before}'")
+            terminal.line("clear; stty -a | sed 1d > stty.before")
+            terminal.settle()
+            steps(terminal, lambda: screens.append(terminal.settle()))
+            terminal.settle()
+            terminal.line("stty -a | sed 1d > stty.after; cmp stty.before stty.after && echo restored")
+            terminal.wait("restored", 2)
+        finally:
+            terminal.close()
+            shutil.rmtree(folder, ignore_errors=True)
+        seen.append(screens)
+    return seen
+
+
+def same(steps, **how):
+    bare, run = both(steps, **how)
+    for number, (a, b) in enumerate(zip(bare, run)):
+        if a != b:
+            raise Failed(f"screen {number} without pickfix:\n{a}\n\nand with it:\n{b}")
+    assert bare and len(bare) == len(run)
+
+
+def program(name):
+    return f"python3 {os.path.join(PROGRAMS, name)}"
+
+
+# Each function is a test; its name is a claim.
+
+
+def a_program_with_bar_prompt_password_and_colours_looks_the_same():
+    def steps(terminal, look):
+        terminal.line("p " + program("talk.py"))
+        terminal.wait("Name:")
+        look()
+        terminal.line("Ada")
+        terminal.wait("Password:")
+        terminal.line("secret")
+        terminal.wait("bye")
+        terminal.settle()
+        look()
+        assert "secret" not in terminal.screen()
+        terminal.line("echo status $?")
+        terminal.wait("status 7")
+        look()
+
+    same(steps)
+
+
+def a_change_of_the_window_reaches_the_program():
+    def steps(terminal, look):
+        terminal.line("p " + program("size.py"))
+        terminal.wait("100x30")
+        terminal.resize(60, 20)
+        terminal.wait("60x20")
+        terminal.resize(90, 25)
+        terminal.wait("90x25")
+        look()
+        terminal.type("C-c")
+        terminal.wait("over")
+
+    same(steps)
+
+
+def ctrl_z_stops_the_program_and_fg_goes_on_with_it():
+    def steps(terminal, look):
+        terminal.line("p " + program("ask.py"))
+        terminal.wait("first:")
+        terminal.type("C-z")
+        terminal.wait("Stopped")
+        terminal.line("stty -a | sed 1d > stty.stopped; cmp stty.before stty.stopped && echo shell is itself")
+        terminal.wait("shell is itself", 2)
+        terminal.line("fg")
+        terminal.settle()
+        terminal.line("one")
+        terminal.wait("second:")
+        terminal.type("C-z")
+        terminal.wait("Stopped", 2)
+        terminal.line("fg %1")
+        terminal.settle()
+        terminal.line("two")
+        terminal.wait("one and two")
+        terminal.settle()
+        terminal.line("echo status $?")
+        terminal.wait("status 0")
+
+    both(steps)
+
+
+def a_job_in_the_background_prints_and_stops_when_it_reads():
+    def steps(terminal, look):
+        terminal.line("p " + program("ask.py") + " &")
+        terminal.wait("first:")
+        terminal.settle()
+        terminal.line("")
+        terminal.wait("Stopped")
+        terminal.line("fg")
+        terminal.settle()
+        terminal.line("one")
+        terminal.wait("second:")
+        terminal.line("two")
+        terminal.wait("one and two")
+
+    both(steps)
+
+
+def ctrl_c_and_ctrl_backslash_end_it_as_without():
+    def steps(terminal, look):
+        for key, status in (("C-c", 130), ("C-\\", 131)):
+            terminal.line("clear")
+            terminal.line("p " + program("sleep.py"))
+            terminal.wait("sleeping")
+            terminal.type(key)
+            terminal.settle()
+            terminal.line("echo status $?")
+            terminal.wait(f"status {status}")
+            look()
+
+    same(steps, rows=40)
+
+
+def a_loop_of_the_shell_ends_with_ctrl_c():
+    def steps(terminal, look):
+        terminal.line(f"for n in 1 2 3; do p {program('sleep.py')}; done")
+        terminal.wait("sleeping")
+        terminal.type("C-c")
+        terminal.settle()
+        terminal.line("echo after")
+        terminal.wait("after", 2)
+        assert terminal.screen().count("sleeping") == 1, terminal.screen()
+
+    both(steps)
+
+
+def the_debugger_works():
+    def steps(terminal, look):
+        terminal.line("p " + program("debug.py"))
+        terminal.wait("(Pdb)")
+        terminal.line("p x")
+        terminal.wait("41")
+        terminal.type("x", " ", "=", " ", "5", "BSpace", "6", "Left", "4", "Enter")
+        terminal.wait("(Pdb)", 3)
+        terminal.line("c")
+        terminal.wait("x is 46")
+        look()
+
+    same(steps)
+
+
+def vim_draws_the_same_and_its_text_is_not_read():
+    def steps(terminal, look):
+        terminal.line(f"cp {os.path.join(PROGRAMS, 'traceback.txt')} . && clear")
+        terminal.settle()
+        terminal.line("p vim -u NONE -i NONE -n traceback.txt")
+        terminal.wait("TypeError")
+        look()
+        terminal.type("i", "new", "Escape")
+        terminal.settle()
+        terminal.resize(80, 24)
+        look()
+        terminal.line(":wq")
+        terminal.wait("$ ")
+        terminal.line("head -c3 traceback.txt; echo")
+        terminal.wait("new")
+        look()
+
+    needs("vim")
+    same(steps)
+
+
+def less_draws_the_same():
+    def steps(terminal, look):
+        terminal.line(f"p less {os.path.join(PROGRAMS, 'talk.py')}")
+        terminal.wait("import")
+        terminal.type("Space")
+        look()
+        terminal.type("q")
+        look()
+
+    needs("less")
+    same(steps, rows=12)
+
+
+def an_annotation_waits_until_the_full_screen_is_left():
+    terminal = Terminal(tempfile.mkdtemp())
+    try:
+        terminal.line(f"clear; {RUN}{program('full_screen.py')}")
+        terminal.wait("full screen")
+        time.sleep(0.5)
+        assert "pickfix:" not in terminal.screen(), terminal.screen()
+        terminal.type("Enter")
+        terminal.wait("▎ pickfix: a lock cannot be copied")
+        terminal.wait("left")
+    finally:
+        terminal.close()
+
+
+def an_annotation_comes_above_a_bar_which_goes_on_below():
+    terminal = Terminal(tempfile.mkdtemp(), rows=45)
+    try:
+        terminal.line(f"clear; {RUN}{program('bar.py')}")
+        terminal.wait("100%")
+        screen = terminal.screen()
+        assert screen.count("▎ pickfix:") == 2, screen
+        assert "▎⏎" not in screen, screen
+        lines = [line for line in screen.splitlines() if "%" in line]
+        assert len(lines) == 1, screen
+        assert screen.index("same failure again") < screen.index("100%"), screen
+    finally:
+        terminal.close()
+
+
+def a_signal_sent_to_pickfix_reaches_the_program():
+    def steps(terminal, look):
+        for signal in ("TERM", "HUP", "USR1", "INT"):
+            terminal.line("clear")
+            terminal.line("p " + program("signals.py"))
+            terminal.wait("ready")
+            pid = int(re.search(r"parent (\d+)", terminal.screen()).group(1))
+            subprocess.run(["kill", f"-{signal}", str(target(pid, terminal))], check=True)
+            terminal.wait(f"got {signal}")
+            terminal.settle()
+            terminal.line("echo status $?")
+            terminal.wait("status 5")
+
+    both(steps)
+
+
+def target(parent, terminal):
+    """Whom a user would send a signal: pickfix, the parent of the session's leader, or the program."""
+    with open(f"/proc/{parent}/comm") as comm:
+        if comm.read().strip() != "pickfix":
+            return int(re.search(r"own (\d+)", terminal.screen()).group(1))
+    return pickfix_of(parent)
+
+
+def pickfix_of(leader):
+    with open(f"/proc/{leader}/stat") as stat:
+        return int(stat.read().rpartition(")")[2].split()[1])
+
+
+def the_terminal_is_itself_after_pickfix_is_killed():
+    folder = tempfile.mkdtemp()
+    terminal = Terminal(folder)
+    try:
+        terminal.line("clear; stty -a > stty.before")
+        terminal.line(f"{RUN}{program('signals.py')}")
+        terminal.wait("ready")
+        parent = int(re.search(r"parent (\d+)", terminal.screen()).group(1))
+        subprocess.run(["kill", "-KILL", str(pickfix_of(parent))], check=True)
+        terminal.wait("Killed")
+        terminal.settle()
+        terminal.line("stty -a > stty.after; cmp stty.before stty.after && echo restored")
+        terminal.wait("restored", 2)
+    finally:
+        terminal.close()
+
+
+def what_is_left_behind_does_not_hold_the_terminal():
+    terminal = Terminal(tempfile.mkdtemp())
+    try:
+        terminal.line(f"clear; {RUN}sh -c 'sleep 40 & echo started'; echo status $?")
+        start = time.time()
+        terminal.wait("status 0", 1)
+        assert time.time() - start < 5
+        terminal.wait("what it left running still holds its output: sleep")
+        terminal.line("pgrep -x sleep -a | grep -c 'sleep 40'")
+        terminal.settle()
+        terminal.line("pkill -x -f 'sleep 40'")
+    finally:
+        terminal.close()
+
+
+ENDINGS = [
+    "true", "false", "exit 2", "exit 42", "exit 126", "exit 127", "exit 255",
+    "kill -TERM $$", "kill -KILL $$", "kill -HUP $$", "kill -INT $$", "kill -QUIT $$", "kill -SEGV $$",
+    "kill -BUS $$", "kill -ABRT $$", "kill -FPE $$", "kill -PIPE $$", "kill -USR1 $$", "kill -ALRM $$",
+    "exec no-such-command", "exec /etc/passwd",
+]
+
+
+def twenty_endings_have_the_status_of_the_bare_command():
+    seen = []
+    for run in ("env ", RUN):
+        terminal = Terminal(tempfile.mkdtemp(), rows=100)
+        try:
+            terminal.line(f"alias p='{run}'; ulimit -c 0; PS1='status $? '")
+            terminal.wait("status 0")
+            for number, ending in enumerate(ENDINGS, 2):
+                terminal.line(f"p sh -c '{ending}' 2>&1")
+                terminal.wait("status ", number)
+            seen.append(re.findall(r"^status (\d+)", terminal.screen(), re.M)[1:])
+        finally:
+            terminal.close()
+    bare, with_pickfix = seen
+    assert bare == with_pickfix and len(bare) == len(ENDINGS), (bare, with_pickfix)
+
+
+def needs(name):
+    if not shutil.which(name):
+        raise Skipped(name)
+
+
+class Skipped(Exception):
+    pass
+
+
+def main():
+    global PICKFIX, RUN
+    PICKFIX = os.path.abspath(sys.argv[1])
+    RUN = f"{PICKFIX} run --no-state "
+    if not shutil.which("tmux"):
+        print("SKIPPED: there is no tmux here")
+        return 0
+    wanted = sys.argv[2:]
+    failed = 0
+    for test in TESTS:
+        if wanted and not any(word in test.__name__ for word in wanted):
+            continue
+        start = time.time()
+        try:
+            test()
+            print(f"ok      {test.__name__} ({time.time() - start:.1f} s)", flush=True)
+        except Skipped as missing:
+            print(f"SKIPPED {test.__name__}: there is no {missing} here", flush=True)
+        except (Failed, AssertionError, AttributeError) as error:
+            failed += 1
+            print(f"FAILED  {test.__name__}\n{error}\n", flush=True)
+    return min(failed, 1)
+
+
+TESTS = [
+    a_program_with_bar_prompt_password_and_colours_looks_the_same,
+    a_change_of_the_window_reaches_the_program,
+    ctrl_z_stops_the_program_and_fg_goes_on_with_it,
+    a_job_in_the_background_prints_and_stops_when_it_reads,
+    ctrl_c_and_ctrl_backslash_end_it_as_without,
+    a_loop_of_the_shell_ends_with_ctrl_c,
+    the_debugger_works,
+    vim_draws_the_same_and_its_text_is_not_read,
+    less_draws_the_same,
+    an_annotation_waits_until_the_full_screen_is_left,
+    an_annotation_comes_above_a_bar_which_goes_on_below,
+    a_signal_sent_to_pickfix_reaches_the_program,
+    the_terminal_is_itself_after_pickfix_is_killed,
+    what_is_left_behind_does_not_hold_the_terminal,
+    twenty_endings_have_the_status_of_the_bare_command,
+]
+
+if __name__ == "__main__":
+    sys.exit(main())
