@@ -10,9 +10,9 @@ mod held;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use crate::bug::{self, Bug};
 use crate::candidate_lines::CandidateLines;
 use crate::corpus::{Corpus, Failure, Severity};
 use crate::engine::{Engine, Failures, gate};
@@ -27,6 +27,8 @@ use held::{Held, Piece};
 
 /// How long nothing is readable before what is pending counts as complete.
 pub const QUIET: Duration = Duration::from_millis(100);
+/// What is said where the analysis fails.
+const ONLY_COPIED: &str = "from here on the output is only copied";
 /// The most failures that are told once more at the end.
 const MAX_GONE: usize = 2;
 /// How many lines an annotation waits for a place outside all frame entries of all lanes.
@@ -125,9 +127,11 @@ pub fn run<S: Source, W: Write>(
             told: HashSet::new(),
             first: Vec::new(),
             diagnosed: false,
+            bug: None,
         },
         report,
         complain,
+        has_failed: false,
     };
     let end = match filter.pump(source) {
         Err(FilterError::Write(OutError::Closed)) => Ok(StreamEnd::OutputClosed),
@@ -148,6 +152,8 @@ struct Filter<'c, 'a, 'o, W> {
     output: Output<'c, 'o, W>,
     report: &'a mut dyn FnMut(&Incident<'c>),
     complain: &'a mut dyn FnMut(&str),
+    /// Whether something failed, and was complained of.
+    has_failed: bool,
 }
 
 /// The output with its annotations, and the incidents found in it so far.
@@ -172,6 +178,8 @@ struct Output<'c, 'o, W> {
     /// The first failures, with how often each was seen.
     first: Vec<(Box<Failure<'c>>, u64)>,
     diagnosed: bool,
+    /// What went wrong while text was let go.
+    bug: Option<Bug>,
 }
 
 impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
@@ -230,9 +238,10 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         self.report_dropped();
         // What the analysis did not forward, because it failed, is forwarded all the same.
         self.output.forward(chunk, chunk.len())?;
+        self.say_what_is_left()?;
         let reader = self.reader.as_ref();
         let open_from = reader.and_then(|reader| reader.engine().open_from());
-        self.output.release(open_from)
+        self.release(open_from)
     }
 
     /// Runs a step of the analysis; if it fails, the filter says so once and goes on copying.
@@ -250,19 +259,47 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         // Time in which the output was blocked is not the writer's.
         let time = self.clock.now().saturating_sub(self.output.out.blocked());
         let output = &mut self.output;
-        let done = catch_unwind(AssertUnwindSafe(|| {
+        let done = bug::caught(|| {
             let result = step(&mut reader, time, output);
             (reader, result)
-        }));
-        if let Ok((reader, result)) = done {
-            self.reader = Some(reader);
-            return result;
+        });
+        match done {
+            Ok((reader, result)) => {
+                self.reader = Some(reader);
+                result
+            }
+            Err(bug) => {
+                self.fail(ONLY_COPIED, &bug);
+                Ok(())
+            }
         }
-        self.output.notices.clear();
-        (self.complain)(
-            "the analysis failed, from here on the output is only copied (a bug: please report it with the log)",
-        );
+    }
+
+    /// Says, once, that something failed.
+    fn fail(&mut self, what: &str, bug: &Bug) {
+        if !std::mem::replace(&mut self.has_failed, true) {
+            (self.complain)(&format!("the analysis failed, {what} ({bug})"));
+        }
+    }
+
+    /// Lets go of the text that was held back, but for what begins at this offset.
+    fn release(&mut self, open_from: Option<u64>) -> Result<(), FilterError> {
+        self.output.release(open_from)?;
+        if let Some(bug) = self.output.bug.take() {
+            self.reader = None;
+            self.fail(ONLY_COPIED, &bug);
+        }
         Ok(())
+    }
+
+    /// Says what was found before the analysis failed and is still to be said.
+    fn say_what_is_left(&mut self) -> Result<(), FilterError> {
+        if self.reader.is_some() || self.output.notices.is_empty() {
+            return Ok(());
+        }
+        let output = &mut self.output;
+        // What fails here has failed before, and was told of.
+        bug::caught(|| output.annotate()).unwrap_or(Ok(()))
     }
 
     fn quiet(&mut self) -> Result<(), FilterError> {
@@ -280,8 +317,9 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
             }
             Ok(())
         })?;
+        self.say_what_is_left()?;
         // What is still open may stay so for hours: the stack of a program that hangs.
-        self.output.release(None)
+        self.release(None)
     }
 
     fn next_file(&mut self, name: &str) -> Result<(), FilterError> {
@@ -294,47 +332,57 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
                 .extend(output.tracker.begin(name.map(Into::into)));
             output.annotate()
         })?;
-        self.output.release(None)?;
+        self.say_what_is_left()?;
+        self.release(None)?;
         self.output.held.iter_mut().for_each(Held::next_file);
         Ok(())
     }
 
     fn finish(&mut self) -> Result<(), FilterError> {
+        let mut end = 0;
         self.guard(|reader, time, output| {
             reader.end(time, output);
-            output.annotate()?;
+            end = reader.moment(time).line;
+            output.annotate()
+        })?;
+        self.say_what_is_left()?;
+        // What was found counts, though the analysis may have failed since.
+        let output = &mut self.output;
+        let said = bug::caught(|| {
             let notices = output.tracker.finish();
             output.count(&notices);
             output.notices.extend(notices);
-            let line = reader.moment(time).line;
-            output.annotate_last(line)
-        })?;
-        self.output.release(None)
+            output.annotate_last(end)
+        });
+        match said {
+            Ok(said) => said?,
+            Err(bug) => self.fail("not all of it could be told", &bug),
+        }
+        self.release(None)
     }
 
     /// Hands on the incidents that were dropped from memory.
     fn report_dropped(&mut self) {
-        for incident in self.output.tracker.take_dropped() {
-            (self.report)(&incident);
+        let dropped = self.output.tracker.take_dropped();
+        self.tell(dropped);
+    }
+
+    fn tell(&mut self, incidents: Vec<Incident<'c>>) {
+        for incident in incidents {
+            let report = &mut self.report;
+            if let Err(bug) = bug::caught(|| report(&incident)) {
+                self.fail("a failure is not in the report", &bug);
+            }
         }
     }
 
-    fn report_all(self) {
-        let Self {
-            output,
-            report,
-            complain,
-            ..
-        } = self;
-        let mut tracker = output.tracker;
-        let told = catch_unwind(AssertUnwindSafe(|| {
-            let dropped = tracker.take_dropped();
-            for incident in dropped.into_iter().chain(tracker.into_incidents()) {
-                report(&incident);
-            }
-        }));
-        if told.is_err() {
-            complain("the report could not be completed (a bug: please report it with the log)");
+    fn report_all(mut self) {
+        self.report_dropped();
+        let mode = Mode::Stream;
+        let tracker = std::mem::replace(&mut self.output.tracker, Tracker::new(mode));
+        match bug::caught(|| tracker.into_incidents()) {
+            Ok(incidents) => self.tell(incidents),
+            Err(bug) => self.fail("the report could not be completed", &bug),
         }
     }
 }
@@ -460,12 +508,17 @@ impl<'c, W: Write> Output<'c, '_, W> {
     }
 
     /// Writes what need not be held back any longer: all but what an open traceback begins with.
+    ///
+    /// All text comes out, even if something that was to be said between it cannot be drawn.
     fn release(&mut self, open_from: Option<u64>) -> Result<(), FilterError> {
         let pieces = self.held.as_mut().map(|held| held.release(open_from));
         for piece in pieces.into_iter().flatten() {
             match piece {
                 Piece::Text(text) => self.out.forward(&text).map_err(FilterError::Write)?,
-                Piece::Notices(notices) => self.say(notices)?,
+                Piece::Notices(notices) => match bug::caught(|| self.say(notices)) {
+                    Ok(said) => said?,
+                    Err(bug) => self.bug = Some(bug),
+                },
             }
         }
         Ok(())

@@ -26,6 +26,7 @@
 //!   to rules.
 //! - [`source`]: the program's own Python: which [`object`] could not travel, and what to change.
 //! - [`state`]: what the last run found, for `fix` and `last`.
+//! - [`bug`]: panics, caught and told of once.
 //! - [`regular`]: files that are opened only if they are regular ones.
 //! - [`visible`]: text that others wrote, made harmless before it is printed.
 //! - [`cli`]: the command line, the settings, and what each command does.
@@ -35,6 +36,7 @@
 //! come, and the output must not depend on how the input was cut. And the lines above a head are
 //! read only when the gate has found the head, out of the last 4 KiB that passed.
 
+pub mod bug;
 pub mod candidate_lines;
 pub mod check;
 pub mod cli;

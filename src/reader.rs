@@ -197,7 +197,7 @@ impl<'c> LineReader<'c> {
         if may_be_own {
             let mut above = Vec::new();
             self.position.lines_above(passed, MOST_OWN_LINES, |line| {
-                above.push(line.bytes.to_vec())
+                above.push(line.bytes.to_vec());
             });
             engine.find_block(above.iter().map(Vec::as_slice));
         }

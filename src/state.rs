@@ -25,6 +25,8 @@ pub struct LastRun {
     pub folder: PathBuf,
     /// Its failures, the first one first.
     pub found: Vec<Entry>,
+    /// How long its lines are, in bytes: what would not fit into the file is not kept at all.
+    bytes: usize,
 }
 
 /// One failure of a run.
@@ -95,12 +97,17 @@ impl LastRun {
         Self {
             folder,
             found: Vec::new(),
+            bytes: 0,
         }
     }
 
-    /// Adds a failure by its line of JSON, with what its annotation says.
+    /// Adds a failure by its line of JSON, with what its annotation says, if there is room for it.
     pub fn push(&mut self, line: &str, patch: Option<Patch>, card: &impl Serialize) {
+        if self.bytes + line.len() > MAX_BYTES {
+            return;
+        }
         if let Ok(incident) = serde_json::from_str(line) {
+            self.bytes += line.len() + 1;
             self.found.push(Entry {
                 incident,
                 patch,
@@ -163,6 +170,7 @@ impl LastRun {
         let mut run = Self::new(head.folder);
         for line in lines {
             let line: Line = serde_json::from_str(&line.ok()?).ok()?;
+            run.bytes += line.incident.to_string().len() + 1;
             run.found.push(Entry {
                 incident: line.incident,
                 patch: line.patch.map(PatchLine::patch),
@@ -173,15 +181,16 @@ impl LastRun {
     }
 }
 
+/// Makes a file that nobody else can read, and that was not there before.
 #[cfg(unix)]
-fn private(path: &Path) -> io::Result<File> {
+pub(crate) fn private(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(0o600).open(path)
 }
 
 #[cfg(not(unix))]
-fn private(path: &Path) -> io::Result<File> {
+pub(crate) fn private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
@@ -228,9 +237,19 @@ mod tests {
             let mode = fs::metadata(&path).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
-        run.found.clear();
+        run = LastRun::new(run.folder);
         run.write(&path).unwrap();
         assert_eq!(LastRun::read(&path), None);
         fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn of_many_failures_no_more_is_kept_than_the_file_holds() {
+        let mut run = LastRun::new(PathBuf::from("/"));
+        let line = format!("\"{}\"", "x".repeat(1000));
+        for _ in 0..10_000 {
+            run.push(&line, None, &());
+        }
+        assert!((1000..1100).contains(&run.found.len()));
     }
 }

@@ -183,7 +183,10 @@ fn a_failure_that_comes_again_is_counted_again() {
 #[test]
 fn lines_that_bear_its_own_gutter_are_left_out_and_counted() {
     let failure = "Traceback (most recent call last):\n  File \"/a/t.py\", line 3, in f\n    g()\nTypeError: cannot pickle '_thread.lock' object\n";
-    let hidden: String = failure.lines().map(|line| format!("▎ {line}\n")).collect();
+    let hidden: String = failure
+        .lines()
+        .flat_map(|line| ["▎ ", line, "\n"])
+        .collect();
     let filler = "step 7 loss 0.5 all is well\n";
     for (text, own, count) in [
         (failure.to_owned(), 0, 1),

@@ -46,7 +46,9 @@ const LEVELS: &[&[&str]] = &[
     &["incident", "source"],
     &["corpus"],
     &["traceback"],
-    &["gate", "history", "line", "object", "regular", "visible"],
+    &[
+        "bug", "gate", "history", "line", "object", "regular", "visible",
+    ],
 ];
 
 /// Modules of one row, of which the first may name the second.

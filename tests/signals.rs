@@ -12,8 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use process::{
-    PROMPT, SIGINT, SIGPIPE, SIGTERM, ended_by, folder, noise, pickfix, receive, send, signal,
-    started,
+    PROMPT, SIGINT, SIGPIPE, SIGTERM, binary, ended_by, folder, noise, pickfix, receive, send,
+    signal, started,
 };
 
 #[test]
@@ -95,11 +95,7 @@ fn a_ctrl_c_that_the_parent_ignores_stays_ignored() {
         return;
     }
     let mut shell = Command::new("sh");
-    shell.args([
-        "-c",
-        "trap '' INT; exec \"$0\"",
-        env!("CARGO_BIN_EXE_pickfix"),
-    ]);
+    shell.args(["-c", "trap '' INT; exec \"$0\"", &binary()]);
     let mut child = started(shell.stdout(Stdio::piped()));
     signal(&child, SIGINT);
     thread::sleep(Duration::from_millis(1100));
@@ -129,7 +125,7 @@ fn a_parent_that_ignores_all_signals_gets_its_copy() {
         shell.args([
             "-c",
             &format!("trap '' HUP INT TERM; exec \"$0\" {command} {rest}"),
-            env!("CARGO_BIN_EXE_pickfix"),
+            &binary(),
         ]);
         shell.current_dir(folder("all-ignored"));
         shell.stdout(Stdio::piped()).stderr(Stdio::null());
@@ -244,7 +240,7 @@ fn with_few_descriptors_it_copies_all_the_same() {
     for most in 4..9 {
         let script = format!("ulimit -n {most}; exec \"$0\" --no-state");
         let output = Command::new("sh")
-            .args(["-c", &script, env!("CARGO_BIN_EXE_pickfix")])
+            .args(["-c", &script, &binary()])
             .stdin(fs::File::open(&log).expect("it is there"))
             .output()
             .expect("it runs");

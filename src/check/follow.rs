@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::bug;
 use crate::candidate_lines::CandidateLines;
 use crate::corpus::Corpus;
 use crate::engine::{Engine, Failures, gate};
@@ -67,7 +68,7 @@ impl<'c> Follower<'c> {
                 name,
                 place: tracker.place(),
                 open: None,
-                lines: LineReader::new(Engine::new(corpus, Arc::clone(&gate))),
+                lines: lines(corpus, &gate),
                 is_told: false,
             }
         });
@@ -92,7 +93,12 @@ impl<'c> Follower<'c> {
     ) -> Vec<Incident<'c>> {
         for at in 0..self.logs.len() {
             self.tracker.resume(&self.logs[at].place);
-            if let Err(error) = self.look_at(at, now) {
+            let looked = bug::caught(|| self.look_at(at, now)).unwrap_or_else(|bug| {
+                self.logs[at].lines = lines(self.corpus, &self.gate);
+                complain(super::failed(&self.logs[at].name, &bug));
+                Ok(())
+            });
+            if let Err(error) = looked {
                 let log = &mut self.logs[at];
                 log.open = None;
                 if !log.is_told {
@@ -145,7 +151,7 @@ impl<'c> Follower<'c> {
             _ => e,
         })?;
         let status = file.metadata()?;
-        let lines = LineReader::new(Engine::new(self.corpus, Arc::clone(&self.gate)));
+        let lines = lines(self.corpus, &self.gate);
         self.own_lines += std::mem::replace(&mut log.lines, lines).own_lines();
         log.is_told = false;
         log.open = Some(Open {
@@ -205,6 +211,11 @@ impl<'c> Follower<'c> {
         all.extend(self.tracker.into_incidents());
         (new, all)
     }
+}
+
+/// Returns a reader before the first line of a log.
+fn lines<'c>(corpus: &'c Corpus, gate: &Arc<Gate>) -> LineReader<'c> {
+    LineReader::new(Engine::new(corpus, Arc::clone(gate)))
 }
 
 /// Hands what is found to the tracker.

@@ -24,13 +24,13 @@ mod walk;
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use crate::bug::{self, Bug};
 use crate::corpus::{Corpus, Failure};
 use crate::engine::{Engine, Failures, gate};
 use crate::gate::Gate;
@@ -47,6 +47,8 @@ pub use job::job_name;
 pub use open::excerpt;
 pub use walk::{Globs, Outputs};
 
+/// The name of the standard input.
+const STDIN: &str = "-";
 /// How many files may be read ahead of the one that is told of.
 const FILES_AHEAD: usize = 64;
 /// How many tracebacks go through a channel at once.
@@ -150,8 +152,18 @@ enum FileEvent<'c> {
 
 /// Takes what was found, file by file, to the tracker.
 fn tell<'c>(announced: Receiver<FileEvents<'c>>, grouping: Grouping, listener: Listener<'_, 'c>) {
+    let Listener { report, complain } = listener;
     let mut tracker = Tracker::new(Mode::Saved).within(grouping);
     let mut member = Member::default();
+    let mut file = STDIN.to_owned();
+    let mut report = |incidents: Vec<Incident<'c>>, complain: &mut dyn FnMut(FileError)| {
+        for incident in incidents {
+            let file = incident.seen.file.clone();
+            if let Err(bug) = bug::caught(|| report(incident)) {
+                complain(failed(file.as_deref().unwrap_or(STDIN), &bug));
+            }
+        }
+    };
     for told in announced.into_iter().flatten().flatten() {
         match told {
             FileEvent::File(item) => {
@@ -165,6 +177,7 @@ fn tell<'c>(announced: Receiver<FileEvents<'c>>, grouping: Grouping, listener: L
                     tracker.is_of_ranks();
                 }
                 member = item.member;
+                file = item.name;
             }
             FileEvent::Found(found) => {
                 for mut failures in found {
@@ -173,25 +186,33 @@ fn tell<'c>(announced: Receiver<FileEvents<'c>>, grouping: Grouping, listener: L
                             on_rank(failure, rank);
                         }
                     }
-                    tracker.push(failures, Moment::default());
+                    if let Err(bug) = bug::caught(|| tracker.push(failures, Moment::default())) {
+                        complain(failed(&file, &bug));
+                    }
                 }
-                tracker
-                    .take_dropped()
-                    .into_iter()
-                    .for_each(&mut *listener.report);
+                report(tracker.take_dropped(), complain);
             }
-            FileEvent::Failed(error) => (listener.complain)(error),
+            FileEvent::Failed(error) => complain(error),
         }
     }
-    tracker.finish();
-    tracker
-        .take_dropped()
-        .into_iter()
-        .for_each(&mut *listener.report);
-    tracker
-        .into_incidents()
-        .into_iter()
-        .for_each(listener.report);
+    let rest = bug::caught(|| {
+        tracker.finish();
+        let mut rest = tracker.take_dropped();
+        rest.extend(tracker.into_incidents());
+        rest
+    });
+    match rest {
+        Ok(rest) => report(rest, complain),
+        Err(bug) => complain(failed(&file, &bug)),
+    }
+}
+
+/// Says that the analysis of a file failed.
+fn failed(file: &str, bug: &Bug) -> FileError {
+    FileError {
+        name: file.to_owned(),
+        error: io::Error::other(format!("the analysis failed ({bug})")),
+    }
 }
 
 /// Notes the rank that the name of a file tells, where the text does not.
@@ -255,7 +276,7 @@ impl<'c> Pool<'c, '_> {
         let name = item.name.clone();
         to.events.push(FileEvent::File(item));
         let own_before = space.lines.own_lines();
-        let read = catch_unwind(AssertUnwindSafe(|| {
+        let read = bug::caught(|| {
             let opened = match &path {
                 Some(path) => open::file(path)?,
                 None => open::stream(io::stdin())?,
@@ -266,16 +287,15 @@ impl<'c> Pool<'c, '_> {
             let all = &self.progress.own_lines;
             all.fetch_add(own_lines, Ordering::Relaxed);
             result
-        }));
-        let read = read.unwrap_or_else(|_| {
-            space.lines = self.lines();
-            Err(io::Error::other(
-                "the analysis failed (a bug: please report it with the log)",
-            ))
         });
         to.end_file();
-        if let Err(error) = read {
-            to.events.push(FileEvent::Failed(FileError { name, error }));
+        match read {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => to.events.push(FileEvent::Failed(FileError { name, error })),
+            Err(bug) => {
+                space.lines = self.lines();
+                to.events.push(FileEvent::Failed(failed(&name, &bug)));
+            }
         }
     }
 

@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use walkdir::{DirEntry, WalkDir};
 
+use super::STDIN;
 use super::job::{Member, natural};
 use crate::input::FileError;
-
-/// The name of the standard input.
-const STDIN: &str = "-";
 
 /// A file to be read.
 #[derive(Debug)]

@@ -12,6 +12,7 @@ use super::environment::Environment;
 use super::report::{ReportFile, Streams};
 use super::resolve::{CheckSettings, Verbosity};
 use super::{Exit, TROUBLE, annotator, corpus, pager, report, say, sources};
+use crate::bug;
 use crate::check::{Follower, Globs, Listener, Outputs, Progress, Request, excerpt, job_name, run};
 use crate::corpus::Corpus;
 use crate::incident::{Grouping, Incident};
@@ -197,8 +198,12 @@ fn follow(
     let clock = Instant::now();
     let mut follower = Follower::new(corpus, what.paths.iter().map(PathBuf::from));
     let mut tell = |new: Vec<Incident>| {
-        let mut told = new.into_iter().map(|incident| report.incident(&incident));
-        told.try_for_each(|written| written)?;
+        for incident in new {
+            match bug::caught(|| report.incident(&incident)) {
+                Ok(written) => written?,
+                Err(bug) => say(&format!("a failure could not be told ({bug})")),
+            }
+        }
         report.flush()
     };
     let signal = loop {

@@ -14,7 +14,7 @@ use super::{Exit, corpus, say, sources};
 use crate::object::{Edit, Fingerprint, Patch};
 use crate::reader::incidents_with;
 use crate::regular;
-use crate::state::LastRun;
+use crate::state::{LastRun, private};
 use crate::visible::{lines, visible};
 
 /// The largest log that is read.
@@ -158,7 +158,7 @@ fn rewrites(remedies: Vec<Remedy>) -> Result<Vec<Rewrite>, String> {
     let mut all = Vec::new();
     for (path, (patch, mut edits)) in files {
         edits.sort();
-        let old = fs::read_to_string(&path)
+        let old = regular::read_to_string(&path, MAX_LOG)
             .map_err(|e| format!("{}: {}", patch.shown, crate::input::plain(&e)))?;
         let new = Edit::all(&old, &edits);
         let Some(new) = new.filter(|_| Fingerprint::of(&old) == patch.of) else {
@@ -213,24 +213,30 @@ fn apply(rewrites: &[Rewrite]) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes one file by another one that takes its place.
+/// Writes one file by another one that takes its place. Neither what it was nor what it will be is
+/// written through a link that somebody laid there meanwhile, or can be read by others than it.
 fn write(rewrite: &Rewrite) -> io::Result<()> {
     let beside = |end: &str| {
         let mut name = rewrite.path.clone().into_os_string();
         name.push(end);
         PathBuf::from(name)
     };
+    let permissions = fs::metadata(&rewrite.path)?.permissions();
+    let make = |path: &Path, text: &str| {
+        let mut file = private(path)?;
+        let written = io::Write::write_all(&mut file, text.as_bytes())
+            .and_then(|()| file.set_permissions(permissions.clone()));
+        written.inspect_err(|_| {
+            let _ = fs::remove_file(path);
+        })
+    };
     let kept = beside(".orig");
     if fs::symlink_metadata(&kept).is_err() {
-        fs::copy(&rewrite.path, &kept)?;
+        make(&kept, &rewrite.old)?;
     }
     let new = beside(".pickfix-new");
-    let mut options = fs::OpenOptions::new();
-    let mut file = options.write(true).create_new(true).open(&new)?;
-    let written = io::Write::write_all(&mut file, rewrite.new.as_bytes())
-        .and_then(|()| fs::set_permissions(&new, fs::metadata(&rewrite.path)?.permissions()))
-        .and_then(|()| fs::rename(&new, &rewrite.path));
-    written.inspect_err(|_| {
+    make(&new, &rewrite.new)?;
+    fs::rename(&new, &rewrite.path).inspect_err(|_| {
         let _ = fs::remove_file(&new);
     })
 }

@@ -11,6 +11,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::bug;
 use crate::regular;
 use crate::traceback::Traceback;
 
@@ -195,6 +196,10 @@ impl Corpus {
 
     /// Finds the failures that a traceback shows: at most one for each chain of exceptions.
     pub fn diagnose<'c>(&'c self, traceback: &Traceback) -> Vec<Failure<'c>> {
+        bug::provoke(
+            "diagnose",
+            traceback.exceptions.iter().flat_map(|e| &e.message),
+        );
         let messages = Messages::new(traceback);
         if traceback.exceptions.is_empty() {
             // The stacks of a dump are asked as those of an exception that is not there.

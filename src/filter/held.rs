@@ -1,8 +1,8 @@
 //! The text that `--fold` holds back while a traceback is open in it.
 
 use std::ops::Range;
-use std::panic::catch_unwind;
 
+use crate::bug;
 use crate::corpus::Failure;
 use crate::incident::Notice;
 use crate::line::line_end;
@@ -175,5 +175,5 @@ impl<'c> Held<'c> {
 
 /// Folds a text; where that fails, it goes out as it is.
 fn folded(text: &[u8], is_begun: bool, how: Fold) -> Vec<u8> {
-    catch_unwind(|| fold(text, is_begun, how)).unwrap_or_else(|_| text.to_vec())
+    bug::caught(|| fold(text, is_begun, how)).unwrap_or_else(|_| text.to_vec())
 }

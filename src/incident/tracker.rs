@@ -8,6 +8,7 @@ use super::launcher::joins;
 use super::memory::{Memory, Number};
 use super::relation::{Origin, are_one, claim, is_consequence, names_any, waits};
 use super::{Grouping, Incident, Mode, Moment, Notice, RootPlace};
+use crate::bug;
 use crate::corpus::Failure;
 
 /// How long a consequence is held for its root to come, in a stream.
@@ -109,6 +110,7 @@ impl<'c> Tracker<'c> {
     pub fn push(&mut self, failures: Vec<Failure<'c>>, now: Moment) -> Vec<Notice<'c>> {
         let mut notices = self.tick(now);
         for failure in failures {
+            bug::provoke("track", [&failure.message]);
             self.push_one(failure, now, &mut notices);
         }
         notices

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use crate::bug;
 use crate::corpus::{Advice, FixAdvice};
 use crate::incident::{Consequence, Incident};
 use crate::traceback::Frame;
@@ -33,6 +34,7 @@ pub fn line(incident: &Incident) -> Option<String> {
 /// Returns an incident as one line of JSON without a newline; `"id": null` if no rule knows its
 /// root.
 pub fn any_line(incident: &Incident) -> String {
+    bug::provoke("report", [&incident.root.message]);
     serde_json::to_string(&Object::new(incident, &incident.root.advice()))
         .map(visible::json)
         .expect("strings and numbers can be written")

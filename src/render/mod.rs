@@ -29,6 +29,7 @@ mod wrap;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::bug;
 use crate::incident::Notice;
 use block::Block;
 use card::{Card, Own};
@@ -142,6 +143,7 @@ impl Annotator {
             annotation::one_line(notice, folder, &mut block);
             return paint::paint(&block, self.glyphs, self.colour, start);
         };
+        bug::provoke("draw", [&failure.message]);
         let Some(card) = Card::new(failure, folder) else {
             return Vec::new();
         };

@@ -31,7 +31,6 @@ mod walk;
 mod wanted;
 
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -39,6 +38,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crate::bug;
 use crate::object::Object;
 use crate::traceback::Traceback;
 use crate::traceback::facts::Facts;
@@ -108,7 +108,7 @@ impl Sources {
         let (answer, answered) = mpsc::channel();
         let sources = self.clone();
         let search = move || {
-            let found = catch_unwind(AssertUnwindSafe(|| sources.search(&question)));
+            let found = bug::caught(|| sources.search(&question));
             let _ = answer.send(found.ok().flatten());
             sources.is_stuck.store(false, Ordering::Relaxed);
         };
@@ -160,6 +160,7 @@ impl Sources {
     }
 
     fn search(&self, question: &Question) -> Option<Object> {
+        bug::provoke("source", [&question.message]);
         answer(&self.project(question), question)
     }
 }

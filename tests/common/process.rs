@@ -17,11 +17,17 @@ pub(crate) const SIGTERM: i32 = 15;
 /// The longest that anything prompt may take, on a machine that is busy with other tests.
 pub(crate) const PROMPT: Duration = Duration::from_secs(5);
 
+/// Returns the program's path: the one that was just built, or that of `PICKFIX_BINARY`.
+pub(crate) fn binary() -> String {
+    std::env::var("PICKFIX_BINARY").unwrap_or_else(|_| env!("CARGO_BIN_EXE_pickfix").to_owned())
+}
+
 /// Returns the program, between nothing and two pipes, with a state folder of its own.
 ///
 /// A shell's background job ignores Ctrl-C, and so would all that it starts.
 pub(crate) fn pickfix() -> Command {
-    let exe = env!("CARGO_BIN_EXE_pickfix");
+    let exe = binary();
+    let exe = exe.as_str();
     let mut command = if is_ignored(SIGINT) {
         let mut command = Command::new("env");
         command.args(["--default-signal=INT", exe]);
