@@ -56,7 +56,7 @@ pub(super) fn incident(
         state.rules.len() - 1
     });
     let text = format!("{}. {}", sentence(&told.title), advice(&told));
-    let text = visible::lines(&text);
+    let text = without_links(visible::lines(&text));
     let target = Target::of(incident);
     let log = Target {
         file: incident.seen.file.as_deref().unwrap_or("-"),
@@ -114,6 +114,22 @@ pub(super) fn end(state: SarifReport, read: ReadTotals, out: &mut impl Write) ->
 
 fn json(value: &(impl Serialize + ?Sized)) -> String {
     visible::json(serde_json::to_string(value).expect("strings and numbers can be written"))
+}
+
+/// Writes a message so that nothing in it is a link: `[text](destination)` is one (3.11.6), and a
+/// log may hold it.
+fn without_links(text: String) -> String {
+    if !text.contains("](") {
+        return text;
+    }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if matches!(c, '[' | ']' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
 }
 
 /// Begins a text with a capital letter.
@@ -284,4 +300,18 @@ fn uri(path: &str) -> String {
         (false, false) => "",
     };
     format!("{start}{}", percent_encoded(&path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_makes_no_link() {
+        assert_eq!(without_links("a[0] is b".to_owned()), "a[0] is b");
+        assert_eq!(
+            without_links("cannot pickle 'x[more](https://evil.example)\\'".to_owned()),
+            "cannot pickle 'x\\[more\\](https://evil.example)\\\\'"
+        );
+    }
 }
