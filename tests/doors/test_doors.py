@@ -37,6 +37,10 @@ def needs(*modules):
     return unittest.skipUnless(has(*modules), "needs " + ", ".join(modules))
 
 
+#: What runs a Pool that forks.
+forks = unittest.skipUnless(hasattr(os, "fork"), "needs fork")
+
+
 class Doors(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -113,8 +117,8 @@ class Doors(unittest.TestCase):
         done = self.python("-c", textwrap.dedent(code))
         self.assertIn("install it with", done.stdout, done.stderr)
 
+    @forks
     @needs("IPython")
-    @unittest.skipUnless(os.name == "posix", "needs a pseudo-terminal")
     def test_ipython_explains_below_the_traceback_in_colour(self):
         import pty
 
@@ -142,6 +146,7 @@ class Doors(unittest.TestCase):
         self.assertIn("cuda-fork: ", shown)
         self.assertIn("WHAT TO DO", shown)
 
+    @forks
     @needs("nbclient", "ipykernel")
     def test_a_notebook_gets_text_and_a_page(self):
         cells = [
@@ -234,6 +239,7 @@ class Doors(unittest.TestCase):
         names = [part.split()[1] for part in parts if "▎ pickfix: " in part]
         return sorted(names)
 
+    @forks
     @needs("pytest")
     @unittest.skipIf(sys.version_info < (3, 8), "needs importlib.metadata")
     def test_pytest_explains_where_it_is_asked_to(self):
@@ -247,6 +253,7 @@ class Doors(unittest.TestCase):
         self.assertIn("▎", self.pytest("--pickfix", "--tb=native"))
         self.assertNotIn("▎", self.pytest("--pickfix", "--tb=no"))
 
+    @forks
     @needs("pytest", "xdist")
     @unittest.skipIf(sys.version_info < (3, 8), "needs importlib.metadata")
     def test_pytest_explains_in_the_workers_of_xdist_too(self):
