@@ -1,6 +1,8 @@
 //! The README and the pages in docs/ against the program: what they name is there, and what is
 //! there is named.
 
+mod picture;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,13 +27,28 @@ fn pages() -> Vec<(String, String)> {
     names.into_iter().map(page).collect()
 }
 
+/// Compares a generated file with what it should be, or writes it where `UPDATE_DOCS` is set.
+fn hold(name: &str, text: &str) {
+    let path = project().join(name);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+        fs::write(&path, text).expect("it can be written");
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept.replace("\r\n", "\n") == text,
+        "{name} is not what the program prints now; UPDATE_DOCS=1 cargo test --test docs writes it"
+    );
+}
+
 /// Runs the program in a folder, with nothing of the user's own around it.
 fn pickfix(folder: &Path, words: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_pickfix"))
         .args(words)
         .current_dir(folder)
         .env("LC_ALL", "C.UTF-8")
-        .env("XDG_CONFIG_HOME", folder.join("config"))
+        .env("XDG_CONFIG_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .env_remove("NO_COLOR")
         .output()
         .expect("it starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
