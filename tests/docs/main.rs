@@ -1,6 +1,7 @@
 //! The README and the pages in docs/ against the program: what they name is there, and what is
 //! there is named.
 
+mod catalogue;
 mod picture;
 
 use std::fs;
