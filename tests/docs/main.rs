@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod picture;
+mod recipes;
 
 use std::fs;
 use std::path::{Path, PathBuf};
