@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_pickfix_global_optspecs
-    string join \n select= ignore= rules= source-root= no-source= annotate= color= ascii= annotation= width= exit-code= report= no-state= show-config strict-config h/help V/version
+    string join \n select= ignore= rules= source-root= no-source= annotate= fold= only color= ascii= annotation= width= exit-code= report= no-state= show-config strict-config h/help V/version
 end
 
 function __fish_pickfix_needs_command
@@ -32,6 +32,10 @@ complete -c pickfix -n "__fish_pickfix_needs_command" -l no-source -d 'Do not re
 false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l annotate -d 'Write annotations: auto (the default) or never' -r -f -a "auto\t''
 never\t''"
+complete -c pickfix -n "__fish_pickfix_needs_command" -l fold -d 'Fold the frames of libraries: all (by default), known, unknown or none' -r -f -a "all\t''
+known\t''
+unknown\t''
+none\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l color -d 'Colour pickfix\'s own text: auto (the default), always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -45,6 +49,7 @@ false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l report -d 'Write each failure to this file too, as a line of JSON' -r -F
 complete -c pickfix -n "__fish_pickfix_needs_command" -l no-state -d 'Keep nothing of this run for `pickfix last` and `pickfix fix`' -r -f -a "true\t''
 false\t''"
+complete -c pickfix -n "__fish_pickfix_needs_command" -l only -d 'Write the explanations, your own frames and the exceptions, and nothing else'
 complete -c pickfix -n "__fish_pickfix_needs_command" -l show-config -d 'Show the settings that hold and where each comes from, and end'
 complete -c pickfix -n "__fish_pickfix_needs_command" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_needs_command" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
@@ -72,6 +77,10 @@ sarif\t''
 github\t''
 gnu\t''
 html\t''"
+complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l group-by -d 'Tell the same failure once: id (over all logs, the default), in each job, or in each file' -r -f -a "id\t''
+file\t''
+job\t''"
+complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l limit -d 'Show at most so many failures in the text; it says what it leaves out' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l color -d 'Colour pickfix\'s own text: auto (the default), always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
