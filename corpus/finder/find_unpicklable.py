@@ -22,7 +22,8 @@ that does the pickling in your program, if it is not `pickle.Pickler`: for examp
 `multiprocessing.reduction.ForkingPickler` or `cloudpickle.CloudPickler`.
 
 Locks and queues of `multiprocessing` are reported although they may be handed to a `Process`
-that is being started: nothing else can pickle them.
+that is being started: nothing else can pickle them. In a `Process` itself, given as `explain(p)`,
+they are in place and are not reported.
 
 Needs Python 3.6 or later and nothing else. Python 3.14 tells the path by itself: read the lines
 "when serializing ..." at the end of its traceback, from the last to the first.
@@ -137,6 +138,12 @@ class _Node:
         return "".join(steps)
 
 
+def _is_for_start(obj, error):
+    """Tell whether only the start of a Process may pickle an object: a lock, a queue, its key."""
+    is_key = type(obj).__name__ == "AuthenticationString"
+    return is_key or "between processes through inheritance" in str(error)
+
+
 def _out_of_objects():
     return "stopped after {:,} objects, there may be more".format(MAX_OBJECTS)
 
@@ -163,13 +170,18 @@ class _Search:
         self.table = getattr(example, "dispatch_table", copyreg.dispatch_table)
         self.shared_check = None
         self.failed_chunks = 0
+        self.is_process = any(
+            base.__name__ == "BaseProcess" and base.__module__.endswith("process")
+            for base in type(obj).__mro__
+        )
 
     def run(self):
         """Fill `findings` and `stopped`."""
         self.deadline = time.monotonic() + MAX_SECONDS
         try:
             self.walk()
-            if not self.findings and not self.stopped and _CHECKS_IN_BOUNDS:
+            # A Process has parts that only its start can pickle.
+            if not (self.findings or self.stopped or self.is_process) and _CHECKS_IN_BOUNDS:
                 self.confirm()
         except _TimeUp:
             self.stopped = "stopped after %g seconds, there may be more" % MAX_SECONDS
@@ -203,6 +215,8 @@ class _Search:
             except _TimeUp:
                 raise
             except Exception as error:
+                if self.is_process and _is_for_start(node.obj, error):
+                    continue
                 self.report(node, error)
                 if len(self.findings) == MAX_FINDINGS:
                     self.stopped = "stopped after %d findings, there may be more" % MAX_FINDINGS

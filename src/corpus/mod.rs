@@ -22,6 +22,7 @@ use matching::precedence::chains;
 use rule::file;
 use rule::index::{Entry, Key, rule_files};
 
+pub use authoring::code::is_shell;
 pub use authoring::page::{Form, OtherCause, Page, PageFix};
 pub use authoring::scaffold::scaffold;
 pub use authoring::verify::{Diagnose, Verification, verify};

@@ -101,8 +101,10 @@ pub enum Notice<'c> {
 /// Where a root was printed, as seen from its consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootPlace {
-    /// Before the consequence.
+    /// Before the consequence, on the same screen or in another file.
     Above,
+    /// Further up in the same input, at this line.
+    FarAbove(u64),
     /// After it: the root's annotation comes directly before what is said of the consequence.
     Below,
 }

@@ -96,6 +96,11 @@ impl Story {
                 Notice::Consequence {
                     id,
                     root_title,
+                    place: RootPlace::FarAbove(line),
+                } => format!("{id} of {root_title} at line {line}"),
+                Notice::Consequence {
+                    id,
+                    root_title,
                     place: RootPlace::Below,
                 } => {
                     format!("{id} of {root_title} after it")
@@ -202,7 +207,7 @@ fn a_consequence_points_to_a_root_however_long_ago() {
     story.push(known(pipe, 1_000_000));
     story.push(known(pipe, 1_000_100));
     let (said, incidents) = story.end();
-    assert_eq!(said, ["guard", "pipe of the guard"]);
+    assert_eq!(said, ["guard", "pipe of the guard at line 1"]);
     assert_eq!(incidents, ["guard×1 pipe×2"]);
 }
 
@@ -402,8 +407,8 @@ fn the_ranks_that_lose_a_crashed_one_and_the_launcher_point_to_its_failure() {
     let expected = [
         "lock",
         "lost-peer of the lock",
-        "time-out of the lock",
-        "summary of the lock",
+        "time-out of the lock at line 10",
+        "summary of the lock at line 10",
     ];
     assert_eq!(said, expected);
     assert_eq!(incidents.len(), 1);
@@ -429,7 +434,11 @@ fn a_lost_peer_whose_crash_nobody_printed_is_told_once() {
     let (said, incidents) = story.end();
     assert_eq!(
         said,
-        ["lost-peer", "summary of the lost-peer", "8 lost-peer [0–7]"]
+        [
+            "lost-peer",
+            "summary of the lost-peer at line 10",
+            "8 lost-peer [0–7]"
+        ]
     );
     assert_eq!(incidents, ["lost-peer×8 summary×1"]);
 }

@@ -17,6 +17,8 @@ const HOLD: Duration = Duration::from_secs(1);
 const HOLD_LINES: u64 = 200;
 /// The most consequences that are held; beyond, the oldest stands alone.
 const MAX_HELD: usize = 256;
+/// A root further up than this many lines has usually left the screen.
+const SCREEN_LINES: u64 = 40;
 
 /// Turns failures into incidents and tells what is to be said.
 ///
@@ -230,8 +232,16 @@ impl<'c> Tracker<'c> {
             return None;
         }
         let id = candidate.failure.id()?;
-        let root = &self.memory.get(root)?.incident.root;
+        let entry = self.memory.get(root)?;
+        let root = &entry.incident.root;
         root.rule()?;
+        let (line, root_line) = (candidate.failure.at.line, root.at.line);
+        let is_far = entry.last_seen.origin == candidate.origin
+            && line > root_line.saturating_add(SCREEN_LINES);
+        let place = match place {
+            RootPlace::Above if is_far => RootPlace::FarAbove(root_line),
+            place => place,
+        };
         let root_title = root.advice().title;
         Some(Notice::Consequence {
             id,

@@ -35,7 +35,11 @@ pub(super) fn one_line(notice: &Notice, folder: Option<&Path>, block: &mut Block
             let place = place
                 .map(|frame| format!(" at {}", location(frame, folder)))
                 .unwrap_or_default();
-            let after = format!("{place} ({} of it)", died(*victims));
+            let line = failure.at.line;
+            let after = format!(
+                "{place}, line {line} of this output ({} of it)",
+                died(*victims)
+            );
             block.one_line([&before, &said(failure), &after], "");
         }
         Notice::Again { id, count, ranks } => {
@@ -49,10 +53,11 @@ pub(super) fn one_line(notice: &Notice, folder: Option<&Path>, block: &mut Block
             place,
         } => {
             let after = match place {
-                RootPlace::Above => "” above",
-                RootPlace::Below => "” above, printed before it",
+                RootPlace::Above => "” above".to_owned(),
+                RootPlace::FarAbove(line) => format!("” above, at line {line} of this output"),
+                RootPlace::Below => "” above, printed before it".to_owned(),
             };
-            block.one_line(["consequence of “", root_title, after], id);
+            block.one_line(["consequence of “", root_title, &after], id);
         }
     }
 }

@@ -270,6 +270,11 @@ fn short_lines_are_one_line() {
         Notice::Consequence {
             id: "unpickle-ran-out-of-input",
             root_title: title(),
+            place: RootPlace::FarAbove(120),
+        },
+        Notice::Consequence {
+            id: "unpickle-ran-out-of-input",
+            root_title: title(),
             place: RootPlace::Below,
         },
         root(Failure::of(Rule::of("start", "leaked-semaphores", LEAK))),
@@ -329,7 +334,9 @@ fn every_line_has_the_gutter_and_no_words_leave_the_width() {
         count: 32,
         ranks: RankSet::default(),
     };
-    let mut says = vec![above(RootPlace::Above), above(RootPlace::Below), again];
+    let places = [RootPlace::Above, RootPlace::FarAbove(120), RootPlace::Below];
+    let mut says: Vec<_> = places.map(above).into();
+    says.push(again);
     says.extend([lock(), method(), unnamed()].map(root));
     for width in 30..130 {
         for (glyphs, start, gutter) in [

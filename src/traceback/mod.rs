@@ -41,6 +41,8 @@ pub struct Traceback {
     pub threads: Vec<Stack>,
     /// Where it stood in the input.
     pub at: Span,
+    /// The type above the text of another process: `concurrent.futures.process._RemoteTraceback`.
+    pub remote_type: Option<String>,
     /// What stood in front of each of its lines (`[rank0]: `), as on its first line.
     pub prefix: Option<String>,
 }
@@ -213,7 +215,7 @@ impl Traceback {
             return false;
         };
         let message = line.message.first().map_or("", String::as_str);
-        line::mention::is_quoted(message, &self.above)
+        line::mention::is_quoted(line.type_name.as_deref(), message, &self.above)
     }
 }
 

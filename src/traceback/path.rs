@@ -156,7 +156,7 @@ fn owner(path: &str) -> Owner {
     let is_cell = path.starts_with("<ipython-input")
         || path.starts_with("Cell In")
         || path.starts_with("Input In")
-        || path.contains("ipykernel_");
+        || is_cell_file(path);
     if is_cell {
         return Owner::Cell;
     }
@@ -173,6 +173,18 @@ fn owner(path: &str) -> Owner {
     }
 }
 
+/// Returns whether a path is a cell's file, `/tmp/ipykernel_77/12.py`; `ipykernel_launcher.py` is none.
+fn is_cell_file(path: &str) -> bool {
+    let mut rests = path.split("ipykernel_").skip(1);
+    rests.any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Returns whether a folder is not the package of its name but Ray's own `/tmp/ray/session_…`, which
+/// holds the program's code.
+fn is_session(folder: &str, below: &str) -> bool {
+    folder == "ray" && below.starts_with("session_")
+}
+
 /// Finds the library that a path lies in, going through its folders once.
 fn library(path: &str) -> Option<Owner> {
     let is = |folder: &str, name: &str| folder.eq_ignore_ascii_case(name);
@@ -187,7 +199,9 @@ fn library(path: &str) -> Option<Owner> {
         let known = PACKAGES
             .iter()
             .chain(&COMMON_NAMES[..if is_root { 2 } else { 0 }]);
-        if let Some(name) = known.into_iter().find(|name| **name == folder) {
+        if let Some(name) = known.into_iter().find(|name| **name == folder)
+            && !is_session(folder, below)
+        {
             return Some(Owner::Package(name));
         }
         if installed {
@@ -309,6 +323,14 @@ mod tests {
             ("/home/me/dask/train.py", Owner::User),
             ("<ipython-input-3-0a>", Owner::Cell),
             ("/tmp/ipykernel_77/12.py", Owner::Cell),
+            (
+                "/opt/venv/lib/python3.11/site-packages/ipykernel_launcher.py",
+                Owner::Package(""),
+            ),
+            (
+                "/tmp/ray/session_2024-05-03_18-47-21_547848_55/runtime_resources/working_dir_files/_ray_pkg_1f/train.py",
+                Owner::User,
+            ),
         ] {
             assert_eq!(SourcePath::new(file).owner(), owner, "{file}");
         }

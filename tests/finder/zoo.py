@@ -241,6 +241,9 @@ def cases():
     zoo["mappingproxy"] = (Box(k=types.MappingProxyType({})), ["obj.k"])
     zoo["multiprocessing.Lock"] = (Box(l=multiprocessing.Lock()), ["obj.l"])
     zoo["multiprocessing.Queue"] = (Box(l=multiprocessing.Queue()), ["obj.l"])
+    process = multiprocessing.Process()
+    process.handle, process.queue = lock(), multiprocessing.Queue()
+    zoo["Process"] = (process, ["obj.handle"])
     # Shapes
     cycle = Box(lock=lock())
     cycle.me, cycle.list = cycle, [cycle]

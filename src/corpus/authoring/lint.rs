@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toml::Spanned;
 
-use super::prose;
+use super::{code, prose};
 use crate::corpus::built_in;
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::matching::comparison::Comparison;
@@ -50,6 +50,7 @@ pub(crate) fn lint(
     lint.texts();
     lint.fixes();
     lint.samples();
+    lint.faults.extend(prose::faults(file));
     let at = |(offset, message)| RuleError::at(&entry.file, &entry.text, offset, message);
     (
         lint.faults.into_iter().map(at).collect(),
@@ -297,13 +298,16 @@ impl Lint<'_> {
         }
     }
 
-    fn code(&mut self, code: &Spanned<String>) {
-        let offset = code.span().start;
-        match code_parts(code.get_ref()) {
+    fn code(&mut self, block: &Spanned<String>) {
+        let offset = block.span().start;
+        match code_parts(block.get_ref()) {
             Ok(parts) => self.holes(&parts, offset, None),
             Err(message) => self.fault(offset, message),
         }
-        for line in code.get_ref().lines() {
+        for message in code::faults(block.get_ref()) {
+            self.fault(offset, message);
+        }
+        for line in block.get_ref().lines() {
             if line.contains('\t') {
                 self.fault(offset, "indent code with blanks, not tabs");
             }

@@ -1,5 +1,6 @@
 //! What serves the authors of rules: is a rule well made, what does it say, how does a new one begin?
 
+pub(crate) mod code;
 pub(crate) mod lint;
 pub(crate) mod page;
 mod prose;

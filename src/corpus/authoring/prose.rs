@@ -116,16 +116,42 @@ const PHRASES: &[(&str, &str)] = &[
     ("without a word", "silently"),
 ];
 
-/// Returns what should be better in the causes and fixes of a rule, with its place.
-pub(super) fn warnings(file: &RuleFile) -> Vec<Fault> {
+/// The most words of a cause.
+const MAX_WORDS: usize = 45;
+
+type Text = Spanned<String>;
+
+/// Returns the causes of a rule, each with its keys.
+fn causes(file: &RuleFile) -> impl Iterator<Item = (&Text, Option<&Keys>)> {
     let causes = file.cause_when.iter();
-    let fixes = || file.fix.iter().map(Spanned::get_ref);
-    let claiming = iter::once((&file.cause, None))
-        .chain(causes.map(|cause| (&cause.text, Some(&cause.when))))
-        .chain(fixes().map(|fix| (&fix.text, fix.when.as_ref())));
-    let others = fixes().flat_map(|fix| fix.check.iter().chain(&fix.not));
+    iter::once((&file.cause, None)).chain(causes.map(|c| (&c.text, Some(&c.when))))
+}
+
+/// Returns the causes and fixes of a rule, each with its keys: what may claim something.
+fn claiming(file: &RuleFile) -> impl Iterator<Item = (&Text, Option<&Keys>)> {
+    let fixes = file.fix.iter().map(Spanned::get_ref);
+    causes(file).chain(fixes.map(|fix| (&fix.text, fix.when.as_ref())))
+}
+
+/// Returns all that a reader is told, without its keys.
+fn texts(file: &RuleFile) -> impl Iterator<Item = &Text> {
+    let fixes = file.fix.iter().map(Spanned::get_ref);
+    let others = fixes.flat_map(|fix| fix.check.iter().chain(&fix.not));
+    claiming(file).map(|(text, _)| text).chain(others)
+}
+
+/// Returns what is wrong in the causes and fixes of a rule, with its place: claims that no key
+/// shows, causes that are too long, texts that begin with “Or”.
+pub(super) fn faults(file: &RuleFile) -> Vec<Fault> {
     let mut found = Vec::new();
-    for (text, when) in claiming.clone() {
+    for (text, _) in causes(file) {
+        let words = text.get_ref().split_whitespace().count();
+        if words > MAX_WORDS {
+            let message = format!("{words} words, and a cause has at most {MAX_WORDS}");
+            found.push((text.span().start, message));
+        }
+    }
+    for (text, when) in claiming(file) {
         for claim in CLAIMS {
             if claim.is_made(text.get_ref()) && !claim.is_backed(file, when) {
                 let words = claim.words_in(&text.get_ref().to_lowercase());
@@ -138,16 +164,22 @@ pub(super) fn warnings(file: &RuleFile) -> Vec<Fault> {
             }
         }
     }
-    for text in claiming.map(|(text, _)| text).chain(others) {
-        let offset = text.span().start;
-        let text = text.get_ref();
-        if text.trim_start().starts_with("Or ") {
+    for text in texts(file) {
+        if text.get_ref().trim_start().starts_with("Or ") {
             let message = "leave out \"Or\": another way out is shown as one, with `also = true`";
-            found.push((offset, message.to_owned()));
+            found.push((text.span().start, message.to_owned()));
         }
+    }
+    found
+}
+
+/// Returns what should be worded better, with its place.
+pub(super) fn warnings(file: &RuleFile) -> Vec<Fault> {
+    let mut found = Vec::new();
+    for text in texts(file) {
         for (phrase, instead) in PHRASES {
-            if has_words(text, phrase) {
-                found.push((offset, format!("\"{phrase}\": {instead}")));
+            if has_words(text.get_ref(), phrase) {
+                found.push((text.span().start, format!("\"{phrase}\": {instead}")));
             }
         }
     }
@@ -225,15 +257,19 @@ mod tests {
     use super::*;
     use crate::corpus::rule::file::read;
 
-    fn warnings_of(keys: &str, cause: &str) -> Vec<String> {
+    fn found_in(look: fn(&RuleFile) -> Vec<Fault>, keys: &str, cause: &str) -> Vec<String> {
         let text = format!(
             "title = 't'\ncause = 'c'\n[[match]]\nexception = 'A'\n[[cause_when]]\n{keys}\ntext = \"{cause}\"\n"
         );
         let file = read("a.toml", &text).expect("a rule");
-        warnings(&file)
+        look(&file)
             .into_iter()
             .map(|(_, message)| message)
             .collect()
+    }
+
+    fn faults_of(keys: &str, cause: &str) -> Vec<String> {
+        found_in(faults, keys, cause)
     }
 
     #[test]
@@ -244,17 +280,17 @@ mod tests {
             "when.heading = 'Process ForkProcess-1:'",
             "when.frame = 'multiprocessing/popen_fork.py'",
         ] {
-            assert_eq!(warnings_of(keys, claim), [""; 0], "{keys}");
+            assert_eq!(faults_of(keys, claim), [""; 0], "{keys}");
         }
         for keys in ["when.via = 'pool'", "when.unless.start_method = 'fork'"] {
-            let found = warnings_of(keys, claim);
+            let found = faults_of(keys, claim);
             assert!(
                 found[0].starts_with("\"was forked\" is claimed"),
                 "{found:?}"
             );
         }
         assert_eq!(
-            warnings_of("when.via = 'pool'", "If it was forked, so what."),
+            faults_of("when.via = 'pool'", "If it was forked, so what."),
             [""; 0]
         );
     }
@@ -262,20 +298,31 @@ mod tests {
     #[test]
     fn a_tool_of_nvidia_is_named_where_the_gpu_is_theirs() {
         let text = "See `nvidia-smi`.";
+        assert_eq!(faults_of("when.message = 'CUDA error: ...'", text), [""; 0]);
         assert_eq!(
-            warnings_of("when.message = 'CUDA error: ...'", text),
+            faults_of("when.unless.message = 'MPS backend ...'", text),
             [""; 0]
         );
-        assert_eq!(
-            warnings_of("when.unless.message = 'MPS backend ...'", text),
-            [""; 0]
-        );
-        assert_eq!(warnings_of("when.via = 'pool'", text).len(), 1);
+        assert_eq!(faults_of("when.via = 'pool'", text).len(), 1);
     }
 
     #[test]
     fn a_phrase_is_found_as_whole_words() {
-        let found = warnings_of("when.via = 'pool'", "Mend it in place of a recommendation.");
+        let found = found_in(
+            warnings,
+            "when.via = 'pool'",
+            "Mend it in place of a recommendation.",
+        );
         assert_eq!(found, ["\"in place of\": instead of", "\"mend\": fix"]);
+    }
+
+    #[test]
+    fn a_cause_has_45_words_and_no_text_begins_with_or() {
+        let words = |n: usize| vec!["word"; n].join(" ");
+        assert_eq!(faults_of("when.via = 'pool'", &words(45)), [""; 0]);
+        let found = faults_of("when.via = 'pool'", &words(46));
+        assert_eq!(found, ["46 words, and a cause has at most 45"]);
+        let found = faults_of("when.via = 'pool'", "Or it is another one.");
+        assert!(found[0].starts_with("leave out \"Or\""), "{found:?}");
     }
 }

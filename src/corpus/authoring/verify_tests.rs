@@ -287,15 +287,33 @@ fn a_fix_that_can_never_be_shown_is_a_fault() {
 }
 
 #[test]
-fn a_text_that_begins_with_or_is_warned_of() {
-    let text = rule(|p| p.fixes = "[[fix]]\nname = 'do'\ntext = 'Or do `x`.'\n".into());
-    let text = text.replace("'Do `x`'", "'do `x`'");
+fn a_text_that_begins_with_or_is_a_fault_and_a_phrase_is_warned_of() {
+    fault(
+        |p| {
+            p.fixes = "[[fix]]\nname = 'do'\ntext = 'Or do `{n}`.'\n".into();
+            p.example = "fix = 'do'\ncaptures.n = 'x'\nsays = ['do `x`']\n".into();
+        },
+        8,
+        "leave out \"Or\"",
+    );
+    let text = rule(|p| p.fixes = "[[fix]]\nname = 'do'\ntext = 'Mend it. Do `{n}`.'\n".into());
     let found = verify(&corpus(&[("x/a", &text)]), &[], diagnose);
     assert_eq!(found.faults, []);
     let warning = found.warnings[0].as_warning();
     assert!(
-        warning.starts_with("x/a.toml:8:8: warning: leave out \"Or\""),
+        warning.starts_with("x/a.toml:8:8: warning: \"mend\": fix"),
         "{warning}"
+    );
+}
+
+#[test]
+fn code_that_uses_what_it_does_not_import_is_a_fault() {
+    fault(
+        |p| {
+            p.fixes = "[[fix]]\nname = 'do'\ntext = 'Do `{n}`.'\ncode = 'threading.Lock()'\n".into()
+        },
+        9,
+        "`threading` is not defined",
     );
 }
 

@@ -67,7 +67,8 @@ impl Assembler {
         let mark = quote.chars().next().unwrap_or('"');
         if self.remote_header() {
             // The header is no failure of its own: the text below it takes its place.
-            self.traceback.exceptions.pop();
+            let header = self.traceback.exceptions.pop();
+            self.traceback.remote_type = header.and_then(|header| header.type_name);
             self.continuation.take();
             self.chain_mut().last = None;
             self.chains.push(Chain::of(ChainKind::Remote(mark)));

@@ -87,6 +87,20 @@ fn exception_step<'l>(exception: &ExceptionLine<'l>, line: &Line<'l>) -> Step<'l
     }
 }
 
+/// Returns whether a final line names the class with its modules, `kombu.exceptions.ContentDisallowed: x`:
+/// below a long source line too that is no wrapped rest of it.
+fn is_full_name(exception: &ExceptionLine<'_>) -> bool {
+    let mut parts = exception.type_name.rsplit('.');
+    let is_word = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let is_class = |name: &str| name.starts_with(|c: char| c.is_ascii_uppercase()) && is_word(name);
+    let is_module = |name: &str| !name.contains(|c: char| c.is_ascii_uppercase()) && is_word(name);
+    let message = exception.message.unwrap_or_default();
+    parts.next().is_some_and(is_class)
+        && parts.clone().count() >= 2
+        && parts.all(is_module)
+        && !message.trim_end().ends_with([',', '(', ':', '}'])
+}
+
 fn take_if(holds: bool, fit: Fit, step: Step<'_>) -> Decision<'_> {
     if holds {
         take(fit, step)
@@ -356,7 +370,7 @@ impl Assembler {
             return false;
         }
         match self.last {
-            Last::Source => named || !self.flat && !self.long_source,
+            Last::Source => named || !self.flat && (!self.long_source || is_full_name(exception)),
             Last::Frame | Last::Head => named || !self.flat && has_frames,
             Last::Separator | Last::Border => named || self.margin > 0,
             Last::Exception => false,

@@ -86,6 +86,12 @@ impl Sender {
         if heading.starts_with("Process ") {
             self.add(Via::Process);
         }
+        // Where the frames of the outer exception are not shown (`pytest --tb=line`).
+        match traceback.remote_type.as_deref() {
+            Some("concurrent.futures.process._RemoteTraceback") => self.add(Via::Executor),
+            Some("multiprocessing.pool.RemoteTraceback") => self.add(Via::Pool),
+            _ => {}
+        }
     }
 
     fn add(&mut self, via: Via) {

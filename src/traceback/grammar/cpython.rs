@@ -223,6 +223,7 @@ pub(crate) fn looks_named(name: &str) -> bool {
         "BrokenProcessPool",
         "ExceptionGroup",
         "KilledWorker",
+        "LimitExceeded",
         "RemoteTraceback",
     ]
     .iter()

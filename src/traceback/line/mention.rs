@@ -2,8 +2,9 @@
 
 /// Whether a line without frames looks quoted: inside a fence, source code, a table, a diff.
 ///
-/// `above` are the lines before it, oldest first.
-pub(crate) fn is_quoted(line: &str, above: &[String]) -> bool {
+/// `type_name` is that of an exception line, whose message alone is `line`; `above` are the lines
+/// before it, oldest first.
+pub(crate) fn is_quoted(type_name: Option<&str>, line: &str, above: &[String]) -> bool {
     let text = line.trim();
     let is_fence = |l: &String| l.trim_start().starts_with("```");
     // Of the lines above only a few are known: directly below a fence counts as inside.
@@ -15,7 +16,9 @@ pub(crate) fn is_quoted(line: &str, above: &[String]) -> bool {
         .strip_prefix("# ")
         .filter(|rest| rest.starts_with('['))
         .unwrap_or(text);
-    fenced || marked(text) || in_code(text) || is_handled(text)
+    // Behind its type a message may begin with a quotation, and quote code.
+    let is_prose = type_name.is_none() && (marked(text) || quotes_code(text));
+    fenced || is_prose || in_code(text) || is_handled(text)
 }
 
 /// A log line that says of itself that the failure was dealt with.
@@ -36,7 +39,7 @@ fn marked(text: &str) -> bool {
     const MARKS: [&str; 14] = [
         "- ", "* ", "+ ", "| ", "# ", "## ", "// ", "> ", "$ ", "% ", "• ", "-- ", "\"", "'",
     ];
-    MARKS.iter().any(|m| text.starts_with(m)) || quotes_code(text)
+    MARKS.iter().any(|m| text.starts_with(m))
 }
 
 /// How far into a line prose has quoted a word; what comes later belongs to a library's long message.
@@ -81,20 +84,28 @@ mod tests {
             "raise TypeError(\"x\")",
             "use `pickle` and `dill`",
         ] {
-            assert!(is_quoted(line, &[]), "{line}");
+            assert!(is_quoted(None, line, &[]), "{line}");
         }
-        assert!(is_quoted("TypeError: x", &["```text".to_owned()]));
+        assert!(is_quoted(None, "TypeError: x", &["```text".to_owned()]));
         let fences = ["```", "x", "```", "```"].map(str::to_owned);
-        assert!(is_quoted("TypeError: x", &fences));
+        assert!(is_quoted(None, "TypeError: x", &fences));
         assert!(is_quoted(
+            None,
             "10:00 INFO handled: cannot pickle 'x' object",
             &[]
         ));
         assert!(!is_quoted(
+            None,
             "TypeError: cannot pickle '_thread.lock' object",
             &[]
         ));
+        let message = "CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm(…)`";
+        assert!(!is_quoted(Some("RuntimeError"), message, &[]));
         let long = "x".repeat(SOON);
-        assert!(!is_quoted(&format!("{long} pass `a=True` to `b`"), &[]));
+        assert!(!is_quoted(
+            None,
+            &format!("{long} pass `a=True` to `b`"),
+            &[]
+        ));
     }
 }

@@ -111,10 +111,16 @@ pub(super) fn line_pattern(template: &str) -> Result<Pattern, String> {
     Pattern::new(template, Anchor::Line)
 }
 
-/// Makes the pattern of a log line, which anything may stand around of.
+/// Makes the pattern of a log line, which a prefix may stand before.
 pub(super) fn log_line_pattern(template: &str) -> Result<Pattern, String> {
     /// Fewer bytes would be found in every log.
     const MIN_LITERAL: usize = 8;
+    /// So many are enough for a line that holds nothing else: `Killed`.
+    const MIN_LINE: usize = 6;
+    let whole = Pattern::new(template, Anchor::Line)?;
+    if whole.literal() == template && template.len() >= MIN_LINE && template.len() < MIN_LITERAL {
+        return Ok(whole);
+    }
     let pattern = Pattern::new(template, Anchor::Prefix)?;
     if pattern.literal().len() < MIN_LITERAL {
         return Err(format!(
