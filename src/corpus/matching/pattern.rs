@@ -84,6 +84,11 @@ impl Pattern {
         self.template.names()
     }
 
+    /// Returns whether it captures something by this name.
+    pub(crate) fn captures(&self, name: &str) -> bool {
+        self.template.captures(name)
+    }
+
     /// Returns its literals.
     pub(crate) fn literals(&self) -> impl Iterator<Item = &str> {
         self.template.literals()

@@ -93,6 +93,12 @@ impl Template {
         names
     }
 
+    /// Returns whether a capture has this name.
+    pub(crate) fn captures(&self, name: &str) -> bool {
+        let mut pieces = self.pieces();
+        pieces.any(|piece| matches!(piece, Piece::Capture(own) if own == name))
+    }
+
     /// Returns the literals, in order.
     pub(crate) fn literals(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.pieces().filter_map(|p| match p {

@@ -33,8 +33,8 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     // Without an early end, so that many bytes are looked at at once.
     let is_special = |b: u8| b >= 0x80 || matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{');
     if !raw.iter().fold(false, |any, b| any | is_special(*b)) {
-        let text = String::from_utf8_lossy(raw);
-        return without_bare_sgr(&text).map_or(text, Cow::Owned);
+        let text = str::from_utf8(raw).expect("without special bytes it is ASCII");
+        return without_bare_sgr(text).map_or(Cow::Borrowed(text), Cow::Owned);
     }
     let kept = without_escapes(raw);
     let mut text = String::from_utf8_lossy(&kept).into_owned();

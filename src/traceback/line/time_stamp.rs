@@ -15,6 +15,8 @@ use crate::traceback::Traceback;
 
 /// How far into a line a stamp may begin, in bytes.
 const REACH: usize = 64;
+/// How far behind its start a stamp has its first colon, in bytes: `2024-05-01 10:`.
+const LONGEST_DAY: usize = 16;
 const MICROS: i64 = 1_000_000;
 
 /// A point in time.
@@ -43,6 +45,12 @@ impl Stamp {
     /// Reads the first stamp near the start of a line.
     pub fn of_line(line: &str) -> Option<Self> {
         let bytes = line.as_bytes();
+        // Nearly all lines have no clock, and need no parser.
+        let near = &bytes[..bytes.len().min(REACH + LONGEST_DAY)];
+        let is_clock = |pair: &[u8]| pair[0].is_ascii_digit() && pair[1] == b':';
+        if !near.windows(2).any(is_clock) {
+            return None;
+        }
         let starts = 0..bytes.len().min(REACH);
         let is_start = |at: &usize| *at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
         starts.filter(is_start).find_map(|at| {

@@ -132,7 +132,18 @@ impl Condition {
 
     /// Returns whether all keys hold; what they captured is added to `captured`.
     pub(crate) fn holds(&self, context: &MatchContext, captured: &mut Captures) -> bool {
-        self.0.iter().all(|ask| ask.holds(self, context, captured))
+        let mut asks = self.0.iter().filter(|ask| !self.is_allowed(ask));
+        asks.all(|ask| ask.holds(self, context, captured))
+    }
+
+    /// Returns whether a key is a test that [`allows`](Self::allows) has made: of what each template
+    /// of the message captures.
+    fn is_allowed(&self, ask: &Ask) -> bool {
+        let Ask::Capture(name, _) = ask else {
+            return false;
+        };
+        let mut messages = self.messages().peekable();
+        messages.peek().is_some() && messages.all(|p| p.captures(name))
     }
 
     /// Returns whether one of the keys holds.
@@ -280,7 +291,7 @@ impl Ask {
 
     /// Returns whether it captures a name whatever entry of it holds.
     fn fills(&self, name: &str) -> bool {
-        let captures = |p: &Pattern| p.names().contains(&name);
+        let captures = |p: &Pattern| p.captures(name);
         match self {
             Self::Chain(others) => others.iter().all(|o| {
                 let mut patterns = o.patterns().peekable();
