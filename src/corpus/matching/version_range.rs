@@ -1,17 +1,20 @@
 //! A range of Python versions as a rule writes it: `>=3.8,<3.12`.
 
-/// A range of Python versions: `>=3.8,<3.12`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct VersionRange(Vec<(Comparison, (u8, u8))>);
+use std::cmp::Ordering::{self, Equal, Greater, Less};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
-    AtLeast,
-    AtMost,
-    Above,
-    Below,
-    Equal,
-}
+/// A range of Python versions, `>=3.8,<3.12`: its bounds, and how a version may compare to each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct VersionRange(Vec<(&'static [Ordering], (u8, u8))>);
+
+/// The signs of comparisons, those of two characters first.
+const SIGNS: [(&str, &[Ordering]); 6] = [
+    (">=", &[Greater, Equal]),
+    ("<=", &[Less, Equal]),
+    (">", &[Greater]),
+    ("<", &[Less]),
+    ("==", &[Equal]),
+    ("", &[Equal]),
+];
 
 impl VersionRange {
     /// Takes a range as written.
@@ -20,34 +23,21 @@ impl VersionRange {
             || format!("\"{range}\" is no version; write \">=3.14\", \"3.12\" or \">=3.8,<3.12\"");
         let mut bounds = Vec::new();
         for bound in range.split(',').map(str::trim) {
-            let signs = [
-                (">=", Comparison::AtLeast),
-                ("<=", Comparison::AtMost),
-                (">", Comparison::Above),
-                ("<", Comparison::Below),
-                ("==", Comparison::Equal),
-                ("", Comparison::Equal),
-            ];
-            let (rest, comparison) = signs
+            let (rest, orderings) = SIGNS
                 .iter()
-                .find_map(|(s, c)| Some((bound.strip_prefix(s)?, *c)))
+                .find_map(|(sign, orderings)| Some((bound.strip_prefix(sign)?, *orderings)))
                 .ok_or_else(fault)?;
             let (major, minor) = rest.trim().split_once('.').ok_or_else(fault)?;
             let number = |n: &str| n.parse::<u8>().map_err(|_| fault());
-            bounds.push((comparison, (number(major)?, number(minor)?)));
+            bounds.push((orderings, (number(major)?, number(minor)?)));
         }
         Ok(Self(bounds))
     }
 
     /// Returns whether a version lies in it.
     pub(crate) fn holds(&self, version: (u8, u8)) -> bool {
-        self.0.iter().all(|(comparison, bound)| match comparison {
-            Comparison::AtLeast => version >= *bound,
-            Comparison::AtMost => version <= *bound,
-            Comparison::Above => version > *bound,
-            Comparison::Below => version < *bound,
-            Comparison::Equal => version == *bound,
-        })
+        let mut bounds = self.0.iter();
+        bounds.all(|(orderings, bound)| orderings.contains(&version.cmp(bound)))
     }
 }
 

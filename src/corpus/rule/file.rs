@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use toml::Spanned;
 
 use super::error::{RuleError, words_of_toml};
@@ -258,41 +258,18 @@ impl Texts {
 
 impl<'de> Deserialize<'de> for Texts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let found = Spanned::<OneOrMany>::deserialize(deserializer)?;
-        let span = found.span();
-        Ok(Self(match found.into_inner() {
-            OneOrMany::One(text) => vec![Spanned::new(span, text)],
-            OneOrMany::Many(texts) => texts,
-        }))
-    }
-}
-
-/// What may stand where a key takes a list.
-enum OneOrMany {
-    One(String),
-    Many(Vec<Spanned<String>>),
-}
-
-impl<'de> Deserialize<'de> for OneOrMany {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Expected;
-        impl<'de> Visitor<'de> for Expected {
-            type Value = OneOrMany;
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a text in quotes or a list of them")
-            }
-            fn visit_str<E>(self, text: &str) -> Result<OneOrMany, E> {
-                Ok(OneOrMany::One(text.to_string()))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<OneOrMany, A::Error> {
-                let mut texts = Vec::new();
-                while let Some(text) = seq.next_element()? {
-                    texts.push(text);
-                }
-                Ok(OneOrMany::Many(texts))
-            }
+        let value = Spanned::<Value>::deserialize(deserializer)?;
+        let all = texts(&value).into_iter();
+        let all = all.map(|(start, text)| Spanned::new(start..start + text.len(), text.to_owned()));
+        let all: Vec<Spanned<String>> = all.collect();
+        let entries = match value.get_ref() {
+            Value::List(list) => list.len(),
+            _ => 1,
+        };
+        if all.len() < entries {
+            return Err(D::Error::custom("expected a text in quotes or a list of them"));
         }
-        deserializer.deserialize_any(Expected)
+        Ok(Self(all))
     }
 }
 

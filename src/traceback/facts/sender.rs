@@ -67,9 +67,12 @@ pub(super) struct Sender(Option<usize>);
 impl Sender {
     /// Takes in what a frame shows.
     pub(super) fn frame(&mut self, frame: &Frame) {
+        // A program's own folder may be called `datasets`; none of the other places is the user's.
+        let is_library = frame.path.is_library();
         let shown = |(via, places, functions): &(Via, &[&str], &[&str])| {
+            let may_be = is_library || matches!(via, Via::Datasets | Via::Dump);
             let is_function = functions.is_empty() || functions.contains(&frame.function.as_str());
-            is_function && places.iter().any(|place| is_at(frame, place))
+            may_be && is_function && places.iter().any(|place| is_at(frame, place))
                 || *via == Via::Dump && dumps(frame)
         };
         let rest = &SENDERS[..self.0.unwrap_or(SENDERS.len())];
