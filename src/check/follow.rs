@@ -187,12 +187,12 @@ impl<'c> Follower<'c> {
         }
     }
 
-    /// Gives how many bytes were read.
+    /// Returns how many bytes were read.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Gives how many lines were left out because they bear pickfix's own gutter.
+    /// Returns how many lines were left out because they bear pickfix's own gutter.
     pub fn own_lines(&self) -> u64 {
         let open = self.logs.iter().map(|log| log.lines.own_lines());
         self.own_lines + open.sum::<u64>()

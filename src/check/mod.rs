@@ -82,17 +82,17 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Gives how many bytes were read, after decompression.
+    /// Returns how many bytes were read, after decompression.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Gives how many files were begun.
+    /// Returns how many files were begun.
     pub fn files(&self) -> u64 {
         self.files.load(Ordering::Relaxed)
     }
 
-    /// Gives how many lines were left out because they bear pickfix's own gutter.
+    /// Returns how many lines were left out because they bear pickfix's own gutter.
     pub fn own_lines(&self) -> u64 {
         self.own_lines.load(Ordering::Relaxed)
     }

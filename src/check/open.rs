@@ -82,7 +82,7 @@ pub(super) fn stream(mut from: impl Read + Send + 'static) -> io::Result<Opened>
 
 /// Reads a stretch of a plain file again, from one byte to another one: to show what stood there.
 ///
-/// Gives `None` for what is no plain file, or compressed, or shorter by now.
+/// Returns `None` for what is no plain file, or compressed, or shorter by now.
 pub fn excerpt(file: &str, from: u64, to: u64) -> Option<String> {
     let mut file = regular::open(Path::new(file)).ok()?;
     let mut head = [0; 6];

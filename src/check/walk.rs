@@ -47,7 +47,7 @@ impl Outputs {
             .extend(status.ok().filter(fs::Metadata::is_file).map(|s| id(&s)));
     }
 
-    /// Whether a file is one of them.
+    /// Returns whether a file is one of them.
     #[cfg(unix)]
     fn are(&self, path: &Path) -> bool {
         !self.ids.is_empty() && fs::metadata(path).is_ok_and(|s| self.ids.contains(&id(&s)))
@@ -121,7 +121,7 @@ impl Globs {
     }
 }
 
-/// Gives all files, one argument after the other; those of a folder sorted by name, numbers by
+/// Returns all files, one argument after the other; those of a folder sorted by name, numbers by
 /// value, and those of a job behind each other.
 pub(super) fn walk<'a>(
     paths: &'a [OsString],
@@ -196,7 +196,7 @@ fn name(entry: &DirEntry) -> String {
     entry.file_name().to_string_lossy().into_owned()
 }
 
-/// Whether a link leads to a file that is not read anyway, as `latest.log` beside `run3.log` is.
+/// Returns whether a link leads to a file that is not read anyway, as `latest.log` beside `run3.log` is.
 fn leads_elsewhere(link: &Path, root: Option<&Path>) -> bool {
     let Ok(target) = fs::canonicalize(link) else {
         return false;

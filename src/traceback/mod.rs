@@ -82,7 +82,7 @@ impl Dialect {
         Self::LogLine,
     ];
 
-    /// Gives the name that rules use in `dialect = "…"`.
+    /// Returns the name that rules use in `dialect = "…"`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpython => "cpython",
@@ -188,7 +188,7 @@ pub struct Span {
 }
 
 impl Exception {
-    /// Gives the last dotted part of the exception's type: `PicklingError` of `_pickle.PicklingError`.
+    /// Returns the last dotted part of the exception's type: `PicklingError` of `_pickle.PicklingError`.
     pub fn short_type(&self) -> Option<&str> {
         self.type_name
             .as_deref()
@@ -197,7 +197,7 @@ impl Exception {
 }
 
 impl Traceback {
-    /// Gives all frames: those of its exceptions, then those of its threads.
+    /// Returns all frames: those of its exceptions, then those of its threads.
     pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {
         let of_threads = self.threads.iter().flat_map(|t| &t.frames);
         self.exceptions
@@ -206,7 +206,7 @@ impl Traceback {
             .chain(of_threads)
     }
 
-    /// Whether it was merely quoted, as far as the text around it tells.
+    /// Returns whether it was merely quoted, as far as the text around it tells.
     pub fn is_quoted(&self) -> bool {
         if self.evidence != Evidence::Line {
             return false;
@@ -255,7 +255,7 @@ pub fn without_prefix(line: &str) -> &str {
     &line[line::prefix::Prefix::plain_len(line)..]
 }
 
-/// Gives the first byte of a line, `None` if it is empty.
+/// Returns the first byte of a line, `None` if it is empty.
 pub fn first_byte(line: &[u8]) -> Option<u8> {
     line.first().copied().filter(|b| *b != b'\n')
 }

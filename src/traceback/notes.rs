@@ -139,7 +139,7 @@ enum Note<'a> {
 }
 
 impl<'a> Note<'a> {
-    /// Gives the type of the object that the note speaks of.
+    /// Returns the type of the object that the note speaks of.
     fn of(self) -> &'a str {
         match self {
             Self::Item(of, _)
@@ -372,18 +372,18 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a type (`Records`, `mymodule.Records`) is the user's own.
+/// Returns whether a type (`Records`, `mymodule.Records`) is the user's own.
 fn is_users(of: &str) -> bool {
     of.split_once('.')
         .is_none_or(|(module, _)| !LIBRARIES.contains(&module))
 }
 
-/// Gives the last part of a type's name: `Record` of `main.<locals>.Record`.
+/// Returns the last part of a type's name: `Record` of `main.<locals>.Record`.
 fn short(of: &str) -> &str {
     of.rsplit('.').next().unwrap_or(of)
 }
 
-/// Gives the identifier in the repr of a key: `lock` of `'lock'`.
+/// Returns the identifier in the repr of a key: `lock` of `'lock'`.
 fn identifier(key: &str) -> Option<&str> {
     let name = key.strip_prefix('\'')?.strip_suffix('\'')?;
     let starts_well = name

@@ -5,7 +5,7 @@ use super::grammar::{self, cpython};
 use super::line::prefix::Prefix;
 use super::part::{ExceptionLine, FrameLine, Part};
 
-/// Gives all that the grammar of a dialect takes out of a line. Each piece is a part of the line.
+/// Returns all that the grammar of a dialect takes out of a line. Each piece is a part of the line.
 pub fn pieces(dialect: Dialect, line: &str) -> Vec<&str> {
     let mut all = of_part(grammar::part(dialect, line));
     all.extend(grammar::start(line).into_iter().flat_map(of_start));
@@ -17,7 +17,7 @@ pub fn pieces(dialect: Dialect, line: &str) -> Vec<&str> {
     all
 }
 
-/// Gives the texts that a line holds folded up: strings with escaped line breaks, a traceback
+/// Returns the texts that a line holds folded up: strings with escaped line breaks, a traceback
 /// pasted on one line.
 pub fn unfolded(line: &str) -> Vec<String> {
     let mut all = grammar::json::tracebacks(line).unwrap_or_default();

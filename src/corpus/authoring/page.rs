@@ -164,7 +164,7 @@ impl PageFix {
     }
 }
 
-/// Tells how a `[[match]]` shows: what is printed, and what must hold besides.
+/// Returns how a `[[match]]` shows: what is printed, and what must hold besides.
 fn form(condition: &Condition) -> Form {
     let (mut types, mut messages, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     let mut rest = Vec::new();

@@ -153,7 +153,7 @@ pub(crate) fn exception(line: &str) -> Option<ExceptionLine<'_>> {
     })
 }
 
-/// Gives what several processes wrote into one line at the same time, each its copy:
+/// Returns what several processes wrote into one line at the same time, each its copy:
 /// `RuntimeErrorRuntimeError: : CUDA errorCUDA error`.
 fn written_twice(text: &str) -> Option<&str> {
     let text = text.trim_end();
@@ -208,7 +208,7 @@ fn plausible_type(name: &str) -> bool {
         || last == "error"
 }
 
-/// Whether a name says that it is an exception: it ends as most do.
+/// Returns whether a name says that it is an exception: it ends as most do.
 pub(crate) fn looks_named(name: &str) -> bool {
     let name = name.split('(').next().unwrap_or(name);
     let last = name.rsplit('.').next().unwrap_or(name);
@@ -275,7 +275,7 @@ pub(crate) fn heading(line: &str) -> Option<&str> {
     common::line(process, text).map(|_| text)
 }
 
-/// Gives what was written behind a progress bar: `3/9 [00:01<00:02,  2.16it/s]Exception ignored …`.
+/// Returns what was written behind a progress bar: `3/9 [00:01<00:02,  2.16it/s]Exception ignored …`.
 fn behind_bar(text: &str) -> &str {
     let rates = ["it/s]", "s/it]"]
         .iter()

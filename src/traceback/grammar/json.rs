@@ -9,7 +9,7 @@ use crate::traceback::line::text::{json_string, string};
 /// How many quotes before a head are tried.
 const MOST_QUOTES: usize = 16;
 
-/// Gives the strings of a line that hold a traceback, unescaped; `None` for other lines.
+/// Returns the strings of a line that hold a traceback, unescaped; `None` for other lines.
 ///
 /// `{"event": "step failed", "exception": "Traceback (most recent call last):\n  File …"}`,
 /// `worker failed: b'Traceback (most recent call last):\n  File …'`
@@ -42,7 +42,7 @@ pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
     (!found.is_empty()).then_some(found)
 }
 
-/// Gives the first string that `repr` wrote and that holds a traceback.
+/// Returns the first string that `repr` wrote and that holds a traceback.
 fn represented(text: &str) -> Option<String> {
     if !text.contains('\\') {
         return None;

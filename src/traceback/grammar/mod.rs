@@ -120,7 +120,7 @@ impl TracebackStart<'_> {
     }
 }
 
-/// Whether, and how, a traceback starts at this line.
+/// Returns whether, and how, a traceback starts at this line.
 pub(crate) fn start(text: &str) -> Option<TracebackStart<'_>> {
     if let Part::Head { before, kind } = cpython::part(text) {
         return Some(TracebackStart::Head {

@@ -96,7 +96,7 @@ struct Recent {
 }
 
 impl Lanes {
-    /// Whether nothing is open or pending.
+    /// Returns whether nothing is open or pending.
     pub fn is_idle(&self) -> bool {
         self.open.is_empty()
     }
@@ -106,17 +106,17 @@ impl Lanes {
         self.open.iter().map(|l| l.assembler.start()).min()
     }
 
-    /// Whether something is pending, so that quiet matters.
+    /// Returns whether something is pending, so that quiet matters.
     pub fn is_pending(&self) -> bool {
         self.open.iter().any(|l| l.assembler.ends_with_quiet())
     }
 
-    /// Whether an annotation may stand between the line before and the next one.
+    /// Returns whether an annotation may stand between the line before and the next one.
     pub fn may_annotate(&self) -> bool {
         !self.open.iter().any(|l| l.assembler.mid_entry())
     }
 
-    /// Whether the lane that was touched last stands inside a frame entry.
+    /// Returns whether the lane that was touched last stands inside a frame entry.
     pub fn last_line_is_entry(&self) -> bool {
         self.open
             .iter()

@@ -1,6 +1,6 @@
 //! Whether a line was printed by a failing program, or is merely quoted.
 
-/// Whether a line without frames looks quoted: inside a fence, source code, a table, a diff.
+/// Returns whether a line without frames looks quoted: inside a fence, source code, a table, a diff.
 ///
 /// `type_name` is that of an exception line, whose message alone is `line`; `above` are the lines
 /// before it, oldest first.

@@ -78,7 +78,7 @@ impl Prefix {
         }
     }
 
-    /// Gives the length of what at the start of a line is a prefix by its form: marks of ranks,
+    /// Returns the length of what at the start of a line is a prefix by its form: marks of ranks,
     /// workers and streams, time stamps, levels of errors. Words alone are none: `handled: `.
     ///
     /// `[rank3]: `, `(train pid=12) `, `0: (EngineCore_DP0 pid=77) `, `[1,0]<stderr>:`,
@@ -110,24 +110,24 @@ impl Prefix {
         })
     }
 
-    /// Whether it is no prefix at all.
+    /// Returns whether it is no prefix at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
 
-    /// Whether it is a time stamp and nothing else.
+    /// Returns whether it is a time stamp and nothing else.
     pub(crate) fn is_stamp(&self) -> bool {
         let mut tokens = self.tokens.iter();
         let rest = |t: &Token| matches!(t, Token::Literal(text) if text.trim().is_empty());
         matches!(tokens.next(), Some(Token::Time)) && tokens.all(rest)
     }
 
-    /// Whether a text of this length can be a prefix.
+    /// Returns whether a text of this length can be a prefix.
     pub(crate) fn fits(text: &str) -> bool {
         text.len() <= MAX_PREFIX_BYTES
     }
 
-    /// Whether a line that starts with this byte may bear the prefix.
+    /// Returns whether a line that starts with this byte may bear the prefix.
     pub(crate) fn starts_with_byte(&self, byte: u8) -> bool {
         match self.tokens.first() {
             Some(Token::Literal(text)) => text.as_bytes().first() == Some(&byte),

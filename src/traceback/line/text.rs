@@ -26,7 +26,7 @@ impl<'a> Clean<'a> {
     }
 }
 
-/// Gives a raw line as text.
+/// Returns a raw line as text.
 fn plain(raw: &[u8]) -> Cow<'_, str> {
     let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
     let raw = trim_returns(raw);
@@ -61,7 +61,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     text.into()
 }
 
-/// Gives what a terminal shows in the end of a line that was redrawn. A message may hold a `\r` of
+/// Returns what a terminal shows in the end of a line that was redrawn. A message may hold a `\r` of
 /// its own: a final line is kept whole.
 fn last_drawing(text: &str) -> String {
     let first = text.split('\r').next().unwrap_or_default();
@@ -98,7 +98,7 @@ fn without_escapes(raw: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// Gives the length of the escape sequence that `raw` starts with.
+/// Returns the length of the escape sequence that `raw` starts with.
 fn escape_len(raw: &[u8]) -> usize {
     match raw.get(1) {
         Some(b'[') => {

@@ -70,7 +70,7 @@ impl Stamp {
         own.chain(above).find_map(Self::of_line)
     }
 
-    /// Gives how many seconds this one is after the other, if the two can be compared.
+    /// Returns how many seconds this one is after the other, if the two can be compared.
     pub fn seconds_after(self, other: Self) -> Option<f64> {
         #[expect(
             clippy::cast_precision_loss,
@@ -79,7 +79,7 @@ impl Stamp {
         (self.form == other.form).then(|| (self.micros - other.micros) as f64 / MICROS as f64)
     }
 
-    /// Whether it tells the year.
+    /// Returns whether it tells the year.
     pub fn has_year(self) -> bool {
         self.form != Form::NoYear
     }
@@ -111,7 +111,7 @@ impl fmt::Display for Stamp {
     }
 }
 
-/// Gives the machine that a line prefix names: Ray's `ip=10.0.0.1`, the host of journald and syslog.
+/// Returns the machine that a line prefix names: Ray's `ip=10.0.0.1`, the host of journald and syslog.
 pub fn host(prefix: &str) -> Option<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
     if let Some((_, rest)) = prefix.split_once("ip=") {
@@ -284,7 +284,7 @@ fn digits<'a>(count: usize) -> impl Parser<&'a str, Output = i64, Error = Error<
     )
 }
 
-/// Gives the days since 1970 of a date of the Gregorian calendar.
+/// Returns the days since 1970 of a date of the Gregorian calendar.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1970..=2199).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
@@ -299,7 +299,7 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(year * 365 + leaps + (month * 153 + 2) / 5 + day - 1 - 719_468)
 }
 
-/// Gives the date that so many days after 1970 is.
+/// Returns the date that so many days after 1970 is.
 fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

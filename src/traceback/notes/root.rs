@@ -145,7 +145,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether some frame is that of `function` in a file whose path ends in `file`.
+/// Returns whether some frame is that of `function` in a file whose path ends in `file`.
 fn frame(frames: &[Frame], file: &str, function: &str) -> bool {
     frames
         .iter()
