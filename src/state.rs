@@ -36,6 +36,8 @@ pub struct Entry {
     pub incident: Value,
     /// The change that would fix it.
     pub patch: Option<Patch>,
+    /// Why there is none, where that is known.
+    pub refusal: Option<String>,
     /// What its annotation says.
     pub card: Value,
 }
@@ -50,6 +52,8 @@ struct Head {
 struct Line {
     incident: Value,
     patch: Option<PatchLine>,
+    #[serde(default)]
+    refusal: Option<String>,
     #[serde(default)]
     card: Value,
 }
@@ -101,16 +105,27 @@ impl LastRun {
         }
     }
 
-    /// Adds a failure by its line of JSON, with what its annotation says, if there is room for it.
-    pub fn push(&mut self, line: &str, patch: Option<Patch>, card: &impl Serialize) {
+    /// Adds a failure by its line of JSON, with the change that would fix it or why there is none,
+    /// and with what its annotation says.
+    pub fn push(
+        &mut self,
+        line: &str,
+        patch: Result<Patch, Option<String>>,
+        card: &impl Serialize,
+    ) {
         if self.bytes + line.len() > MAX_BYTES {
             return;
         }
         if let Ok(incident) = serde_json::from_str(line) {
             self.bytes += line.len() + 1;
+            let (patch, refusal) = match patch {
+                Ok(patch) => (Some(patch), None),
+                Err(why) => (None, why),
+            };
             self.found.push(Entry {
                 incident,
                 patch,
+                refusal,
                 card: serde_json::to_value(card).unwrap_or_default(),
             });
         }
@@ -138,6 +153,7 @@ impl LastRun {
             let line = Line {
                 incident: entry.incident.clone(),
                 patch: entry.patch.as_ref().map(PatchLine::new),
+                refusal: entry.refusal.clone(),
                 card: entry.card.clone(),
             };
             let line = serde_json::to_string(&line)?;
@@ -174,6 +190,7 @@ impl LastRun {
             run.found.push(Entry {
                 incident: line.incident,
                 patch: line.patch.map(PatchLine::patch),
+                refusal: line.refusal,
                 card: line.card,
             });
         }
@@ -227,8 +244,9 @@ mod tests {
                 text: "y".to_owned(),
             }],
         };
-        run.push("{\"id\": \"unpicklable-lock\"}", Some(patch), &"card");
-        run.push("{\"id\": \"worker-killed\"}", None, &());
+        run.push("{\"id\": \"unpicklable-lock\"}", Ok(patch), &"card");
+        let why = "the class has slots".to_owned();
+        run.push("{\"id\": \"worker-killed\"}", Err(Some(why)), &());
         run.write(&path).unwrap();
         assert_eq!(LastRun::read(&path), Some(run.clone()));
         #[cfg(unix)]
@@ -248,7 +266,7 @@ mod tests {
         let mut run = LastRun::new(PathBuf::from("/"));
         let line = format!("\"{}\"", "x".repeat(1000));
         for _ in 0..10_000 {
-            run.push(&line, None, &());
+            run.push(&line, Err(None), &());
         }
         assert!((1000..1100).contains(&run.found.len()));
     }

@@ -167,7 +167,7 @@ pub(super) enum Verb {
 /// What `fix` takes.
 #[derive(Debug, clap::Args)]
 pub(super) struct FixArgs {
-    /// The log of the failure, - for standard input; by default the last run
+    /// The log of the failure, or what --report wrote of it, - for standard input; by default the last run
     #[arg(value_name = "LOG")]
     pub(super) log: Option<PathBuf>,
 
@@ -175,7 +175,7 @@ pub(super) struct FixArgs {
     #[arg(long, conflicts_with = "list", help_heading = PRINT)]
     pub(super) apply: bool,
 
-    /// List the failures, with the files that would change
+    /// List the failures, with the files that would change, or why none does
     #[arg(long, help_heading = PRINT)]
     pub(super) list: bool,
 

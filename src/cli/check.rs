@@ -20,6 +20,7 @@ use crate::input::{Signal, plain};
 use crate::render::count::Count;
 use crate::render::report::{ReadTotals, Report, ReportFormat, ReportOptions};
 use crate::signals::{SecondInterrupt, Signals};
+use crate::source::Sources;
 
 /// How long it takes before a progress bar is shown, and how often it moves.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -96,7 +97,7 @@ fn what(settings: &CheckSettings, file: Option<&ReportFile>) -> Result<Request, 
         globs: Globs::new(&settings.globs)?,
         outputs,
         threads: settings.threads,
-        sources: sources(&settings.source, false),
+        sources: sources(&settings.source, false).map(Sources::patient),
         grouping: settings.grouping,
     })
 }

@@ -62,9 +62,10 @@ impl Records {
     }
 }
 
-/// Returns the change that fixes an incident.
-fn patch(incident: &Incident) -> Option<Patch> {
-    let diagnosis = incident.root.diagnosis.as_ref()?;
-    let change = diagnosis.object.as_ref()?.change.as_ref()?;
-    change.patch.clone()
+/// Returns the change that fixes an incident, or why there is none.
+fn patch(incident: &Incident) -> Result<Patch, Option<String>> {
+    let diagnosis = incident.root.diagnosis.as_ref();
+    let object = diagnosis.and_then(|d| d.object.as_ref()).ok_or(None)?;
+    let patch = object.change.as_ref().and_then(|c| c.patch.clone());
+    patch.ok_or_else(|| object.refusal.clone())
 }

@@ -49,8 +49,15 @@ pub use files::Root;
 use project::Project;
 use question::Question;
 
-/// How long the stream waits for an answer.
-const DEADLINE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 5000 } else { 200 });
+/// How long a stream waits for an answer, and how long reading and parsing may take of it.
+const IN_STREAM: (Duration, Duration) = if cfg!(debug_assertions) {
+    (Duration::from_millis(5_000), Duration::from_millis(2_000))
+} else {
+    (Duration::from_millis(200), Duration::from_millis(20))
+};
+/// The same where nothing waits but the one who asks.
+const ASKED_FOR: (Duration, Duration) =
+    (Duration::from_millis(10_000), Duration::from_millis(2_000));
 /// The most answers that are remembered.
 const MAX_KNOWN: usize = 64;
 /// The stack of the thread that searches: expressions nest.
@@ -63,6 +70,8 @@ pub struct Sources {
     here: PathBuf,
     /// Whether the folder of the script counts too, if it is the user's own.
     with_script: bool,
+    /// How long an answer may take, and reading and parsing of it.
+    patience: (Duration, Duration),
     /// A search that has not come back: the disk is slow.
     is_stuck: Arc<AtomicBool>,
     /// The last answers: a worker that fails at each batch asks the same each time.
@@ -76,6 +85,7 @@ impl Sources {
             roots,
             here,
             with_script: false,
+            patience: IN_STREAM,
             is_stuck: Arc::default(),
             known: Arc::default(),
         }
@@ -93,9 +103,18 @@ impl Sources {
         }
     }
 
+    /// Lets an answer take its time: no stream waits for it.
+    #[must_use]
+    pub fn patient(self) -> Self {
+        Self {
+            patience: ASKED_FOR,
+            ..self
+        }
+    }
+
     /// Returns the object that a failure speaks of; `None` if the source does not tell.
     ///
-    /// It is looked for in a thread of its own, for at most a fifth of a second.
+    /// It is looked for in a thread of its own, for at most a fifth of a second in a stream.
     pub fn object(&self, traceback: &Traceback, raised: usize, facts: &Facts) -> Option<Object> {
         let question = Question::of(traceback, raised, facts)?;
         if self.is_stuck.load(Ordering::Relaxed) {
@@ -118,7 +137,7 @@ impl Sources {
         if thread.spawn(search).is_err() {
             return None;
         }
-        let Ok(found) = answered.recv_timeout(DEADLINE) else {
+        let Ok(found) = answered.recv_timeout(self.patience.0) else {
             self.is_stuck.store(true, Ordering::Relaxed);
             // It may have come just then.
             if answered.try_recv().is_ok() {
@@ -156,7 +175,7 @@ impl Sources {
                 });
             }
         }
-        Project::new(Files::new(roots, self.here.clone()))
+        Project::new(Files::new(roots, self.here.clone()), self.patience.1)
     }
 
     fn search(&self, question: &Question) -> Option<Object> {

@@ -9,9 +9,6 @@ use super::files::{Files, Spot};
 use super::parse::parse;
 use super::syntax::Module;
 
-/// How long the reading and parsing of one search may take.
-const MAX_TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 2000 } else { 20 });
-
 /// A module by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct ModuleId(pub(super) usize);
@@ -24,13 +21,15 @@ pub(super) struct Project {
     modules: RefCell<Vec<(Spot, Rc<Module>)>>,
     known: RefCell<HashMap<Spot, Option<ModuleId>>>,
     spent: Cell<Duration>,
+    /// How long the reading and parsing of one search may take.
+    max_time: Duration,
     /// Whether something was left unread for want of time.
     pub(super) is_cut: Cell<bool>,
 }
 
 impl Project {
     /// Makes a program of which nothing is read yet.
-    pub(super) fn new(files: Files) -> Self {
+    pub(super) fn new(files: Files, max_time: Duration) -> Self {
         let paths = RefCell::new(files.root_folders());
         Self {
             files,
@@ -38,6 +37,7 @@ impl Project {
             modules: RefCell::default(),
             known: RefCell::default(),
             spent: Cell::default(),
+            max_time,
             is_cut: Cell::new(false),
         }
     }
@@ -93,7 +93,7 @@ impl Project {
         if let Some(known) = self.known.borrow().get(spot) {
             return *known;
         }
-        if self.spent.get() > MAX_TIME {
+        if self.spent.get() > self.max_time {
             self.is_cut.set(true);
             return None;
         }

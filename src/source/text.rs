@@ -104,6 +104,29 @@ pub(super) fn end_of_text(module: &Module, end: usize) -> usize {
         .map_or(module.text.len(), |n| end + n + 1)
 }
 
+/// Adds lines behind the line that a text ends on.
+pub(super) fn after(module: &Module, end: usize, indent: &str, lines: &[String]) -> Edit {
+    let end = end_of_text(module, end);
+    let newline = newline(module);
+    let mut text = String::new();
+    if !module.text[..end].ends_with('\n') {
+        text.push_str(newline);
+    }
+    for line in lines {
+        if !line.is_empty() {
+            text.push_str(indent);
+            text.push_str(line);
+        }
+        text.push_str(newline);
+    }
+    Edit {
+        start: end,
+        end,
+        text,
+    }
+}
+
+/// Returns the indentation of the line that a place is on.
 pub(super) fn indent_at(module: &Module, at: u32) -> String {
     let start = line_start(module, at as usize);
     module.text[start..at as usize]

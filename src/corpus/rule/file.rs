@@ -267,7 +267,9 @@ impl<'de> Deserialize<'de> for Texts {
             _ => 1,
         };
         if all.len() < entries {
-            return Err(D::Error::custom("expected a text in quotes or a list of them"));
+            return Err(D::Error::custom(
+                "expected a text in quotes or a list of them",
+            ));
         }
         Ok(Self(all))
     }

@@ -10,7 +10,7 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{
     Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
-use super::super::text::{end_of_text, indent_at, names_in, newline, unit};
+use super::super::text::{after, indent_at, names_in, unit};
 use super::super::value::DefId;
 
 /// The most classes that are named.
@@ -219,25 +219,10 @@ fn keep_all(eval: &Eval, id: DefId, init: &Def, call: &Rc<Call>) -> Planned {
             format!("def __str__({own}):"),
             format!("{unit}return {text}"),
         ];
-        let newline = newline(&module);
         let indent = indent_at(&module, init.head.start);
-        let end = end_of_text(&module, init.at.end as usize);
-        let mut added = String::new();
-        if !module.text[..end].ends_with('\n') {
-            added.push_str(newline);
-        }
-        for line in std::iter::once("").chain(method.iter().map(String::as_str)) {
-            if !line.is_empty() {
-                added.push_str(&indent);
-                added.push_str(line);
-            }
-            added.push_str(newline);
-        }
-        edits.push(Edit {
-            start: end,
-            end,
-            text: added,
-        });
+        let blank = std::iter::once(String::new());
+        let lines: Vec<String> = blank.chain(method.iter().cloned()).collect();
+        edits.push(after(&module, init.at.end as usize, &indent, &lines));
         code.push(String::new());
         code.extend(method);
     }

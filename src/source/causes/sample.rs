@@ -68,10 +68,8 @@ fn datasets(eval: &Eval, value: &Value, found: &mut Vec<DefId>, depth: usize) {
         return;
     }
     match value {
-        Value::Instance(instance) => {
-            if !found.contains(&instance.class) {
-                found.push(instance.class);
-            }
+        Value::Instance(instance) if !found.contains(&instance.class) => {
+            found.push(instance.class);
         }
         Value::Made(made) => {
             for arg in &made.call.args {

@@ -147,17 +147,7 @@ fn plan(
         guarded.push_str(line);
     }
     let head = format!("if __name__ == \"__main__\":{newline}");
-    let gap = if module.text[..start].trim().is_empty() && kept.trim().is_empty() {
-        String::new()
-    } else {
-        let blank = if kept.trim().is_empty() {
-            &module.text[start..]
-        } else {
-            "\n\n"
-        };
-        let blanks = blank.len() - blank.trim_start_matches(['\n', '\r']).len();
-        newline.repeat(blanks.clamp(1, 2))
-    };
+    let gap = gap(module, start, &kept);
     let kept_text = kept.trim_end();
     let kept_end = if kept_text.is_empty() {
         String::new()
@@ -183,6 +173,21 @@ fn plan(
         }],
         module: id,
     })
+}
+
+/// Returns the empty lines above the guard.
+fn gap(module: &Module, start: usize, kept: &str) -> String {
+    let is_kept = !kept.trim().is_empty();
+    if module.text[..start].trim().is_empty() && !is_kept {
+        return String::new();
+    }
+    let blank = if is_kept {
+        "\n\n"
+    } else {
+        &module.text[start..]
+    };
+    let blanks = blank.len() - blank.trim_start_matches(['\n', '\r']).len();
+    newline(module).repeat(blanks.clamp(1, 2))
 }
 
 /// Returns whether a statement may stay above the guard.

@@ -9,7 +9,7 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
 use super::super::syntax::{Def, ExprKind, Module, Source, StatementKind};
-use super::super::text::{end_of_text, indent_at, join, line_start, newline, unit};
+use super::super::text::{after, indent_at, join, line_start, newline, unit};
 use super::super::value::{Attribute, DefId, Instance, Step, Value};
 use super::super::walk::Holder;
 use super::remake::{Remade, remake};
@@ -48,10 +48,8 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     let id = methods.class;
     let module = eval.project.module(id.module);
     let class = &module.defs[id.def];
-    let env = eval.scope(DefId {
-        def: class.parent,
-        ..id
-    });
+    let def = class.parent;
+    let env = eval.scope(DefId { def, ..id });
     let Value::Instance(instance) = eval.any_instance(id, env) else {
         return Err("its class cannot be read".to_owned());
     };
@@ -64,98 +62,33 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
             }
     };
     let dropped = dropped(eval, holder, &instance, via, &is_taken)?;
-    let unit = unit(&module, class);
-    let frozen = class
-        .decorators
-        .iter()
-        .any(|d| module.slice(d.at).contains("frozen=True"));
+    let decorators = class.decorators.iter();
+    let frozen = decorators
+        .map(|d| module.slice(d.at))
+        .any(|d| d.contains("frozen=True"));
     let outs = dropped.iter().map(|(a, _)| leave_out(a, has_getstate));
-    let outs: Vec<String> = outs.collect();
-    let again: Vec<String> = dropped
-        .iter()
-        .map(|(a, made)| {
-            if frozen {
-                format!("self.__dict__[\"{}\"] = {}", a.name, made.text)
-            } else {
-                format!("self.{} = {}", a.name, made.text)
-            }
-        })
-        .collect();
-    let mut edits: Vec<Edit> = Vec::new();
-    for (_, made) in &dropped {
-        let new = made.edits.iter().filter(|e| !edits.contains(e));
-        let new: Vec<Edit> = new.cloned().collect();
-        edits.extend(new);
-    }
+    let again = dropped.iter().map(|(a, made)| make_again(a, made, frozen));
+    let mut edits = kept(&dropped);
     if frozen && !edits.is_empty() {
         return Err("the class is frozen".to_owned());
     }
-    let kept: Vec<String> = edits.iter().map(|e| e.text.trim().to_owned()).collect();
-    let mut lines = Vec::new();
-    match methods.getstate {
-        Some(number) => {
-            edits.push(longer_getstate(&module, &module.defs[number], &outs)?);
-            lines.extend(outs.iter().map(|out| format!("{out}  # in __getstate__")));
-        }
-        None => {
-            let all = if methods.base_getstate {
-                "dict(super().__getstate__())"
-            } else {
-                "self.__dict__.copy()"
-            };
-            lines.push("def __getstate__(self):".to_owned());
-            lines.push(format!("{unit}state = {all}"));
-            lines.extend(outs.iter().map(|out| format!("{unit}{out}")));
-            lines.push(format!("{unit}return state"));
-        }
-    }
-    let mut added = if methods.getstate.is_none() {
-        lines.clone()
+    let keeping: Vec<&str> = edits.iter().map(|e| e.text.trim()).collect();
+    let keeping = if keeping.is_empty() {
+        String::new()
     } else {
-        Vec::new()
+        format!(" (`{}` goes into `__init__`)", keeping.join("; "))
     };
-    match methods.setstate {
-        Some(number) => {
-            edits.push(longer_setstate(&module, &module.defs[number], &again)?);
-            lines.extend(
-                again
-                    .iter()
-                    .map(|line| format!("{line}  # in __setstate__")),
-            );
-        }
-        None => {
-            let update = if methods.base_setstate {
-                "super().__setstate__(state)"
-            } else {
-                "self.__dict__.update(state)"
-            };
-            let mut new = Vec::new();
-            if !added.is_empty() {
-                new.push(String::new());
-            }
-            new.push("def __setstate__(self, state):".to_owned());
-            new.push(format!("{unit}{update}"));
-            new.extend(again.iter().map(|line| format!("{unit}{line}")));
-            if added.is_empty() {
-                lines.push(String::new());
-            }
-            lines.extend(new.iter().cloned());
-            added.extend(new);
-        }
-    }
-    if !added.is_empty() {
-        edits.push(at_the_end(&module, class, &unit, &added));
-    }
+    let lines = Lines {
+        unit: unit(&module, class),
+        outs: outs.collect(),
+        again: again.collect(),
+    };
+    let code = lines.put(&module, class, &methods, &mut edits)?;
     let names: Vec<String> = dropped
         .iter()
         .map(|(a, _)| format!("`{}`", a.name))
         .collect();
     let them = if names.len() == 1 { "it" } else { "them" };
-    let keeping = if kept.is_empty() {
-        String::new()
-    } else {
-        format!(" (`{}` goes into `__init__`)", kept.join("; "))
-    };
     edits.sort();
     Ok(Plan {
         text: format!(
@@ -163,10 +96,109 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
             join(&names),
             class.name
         ),
-        code: lines.join("\n"),
+        code,
         edits,
         module: id.module,
     })
+}
+
+/// What goes into the two methods.
+struct Lines {
+    /// One step of indentation.
+    unit: String,
+    /// What leaves attributes out of `state`.
+    outs: Vec<String>,
+    /// What makes them again.
+    again: Vec<String>,
+}
+
+impl Lines {
+    /// Adds the edits that put them there, and returns them as code to show.
+    fn put(
+        &self,
+        module: &Module,
+        class: &Def,
+        methods: &Methods,
+        edits: &mut Vec<Edit>,
+    ) -> Result<String, String> {
+        let (mut shown, mut added) = (Vec::new(), Vec::new());
+        if let Some(number) = methods.getstate {
+            edits.push(longer_getstate(module, &module.defs[number], &self.outs)?);
+            let outs = self.outs.iter();
+            shown.extend(outs.map(|out| format!("{out}  # in __getstate__")));
+        } else {
+            added.extend(self.getstate(methods.base_getstate));
+        }
+        if let Some(number) = methods.setstate {
+            edits.push(longer_setstate(module, &module.defs[number], &self.again)?);
+            let again = self.again.iter();
+            shown.extend(again.map(|line| format!("{line}  # in __setstate__")));
+        } else {
+            if !added.is_empty() {
+                added.push(String::new());
+            }
+            added.extend(self.setstate(methods.base_setstate));
+        }
+        if !added.is_empty() {
+            edits.push(at_the_end(module, class, &self.unit, &added));
+        }
+        if !shown.is_empty() && !added.is_empty() {
+            shown.push(String::new());
+        }
+        shown.extend(added);
+        Ok(shown.join("\n"))
+    }
+
+    fn getstate(&self, has_base: bool) -> Vec<String> {
+        let unit = &self.unit;
+        let all = if has_base {
+            "dict(super().__getstate__())"
+        } else {
+            "self.__dict__.copy()"
+        };
+        let mut lines = vec![
+            "def __getstate__(self):".to_owned(),
+            format!("{unit}state = {all}"),
+        ];
+        lines.extend(self.outs.iter().map(|out| format!("{unit}{out}")));
+        lines.push(format!("{unit}return state"));
+        lines
+    }
+
+    fn setstate(&self, has_base: bool) -> Vec<String> {
+        let unit = &self.unit;
+        let update = if has_base {
+            "super().__setstate__(state)"
+        } else {
+            "self.__dict__.update(state)"
+        };
+        let mut lines = vec![
+            "def __setstate__(self, state):".to_owned(),
+            format!("{unit}{update}"),
+        ];
+        lines.extend(self.again.iter().map(|line| format!("{unit}{line}")));
+        lines
+    }
+}
+
+/// Returns a line that makes an attribute again.
+fn make_again(attribute: &Attribute, made: &Remade, frozen: bool) -> String {
+    if frozen {
+        format!("self.__dict__[\"{}\"] = {}", attribute.name, made.text)
+    } else {
+        format!("self.{} = {}", attribute.name, made.text)
+    }
+}
+
+/// Returns the edits by which `__init__` keeps what they are made of.
+fn kept(dropped: &[(Attribute, Remade)]) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = Vec::new();
+    for edit in dropped.iter().flat_map(|(_, made)| &made.edits) {
+        if !edits.contains(edit) {
+            edits.push(edit.clone());
+        }
+    }
+    edits
 }
 
 /// Finds the class that gets the methods; refuses where pickle would not ask them.
@@ -264,7 +296,8 @@ fn dropped(
     let mut dropped = Vec::new();
     for attribute in eval.attributes(instance).iter() {
         let is_the_one = attribute.name == holder.attribute;
-        if !is_the_one && !(cannot_travel(eval, attribute) && is_taken(attribute)) {
+        let goes_too = || cannot_travel(eval, attribute) && is_taken(attribute);
+        if !is_the_one && !goes_too() {
             continue;
         }
         let made = remake(eval, instance, attribute, via).map_err(|why| {
@@ -371,14 +404,13 @@ fn longer_getstate(module: &Module, def: &Def, outs: &[String]) -> Result<Edit, 
     if is_taken {
         return Err(strange());
     }
-    let outs: String = outs
-        .iter()
-        .map(|out| format!("{indent}{out}{newline}"))
-        .collect();
+    let mut lines = vec![format!("state = {copy}")];
+    lines.extend(outs.iter().cloned());
+    lines.push("return state".to_owned());
     Ok(Edit {
         start: last.at.start as usize,
         end: last.at.end as usize,
-        text: format!("state = {copy}{newline}{outs}{indent}return state"),
+        text: lines.join(&format!("{newline}{indent}")),
     })
 }
 
@@ -395,47 +427,17 @@ fn longer_setstate(module: &Module, def: &Def, again: &[String]) -> Result<Edit,
     let (Some(last), true, true) = (last, is_plain, sets_all) else {
         return Err("its own `__setstate__` is of another form".to_owned());
     };
-    let own = def.params.first().map_or("self", |p| &*p.name);
-    let newline = newline(module);
+    if def.params.first().is_none_or(|p| &*p.name != "self") {
+        return Err("its own `__setstate__` has no `self`".to_owned());
+    }
     let indent = indent_at(module, last.at.start);
-    let end = end_of_text(module, last.at.end as usize);
-    let mut text = String::new();
-    if !module.text[..end].ends_with('\n') {
-        text.push_str(newline);
-    }
-    for line in again {
-        if own != "self" {
-            return Err("its own `__setstate__` has no `self`".to_owned());
-        }
-        text.push_str(&format!("{indent}{line}{newline}"));
-    }
-    Ok(Edit {
-        start: end,
-        end,
-        text,
-    })
+    Ok(after(module, last.at.end as usize, &indent, again))
 }
 
 /// Adds methods at the end of a class.
 fn at_the_end(module: &Module, class: &Def, unit: &str, lines: &[String]) -> Edit {
-    let outer = indent_at(module, class.head.start);
-    let end = end_of_text(module, class.at.end as usize);
-    let newline = newline(module);
-    let mut text = String::new();
-    if !module.text[..end].ends_with('\n') {
-        text.push_str(newline);
-    }
-    for line in std::iter::once("").chain(lines.iter().map(String::as_str)) {
-        if !line.is_empty() {
-            text.push_str(&outer);
-            text.push_str(unit);
-            text.push_str(line);
-        }
-        text.push_str(newline);
-    }
-    Edit {
-        start: end,
-        end,
-        text,
-    }
+    let indent = format!("{}{unit}", indent_at(module, class.head.start));
+    let blank = std::iter::once(String::new());
+    let lines: Vec<String> = blank.chain(lines.iter().cloned()).collect();
+    after(module, class.at.end as usize, &indent, &lines)
 }

@@ -211,6 +211,14 @@ macro_rules! words {
                 $(Word { name: $name, spelling: $spelling, phrase: $phrase }),*
             ];
 
+            /// Returns the value of a name in JSON.
+            pub fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$value),)*
+                    _ => None,
+                }
+            }
+
             /// Returns the words for it.
             pub const fn word(self) -> &'static Word {
                 &Self::WORDS[self as usize]

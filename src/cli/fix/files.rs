@@ -1,0 +1,133 @@
+//! Files before and after their changes: as a diff, or written, all or none.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use similar::TextDiff;
+
+use super::MAX_LOG;
+use crate::object::{Edit, Fingerprint, Patch};
+use crate::regular;
+use crate::state::private;
+
+/// The lines around a change in a diff.
+const CONTEXT: usize = 3;
+
+/// A file with its text before and after.
+pub(super) struct Rewrite {
+    path: PathBuf,
+    pub(super) shown: String,
+    old: String,
+    new: String,
+}
+
+/// Joins the changes of each file.
+pub(super) fn rewrites(patches: impl Iterator<Item = Patch>) -> Result<Vec<Rewrite>, String> {
+    let mut files: BTreeMap<PathBuf, (Patch, Vec<Edit>)> = BTreeMap::new();
+    for patch in patches {
+        let (first, edits) = files
+            .entry(patch.path.clone())
+            .or_insert_with(|| (patch.clone(), Vec::new()));
+        if first.of != patch.of {
+            continue;
+        }
+        let is_new = |edit: &&Edit| !edits.contains(edit);
+        let new: Vec<Edit> = patch.edits.iter().filter(is_new).cloned().collect();
+        // A second change of the same place comes with the next run.
+        let overlaps = |a: &Edit| {
+            edits
+                .iter()
+                .any(|b| a.start < b.end && b.start < a.end || a.start == b.start && a.end == b.end)
+        };
+        if !new.iter().any(overlaps) {
+            edits.extend(new);
+        }
+    }
+    let mut all = Vec::new();
+    for (path, (patch, mut edits)) in files {
+        edits.sort();
+        let old = regular::read_to_string(&path, MAX_LOG)
+            .map_err(|e| format!("{}: {}", patch.shown, crate::input::plain(&e)))?;
+        let new = Edit::all(&old, &edits);
+        let Some(new) = new.filter(|_| Fingerprint::of(&old) == patch.of) else {
+            return Err(format!(
+                "{}: has changed since the failure; run the program again",
+                patch.shown
+            ));
+        };
+        all.push(Rewrite {
+            path,
+            shown: patch.shown,
+            old,
+            new,
+        });
+    }
+    Ok(all)
+}
+
+/// Returns a unified diff.
+pub(super) fn diff(rewrite: &Rewrite) -> String {
+    let diff = TextDiff::from_lines(&rewrite.old, &rewrite.new);
+    let names = [
+        format!("a/{}", rewrite.shown),
+        format!("b/{}", rewrite.shown),
+    ];
+    let mut unified = diff.unified_diff();
+    unified.context_radius(CONTEXT).header(&names[0], &names[1]);
+    unified.to_string()
+}
+
+/// Writes all files or none; what they were is kept beside them.
+pub(super) fn apply(rewrites: &[Rewrite]) -> Result<(), String> {
+    let fault = |r: &Rewrite, e: &io::Error| format!("{}: {}", r.shown, crate::input::plain(e));
+    for rewrite in rewrites {
+        let about = fs::symlink_metadata(&rewrite.path).map_err(|e| fault(rewrite, &e))?;
+        if !about.is_file() {
+            return Err(format!("{}: is no regular file", rewrite.shown));
+        }
+        if about.permissions().readonly() {
+            return Err(format!("{}: may not be written", rewrite.shown));
+        }
+    }
+    let mut done: Vec<&Rewrite> = Vec::new();
+    for rewrite in rewrites {
+        if let Err(error) = write(rewrite) {
+            for before in done {
+                let _ = fs::write(&before.path, &before.old);
+            }
+            return Err(fault(rewrite, &error));
+        }
+        done.push(rewrite);
+    }
+    Ok(())
+}
+
+/// Writes one file by another one that takes its place. Neither what it was nor what it will be is
+/// written through a link that somebody laid there meanwhile, or can be read by others than it.
+fn write(rewrite: &Rewrite) -> io::Result<()> {
+    let beside = |end: &str| {
+        let mut name = rewrite.path.clone().into_os_string();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let permissions = fs::metadata(&rewrite.path)?.permissions();
+    let make = |path: &Path, text: &str| {
+        let mut file = private(path)?;
+        let written = io::Write::write_all(&mut file, text.as_bytes())
+            .and_then(|()| file.set_permissions(permissions.clone()));
+        written.inspect_err(|_| {
+            let _ = fs::remove_file(path);
+        })
+    };
+    let kept = beside(".orig");
+    if fs::symlink_metadata(&kept).is_err() {
+        make(&kept, &rewrite.old)?;
+    }
+    let new = beside(".pickfix-new");
+    make(&new, &rewrite.new)?;
+    fs::rename(&new, &rewrite.path).inspect_err(|_| {
+        let _ = fs::remove_file(&new);
+    })
+}
