@@ -26,6 +26,7 @@ fn raised(text: &str) -> Exception {
             line: 3,
             function: "f".into(),
             source: Some("g(x)".into()),
+            ..Frame::default()
         }],
         ..Exception::default()
     }
@@ -382,6 +383,21 @@ fn captured_amounts_are_compared() {
             "{message}"
         );
     }
+}
+
+#[test]
+fn a_message_that_was_cut_inside_a_capture_is_its_rules_alone() {
+    let of = |kind| {
+        format!(
+            "[[match]]\nexception = 'A'\nmessage = \"cannot pickle '{{n}}' object\"\ncaptures.n = '{kind}'\n"
+        )
+    };
+    let (file, lock) = (of("io"), of("_thread.lock"));
+    let corpus = corpus(&[("x/file", &file), ("x/lock", &lock)]);
+    let ids = |text: &str| found(&corpus, &traceback(vec![raised(text)]));
+    assert_eq!(ids("A: cannot pickle '_thread.lock..."), ["lock@0?"]);
+    assert_eq!(ids("A: cannot pickle '_thread.lock' o..."), ["lock@0?"]);
+    assert_eq!(ids("A: cannot pickle '_thread.lo..."), Vec::<String>::new());
 }
 
 #[test]

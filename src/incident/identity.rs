@@ -17,6 +17,8 @@ const VARYING: &[&str] = &["pid", "pids", "worker", "rank", "port", "address", "
 pub(super) struct Identity {
     /// A hash of the rule and the captures, or of the unknown exception's type.
     pub(super) what: u64,
+    /// A hash of the rule alone, or of the unknown exception's type.
+    pub(super) rule: u64,
     /// A hash of the user frame, if there is one.
     pub(super) frame: Option<u64>,
     /// Whether text may be missing, the user frame with it.
@@ -27,8 +29,10 @@ impl Identity {
     pub(super) fn of(failure: &Failure, part: u32) -> Self {
         let mut what = DefaultHasher::new();
         part.hash(&mut what);
+        let rule;
         if let Some(diagnosis) = &failure.diagnosis {
             diagnosis.rule.id.hash(&mut what);
+            rule = what.clone();
             for (name, value) in &diagnosis.captures {
                 if !VARYING.contains(&name.as_str()) {
                     name.hash(&mut what);
@@ -37,6 +41,7 @@ impl Identity {
             }
         } else {
             failure.exception.hash(&mut what);
+            rule = what.clone();
         }
         let confidence = failure.diagnosis.as_ref().map(|d| d.confidence);
         let hash = |Frame {
@@ -44,6 +49,7 @@ impl Identity {
                         line,
                         function,
                         source: _,
+                        marked: _,
                     }: &Frame| {
             let mut frame = DefaultHasher::new();
             (path.as_str(), line, function).hash(&mut frame);
@@ -51,6 +57,7 @@ impl Identity {
         };
         Self {
             what: what.finish(),
+            rule: rule.finish(),
             frame: failure.facts.user_frame.as_ref().map(hash),
             damaged: confidence == Some(Confidence::Likely),
         }
@@ -66,7 +73,17 @@ impl Identity {
     pub(super) fn is_torn(&self, other: &Self) -> bool {
         let torn =
             (self.damaged || other.damaged) && (self.frame.is_none() || other.frame.is_none());
-        self.what == other.what && torn
+        // The captures of a message that was cut may be missing too.
+        let is_bare = |one: &Self| one.damaged && one.frame.is_none() && one.what == one.rule;
+        let is_one =
+            self.what == other.what || self.rule == other.rule && (is_bare(self) || is_bare(other));
+        is_one && torn
+    }
+
+    /// Returns what those may have in common that are the same though text is missing.
+    pub(super) fn keys(&self) -> impl Iterator<Item = u64> {
+        let rule = (self.rule != self.what).then_some(self.rule);
+        std::iter::once(self.what).chain(rule)
     }
 }
 

@@ -95,13 +95,10 @@ impl<'c> Memory<'c> {
                     && r.last_seen.is_near(candidate.spot())
             })
         };
-        self.by_what
-            .get(&what)?
-            .iter()
-            .rev()
-            .take(MAX_TORN)
-            .find(is_same)
-            .copied()
+        let keys = candidate.identity.keys();
+        let alike = keys.filter_map(|key| self.by_what.get(&key));
+        let mut alike = alike.flat_map(|numbers| numbers.iter().rev().take(MAX_TORN));
+        alike.find(is_same).copied()
     }
 
     /// Finds an incident near by that is the same consequence (a lost peer, a launcher's summary) of a
@@ -137,7 +134,9 @@ impl<'c> Memory<'c> {
         }
         let Identity { what, frame, .. } = candidate.identity;
         self.by_frame.insert((what, frame), self.clock);
-        self.by_what.entry(what).or_default().push(self.clock);
+        for key in candidate.identity.keys() {
+            self.by_what.entry(key).or_default().push(self.clock);
+        }
         let entry = IncidentEntry::new(candidate, self.clock);
         self.incidents.insert(self.clock, entry);
         self.clock
@@ -303,10 +302,12 @@ impl<'c> Memory<'c> {
         if self.by_frame.get(&(what, frame)) == Some(&number) {
             self.by_frame.remove(&(what, frame));
         }
-        if let Some(numbers) = self.by_what.get_mut(&what) {
-            numbers.retain(|n| *n != number);
-            if numbers.is_empty() {
-                self.by_what.remove(&what);
+        for key in r.identity.keys() {
+            if let Some(numbers) = self.by_what.get_mut(&key) {
+                numbers.retain(|n| *n != number);
+                if numbers.is_empty() {
+                    self.by_what.remove(&key);
+                }
             }
         }
         self.listed -= r.incident.consequences.len();

@@ -98,7 +98,8 @@ impl Captures {
         allowed: impl Fn(&Filled) -> bool,
     ) -> bool {
         patterns.any(|pattern| {
-            let fill = message.fill(pattern).filter(|f| allowed(&f.filled));
+            let fill = message.fill(pattern);
+            let fill = fill.filter(|f| allowed(&f.filled) && allowed(&f.begun));
             fill.is_some_and(|fill| {
                 let is_new = self.add(fill.filled);
                 if is_new {

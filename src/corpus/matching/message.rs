@@ -59,6 +59,8 @@ impl<'a> Messages<'a> {
 pub(crate) struct Fill {
     /// The captures.
     pub(crate) filled: Filled,
+    /// What is left of the capture at which the message was cut.
+    pub(crate) begun: Filled,
     /// Whether the end of the message was cut off.
     pub(crate) was_cut: bool,
 }
@@ -111,12 +113,14 @@ impl Message {
         if let Some(filled) = self.texts().find_map(|t| pattern.fill(t)) {
             return Some(Fill {
                 filled,
+                begun: Filled::new(),
                 was_cut: false,
             });
         }
-        let filled = pattern.fill_beginning(self.cut.as_ref()?)?;
+        let cut = self.cut.as_ref()?;
         Some(Fill {
-            filled,
+            filled: pattern.fill_beginning(cut)?,
+            begun: pattern.begun_capture(cut).into_iter().collect(),
             was_cut: true,
         })
     }

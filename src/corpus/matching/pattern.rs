@@ -122,6 +122,25 @@ impl Pattern {
         filled(&self.lay(&self.up_to_literal(), TemplateEnd::Anywhere, text)?)
     }
 
+    /// Returns what a cut text shows of the capture right behind the longest literal: rules that share
+    /// the template are told apart by it.
+    pub(crate) fn begun_capture(&self, text: &str) -> Option<(String, String)> {
+        let [TemplateLine::Pieces(pieces)] = self.template.lines.as_slice() else {
+            return None;
+        };
+        let is_longest = |p: &Piece| matches!(p, Piece::Literal(text) if *text == self.literal);
+        let at = pieces.iter().position(is_longest)?;
+        let Piece::Capture(name) = pieces.get(at + 1)? else {
+            return None;
+        };
+        let rest = &text[text.find(&self.literal)? + self.literal.len()..];
+        let end = match pieces.get(at + 2) {
+            Some(Piece::Literal(next)) => next.chars().next().and_then(|c| rest.find(c)),
+            _ => None,
+        };
+        Some((name.clone(), rest[..end.unwrap_or(rest.len())].to_owned()))
+    }
+
     fn lay<'p, 't>(
         &self,
         lines: &'p [TemplateLine],
