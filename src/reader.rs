@@ -17,7 +17,8 @@ use crate::line::line_end;
 use crate::position::Position;
 use crate::source::Sources;
 use crate::traceback::first_byte;
-use crate::traceback::lanes::RECENT_LINES;
+use crate::traceback::lanes::{LINES_ABOVE, RECENT_LINES};
+use crate::traceback::{REPORT_MARK_BYTES, needs_report};
 
 /// How far above a line the head of a block of pickfix's own is looked for, in lines.
 const MOST_OWN_LINES: usize = 64;
@@ -186,23 +187,28 @@ impl<'c> LineReader<'c> {
             return None;
         };
         self.position.skip(&chunk[at..next]);
-        self.look_back(&chunk[..next], chunk[next..].starts_with(OWN_GUTTER_ASCII));
+        self.look_back(&chunk[..next], &chunk[next..]);
         Some(next)
     }
 
     /// Shows the engine the lines above the next one; `passed` is what of the chunk is before it.
     /// If that may be one of pickfix's own, the block that it is in is looked for too.
-    fn look_back(&mut self, passed: &[u8], may_be_own: bool) {
+    fn look_back(&mut self, passed: &[u8], next: &[u8]) {
         let engine = &mut self.engine;
-        if may_be_own {
+        if next.starts_with(OWN_GUTTER_ASCII) {
             let mut above = Vec::new();
             self.position.lines_above(passed, MOST_OWN_LINES, |line| {
                 above.push(line.bytes.to_vec());
             });
             engine.find_block(above.iter().map(Vec::as_slice));
         }
+        let most = if needs_report(next) {
+            RECENT_LINES
+        } else {
+            LINES_ABOVE
+        };
         self.position
-            .lines_above(passed, RECENT_LINES, |line| engine.remember(line));
+            .lines_above(passed, most, |line| engine.remember(line));
     }
 
     /// Goes on with the unfinished line. Returns the index behind what was taken of the chunk.
@@ -225,13 +231,10 @@ impl<'c> LineReader<'c> {
         let is_idle = self.engine.is_idle();
         if self.partial_wanted || !is_idle || sink.is_waiting() {
             if is_idle {
-                let may_be_own = {
-                    let line = self.position.partial();
-                    // So short a piece of it may be all that there is yet.
-                    let start = line.iter().chain(piece).take(OWN_GUTTER_ASCII.len());
-                    start.eq(OWN_GUTTER_ASCII)
-                };
-                self.look_back(b"", may_be_own);
+                let begun = self.position.partial();
+                let begun = &begun[..begun.len().min(REPORT_MARK_BYTES)];
+                let next = [begun, &piece[..piece.len().min(REPORT_MARK_BYTES)]].concat();
+                self.look_back(b"", &next);
             }
             self.line(piece, time, sink);
         } else {
@@ -316,8 +319,17 @@ pub fn incidents_with<'c>(
     text: &[u8],
     sources: Option<Sources>,
 ) -> Vec<Incident<'c>> {
+    incidents_behind(gate(corpus), corpus, text, sources)
+}
+
+/// Returns the incidents of a text, with a gate that is there already.
+fn incidents_behind<'c>(
+    gate: Arc<Gate>,
+    corpus: &'c Corpus,
+    text: &[u8],
+    sources: Option<Sources>,
+) -> Vec<Incident<'c>> {
     // A text is read line by line, however few bytes could matter: samples are short.
-    let gate: Arc<Gate> = gate(corpus);
     let mut candidates = CandidateLines::default();
     candidates.find(&gate, text);
     let mut reader = LineReader::new(Engine::new(corpus, gate).with_sources(sources));
@@ -333,6 +345,18 @@ pub fn incidents_with<'c>(
 
 /// Returns the roots of a text that rules know: what the samples of rules are checked against.
 pub fn root_failures<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Failure<'c>> {
-    let roots = incidents(corpus, text).into_iter().map(|i| i.root);
+    root_failures_of_each(corpus, [text])
+}
+
+/// Returns the roots that rules know of several texts, each read alone.
+pub fn root_failures_of_each<'c>(
+    corpus: &'c Corpus,
+    texts: impl IntoIterator<Item = impl AsRef<[u8]>>,
+) -> Vec<Failure<'c>> {
+    let gate = gate(corpus);
+    let incidents = texts
+        .into_iter()
+        .flat_map(|text| incidents_behind(Arc::clone(&gate), corpus, text.as_ref(), None));
+    let roots = incidents.map(|incident| incident.root);
     roots.filter(|root| root.diagnosis.is_some()).collect()
 }

@@ -43,6 +43,7 @@ fn in_frame(mut failure: Failure<'static>, line: u32) -> Failure<'static> {
         line,
         function: "train".to_owned(),
         source: None,
+        ..Frame::default()
     };
     failure.facts.user_frame = Some(frame);
     failure

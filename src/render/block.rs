@@ -27,6 +27,8 @@ const INDENT: usize = 2;
 const LABEL: usize = 8;
 /// What code is indented by, against the text above it.
 const CODE_INDENT: usize = 4;
+/// The label of the row whose remark is a line of source that the text above has in full.
+const SOURCE_ROW: &str = "where";
 /// The columns of text below which labels stand on lines of their own.
 const NARROW: usize = 32;
 
@@ -273,54 +275,55 @@ impl Block {
     /// Adds rows of a name and a remark: in two columns if they fit, else below each other.
     pub(super) fn columns(&mut self, rows: &[Row]) {
         let shown = |text: &str| visible(text, self.glyphs);
-        let rows: Vec<_> = rows
+        let rows: Vec<Row> = rows
             .iter()
-            .map(|row| (row.label.as_str(), shown(&row.name), shown(&row.remark)))
+            .map(|row| Row {
+                label: row.label.clone(),
+                name: shown(&row.name),
+                remark: shown(&row.remark),
+                core: shown(&row.core),
+            })
             .collect();
-        let width = self.text_width();
-        // A line of source is known by its beginning.
-        let fits = |column: usize, remark: &str| {
-            let room = width.saturating_sub(column);
-            remark.width() <= room || room >= NARROW
-        };
-        let common = rows
+        let (width, sign) = (self.text_width(), ellipsis(self.glyphs));
+        let room = |column: usize| width.saturating_sub(column);
+        let names = rows.iter().map(|row| row.name.width());
+        let common = names.max().unwrap_or(0) + 2 * GAP;
+        let all_fit = rows
             .iter()
-            .map(|(_, name, _)| name.width())
-            .max()
-            .unwrap_or(0)
-            + 2 * GAP;
-        let all_fit = rows.iter().all(|(_, _, remark)| fits(common, remark));
-        for (label, name, remark) in rows {
+            .all(|row| beside(row, room(common), sign).is_some());
+        for row in &rows {
             let column = if all_fit {
                 common
             } else {
-                name.width() + 2 * GAP
+                row.name.width() + 2 * GAP
             };
-            let sign = ellipsis(self.glyphs);
-            let beside = fits(column, &remark);
-            // A heading may be a log record of any length.
-            let shown = match remark.as_str() {
-                "" => cut(&name, width.max(2 * NARROW), sign),
-                _ => name.clone(),
-            };
-            let shown = if shown.width() > width {
-                wrap(&shown, width)
-            } else {
-                vec![shown]
-            };
-            let mut lines: Vec<Line> = shown
-                .into_iter()
-                .map(|text| vec![(Style::Strong, text)])
-                .collect();
-            if !remark.is_empty() && beside {
-                let remark = cut(&remark, width - column, sign);
-                let gap = " ".repeat(column - name.width());
+            let mut lines = self.name_lines(row);
+            if row.remark.is_empty() {
+            } else if let Some(remark) = beside(row, room(column), sign) {
+                let gap = " ".repeat(column - row.name.width());
                 lines[0].push((Style::Plain, gap + &remark));
-            } else if !remark.is_empty() {
-                lines.push(vec![(Style::Plain, cut(&remark, width, sign))]);
+            } else {
+                let remark = below(row, width, sign).into_iter();
+                lines.extend(remark.map(|text| vec![(Style::Plain, text)]));
             }
-            self.row(label, lines.into_iter());
+            self.row(&row.label, lines.into_iter());
         }
+    }
+
+    /// Returns the name of a row; a heading may be a log record of any length.
+    fn name_lines(&self, row: &Row) -> Vec<Line> {
+        let (width, sign) = (self.text_width(), ellipsis(self.glyphs));
+        let name = match row.remark.as_str() {
+            "" => cut(&row.name, width.max(2 * NARROW), sign),
+            _ => row.name.clone(),
+        };
+        let lines = if name.width() > width {
+            wrap(&name, width)
+        } else {
+            vec![name]
+        };
+        let lines = lines.into_iter();
+        lines.map(|text| vec![(Style::Strong, text)]).collect()
     }
 
     /// Adds code below a row, between empty lines.
@@ -435,6 +438,35 @@ impl Block {
             .saturating_sub(self.text_indent())
             .max(NARROW / 4)
     }
+}
+
+/// Returns what of a remark stands beside its name; nothing if there is no room. A line of source is known
+/// by what Python marked in it, or by its beginning.
+fn beside(row: &Row, room: usize, sign: &str) -> Option<String> {
+    if row.remark.width() <= room {
+        return Some(row.remark.clone());
+    }
+    if row.label != SOURCE_ROW {
+        return None;
+    }
+    if !row.core.is_empty() && row.core.width() <= room {
+        return Some(row.core.clone());
+    }
+    (room >= NARROW).then(|| cut(&row.remark, room, sign))
+}
+
+/// Returns the lines of a remark below its name.
+fn below(row: &Row, width: usize, sign: &str) -> Vec<String> {
+    if row.label != SOURCE_ROW {
+        return wrap(&row.remark, width);
+    }
+    let is_wide = row.remark.width() > width;
+    let text = if is_wide && !row.core.is_empty() {
+        &row.core
+    } else {
+        &row.remark
+    };
+    vec![cut(text, width, sign)]
 }
 
 /// The label to find at first sight is that of the fix.

@@ -206,6 +206,7 @@ impl<'a> UserFrame<'a> {
             line,
             function,
             source,
+            marked: _,
         } = frame;
         Self {
             file: path.as_str(),

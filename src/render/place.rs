@@ -14,6 +14,9 @@ pub(super) struct Row {
     pub(super) label: String,
     pub(super) name: String,
     pub(super) remark: String,
+    /// What stands for the remark where that is too wide.
+    #[serde(default)]
+    pub(super) core: String,
 }
 
 /// Returns the rows that tell where it happened and with which object; files below `folder` are
@@ -23,6 +26,7 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         label: label.to_owned(),
         name,
         remark,
+        core: String::new(),
     };
     let mut rows = Vec::new();
     let facts = &failure.facts;
@@ -33,11 +37,10 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
     };
     if let Some(frame) = &facts.user_frame {
         let place = with_rank(Some(location(frame, folder)));
-        rows.push(row(
-            "where",
-            place,
-            frame.source.clone().unwrap_or_default(),
-        ));
+        rows.push(Row {
+            core: frame.expression().unwrap_or_default().to_owned(),
+            ..row("where", place, frame.source.clone().unwrap_or_default())
+        });
     } else if let Some(heading) = &failure.heading {
         let heading = heading.trim().trim_end_matches(':').to_owned();
         rows.push(row("where", with_rank(Some(heading)), String::new()));
@@ -77,6 +80,7 @@ fn objects(object: &Object) -> Vec<Row> {
         label: label.to_owned(),
         name,
         remark: found_at(object),
+        core: String::new(),
     };
     let named = |object: &Object| format!("{}, {}", object.path, kind_of(&object.type_name));
     let first = match object.certainty {

@@ -103,6 +103,7 @@ fn lock() -> Failure<'static> {
         line: 100,
         function: "main".to_owned(),
         source: Some("for b in loader:".to_owned()),
+        ..Frame::default()
     });
     failure.diagnosis_mut().object_path = path(
         &[
@@ -143,6 +144,7 @@ fn method() -> Failure<'static> {
         line: 23,
         function: "<module>".to_owned(),
         source: Some("Trainer(multiprocessing.get_context(sys.argv[1] if len(sys.argv) > 1 else None)).train()".to_owned()),
+        ..Frame::default()
     });
     let notes = [
         "dict item '_lock'",
@@ -374,6 +376,7 @@ fn what_the_log_says_is_shown_harmless() {
         line: 1,
         function: "f\u{202e}".to_owned(),
         source: Some("x\r\u{1b}[2Ky".to_owned()),
+        ..Frame::default()
     });
     failure
         .diagnosis_mut()

@@ -16,6 +16,7 @@ mod path;
 #[doc(hidden)]
 pub mod pieces;
 
+use std::ops::Range;
 use std::time::Duration;
 
 use crate::line::RawLine;
@@ -159,6 +160,19 @@ pub struct Frame {
     pub function: String,
     /// The source line without indentation (its first line, if there are several).
     pub source: Option<String>,
+    /// The columns of it that Python marked with `~` and `^`, from 0.
+    pub marked: Option<Range<usize>>,
+}
+
+impl Frame {
+    /// Returns the part of its source line that is marked; `None` if nothing or all of it is.
+    pub fn expression(&self) -> Option<&str> {
+        let source = self.source.as_deref()?;
+        // Wide characters have other columns.
+        let source = Some(source).filter(|source| source.is_ascii())?;
+        let part = source.get(self.marked.clone()?)?.trim();
+        (!part.is_empty() && part.len() < source.len()).then_some(part)
+    }
 }
 
 /// The stack of one thread in a dump, outermost frame first (turned round if need be).
@@ -193,6 +207,13 @@ impl Exception {
         self.type_name
             .as_deref()
             .map(|e| e.rsplit('.').next().unwrap_or(e))
+    }
+}
+
+impl Exception {
+    /// Returns the last frame that the user can change.
+    pub(crate) fn user_frame(&self) -> Option<&Frame> {
+        self.frames.iter().rev().find(|frame| frame.path.is_users())
     }
 }
 
@@ -253,6 +274,14 @@ pub fn read(text: &[u8]) -> Vec<Traceback> {
 /// Takes off what at the start of a line is a prefix by its form alone.
 pub fn without_prefix(line: &str) -> &str {
     &line[line::prefix::Prefix::plain_len(line)..]
+}
+
+/// How much of a line [`needs_report`] looks at, in bytes.
+pub const REPORT_MARK_BYTES: usize = 16;
+
+/// Returns whether a line ends a report whose frames stand above: `E   TypeError: …` of pytest.
+pub fn needs_report(line: &[u8]) -> bool {
+    line.starts_with(b"E  ") || line.starts_with(b"\x1b[1m\x1b[31mE  ")
 }
 
 /// Returns the first byte of a line, `None` if it is empty.

@@ -35,6 +35,7 @@ pub(super) fn remedy(incident: &Value, sources: Option<&Sources>) -> Remedy {
         line,
         function: text(&at["function"]),
         source: at["source"].as_str().map(str::to_owned),
+        ..Frame::default()
     });
     let message = text(&incident["exception"]["message"]);
     let exception = Exception {

@@ -2,7 +2,7 @@
 
 use crate::traceback::facts::Facts;
 use crate::traceback::stamp::Stamp;
-use crate::traceback::{Exception, Span, Traceback};
+use crate::traceback::{Exception, Link, Span, Traceback};
 
 use super::diagnosis::Diagnosis;
 use crate::corpus::rule::Rule;
@@ -55,7 +55,13 @@ impl<'c> Failure<'c> {
     pub fn unknown(traceback: &Traceback) -> Option<Self> {
         let raised = traceback.exceptions.last()?;
         let message = raised.message.first().cloned().unwrap_or_default();
-        let facts = Facts::read(traceback, traceback.exceptions.len() - 1);
+        let mut facts = Facts::read(traceback, traceback.exceptions.len() - 1);
+        // Where a worker failed tells more than where its caller waited.
+        if let Some((Link::Remote, worker)) = raised.link
+            && let Some(place) = traceback.exceptions[worker].user_frame()
+        {
+            facts.user_frame = Some(place.clone());
+        }
         Some(Self::new(traceback, Some(raised), message, facts))
     }
 

@@ -37,7 +37,7 @@ impl Assembler {
                     ..frame
                 });
             }
-            Step::Carets => self.last = Last::Source,
+            Step::Carets(text) => self.apply_carets(text),
             Step::Separator(link) => self.apply_separator(link, blanks),
             Step::Thread { name, state } => self.push_thread(name, state),
             Step::Source { line, text } => self.apply_source(line, text),
@@ -98,7 +98,11 @@ impl Assembler {
         if self.last == Last::Frame && has_nameless {
             self.frames.pop();
         }
-        let line = Line::read(Dialect::Cpython, text);
+        let dialect = match self.layout().columns {
+            Columns::Box => Dialect::Rich,
+            _ => Dialect::Cpython,
+        };
+        let line = Line::read(dialect, text);
         if let Decision::Take { step, .. } = self.decide(&line, more) {
             self.apply(step, more);
         }
@@ -137,13 +141,32 @@ impl Assembler {
         }
         let frame = self.frames.last_mut();
         // Of several source lines of a frame the first one is kept, or the marked one.
-        if let Some(frame) = frame.filter(|_| self.last == Last::Frame || line > 0) {
+        let is_its = |frame: &&mut Frame| match (line, frame.line) {
+            (0, _) => self.last == Last::Frame,
+            // The frame that it belongs to was not read.
+            (line, of_frame) => of_frame == 0 || of_frame == line,
+        };
+        if let Some(frame) = frame.filter(is_its) {
             if frame.line == 0 {
                 frame.line = line;
             }
             frame.source = Some(clip(text.trim(), MAX_TEXT_BYTES).to_owned());
+            self.source_indent = Some(indent_of(text));
+        } else {
+            self.source_indent = None;
         }
         self.long_source = text.len() >= LONG_SOURCE_BYTES;
+        self.last = Last::Source;
+    }
+
+    /// Notes which part of the source line above is marked.
+    fn apply_carets(&mut self, text: &str) {
+        let frame = self.frames.last_mut();
+        if let Some((indent, frame)) = self.source_indent.take().zip(frame) {
+            let start = indent_of(text);
+            let end = text.trim_end().chars().count();
+            frame.marked = (start >= indent).then(|| start - indent..end - indent);
+        }
         self.last = Last::Source;
     }
 
@@ -190,6 +213,7 @@ impl Assembler {
     }
 
     pub(super) fn push_frame(&mut self, frame: &FrameLine<'_>) {
+        self.source_indent = None;
         if self.frames.is_empty() && self.margin == 0 {
             self.base = frame.indent.saturating_sub(2);
             self.flat = frame.indent == 0;
@@ -267,5 +291,11 @@ fn frame_of(frame: &FrameLine<'_>) -> Frame {
         line: frame.line,
         function: clip(frame.function.unwrap_or_default(), MAX_TEXT_BYTES).to_owned(),
         source: None,
+        marked: None,
     }
+}
+
+/// Returns the column where a text begins.
+fn indent_of(text: &str) -> usize {
+    text.chars().take_while(|c| *c == ' ').count()
 }

@@ -4,8 +4,8 @@ use super::{Assembler, Last, MAX_STRANGE_BYTES, MAX_STRANGE_LINES, MAX_TEXT_BYTE
 use super::{MAX_THREADS, MessageGrammar, State};
 use crate::traceback::Link;
 use crate::traceback::grammar::cpython::{self, Margin, looks_named};
-use crate::traceback::grammar::pytest;
 use crate::traceback::grammar::{Columns, Stacks};
+use crate::traceback::grammar::{pytest, rich};
 use crate::traceback::line::text::clip;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part};
 
@@ -47,7 +47,7 @@ pub(crate) enum Step<'l> {
     Frame(FrameLine<'l>),
     /// The frame whose path the rows before began.
     FrameOfPath(String, FrameLine<'l>),
-    Carets,
+    Carets(&'l str),
     Separator(Link),
     Thread {
         name: Option<&'l str>,
@@ -160,8 +160,10 @@ impl Assembler {
             }
             Part::Frame(frame) => self.decide_frame(frame),
             Part::Repeated(_) | Part::Elided => take_if(open, Fit::Likely, Step::Skip),
-            Part::Carets if open && self.last == Last::Source => take(Fit::Sure, Step::Carets),
-            Part::Carets if open => take(Fit::Fair, Step::Carets),
+            Part::Carets if open && self.last == Last::Source => {
+                take(Fit::Sure, Step::Carets(line.text))
+            }
+            Part::Carets if open => take(Fit::Fair, Step::Carets(line.text)),
             Part::Separator(link) => {
                 let holds = !self.traceback.exceptions.is_empty() || !self.frames.is_empty();
                 let fit = match self.blanks {
@@ -217,8 +219,14 @@ impl Assembler {
 
     /// A `File` line that was wrapped: the next part of it, or the whole.
     fn wrapped_frame<'l>(&self, line: &Line<'l>) -> Option<Step<'l>> {
-        if self.layout().columns != Columns::Strict {
-            return None;
+        match self.layout().columns {
+            Columns::Strict => {}
+            Columns::Loose => return None,
+            Columns::Box if line.part != Part::Context => return None,
+            Columns::Box => {
+                let partial = self.partial_frame.as_deref()?;
+                return rich::rejoined(partial, line.text).map(Step::RejoinedFrame);
+            }
         }
         let whole = self.rejoined_frame(line.text).map(Step::RejoinedFrame);
         whole.or_else(|| {

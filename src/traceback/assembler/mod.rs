@@ -22,8 +22,8 @@ mod message;
 use std::cell::OnceCell;
 
 use super::grammar::{Layout, Stacks};
-use super::part::{ExceptionLine, FrameLine, Head};
-use super::{Evidence, Exception, Frame, Traceback};
+use super::part::{ExceptionLine, FrameLine, Head, Line, Part};
+use super::{Dialect, Evidence, Exception, Frame, Traceback};
 use chains::{Chain, ChainKind};
 
 pub(crate) use decide::{Decision, Fit, Step};
@@ -84,6 +84,8 @@ pub(crate) struct Assembler {
     flat: bool,
     /// Whether the source line before is so long that a wrapped rest of it may follow.
     long_source: bool,
+    /// The column of the source line before, if it is its frame's; then marks may follow.
+    source_indent: Option<usize>,
     /// The column of `File`, which some pastes give to the final line too; at least `base`.
     file_column: usize,
     /// The frames since the last head, separator or final line; none while pending.
@@ -131,6 +133,7 @@ impl Assembler {
             base: 0,
             flat: false,
             long_source: false,
+            source_indent: None,
             file_column: 0,
             frames: Vec::new(),
             chains: vec![Chain::of(ChainKind::Top)],
@@ -172,6 +175,32 @@ impl Assembler {
     /// Starts at an exception line that stands alone.
     pub(crate) fn at_exception(traceback: Traceback, exception: &ExceptionLine<'_>) -> Self {
         let mut new = Self::new(traceback, State::Open, Evidence::Line);
+        new.push_exception(exception);
+        new
+    }
+
+    /// Starts at the final line of a test's report, the lines of the report above it.
+    pub(crate) fn below_pytest(
+        traceback: Traceback,
+        report: &[&str],
+        exception: &ExceptionLine<'_>,
+    ) -> Self {
+        let mut new = Self::new(traceback, State::Open, Evidence::Line);
+        for text in report {
+            let line = Line::read(Dialect::Pytest, text);
+            let is_short_source = new.last == Last::Frame && line.indent > 0;
+            let is_own = match line.part {
+                Part::Frame(_) | Part::Source { .. } | Part::Border => true,
+                Part::Text => is_short_source,
+                _ => false,
+            };
+            if is_own && let Decision::Take { step, .. } = new.decide(&line, &Nothing) {
+                new.apply(step, &Nothing);
+            }
+        }
+        if !new.frames.is_empty() {
+            new.traceback.evidence = Evidence::Frames;
+        }
         new.push_exception(exception);
         new
     }

@@ -3,7 +3,7 @@
 use super::sender::Sender;
 use super::writer::started_by;
 use super::{Platform, StartMethod, Via};
-use crate::traceback::{Frame, Owner, Traceback};
+use crate::traceback::{Exception, Frame, Owner, Traceback};
 
 /// How Linux paths begin.
 const LINUX: [&str; 9] = [
@@ -139,7 +139,7 @@ pub(super) fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame>
     order
         .iter()
         .filter_map(|&i| traceback.exceptions.get(i))
-        .find_map(|r| r.frames.iter().rev().find(|f| f.path.is_users()))
+        .find_map(Exception::user_frame)
         .or_else(|| {
             let threads = || traceback.threads.iter().map(|t| t.frames.as_slice());
             let innermost = |frames: &'_ [Frame]| frames.iter().rposition(|f| f.path.is_users());

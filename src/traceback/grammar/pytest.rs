@@ -24,6 +24,20 @@ pub(crate) fn exception(text: &str) -> Option<ExceptionLine<'_>> {
     cpython::bare_exception(rest)
 }
 
+/// `____ test_save ____`, `==== FAILURES ====`: what begins a test's report, or ends it.
+pub(crate) fn is_title(line: &str) -> bool {
+    line.starts_with("____") || line.starts_with("====")
+}
+
+/// Returns whether a report, or another one above it, ends at this line: `x.py:15: TypeError`.
+pub(crate) fn is_end(line: &str) -> bool {
+    let is_last_place = || {
+        let place = common::line(place, line.trim_end());
+        place.is_some() && !line.trim_end().ends_with(':') && !line.contains(": in ")
+    };
+    is_title(line) || line.starts_with("E  ") || is_last_place()
+}
+
 /// Returns whether a line is one of pytest's own, where the text of another process may have ended.
 pub(crate) fn is_own(line: &str) -> bool {
     let marked = matches!(
@@ -60,7 +74,7 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     if text.starts_with("_ _ ") {
         return Part::Border;
     }
-    if text.starts_with("____") || text.starts_with("====") {
+    if is_title(text) {
         return Part::End;
     }
     match cpython::part(line) {

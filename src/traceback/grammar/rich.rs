@@ -56,12 +56,25 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     if let Some((line, text)) = common::line(marked, row) {
         return Part::Source { line, text };
     }
-    // A narrow box breaks a path in two rows, of which the second one reads as a frame:
-    // `│ /home/user/project/log_stru │`.
-    if row.starts_with(['/', '~']) && !row.contains(' ') {
+    // A narrow box breaks a frame in two rows: `│ /home/user/project/log_stru │`, or behind `in`.
+    let is_path = row.starts_with(['/', '~']) || row.get(1..3) == Some(":\\");
+    if is_path && (!row.contains(' ') || row.ends_with(" in")) {
         return Part::PartialPath(row);
     }
     Part::Context
+}
+
+/// Joins a row to the part of a frame in the row above, where that gives a whole one.
+pub(crate) fn rejoined(partial: &str, line: &str) -> Option<String> {
+    let row = line.trim().strip_prefix(['│', '|'])?;
+    let row = row.trim_end_matches(['│', '|']).trim();
+    if row.is_empty() {
+        return None;
+    }
+    let gap = if partial.ends_with(" in") { " " } else { "" };
+    let joined = format!("{partial}{gap}{row}");
+    let is_whole = common::line(frame, &joined).is_some();
+    is_whole.then(|| format!("│ {joined} │"))
 }
 
 /// `/home/user/project/log_rich.py:25 in <module>`.
@@ -90,6 +103,25 @@ fn marked(input: &str) -> IResult<&str, (u32, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_frame_in_two_rows_is_joined() {
+        let partial = |row| match part(row) {
+            Part::PartialPath(partial) => partial.to_owned(),
+            other => panic!("{other:?}"),
+        };
+        let path = partial("│ /usr/lib/python3.11/multiprocessing/pool.py:367 in   │");
+        assert_eq!(
+            rejoined(&path, "│ map       │").as_deref(),
+            Some("│ /usr/lib/python3.11/multiprocessing/pool.py:367 in map │")
+        );
+        assert_eq!(rejoined(&path, "│                       │"), None);
+        let path = partial("│ /usr/lib/python3.11/multiprocessing/connection.py:20 │");
+        assert_eq!(
+            rejoined(&path, "│ 6 in send │").as_deref(),
+            Some("│ /usr/lib/python3.11/multiprocessing/connection.py:206 in send │")
+        );
+    }
 
     #[test]
     fn a_box_is_read_row_by_row() {

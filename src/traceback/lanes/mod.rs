@@ -30,8 +30,10 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 const PATIENCE_LINES: u64 = 200;
 const PATIENCE_BYTES: u64 = 64 * 1024;
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How many lines above a head are remembered.
-pub const RECENT_LINES: usize = 8;
+/// How many lines above a head may say something about it.
+pub const LINES_ABOVE: usize = 8;
+/// How many lines are remembered: a test's report stands above its final line.
+pub const RECENT_LINES: usize = 64;
 /// How far above it they may start, in bytes: no more than that is kept of what was passed.
 const RECENT_BYTES: u64 = 4096;
 /// How much of such a line is kept, in bytes.

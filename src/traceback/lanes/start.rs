@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::reader::Reader;
-use super::{Completed, Lane, Undecided, span_of};
+use super::{Completed, LINES_ABOVE, Lane, Undecided, span_of};
 use crate::traceback::assembler::Assembler;
 use crate::traceback::grammar::{self, Columns, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
@@ -132,7 +132,21 @@ impl Reader<'_, '_> {
         prefix: Prefix,
     ) -> Lane {
         traceback.above = self.above(&prefix);
-        Lane::new(prefix, Assembler::at_exception(traceback, exception))
+        let assembler = if traceback.dialect == Dialect::Pytest {
+            Assembler::below_pytest(traceback, &self.report_above(&prefix), exception)
+        } else {
+            Assembler::at_exception(traceback, exception)
+        };
+        Lane::new(prefix, assembler)
+    }
+
+    /// Returns the lines of a test's report above its final line, as far as they are remembered.
+    fn report_above(&self, prefix: &Prefix) -> Vec<&str> {
+        let above = self.lanes.recent.iter().rev();
+        let above = above.map(|r| prefix.strip(&r.text).unwrap_or(&r.text));
+        let mut lines: Vec<&str> = above.take_while(|l| !grammar::pytest::is_end(l)).collect();
+        lines.reverse();
+        lines
     }
 
     /// Tracebacks that one line holds, taken out of it as text.
@@ -181,7 +195,8 @@ impl Reader<'_, '_> {
     fn find_heading(&mut self, traceback: &mut Traceback, prefix: &Prefix) {
         traceback.above = self.above(prefix);
         let number = self.line.number;
-        for recent in self.lanes.recent.iter_mut().rev().filter(|r| !r.used) {
+        let above = self.lanes.recent.iter_mut().rev().take(LINES_ABOVE);
+        for recent in above.filter(|r| !r.used) {
             let text = prefix.strip(&recent.text).unwrap_or(&recent.text);
             let directly = recent.span.line + 1 == number;
             if let Some(heading) = grammar::cpython::heading(text) {
@@ -216,9 +231,11 @@ impl Reader<'_, '_> {
     }
 
     fn above(&self, prefix: &Prefix) -> Vec<String> {
-        self.lanes
-            .recent
+        let recent = &self.lanes.recent;
+        let far = recent.len().saturating_sub(LINES_ABOVE);
+        recent
             .iter()
+            .skip(far)
             .map(|r| prefix.strip(&r.text).unwrap_or(&r.text).to_owned())
             .collect()
     }

@@ -106,3 +106,44 @@ fn what_the_line_completes_that_settles_a_prefix_is_kept() {
     assert_eq!(types.len(), 1, "{found:#?}");
     assert_eq!(types[0].type_name.as_deref(), Some("TypeError"));
 }
+
+#[test]
+fn what_python_marks_of_a_source_line_is_its_expression() {
+    let text = "Traceback (most recent call last):\n  \
+        File \"a.py\", line 3, in f\n    \
+          print(list(ex.map(square, range(4))))\n               \
+                     ^^^^^^^^^^^^^^^^^^^^^^^^\n  \
+        File \"a.py\", line 9, in g\n    \
+          return a[0] + b\n           \
+                 ~^^^\n  \
+        File \"a.py\", line 12, in h\n    \
+          raise KeyError(1)\n\
+        KeyError: 1\n";
+    let found = crate::traceback::read(text.as_bytes());
+    let frames = found[0].exceptions[0].frames.iter();
+    let expressions: Vec<_> = frames.map(|frame| frame.expression()).collect();
+    assert_eq!(
+        expressions,
+        [Some("ex.map(square, range(4))"), Some("a[0]"), None]
+    );
+}
+
+#[test]
+fn what_a_worker_raised_is_placed_in_the_worker() {
+    let text = "multiprocessing.pool.RemoteTraceback: \n\"\"\"\n\
+        Traceback (most recent call last):\n  \
+          File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 125, in worker\n    \
+            result = (True, func(*args, **kwds))\n  \
+          File \"bug.py\", line 5, in population\n    \
+            return d[\"k\"]\n\
+        KeyError: 'k'\n\"\"\"\n\n\
+        The above exception was the direct cause of the following exception:\n\n\
+        Traceback (most recent call last):\n  \
+          File \"bug.py\", line 8, in main\n    \
+            print(pool.map(population, range(3)))\n\
+        KeyError: 'k'\n";
+    let found = crate::traceback::read(text.as_bytes());
+    let failure = crate::corpus::Failure::unknown(&found[0]).expect("an exception");
+    let place = failure.facts.user_frame.expect("a place");
+    assert_eq!((place.line, place.function.as_str()), (5, "population"));
+}

@@ -98,7 +98,7 @@ fn before(number: u64, told: &Advice, incident: &Incident) -> Markup {
         dl {
             dt { "log" }
             dd { (shown(&log_place(incident))) (time.unwrap_or_default()) }
-            @for Row { label: name, name: place, remark } in places(root, None) {
+            @for Row { label: name, name: place, remark, .. } in places(root, None) {
                 dt { (name) }
                 dd {
                     (shown(&place))
