@@ -6,9 +6,10 @@ import os
 import re
 import shlex
 import sys
+import tempfile
 import traceback
 
-from . import program
+from . import cells, program
 
 
 def load(shell):
@@ -32,38 +33,36 @@ class Watcher:
     """What looks at each cell that was run in a shell."""
 
     def __init__(self, shell):
-        self.shell = shell
         self.is_page = hasattr(shell, "kernel")
+        self.cells = cells.Cells(shell)
 
     def after(self, result):
         """Explain the failure of a cell, below its traceback."""
         error = result.error_in_exec
         if error is None:
             return
-        text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-        text = re.sub(r'File "([^"\n]+)"', self.cell, text)
         try:
-            self.explain(text)
+            self.cells.failed(error)
+            self.explain("".join(traceback.format_exception(type(error), error, error.__traceback__)))
         except Exception as fault:  # the cell's own failure is what counts
             print("pickfix: {}".format(fault), file=sys.stderr)
-
-    def cell(self, match):
-        """Write the file name of a cell as IPython shows it: ``Cell In[3]``."""
-        name = getattr(self.shell.compile, "format_code_name", lambda name: None)(match.group(1))
-        return 'File "{}"'.format(" ".join(name)) if name else match.group()
 
     def explain(self, text):
         """Show what the program says about a traceback."""
         is_coloured = not self.is_page and sys.stdout.isatty()
-        shown = program.annotations(text, ["--color", "always" if is_coloured else "never"])
-        if not shown:
-            return
-        if not self.is_page:
-            print(shown)
-            return
-        form = ["check", "--format", "json", "--exit-zero", "--source-root", ".", "-"]
-        failures = json.loads(program.call(form, text)[0])
-        self.display(shown, "text/html", "".join(map(page, failures)))
+        with tempfile.TemporaryDirectory(prefix=cells.FOLDER) as folder:
+            text = self.cells.written(folder, text)
+            source = ["--source-root", ".", "--source-root", folder]
+            shown = program.annotations(text, ["--color", "always" if is_coloured else "never"] + source)
+            shown = self.cells.shown(shown)
+            if not shown:
+                return
+            if not self.is_page:
+                print(shown)
+                return
+            form = ["check", "--format", "json", "--exit-zero", "-"]
+            failures = json.loads(program.call(form + source, text)[0])
+        self.display(shown, "text/html", self.cells.shown("".join(map(page, failures))))
 
     def display(self, text, kind, rich):
         """Show a text, and what it is on a page."""

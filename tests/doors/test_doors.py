@@ -157,6 +157,8 @@ class Doors(unittest.TestCase):
             "1 / 0",
             "%pickfix explain unpicklable-lock",
             "%pickfix explain no-such-rule",
+            "class Trainer:\n    pass\n0 / 0\nclass Trainer:\n    second = None",
+            "run()",
             "%unload_ext pickfix",
             "trainer.run()",
         ]
@@ -170,11 +172,26 @@ class Doors(unittest.TestCase):
             self.assertIn("<pre>def __getstate__(self):\n    state", data["text/html"])
         self.assertIn("<code>Trainer.cache_lock</code> trainer.py:6", outputs[2][1]["data"]["text/html"])
         self.assertIn(">trainer.py:13 <code>return pool.map", outputs[2][1]["data"]["text/html"])
-        self.assertRegex(outputs[3][1]["data"]["text/plain"], r"Cell In\[4\]:1[23] in run\(\)")
+        self.assertIn("Cell In[4]:12 in run()", outputs[3][1]["data"]["text/plain"])
+        self.assertIn("<code>Trainer.cache_lock</code> Cell In[4]:5 <code>self", outputs[3][1]["data"]["text/html"])
+        self.assertNotIn("In.py", str(outputs[3][1]))
         self.assertEqual([output["output_type"] for output in outputs[4]], ["error"])
         self.assertIn("# unpicklable-lock", outputs[5][0]["data"]["text/markdown"])
         self.assertIn("unknown rule", outputs[6][0]["text"])
-        self.assertEqual([output["output_type"] for output in outputs[8]], ["error"])
+        self.assertEqual([output["output_type"] for output in outputs[7]], ["error"])
+        self.assertIn("has no attribute 'evaluate'", outputs[8][0]["evalue"])
+        self.assertEqual([output["output_type"] for output in outputs[10]], ["error"])
+
+    @unittest.skipIf(sys.version_info < (3, 8), "needs the ends of statements")
+    def test_only_what_was_run_of_a_cell_is_read(self):
+        from pickfix.cells import executed
+
+        cell = "a = 1\nfor n in a:\n    f(\n        n)\nclass B:\n    pass\n"
+        self.assertEqual(executed(cell, None), cell.split("\n"))
+        self.assertEqual(executed(cell, 3), ["a = 1", "for n in a:", "    f(", "        n)", "", "", ""])
+        self.assertEqual(executed(cell, 1), ["a = 1"] + [""] * 6)
+        self.assertEqual(executed("a = (\n", None), ["", ""])
+        self.assertEqual(executed("await f()\n", None), ["await f()", ""])
 
     def notebook(self, cells):
         """Run cells in a kernel of this Python; return the outputs of each."""
