@@ -1,46 +1,27 @@
 //! `pickfix check`: it finds what the filter finds, in any number of threads, and sees the files of
 //! a job as one.
 
-use std::ffi::OsString;
+mod common;
+#[path = "common/reports.rs"]
+mod reports;
+
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use pickfix::check::{Follower, Globs, Listener, Outputs, Progress, Request, run};
 use pickfix::corpus::Corpus;
-use pickfix::filter::{self, Work};
-use pickfix::incident::{Grouping, Incident, Mode};
-use pickfix::input::scripted::Scripted;
-use pickfix::out::Out;
-use pickfix::render::json;
+use pickfix::incident::{Grouping, Incident};
 use proptest::prelude::*;
 
-/// Reads paths, and gives what was found and what could not be read.
-fn check<T>(
-    paths: &[&Path],
-    globs: &[&str],
-    threads: usize,
-    mut note: impl FnMut(&Incident) -> T,
-) -> (Vec<T>, Vec<String>) {
-    let corpus = Corpus::built_in();
-    let globs: Vec<String> = globs.iter().map(|&glob| glob.to_owned()).collect();
-    let what = Request {
-        paths: paths.iter().map(|path| OsString::from(*path)).collect(),
-        globs: Globs::new(&globs).unwrap(),
-        outputs: Outputs::default(),
-        threads,
-        sources: None,
-        grouping: Grouping::All,
-    };
-    let (mut found, mut failed) = (Vec::new(), Vec::new());
-    let listener = Listener {
-        report: &mut |incident| found.push(note(&incident)),
-        complain: &mut |error| failed.push(error.to_string()),
-    };
-    run(&corpus, &what, &Progress::default(), listener);
-    (found, failed)
+use reports::{check, difference, filtered};
+
+/// Gives what `check` reports of a text that lies in a file.
+fn checked(text: &[u8], threads: usize) -> Vec<String> {
+    // A folder of its own for each test that runs at the same time.
+    let folder = folder(&format!("same-{:?}", thread::current().id()));
+    reports::checked(&folder.join("a.log"), text, threads)
 }
 
 fn id(incident: &Incident) -> Option<String> {
@@ -72,56 +53,6 @@ fn inputs() -> Vec<Vec<u8>> {
     paths.retain(|path| path.extension().is_some_and(|e| e == "in"));
     paths.sort();
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
-}
-
-/// Gives what the filter reports of a text, as of a saved one.
-fn filtered(text: &[u8]) -> Vec<String> {
-    let corpus = Corpus::built_in();
-    let mut found = Vec::new();
-    let work = Work {
-        analysis: Some((&corpus, Mode::Saved)),
-        sources: None,
-        annotator: None,
-        screen: None,
-        follows_screen: false,
-        spare_json: false,
-        folding: None,
-        report: &mut |incident| found.push(json::any_line(incident)),
-        complain: &mut |message| panic!("{message}"),
-    };
-    let mut source = Scripted::cut(text, 64 * 1024);
-    filter::run(&mut source, &mut Out::new(io::sink()), work).unwrap();
-    found
-}
-
-/// Gives what `check` reports of a text that lies in a file.
-fn checked(text: &[u8], threads: usize) -> Vec<String> {
-    // A folder of its own for each test that runs at the same time.
-    let path = folder(&format!("same-{:?}", thread::current().id())).join("a.log");
-    fs::write(&path, text).unwrap();
-    let (found, failed) = check(&[&path], &[], threads, json::any_line);
-    assert_eq!(failed, Vec::<String>::new());
-    let name = serde_json::to_string(&path).unwrap();
-    found
-        .iter()
-        .map(|line| line.replace(&name, "\"-\""))
-        .collect()
-}
-
-/// Says in what two reports differ first, in short.
-fn difference(left: &[String], right: &[String]) -> Option<String> {
-    let fields = |line: &String| serde_json::from_str::<serde_json::Map<_, _>>(line).unwrap();
-    for (left, right) in left.iter().zip(right).filter(|(left, right)| left != right) {
-        let (left, right) = (fields(left), fields(right));
-        for (name, value) in &left {
-            if right[name] != *value {
-                let place = (&left["id"], &left["line"]);
-                return Some(format!("{place:?} {name}: {value} and {}", right[name]));
-            }
-        }
-    }
-    let (left, right) = (left.len(), right.len());
-    (left != right).then(|| format!("{left} and {right} incidents"))
 }
 
 proptest! {

@@ -70,7 +70,7 @@ fn each_piece_of_code_compiles() {
         .stdout(Stdio::piped())
         .spawn();
     let Ok(mut python) = python else {
-        println!("SKIPPED: there is no python3");
+        println!("SKIPPED: no python3 here");
         return;
     };
     let json = serde_json::to_vec(&blocks).expect("texts can be written");

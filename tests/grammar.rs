@@ -2,6 +2,7 @@
 
 mod common;
 #[path = "common/invariants.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of it")]
 mod invariants;
 
 use common::goldens;

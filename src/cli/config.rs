@@ -58,6 +58,13 @@ pub(super) fn find(folder: &Path) -> Config {
     Config::default()
 }
 
+/// Returns what is wrong with the text of a `pickfix.toml`, each fault with its place.
+pub fn faults(text: &str) -> Vec<String> {
+    let mut config = Config::default();
+    config.read_text(Path::new(OWN), text);
+    config.faults
+}
+
 fn has_table(pyproject: &str) -> bool {
     let is_candidate = pyproject.contains("pickfix");
     is_candidate && table_of(&DeTable::parse_recoverable(pyproject).0.into_inner()).is_some()

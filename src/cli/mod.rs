@@ -19,6 +19,7 @@ mod run;
 mod settings;
 
 pub use args::PageFormat;
+pub use config::faults as faults_of_settings;
 pub use environment::Environment;
 pub use last::LastForm;
 pub use resolve::{

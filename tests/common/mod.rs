@@ -52,14 +52,19 @@ pub fn filter(source: Scripted) -> Run {
 }
 
 /// The same, onto a tape that the test may look at meanwhile.
-pub fn filter_to(mut source: Scripted, tape: &Tape) -> Run {
+pub fn filter_to(source: Scripted, tape: &Tape) -> Run {
+    filter_in(Glyphs::Unicode, source, tape)
+}
+
+/// The same, with gutters in these letters.
+pub fn filter_in(glyphs: Glyphs, mut source: Scripted, tape: &Tape) -> Run {
     let mut ids = Vec::new();
     let mut complaints = Vec::new();
     let mut out = Out::new(tape.clone());
     let work = Work {
         analysis: Some((&CORPUS, Mode::Stream)),
         sources: None,
-        annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
+        annotator: Some(Annotator::new(88, glyphs, Colour::Off)),
         screen: None,
         follows_screen: false,
         spare_json: false,
