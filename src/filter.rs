@@ -187,6 +187,7 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         loop {
             match source.next(self.wait()).map_err(FilterError::Read)? {
                 Event::Bytes(chunk) => self.take(chunk)?,
+                Event::Aside(line) => self.aside(line)?,
                 Event::Drawing(bytes) => self.output.draw_screen(bytes)?,
                 Event::Resized { columns, rows } => self.output.resize(columns, rows),
                 Event::Quiet => self.quiet()?,
@@ -320,6 +321,17 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         self.say_what_is_left()?;
         // What is still open may stay so for hours: the stack of a program that hangs.
         self.release(None)
+    }
+
+    /// Reads a line that is not in the stream; what it tells is said where the output stands.
+    fn aside(&mut self, line: &[u8]) -> Result<(), FilterError> {
+        self.guard(|reader, time, output| {
+            reader.aside(line, time, output);
+            if reader.engine().may_annotate() && !output.is_covered {
+                output.annotate()?;
+            }
+            Ok(())
+        })
     }
 
     fn next_file(&mut self, name: &str) -> Result<(), FilterError> {

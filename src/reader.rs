@@ -13,7 +13,7 @@ use crate::corpus::{Corpus, Failure};
 use crate::engine::{Engine, Failures, OWN_GUTTER_ASCII, gate};
 use crate::gate::Gate;
 use crate::incident::{Incident, Mode, Moment, Tracker};
-use crate::line::line_end;
+use crate::line::{RawLine, line_end};
 use crate::position::Position;
 use crate::source::Sources;
 use crate::traceback::first_byte;
@@ -155,6 +155,22 @@ impl<'c> LineReader<'c> {
         let moment = self.moment(time);
         self.engine
             .quiet(&mut |failures| sink.failures(failures, moment));
+    }
+
+    /// Reads a line that is not in the stream, as if it came next; where a line is unfinished, that
+    /// goes on behind it.
+    pub fn aside<S: Sink<'c>>(&mut self, line: &[u8], time: Duration, sink: &mut S) {
+        let moment = self.moment(time);
+        let offset = self.position.offset();
+        let line = RawLine {
+            bytes: &[line, b"\n"].concat(),
+            number: self.position.number(),
+            offset,
+            end_offset: offset,
+        };
+        let found = &mut |failures| sink.failures(failures, moment);
+        self.engine.begin_line(first_byte(line.bytes), found);
+        self.engine.line(line, time, found);
     }
 
     /// Ends the input, or one file of it: what is open is complete, and what comes is another file.

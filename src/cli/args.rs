@@ -4,6 +4,7 @@
 #![expect(clippy::doc_markdown, reason = "these comments are read in a terminal")]
 
 mod check;
+mod init;
 mod manual;
 mod rules;
 mod run;
@@ -18,6 +19,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(super) use check::{CheckArgs, GroupArg};
+pub(super) use init::{InitArgs, ShellArg};
 pub(super) use manual::{CompletionsArgs, ManArgs};
 pub use rules::PageFormat;
 pub(super) use rules::{ExplainArgs, RulesArgs, RulesVerb};
@@ -144,6 +146,13 @@ pub(super) enum Verb {
     /// Those of the last `python … | pickfix`, which keeps them in a file of the user's own
     /// ($XDG_STATE_HOME, else ~/.local/state; --no-state switches it off).
     Last(LastArgs),
+    /// Print shell code that runs Python's commands through pickfix
+    ///
+    /// `eval "$(pickfix init bash)"` in ~/.bashrc, the same with zsh in ~/.zshrc, and
+    /// `pickfix init fish | source` in ~/.config/fish/config.fish. Each command becomes a function that
+    /// calls `pickfix run`: only in an interactive shell, only where stdout is a terminal, and not for
+    /// sessions that one types into (python alone, python -i, ipython). `command python` goes past it.
+    Init(InitArgs),
     /// Print a Python program that names every unpicklable part of an object
     ///
     /// For Pythons before 3.14, which do not name the part; it needs Python 3.6 or later and

@@ -7,6 +7,7 @@ mod config;
 mod environment;
 mod explain;
 mod fix;
+mod init;
 mod last;
 mod manual;
 mod pager;
@@ -21,6 +22,7 @@ mod settings;
 pub use args::PageFormat;
 pub use config::faults as faults_of_settings;
 pub use environment::Environment;
+pub use init::{InitSettings, Shell, Wrapping};
 pub use last::LastForm;
 pub use resolve::{
     AnnotationPolicy, Appearance, CheckSettings, Command, ExplainSettings, FilterSettings,
@@ -116,6 +118,7 @@ fn run(words: Vec<OsString>, environment: &Environment) -> Result<Exit, String> 
         Command::Finder => show(FINDER),
         Command::Completions(shell) => show(&manual::completions(shell)),
         Command::Man(words) => show(&manual::page(&words)?),
+        Command::Init(settings) => show(&init::code(&settings)),
         Command::Last(settings) => Ok(last::last(&settings, environment)),
         Command::Explain(what) => explain::explain(&what, environment),
         Command::List(format, selection) => rules::list(format, &selection),

@@ -10,9 +10,11 @@ use std::time::Duration;
 use clap_complete::Shell;
 
 use super::args::{
-    self, Args, FoldArg, GroupArg, LastFormat, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb, Verb,
+    self, Args, FoldArg, GroupArg, LastFormat, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb,
+    ShellArg, Verb,
 };
 use super::environment::Environment;
+use super::init::{InitSettings, Shell, Wrapping};
 use super::last::LastForm;
 use super::settings::Origins;
 use crate::corpus::nearest;
@@ -33,6 +35,8 @@ pub enum Command {
     Filter(FilterSettings),
     /// Read saved logs and report.
     Check(Box<CheckSettings>),
+    /// Print shell code that wraps commands.
+    Init(InitSettings),
     /// Run a command.
     Run(Box<RunSettings>),
     /// Show a rule, or all.
@@ -218,6 +222,7 @@ pub(super) fn resolve(
             }
             Command::Filter(filter(args.into(), origins, environment))
         }
+        Some(Verb::Init(args)) => Command::Init(init(args)?),
         Some(Verb::Run(args)) => Command::Run(Box::new(run(*args, origins, environment))),
         Some(Verb::Explain(args)) => Command::Explain(ExplainSettings {
             what: (!args.what.is_empty()).then(|| args.what.join(" ")),
@@ -314,6 +319,26 @@ impl From<Args> for FilterOptions {
             no_state: args.no_state,
         }
     }
+}
+
+/// Resolves what `init` is to write.
+fn init(args: args::InitArgs) -> Result<InitSettings, String> {
+    for name in &args.command {
+        super::init::check(name)?;
+    }
+    Ok(InitSettings {
+        shell: match args.shell {
+            ShellArg::Bash => Shell::Bash,
+            ShellArg::Zsh => Shell::Zsh,
+            ShellArg::Fish => Shell::Fish,
+        },
+        wrapping: if args.pipe {
+            Wrapping::Pipe
+        } else {
+            Wrapping::Run
+        },
+        commands: args.command,
+    })
 }
 
 /// Resolves the settings of `run`.

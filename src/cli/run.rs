@@ -30,7 +30,7 @@ pub(super) fn run(mut settings: RunSettings) -> Result<Exit, String> {
         complaints: Mutex::default(),
     };
     let words = &settings.words;
-    let Run { mut main, to, side } = start(words)
+    let Run { mut main, to, side } = start(words, settings.stall)
         .map_err(|error| format!("the command cannot be started: {}", plain(&error)))?;
     std::thread::scope(|scope| {
         if let Some((mut source, to)) = side {

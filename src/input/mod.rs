@@ -62,6 +62,9 @@ pub enum Event<'a> {
     /// These bytes are a full-screen program's: they go through, and nothing may be written beside
     /// them until other bytes come.
     Drawing(&'a [u8]),
+    /// This line is told of the program that writes, and is not among what it wrote: it is read as
+    /// if it came next, and never written. It has no newline.
+    Aside(&'a [u8]),
     /// The screen that the output goes to has another size.
     Resized {
         /// Its columns.

@@ -16,21 +16,30 @@
 //!   way of running it;
 //! - [`signals`]: what is sent to pickfix and meant for the command;
 //! - [`session`]: the main stream, the keyboard and the signals, as one [`Source`](crate::input::Source);
-//!   [`side`]: a second stream; [`screen`]: what a full-screen program draws.
+//!   [`side`]: a second stream; [`screen`]: what a full-screen program draws;
+//! - [`watch`]: what only the one who runs a command can know, from its [`processes`] and their
+//!   [`memory`]; [`stall`]: a program that has gone silent, and what its threads [`wait`] for;
+//!   [`orphans`]: what it leaves behind.
 
 mod command;
 mod keyboard;
 mod layout;
 mod leader;
+mod memory;
 mod orphans;
+mod processes;
 mod pty;
 mod screen;
 mod session;
 mod side;
 mod signals;
+mod stall;
 mod terminal;
+mod wait;
+mod watch;
 
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 pub use command::{Ending, StartError};
@@ -38,6 +47,7 @@ pub use layout::{Output, Target};
 pub use orphans::Orphan;
 pub use session::{Outcome, Session};
 pub use side::Side;
+use watch::Watch;
 
 /// How long a stream that others keep open is read after the command has ended.
 const LINGER: Duration = Duration::from_secs(1);
@@ -52,11 +62,15 @@ pub struct Run {
     pub side: Option<(Side, Output)>,
 }
 
-/// Starts a command, its name first.
+/// Starts a command, its name first; `stall` is the silence after which it is looked at.
 ///
 /// # Errors
 /// Where there is no pseudo-terminal or no process for it. That the command itself cannot be
 /// started is what [`Session::outcome`] says.
-pub fn start(words: &[std::ffi::OsString]) -> io::Result<Run> {
-    layout::start(words)
+pub fn start(words: &[std::ffi::OsString], stall: Option<Duration>) -> io::Result<Run> {
+    let name = Path::new(&words[0]).file_name().unwrap_or(&words[0]);
+    let watch = Watch::new(name.to_string_lossy().into_owned()).with_stall(stall);
+    let mut run = layout::start(words)?;
+    run.main = run.main.watched_by(watch);
+    Ok(run)
 }

@@ -22,6 +22,7 @@ use super::orphans::{Orphan, holders};
 use super::screen::{Piece, Screen};
 use super::signals::{Arrival, Signals};
 use super::terminal::Terminal;
+use super::watch::Watch;
 use crate::input::{Clock, Event, Source, Wait};
 
 /// How much is gathered before it is handed on, in bytes. A pseudo-terminal gives 4 KiB at once.
@@ -70,6 +71,11 @@ pub struct Session {
     orphans: Option<Vec<Orphan>>,
     /// Closed when the command has ended.
     end: Option<OwnedFd>,
+    watch: Option<Watch>,
+    /// What is told of the command besides what it prints.
+    asides: VecDeque<String>,
+    aside: String,
+    has_ended_asides: bool,
     clock: Clock,
 }
 
@@ -79,7 +85,10 @@ enum Got {
     Text,
     Drawing,
     Quiet,
+    /// What came before is complete, as after quiet.
+    Break,
     Resized,
+    Aside,
     Eof,
 }
 
@@ -106,6 +115,10 @@ impl Session {
             ended: None,
             orphans: None,
             end: None,
+            watch: None,
+            asides: VecDeque::new(),
+            aside: String::new(),
+            has_ended_asides: false,
             clock: Clock::real(),
         }
     }
@@ -127,6 +140,14 @@ impl Session {
     /// Keeps the size of another pseudo-terminal of the command.
     pub(super) fn with_other(self, other: Option<(OwnedFd, Target)>) -> Self {
         Self { other, ..self }
+    }
+
+    /// Looks at the command meanwhile.
+    pub(super) fn watched_by(self, watch: Watch) -> Self {
+        Self {
+            watch: Some(watch),
+            ..self
+        }
     }
 
     /// Waits for the command's end, with nobody there to read what it prints.
@@ -157,6 +178,9 @@ impl Session {
             Wait::AtMost(limit) => Some(self.clock.now() + limit),
         };
         loop {
+            if !self.asides.is_empty() {
+                return Ok(Got::Aside);
+            }
             if let Some((piece, _)) = self.pieces.front() {
                 return Ok(*piece);
             }
@@ -164,10 +188,16 @@ impl Session {
                 return Ok(Got::Resized);
             }
             if self.outcome.is_some() && self.output.is_none() {
+                if self.tell_ending() {
+                    // What was open is complete before something else is said.
+                    return Ok(Got::Quiet);
+                }
                 return Ok(Got::Eof);
             }
             let over = self.ended.map(|ended| ended + LINGER);
-            let until = [deadline, over].into_iter().flatten().min();
+            let look = self.watch.as_ref().filter(|_| self.ended.is_none());
+            let look = look.map(Watch::next);
+            let until = [deadline, over, look].into_iter().flatten().min();
             let limit = match (self.stopped, until) {
                 (Some(_), _) => Some(Duration::ZERO),
                 (None, until) => until.map(|until| until.saturating_sub(self.clock.now())),
@@ -180,10 +210,31 @@ impl Session {
             } else if over.is_some_and(|over| self.clock.now() >= over) {
                 let output = self.output.take();
                 self.orphans = output.map(|output| holders(&output));
+            } else if look.is_some_and(|look| self.clock.now() >= look) {
+                self.watch(|watch, now, lines| watch.look(now, lines));
             } else if deadline.is_some_and(|deadline| self.clock.now() >= deadline) {
                 return Ok(Got::Quiet);
             }
         }
+    }
+
+    /// Looks at the command; what is found is told before what is read next.
+    fn watch(&mut self, look: impl FnOnce(&mut Watch, Duration, &mut Vec<String>)) {
+        if let Some(watch) = &mut self.watch {
+            let mut lines = Vec::new();
+            look(watch, self.clock.now(), &mut lines);
+            self.asides.extend(lines);
+        }
+    }
+
+    /// Says how the command ended, once; returns whether there is something to say.
+    fn tell_ending(&mut self) -> bool {
+        if let Some(Outcome::Ended(ending)) = self.outcome
+            && !std::mem::replace(&mut self.has_ended_asides, true)
+        {
+            self.watch(|watch, _, lines| watch.end(ending, lines));
+        }
+        !self.asides.is_empty()
     }
 
     /// Waits for something to happen, and deals with it; returns whether something did.
@@ -230,6 +281,8 @@ impl Session {
         if let Some(to) = &self.output {
             if !keys.is_empty() {
                 self.keyboard.read(to);
+                let now = self.clock.now();
+                self.watch.iter_mut().for_each(|watch| watch.stir(now));
             }
             if output.contains(PollFlags::OUT) {
                 self.keyboard.write(to);
@@ -260,7 +313,11 @@ impl Session {
         while let Some(change) = self.command.change() {
             has_any = true;
             match change {
-                Change::Started(_) => {}
+                Change::Started(pid) => {
+                    if let Some(watch) = &mut self.watch {
+                        watch.started(pid);
+                    }
+                }
                 Change::Stopped(signal) => self.stopped = Some(signal),
                 Change::Failed(error) => self.end_as(Outcome::NotStarted(error)),
                 Change::Ended(ending) => self.end_as(Outcome::Ended(ending)),
@@ -361,6 +418,12 @@ impl Session {
             }
         }
         self.handed = 0;
+        if filled > 0 {
+            self.watch(|watch, now, lines| {
+                watch.stir(now);
+                watch.look_at_memory(now, lines);
+            });
+        }
         if self.size.is_none() {
             if filled > 0 {
                 self.pieces.push_back((Got::Text, filled));
@@ -406,7 +469,8 @@ impl Source for Session {
                 let range = self.take_piece();
                 Event::Drawing(&self.buffer[range])
             }
-            Got::Quiet => {
+            Got::Quiet => Event::Quiet,
+            Got::Break => {
                 self.take_piece();
                 Event::Quiet
             }
@@ -417,6 +481,10 @@ impl Source for Session {
                 },
                 None => Event::Quiet,
             },
+            Got::Aside => {
+                self.aside = self.asides.pop_front().unwrap_or_default();
+                Event::Aside(self.aside.as_bytes())
+            }
             Got::Eof => Event::Eof,
         })
     }
@@ -436,7 +504,7 @@ fn cut_before_bars(bytes: &[u8], range: Range<usize>, pieces: &mut VecDeque<(Got
             .is_some_and(|next| *next != b'\n')
         {
             pieces.push_back((Got::Text, bar));
-            pieces.push_back((Got::Quiet, bar));
+            pieces.push_back((Got::Break, bar));
         }
     }
     pieces.push_back((Got::Text, range.end));
@@ -457,7 +525,7 @@ mod tests {
         cut_before_bars(text.as_bytes(), 0..text.len(), &mut pieces);
         let mut at = 0;
         let shown = pieces.into_iter().map(|(got, end)| match got {
-            Got::Quiet => "…".to_owned(),
+            Got::Break => "…".to_owned(),
             _ => text[std::mem::replace(&mut at, end)..end].to_owned(),
         });
         shown.collect()

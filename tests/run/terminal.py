@@ -84,6 +84,7 @@ def both(steps, **how):
             terminal.line(f"alias p='{before}'")
             terminal.line("clear; stty -a | sed 1d > stty.before")
             terminal.settle()
+            terminal.tmux("clear-history", "-t", "t")
             steps(terminal, lambda: screens.append(terminal.settle()))
             terminal.settle()
             terminal.line("stty -a | sed 1d > stty.after; cmp stty.before stty.after && echo restored")
@@ -368,7 +369,8 @@ def twenty_endings_have_the_status_of_the_bare_command():
         try:
             terminal.line(f"alias p='{run}'; ulimit -c 0; PS1='status $? '")
             terminal.wait("status 0")
-            for number, ending in enumerate(ENDINGS, 2):
+            terminal.settle()
+            for number, ending in enumerate(ENDINGS, 3):
                 terminal.line(f"p sh -c '{ending}' 2>&1")
                 terminal.wait("status ", number)
             seen.append(re.findall(r"^status (\d+)", terminal.screen(), re.M)[1:])

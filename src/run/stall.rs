@@ -1,0 +1,244 @@
+//! A program that has gone silent: whether it has stopped working, and what each process waits for.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::processes::{Process, seconds};
+use super::wait::Wait;
+
+/// The share of one processor that a program which waits may use.
+const IDLE: f64 = 0.02;
+/// The most processes whose stacks are asked for.
+const MAX_STACKS: usize = 8;
+/// The longest that a stack may take.
+const STACK_TIME: Duration = Duration::from_secs(5);
+/// The most that is read of a stack, in bytes.
+const MAX_STACK: u64 = 256 * 1024;
+
+/// Looks for a stall.
+pub(super) struct Stall {
+    after: Duration,
+    /// When something was printed last.
+    stirred: Duration,
+    /// When it was looked, and the processor time used by then, in ticks.
+    used: VecDeque<(Duration, u64)>,
+    is_told: bool,
+}
+
+impl Stall {
+    pub(super) fn new(after: Duration) -> Self {
+        Self {
+            after,
+            stirred: Duration::ZERO,
+            used: VecDeque::new(),
+            is_told: false,
+        }
+    }
+
+    /// Takes note that something was printed or typed.
+    pub(super) fn stir(&mut self, now: Duration) {
+        self.stirred = now;
+        self.is_told = false;
+        self.used.clear();
+    }
+
+    /// Looks at the processes; says once of a stall what they wait for.
+    pub(super) fn look(&mut self, now: Duration, processes: &[Process], lines: &mut Vec<String>) {
+        let ticks = processes.iter().map(|process| process.ticks).sum();
+        self.used.push_back((now, ticks));
+        while self
+            .used
+            .get(1)
+            .is_some_and(|(at, _)| *at + self.after <= now)
+        {
+            self.used.pop_front();
+        }
+        if self.is_told || !self.is_still(now, processes) {
+            return;
+        }
+        let waits: Vec<Waiting> = processes
+            .iter()
+            .filter(|process| process.state != 'Z')
+            .map(|process| (process, Wait::of_threads(process.pid)))
+            .collect();
+        if !is_stall(&waits) {
+            return;
+        }
+        self.is_told = true;
+        let python = waits
+            .iter()
+            .filter(|(process, _)| process.name.contains("python"));
+        for (process, _) in python.take(MAX_STACKS) {
+            lines.extend(stack(process.pid));
+        }
+        lines.push(format!(
+            "pickfix run: stalled without an Exception; seconds: {}; waits: {}",
+            (now - self.stirred).as_secs(),
+            told(&waits)
+        ));
+    }
+
+    /// Returns whether nothing was printed and next to nothing computed for so long.
+    fn is_still(&self, now: Duration, processes: &[Process]) -> bool {
+        let (Some((from, first)), Some((_, last))) = (self.used.front(), self.used.back()) else {
+            return false;
+        };
+        let length = now.saturating_sub(*from);
+        length >= self.after
+            && now.saturating_sub(self.stirred) >= self.after
+            && seconds(last.saturating_sub(*first)) < IDLE * length.as_secs_f64()
+            && processes.iter().any(|process| process.state != 'Z')
+            // Running, or waiting for a disk; stopped by somebody, who knows.
+            && !processes.iter().any(|process| matches!(process.state, 'R' | 'D' | 'T' | 't'))
+    }
+}
+
+/// A process with what its threads wait for, the main one first.
+type Waiting<'a> = (&'a Process, Vec<Wait>);
+
+/// Returns whether processes wait for each other, and for nothing and nobody else. Who sleeps, or
+/// waits for the keyboard or for something that may come from outside, does so of its own.
+fn is_stall(waiting: &[Waiting]) -> bool {
+    let waits = || waiting.iter().flat_map(|(_, waits)| waits);
+    waits().any(|wait| wait.is_inner()) && !waits().any(|wait| wait.is_outer())
+}
+
+/// Tells what each process waits for, those that wait for the same together.
+fn told(waiting: &[Waiting]) -> String {
+    let mut groups: BTreeMap<(&str, Wait, usize), Vec<i32>> = BTreeMap::new();
+    for (process, waits) in waiting {
+        let main = waits.first().copied().unwrap_or(Wait::Other);
+        let group = groups
+            .entry((&process.name, main, waits.len()))
+            .or_default();
+        group.push(process.pid);
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, pids)| pids[0]);
+    let told = groups.iter().map(|((name, wait, threads), pids)| {
+        let threads = match threads {
+            0 | 1 => String::new(),
+            threads => format!(", {threads} threads"),
+        };
+        let pids = match pids.as_slice() {
+            [pid] => pid.to_string(),
+            [first, .., last] if pids.len() > 3 => {
+                format!("{first} to {last}, {} processes", pids.len())
+            }
+            pids => pids
+                .iter()
+                .map(i32::to_string)
+                .collect::<Vec<_>>()
+                .join(", "),
+        };
+        format!("{name} ({pids}{threads}) for {}", wait.words())
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
+/// Returns the stacks of a Python process, where py-spy is installed and may look.
+fn stack(pid: i32) -> Vec<String> {
+    let child = Command::new("py-spy")
+        .args(["dump", "--nonblocking", "--pid", &pid.to_string()])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut child) = child else {
+        return Vec::new();
+    };
+    let Some(output) = child.stdout.take() else {
+        return Vec::new();
+    };
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut text = String::new();
+        let is_read = output.take(MAX_STACK).read_to_string(&mut text).is_ok();
+        let _ = sender.send(if is_read { text } else { String::new() });
+    });
+    let text = receiver.recv_timeout(STACK_TIME).unwrap_or_default();
+    let _ = child.kill();
+    let _ = child.wait();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(pid: i32, state: char, ticks: u64) -> Process {
+        Process {
+            pid,
+            name: "python".to_owned(),
+            state,
+            ticks,
+            resident: 0,
+        }
+    }
+
+    fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn it_is_still_after_silence_without_work() {
+        let mut stall = Stall::new(at(3));
+        stall.is_told = true;
+        let quiet = [process(1, 'S', 100)];
+        for second in 0..3 {
+            stall.look(at(second), &quiet, &mut Vec::new());
+            assert!(!stall.is_still(at(second), &quiet), "{second}");
+        }
+        stall.look(at(3), &quiet, &mut Vec::new());
+        assert!(stall.is_still(at(3), &quiet));
+        for state in ['R', 'D', 'T'] {
+            assert!(!stall.is_still(at(3), &[process(1, state, 100)]));
+        }
+        stall.stir(at(4));
+        assert!(!stall.is_still(at(5), &quiet));
+    }
+
+    #[test]
+    fn a_program_that_works_silently_is_left_alone() {
+        let mut stall = Stall::new(at(2));
+        for second in 0..10 {
+            let busy = [process(1, 'S', 100 + second * 50)];
+            stall.look(at(second), &busy, &mut Vec::new());
+            assert!(!stall.is_still(at(second), &busy));
+        }
+    }
+
+    #[test]
+    fn who_waits_for_each_other_stalls_and_who_sleeps_does_not() {
+        let process = process(1, 'S', 0);
+        let all = |waits: &[Wait]| {
+            let waits: Vec<_> = waits.iter().map(|wait| (&process, vec![*wait])).collect();
+            is_stall(&waits)
+        };
+        assert!(all(&[Wait::Child, Wait::Lock]));
+        assert!(all(&[Wait::Pipe, Wait::Poll]));
+        assert!(!all(&[Wait::Sleep]));
+        assert!(!all(&[Wait::Child, Wait::Sleep]));
+        assert!(!all(&[Wait::Stdin]));
+        assert!(!all(&[Wait::Poll]));
+        assert!(!all(&[Wait::Lock, Wait::Other]));
+        assert!(
+            !is_stall(&[(&process, vec![Wait::Lock, Wait::Sleep])]),
+            "a thread sleeps"
+        );
+    }
+
+    #[test]
+    fn processes_that_wait_for_the_same_are_told_together() {
+        let processes = [1, 2, 3, 4, 5].map(|pid| process(pid, 'S', 0));
+        let mut waits: Vec<_> = processes.iter().map(|p| (p, vec![Wait::Pipe])).collect();
+        waits[0].1 = vec![Wait::Child, Wait::Lock];
+        assert_eq!(
+            told(&waits),
+            "python (1, 2 threads) for a child process (wait4); \
+             python (2 to 5, 4 processes) for data from a pipe (read)"
+        );
+    }
+}
