@@ -78,7 +78,7 @@ pub(super) fn check(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-const IS_SESSION: &str = r#"# Returns whether a call begins a session that one types into: python, python -i, ipython.
+const IS_SESSION: &str = r"# Returns whether a call begins a session that one types into: python, python -i, ipython.
 _pickfix_is_session() {
     local word rest
     case ${1##*/} in
@@ -113,7 +113,7 @@ _pickfix_is_session() {
     done
     [[ -t 0 ]]
 }
-"#;
+";
 
 const RUN: &str = r#"_pickfix_wrap() {
     if [[ ! -t 1 ]] || _pickfix_is_session "$@" || ! command -v pickfix >/dev/null 2>&1; then
@@ -218,15 +218,15 @@ function _pickfix_is_session
     isatty stdin
 end
 "#,
-    run: r#"function _pickfix_wrap
+    run: r"function _pickfix_wrap
     if not isatty stdout; or _pickfix_is_session $argv; or not command -q pickfix
         command $argv
     else
         command pickfix run -- $argv
     end
 end
-"#,
-    pipe: r#"function _pickfix_wrap
+",
+    pipe: r"function _pickfix_wrap
     if not isatty stdout; or not isatty stderr; or _pickfix_is_session $argv; or not command -q pickfix
         command $argv
     else
@@ -234,7 +234,7 @@ end
         return $pipestatus[1]
     end
 end
-"#,
+",
     function: "functions -q NAME; or function NAME\n    _pickfix_wrap NAME $argv\nend\n",
     tail: "end\n",
 };

@@ -65,23 +65,19 @@ impl Leader {
     pub(super) fn start(plan: Plan) -> io::Result<(Self, Vec<OwnedFd>)> {
         let (socket, theirs) = UnixStream::pair()?;
         let pickfix = getpid();
-        match fork()? {
-            Some(process) => {
-                socket.set_nonblocking(true)?;
-                let leader = Self {
-                    process,
-                    socket,
-                    command: None,
-                    has_ended: false,
-                };
-                Ok((leader, plan.not_its_own))
-            }
-            None => {
-                drop(socket);
-                let led = catch_unwind(AssertUnwindSafe(|| lead(plan, theirs, pickfix)));
-                process::exit(i32::from(led.is_err()));
-            }
+        if let Some(process) = fork()? {
+            socket.set_nonblocking(true)?;
+            let leader = Self {
+                process,
+                socket,
+                command: None,
+                has_ended: false,
+            };
+            return Ok((leader, plan.not_its_own));
         }
+        drop(socket);
+        let led = catch_unwind(AssertUnwindSafe(|| lead(plan, theirs, pickfix)));
+        process::exit(i32::from(led.is_err()));
     }
 
     /// Returns what the leader has told since.

@@ -111,7 +111,7 @@ mod tests {
                 let bytes = String::from_utf8_lossy(&read[at..end]);
                 match piece {
                     Piece::Text => shown.push_str(&bytes),
-                    Piece::Drawing => shown.push_str(&format!("<{bytes}>")),
+                    Piece::Drawing => shown.extend(["<", &bytes, ">"]),
                 }
                 at = end;
             });

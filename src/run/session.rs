@@ -211,7 +211,7 @@ impl Session {
                 let output = self.output.take();
                 self.orphans = output.map(|output| holders(&output));
             } else if look.is_some_and(|look| self.clock.now() >= look) {
-                self.watch(|watch, now, lines| watch.look(now, lines));
+                self.watch(Watch::look);
             } else if deadline.is_some_and(|deadline| self.clock.now() >= deadline) {
                 return Ok(Got::Quiet);
             }

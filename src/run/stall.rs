@@ -67,16 +67,19 @@ impl Stall {
             return;
         }
         self.is_told = true;
+        let mut places = BTreeMap::new();
         let python = waits
             .iter()
             .filter(|(process, _)| process.name.contains("python"));
         for (process, _) in python.take(MAX_STACKS) {
-            lines.extend(stack(process.pid));
+            let stack = stack(process.pid);
+            places.insert(process.pid, place(&stack).unwrap_or_default());
+            lines.extend(stack);
         }
         lines.push(format!(
             "pickfix run: stalled without an Exception; seconds: {}; waits: {}",
-            (now - self.stirred).as_secs(),
-            told(&waits)
+            now.saturating_sub(self.stirred).as_secs(),
+            told(&waits, &places)
         ));
     }
 
@@ -106,18 +109,18 @@ fn is_stall(waiting: &[Waiting]) -> bool {
 }
 
 /// Tells what each process waits for, those that wait for the same together.
-fn told(waiting: &[Waiting]) -> String {
-    let mut groups: BTreeMap<(&str, Wait, usize), Vec<i32>> = BTreeMap::new();
+fn told(waiting: &[Waiting], places: &BTreeMap<i32, String>) -> String {
+    let mut groups: BTreeMap<(&str, Wait, usize, &str), Vec<i32>> = BTreeMap::new();
     for (process, waits) in waiting {
         let main = waits.first().copied().unwrap_or(Wait::Other);
-        let group = groups
-            .entry((&process.name, main, waits.len()))
-            .or_default();
+        let place = places.get(&process.pid).map_or("", String::as_str);
+        let kind = (process.name.as_str(), main, waits.len(), place);
+        let group = groups.entry(kind).or_default();
         group.push(process.pid);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(_, pids)| pids[0]);
-    let told = groups.iter().map(|((name, wait, threads), pids)| {
+    let told = groups.iter().map(|((name, wait, threads, place), pids)| {
         let threads = match threads {
             0 | 1 => String::new(),
             threads => format!(", {threads} threads"),
@@ -133,15 +136,42 @@ fn told(waiting: &[Waiting]) -> String {
                 .collect::<Vec<_>>()
                 .join(", "),
         };
-        format!("{name} ({pids}{threads}) for {}", wait.words())
+        let place = match *place {
+            "" => String::new(),
+            place => format!(" at {place}"),
+        };
+        format!("{name} ({pids}{threads}) for {}{place}", wait.words())
     });
     told.collect::<Vec<_>>().join("; ")
+}
+
+/// Returns the innermost line of the program's own that the main thread is at, of a stack as py-spy
+/// writes it: `    work (/home/user/train.py:6)`, most recent call first.
+fn place(stack: &[String]) -> Option<String> {
+    let main = stack
+        .iter()
+        .skip_while(|line| !(line.starts_with("Thread ") && line.ends_with("\"MainThread\"")))
+        .skip(1)
+        .take_while(|line| line.starts_with(' '));
+    main.map(|line| line.trim()).find_map(|line| {
+        let (function, rest) = line.split_once(" (")?;
+        let (file, line) = rest.strip_suffix(')')?.rsplit_once(':')?;
+        let is_own = !file.contains("/lib/python") && !file.starts_with('<');
+        let name = file.rsplit('/').next()?;
+        is_own.then(|| format!("{name}:{line} in {function}"))
+    })
 }
 
 /// Returns the stacks of a Python process, where py-spy is installed and may look.
 fn stack(pid: i32) -> Vec<String> {
     let child = Command::new("py-spy")
-        .args(["dump", "--nonblocking", "--pid", &pid.to_string()])
+        .args([
+            "dump",
+            "--nonblocking",
+            "--full-filenames",
+            "--pid",
+            &pid.to_string(),
+        ])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -231,13 +261,30 @@ mod tests {
     }
 
     #[test]
+    fn the_place_is_the_innermost_line_of_the_programs_own() {
+        let stack = "\
+Process 4711: python3 /home/user/train.py
+Python v3.11.7 (/usr/bin/python3.11)
+
+Thread 4713 (idle): \"Thread-1 (feed)\"
+    feed (/home/user/feed.py:3)
+Thread 4711 (idle): \"MainThread\"
+    wait (/usr/lib/python3.11/threading.py:327)
+    work (/home/user/train.py:6)
+    <module> (/home/user/train.py:11)";
+        let stack: Vec<String> = stack.lines().map(str::to_owned).collect();
+        assert_eq!(place(&stack).as_deref(), Some("train.py:6 in work"));
+        assert_eq!(place(&stack[..4]), None);
+    }
+
+    #[test]
     fn processes_that_wait_for_the_same_are_told_together() {
         let processes = [1, 2, 3, 4, 5].map(|pid| process(pid, 'S', 0));
         let mut waits: Vec<_> = processes.iter().map(|p| (p, vec![Wait::Pipe])).collect();
         waits[0].1 = vec![Wait::Child, Wait::Lock];
         assert_eq!(
-            told(&waits),
-            "python (1, 2 threads) for a child process (wait4); \
+            told(&waits, &BTreeMap::from([(1, "a.py:7 in main".to_owned())])),
+            "python (1, 2 threads) for a child process (wait4) at a.py:7 in main; \
              python (2 to 5, 4 processes) for data from a pipe (read)"
         );
     }

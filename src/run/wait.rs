@@ -12,6 +12,8 @@ pub(super) enum Wait {
     Lock,
     /// Data from a pipe.
     Pipe,
+    /// Room in a pipe.
+    FullPipe,
     /// A lock on a file.
     FileLock,
     /// A child process.
@@ -31,6 +33,7 @@ pub(super) enum Wait {
 enum Call {
     Futex,
     Read,
+    Write,
     Poll,
     Select,
     Child,
@@ -75,6 +78,12 @@ impl Wait {
             Call::Select | Call::Poll if has_sockets => Self::Other,
             Call::Select | Call::Poll => Self::Poll,
             Call::Read if argument(0) == 0 => Self::Stdin,
+            // Its outputs, which pickfix reads.
+            Call::Write if argument(0) <= 2 => Self::Other,
+            Call::Write => match file(argument(0)) {
+                Some(file) if file.starts_with("pipe:") => Self::FullPipe,
+                _ => Self::Other,
+            },
             Call::Read => match file(argument(0)) {
                 Some(file) if file.starts_with("pipe:") => Self::Pipe,
                 _ => Self::Other,
@@ -84,7 +93,10 @@ impl Wait {
 
     /// Returns whether only another process or thread of the program can end the wait.
     pub(super) fn is_inner(self) -> bool {
-        matches!(self, Self::Lock | Self::Pipe | Self::FileLock)
+        matches!(
+            self,
+            Self::Lock | Self::Pipe | Self::FullPipe | Self::FileLock
+        )
     }
 
     /// Returns whether it may end by itself or from outside.
@@ -97,6 +109,7 @@ impl Wait {
         match self {
             Self::Lock => "a lock or a thread (futex)",
             Self::Pipe => "data from a pipe (read)",
+            Self::FullPipe => "somebody to read from a pipe (write)",
             Self::FileLock => "a lock on a file (flock)",
             Self::Child => "a child process (wait4)",
             Self::Poll => "one of several pipes or processes (poll)",
@@ -122,6 +135,7 @@ fn call_of(number: i64) -> Option<Call> {
     Some(match number {
         202 => Call::Futex,
         0 | 17 | 19 => Call::Read,
+        1 | 18 | 20 => Call::Write,
         7 | 271 => Call::Poll,
         23 | 270 => Call::Select,
         61 | 247 => Call::Child,
@@ -136,6 +150,7 @@ fn call_of(number: i64) -> Option<Call> {
     Some(match number {
         98 => Call::Futex,
         63 | 65 | 67 => Call::Read,
+        64 | 66 | 68 => Call::Write,
         73 => Call::Poll,
         72 => Call::Select,
         95 | 260 => Call::Child,
@@ -197,6 +212,14 @@ mod tests {
         assert_eq!(
             read("61 0x2a 0x7f 0x0 0x0 0x0 0x0 0x7ffd 0x7f3a"),
             Wait::Child
+        );
+        assert_eq!(
+            read("1 0x5 0x7f 0x4 0x0 0x0 0x0 0x7ffd 0x7f3a"),
+            Wait::FullPipe
+        );
+        assert_eq!(
+            read("1 0x1 0x7f 0x4 0x0 0x0 0x0 0x7ffd 0x7f3a"),
+            Wait::Other
         );
         assert_eq!(read("running"), Wait::Other);
         assert_eq!(read(""), Wait::Other);

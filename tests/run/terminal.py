@@ -24,12 +24,15 @@ class Failed(Exception):
 class Terminal:
     """A shell in a tmux window of its own server."""
 
-    def __init__(self, folder, columns=100, rows=30, shell="bash --norc --noprofile", env=()):
+    def __init__(self, folder, columns=100, rows=30, shell="bash --norc --noprofile", env=(), prompt=""):
         self.folder = folder
         self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", str(columns), "-y", str(rows),
                   "env", "PS1=$ ", "LC_ALL=C.UTF-8", "TERM=screen-256color", "HISTFILE=", *env, *shell.split())
         self.tmux("set", "-g", "status", "off")
-        self.wait("$")
+        if prompt is None:
+            time.sleep(0.5)
+        else:
+            self.wait("$")
 
     def tmux(self, *words):
         done = subprocess.run(["tmux", "-S", os.path.join(self.folder, "tmux"), *words],
@@ -342,14 +345,14 @@ def the_terminal_is_itself_after_pickfix_is_killed():
 def what_is_left_behind_does_not_hold_the_terminal():
     terminal = Terminal(tempfile.mkdtemp())
     try:
-        terminal.line(f"clear; {RUN}sh -c 'sleep 40 & echo started'; echo status $?")
+        terminal.line(f"clear; {RUN}sh -c 'sleep 40 & echo started $!'; echo status $?")
         start = time.time()
         terminal.wait("status 0", 1)
         assert time.time() - start < 5
         terminal.wait("what it left running still holds its output: sleep")
-        terminal.line("pgrep -x sleep -a | grep -c 'sleep 40'")
-        terminal.settle()
-        terminal.line("pkill -x -f 'sleep 40'")
+        sleeper = int(re.search(r"started (\d+)", terminal.screen()).group(1))
+        os.kill(sleeper, 0)  # It lives on, as it does without pickfix.
+        os.kill(sleeper, 9)
     finally:
         terminal.close()
 
@@ -378,6 +381,116 @@ def twenty_endings_have_the_status_of_the_bare_command():
             terminal.close()
     bare, with_pickfix = seen
     assert bare == with_pickfix and len(bare) == len(ENDINGS), (bare, with_pickfix)
+
+
+SHELLS = {
+    "bash": ("bash --norc --noprofile", 'eval "$(pickfix init bash{})"', "$?"),
+    "zsh": ("zsh -f", 'eval "$(pickfix init zsh{})"', "$?"),
+    "fish": ("fish --no-config", "pickfix init fish{} | source", "$status"),
+}
+
+
+def in_shell(shell, options=""):
+    command, init, status = SHELLS[shell]
+    needs(shell)
+    folder = tempfile.mkdtemp()
+    path = os.path.dirname(PICKFIX) + ":" + os.environ["PATH"]
+    terminal = Terminal(folder, rows=50, shell=command, prompt="" if shell == "bash" else None,
+                        env=("PATH=" + path, "XDG_STATE_HOME=" + folder, "PYTHONSTARTUP="))
+    if shell == "fish":
+        terminal.line("function fish_prompt; echo '$ '; end")
+    elif shell == "zsh":
+        terminal.line("PS1='$ '")
+    terminal.settle()
+    terminal.line(init.format(options))
+    terminal.settle()
+    return terminal, status
+
+
+def wrapped_in(shell):
+    """The wrapper of `pickfix init`: what is wrapped, what is not, and with which status."""
+    terminal, status = in_shell(shell)
+    fails = program("fails.py")
+    try:
+        steps = [
+            (fails, "▎ pickfix: a lock cannot", "status 1"),
+            ("command " + fails, None, "status 1"),
+            (fails + " 2>&1 | cat", None, "status"),
+            (f"python3 -u -W ignore {os.path.join(PROGRAMS, 'fails.py')}", "▎ pickfix: a lock cannot", "status 1"),
+            ("python3 -c 'import sys; print(sys.stdout.isatty()); sys.exit(9)'", "True", "status 9"),
+            ("python3 -c 'import os; os.kill(os.getpid(), 15)'", None, "status 143"),
+            ("python3 no-such-file.py", "No such file", "status 2"),
+        ]
+        for line, shown, end in steps:
+            terminal.line("clear")
+            terminal.settle()
+            terminal.line(line)
+            terminal.settle()
+            if shown:
+                terminal.wait(shown)
+            else:
+                assert "▎" not in terminal.screen(), terminal.screen()
+            terminal.line(f"echo status {status}")
+            terminal.wait(end, 2 if end == "status" else 1)
+        # A session is not wrapped: its parent is the shell.
+        terminal.line("clear")
+        terminal.settle()
+        for line in ("python3", "python3 -i -c 'x = 1'"):
+            terminal.line(line)
+            terminal.wait(">>>")
+            terminal.line("import os; print('parent', open(f'/proc/{os.getppid()}/comm').read())")
+            terminal.wait("parent " + shell)
+            terminal.line("exit()")
+            terminal.settle()
+            terminal.line("clear")
+            terminal.settle()
+        # A virtual environment that is activated afterwards is the one that is used.
+        terminal.line(f"python3 -m venv --without-pip {terminal.folder}/venv && echo made")
+        terminal.wait("made", 2)
+        terminal.line(f". {terminal.folder}/venv/bin/activate" + (".fish" if shell == "fish" else ""))
+        terminal.settle()
+        terminal.line("python3 -c 'import sys; print(\"prefix\", sys.prefix)'")
+        terminal.wait(f"prefix {terminal.folder}/venv")
+    finally:
+        terminal.close()
+
+
+def the_wrapper_works_in_bash():
+    wrapped_in("bash")
+
+
+def the_wrapper_works_in_zsh():
+    wrapped_in("zsh")
+
+
+def the_wrapper_works_in_fish():
+    wrapped_in("fish")
+
+
+def the_wrapper_with_a_pipe_keeps_the_status():
+    for shell in SHELLS:
+        terminal, status = in_shell(shell, " --pipe")
+        try:
+            terminal.line(program("fails.py"))
+            terminal.wait("▎ pickfix: a lock cannot")
+            terminal.settle()
+            terminal.line(f"echo status {status}")
+            terminal.wait("status 1")
+        finally:
+            terminal.close()
+
+
+def the_wrapper_stays_out_of_scripts():
+    for shell, (command, init, _) in SHELLS.items():
+        if not shutil.which(shell):
+            continue
+        path = os.path.dirname(PICKFIX) + ":" + os.environ["PATH"]
+        script = init.format("") + f"; type _pickfix_wrap && echo wrapped; {program('fails.py')}"
+        done = subprocess.run([*command.split(), "-c", script], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, env={**os.environ, "PATH": path})
+        text = done.stdout.decode()
+        assert "TypeError" in text and "▎" not in text and "wrapped" not in text, (shell, text)
+        assert done.returncode == 1, shell
 
 
 def needs(name):
@@ -429,6 +542,11 @@ TESTS = [
     the_terminal_is_itself_after_pickfix_is_killed,
     what_is_left_behind_does_not_hold_the_terminal,
     twenty_endings_have_the_status_of_the_bare_command,
+    the_wrapper_works_in_bash,
+    the_wrapper_works_in_zsh,
+    the_wrapper_works_in_fish,
+    the_wrapper_with_a_pipe_keeps_the_status,
+    the_wrapper_stays_out_of_scripts,
 ]
 
 if __name__ == "__main__":

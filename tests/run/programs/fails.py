@@ -1,0 +1,5 @@
+"""Fails in a way that pickfix knows."""
+import pickle
+import threading
+
+pickle.dumps(threading.Lock())
