@@ -7,8 +7,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap_complete::Shell;
-
 use super::args::{
     self, Args, FoldArg, GroupArg, LastFormat, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb,
     ShellArg, Verb,
@@ -54,7 +52,7 @@ pub enum Command {
     /// Print the beginning of a rule: its id, and the log to take it from.
     New(String, Option<PathBuf>),
     /// Print the completions of a shell.
-    Completions(Shell),
+    Completions(clap_complete::Shell),
     /// Print the man page of a command, the program's own if there are no words.
     Man(Vec<String>),
 }
