@@ -244,9 +244,9 @@ mod tests {
                 text: "y".to_owned(),
             }],
         };
-        run.push("{\"id\": \"unpicklable-lock\"}", Ok(patch), &"card");
+        run.push("{\"id\":\"unpicklable-lock\"}", Ok(patch), &"card");
         let why = "the class has slots".to_owned();
-        run.push("{\"id\": \"worker-killed\"}", Err(Some(why)), &());
+        run.push("{\"id\":\"worker-killed\"}", Err(Some(why)), &());
         run.write(&path).unwrap();
         assert_eq!(LastRun::read(&path), Some(run.clone()));
         #[cfg(unix)]

@@ -45,7 +45,7 @@ pub(in crate::cli) struct OwnRulesArgs {
 /// Where the program's own source may be read.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(in crate::cli) struct SourceArgs {
-    /// Read the program's source below this folder, to name the object and its line
+    /// Read the program's source below this folder, to name the object
     ///
     /// May stand several times. RECORDED=LOCAL: paths that begin with RECORDED in the log are below
     /// LOCAL here. By default the filter reads below the current folder and the script's own, and
@@ -101,7 +101,7 @@ pub(in crate::cli) struct FoldArgs {
     #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_value = "none", default_missing_value = "all", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
     pub(in crate::cli) fold: FoldArg,
 
-    /// Write the explanations, your own frames and the exceptions, and nothing else
+    /// Write explanations, your own frames and exceptions alone
     #[arg(long, help_heading = PRINT)]
     pub(in crate::cli) only: bool,
 }
