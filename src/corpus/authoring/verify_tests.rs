@@ -353,3 +353,25 @@ fn the_worked_example_of_the_readme_holds() {
     let corpus = Corpus::of(vec![Slot::new(entry.unwrap())]);
     assert_eq!(verify(&corpus, &[], diagnose).faults, []);
 }
+
+#[test]
+fn a_log_line_that_the_gate_stops_is_a_fault_of_ours_and_a_warning_to_users() {
+    let text = |line: &str| {
+        rule(|r| {
+            r.keys = format!("log_line = '{line} {{n}}'\n");
+            r.top = "severity = 'note'\n".to_string();
+        })
+    };
+    let told = |name: &str, line: &str| {
+        let corpus = corpus(&[(name, &text(line))]);
+        let Verification {
+            faults, warnings, ..
+        } = verify(&corpus, &[], diagnose);
+        let is_stopped = |e: &&RuleError| e.message.starts_with("a log is searched for none");
+        let count = |all: &[RuleError]| all.iter().filter(is_stopped).count();
+        (count(&faults), count(&warnings))
+    };
+    assert_eq!(told("start/openmp-twice", "node drained by"), (1, 0));
+    assert_eq!(told("own/drained", "node drained by"), (0, 1));
+    assert_eq!(told("own/drained", "node drain failed on"), (0, 0));
+}

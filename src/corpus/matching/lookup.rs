@@ -1,12 +1,11 @@
 //! From what a traceback shows to the `[[match]]`es that may fit it, without a look at the rules.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::traceback::{Dialect, Exception, Traceback};
 
 use super::message::Message;
-use crate::corpus::rule::index::{Entry, Key, MIN_LITERAL, Subject, short_type};
+use crate::corpus::rule::index::{Entry, Key, MIN_LITERAL, Subject, Text, short_type};
 
 /// The place of one `[[match]]`: its rule and its index there.
 pub(crate) type Place = (usize, usize);
@@ -14,7 +13,8 @@ pub(crate) type Place = (usize, usize);
 /// The keys of all rules, by what they ask for first.
 #[derive(Debug, Default)]
 pub(crate) struct Lookup {
-    by_exception: HashMap<String, Vec<Place>>,
+    /// By the last dotted part of a type's name; sorted.
+    by_exception: Vec<(Text, Place)>,
     any_exception: Vec<Place>,
     log_lines: Vec<Place>,
     threads: Vec<Place>,
@@ -35,14 +35,13 @@ impl Lookup {
                         lookup.any_exception.push((n, k));
                     }
                     Subject::Exception => {
-                        for exception in key.exceptions.iter() {
-                            let places = lookup.by_exception.entry(exception.to_string());
-                            places.or_default().push((n, k));
-                        }
+                        let own = key.exceptions.iter().cloned();
+                        lookup.by_exception.extend(own.map(|name| (name, (n, k))));
                     }
                 }
             }
         }
+        lookup.by_exception.sort_unstable();
         lookup
     }
 
@@ -51,16 +50,20 @@ impl Lookup {
         &self.log_lines
     }
 
-    /// Returns the types of exceptions that keys name, by their last dotted part, in no order.
+    /// Returns the types of exceptions that keys name, by their last dotted part, in order; some
+    /// more than once.
     pub(crate) fn exceptions(&self) -> impl Iterator<Item = &str> {
-        self.by_exception.keys().map(String::as_str)
+        self.by_exception.iter().map(|(name, _)| name.as_ref())
     }
 
     /// Returns the keys that may fit an exception of this name.
     pub(crate) fn of_exception(&self, exception: &str) -> impl Iterator<Item = Place> {
-        let places = self.by_exception.get(short_type(exception));
-        let places = places.into_iter().flatten();
-        places.chain(&self.any_exception).copied()
+        let name = short_type(exception);
+        let first = self.by_exception.partition_point(|(own, _)| **own < *name);
+        let places = self.by_exception[first..].iter();
+        let places = places.take_while(move |(own, _)| *own == name);
+        let places = places.map(|(_, place)| *place);
+        places.chain(self.any_exception.iter().copied())
     }
 
     /// Returns the keys that may fit one exception of a traceback, in the order of the rules.
