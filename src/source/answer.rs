@@ -58,7 +58,11 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
             causes::exception(&eval, class.as_deref(), missing)
         }
         Asked::Sample => causes::sample(&eval, &frames, question.via),
-        Asked::Cuda => vec![causes::first_use(&eval, &places(&question.outer))?],
+        Asked::Cuda => {
+            let parent = places(&question.outer);
+            let child = frames.first().map(|(id, _)| *id);
+            vec![causes::first_use(&eval, &parent, child)?]
+        }
     };
     let mut objects = found.into_iter().map(|f| named(project, f));
     let mut first = objects.next()?;

@@ -235,6 +235,18 @@ impl<'p> Eval<'p> {
     }
 
     fn source(&self, source: &Source, env: &Env) -> Value {
+        // Modules may import a name from each other in a circle.
+        let depth = self.depth.get() + 1;
+        if depth > MAX_DEPTH {
+            return Value::Unknown;
+        }
+        self.depth.set(depth);
+        let value = self.source_kind(source, env);
+        self.depth.set(depth - 1);
+        value
+    }
+
+    fn source_kind(&self, source: &Source, env: &Env) -> Value {
         match source {
             Source::Value(expr) => self.eval(expr, env),
             Source::Element(expr) => self.element_of(&self.eval(expr, env)),
@@ -1284,7 +1296,9 @@ impl<'p> Eval<'p> {
     }
 
     fn import_from(&self, module: &str, name: &Name, from: ModuleId) -> Value {
-        if let Some(id) = self.project.import(from, module) {
+        // `from . import models` of a package's `__init__.py` is not its own name.
+        let other = self.project.import(from, module).filter(|id| *id != from);
+        if let Some(id) = other {
             let found = self.project.module(id);
             let is_bound = bindings_of(&found.defs[0], name).next().is_some()
                 || bindings_of(&found.defs[0], "*").next().is_some();

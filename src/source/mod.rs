@@ -51,13 +51,12 @@ use question::Question;
 
 /// How long a stream waits for an answer, and how long reading and parsing may take of it.
 const IN_STREAM: (Duration, Duration) = if cfg!(debug_assertions) {
-    (Duration::from_millis(5_000), Duration::from_millis(2_000))
+    (Duration::from_secs(5), Duration::from_secs(2))
 } else {
     (Duration::from_millis(200), Duration::from_millis(20))
 };
 /// The same where nothing waits but the one who asks.
-const ASKED_FOR: (Duration, Duration) =
-    (Duration::from_millis(10_000), Duration::from_millis(2_000));
+const ASKED_FOR: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(2));
 /// The most answers that are remembered.
 const MAX_KNOWN: usize = 64;
 /// The stack of the thread that searches: expressions nest.

@@ -19,7 +19,7 @@ pub(super) struct Question {
     pub(super) frames: Vec<Frame>,
     /// All user frames, of outer exceptions too.
     pub(super) quoted: Vec<Frame>,
-    /// The user frames of the outermost exception: the parent's, where a worker's were sent to it.
+    /// The user frames of the parent, from the script on; empty where a worker's alone are told.
     pub(super) outer: Vec<Frame>,
     pub(super) via: Option<Via>,
     pub(super) is_result: bool,
@@ -57,8 +57,9 @@ impl Question {
         let quoted = all.clone().flat_map(|e| user(&e.frames)).collect();
         let at = facts.user_frame.as_ref();
         let of = at.and_then(|at| all.clone().rev().find(|e| e.frames.contains(at)));
-        let outer = all.clone().rev().map(|e| user(&e.frames));
-        let outer = outer.into_iter().find(|f| !f.is_empty());
+        let from_script = |frames: &Vec<Frame>| frames.iter().any(|f| f.function == "<module>");
+        let mut outer = all.clone().rev().map(|e| user(&e.frames));
+        let outer = outer.find(from_script);
         let message = told(traceback, own);
         let asked = Asked::read(own, &message)?;
         Some(Self {

@@ -60,7 +60,7 @@ class Trial:
 
     def __init__(self, tool, python, method, name):
         self.tool, self.python, self.method, self.name = tool, python, method, name
-        self.counts, self.words = [], ""
+        self.arguments, self.counts, self.words = [], [], ""
 
     def run(self, save):
         with tempfile.TemporaryDirectory() as above:
@@ -131,14 +131,14 @@ class Trial:
         """Run it; whatever it leaves running ends with it."""
         state = dict(os.environ, PYTHONPATH=self.site, START_METHOD=self.method or "")
         process = subprocess.Popen(
-            [self.python, self.script], cwd=self.folder, env=state, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+            [self.python, self.script, *self.arguments], cwd=self.folder, env=state, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         )
         try:
-            text = process.communicate(timeout=SECONDS)[1]
+            self.output, text = process.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            text = process.communicate()[1]
+            self.output, text = process.communicate()
         return process.returncode, text
 
     def pickfix(self, text, *args):

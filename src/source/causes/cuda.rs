@@ -24,27 +24,31 @@ const HARMLESS: &[&str] = &[
     "nvtx",
 ];
 
-/// Finds the first use on the way to the statement that starts the workers.
-pub(in super::super) fn first_use(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
-    let stops = eval.stops(frames);
-    for (n, Stop { env, statement }) in stops.iter().enumerate() {
+/// Finds the first use on the way to the statement that starts the workers; where the parent's
+/// frames are not told, the first use of the worker's script.
+pub(in super::super) fn first_use(
+    eval: &Eval,
+    parent: &[(ModuleId, u32)],
+    child: Option<ModuleId>,
+) -> Option<Found> {
+    let stops = eval.stops(parent);
+    for Stop { env, statement } in &stops {
         let module = eval.project.module(env.at.module);
-        let def = &module.defs[env.at.def];
-        let is_last = n + 1 == stops.len();
-        for before in &def.statements {
-            let is_it = before.at == statement.at;
-            if before.at.start > statement.at.start || is_it && !is_last {
-                break;
-            }
-            if is_it {
-                break;
-            }
-            if let Some((id, at)) = in_statement(eval, before, env, 0) {
-                return Some(found(eval, id, at));
-            }
+        let all = module.defs[env.at.def].statements.iter();
+        let mut before = all.take_while(|s| s.at.start < statement.at.start);
+        if let Some((id, at)) = before.find_map(|s| in_statement(eval, s, env, 0)) {
+            return Some(found(eval, id, at));
         }
     }
-    None
+    let script = child.filter(|_| stops.is_empty())?;
+    let env = eval.scope(DefId {
+        module: script,
+        def: 0,
+    });
+    let module = eval.project.module(script);
+    let mut all = module.defs[0].statements.iter();
+    let (id, at) = all.find_map(|s| in_statement(eval, s, &env, 0))?;
+    Some(found(eval, id, at))
 }
 
 fn found(eval: &Eval, id: ModuleId, at: Place) -> Found {
