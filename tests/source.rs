@@ -263,3 +263,132 @@ print(pickle.dumps(B(x)))
     let object = named(&folder.sources("root"), &failure);
     assert!(object.is_none_or(|o| o.line == 8));
 }
+
+#[test]
+fn packages_that_import_from_themselves() {
+    let folder = Folder::new("imports");
+    folder.write("root/shop/__init__.py", "from . import stock, prices\n");
+    folder.write("root/shop/stock.py", "from .prices import lock\n");
+    folder.write("root/shop/prices.py", "from .stock import lock\n");
+    let text = PROGRAM
+        .replace("import pickle\n", "import pickle, shop.stock as stock\n")
+        .replace("threading.Lock()", "stock.lock or threading.Lock()");
+    folder.write("root/a.py", &text);
+    let object = named(&folder.sources("root"), &failure("a.py")).unwrap();
+    assert_eq!((object.path.as_str(), object.line), ("Box.lock", 7));
+}
+
+#[test]
+fn what_is_set_from_outside() {
+    let folder = Folder::new("attached");
+    let text = "\
+import pickle
+import threading
+class Box:
+    pass
+def main():
+    box = Box()
+    box.lock = threading.Lock()
+    return box
+if True:
+    print(pickle.dumps(main()))
+";
+    folder.write("root/a.py", text);
+    let failure = failure("a.py").replace("Box()", "main()");
+    let object = named(&folder.sources("root"), &failure).unwrap();
+    assert_eq!((object.path.as_str(), object.line), ("Box.lock", 7));
+    assert_eq!(object.certainty, Certainty::Certain);
+}
+
+/// A change takes the file's own indentation and line ends, and the result is Python.
+#[test]
+fn changes_of_planted_failures() {
+    for unit in ["    ", "\t", "  "] {
+        for newline in ["\n", "\r\n"] {
+            for end in ["", "\n"] {
+                let folder = Folder::new("planted");
+                let text = PROGRAM.trim_end().replace("    ", unit) + end;
+                let text = text.replace('\n', newline);
+                folder.write("root/a.py", &text);
+                let object = named(&folder.sources("root"), &failure("a.py")).unwrap();
+                let patch = object.change.and_then(|c| c.patch).unwrap();
+                let new = Edit::all(&text, &patch.edits).unwrap();
+                let line = format!("{newline}{unit}{unit}del state[\"lock\"]{newline}");
+                assert!(new.contains(&line), "{new:?}");
+                assert_eq!(new.matches('\n').count(), new.matches(newline).count());
+                // The class has its methods: nothing in it is left to be found.
+                folder.write("root/a.py", &new);
+                let at = new.lines().position(|l| l.starts_with("print")).unwrap() + 1;
+                let again = failure("a.py").replace("line 10", &format!("line {at}"));
+                assert_eq!(named(&folder.sources("root"), &again), None);
+            }
+        }
+    }
+}
+
+/// Returns what is named in a program of one file, and why it is not changed.
+fn refused(name: &str, class: &str) -> String {
+    let folder = Folder::new(name);
+    let text =
+        format!("import pickle, queue, sqlite3, threading\n{class}\nprint(pickle.dumps(Box()))\n");
+    folder.write("root/a.py", &text);
+    let line = text.lines().count();
+    let failure = failure("a.py").replace("line 10", &format!("line {line}"));
+    let object = named(&folder.sources("root"), &failure).unwrap();
+    assert_eq!(object.change, None, "{name}");
+    object.refusal.unwrap()
+}
+
+#[test]
+fn changes_that_are_not_safe() {
+    let slots = "class Box:\n    __slots__ = ('lock',)\n    def __init__(self):\n        self.lock = threading.Lock()";
+    assert_eq!(refused("slots", slots), "the class `Box` has slots");
+    let queue = "class Box:\n    def __init__(self):\n        self.jobs = queue.Queue()";
+    assert_eq!(
+        refused("queue", queue),
+        "a new `queue.Queue` may not do the same"
+    );
+    let error =
+        "class Box(Exception):\n    def __init__(self):\n        self.lock = threading.Lock()";
+    assert!(refused("error", error).contains("`Exception` may pickle in a way of its own"));
+}
+
+const CUDA: &str = "\
+import multiprocessing
+import torch
+
+
+def setup():
+    return torch.cuda.is_available()
+
+
+def embed(i):
+    return torch.ones(2, device=\"cuda\") + i
+
+
+if __name__ == \"__main__\":
+    ready = setup()
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(embed, range(4)))
+";
+
+#[test]
+fn what_uses_cuda_before_the_fork() {
+    let folder = Folder::new("cuda");
+    folder.write("root/a.py", CUDA);
+    let message = "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with \
+                   multiprocessing, you must use the 'spawn' start method";
+    let failure = format!(
+        "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 125, in worker\n    \
+         result = (True, func(*args, **kwds))\n  File \"a.py\", line 10, in embed\n    \
+         return torch.ones(2, device=\"cuda\") + i\n{message}\n\"\"\"\n\nThe above exception was \
+         the direct cause of the following exception:\n\nTraceback (most recent call last):\n  \
+         File \"a.py\", line 16, in <module>\n    print(pool.map(embed, range(4)))\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
+         return self._map_async(func, iterable, mapstar, chunksize).get()\n{message}\n"
+    );
+    let object = named(&folder.sources("root"), &failure).unwrap();
+    assert_eq!(object.path, "torch.cuda.is_available()");
+    assert_eq!((object.line, object.certainty), (6, Certainty::Likely));
+}

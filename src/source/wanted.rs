@@ -101,6 +101,7 @@ impl Wanted {
                 "AuthenticationString",
             ),
             ("h5py objects cannot be pickled", "h5py"),
+            ("logger cannot be pickled", "logger"),
             (
                 "ctypes objects containing pointers",
                 "ctypes objects containing pointers",

@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "programs")
 # The most changes of one program: it may have several faults.
 MAX_PATCHES = 4
-SECONDS = 30
+SECONDS = 60
 # Python imports this at its start, in every process.
 SET_METHOD = """
 import os, multiprocessing.context as context

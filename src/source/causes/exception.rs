@@ -196,7 +196,7 @@ fn keep_all(eval: &Eval, id: DefId, init: &Def, call: &Rc<Call>) -> Planned {
         .collect();
     let text = match args.as_slice() {
         [] => None,
-        [one] => Some(in_words(&module, init, one)?),
+        [one] => Some(in_words(&module, init, one, 0)?),
         _ => return Err("`super().__init__` is given several arguments".to_owned()),
     };
     let all: Vec<&str> = params.iter().map(|p| &***p).collect();
@@ -238,7 +238,7 @@ fn keep_all(eval: &Eval, id: DefId, init: &Def, call: &Rc<Call>) -> Planned {
 }
 
 /// Returns an expression of parameters as one of what `self` keeps of them.
-fn in_words(module: &Module, init: &Def, expr: &Rc<Expr>) -> Result<String, String> {
+fn in_words(module: &Module, init: &Def, expr: &Rc<Expr>, depth: usize) -> Result<String, String> {
     let own = init.params.first().map(|p| Rc::clone(&p.name));
     let mut names: Vec<(Name, Place)> = Vec::new();
     names_in(expr, &mut names);
@@ -251,11 +251,24 @@ fn in_words(module: &Module, init: &Def, expr: &Rc<Expr>) -> Result<String, Stri
         if Some(&name) == own.as_ref() {
             continue;
         }
+        let (start, end) = (at.start - expr.at.start, at.end - expr.at.start);
         let position = init.params.iter().skip(1).position(|p| p.name == name);
-        let is_local = bindings_of(init, &name).next().is_some();
-        let Some(position) = position.filter(|_| !is_local) else {
-            if is_local {
-                return Err(format!("its text is made of `{name}`"));
+        let mut bound = bindings_of(init, &name);
+        let Some(position) = position.filter(|_| bindings_of(init, &name).next().is_none()) else {
+            match (bound.next().map(|b| &b.source), bound.next()) {
+                (None, _) => {}
+                // `message = "…"`, made for this alone.
+                (Some(Source::Value(value)), None) if position.is_none() && depth < 3 => {
+                    let inner = in_words(module, init, value, depth + 1)?;
+                    let is_whole = expr.at == at;
+                    let inner = if is_whole {
+                        inner
+                    } else {
+                        format!("({inner})")
+                    };
+                    text.replace_range(start as usize..end as usize, &inner);
+                }
+                _ => return Err(format!("its text is made of `{name}`")),
             }
             continue;
         };
@@ -272,7 +285,6 @@ fn in_words(module: &Module, init: &Def, expr: &Rc<Expr>) -> Result<String, Stri
             Some(kept) => format!("{own}.{kept}"),
             None => format!("{own}.args[{position}]"),
         };
-        let (start, end) = (at.start - expr.at.start, at.end - expr.at.start);
         text.replace_range(start as usize..end as usize, &new);
     }
     Ok(text)

@@ -6,6 +6,7 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of};
+use super::super::objects::inside;
 use super::super::project::ModuleId;
 use super::super::syntax::{
     Def, Expr, ExprKind, Module, Name, Place, Source, StatementKind, Target,
@@ -213,6 +214,8 @@ fn may_be_made_again(value: &Value, via: Option<Via>) -> Result<(), String> {
                 }
             }
             Value::OutsideModule(_) | Value::Plain => {}
+            // `self.out = sys.stdout`
+            Value::Outside(name, _) if name.starts_with("sys.std") => {}
             _ => return Err("what it is cannot be read with certainty".to_owned()),
         }
     }
@@ -363,8 +366,7 @@ fn keep(
         module: setting.module,
         def: setting.method,
     });
-    let is_data = matches!(eval.name(name, &env, Some(setting.value?)), Value::Plain);
-    if !is_data {
+    if !is_data(&eval.name(name, &env, Some(setting.value?))) {
         return None;
     }
     let attributes = eval.attributes(instance);
@@ -397,6 +399,16 @@ fn keep(
         text,
     };
     Some((format!("self.{kept}"), edit))
+}
+
+/// Returns whether a value is data, as calls of the tables' plain functions give it too.
+fn is_data(value: &Value) -> bool {
+    match value {
+        Value::Plain => true,
+        Value::Made(made) => inside(&made.of).is_some_and(|i| i.holds.is_empty() && !i.keeps),
+        Value::OneOf(values) => values.iter().all(is_data),
+        _ => false,
+    }
 }
 
 fn value_of(method: &Def, setting: &Setting) -> Option<Rc<Expr>> {
