@@ -13,6 +13,7 @@ mod corpus {
         pub mod error;
         pub mod file;
         pub mod index;
+        pub mod words;
     }
 }
 
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
 
 use corpus::rule::index::{Entry, Key, Subject, Text, rule_files};
+use corpus::rule::words::Words;
 
 fn main() {
     println!("cargo::rerun-if-changed=corpus");
@@ -84,13 +86,25 @@ fn write_entry(code: &mut String, entry: &Entry, path: &Path) {
         file,
         formerly,
         keys,
+        words,
         text: _,
         head,
     } = entry;
+    let Words {
+        title,
+        exceptions,
+        templates,
+        prose,
+    } = words;
+    let words = format!(
+        "Words {{ title: Cow::Borrowed({title:?}), exceptions: {}, templates: {}, prose: Cow::Borrowed({prose:?}) }}",
+        list(exceptions),
+        list(templates),
+    );
     let _ = writeln!(
         code,
         "Entry {{ id: Cow::Borrowed({id:?}), family: Cow::Borrowed({family:?}), file: Cow::Borrowed({file:?}), \
-         formerly: {}, head: {head}, text: Cow::Borrowed(include_str!({:?})), keys: Cow::Borrowed(&[",
+         formerly: {}, head: {head}, words: {words}, text: Cow::Borrowed(include_str!({:?})), keys: Cow::Borrowed(&[",
         list(formerly),
         path.display().to_string(),
     );

@@ -365,10 +365,10 @@ pub fn root_failures<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Failure<'c>> {
 }
 
 /// Returns the roots that rules know of several texts, each read alone.
-pub fn root_failures_of_each<'c>(
-    corpus: &'c Corpus,
+pub fn root_failures_of_each(
+    corpus: &Corpus,
     texts: impl IntoIterator<Item = impl AsRef<[u8]>>,
-) -> Vec<Failure<'c>> {
+) -> Vec<Failure<'_>> {
     let gate = gate(corpus);
     let incidents = texts
         .into_iter()

@@ -409,6 +409,39 @@ fn help_is_a_command_too() {
 }
 
 #[test]
+fn help_tells_about_topics_and_what_may_have_been_meant() {
+    let folder = folder("help-topics");
+    let help = pickfix(&folder, &["--help"], "");
+    let (_, topics) = stdout(&help)
+        .split_once("More: pickfix help ")
+        .expect("topics");
+    let topics: Vec<&str> = topics.trim().split(", ").collect();
+    assert_eq!(topics.len(), 5);
+    for topic in topics {
+        let shown = pickfix(&folder, &["help", topic], "");
+        assert_eq!(shown.status.code(), Some(0), "{topic}");
+        assert!(
+            stdout(&shown).lines().all(|line| line.len() <= 100),
+            "{topic}"
+        );
+    }
+    for (typed, meant) in [
+        ("chekc", "pickfix help check"),
+        ("setings", "pickfix help settings"),
+    ] {
+        let shown = pickfix(&folder, &["help", typed], "");
+        assert_eq!(shown.status.code(), Some(2));
+        assert!(
+            stderr(&shown).contains(&format!("did you mean {meant}?")),
+            "{}",
+            stderr(&shown)
+        );
+    }
+    let shown = pickfix(&folder, &["help", "unpicklable-lock"], "");
+    assert!(stderr(&shown).contains("pickfix explain unpicklable-lock"));
+}
+
+#[test]
 fn a_pager_may_have_quoted_words() {
     let folder = folder("pager");
     let Ok(script) = Command::new("script").arg("--version").output() else {

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use super::topics;
 pub(super) use check::{CheckArgs, GroupArg};
 pub(super) use init::{InitArgs, ShellArg};
 pub(super) use manual::{CompletionsArgs, ManArgs};
@@ -169,7 +170,7 @@ pub(super) enum Verb {
     /// `pickfix man check | man -l -` shows it. `pip install` puts all of them below the
     /// environment's share/man.
     Man(ManArgs),
-    /// Show the help of a command in full
+    /// Show the help of a command in full, or about a topic
     Help(HelpArgs),
 }
 
@@ -237,8 +238,9 @@ pub(super) struct FinderArgs {
 /// What `help` takes.
 #[derive(Debug, clap::Args)]
 pub(super) struct HelpArgs {
-    /// The command, as it is typed: `check`, `rules test`
-    #[arg(value_name = "COMMAND")]
+    /// The command, as it is typed: `check`, `rules test`; or a topic: pipes, settings, status,
+    /// source, formats
+    #[arg(value_name = "COMMAND or TOPIC")]
     command: Vec<OsString>,
 
     #[command(flatten)]
@@ -257,7 +259,9 @@ the names of the options as keys; the command line wins. pickfix --show-config s
 What is wrong there costs a warning and no more.
 
 Ctrl-C goes to the program, and pickfix stays until that has said its last word. If nothing more
-comes, another Ctrl-C a second later stops pickfix too.";
+comes, another Ctrl-C a second later stops pickfix too.
+
+More: pickfix help pipes, settings, status, source, formats";
 
 /// When to annotate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -289,6 +293,15 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<(Args, ArgMatches), Stop> {
     })?;
     match args.command {
         Some(Verb::Help(of)) => {
+            let name = of.command.first().and_then(|word| word.to_str());
+            let commands = commands();
+            let is_command = |name: &&str| commands.iter().any(|command| command == name);
+            if let Some(name) = name.filter(|name| !is_command(name)) {
+                return Err(topics::topic(name).map_or_else(
+                    || Stop::Wrong(topics::unknown(name, &commands)),
+                    |text| Stop::Show(text.to_owned()),
+                ));
+            }
             let program = words.into_iter().take(1);
             parse(program.chain(of.command).chain(["--help".into()]).collect())
         }

@@ -8,7 +8,7 @@ use super::resolve::ExplainSettings;
 use super::{Exit, annotator, corpus, pager, say};
 use crate::corpus::{Corpus, Failure, Page};
 use crate::explain::{Example, list, page};
-use crate::reader::root_failures;
+use crate::reader::{root_failures, root_failures_of_each};
 use crate::render::page::{Element, markdown, text};
 use crate::render::{Annotator, json};
 use crate::search::{Search, is_clear};
@@ -151,9 +151,7 @@ pub(super) fn fitting<'c>(corpus: &'c Corpus, what: &str) -> Vec<Failure<'c>> {
             .exceptions()
             .into_iter()
             .map(|of| format!("{of}: {message}"));
-        found = typed
-            .flat_map(|text| root_failures(corpus, text.as_bytes()))
-            .collect();
+        found = root_failures_of_each(corpus, typed);
     }
     let mut ids = std::collections::BTreeSet::new();
     found.retain(|failure| ids.insert(failure.id()));
@@ -177,6 +175,152 @@ fn example<'c>(corpus: &'c Corpus, page: &Page) -> Option<Example<'c>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Pieces of messages as people paste them, with the rule that is meant.
+    const PASTED: &[(&str, &str)] = &[
+        (
+            "Cannot re-initialize CUDA in forked subprocess",
+            "cuda-fork",
+        ),
+        ("BrokenProcessPool", "broken-process-pool"),
+        (
+            "A process in the process pool was terminated abruptly",
+            "broken-process-pool",
+        ),
+        ("Can't pickle local object", "unpicklable-local-object"),
+        (
+            "An attempt has been made to start a new process before the current process has finished its bootstrapping phase.",
+            "missing-main-guard",
+        ),
+        ("Too many open files", "too-many-open-files"),
+        ("unable to allocate shared memory", "worker-shared-memory"),
+        (
+            "stack expects each tensor to be equal size",
+            "collate-size-mismatch",
+        ),
+        ("CUDA out of memory", "cuda-out-of-memory"),
+        (
+            "Expected to have finished reduction in the prior iteration",
+            "ddp-unused-parameters",
+        ),
+        (
+            "environment variable RANK expected, but not set",
+            "launcher-missing",
+        ),
+        (
+            "Default process group has not been initialized",
+            "ranks-not-initialized",
+        ),
+        (
+            "Watchdog caught collective operation timeout",
+            "ranks-collective-timeout",
+        ),
+        ("NCCL error", "ranks-nccl-error"),
+        (
+            "Cowardly refusing to serialize non-leaf tensor",
+            "pickle-non-leaf-tensor",
+        ),
+        ("KilledWorker", "dask-killed-worker"),
+        ("MaybeEncodingError", "pool-result-encoding"),
+        ("leaked semaphore objects", "leaked-semaphores"),
+        (
+            "it\u{2019}s not the same object as __main__.download",
+            "pickle-not-same-object",
+        ),
+        ("DataLoader worker exited unexpectedly", "worker-exited"),
+        (
+            "Can't get attribute 'clean' on <module '__main__'",
+            "unpickle-missing-attribute",
+        ),
+        ("exitcode : -9 (pid: 4242)", "ranks-child-signal"),
+        (
+            "huggingface/tokenizers: The current process just got forked",
+            "tokenizers-fork",
+        ),
+        ("freeze_support", "missing-main-guard"),
+        ("lock", "unpicklable-lock"),
+        ("cannot pickle '_thread.RLock' object", "unpicklable-lock"),
+        ("can't pickle _thread.lock objects", "unpicklable-lock"),
+        (
+            "PicklingError: Can't pickle <function <lambda> at 0x7f1c2a>: attribute lookup <lambda> on __main__ failed",
+            "unpicklable-lambda",
+        ),
+        ("cannot pickle 'generator' object", "unpicklable-generator"),
+        ("sqlite3.Connection pickle", "unpicklable-database"),
+        ("cannot pickle 'module' object", "unpicklable-module"),
+        ("cannot pickle 'dict_keys' object", "unpicklable-view"),
+        (
+            "cannot pickle 'weakref.ReferenceType' object",
+            "unpicklable-weakref",
+        ),
+        (
+            "cannot pickle '_io.TextIOWrapper' object",
+            "unpicklable-file",
+        ),
+        ("cannot pickle 'socket' object", "unpicklable-socket"),
+        (
+            "daemonic processes are not allowed to have children",
+            "daemonic-children",
+        ),
+        ("context has already been set", "start-method-already-set"),
+        (
+            "maximum recursion depth exceeded while pickling an object",
+            "pickle-recursion",
+        ),
+        ("EOFError: Ran out of input", "unpickle-ran-out-of-input"),
+        (
+            "DataLoader worker (pid(s) 1234) exited unexpectedly",
+            "worker-exited",
+        ),
+        (
+            "Caught KeyError in DataLoader worker process 0.",
+            "dataloader-worker-exception",
+        ),
+        (
+            "Synchronized objects should only be shared between processes through inheritance",
+            "unpicklable-mp-primitive",
+        ),
+        ("Pool not running", "pool-not-running"),
+        ("Weights only load failed", "torch-weights-only"),
+        (
+            "__init__() missing 1 required positional argument",
+            "pickle-exception-args",
+        ),
+        (
+            "A task has failed to un-serialize",
+            "joblib-task-unserialize",
+        ),
+        ("WorkerLostError", "celery-worker-lost"),
+        ("cannot find context for 'fork'", "start-method-unavailable"),
+        (
+            "can only join a child process",
+            "process-handle-wrong-parent",
+        ),
+        ("Could not serialize object", "spark-unserializable"),
+        ("gloo connection closed by peer", "ranks-child-failed"),
+        ("address already in use port 29500", "ranks-address-in-use"),
+    ];
+
+    #[test]
+    fn a_piece_of_a_message_finds_its_rule_among_the_first_three() {
+        assert_eq!(PASTED.len(), 52);
+        let corpus = Corpus::built_in();
+        let search = Search::new(&corpus);
+        let mut missed = Vec::new();
+        for (query, id) in PASTED {
+            let fitting = fitting(&corpus, query);
+            let fitting = fitting.iter().filter_map(Failure::id).map(str::to_owned);
+            let mut found: Vec<String> = fitting.take(1).collect();
+            if found.is_empty() {
+                let hits = search.find(query).into_iter().take(MAX_HITS);
+                found.extend(hits.map(|hit| hit.id));
+            }
+            if !found.iter().any(|found| found == id) {
+                missed.push(format!("{query}: {found:?}, not {id}"));
+            }
+        }
+        assert!(missed.is_empty(), "{}", missed.join("\n"));
+    }
 
     #[test]
     fn a_message_finds_its_rule_with_its_type_and_without() {

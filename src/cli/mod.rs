@@ -18,6 +18,7 @@ mod rules;
 #[cfg(unix)]
 mod run;
 mod settings;
+mod topics;
 
 pub use args::PageFormat;
 pub use config::faults as faults_of_settings;

@@ -43,6 +43,7 @@ mod built_in {
     use std::borrow::Cow;
 
     use super::rule::index::{Entry, Key, Subject};
+    use super::rule::words::Words;
 
     pub(super) static RULES: &[Entry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
 }

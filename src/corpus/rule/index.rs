@@ -10,6 +10,7 @@ use toml::Spanned;
 
 use super::error::{Fault, RuleError};
 use super::file::{Keys, RuleFile, read, read_match};
+use super::words::Words;
 use crate::corpus::matching::template::Template;
 
 /// A list that is a constant for built-in rules.
@@ -30,6 +31,8 @@ pub(crate) struct Entry {
     pub(crate) formerly: List<Text>,
     /// One for each `[[match]]`, in order.
     pub(crate) keys: List<Key>,
+    /// What a search finds it by.
+    pub(crate) words: Words,
     /// The whole file.
     pub(crate) text: Text,
     /// How many bytes of it come before the first sample.
@@ -81,6 +84,7 @@ impl Entry {
             file: Cow::Owned(file.to_string()),
             formerly: Cow::Owned(owned(rule.formerly.iter())),
             keys: Cow::Owned(keys),
+            words: Words::of(&rule),
             head,
             text: Cow::Owned(text.to_string()),
         })

@@ -5,6 +5,7 @@ pub(crate) mod error;
 pub(crate) mod file;
 pub(crate) mod index;
 pub(crate) mod interpolation;
+pub(crate) mod words;
 
 use std::collections::BTreeSet;
 
