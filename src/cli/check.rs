@@ -16,7 +16,7 @@ use crate::bug;
 use crate::check::{Follower, Globs, Listener, Outputs, Progress, Request, excerpt, job_name, run};
 use crate::corpus::Corpus;
 use crate::incident::{Grouping, Incident};
-use crate::input::{Signal, plain};
+use crate::input::{FileError, Signal, plain};
 use crate::render::count::Count;
 use crate::render::report::{ReadTotals, Report, ReportFormat, ReportOptions};
 use crate::signals::{SecondInterrupt, Signals};
@@ -207,8 +207,12 @@ fn follow(
         }
         report.flush()
     };
+    if io::stderr().is_terminal() {
+        let logs = Count(what.paths.len() as u64, "log");
+        say(&format!("following {logs}; Ctrl-C ends it and sums up"));
+    }
     let signal = loop {
-        tell(follower.look(clock.elapsed(), &mut |error| say(&error.to_string())))?;
+        tell(follower.look(clock.elapsed(), &mut |error| say(&waiting(&error))))?;
         if let Some(signal) = signals.wait(LOOK) {
             break signal;
         }
@@ -228,6 +232,15 @@ fn follow(
         own_lines,
     })?;
     Ok(Exit::Signal(signal))
+}
+
+/// Says what cannot be read yet: a log that is not there is waited for.
+fn waiting(fault: &FileError) -> String {
+    if fault.error.kind() == io::ErrorKind::NotFound {
+        format!("{}: not there yet, waiting for it", fault.name)
+    } else {
+        fault.to_string()
+    }
 }
 
 /// Ends as `cat` does where nobody reads the output any more; other faults are errors.

@@ -457,10 +457,10 @@ fn beside(row: &Row, room: usize, sign: &str) -> Option<String> {
 
 /// Returns the lines of a remark below its name.
 fn below(row: &Row, width: usize, sign: &str) -> Vec<String> {
-    if row.label != SOURCE_ROW {
+    let is_wide = row.remark.width() > width;
+    if row.label != SOURCE_ROW && is_wide {
         return wrap(&row.remark, width);
     }
-    let is_wide = row.remark.width() > width;
     let text = if is_wide && !row.core.is_empty() {
         &row.core
     } else {

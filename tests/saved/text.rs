@@ -2,10 +2,14 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::process::Stdio;
 
 use crate::html::{PEER, job};
-use crate::program::{LOCK, check, folder, folder_of_logs, pickfix, project, stderr, write};
+use crate::program::{
+    LOCK, check, command, folder, folder_of_logs, pickfix, project, stderr, write,
+};
 
 /// A folder as `torchrun --log-dir` writes it: rank 1 fails, the others lose it, each in its file.
 fn torchrun() -> PathBuf {
@@ -176,4 +180,26 @@ fn each_file_tells_its_own_failures_where_they_are_grouped_by_it() {
         "{}",
         stderr(&output)
     );
+}
+
+#[test]
+fn a_log_to_come_is_waited_for_and_its_failures_are_told_at_once() {
+    let folder = folder("text-follow");
+    let mut follower = command(&folder)
+        .args(["check", "--follow", "train.log"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut said = String::new();
+    let stderr = follower.stderr.take().expect("a pipe");
+    BufReader::new(stderr).read_line(&mut said).expect("text");
+    assert_eq!(said, "pickfix: train.log: not there yet, waiting for it\n");
+    write(&folder, [("train.log", format!("{LOCK}done\n"))]);
+    let mut told = String::new();
+    let stdout = follower.stdout.take().expect("a pipe");
+    BufReader::new(stdout).read_line(&mut told).expect("text");
+    follower.kill().expect("it runs");
+    follower.wait().expect("it ends");
+    assert!(told.ends_with("[unpicklable-lock]\n"), "{told}");
 }
