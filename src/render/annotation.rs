@@ -18,8 +18,11 @@ const MANY: u64 = 64;
 const MAX_CAUSE: usize = 3;
 /// The most lines of a fix's text in the short form, but for a sentence that is longer.
 const MAX_FIX: usize = 2;
-/// The most lines of code in the short form.
+/// The most rows of code in the short form, and what it has at least.
 const MAX_CODE: usize = 10;
+const MIN_CODE: usize = 5;
+/// The most rows of the short form, where the texts leave room for that.
+const MAX_ROWS: usize = 24;
 
 /// Puts what is said of a repeat or a consequence into a block; that of a root is on its [`Card`].
 pub(super) fn one_line(notice: &Notice, folder: Option<&Path>, block: &mut Block) {
@@ -155,7 +158,9 @@ impl Card {
         }
         block.lines_of("fix", &lines);
         if let Some(code) = &first.code {
-            block.code_in_short(code, MAX_CODE);
+            // The empty row above it and the commands below it have theirs.
+            let room = MAX_ROWS.saturating_sub(block.lines.len() + 2);
+            block.code_in_short(code, room.clamp(MIN_CODE, MAX_CODE));
         }
         if let Some(not) = first.not.as_deref().filter(|_| self.is_misled) {
             let (lines, _) = fit(not, block.text_width(), 1);

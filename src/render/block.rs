@@ -370,25 +370,33 @@ impl Block {
         self.blank();
     }
 
-    /// Adds code of at most `max` lines, close to what follows: without its empty lines if it is long,
-    /// and cut, with a line that says so, if it is too long even then.
+    /// Adds code of at most `max` rows, close to what follows: without its empty lines if it is long,
+    /// and cut, with a row that says so, if it is too long even then.
     pub(super) fn code_in_short(&mut self, code: &str, max: usize) {
         const AIRY: usize = 7;
         let lines: Vec<&str> = code.lines().collect();
         let is_full = |line: &&str| lines.len() <= AIRY || !line.trim().is_empty();
         let full: Vec<&str> = lines.iter().copied().filter(is_full).collect();
-        let kept = if full.len() <= max {
-            full.len()
-        } else {
-            max - 1
-        };
-        let (kept, left) = full.split_at(kept);
-        self.code(&kept.join("\n"));
-        self.lines.pop();
-        if left.is_empty() {
-            return;
+        self.blank();
+        let start = self.lines.len();
+        for kept in (1..=full.len()).rev() {
+            let (kept, left) = full.split_at(kept);
+            self.lines.truncate(start);
+            self.code(&kept.join("\n"));
+            self.lines.pop();
+            if !left.is_empty() {
+                self.left_out(left.len());
+            }
+            if self.lines.len() - start <= max {
+                return;
+            }
         }
-        let text = format!("{} {} more lines", ellipsis(self.glyphs), left.len());
+    }
+
+    /// Adds a row that says how many lines of code were left out.
+    fn left_out(&mut self, lines: usize) {
+        let plural = if lines == 1 { "" } else { "s" };
+        let text = format!("{} {lines} more line{plural}", ellipsis(self.glyphs));
         let indent = self.text_indent() + if self.is_narrow() { 0 } else { CODE_INDENT };
         self.lines.push(vec![
             (Style::Plain, " ".repeat(indent)),

@@ -59,7 +59,7 @@ pub(super) fn object(failure: &Failure, told: &Advice) -> Option<String> {
 
 /// Returns how to find the part, in a line of 68 columns for a short name.
 pub(super) fn briefly(object: &str) -> String {
-    format!("`pickfix finder > find_unpicklable.py`, then its `explain({object})`")
+    format!("`pickfix finder > find_unpicklable.py`, then `explain({object})`")
 }
 
 /// Returns how to find the part, in full: as text and code.

@@ -310,7 +310,7 @@ fn the_finder_is_shown_only_where_the_object_is_not_known() {
     };
     assert!(!draw(lock()).contains("find_unpicklable"));
     let unnamed = draw(unnamed());
-    let row = "▎   find    `pickfix finder > find_unpicklable.py`, then its `explain(loader)`\n";
+    let row = "▎   find    `pickfix finder > find_unpicklable.py`, then `explain(loader)`\n";
     assert!(unnamed.contains(row), "{unnamed}");
     assert!(!unnamed.contains("Look for it"), "{unnamed}");
 }
@@ -423,4 +423,21 @@ fn the_report_has_the_fields_of_the_schema() {
         )
     );
     assert_eq!(value["consequences"][0]["line"], 50);
+}
+
+#[test]
+fn code_in_short_counts_the_rows_that_it_takes() {
+    let line = "pool = context.Pool(processes=workers, initializer=prepare, initargs=(queue,))\n";
+    for (width, kept) in [(120, 5), (60, 2)] {
+        let mut block = super::block::Block::new(width, Glyphs::Unicode);
+        block.words("fix", "Do this:");
+        block.code_in_short(&line.repeat(9), 6);
+        let text = |line: &super::block::Line| -> String {
+            line.iter().map(|(_, text)| text.as_str()).collect()
+        };
+        let rows: Vec<String> = block.lines[2..].iter().map(text).collect();
+        assert_eq!(rows.len(), if width > 80 { 6 } else { 5 }, "{rows:?}");
+        let left = format!("… {} more lines", 9 - kept);
+        assert_eq!(rows.last().map(|row| row.trim()), Some(left.as_str()));
+    }
 }

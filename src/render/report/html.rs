@@ -28,11 +28,13 @@ use text::{prose, shown};
 const MAX_KNOWN: u64 = 500;
 /// The most failures that no rule knows.
 const MAX_UNKNOWN: u64 = 200;
+/// From how many failures on they are folded, and listed by their rules above the index.
+const MANY: usize = 20;
 const STYLE: &str = include_str!("html/style.css");
 const FILTER: &str = include_str!("html/filter.js");
 /// Allows the style, and the script by its hash (`openssl dgst -sha256 -binary | base64`).
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
-     script-src 'sha256-keYxbABSwP8DsvzatLc0WXtzgAE2JCWpmOjG7ql/icU='; base-uri 'none'; form-action 'none'";
+     script-src 'sha256-qsA19phQGOBLdNVDgVRfWBaLwTqATeGE5A8F9Bsgn/M='; base-uri 'none'; form-action 'none'";
 
 /// What is kept for the end, where all is written.
 #[derive(Default)]
@@ -110,7 +112,8 @@ impl Page {
         // One at a time: the excerpts of all would be many.
         let mut excerpts = Excerpts::new(options.log);
         for known in &self.known {
-            let card = known.card(&mut excerpts).into_string();
+            let is_open = self.known.len() <= MANY;
+            let card = known.card(&mut excerpts, is_open).into_string();
             out.write_all(card.as_bytes())?;
         }
         let rest = html! {
@@ -136,11 +139,13 @@ impl Page {
         if self.known.len() + self.unknown.len() < 2 && first.is_none() {
             return html! {};
         }
-        let has_times = self.known.iter().any(|known| known.time.is_some());
+        let timed = self.known.iter().filter(|known| known.time.is_some());
+        let has_times = timed.count() * 2 > self.known.len();
         html! {
             section.card aria-labelledby="index" {
                 h2 #index { "What failed" }
                 @if let Some(first) = first { p { (first) } }
+                (self.kinds())
                 table.index {
                     thead {
                         tr {
@@ -158,10 +163,11 @@ impl Page {
                                 td {
                                     a href={ "#failure-" (known.number) } { (prose(&known.title)) }
                                     " " code { (known.id) } span.quiet { (known.ranks) }
+                                    span.hidden { " " (known.family) }
                                 }
-                                td { (known.frame) }
+                                td title=(known.frame) { (known.line) }
                                 td { (known.log) }
-                                @if has_times { td { (known.time.map(clock).unwrap_or_default()) } }
+                                @if has_times { td { (known.time.map(clock).map(seconds).unwrap_or_default()) } }
                             }
                         }
                         @if self.unknown_count > 0 {
@@ -174,6 +180,27 @@ impl Page {
                 }
             }
             (PreEscaped("\n"))
+        }
+    }
+
+    /// Returns a list of the rules to jump by, where there are many failures.
+    fn kinds(&self) -> Markup {
+        let mut kinds: Vec<(&Known, u64)> = Vec::new();
+        for known in &self.known {
+            match kinds.iter_mut().find(|(first, _)| first.id == known.id) {
+                Some((_, count)) => *count += 1,
+                None => kinds.push((known, 1)),
+            }
+        }
+        kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        html! {
+            @if self.known.len() > MANY {
+                nav.kinds aria-label="The first of each kind" {
+                    @for (first, count) in kinds {
+                        a href={ "#failure-" (first.number) } { (first.id) " " (Number(count)) }
+                    }
+                }
+            }
         }
     }
 
@@ -248,4 +275,9 @@ fn head(exception: &str, message: &str, incident: &Incident) -> Markup {
 /// Writes a point in time as people do: `2026-05-01 10:00:03`.
 fn clock(time: Stamp) -> String {
     time.to_string().replacen('T', " ", 1)
+}
+
+/// Drops the fractions of a second.
+fn seconds(clock: String) -> String {
+    clock.split('.').next().map_or(clock.clone(), str::to_owned)
 }

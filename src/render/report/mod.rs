@@ -13,8 +13,10 @@ mod text;
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::count::{Count, Number};
+use super::place::line_of;
 use super::{Annotator, json};
 use crate::corpus::{Advice, Severity};
 use crate::incident::Incident;
@@ -256,6 +258,17 @@ fn log_place(incident: &Incident) -> String {
     format!("{file}:{}", incident.seen.first_line)
 }
 
+/// Returns `train.py:47`, or nothing; a table has no room for folders.
+fn place(incident: &Incident, folder: Option<&Path>) -> String {
+    let frame = incident.root.facts.user_frame.as_ref();
+    let place = frame.map(|frame| line_of(frame, folder));
+    let place = place.unwrap_or_default();
+    match place.rfind(['/', '\\']) {
+        Some(at) => place[at + 1..].to_owned(),
+        None => place,
+    }
+}
+
 /// Returns the cause and the first way out, with its code.
 fn advice(told: &Advice) -> String {
     let mut text = told.cause.clone();
@@ -308,7 +321,7 @@ fn summary(counts: Counts, read: ReadTotals) -> String {
     let found = match kinds.as_slice() {
         [] => "Nothing that pickfix knows".to_owned(),
         [one] => one.clone(),
-        [first, rest @ ..] => format!("{first} and {}", rest.join(" and ")),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
     };
     let mut text = format!("{found} in {}", Count(read.files, "file"));
     if counts.unknown > 0 {
@@ -377,6 +390,15 @@ mod tests {
             bytes: 9,
             own_lines: 0,
         };
+        let with_note = Counts {
+            notes: 1,
+            unknown: 0,
+            ..counts
+        };
+        assert_eq!(
+            summary(with_note, read),
+            "2 errors, 1 warning and 1 note in 14 files; 1 file could not be read"
+        );
         assert_eq!(
             summary(counts, read),
             "2 errors and 1 warning in 14 files; 1,200 failures that no rule knows; \

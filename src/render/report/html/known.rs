@@ -11,7 +11,7 @@ use crate::render::annotation::on_ranks;
 use crate::render::card::kind;
 use crate::render::finder::{FINDER, fully, object};
 use crate::render::place::{Row, location, places};
-use crate::render::report::{Count, Number, log_place};
+use crate::render::report::{Count, Number, log_place, place};
 use crate::traceback::stamp::Stamp;
 
 /// The most consequences that are listed for one failure.
@@ -26,8 +26,11 @@ pub(super) struct Known {
     pub(super) id: String,
     pub(super) count: u64,
     pub(super) ranks: String,
-    /// The user's own line.
+    pub(super) family: String,
+    /// The user's own line, with its function.
     pub(super) frame: String,
+    /// The same in short, for the index.
+    pub(super) line: String,
     pub(super) log: String,
     pub(super) time: Option<Stamp>,
     class: &'static str,
@@ -48,6 +51,8 @@ impl Known {
             id: shown(root.id().unwrap_or_default()),
             count: incident.seen.count,
             ranks: on_ranks(&incident.seen.ranks),
+            family: shown(root.rule().map_or("", |rule| &rule.family)),
+            line: shown(&place(incident, None)),
             frame: shown(&frame.map(|frame| location(frame, None)).unwrap_or_default()),
             log: shown(&log_place(incident)),
             time: root.time,
@@ -64,9 +69,9 @@ impl Known {
     }
 
     /// Returns the card.
-    pub(super) fn card(&self, excerpts: &mut Excerpts) -> Markup {
+    pub(super) fn card(&self, excerpts: &mut Excerpts, is_open: bool) -> Markup {
         html! {
-            details open class={ "card incident " (self.class) } id={ "failure-" (self.number) } {
+            details open[is_open] class={ "card incident " (self.class) } id={ "failure-" (self.number) } {
                 (self.before)
                 @if let Some(log) = excerpts.at(&self.place) { h3 { "In the log" } (log) }
                 (self.after)
@@ -92,7 +97,7 @@ fn before(number: u64, told: &Advice, incident: &Incident) -> Markup {
             h2 { (number) ". " (prose(&told.title)) }
             " "
             span.about {
-                span.kind { (kind) } " " code { (shown(root.id().unwrap_or_default())) } " " (shown(&seen(incident)))
+                span.kind { (kind) } " " (shown(root.rule().map_or("", |rule| &rule.family))) " " code { (shown(root.id().unwrap_or_default())) } " " (shown(&seen(incident)))
             }
         }
         dl {

@@ -1,7 +1,6 @@
 //! The failures that a rule knows: what is said of the first, and where the others are.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::table::TableRow;
@@ -11,8 +10,7 @@ use crate::render::annotation::on_ranks;
 use crate::render::block::{Block, Line, Mark};
 use crate::render::card::Card;
 use crate::render::paint::{linked, paint_lines};
-use crate::render::place::line_of;
-use crate::render::report::log_place;
+use crate::render::report::{log_place, place};
 
 /// The most places of a failure that are named, besides the first.
 const MAX_ALSO: usize = 5;
@@ -221,17 +219,6 @@ impl KnownFailure {
             Some(seen) => block.words("seen", seen),
             None => {}
         }
-    }
-}
-
-/// Returns `train.py:47`, or nothing; a table has no room for folders.
-pub(super) fn place(incident: &Incident, folder: Option<&Path>) -> String {
-    let frame = incident.root.facts.user_frame.as_ref();
-    let place = frame.map(|frame| line_of(frame, folder));
-    let place = place.unwrap_or_default();
-    match place.rfind(['/', '\\']) {
-        Some(at) => place[at + 1..].to_owned(),
-        None => place,
     }
 }
 

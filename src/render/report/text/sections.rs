@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::known::place;
 use super::table::{Columns, TableRow};
 use super::{Count, MAX_KEPT, ReportOptions, block};
 use crate::incident::Incident;
 use crate::render::annotation::said;
 use crate::render::block::{Line, Style};
 use crate::render::card::mark;
-use crate::render::report::{SectionName, log_place};
+use crate::render::report::{SectionName, log_place, place};
 use crate::render::visible::{ellipsis, visible};
 use crate::render::wrap::cut_front;
 
