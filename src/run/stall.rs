@@ -13,7 +13,7 @@ const IDLE: f64 = 0.02;
 /// The most processes whose stacks are asked for.
 const MAX_STACKS: usize = 8;
 /// The longest that a stack may take.
-const STACK_TIME: Duration = Duration::from_secs(5);
+const STACK_TIME: Duration = Duration::from_secs(2);
 /// The most that is read of a stack, in bytes.
 const MAX_STACK: u64 = 256 * 1024;
 
@@ -72,7 +72,10 @@ impl Stall {
             .iter()
             .filter(|(process, _)| process.name.contains("python"));
         for (process, _) in python.take(MAX_STACKS) {
-            let stack = stack(process.pid);
+            // The keyboard waits meanwhile: without one stack in time, none is asked for any more.
+            let Some(stack) = stack(process.pid) else {
+                break;
+            };
             places.insert(process.pid, place(&stack).unwrap_or_default());
             lines.extend(stack);
         }
@@ -162,9 +165,9 @@ fn place(stack: &[String]) -> Option<String> {
     })
 }
 
-/// Returns the stacks of a Python process, where py-spy is installed and may look.
-fn stack(pid: i32) -> Vec<String> {
-    let child = Command::new("py-spy")
+/// Returns the stacks of a Python process; `None` where py-spy is not installed or takes too long.
+fn stack(pid: i32) -> Option<Vec<String>> {
+    let mut child = Command::new("py-spy")
         .args([
             "dump",
             "--nonblocking",
@@ -175,23 +178,19 @@ fn stack(pid: i32) -> Vec<String> {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .spawn();
-    let Ok(mut child) = child else {
-        return Vec::new();
-    };
-    let Some(output) = child.stdout.take() else {
-        return Vec::new();
-    };
+        .spawn()
+        .ok()?;
+    let output = child.stdout.take()?;
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let mut text = String::new();
         let is_read = output.take(MAX_STACK).read_to_string(&mut text).is_ok();
         let _ = sender.send(if is_read { text } else { String::new() });
     });
-    let text = receiver.recv_timeout(STACK_TIME).unwrap_or_default();
+    let text = receiver.recv_timeout(STACK_TIME);
     let _ = child.kill();
     let _ = child.wait();
-    text.lines().map(str::to_owned).collect()
+    Some(text.ok()?.lines().map(str::to_owned).collect())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 Needs tmux and the shells; what is missing is said and skipped. Standard library only.
 """
+import concurrent.futures
 import os
 import re
 import shutil
@@ -26,7 +27,7 @@ class Terminal:
 
     def __init__(self, folder, columns=100, rows=30, shell="bash --norc --noprofile", env=(), prompt=""):
         self.folder = folder
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", str(columns), "-y", str(rows),
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", "-c", folder, "-x", str(columns), "-y", str(rows),
                   "env", "PS1=$ ", "LC_ALL=C.UTF-8", "TERM=screen-256color", "HISTFILE=", *env, *shell.split())
         self.tmux("set", "-g", "status", "off")
         if prompt is None:
@@ -510,20 +511,24 @@ def main():
         print("SKIPPED: there is no tmux here")
         return 0
     wanted = sys.argv[2:]
-    failed = 0
-    for test in TESTS:
-        if wanted and not any(word in test.__name__ for word in wanted):
-            continue
-        start = time.time()
-        try:
-            test()
-            print(f"ok      {test.__name__} ({time.time() - start:.1f} s)", flush=True)
-        except Skipped as missing:
-            print(f"SKIPPED {test.__name__}: there is no {missing} here", flush=True)
-        except (Failed, AssertionError, AttributeError) as error:
-            failed += 1
-            print(f"FAILED  {test.__name__}\n{error}\n", flush=True)
-    return min(failed, 1)
+    chosen = [t for t in TESTS if not wanted or any(word in t.__name__ for word in wanted)]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(result, chosen))
+    return 0 if all(results) else 1
+
+
+def result(test):
+    """Runs a test, and says how it went; returns whether it holds."""
+    start = time.time()
+    try:
+        test()
+        print(f"ok      {test.__name__} ({time.time() - start:.1f} s)", flush=True)
+    except Skipped as missing:
+        print(f"SKIPPED {test.__name__}: there is no {missing} here", flush=True)
+    except (Failed, AssertionError, AttributeError) as error:
+        print(f"FAILED  {test.__name__}\n{error}\n", flush=True)
+        return False
+    return True
 
 
 TESTS = [
