@@ -340,6 +340,8 @@ pub(super) fn accepts(name: &str, values: &[OsString]) -> Result<(), String> {
 pub(super) struct CommandOf<'a> {
     /// How many words name it: 0 for the filter, 2 for `rules list`.
     pub(super) depth: usize,
+    /// Whether it is the filter, or runs it.
+    pub(super) is_filter: bool,
     /// The names of its options, without `--`.
     pub(super) options: BTreeSet<String>,
     pub(super) matches: &'a ArgMatches,
@@ -348,6 +350,7 @@ pub(super) struct CommandOf<'a> {
 /// Returns the command that was typed, the innermost one.
 pub(super) fn command_of(mut matches: &ArgMatches) -> CommandOf<'_> {
     let (mut command, mut depth) = (Args::command(), 0);
+    let is_filter = matches.subcommand_name().is_none_or(|name| name == "run");
     while let Some((name, inner)) = matches.subcommand() {
         let found = command.find_subcommand(name);
         command = found.expect("what was matched is a command").clone();
@@ -356,6 +359,7 @@ pub(super) fn command_of(mut matches: &ArgMatches) -> CommandOf<'_> {
     let options = command.get_arguments().filter_map(clap::Arg::get_long);
     CommandOf {
         depth,
+        is_filter,
         options: options.map(str::to_owned).collect(),
         matches,
     }

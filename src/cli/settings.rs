@@ -24,7 +24,7 @@ pub(super) struct Setting {
     /// Its key in a file; its option has `--` before it.
     pub(super) name: &'static str,
     kind: ValueKind,
-    /// Whether it is the filter's alone, though other commands have an option of this name.
+    /// Whether it is the filter's and `run`'s alone, though other commands have an option of this name.
     is_filters: bool,
     /// What `--show-config` says of a value that is written nowhere.
     default: &'static str,
@@ -265,7 +265,7 @@ pub(super) fn with_file(
         let Setting {
             name, is_filters, ..
         } = assigned.setting;
-        let has_option = command.options.contains(*name) && !(*is_filters && command.depth > 0);
+        let has_option = command.options.contains(*name) && (!*is_filters || command.is_filter);
         if has_option && !is_typed(command.matches, name) {
             origins.lines.push((name, assigned.line));
             added.extend(assigned.words.iter().map(|word| option(name, word)));

@@ -14,7 +14,7 @@ use super::{AnnotateArg, LOOK_FOR, PRINT, SCRIPTS};
 )]
 pub(in crate::cli) struct RunArgs {
     /// The command with its arguments, as it is typed without pickfix
-    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, value_hint = clap::ValueHint::CommandWithArguments)]
     pub(in crate::cli) words: Vec<OsString>,
 
     #[command(flatten)]
