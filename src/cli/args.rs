@@ -96,7 +96,7 @@ pub(super) struct Args {
     pub(super) report: Option<PathBuf>,
 
     /// Keep nothing of this run for `pickfix last` and `pickfix fix`
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
+    #[arg(long, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
     pub(super) no_state: bool,
 
     /// Show the settings that hold and where each comes from, and end
@@ -104,7 +104,7 @@ pub(super) struct Args {
     pub(super) show_config: bool,
 
     /// End with status 2 if the file of settings is wrong, instead of a warning
-    #[arg(long, global = true, help_heading = ABOUT)]
+    #[arg(long, hide_short_help = true, global = true, help_heading = ABOUT)]
     pub(super) strict_config: bool,
 
     /// Show help: `-h` in short, `--help` in full
