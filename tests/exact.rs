@@ -76,17 +76,11 @@ proptest! {
     }
 }
 
-#[test]
-fn goldens_give_the_same_wherever_they_are_cut() {
+/// Asserts that each golden gives the same in two reads, cut at so many places of it, and in many.
+fn goldens_hold_in_two_reads(places: usize) {
     for (_, path, input) in goldens() {
         let whole = filter_text(&input).output;
-        // Every byte of a short one, some forty of a long one.
-        let stride = if input.len() < 600 {
-            1
-        } else {
-            input.len() / 40
-        };
-        for at in (0..input.len()).step_by(stride) {
+        for at in (0..input.len()).step_by(1 + input.len() / places) {
             let steps = [
                 Step::Bytes(input[..at].to_vec()),
                 Step::Bytes(input[at..].to_vec()),
@@ -99,4 +93,15 @@ fn goldens_give_the_same_wherever_they_are_cut() {
             assert!(cut == whole, "{} in reads of {size}", path.display());
         }
     }
+}
+
+#[test]
+fn goldens_give_the_same_wherever_they_are_cut() {
+    goldens_hold_in_two_reads(8);
+}
+
+#[test]
+#[ignore = "a minute; .ci/run runs it"]
+fn goldens_give_the_same_cut_at_a_hundred_places() {
+    goldens_hold_in_two_reads(100);
 }

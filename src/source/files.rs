@@ -7,8 +7,8 @@ use std::cell::Cell;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-/// The largest file that is read, in bytes.
-const MAX_FILE: u64 = 2 * 1024 * 1024;
+/// The largest file that is read, in bytes. The parser needs 50 to 160 times as much for a moment.
+const MAX_FILE: u64 = 512 * 1024;
 /// The most files that one search reads.
 const MAX_FILES: u32 = 200;
 /// The most that one search reads, in bytes.
