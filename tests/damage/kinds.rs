@@ -172,6 +172,25 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("line numbers and a bar", 90, |t| {
         each_line(t, |n, l| format!("{:>4} | {l}", n + 1))
     }),
+    kind("backslash at line ends", 90, |t| {
+        each_line(t, |_, l| format!("{l}\\"))
+    }),
+    kind("<br> at line ends", 90, |t| {
+        each_line(t, |_, l| format!("{l}<br>"))
+    }),
+    kind("a Markdown list", 74, prefixed!("- ")),
+    kind("back quotes round each line", 74, |t| {
+        each_line(t, |_, l| format!("`{l}`"))
+    }),
+    kind("bold head", 98, |t| {
+        each_line(t, |_, l| {
+            if is_head(l) {
+                format!("**{}**", l.trim())
+            } else {
+                l.to_owned()
+            }
+        })
+    }),
     kind("among other ranks", 98, among_ranks),
     kind("log lines between", 95, log_lines_between),
 ];

@@ -75,6 +75,7 @@ impl Reader<'_, '_> {
         let lane = &mut self.lanes.open[at];
         // What stood before the head stands before a further line too: it is a prefix.
         lane.undecided = None;
+        let rest = lane.prefix.without_closing(rest);
         let line = Line::read(lane.dialect(), rest);
         if let Decision::Take { step, .. } = lane.decide(&line, self.more) {
             lane.assembler.apply(step, self.more);

@@ -122,6 +122,16 @@ impl Prefix {
         matches!(tokens.next(), Some(Token::Time)) && tokens.all(rest)
     }
 
+    /// Takes off what closes a line that this prefix opens: each line of a paste may stand in back
+    /// quotes.
+    pub(crate) fn without_closing<'a>(&self, rest: &'a str) -> &'a str {
+        let closed = self
+            .as_printed
+            .ends_with('`')
+            .then(|| rest.strip_suffix('`'));
+        closed.flatten().unwrap_or(rest)
+    }
+
     /// Returns whether a text of this length can be a prefix.
     pub(crate) fn fits(text: &str) -> bool {
         text.len() <= MAX_PREFIX_BYTES

@@ -34,7 +34,10 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     let is_special = |b: u8| b >= 0x80 || matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{');
     if !raw.iter().fold(false, |any, b| any | is_special(*b)) {
         let text = str::from_utf8(raw).expect("without special bytes it is ASCII");
-        return without_bare_sgr(text).map_or(Cow::Borrowed(text), Cow::Owned);
+        return match without_bare_sgr(text) {
+            None => Cow::Borrowed(without_break(text)),
+            Some(plain) => Cow::Owned(without_break(&plain).to_owned()),
+        };
     }
     let kept = without_escapes(raw);
     let mut text = String::from_utf8_lossy(&kept).into_owned();
@@ -58,7 +61,37 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     if let Some(plain) = without_bare_sgr(&text) {
         text = plain;
     }
+    text.truncate(without_break(&text).len());
     text.into()
+}
+
+/// Takes off what pages put behind each line: `<br>`, Markdown's `\`, and the back quote that closes
+/// a head or a frame (the one in front is a prefix).
+fn without_break(text: &str) -> &str {
+    /// From here on a `\` is the source's own, as in `total = first + \`.
+    const SOURCE_INDENT: usize = 4;
+    let line = text.trim_end();
+    match line.as_bytes().last() {
+        Some(b'>') => ["<br>", "<br/>", "<br />"]
+            .iter()
+            .find_map(|mark| line.strip_suffix(mark))
+            .unwrap_or(text),
+        Some(b'\\') if line.len() - line.trim_start().len() < SOURCE_INDENT => {
+            &line[..line.len() - 1]
+        }
+        Some(b'`') => line
+            .strip_suffix('`')
+            .filter(|rest| rest.contains('`') && is_of_traceback(rest))
+            .unwrap_or(text),
+        _ => text,
+    }
+}
+
+/// Returns whether a line with a back quote before it is a head or a frame.
+fn is_of_traceback(quoted: &str) -> bool {
+    let inner = quoted.rsplit('`').next().unwrap_or_default();
+    inner.ends_with("Traceback (most recent call last):")
+        || inner.trim_start().starts_with("File \"")
 }
 
 /// Returns what a terminal shows in the end of a line that was redrawn. A message may hold a `\r` of
@@ -270,5 +303,26 @@ mod tests {
             Some("TypeError: a[0] b")
         );
         assert_eq!(without_bare_sgr("a[0] b[1]"), None);
+    }
+
+    #[test]
+    fn what_pages_put_behind_a_line_is_taken_off() {
+        for (line, text) in [
+            ("TypeError: x<br>", "TypeError: x"),
+            (
+                "Traceback (most recent call last):<br />",
+                "Traceback (most recent call last):",
+            ),
+            ("TypeError: x\\", "TypeError: x"),
+            ("    total = a + \\", "    total = a + \\"),
+            (
+                "`  File \"a.py\", line 3, in f`",
+                "`  File \"a.py\", line 3, in f",
+            ),
+            ("see `a` and `b`", "see `a` and `b`"),
+            ("    x: List<br>", "    x: List"),
+        ] {
+            assert_eq!(Clean::of(line.as_bytes()).text, text);
+        }
     }
 }

@@ -1,0 +1,108 @@
+//! `explain MESSAGE`: any piece of a message leads to its rule.
+
+use std::collections::HashMap;
+
+use pickfix::corpus::Corpus;
+use pickfix::search::Search;
+
+/// How many pieces of each template are asked for.
+const PIECES: usize = 4;
+/// The least of a piece, in words.
+const LEAST_WORDS: usize = 5;
+/// The share of pieces whose rule is among the first three, in per cent.
+const FLOOR: f64 = 98.0;
+
+/// Numbers that are the same in each run (an LCG of Knuth's).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % end
+    }
+}
+
+/// Fills a template as a message would, in one line.
+fn filled(template: &str) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        text += &rest[..open];
+        rest = &rest[open + 1..];
+        if let Some(literal) = rest.strip_prefix('{') {
+            text.push('{');
+            rest = literal;
+        } else if let Some((_, after)) = rest.split_once('}') {
+            text += "xq17";
+            rest = after;
+        }
+    }
+    text += rest;
+    let text = text.replace("}}", "}").replace("...", " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Cuts a piece out of a message, inside words as well.
+fn piece(text: &str, numbers: &mut Numbers) -> String {
+    let words = text.split(' ').count();
+    let chars: Vec<char> = text.chars().collect();
+    loop {
+        let (a, b) = (numbers.below(chars.len()), numbers.below(chars.len()) + 1);
+        let piece: String = chars[a.min(b)..a.max(b)].iter().collect();
+        if piece.split_whitespace().count() >= LEAST_WORDS.min(words) {
+            return piece;
+        }
+    }
+}
+
+/// Returns a piece without the words that it was cut in.
+fn core(piece: &str) -> &str {
+    let inner = piece.split_once(' ').map_or(piece, |(_, rest)| rest);
+    inner.rsplit_once(' ').map_or(inner, |(rest, _)| rest)
+}
+
+#[test]
+fn a_piece_of_any_template_leads_to_its_rule() {
+    let corpus = Corpus::built_in();
+    let search = Search::new(&corpus);
+    let mut owners: HashMap<String, Vec<String>> = HashMap::new();
+    for words in corpus.words() {
+        for template in &words.templates {
+            let text = filled(template);
+            if text.split(' ').count() >= LEAST_WORDS {
+                owners.entry(text).or_default().push(words.id.clone());
+            }
+        }
+    }
+    let mut texts: Vec<_> = owners.iter().collect();
+    texts.sort();
+    let mut numbers = Numbers(7);
+    let (mut asked, mut missed) = (0_u32, Vec::new());
+    for (text, ids) in texts {
+        for _ in 0..PIECES {
+            let piece = piece(text, &mut numbers);
+            let hits = search.find(&piece);
+            asked += 1;
+            // A short piece may be one of several rules' messages, and each of them is right.
+            let fits = |id: &String| {
+                let mut all = owners.iter().filter(|(_, ids)| ids.contains(id));
+                ids.contains(id) || all.any(|(text, _)| text.contains(core(&piece)))
+            };
+            if !hits.iter().take(3).any(|hit| fits(&hit.id)) {
+                let first: Vec<&str> = hits.iter().take(3).map(|hit| hit.id.as_str()).collect();
+                missed.push(format!("{piece:?}: {first:?}, not {ids:?}"));
+            }
+        }
+    }
+    let share =
+        100.0 - 100.0 * f64::from(u32::try_from(missed.len()).expect("a few")) / f64::from(asked);
+    println!("{share:.1} % of {asked} pieces");
+    assert!(
+        share >= FLOOR,
+        "{share:.1} % of {asked}:\n{}",
+        missed.join("\n")
+    );
+}
