@@ -1,0 +1,270 @@
+//! What is in a container, and what is put into it elsewhere.
+
+use std::rc::Rc;
+
+use super::super::syntax::{Expr, ExprKind, Name, Target};
+use super::super::value::{DefId, Env, Instance, Later, Made, Step, Value};
+use super::Eval;
+use super::names::bindings_of;
+
+impl Eval<'_> {
+    /// Works out what `with expr as` binds.
+    pub(super) fn entered(&self, expr: &Rc<Expr>, env: &Env) -> Value {
+        let value = self.eval(expr, env);
+        match &value {
+            Value::Instance(_) => match self.attribute(&value, "__enter__") {
+                Value::Method(of, function) => self.results(&function, Some(&of), None),
+                _ => Value::Unknown,
+            },
+            Value::Generator(generator) => {
+                Value::one_of(generator.elements.iter().map(|e| self.force(e)).collect())
+            }
+            _ => value,
+        }
+    }
+
+    /// Returns the n-th part of what is unpacked.
+    pub(super) fn part(&self, value: &Value, n: usize) -> Value {
+        match value {
+            Value::Items(items) => {
+                let fixed = items.iter().all(|(step, _)| matches!(step, Step::Index(_)));
+                match items.get(n).filter(|_| fixed) {
+                    Some((_, later)) => self.force(later),
+                    None => self.element_of(value),
+                }
+            }
+            Value::Made(made) if &*made.of == "multiprocessing.Pipe" => {
+                Value::Made(Rc::clone(made))
+            }
+            Value::Plain => Value::Plain,
+            Value::OneOf(values) => Value::one_of(values.iter().map(|v| self.part(v, n)).collect()),
+            Value::Made(_) | Value::Generator(_) | Value::Filled(..) => self.element_of(value),
+            _ => Value::Unknown,
+        }
+    }
+
+    pub(super) fn subscript(&self, base: &Value, key: &Rc<Expr>) -> Value {
+        match (base, &key.kind) {
+            (Value::Items(items), ExprKind::Text(text)) => {
+                let found = items.iter().find(|(s, _)| *s == Step::Key(text.clone()));
+                match found {
+                    Some((_, later)) => self.force(later),
+                    None => self.element_of(base),
+                }
+            }
+            (Value::Filled(_, extra), ExprKind::Text(text)) => {
+                let found = extra.iter().find(|(s, _)| *s == Step::Key(text.clone()));
+                match found {
+                    Some((_, later)) => self.force(later),
+                    None => self.element_of(base),
+                }
+            }
+            // `Optional[Net]`, `list[int]`
+            (Value::Outside(..) | Value::Class(..), _) => base.clone(),
+            (Value::OneOf(values), _) => {
+                Value::one_of(values.iter().map(|v| self.subscript(v, key)).collect())
+            }
+            (Value::Instance(_), _) => match self.attribute(base, "__getitem__") {
+                Value::Method(of, function) => self.results(&function, Some(&of), None),
+                _ => Value::Unknown,
+            },
+            _ => self.element_of(base),
+        }
+    }
+
+    /// Returns all that is in a container.
+    pub(super) fn content_of(&self, value: &Value) -> Value {
+        self.element_of(value)
+    }
+
+    /// Returns what iterating over a value gives; of a dict its values too.
+    pub(in crate::source) fn element_of(&self, value: &Value) -> Value {
+        match value {
+            Value::Plain => Value::Plain,
+            Value::Items(items) => {
+                let items = items.iter().take(32);
+                Value::one_of(items.map(|(_, later)| self.force(later)).collect())
+            }
+            Value::Filled(base, extra) => {
+                let first = match &**base {
+                    Value::Items(items) if items.is_empty() => None,
+                    Value::Instance(_) => None,
+                    other => Some(self.element_of(other)),
+                };
+                let within = extra
+                    .iter()
+                    .filter(|(s, _)| !matches!(s, Step::Attribute(_)));
+                let rest = within.take(16).map(|(_, later)| self.force(later));
+                Value::one_of(first.into_iter().chain(rest).collect())
+            }
+            Value::Generator(generator) => {
+                Value::one_of(generator.elements.iter().map(|e| self.force(e)).collect())
+            }
+            Value::OneOf(values) => {
+                Value::one_of(values.iter().map(|v| self.element_of(v)).collect())
+            }
+            Value::Instance(_) => {
+                for name in ["__iter__", "__getitem__"] {
+                    if let Value::Method(of, function) = self.attribute(value, name) {
+                        let result = self.results(&function, Some(&of), None);
+                        return if name == "__iter__" {
+                            self.element_of(&result)
+                        } else {
+                            result
+                        };
+                    }
+                }
+                Value::Unknown
+            }
+            Value::Made(made) => self.made_element(made),
+            _ => Value::Unknown,
+        }
+    }
+
+    pub(super) fn made_element(&self, made: &Rc<Made>) -> Value {
+        let arg = |n: usize| {
+            made.call
+                .args
+                .get(n)
+                .map(|a| self.eval(&a.value, &made.env))
+        };
+        match &*made.of {
+            "enumerate" => {
+                let inner = arg(0).map_or(Value::Unknown, |v| self.element_of(&v));
+                pair(Value::Plain, inner)
+            }
+            "dict.items" => {
+                let inner = made
+                    .from
+                    .as_deref()
+                    .map_or(Value::Unknown, |v| self.element_of(v));
+                pair(Value::Plain, inner)
+            }
+            "dict.values" => made
+                .from
+                .as_deref()
+                .map_or(Value::Unknown, |v| self.element_of(v)),
+            "dict.keys" => Value::Plain,
+            "zip" => {
+                let parts = made.call.args.iter().enumerate();
+                let items = parts.map(|(n, a)| {
+                    let later = Later::Element(Rc::clone(&a.value), Rc::clone(&made.env));
+                    (Step::Index(n), later)
+                });
+                Value::Items(Rc::new(items.collect()))
+            }
+            "map" => match (arg(0), made.call.args.get(1)) {
+                (Some(Value::Function(function)), _) => self.results(&function, None, None),
+                _ => Value::Unknown,
+            },
+            "filter" | "concurrent.futures.wait" => arg(1)
+                .or_else(|| arg(0))
+                .map_or(Value::Unknown, |v| self.element_of(&v)),
+            of if of.ends_with("tqdm")
+                || of.ends_with("track")
+                || of.starts_with("itertools.")
+                || matches!(
+                    of,
+                    "concurrent.futures.as_completed"
+                        | "asyncio.as_completed"
+                        | "reversed"
+                        | "iter"
+                        | "sorted"
+                        | "collections.deque"
+                        | "random.sample"
+                        | "random.choices"
+                ) =>
+            {
+                arg(0).map_or(Value::Unknown, |v| self.element_of(&v))
+            }
+            of => match super::super::objects::inside(of) {
+                Some(inside) if inside.holds.is_empty() && !inside.keeps => Value::Plain,
+                // Its parts hold what it holds: `random_split(dataset, …)`.
+                Some(inside) if inside.keeps => Value::Made(Rc::clone(made)),
+                _ => Value::Unknown,
+            },
+        }
+    }
+
+    /// Adds what is put into a container, or set on an object of a library, under this name.
+    pub(super) fn with_contents(&self, value: Value, name: &Name, env: &Env) -> Value {
+        let module = self.project.module(env.at.module);
+        if !module.filled.contains(name) {
+            return value;
+        }
+        let takes = match &value {
+            Value::Items(_) | Value::Made(_) | Value::Plain => true,
+            Value::Instance(instance) => self.is_container(instance),
+            _ => false,
+        };
+        if !takes {
+            return value;
+        }
+        let is_name = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+        let mut extra = Vec::new();
+        for (id, def) in module.defs() {
+            let at = DefId { def: id, ..env.at };
+            let is_same = at == env.at;
+            let is_below = env.at.def == 0 && bindings_of(def, name).next().is_none();
+            if !is_same && !is_below {
+                continue;
+            }
+            for binding in &def.bindings {
+                let step = match &binding.target {
+                    Target::Content(base, key) if is_name(base.subscripted().0) => {
+                        content_step(base, key.as_deref())
+                    }
+                    Target::Attribute(base, attribute)
+                        if is_name(base) && matches!(value, Value::Made(_)) =>
+                    {
+                        Step::Attribute(Rc::clone(attribute))
+                    }
+                    _ => continue,
+                };
+                let scope = if is_same {
+                    Rc::clone(env)
+                } else {
+                    self.scope(at)
+                };
+                extra.push((step, Later::Source(binding.source.clone(), scope)));
+            }
+        }
+        if extra.is_empty() {
+            return value;
+        }
+        Value::Filled(Rc::new(value), Rc::new(extra))
+    }
+
+    /// Returns whether a class derives from a list, dict or the like.
+    pub(super) fn is_container(&self, instance: &Instance) -> bool {
+        let line = self.line(instance.class, &instance.class_env);
+        line.outside.iter().any(|name| {
+            matches!(
+                &**name,
+                "dict" | "list" | "set" | "collections.UserDict" | "collections.UserList"
+            ) || matches!(
+                &**name,
+                "collections.OrderedDict" | "collections.defaultdict" | "collections.deque"
+            )
+        })
+    }
+}
+
+/// Returns the way from a container to what is put into it.
+pub(in crate::source) fn content_step(base: &Expr, key: Option<&str>) -> Step {
+    let (_, keys) = base.subscripted();
+    match key {
+        Some(key) if keys.is_empty() => Step::Key(key.to_owned()),
+        Some(key) => Step::Keys(format!("{keys}[\"{key}\"]")),
+        None if keys.is_empty() => Step::Any,
+        None => Step::Keys(format!("{keys}[...]")),
+    }
+}
+
+pub(super) fn pair(first: Value, second: Value) -> Value {
+    let items = vec![
+        (Step::Index(0), Later::Value(first)),
+        (Step::Index(1), Later::Value(second)),
+    ];
+    Value::Items(Rc::new(items))
+}

@@ -1,0 +1,290 @@
+//! What expressions are: names to their assignments, calls to what they give.
+//!
+//! Nothing is run. A value that could be several things is all of them, and one that cannot be
+//! made out is unknown. Steps and depth are limited, so that every search ends soon.
+//!
+//! - [`names`]: what a name is bound to; [`params`]: what a parameter is;
+//! - [`calls`]: what a call gives; [`containers`]: what is in a list, a dict, a loop.
+
+mod calls;
+mod containers;
+mod names;
+mod params;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::attached::Attached;
+use super::project::Project;
+use super::syntax::{Comprehension, Expr, ExprKind, Name, Source};
+use super::value::{DefId, Env, Function, Generator, Later, Scope, Step, Value};
+
+pub(super) use containers::content_step;
+pub(super) use names::{bindings_of, is_body, is_decorated};
+
+/// The most steps of one search.
+const MAX_STEPS: u32 = 60_000;
+/// How deep values are followed.
+const MAX_DEPTH: u32 = 48;
+/// The most places that call a function, for what its parameters are.
+const MAX_CALLERS: usize = 8;
+
+/// Works out what expressions are.
+pub(super) struct Eval<'p> {
+    pub(super) project: &'p Project,
+    steps: Cell<u32>,
+    depth: Cell<u32>,
+    tops: RefCell<HashMap<DefId, Env>>,
+    /// What is set on objects from outside, found in so many modules.
+    pub(super) attached: RefCell<Option<(usize, Rc<Vec<Attached>>)>>,
+    pub(super) is_attaching: Cell<bool>,
+    /// Parameters whose callers are being looked for.
+    asked: RefCell<Vec<(DefId, Name)>>,
+}
+
+impl<'p> Eval<'p> {
+    pub(super) fn new(project: &'p Project) -> Self {
+        Self {
+            project,
+            steps: Cell::new(0),
+            depth: Cell::new(0),
+            tops: RefCell::default(),
+            asked: RefCell::default(),
+            attached: RefCell::default(),
+            is_attaching: Cell::default(),
+        }
+    }
+
+    /// Returns how many steps were made.
+    pub(super) fn steps(&self) -> u32 {
+        self.steps.get()
+    }
+
+    /// Counts steps from another number on.
+    pub(super) fn set_steps(&self, steps: u32) {
+        self.steps.set(steps);
+    }
+
+    /// Returns whether the search has been given up for its size.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.steps.get() >= MAX_STEPS
+    }
+
+    /// Returns a scope of which nothing is known but its source.
+    pub(super) fn scope(&self, at: DefId) -> Env {
+        if let Some(env) = self.tops.borrow().get(&at) {
+            return Rc::clone(env);
+        }
+        let module = self.project.module(at.module);
+        let outer = (at.def != 0).then(|| {
+            let def = module.defs[at.def].parent;
+            self.scope(DefId { def, ..at })
+        });
+        let env = Rc::new(Scope {
+            at,
+            names: HashMap::new(),
+            outer,
+            is_call: false,
+        });
+        self.tops.borrow_mut().insert(at, Rc::clone(&env));
+        env
+    }
+
+    /// Works out a value that was put off.
+    pub(super) fn force(&self, later: &Later) -> Value {
+        match later {
+            Later::Value(value) => value.clone(),
+            Later::Expr(expr, env) => self.eval(expr, env),
+            Later::Source(source, env) => self.source(source, env),
+            Later::Element(expr, env) => self.element_of(&self.eval(expr, env)),
+        }
+    }
+
+    /// Works out an expression.
+    pub(super) fn eval(&self, expr: &Rc<Expr>, env: &Env) -> Value {
+        let steps = self.steps.get() + 1;
+        let depth = self.depth.get() + 1;
+        if steps > MAX_STEPS || depth > MAX_DEPTH {
+            return Value::Unknown;
+        }
+        self.steps.set(steps);
+        self.depth.set(depth);
+        let value = self.eval_kind(expr, env);
+        self.depth.set(depth - 1);
+        value
+    }
+
+    fn eval_kind(&self, expr: &Rc<Expr>, env: &Env) -> Value {
+        let later = |e: &Rc<Expr>| Later::Expr(Rc::clone(e), Rc::clone(env));
+        match &expr.kind {
+            ExprKind::Text(_) | ExprKind::Constant | ExprKind::Data(_) => Value::Plain,
+            ExprKind::Name(name) => self.name(name, env, Some(expr.at)),
+            ExprKind::Attribute(base, name) => {
+                let base = self.eval(base, env);
+                self.attribute(&base, name)
+            }
+            ExprKind::Call(call) => {
+                let func = self.eval(&call.func, env);
+                self.call(&func, call, env)
+            }
+            ExprKind::Lambda(def) => Value::Function(Function {
+                id: DefId {
+                    def: *def,
+                    ..env.at
+                },
+                env: Rc::clone(env),
+                wraps: None,
+            }),
+            ExprKind::Items(items) => {
+                let mut all = Vec::new();
+                for (n, item) in items.iter().enumerate() {
+                    if let ExprKind::Starred(inner) = &item.kind {
+                        all.push((Step::Any, Later::Element(Rc::clone(inner), Rc::clone(env))));
+                    } else {
+                        all.push((Step::Index(n), later(item)));
+                    }
+                }
+                Value::Items(Rc::new(all))
+            }
+            ExprKind::Dict(items) => {
+                let mut all = Vec::new();
+                for (key, value) in items {
+                    match key.as_ref().map(|k| &k.kind) {
+                        Some(ExprKind::Text(text)) => {
+                            all.push((Step::Key(text.clone()), later(value)));
+                        }
+                        Some(_) => all.push((Step::Any, later(value))),
+                        None => {
+                            let inner = self.eval(value, env);
+                            if let Value::Items(inner) = inner {
+                                all.extend(inner.iter().cloned());
+                            } else {
+                                all.push((Step::Any, Later::Value(self.content_of(&inner))));
+                            }
+                        }
+                    }
+                }
+                Value::Items(Rc::new(all))
+            }
+            ExprKind::Comprehension(inner) => {
+                let overlay = self.overlay(inner, env);
+                if let (ExprKind::Items(pair), true) = (&inner.element.kind, inner.is_dict) {
+                    let each = pair
+                        .iter()
+                        .map(|part| (Step::Any, Later::Expr(Rc::clone(part), Rc::clone(&overlay))));
+                    return Value::Items(Rc::new(each.collect()));
+                }
+                let element = Later::Expr(Rc::clone(&inner.element), overlay);
+                if inner.is_generator {
+                    return Value::Generator(Rc::new(Generator {
+                        type_name: "generator",
+                        module: env.at.module,
+                        at: expr.at,
+                        elements: vec![element],
+                        returns: Vec::new(),
+                        of: "a generator expression".to_owned(),
+                    }));
+                }
+                Value::Items(Rc::new(vec![(Step::Any, element)]))
+            }
+            ExprKind::Subscript(base, key) => {
+                let base = self.eval(base, env);
+                self.subscript(&base, key)
+            }
+            ExprKind::Either(parts, _) => {
+                Value::one_of(parts.iter().map(|p| self.eval(p, env)).collect())
+            }
+            ExprKind::Await(inner) => match self.eval(inner, env) {
+                Value::Generator(generator) if generator.type_name == "coroutine" => {
+                    Value::one_of(generator.returns.iter().map(|r| self.force(r)).collect())
+                }
+                Value::Plain => Value::Plain,
+                _ => Value::Unknown,
+            },
+            ExprKind::Starred(inner) => self.element_of(&self.eval(inner, env)),
+            ExprKind::Named(inner) => self.eval(inner, env),
+            ExprKind::Operation(left, right) => {
+                let sides = [self.eval(left, env), self.eval(right, env)];
+                match &sides {
+                    [Value::Plain, Value::Plain] => Value::Plain,
+                    // `"%s" % x`, `2 * len(xs)`.
+                    [Value::Plain, _] if !matches!(left.kind, ExprKind::Name(_)) => Value::Plain,
+                    // `folder / "name"`
+                    [_, Value::Plain] if matches!(right.kind, ExprKind::Text(_)) => Value::Plain,
+                    [Value::Unknown, Value::Unknown] => Value::Unknown,
+                    _ => Value::one_of(sides.to_vec()),
+                }
+            }
+            ExprKind::Other(_) => Value::Unknown,
+        }
+    }
+
+    /// Returns the scope within a comprehension.
+    pub(super) fn overlay(&self, inner: &Comprehension, env: &Env) -> Env {
+        let mut at = Rc::clone(env);
+        for (target, iter) in &inner.loops {
+            let mut names = HashMap::new();
+            bind_target(
+                target,
+                &Later::Element(Rc::clone(iter), Rc::clone(&at)),
+                &mut names,
+                self,
+            );
+            at = Rc::new(Scope {
+                at: env.at,
+                names,
+                outer: Some(Rc::clone(&at)),
+                is_call: env.is_call,
+            });
+        }
+        at
+    }
+
+    fn source(&self, source: &Source, env: &Env) -> Value {
+        // Modules may import a name from each other in a circle.
+        let depth = self.depth.get() + 1;
+        if depth > MAX_DEPTH {
+            return Value::Unknown;
+        }
+        self.depth.set(depth);
+        let value = self.source_kind(source, env);
+        self.depth.set(depth - 1);
+        value
+    }
+
+    fn source_kind(&self, source: &Source, env: &Env) -> Value {
+        match source {
+            Source::Value(expr) => self.eval(expr, env),
+            Source::Element(expr) => self.element_of(&self.eval(expr, env)),
+            Source::Entered(expr) => self.entered(expr, env),
+            Source::Part(inner, n) => self.part(&self.source(inner, env), *n),
+            Source::Def(def) => self.def_value(
+                DefId {
+                    def: *def,
+                    ..env.at
+                },
+                env,
+            ),
+            Source::Import(name) => self.import(name, env.at.module),
+            Source::From(module, name) => self.import_from(module, name, env.at.module),
+            Source::Nothing => Value::Unknown,
+        }
+    }
+}
+
+/// Binds what stands after `for` in a comprehension.
+fn bind_target(target: &Rc<Expr>, later: &Later, names: &mut HashMap<Name, Later>, eval: &Eval) {
+    match &target.kind {
+        ExprKind::Name(name) => {
+            names.insert(Rc::clone(name), later.clone());
+        }
+        ExprKind::Items(items) => {
+            let value = eval.force(later);
+            for (n, item) in items.iter().enumerate() {
+                bind_target(item, &Later::Value(eval.part(&value, n)), names, eval);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,378 @@
+//! Parameters: from their callers, their annotations, and the arguments of a call.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Name, ParamKind, Source};
+use super::super::value::{DefId, Env, Instance, Later, Step, Value};
+use super::names::is_decorated;
+use super::{Eval, MAX_CALLERS};
+
+impl Eval<'_> {
+    /// Works out a parameter whose argument is not known from the call.
+    pub(super) fn param(&self, name: &Name, env: &Env, def: &Def) -> Value {
+        let Some(index) = def.params.iter().position(|p| p.name == *name) else {
+            return Value::Unknown;
+        };
+        let param = &def.params[index];
+        if param.kind == ParamKind::Rest || param.kind == ParamKind::Keywords {
+            return if env.is_call {
+                Value::Items(Rc::default())
+            } else {
+                Value::Unknown
+            };
+        }
+        let default = || {
+            let outer = self.scope(DefId {
+                def: def.parent,
+                ..env.at
+            });
+            param.default.as_ref().map(|d| self.eval(d, &outer))
+        };
+        if env.is_call {
+            return default().unwrap_or(Value::Unknown);
+        }
+        if index == 0
+            && def.kind == Kind::Function
+            && let Some(value) = self.own(env, def)
+        {
+            return value;
+        }
+        let called = self.called_with(name, env.at, def);
+        if let Some(annotation) = &param.annotation {
+            let outer = self.scope(DefId {
+                def: def.parent,
+                ..env.at
+            });
+            let annotated = self.annotated(annotation, &outer);
+            return match (&annotated, called) {
+                (_, Some(called)) if !matches!(called, Value::Unknown) => called,
+                (Value::Unknown, _) => default()
+                    .filter(|d| !matches!(d, Value::Plain))
+                    .unwrap_or(Value::Unknown),
+                _ => annotated,
+            };
+        }
+        match (called, default()) {
+            (Some(called), _) => called,
+            (None, Some(default)) => default,
+            (None, None) => Value::Unknown,
+        }
+    }
+
+    /// Returns what `self` or `cls` is in a method.
+    pub(super) fn own(&self, env: &Env, def: &Def) -> Option<Value> {
+        let module = self.project.module(env.at.module);
+        if module.defs[def.parent].kind != Kind::Class {
+            return None;
+        }
+        let class = DefId {
+            def: def.parent,
+            ..env.at
+        };
+        let class_env = match &module.defs[class.def].parent {
+            0 => self.scope(DefId { def: 0, ..env.at }),
+            parent => self.scope(DefId {
+                def: *parent,
+                ..env.at
+            }),
+        };
+        if is_decorated(def, "staticmethod") {
+            return None;
+        }
+        if is_decorated(def, "classmethod") || &*def.name == "__new__" {
+            return Some(Value::Class(class, class_env));
+        }
+        Some(self.any_instance(class, class_env))
+    }
+
+    /// Returns an instance of a class, as the only call of it makes it, if there is just one.
+    pub(in crate::source) fn any_instance(&self, class: DefId, class_env: Env) -> Value {
+        let module = self.project.module(class.module);
+        let name = Rc::clone(&module.defs[class.def].name);
+        let mut calls = Vec::new();
+        let asked = (class, Rc::clone(&name));
+        if !self.asked.borrow().contains(&asked) {
+            self.asked.borrow_mut().push(asked);
+            self.calls_of(&name, &mut |call, env| {
+                if let Value::Class(id, _) = self.eval(&call.func, env)
+                    && id == class
+                {
+                    calls.push((Rc::clone(call), Rc::clone(env)));
+                }
+                calls.len() <= 1
+            });
+            self.asked.borrow_mut().pop();
+        }
+        let made = if calls.len() == 1 { calls.pop() } else { None };
+        Value::Instance(Rc::new(Instance {
+            class,
+            class_env,
+            made,
+            attributes: std::cell::OnceCell::new(),
+        }))
+    }
+
+    /// Calls `seen` with each call of something of this name, until it says no.
+    pub(super) fn calls_of(&self, name: &str, seen: &mut dyn FnMut(&Rc<Call>, &Env) -> bool) {
+        for id in self.project.ids() {
+            let module = self.project.module(id);
+            if !module.text.contains(name) {
+                continue;
+            }
+            for (number, def) in module.defs() {
+                let env = self.scope(DefId {
+                    module: id,
+                    def: number,
+                });
+                let values = def.bindings.iter().filter_map(|b| match &b.source {
+                    Source::Value(e) if def.kind == Kind::Class => Some(e),
+                    _ => None,
+                });
+                let all = def.statements.iter().flat_map(|s| &s.exprs);
+                let lambda = def.returns.iter().filter(|_| def.kind == Kind::Lambda);
+                for expr in all.chain(lambda) {
+                    if !self.calls_in(expr, &env, name, seen) {
+                        return;
+                    }
+                }
+                drop(values);
+            }
+        }
+    }
+
+    pub(super) fn calls_in(
+        &self,
+        expr: &Rc<Expr>,
+        env: &Env,
+        name: &str,
+        seen: &mut dyn FnMut(&Rc<Call>, &Env) -> bool,
+    ) -> bool {
+        if let ExprKind::Comprehension(inner) = &expr.kind {
+            let overlay = self.overlay(inner, env);
+            return self.calls_in(&inner.element, &overlay, name, seen)
+                && inner
+                    .loops
+                    .iter()
+                    .all(|(_, iter)| self.calls_in(iter, env, name, seen));
+        }
+        if let ExprKind::Call(call) = &expr.kind {
+            let is_named = match &call.func.kind {
+                ExprKind::Name(n) | ExprKind::Attribute(_, n) => &**n == name,
+                _ => false,
+            };
+            // `Process(target=f, args=(a,))` and the like call with what they are given.
+            let given = call.args.iter().any(|a| match &a.value.kind {
+                ExprKind::Name(n) | ExprKind::Attribute(_, n) => &**n == name,
+                _ => false,
+            });
+            if (is_named || given) && !seen(call, env) {
+                return false;
+            }
+        }
+        expr.parts()
+            .into_iter()
+            .all(|part| self.calls_in(part, env, name, seen))
+    }
+
+    /// Works out a parameter from the places that call the function.
+    pub(super) fn called_with(&self, name: &Name, id: DefId, def: &Def) -> Option<Value> {
+        let asked = (id, Rc::clone(name));
+        if self.asked.borrow().len() > 3
+            || self.asked.borrow().contains(&asked)
+            || def.kind == Kind::Lambda
+        {
+            return None;
+        }
+        self.asked.borrow_mut().push(asked);
+        let module = self.project.module(id.module);
+        let is_init = &*def.name == "__init__" && module.defs[def.parent].kind == Kind::Class;
+        let called = if is_init {
+            Rc::clone(&module.defs[def.parent].name)
+        } else {
+            Rc::clone(&def.name)
+        };
+        let mut values = Vec::new();
+        let mut count = 0;
+        self.calls_of(&called, &mut |call, env| {
+            let bound = match self.eval(&call.func, env) {
+                Value::Function(f) if f.id == id => self.bind(def, call, env, None),
+                Value::Method(of, f) if f.id == id => {
+                    self.bind(def, call, env, Some(Later::Value((*of).clone())))
+                }
+                Value::Class(class, _)
+                    if is_init && class.module == id.module && class.def == def.parent =>
+                {
+                    self.bind(def, call, env, Some(Later::Value(Value::Unknown)))
+                }
+                _ => return true,
+            };
+            count += 1;
+            if let Some(later) = bound.get(name) {
+                values.push(self.force(later));
+            } else if let Some(default) = def
+                .params
+                .iter()
+                .find(|p| p.name == *name)
+                .and_then(|p| p.default.as_ref())
+            {
+                let outer = self.scope(DefId {
+                    def: def.parent,
+                    ..id
+                });
+                values.push(self.eval(default, &outer));
+            } else {
+                values.push(Value::Unknown);
+            }
+            count < MAX_CALLERS
+        });
+        self.asked.borrow_mut().pop();
+        (!values.is_empty()).then(|| Value::one_of(values))
+    }
+
+    /// Returns what an annotation says that a value is.
+    pub(in crate::source) fn annotated(&self, annotation: &Rc<Expr>, env: &Env) -> Value {
+        let of = match &annotation.kind {
+            // A name in quotes.
+            ExprKind::Text(text) if text.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+                self.name(&Rc::from(text.as_str()), env, None)
+            }
+            ExprKind::Subscript(base, inner) => {
+                let base = self.eval(base, env);
+                match &base {
+                    Value::Outside(name, _)
+                        if matches!(
+                            &**name,
+                            "typing.Optional"
+                                | "typing.Annotated"
+                                | "typing.Final"
+                                | "typing.ClassVar"
+                        ) =>
+                    {
+                        let first = match &inner.kind {
+                            ExprKind::Items(items) => items.first().unwrap_or(inner),
+                            _ => inner,
+                        };
+                        return self.annotated(first, env);
+                    }
+                    Value::Outside(name, _)
+                        if matches!(
+                            &**name,
+                            "list"
+                                | "dict"
+                                | "tuple"
+                                | "set"
+                                | "typing.List"
+                                | "typing.Dict"
+                                | "typing.Tuple"
+                                | "typing.Sequence"
+                                | "typing.Iterable"
+                        ) =>
+                    {
+                        let parts = match &inner.kind {
+                            ExprKind::Items(items) => items.clone(),
+                            _ => vec![Rc::clone(inner)],
+                        };
+                        let items = parts
+                            .iter()
+                            .map(|p| (Step::Any, Later::Value(self.annotated(p, env))));
+                        return Value::Items(Rc::new(items.collect()));
+                    }
+                    other => other.clone(),
+                }
+            }
+            ExprKind::Operation(left, right) => {
+                let sides = [left, right].map(|side| self.annotated(side, env));
+                return Value::one_of(sides.to_vec());
+            }
+            ExprKind::Constant => return Value::Plain,
+            _ => self.eval(annotation, env),
+        };
+        match of {
+            Value::Class(class, class_env) => self.any_instance(class, class_env),
+            Value::Outside(name, _) => {
+                let plain = super::super::objects::inside(&name)
+                    .is_some_and(|i| i.holds.is_empty() && !i.keeps);
+                if plain { Value::Plain } else { Value::Unknown }
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// Matches the arguments of a call to the parameters of a function.
+    pub(in crate::source) fn bind(
+        &self,
+        def: &Def,
+        call: &Call,
+        env: &Env,
+        receiver: Option<Later>,
+    ) -> HashMap<Name, Later> {
+        let mut names = HashMap::new();
+        let mut positions: Vec<Later> = receiver.into_iter().collect();
+        let mut labelled: Vec<(Name, Later)> = Vec::new();
+        for Arg {
+            label,
+            stars,
+            value,
+        } in &call.args
+        {
+            let later = || Later::Expr(Rc::clone(value), Rc::clone(env));
+            match (label, stars) {
+                (Some(label), _) => labelled.push((Rc::clone(label), later())),
+                (None, 0) => positions.push(later()),
+                (None, 1) => match self.eval(value, env) {
+                    Value::Items(items) => positions.extend(items.iter().map(|(_, l)| l.clone())),
+                    other => {
+                        let element = self.element_of(&other);
+                        for _ in positions.len()..def.params.len() {
+                            positions.push(Later::Value(element.clone()));
+                        }
+                    }
+                },
+                (None, _) => {
+                    if let Value::Items(items) = self.eval(value, env) {
+                        for (step, later) in items.iter() {
+                            if let Step::Key(key) = step {
+                                labelled.push((Rc::from(key.as_str()), later.clone()));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let mut positions = positions.into_iter();
+        for param in &def.params {
+            match param.kind {
+                ParamKind::Plain => {
+                    if let Some(later) = positions.next() {
+                        names.insert(Rc::clone(&param.name), later);
+                    }
+                }
+                ParamKind::Rest => {
+                    let rest = positions.by_ref().enumerate();
+                    let items = rest.map(|(n, later)| (Step::Index(n), later)).collect();
+                    names.insert(
+                        Rc::clone(&param.name),
+                        Later::Value(Value::Items(Rc::new(items))),
+                    );
+                }
+                ParamKind::KeywordOnly | ParamKind::Keywords => {}
+            }
+        }
+        let mut rest = Vec::new();
+        for (label, later) in labelled {
+            if def.params.iter().any(|p| p.name == label) {
+                names.insert(label, later);
+            } else {
+                rest.push((Step::Key(label.to_string()), later));
+            }
+        }
+        if let Some(param) = def.params.iter().find(|p| p.kind == ParamKind::Keywords) {
+            names.insert(
+                Rc::clone(&param.name),
+                Later::Value(Value::Items(Rc::new(rest))),
+            );
+        }
+        names
+    }
+}
