@@ -335,9 +335,11 @@ impl Block {
         let lines = code
             .lines()
             .map(|line| line.trim_end().replace('\t', "    "));
-        let lines: Vec<String> = lines.map(|line| visible(&line, self.glyphs)).collect();
-        let widest = lines.iter().map(|line| line.width()).max().unwrap_or(0);
         let usual = self.text_indent() + if self.is_narrow() { 0 } else { CODE_INDENT };
+        let room = self.width.saturating_sub(usual);
+        let lines = lines.map(|line| visible(&line, self.glyphs));
+        let lines: Vec<String> = lines.flat_map(|line| without_comment(line, room)).collect();
+        let widest = lines.iter().map(|line| line.width()).max().unwrap_or(0);
         let room = self.width.saturating_sub(widest);
         let indent = " ".repeat(room.clamp(INDENT, usual));
         let width = self.width.saturating_sub(indent.len()).max(NARROW / 4);
@@ -448,6 +450,27 @@ impl Block {
     }
 }
 
+/// Returns a line of code that fits into so many columns but for its comment: with that close behind it,
+/// or above it.
+fn without_comment(line: String, room: usize) -> Vec<String> {
+    let Some((code, comment)) = line.rsplit_once("  # ").filter(|_| line.width() > room) else {
+        return vec![line];
+    };
+    let code = code.trim_end();
+    let is_text = ['"', '\'']
+        .iter()
+        .any(|q| code.matches(*q).count() % 2 == 1);
+    if code.trim().is_empty() || is_text {
+        return vec![line];
+    }
+    let close = format!("{code}  # {comment}");
+    if close.width() <= room {
+        return vec![close];
+    }
+    let indent = &code[..code.len() - code.trim_start().len()];
+    vec![format!("{indent}# {comment}"), code.to_owned()]
+}
+
 /// Returns what of a remark stands beside its name; nothing if there is no room. A line of source is known
 /// by what Python marked in it, or by its beginning.
 fn beside(row: &Row, room: usize, sign: &str) -> Option<String> {
@@ -483,5 +506,27 @@ fn label_style(label: &str) -> Style {
         Style::Strong
     } else {
         Style::Faint
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_comment;
+
+    #[test]
+    fn a_comment_makes_room_for_its_code() {
+        let shown = |line: &str, room| without_comment(line.to_owned(), room);
+        let line = "    data = load()              # when the workers are there";
+        assert_eq!(shown(line, 80), [line]);
+        assert_eq!(
+            shown(line, 50),
+            ["    data = load()  # when the workers are there"]
+        );
+        assert_eq!(
+            shown(line, 40),
+            ["    # when the workers are there", "    data = load()"]
+        );
+        let text = "    print('a  # of text')";
+        assert_eq!(shown(text, 10), [text]);
     }
 }

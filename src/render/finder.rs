@@ -109,11 +109,9 @@ fn task(source: &str) -> Option<String> {
     let (_, arguments) = TASKS.iter().find_map(|call| source.split_once(call))?;
     let mut arguments = arguments.split([',', ')']).map(str::trim);
     let function = arguments.next().filter(is_dotted)?;
-    let items = arguments.next().filter(is_dotted);
-    let sent = if function.contains('.') {
-        function
-    } else {
-        items.unwrap_or(function)
+    let sent = match arguments.next().filter(|items| !items.is_empty()) {
+        Some(items) if !function.contains('.') => Some(items).filter(is_dotted)?,
+        _ => function,
     };
     Some(sent.to_owned())
 }
@@ -189,6 +187,8 @@ mod tests {
             ("pickle.dumps({'loop': loop})", Via::Dump),
             ("pickle.dumps(a\u{202e}b)", Via::Dump),
             ("pool.map(partial(work, 3), items)", Via::Pool),
+            // What is sent is in the list; the function is clean.
+            ("pool.map(load, [Prefetcher(1)])", Via::Pool),
         ] {
             assert_eq!(sent_by(source, Some(via)), None, "{source}");
         }

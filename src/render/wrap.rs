@@ -39,6 +39,8 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Wraps as many sentences as fill at most `max` lines, at least one; tells whether any was left out.
+///
+/// Where all that fits is a sentence of one line, which alone says little, the next one may go on.
 pub(super) fn fit(text: &str, width: usize, max: usize) -> (Vec<String>, bool) {
     let whole = wrap(text, width);
     if whole.len() <= max {
@@ -46,7 +48,13 @@ pub(super) fn fit(text: &str, width: usize, max: usize) -> (Vec<String>, bool) {
     }
     let ends = sentence_ends(text);
     let head = |end: &usize| wrap(&text[..*end], width);
-    let fitting = ends.iter().rev().map(head).find(|lines| lines.len() <= max);
+    let fitting = |max| ends.iter().rev().map(head).find(|lines| lines.len() <= max);
+    let is_little = |lines: &Vec<String>| max > 2 && lines.len() == 1;
+    if whole.len() <= max + 2 && fitting(max).as_ref().is_some_and(is_little) {
+        return (whole, false);
+    }
+    let longer = fitting(max + 2).filter(|_| fitting(max).as_ref().is_some_and(is_little));
+    let fitting = longer.or_else(|| fitting(max));
     match fitting.or_else(|| ends.first().map(head)) {
         Some(lines) => (lines, true),
         None => (whole, false),
@@ -209,6 +217,14 @@ mod tests {
             (lines.join(" ").as_str(), is_cut),
             ("One `a. B` two. Three four.", true)
         );
+        let (lines, is_cut) = fit("Few words. A B C D E F G H. And more words here", 10, 3);
+        assert_eq!((lines.len(), is_cut), (3, true));
+        let (lines, is_cut) = fit(
+            "Few words. A B C D E F G H I J K L M N. Q R S T U V W X",
+            10,
+            3,
+        );
+        assert_eq!((lines.len(), is_cut), (4, true));
         assert_eq!(fit("one two six", 4, 1).0.len(), 3);
         assert_eq!(fit("one two. Three four", 4, 1).0, ["one", "two."]);
     }
