@@ -41,11 +41,11 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("angle brackets eaten", 92, no_angles),
     kind("HTML-escaped", 98, html),
     kind("on one line", 79, one_line),
-    kind("JSON in a log line", 82, json_message),
-    kind("JSON behind a stamp", 82, |t| {
+    kind("JSON in a log line", 95, json_message),
+    kind("JSON behind a stamp", 95, |t| {
         format!("2024-05-01 10:00:00 ERROR {}", json_message(t))
     }),
-    kind("repr of bytes", 74, |t| {
+    kind("repr of bytes", 72, |t| {
         format!("worker failed: {}", bytes_repr(t))
     }),
     kind("colour codes", 98, |t| {
@@ -64,9 +64,9 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("no final newline", 98, |t| t.trim_end().to_owned()),
     kind("> ", 98, prefixed!("> ")),
     kind(">, no blank", 88, prefixed!(">")),
-    kind("> > ", 86, prefixed!("> > ")),
-    kind("# ", 81, prefixed!("# ")),
-    kind("  | ", 79, prefixed!("  | ")),
+    kind("> > ", 98, prefixed!("> > ")),
+    kind("# ", 79, prefixed!("# ")),
+    kind("  | ", 75, prefixed!("  | ")),
     kind("[rank3]: ", 98, prefixed!("[rank3]: ")),
     kind("[default3]:", 97, prefixed!("[default3]:")),
     kind(
@@ -166,7 +166,7 @@ pub(crate) const KINDS: &[Kind] = &[
             )
         })
     }),
-    kind("line numbers", 88, |t| {
+    kind("line numbers", 87, |t| {
         each_line(t, |n, l| format!("{:>4}  {l}", n + 1))
     }),
     kind("line numbers and a bar", 90, |t| {

@@ -42,6 +42,20 @@ pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
     (!found.is_empty()).then_some(found)
 }
 
+/// Returns the message of a log record without a traceback, unescaped:
+/// `{"level": "error", "message": "Worker (pid:23) was sent SIGKILL! Perhaps out of memory?"}`.
+///
+/// What has no level is data, and only mentions what it holds.
+pub(crate) fn message(text: &str) -> Option<String> {
+    /// No stamp is longer.
+    const MOST_BEFORE: usize = 64;
+    let at = text.find("{\"").filter(|at| *at <= MOST_BEFORE)?;
+    let of = |name: &str| field(&text[at..], name);
+    let mut levels = ["level", "levelname", "severity"].into_iter();
+    levels.find_map(of)?;
+    ["message", "msg", "event"].into_iter().find_map(of)
+}
+
 /// Returns the first string that `repr` wrote and that holds a traceback.
 fn represented(text: &str) -> Option<String> {
     if !text.contains('\\') {
@@ -108,6 +122,13 @@ fn field(text: &str, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_message_of_a_record_is_read_and_that_of_data_is_not() {
+        let record = r#"{"ts": 1, "level": "error", "message": "a \"b\"\nc"}"#;
+        assert_eq!(message(record), Some("a \"b\"\nc".to_owned()));
+        assert_eq!(message(r#"{"id": 1, "message": "a"}"#), None);
+    }
 
     #[test]
     fn an_escaped_traceback_is_unescaped() {

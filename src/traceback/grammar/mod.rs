@@ -164,7 +164,7 @@ pub(crate) fn start(text: &str) -> Option<TracebackStart<'_>> {
 /// Takes off what mails and loggers put before a line: `> TypeError: …`, `ERROR: TypeError: …`, and
 /// the back quote that opens a paste of several lines.
 fn unmarked(text: &str) -> &str {
-    let text = text.strip_prefix("> ").unwrap_or(text);
+    let text = text.trim_start_matches("> ");
     let text = text.strip_prefix("ERROR: ").unwrap_or(text);
     let opened = text.strip_prefix('`').filter(|rest| !rest.contains('`'));
     opened.unwrap_or(text)

@@ -29,6 +29,11 @@ impl Reader<'_, '_> {
             self.read_inner(&inner, Dialect::Json, &prefix, completed);
         } else if let Some(lines) = grammar::oneline::unfold(text) {
             self.read_inner(&[lines], Dialect::OneLine, &prefix, completed);
+        } else if let Some(message) = grammar::json::message(text) {
+            for line in message.lines() {
+                self.pass_on(line, &prefix, completed);
+            }
+            self.read_inner(&[message], Dialect::Json, &prefix, completed);
         } else if let Some(start) = grammar::start(text) {
             let lane = self.lane(&start, prefix);
             self.lanes.open.push(lane);

@@ -11,7 +11,7 @@ pub(crate) fn is_quoted(type_name: Option<&str>, line: &str, above: &[String]) -
     let fenced =
         above.last().is_some_and(is_fence) || above.iter().filter(|l| is_fence(l)).count() % 2 == 1;
     // Mails and issues quote whole logs line by line: that mark is a prefix like any other.
-    let text = text.strip_prefix("> ").unwrap_or(text);
+    let text = text.trim_start_matches("> ");
     let text = text
         .strip_prefix("# ")
         .filter(|rest| rest.starts_with('['))
