@@ -39,10 +39,7 @@ pub(super) fn one_line(notice: &Notice, folder: Option<&Path>, block: &mut Block
                 .map(|frame| format!(" at {}", location(frame, folder)))
                 .unwrap_or_default();
             let line = failure.at.line;
-            let after = format!(
-                "{place}, line {line} of this output ({} of it)",
-                died(*victims)
-            );
+            let after = format!("{place} (line {line}; {} of it)", died(*victims));
             block.one_line([&before, &said(failure), &after], "");
         }
         Notice::Again { id, count, ranks } => {
@@ -57,7 +54,7 @@ pub(super) fn one_line(notice: &Notice, folder: Option<&Path>, block: &mut Block
         } => {
             let after = match place {
                 RootPlace::Above => "” above".to_owned(),
-                RootPlace::FarAbove(line) => format!("” above, at line {line} of this output"),
+                RootPlace::FarAbove(line) => format!("” above (line {line})"),
                 RootPlace::Below => "” above, printed before it".to_owned(),
             };
             block.one_line(["consequence of “", root_title, &after], id);
