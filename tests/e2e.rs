@@ -84,6 +84,35 @@ fn needs(program: &Path) -> Option<String> {
     Some(line.trim().to_owned())
 }
 
+/// What is to be typed runs where it says; `tests/programs/paste` does the same with libraries.
+#[test]
+fn the_code_of_each_fix_can_be_pasted() {
+    let Some(python) = python() else { return };
+    let has_toml = Command::new(python).args(["-c", "import tomllib"]).output();
+    if !has_toml.is_ok_and(|o| o.status.success()) {
+        println!("SKIPPED: this Python has no tomllib (3.11)");
+        return;
+    }
+    let paste = Command::new(python)
+        .arg(programs().join("paste"))
+        .args([
+            "--pickfix",
+            env!("CARGO_BIN_EXE_pickfix"),
+            "--python",
+            python,
+        ])
+        .args(["--jobs", "2"])
+        .output()
+        .expect("python3 has told its version");
+    let told = String::from_utf8_lossy(&paste.stdout);
+    println!("{told}");
+    assert!(
+        paste.status.success(),
+        "{told}{}",
+        String::from_utf8_lossy(&paste.stderr)
+    );
+}
+
 /// The start methods that a program is run with: `# methods: spawn fork` in its first lines, or
 /// spawn.
 fn methods_of(program: &Path) -> Vec<String> {

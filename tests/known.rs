@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use pickfix::corpus::Corpus;
+use pickfix::corpus::{Corpus, Failure};
 use pickfix::reader::root_failures;
 use serde::Deserialize;
 
@@ -35,7 +35,7 @@ fn each_message_gets_its_rule_or_none_for_a_reason() {
     let messages = table();
     for message in &messages {
         let found = root_failures(&corpus, message.text.trim_start_matches('\n').as_bytes());
-        let ids: BTreeSet<&str> = found.iter().filter_map(|failure| failure.id()).collect();
+        let ids: BTreeSet<&str> = found.iter().filter_map(Failure::id).collect();
         let expected: BTreeSet<&str> = message.id.as_deref().into_iter().collect();
         if ids != expected {
             wrong.push(format!("{}: {ids:?}, not {expected:?}", message.about));

@@ -298,9 +298,10 @@ impl<'t> Names<'t> {
             "import_statement" | "import_from_statement" | "future_import_statement" => {
                 return self.imports(node);
             }
-            "function_definition" | "class_definition" => self.bind_field(node, "name"),
+            "function_definition" | "class_definition" | "named_expression" => {
+                self.bind_field(node, "name");
+            }
             "assignment" | "for_statement" | "for_in_clause" => self.bind_field(node, "left"),
-            "named_expression" => self.bind_field(node, "name"),
             "as_pattern" => self.bind_field(node, "alias"),
             "parameters" | "lambda_parameters" | "as_pattern_target" | "global_statement" => {
                 self.bind(node);

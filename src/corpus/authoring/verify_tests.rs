@@ -310,7 +310,8 @@ fn a_text_that_begins_with_or_is_a_fault_and_a_phrase_is_warned_of() {
 fn code_that_uses_what_it_does_not_import_is_a_fault() {
     fault(
         |p| {
-            p.fixes = "[[fix]]\nname = 'do'\ntext = 'Do `{n}`.'\ncode = 'threading.Lock()'\n".into()
+            p.fixes =
+                "[[fix]]\nname = 'do'\ntext = 'Do `{n}`.'\ncode = 'threading.Lock()'\n".into();
         },
         9,
         "`threading` is not defined",
