@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 use super::records::Records;
-use super::resolve::{FilterSettings, RunSettings};
+use super::resolve::{FilterSettings, RunSettings, Selection};
 use super::{Exit, corpus, say, work};
 use crate::corpus::Corpus;
 use crate::filter::{self, FilterError};
@@ -23,15 +23,23 @@ struct Shared<'c> {
 
 /// Runs a command, and ends as it does.
 pub(super) fn run(mut settings: RunSettings) -> Result<Exit, String> {
+    // Both take milliseconds, so the command goes first where nothing can be wrong with the rules.
+    let words = &settings.words;
+    let start = || {
+        start(words, settings.stall)
+            .map_err(|error| format!("the command cannot be started: {}", plain(&error)))
+    };
+    let records = Records::begin(&mut settings.stdout)?;
+    let early = is_plain(&settings.stdout.selection)
+        .then(start)
+        .transpose()?;
     let corpus = corpus(&settings.stdout.selection)?;
     let shared = Shared {
         corpus: &corpus,
-        records: Mutex::new(Records::begin(&mut settings.stdout)?),
+        records: Mutex::new(records),
         complaints: Mutex::default(),
     };
-    let words = &settings.words;
-    let Run { mut main, to, side } = start(words, settings.stall)
-        .map_err(|error| format!("the command cannot be started: {}", plain(&error)))?;
+    let Run { mut main, to, side } = early.map_or_else(start, Ok)?;
     std::thread::scope(|scope| {
         if let Some((mut source, to)) = side {
             let (shared, settings) = (&shared, &settings.stderr);
@@ -66,6 +74,17 @@ pub(super) fn run(mut settings: RunSettings) -> Result<Exit, String> {
         }
         None => Exit::Status(super::TROUBLE),
     })
+}
+
+/// Returns whether only the built-in rules are used, all of them.
+fn is_plain(selection: &Selection) -> bool {
+    let Selection {
+        rules,
+        select,
+        ignore,
+        ..
+    } = selection;
+    rules.is_empty() && select.is_empty() && ignore.is_empty()
 }
 
 /// Filters a stream of the command to where it goes.
