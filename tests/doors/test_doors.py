@@ -75,7 +75,7 @@ class Doors(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
-            timeout=120,
+            timeout=300,
             **more
         )
 
@@ -203,7 +203,7 @@ class Doors(unittest.TestCase):
             from nbclient import NotebookClient
             cells = [nbformat.v4.new_code_cell(cell) for cell in json.load(sys.stdin)]
             notebook = nbformat.v4.new_notebook(cells=cells)
-            NotebookClient(notebook, timeout=60, allow_errors=True).execute()
+            NotebookClient(notebook, timeout=200, allow_errors=True).execute()
             print(json.dumps([cell.outputs for cell in notebook.cells]))
         """
         kernel = os.path.join(self.folder, "data/kernels/python3")
