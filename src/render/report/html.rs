@@ -167,7 +167,7 @@ impl Page {
                                 }
                                 td title=(known.frame) { (known.line) }
                                 td { (known.log) }
-                                @if has_times { td { (known.time.map(clock).map(seconds).unwrap_or_default()) } }
+                                @if has_times { td { (known.time.map(clock).map(|clock| seconds(&clock).to_owned()).unwrap_or_default()) } }
                             }
                         }
                         @if self.unknown_count > 0 {
@@ -278,6 +278,6 @@ fn clock(time: Stamp) -> String {
 }
 
 /// Drops the fractions of a second.
-fn seconds(clock: String) -> String {
-    clock.split('.').next().map_or(clock.clone(), str::to_owned)
+fn seconds(clock: &str) -> &str {
+    clock.split('.').next().unwrap_or(clock)
 }

@@ -228,6 +228,7 @@ macro_rules! words {
 }
 
 words! {
+    #[expect(clippy::doc_markdown, reason = "a phrase for people, as it is printed")]
     /// How an object was being sent when the failure struck, outermost first.
     Via:
     DataLoader = "dataloader", "DataLoader", "a DataLoader";
