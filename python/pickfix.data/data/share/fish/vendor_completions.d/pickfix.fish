@@ -27,7 +27,7 @@ end
 complete -c pickfix -n "__fish_pickfix_needs_command" -l select -d 'Look for these failures only: ids, or `family/*` for all of a family' -r
 complete -c pickfix -n "__fish_pickfix_needs_command" -l ignore -d 'Do not look for these' -r
 complete -c pickfix -n "__fish_pickfix_needs_command" -l rules -d 'Use the rules in this folder too; may stand several times' -r -F
-complete -c pickfix -n "__fish_pickfix_needs_command" -l source-root -d 'Read the program\'s source below this folder, to name the object and its line' -r
+complete -c pickfix -n "__fish_pickfix_needs_command" -l source-root -d 'Read the program\'s source below this folder, to name the object' -r
 complete -c pickfix -n "__fish_pickfix_needs_command" -l no-source -d 'Do not read the program\'s source' -r -f -a "true\t''
 false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l annotate -d 'Write annotations: auto (the default) or never' -r -f -a "auto\t''
@@ -49,25 +49,27 @@ false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l report -d 'Write each failure to this file too, as a line of JSON' -r -F
 complete -c pickfix -n "__fish_pickfix_needs_command" -l no-state -d 'Keep nothing of this run for `pickfix last` and `pickfix fix`' -r -f -a "true\t''
 false\t''"
-complete -c pickfix -n "__fish_pickfix_needs_command" -l only -d 'Write the explanations, your own frames and the exceptions, and nothing else'
+complete -c pickfix -n "__fish_pickfix_needs_command" -l only -d 'Write explanations, your own frames and exceptions alone'
 complete -c pickfix -n "__fish_pickfix_needs_command" -l show-config -d 'Show the settings that hold and where each comes from, and end'
 complete -c pickfix -n "__fish_pickfix_needs_command" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_needs_command" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_needs_command" -s V -l version -d 'Show the version'
 complete -c pickfix -n "__fish_pickfix_needs_command" -a "check" -d 'Read saved logs, files and folders, and report what went wrong in them'
+complete -c pickfix -n "__fish_pickfix_needs_command" -a "run" -d 'Run a command and explain what it prints, on a terminal of its own'
 complete -c pickfix -n "__fish_pickfix_needs_command" -a "explain" -d 'Show a failure in full, the one that fits a message, or the list of all'
 complete -c pickfix -n "__fish_pickfix_needs_command" -a "rules" -d 'List the rules, test them, or begin a new one'
 complete -c pickfix -n "__fish_pickfix_needs_command" -a "fix" -d 'Print a diff that fixes the program, or write it'
 complete -c pickfix -n "__fish_pickfix_needs_command" -a "last" -d 'Show the failures of the last run in full'
+complete -c pickfix -n "__fish_pickfix_needs_command" -a "init" -d 'Print shell code that runs Python\'s commands through pickfix'
 complete -c pickfix -n "__fish_pickfix_needs_command" -a "finder" -d 'Print a Python program that names every unpicklable part of an object'
 complete -c pickfix -n "__fish_pickfix_needs_command" -a "completions" -d 'Print the completions of a shell: bash, zsh, fish, powershell or elvish'
 complete -c pickfix -n "__fish_pickfix_needs_command" -a "man" -d 'Print the man page of pickfix, or of a command'
-complete -c pickfix -n "__fish_pickfix_needs_command" -a "help" -d 'Show the help of a command in full'
+complete -c pickfix -n "__fish_pickfix_needs_command" -a "help" -d 'Show the help of a command in full, or about a topic'
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l glob -d 'Read only these files of a folder: `*.log`, `rank*/*.err`; with `!` not these' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l select -d 'Look for these failures only: ids, or `family/*` for all of a family' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l ignore -d 'Do not look for these' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l rules -d 'Use the rules in this folder too; may stand several times' -r -F
-complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l source-root -d 'Read the program\'s source below this folder, to name the object and its line' -r
+complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l source-root -d 'Read the program\'s source below this folder, to name the object' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l no-source -d 'Do not read the program\'s source' -r -f -a "true\t''
 false\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l format -d 'Write text, json, jsonl, sarif, github, gnu or html; text is the default' -r -f -a "text\t''
@@ -98,6 +100,33 @@ complete -c pickfix -n "__fish_pickfix_using_subcommand check" -s q -l quiet -d 
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l exit-zero -d 'End with status 0 whatever was found; with 2 if there was trouble'
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l select -d 'Look for these failures only: ids, or `family/*` for all of a family' -r
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l ignore -d 'Do not look for these' -r
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l rules -d 'Use the rules in this folder too; may stand several times' -r -F
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l source-root -d 'Read the program\'s source below this folder, to name the object' -r
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l no-source -d 'Do not read the program\'s source' -r -f -a "true\t''
+false\t''"
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l stall -d 'Say what each process waits for when nothing was printed for so many seconds' -r
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l annotate -d 'Write annotations: auto (the default) or never' -r -f -a "auto\t''
+never\t''"
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l fold -d 'Fold the frames of libraries: all (by default), known, unknown or none' -r -f -a "all\t''
+known\t''
+unknown\t''
+none\t''"
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l color -d 'Colour pickfix\'s own text: auto (the default), always or never' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l ascii -d 'Use ASCII characters only: `#|` in place of `▎`' -r -f -a "true\t''
+false\t''"
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l annotation -d 'How much to say of a failure: short (the default) or full' -r -f -a "short\t''
+full\t''"
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l width -d 'Wrap pickfix\'s own text at this column' -r
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l report -d 'Write each failure to this file too, as a line of JSON' -r -F
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l no-state -d 'Keep nothing of this run for `pickfix last` and `pickfix fix`' -r -f -a "true\t''
+false\t''"
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l only -d 'Write explanations, your own frames and exceptions alone'
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_using_subcommand explain" -l format -d 'Write text, markdown or json; text is the default, paged on a terminal' -r -f -a "text\t'For people'
 markdown\t'For pages'
 json\t'For programs'"
@@ -131,11 +160,11 @@ complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_s
 complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from new" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l id -d 'Fix these failures only, by the ids of their rules' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l rules -d 'Use the rules in this folder too; may stand several times' -r -F
-complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l source-root -d 'Read the program\'s source below this folder, to name the object and its line' -r
+complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l source-root -d 'Read the program\'s source below this folder, to name the object' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l no-source -d 'Do not read the program\'s source' -r -f -a "true\t''
 false\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l apply -d 'Write the changes, each file\'s old text kept as NAME.orig; all or none'
-complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l list -d 'List the failures, with the files that would change'
+complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l list -d 'List the failures, with the files that would change, or why none does'
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l format -d 'Write text or json, one object a line; text is the default, paged on a terminal' -r -f -a "text\t''
@@ -151,6 +180,10 @@ complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l width -d 'Wrap 
 complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l code -d 'Print the code of the fixes alone, to be pasted'
 complete -c pickfix -n "__fish_pickfix_using_subcommand last" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
+complete -c pickfix -n "__fish_pickfix_using_subcommand init" -l command -d 'The commands that are run through pickfix' -r
+complete -c pickfix -n "__fish_pickfix_using_subcommand init" -l pipe -d 'Use a pipe, `python … 2>&1 | pickfix`, in place of `pickfix run`'
+complete -c pickfix -n "__fish_pickfix_using_subcommand init" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
+complete -c pickfix -n "__fish_pickfix_using_subcommand init" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_using_subcommand finder" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand finder" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_using_subcommand completions" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
