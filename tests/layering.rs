@@ -29,8 +29,11 @@ const LIBRARIES: &[(&str, &[&str])] = &[
         "toml",
         &["corpus", "cli/config", "cli/settings", "source/objects"],
     ),
-    ("tree_sitter", &["source/parse"]),
-    ("tree_sitter_python", &["source/parse"]),
+    ("tree_sitter", &["corpus/authoring/code", "source/parse"]),
+    (
+        "tree_sitter_python",
+        &["corpus/authoring/code", "source/parse"],
+    ),
     ("walkdir", &["check/walk"]),
 ];
 

@@ -527,3 +527,23 @@ fn a_folder_of_rules_replaces_and_reports() {
     assert!(errors[1].contains("no such folder"), "{errors:?}");
     assert_eq!(errors.len(), 2);
 }
+
+#[test]
+fn what_a_worker_raised_is_placed_in_the_worker() {
+    let text = "multiprocessing.pool.RemoteTraceback: \n\"\"\"\n\
+        Traceback (most recent call last):\n  \
+          File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 125, in worker\n    \
+            result = (True, func(*args, **kwds))\n  \
+          File \"bug.py\", line 5, in population\n    \
+            return d[\"k\"]\n\
+        KeyError: 'k'\n\"\"\"\n\n\
+        The above exception was the direct cause of the following exception:\n\n\
+        Traceback (most recent call last):\n  \
+          File \"bug.py\", line 8, in main\n    \
+            print(pool.map(population, range(3)))\n\
+        KeyError: 'k'\n";
+    let found = crate::traceback::read(text.as_bytes());
+    let failure = super::Failure::unknown(&found[0]).expect("an exception");
+    let place = failure.facts.user_frame.expect("a place");
+    assert_eq!((place.line, place.function.as_str()), (5, "population"));
+}

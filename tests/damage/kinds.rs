@@ -45,7 +45,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("JSON behind a stamp", 95, |t| {
         format!("2024-05-01 10:00:00 ERROR {}", json_message(t))
     }),
-    kind("repr of bytes", 72, |t| {
+    kind("repr of bytes", 70, |t| {
         format!("worker failed: {}", bytes_repr(t))
     }),
     kind("colour codes", 98, |t| {
@@ -63,10 +63,10 @@ pub(crate) const KINDS: &[Kind] = &[
     }),
     kind("no final newline", 98, |t| t.trim_end().to_owned()),
     kind("> ", 98, prefixed!("> ")),
-    kind(">, no blank", 88, prefixed!(">")),
+    kind(">, no blank", 86, prefixed!(">")),
     kind("> > ", 98, prefixed!("> > ")),
-    kind("# ", 79, prefixed!("# ")),
-    kind("  | ", 75, prefixed!("  | ")),
+    kind("# ", 77, prefixed!("# ")),
+    kind("  | ", 74, prefixed!("  | ")),
     kind("[rank3]: ", 98, prefixed!("[rank3]: ")),
     kind("[default3]:", 97, prefixed!("[default3]:")),
     kind(
@@ -166,7 +166,7 @@ pub(crate) const KINDS: &[Kind] = &[
             )
         })
     }),
-    kind("line numbers", 87, |t| {
+    kind("line numbers", 85, |t| {
         each_line(t, |n, l| format!("{:>4}  {l}", n + 1))
     }),
     kind("line numbers and a bar", 90, |t| {
@@ -179,7 +179,7 @@ pub(crate) const KINDS: &[Kind] = &[
         each_line(t, |_, l| format!("{l}<br>"))
     }),
     kind("a Markdown list", 74, prefixed!("- ")),
-    kind("back quotes round each line", 74, |t| {
+    kind("back quotes round each line", 73, |t| {
         each_line(t, |_, l| format!("`{l}`"))
     }),
     kind("bold head", 98, |t| {

@@ -6,7 +6,8 @@ import time
 
 def tell(*_):
     size = os.get_terminal_size()
-    print("%dx%d" % (size.columns, size.lines), flush=True)
+    # One write: the next change of the window may come in the middle of a print.
+    os.write(1, b"%dx%d\n" % (size.columns, size.lines))
 
 
 signal.signal(signal.SIGWINCH, tell)
