@@ -12,6 +12,7 @@ fn pickfix(folder: &Path, words: &[&str], input: &str) -> Output {
         .current_dir(folder)
         .env("LC_ALL", "C.UTF-8")
         .env("XDG_CONFIG_HOME", folder.join("config"))
+        .env("XDG_STATE_HOME", folder.join("state"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -481,4 +482,31 @@ fn the_finder_is_a_python_program() {
     let program = pickfix(&folder("finder"), &["finder"], "");
     assert!(stdout(&program).starts_with("\"\"\"Find the parts of an object"));
     assert!(stdout(&program).contains("\ndef explain("));
+}
+
+/// `pickfix fix` takes its change from what is kept of the last run.
+#[test]
+fn the_change_is_offered_where_the_run_is_kept() {
+    let folder = folder("offered");
+    let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/picture");
+    for name in ["train.py", "data.py", "run.log"] {
+        let text = fs::read_to_string(picture.join(name)).expect("a file of the picture");
+        let here = format!("{}/", folder.display());
+        fs::write(
+            folder.join(name),
+            text.replace("/home/user/project/", &here),
+        )
+        .expect("a copy");
+    }
+    let kept = pickfix(&folder, &["run.log"], "");
+    assert!(stdout(&kept).contains("pickfix fix ·"), "{}", stdout(&kept));
+    let diff = pickfix(&folder, &["fix"], "");
+    assert!(
+        stdout(&diff).contains("+    def __getstate__"),
+        "{}",
+        stderr(&diff)
+    );
+    let not_kept = pickfix(&folder, &["--no-state", "run.log"], "");
+    assert!(stdout(&not_kept).contains("pickfix explain"));
+    assert!(!stdout(&not_kept).contains("pickfix fix"));
 }

@@ -192,7 +192,9 @@ impl Annotator {
         }
         let explain = format!("pickfix explain {}", card.id);
         let is_more = self.is_kept && self.length == Length::Short;
-        let fix = (card.own == Own::Patch).then(|| "pickfix fix".to_owned());
+        // It takes the change from what is kept of the run.
+        let is_fixed = self.is_kept && card.own == Own::Patch;
+        let fix = is_fixed.then(|| "pickfix fix".to_owned());
         let last = is_more.then(|| "pickfix last".to_owned());
         let commands: Vec<String> = fix.into_iter().chain(last).chain([explain]).collect();
         block.commands("more", &commands);

@@ -17,10 +17,14 @@ const PROJECT: &str = "/home/user/project";
 /// Returns what the filter prints for an input, in the folder of the program.
 fn filtered(input: &str) -> String {
     let mut filter = Command::new(env!("CARGO_BIN_EXE_pickfix"))
-        .args(["--no-state", "--color", "always", "--width", WIDTH])
+        .args(["--color", "always", "--width", WIDTH])
         .current_dir(project().join("docs/picture"))
         .env("LC_ALL", "C.UTF-8")
         .env("XDG_CONFIG_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .env(
+            "XDG_STATE_HOME",
+            concat!(env!("CARGO_TARGET_TMPDIR"), "/picture"),
+        )
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
