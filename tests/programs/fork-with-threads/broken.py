@@ -19,6 +19,7 @@ def worker():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     threading.Thread(target=hold, daemon=True).start()
     time.sleep(0.2)
     process = multiprocessing.get_context("fork").Process(target=worker)
