@@ -1,0 +1,12 @@
+"""`starmap` spreads each tuple."""
+import multiprocessing
+
+
+def area(width, height):
+    return width * height
+
+
+if __name__ == "__main__":
+    items = [(1, 2), (3, 4)]
+    with multiprocessing.Pool(2) as pool:
+        print(pool.starmap(area, items))
