@@ -17,12 +17,23 @@ pub struct Object {
     pub source: String,
     /// How sure it is.
     pub certainty: Certainty,
+    /// The attribute that it is, where it is one.
+    pub attribute: Option<Attribute>,
     /// The other places, where it is one of several.
     pub others: Vec<Object>,
     /// What to change in the program's own words, where that is known.
     pub change: Option<Change>,
     /// Why no change of the program can be written, where that is known.
     pub refusal: Option<String>,
+}
+
+/// An attribute of a class of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// The class.
+    pub class: String,
+    /// Its name.
+    pub name: String,
 }
 
 /// How sure it is that a place is the one.

@@ -336,6 +336,10 @@ fn refused(name: &str, class: &str) -> String {
     let failure = failure("a.py").replace("line 10", &format!("line {line}"));
     let object = named(&folder.sources("root"), &failure).unwrap();
     assert_eq!(object.change, None, "{name}");
+    // The rule's code is shown, with the attribute's name in it.
+    let attribute = object.attribute.unwrap();
+    assert_eq!(attribute.class, "Box");
+    assert!(class.contains(&format!("self.{} =", attribute.name)));
     object.refusal.unwrap()
 }
 

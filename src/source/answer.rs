@@ -1,7 +1,6 @@
 //! From a question to the object: what was sent, what in it fits, and what to change.
 
-use crate::object::Edit;
-use crate::object::{Certainty, Change, Fingerprint, Object, Patch};
+use crate::object::{Attribute, Certainty, Change, Edit, Fingerprint, Object, Patch};
 use crate::traceback::Frame;
 use crate::traceback::facts::Via;
 
@@ -81,6 +80,7 @@ fn named(project: &Project, found: Found) -> Object {
         line,
         source: module.line(line).trim().to_owned(),
         certainty: found.certainty,
+        attribute: None,
         others: Vec::new(),
         change: None,
         refusal: None,
@@ -233,6 +233,7 @@ fn object(project: &Project, verdict: &Verdict) -> Object {
             line,
             source: module.line(line).trim().to_owned(),
             certainty,
+            attribute: attribute(project, suspect, certainty),
             others: Vec::new(),
             change: None,
             refusal: None,
@@ -241,6 +242,17 @@ fn object(project: &Project, verdict: &Verdict) -> Object {
     let mut first = objects.next().expect("a verdict names a suspect");
     first.others = objects.collect();
     first
+}
+
+/// Returns the attribute that a suspect is; `None` if it is one of several.
+fn attribute(project: &Project, suspect: &Suspect, certainty: Certainty) -> Option<Attribute> {
+    let holder = suspect.holder.as_ref();
+    let holder = holder.filter(|h| h.is_itself && certainty != Certainty::OneOf)?;
+    let module = project.module(holder.class.module);
+    Some(Attribute {
+        class: module.defs[holder.class.def].name.to_string(),
+        name: holder.attribute.to_string(),
+    })
 }
 
 /// Adds a plan in words, with the edits that carry it out, or why there is none.

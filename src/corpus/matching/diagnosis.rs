@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::object::Object;
+use crate::object::{Attribute, Object};
 use crate::traceback::notes::ObjectPath;
 
 use super::failure::Failure;
@@ -102,12 +102,17 @@ impl Failure<'_> {
     /// Collects what may be filled in; a capture goes before a fact of the same name.
     fn values(&self, diagnosis: &Diagnosis) -> Values {
         let path = diagnosis.object_path.as_ref();
+        let object = diagnosis.object.as_ref();
+        let found = object.and_then(|o| o.attribute.as_ref());
+        let found = |of: fn(&Attribute) -> &String| found.map(|a| of(a).clone());
         // In the order of their names.
         let own = OWN_NAMES.into_iter().zip([
             self.exception.clone(),
             Some(self.message.clone()),
-            path.and_then(|p| p.attribute.clone()),
-            path.and_then(|p| p.holder.clone()),
+            path.and_then(|p| p.attribute.clone())
+                .or_else(|| found(|a| &a.name)),
+            path.and_then(|p| p.holder.clone())
+                .or_else(|| found(|a| &a.class)),
             path.map(|p| p.display.clone()),
         ]);
         let facts = self.facts.list();
