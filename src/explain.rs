@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::corpus::{Confidence, Corpus, Failure, Page, PageFix, Rule, Sample, Severity};
+use crate::corpus::{Confidence, Corpus, Failure, Page, PageFix, Rule, Sample};
 use crate::render::page::Element;
 use crate::visible::visible;
 
@@ -106,7 +106,7 @@ pub fn table(corpus: &Corpus) -> String {
     let width = |of: fn(&Rule) -> &str| rules.iter().map(|r| of(r).len()).max().unwrap_or(0);
     let (ids, families) = (width(|r| &r.id), width(|r| &r.family));
     let row = |r: &&Rule| {
-        let (id, family, severity) = (&r.id, &r.family, severity(r.severity));
+        let (id, family, severity) = (&r.id, &r.family, r.severity.name());
         let title = r.title_words();
         visible(&format!(
             "{id:<ids$}  {family:<families$}  {severity:<7}  {title}"
@@ -126,17 +126,9 @@ fn about(page: &Page) -> String {
     };
     format!(
         "{} of the family {}{sure}{formerly}.",
-        capitalised(severity(page.severity)),
+        capitalised(page.severity.name()),
         page.family
     )
-}
-
-fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    }
 }
 
 fn forms(page: &Page, elements: &mut Vec<Element>) {

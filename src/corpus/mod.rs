@@ -11,6 +11,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use serde::Serialize;
+
 use crate::bug;
 use crate::regular;
 use crate::traceback::Traceback;
@@ -271,15 +273,15 @@ impl Slot {
 }
 
 /// A text that a rule recognises.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Sample {
     /// What it shows.
     pub name: String,
-    /// The text, as it was printed.
-    pub input: String,
     /// The Python version that printed it.
     pub python: Option<String>,
+    /// The text, as it was printed.
+    pub input: String,
 }
 
 /// A name that no rule has.

@@ -69,7 +69,7 @@ struct Object<'a> {
     object_path: Option<&'a [String]>,
     object: Option<FoundObject<'a>>,
     cause: Option<&'a str>,
-    fixes: Vec<Fix<'a>>,
+    fixes: &'a [FixAdvice],
     links: &'a [String],
     count: u64,
     first_line: u64,
@@ -97,16 +97,6 @@ struct UserFrame<'a> {
 
 /// The facts that have a value to be named, by their names.
 struct FactsObject<'a>(&'a Facts);
-
-#[derive(Serialize)]
-struct Fix<'a> {
-    name: Option<&'a str>,
-    chosen: bool,
-    text: &'a str,
-    code: Option<&'a str>,
-    check: Option<&'a str>,
-    not: Option<&'a str>,
-}
 
 /// What the source shows.
 #[derive(Serialize)]
@@ -159,8 +149,8 @@ impl<'a> Object<'a> {
             id: rule.map(|rule| rule.id.as_str()),
             family: rule.map(|rule| rule.family.as_str()),
             title: rule.map(|_| told.title.as_str()),
-            severity: rule.map(|_| rule::severity(root.severity())),
-            confidence: diagnosis.map(|d| rule::confidence(d.confidence)),
+            severity: rule.map(|_| root.severity().name()),
+            confidence: diagnosis.map(|d| d.confidence.name()),
             file: incident.seen.file.as_deref().unwrap_or(STDIN),
             line: at.line,
             end_line: at.end_line,
@@ -182,7 +172,7 @@ impl<'a> Object<'a> {
                 .and_then(|d| d.object.as_ref())
                 .map(|o| FoundObject::new(o)),
             cause: rule.map(|_| told.cause.as_str()),
-            fixes: told.fixes.iter().map(Fix::new).collect(),
+            fixes: &told.fixes,
             links: &told.links,
             count: incident.seen.count,
             first_line: incident.seen.first_line,
@@ -233,27 +223,6 @@ impl Serialize for FactsObject<'_> {
             }
         }
         map.end()
-    }
-}
-
-impl<'a> Fix<'a> {
-    fn new(fix: &'a FixAdvice) -> Self {
-        let FixAdvice {
-            name,
-            chosen,
-            text,
-            code,
-            check,
-            not,
-        } = fix;
-        Self {
-            name: name.as_deref(),
-            chosen: *chosen,
-            text,
-            code: code.as_deref(),
-            check: check.as_deref(),
-            not: not.as_deref(),
-        }
     }
 }
 

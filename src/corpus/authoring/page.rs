@@ -1,5 +1,7 @@
 //! A rule in full: all that its file says, in words for a reader.
 
+use serde::Serialize;
+
 use crate::corpus::matching::ask::describe::{describe_all, shown_template};
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::rule::advice::FixAdvice;
@@ -39,7 +41,7 @@ pub struct Page {
 }
 
 /// Another mechanism, under circumstances.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct OtherCause {
     /// The circumstances: `sent by a DataLoader`.
@@ -49,7 +51,7 @@ pub struct OtherCause {
 }
 
 /// One way in which a failure shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Form {
     /// What is printed: `TypeError: cannot pickle '<type>' object`; each is enough.

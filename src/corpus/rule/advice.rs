@@ -15,7 +15,7 @@ pub struct Advice {
     pub links: Vec<String>,
 }
 
-/// One way out with everything filled in.
+/// One way out with everything filled in; reports write it so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixAdvice {
     /// Its name within the rule.

@@ -234,6 +234,17 @@ pub enum Severity {
     Error,
 }
 
+impl Severity {
+    /// Returns its name, as rules and reports write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// How sure a diagnosis is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -243,6 +254,16 @@ pub enum Confidence {
     /// The text allows no other reading.
     #[default]
     Certain,
+}
+
+impl Confidence {
+    /// Returns its name, as rules and reports write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Likely => "likely",
+            Self::Certain => "certain",
+        }
+    }
 }
 
 /// One text or a list of them, each with its place in the file.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::SCHEMA;
-use crate::corpus::{Confidence, Page, Rule, Severity};
+use crate::corpus::{Form, OtherCause, Page, PageFix, Rule, Sample};
 use crate::visible;
 
 /// Returns all that is to be said about a rule as one JSON object.
@@ -13,28 +13,14 @@ pub fn rule(page: &Page) -> String {
         id: &page.id,
         family: &page.family,
         title: &page.title,
-        severity: severity(page.severity),
-        confidence: confidence(page.confidence),
+        severity: page.severity.name(),
+        confidence: page.confidence.name(),
         cause: &page.cause,
-        causes: page
-            .causes
-            .iter()
-            .map(|c| Case {
-                when: &c.when,
-                text: &c.text,
-            })
-            .collect(),
-        forms: page
-            .forms
-            .iter()
-            .map(|f| Form {
-                lines: &f.lines,
-                when: &f.when,
-            })
-            .collect(),
+        causes: &page.causes,
+        forms: &page.forms,
         fixes: page.fixes.iter().map(fix).collect(),
         explain: page.explain.as_deref(),
-        examples: page.examples.iter().map(example).collect(),
+        examples: &page.examples,
         links: &page.links,
         formerly: &page.formerly,
     };
@@ -50,8 +36,8 @@ pub fn rules<'c>(rules: impl Iterator<Item = &'c Rule>) -> String {
                 id: &rule.id,
                 family: &rule.family,
                 title: rule.title_words(),
-                severity: severity(rule.severity),
-                confidence: confidence(rule.confidence),
+                severity: rule.severity.name(),
+                confidence: rule.confidence.name(),
             };
             visible::json(serde_json::to_string(&row).expect("strings can be written"))
         })
@@ -68,11 +54,11 @@ struct Object<'a> {
     severity: &'static str,
     confidence: &'static str,
     cause: &'a str,
-    causes: Vec<Case<'a>>,
-    forms: Vec<Form<'a>>,
+    causes: &'a [OtherCause],
+    forms: &'a [Form],
     fixes: Vec<Fix<'a>>,
     explain: Option<&'a str>,
-    examples: Vec<Example<'a>>,
+    examples: &'a [Sample],
     links: &'a [String],
     formerly: &'a [String],
 }
@@ -87,18 +73,6 @@ struct Row<'a> {
 }
 
 #[derive(Serialize)]
-struct Case<'a> {
-    when: &'a str,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-struct Form<'a> {
-    lines: &'a [String],
-    when: &'a str,
-}
-
-#[derive(Serialize)]
 struct Fix<'a> {
     name: Option<&'a str>,
     when: &'a str,
@@ -109,14 +83,7 @@ struct Fix<'a> {
     not: Option<&'a str>,
 }
 
-#[derive(Serialize)]
-struct Example<'a> {
-    name: &'a str,
-    python: Option<&'a str>,
-    input: &'a str,
-}
-
-fn fix(fix: &crate::corpus::PageFix) -> Fix<'_> {
+fn fix(fix: &PageFix) -> Fix<'_> {
     Fix {
         name: fix.told.name.as_deref(),
         when: &fix.when,
@@ -125,28 +92,5 @@ fn fix(fix: &crate::corpus::PageFix) -> Fix<'_> {
         code: fix.told.code.as_deref(),
         check: fix.told.check.as_deref(),
         not: fix.told.not.as_deref(),
-    }
-}
-
-fn example(sample: &crate::corpus::Sample) -> Example<'_> {
-    Example {
-        name: &sample.name,
-        python: sample.python.as_deref(),
-        input: &sample.input,
-    }
-}
-
-pub(super) fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    }
-}
-
-pub(super) fn confidence(confidence: Confidence) -> &'static str {
-    match confidence {
-        Confidence::Likely => "likely",
-        Confidence::Certain => "certain",
     }
 }

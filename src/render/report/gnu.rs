@@ -4,7 +4,6 @@
 use std::io::{self, Write};
 
 use super::{Target, log_place};
-use crate::corpus::Severity;
 use crate::incident::Incident;
 use crate::visible::visible;
 
@@ -15,11 +14,7 @@ pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<
         return Ok(());
     };
     let Target { file, line } = Target::of(incident);
-    let kind = match root.severity() {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
+    let kind = root.severity().name();
     let title = root.advice().title;
     let log = log_place(incident);
     let text = format!("{file}:{line}: {kind}: {title} [{id}] ({log})");

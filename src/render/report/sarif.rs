@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{Count, ReadTotals, Target, advice, percent_encoded};
-use crate::corpus::{Rule, Severity};
+use crate::corpus::Rule;
 use crate::incident::Incident;
 use crate::visible;
 
@@ -65,7 +65,7 @@ pub(super) fn incident(
     let result = SarifResult {
         rule_id: id,
         rule_index,
-        level: level(root.severity()),
+        level: root.severity().name(),
         message: Message { text },
         locations: [Location::of(&target, None)],
         related_locations: [Location::of(&log, Some("where the log tells of it"))],
@@ -138,14 +138,6 @@ fn sentence(text: &str) -> String {
     match chars.next() {
         Some(first) => first.to_uppercase().chain(chars).collect(),
         None => String::new(),
-    }
-}
-
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
     }
 }
 
@@ -261,7 +253,7 @@ impl ReportingDescriptor {
             },
             help_uri: rule.links.first().cloned(),
             default_configuration: Configuration {
-                level: level(rule.severity),
+                level: rule.severity.name(),
             },
             properties: Properties {
                 tags: [rule.family.clone()],

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::excerpt::{Excerpts, Place};
 use super::text::{lines, link, prose, shown};
 use super::{clock, seen};
-use crate::corpus::{Advice, Confidence, Failure, FixAdvice, Severity};
+use crate::corpus::{Advice, Confidence, Failure, FixAdvice};
 use crate::incident::Incident;
 use crate::render::annotation::on_ranks;
 use crate::render::card::kind;
@@ -56,11 +56,7 @@ impl Known {
             frame: shown(&frame.map(|frame| location(frame, None)).unwrap_or_default()),
             log: shown(&log_place(incident)),
             time: root.time,
-            class: match root.severity() {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
-            },
+            class: root.severity().name(),
             before: before(number, &told, incident),
             place: Place::of(incident),
             after: after(&told, incident),
