@@ -48,76 +48,14 @@ const MAX_NOTES: usize = 150;
 const MAX_DISPLAY: usize = 160;
 
 /// The first part of the modules whose classes a user cannot change.
-const LIBRARIES: &[&str] = &[
-    "_io",
-    "_thread",
-    "_weakrefset",
-    "asyncio",
-    "builtins",
-    "cloudpickle",
-    "collections",
-    "concurrent",
-    "contextlib",
-    "contextvars",
-    "ctypes",
-    "dask",
-    "datasets",
-    "dill",
-    "distributed",
-    "functools",
-    "h5py",
-    "http",
-    "io",
-    "itertools",
-    "joblib",
-    "jax",
-    "keras",
-    "lightning",
-    "lightning_fabric",
-    "lmdb",
-    "logging",
-    "loky",
-    "multiprocess",
-    "multiprocessing",
-    "numpy",
-    "pandas",
-    "pathlib",
-    "PIL",
-    "pyarrow",
-    "pymongo",
-    "pytorch_lightning",
-    "queue",
-    "random",
-    "ray",
-    "re",
-    "redis",
-    "requests",
-    "scipy",
-    "select",
-    "selectors",
-    "sklearn",
-    "socket",
-    "sqlalchemy",
-    "sqlite3",
-    "ssl",
-    "subprocess",
-    "tempfile",
-    "tensorflow",
-    "threading",
-    "tokenizers",
-    "torch",
-    "torchvision",
-    "tqdm",
-    "transformers",
-    "types",
-    "typing",
-    "unittest",
-    "urllib",
-    "urllib3",
-    "wandb",
-    "weakref",
-    "zipfile",
-];
+const LIBRARIES: &str = "\
+    _io _thread _weakrefset asyncio builtins cloudpickle collections concurrent contextlib \
+    contextvars ctypes dask datasets dill distributed functools h5py http io itertools joblib jax \
+    keras lightning lightning_fabric lmdb logging loky multiprocess multiprocessing numpy pandas \
+    pathlib PIL pyarrow pymongo pytorch_lightning queue random ray re redis requests scipy select \
+    selectors sklearn socket sqlalchemy sqlite3 ssl subprocess tempfile tensorflow threading \
+    tokenizers torch torchvision tqdm transformers types typing unittest urllib urllib3 wandb \
+    weakref zipfile";
 
 /// One note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -375,7 +313,7 @@ impl<'a> Walk<'a> {
 /// Returns whether a type (`Records`, `mymodule.Records`) is the user's own.
 fn is_users(of: &str) -> bool {
     of.split_once('.')
-        .is_none_or(|(module, _)| !LIBRARIES.contains(&module))
+        .is_none_or(|(module, _)| LIBRARIES.split(' ').all(|name| name != module))
 }
 
 /// Returns the last part of a type's name: `Record` of `main.<locals>.Record`.

@@ -7,208 +7,31 @@ use tree_sitter::{Node, Parser};
 use crate::corpus::rule::interpolation::{TextPart, code_parts};
 
 /// Names that stand for the reader's own things; `corpus/README.md` lists them.
-pub(super) const READERS: &[&str] = &[
-    "accumulate",
-    "app",
-    "args",
-    "argument",
-    "batch",
-    "build_model",
-    "client",
-    "compute",
-    "connect",
-    "criterion",
-    "data",
-    "dataset",
-    "device",
-    "engine",
-    "epoch",
-    "extension_kernel",
-    "fit",
-    "function",
-    "in_process",
-    "items",
-    "layer",
-    "load_model",
-    "loader",
-    "loop",
-    "main",
-    "make_client",
-    "make_cuda_tensor",
-    "make_handle",
-    "make_tensor",
-    "model",
-    "name",
-    "Net",
-    "Node",
-    "num_classes",
-    "num_workers",
-    "obj",
-    "optimizer",
-    "other",
-    "parser",
-    "parts",
-    "path",
-    "pool",
-    "prepare",
-    "rank",
-    "rdd",
-    "run",
-    "sampler",
-    "sc",
-    "scheduler",
-    "step",
-    "task",
-    "tensor",
-    "tokenize",
-    "train",
-    "trainer",
-    "Trainer",
-    "unused_output",
-    "validate",
-    "work",
-    "worker_init_fn",
-    "world_size",
-    "x",
-    "y",
-];
+pub(super) const READERS: &str = "\
+    accumulate app args argument batch build_model client compute connect criterion data dataset \
+    device engine epoch extension_kernel fit function in_process items layer load_model loader \
+    loop main make_client make_cuda_tensor make_handle make_tensor model name Net Node num_classes \
+    num_workers obj optimizer other parser parts path pool prepare rank rdd run sampler sc \
+    scheduler step task tensor tokenize train trainer Trainer unused_output validate work \
+    worker_init_fn world_size x y";
 
 /// The built-in functions, types and exceptions that code of rules uses, and a module's own names.
-const BUILTINS: &[&str] = &[
-    "__file__",
-    "__import__",
-    "__name__",
-    "AttributeError",
-    "BaseException",
-    "BrokenPipeError",
-    "ChildProcessError",
-    "ConnectionError",
-    "ConnectionResetError",
-    "EOFError",
-    "Exception",
-    "FileExistsError",
-    "FileNotFoundError",
-    "ImportError",
-    "IndexError",
-    "KeyError",
-    "KeyboardInterrupt",
-    "MemoryError",
-    "NotImplementedError",
-    "OSError",
-    "PermissionError",
-    "ProcessLookupError",
-    "RuntimeError",
-    "StopIteration",
-    "TimeoutError",
-    "TypeError",
-    "UserWarning",
-    "ValueError",
-    "ZeroDivisionError",
-    "abs",
-    "all",
-    "any",
-    "bool",
-    "bytearray",
-    "bytes",
-    "callable",
-    "chr",
-    "classmethod",
-    "compile",
-    "delattr",
-    "dict",
-    "dir",
-    "divmod",
-    "enumerate",
-    "eval",
-    "exec",
-    "filter",
-    "float",
-    "format",
-    "frozenset",
-    "getattr",
-    "globals",
-    "hasattr",
-    "hash",
-    "hex",
-    "id",
-    "input",
-    "int",
-    "isinstance",
-    "issubclass",
-    "iter",
-    "len",
-    "list",
-    "locals",
-    "map",
-    "max",
-    "memoryview",
-    "min",
-    "next",
-    "object",
-    "open",
-    "ord",
-    "pow",
-    "print",
-    "property",
-    "range",
-    "repr",
-    "reversed",
-    "round",
-    "set",
-    "setattr",
-    "slice",
-    "sorted",
-    "staticmethod",
-    "str",
-    "sum",
-    "super",
-    "tuple",
-    "type",
-    "vars",
-    "zip",
-];
+const BUILTINS: &str = "\
+    __file__ __import__ __name__ AttributeError BaseException BrokenPipeError ChildProcessError \
+    ConnectionError ConnectionResetError EOFError Exception FileExistsError FileNotFoundError \
+    ImportError IndexError KeyError KeyboardInterrupt MemoryError NotImplementedError OSError \
+    PermissionError ProcessLookupError RuntimeError StopIteration TimeoutError TypeError \
+    UserWarning ValueError ZeroDivisionError abs all any bool bytearray bytes callable chr \
+    classmethod compile delattr dict dir divmod enumerate eval exec filter float format frozenset \
+    getattr globals hasattr hash hex id input int isinstance issubclass iter len list locals map \
+    max memoryview min next object open ord pow print property range repr reversed round set \
+    setattr slice sorted staticmethod str sum super tuple type vars zip";
 
 /// The commands that a block for the shell begins with.
-const COMMANDS: &[&str] = &[
-    "accelerate",
-    "apt",
-    "celery",
-    "conda",
-    "dask",
-    "deepspeed",
-    "dmesg",
-    "docker",
-    "export",
-    "getent",
-    "gunicorn",
-    "ip",
-    "kubectl",
-    "ls",
-    "mkdir",
-    "nc",
-    "nvidia-smi",
-    "pip",
-    "podman",
-    "ps",
-    "pytest",
-    "python",
-    "python3",
-    "ray",
-    "rm",
-    "sbatch",
-    "setsid",
-    "squeue",
-    "srun",
-    "sudo",
-    "sysctl",
-    "systemctl",
-    "tail",
-    "torchrun",
-    "ulimit",
-    "unset",
-    "uvicorn",
-    "vllm",
-];
+const COMMANDS: &str = "\
+    accelerate apt celery conda dask deepspeed dmesg docker export getent gunicorn ip kubectl ls \
+    mkdir nc nvidia-smi pip podman ps pytest python python3 ray rm sbatch setsid squeue srun sudo \
+    sysctl systemctl tail torchrun ulimit unset uvicorn vllm";
 
 /// Returns whether a block is for the shell: `export X=1`, `X=1 python train.py`.
 pub fn is_shell(code: &str) -> bool {
@@ -220,7 +43,12 @@ pub fn is_shell(code: &str) -> bool {
     };
     let line = code.trim_start().lines().next().unwrap_or_default();
     let mut words = line.split_whitespace().skip_while(is_assignment);
-    words.next().is_some_and(|word| COMMANDS.contains(&word))
+    words.next().is_some_and(|word| has(COMMANDS, word))
+}
+
+/// Returns whether a word is one of a list.
+fn has(words: &str, word: &str) -> bool {
+    words.split(' ').any(|own| own == word)
 }
 
 /// Returns what is wrong with a block: it is no Python, or uses a name that nothing defines.
@@ -262,9 +90,8 @@ pub(super) fn faults(code: &str) -> Vec<String> {
         used: BTreeSet::new(),
     };
     read.node(root);
-    let is_known = |name: &&&str| {
-        read.bound.contains(**name) || READERS.contains(*name) || BUILTINS.contains(*name)
-    };
+    let is_known =
+        |name: &&&str| read.bound.contains(**name) || has(READERS, name) || has(BUILTINS, name);
     let unknown = read.used.iter().filter(|name| !is_known(name));
     unknown
         .map(|name| format!("`{name}` is not defined: import it, or define it"))
