@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 /// A place in the program's source that holds what the message speaks of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
@@ -58,21 +60,22 @@ pub struct Change {
     pub patch: Option<Patch>,
 }
 
-/// A change of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A change of a file; the file of the last run holds it so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patch {
     /// The file on this machine.
     pub path: PathBuf,
     /// Its name as a reader knows it.
     pub shown: String,
     /// The length and a hash of the text that the edits belong to.
+    #[serde(flatten)]
     pub of: Fingerprint,
     /// The edits, in order; they do not overlap.
     pub edits: Vec<Edit>,
 }
 
 /// What tells whether a text has changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// Its length in bytes.
     pub length: u64,
@@ -80,8 +83,9 @@ pub struct Fingerprint {
     pub hash: u64,
 }
 
-/// A stretch of a file that is replaced.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A stretch of a file that is replaced; written as `[0, 1, "y"]`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "(usize, usize, String)")]
 pub struct Edit {
     /// Its first byte.
     pub start: usize,
@@ -89,6 +93,12 @@ pub struct Edit {
     pub end: usize,
     /// What comes there.
     pub text: String,
+}
+
+impl From<Edit> for (usize, usize, String) {
+    fn from(Edit { start, end, text }: Edit) -> Self {
+        (start, end, text)
+    }
 }
 
 impl Fingerprint {

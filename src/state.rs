@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::object::{Edit, Fingerprint, Patch};
+use crate::object::Patch;
 use crate::regular;
 
 /// The version of the form.
@@ -29,16 +29,18 @@ pub struct LastRun {
     bytes: usize,
 }
 
-/// One failure of a run.
-#[derive(Clone, Debug, PartialEq)]
+/// One failure of a run: a line of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The incident as `--report` writes it.
     pub incident: Value,
     /// The change that would fix it.
     pub patch: Option<Patch>,
     /// Why there is none, where that is known.
+    #[serde(default)]
     pub refusal: Option<String>,
     /// What its annotation says.
+    #[serde(default)]
     pub card: Value,
 }
 
@@ -46,53 +48,6 @@ pub struct Entry {
 struct Head {
     schema: u32,
     folder: PathBuf,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Line {
-    incident: Value,
-    patch: Option<PatchLine>,
-    #[serde(default)]
-    refusal: Option<String>,
-    #[serde(default)]
-    card: Value,
-}
-
-#[derive(Serialize, Deserialize)]
-struct PatchLine {
-    path: PathBuf,
-    shown: String,
-    length: u64,
-    hash: u64,
-    edits: Vec<(usize, usize, String)>,
-}
-
-impl PatchLine {
-    fn new(patch: &Patch) -> Self {
-        let edits = patch.edits.iter();
-        Self {
-            path: patch.path.clone(),
-            shown: patch.shown.clone(),
-            length: patch.of.length,
-            hash: patch.of.hash,
-            edits: edits.map(|e| (e.start, e.end, e.text.clone())).collect(),
-        }
-    }
-
-    fn patch(self) -> Patch {
-        let edits = self.edits.into_iter();
-        Patch {
-            path: self.path,
-            shown: self.shown,
-            of: Fingerprint {
-                length: self.length,
-                hash: self.hash,
-            },
-            edits: edits
-                .map(|(start, end, text)| Edit { start, end, text })
-                .collect(),
-        }
-    }
 }
 
 impl LastRun {
@@ -150,13 +105,7 @@ impl LastRun {
         };
         let mut text = serde_json::to_string(&head)? + "\n";
         for entry in &self.found {
-            let line = Line {
-                incident: entry.incident.clone(),
-                patch: entry.patch.as_ref().map(PatchLine::new),
-                refusal: entry.refusal.clone(),
-                card: entry.card.clone(),
-            };
-            let line = serde_json::to_string(&line)?;
+            let line = serde_json::to_string(entry)?;
             if text.len() + line.len() + 1 > MAX_BYTES {
                 break;
             }
@@ -185,14 +134,9 @@ impl LastRun {
         }
         let mut run = Self::new(head.folder);
         for line in lines {
-            let line: Line = serde_json::from_str(&line.ok()?).ok()?;
-            run.bytes += line.incident.to_string().len() + 1;
-            run.found.push(Entry {
-                incident: line.incident,
-                patch: line.patch.map(PatchLine::patch),
-                refusal: line.refusal,
-                card: line.card,
-            });
+            let entry: Entry = serde_json::from_str(&line.ok()?).ok()?;
+            run.bytes += entry.incident.to_string().len() + 1;
+            run.found.push(entry);
         }
         Some(run)
     }
@@ -228,6 +172,7 @@ fn make_folder(path: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::object::{Edit, Fingerprint};
 
     #[test]
     fn what_is_written_is_read_again() {

@@ -20,7 +20,10 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("nom", &["traceback/grammar", "traceback/line"]),
     ("regex", &["corpus/matching/pattern"]),
     ("ruzstd", &["check/open"]),
-    ("serde", &["corpus", "render", "source/objects", "state"]),
+    (
+        "serde",
+        &["corpus", "object", "render", "source/objects", "state"],
+    ),
     ("shlex", &["cli/pager"]),
     ("similar", &["cli/fix"]),
     ("strsim", &["corpus/rule/error"]),
