@@ -71,6 +71,20 @@ pub(crate) fn escape(c: char, to: &mut String) {
     written.expect("a string takes all");
 }
 
+/// Writes a text as a string of TOML, in one line.
+pub(crate) fn toml_string(text: &str) -> String {
+    let mut written = String::from("\"");
+    for c in text.chars() {
+        match u32::from(c) {
+            _ if matches!(c, '"' | '\\') => written.extend(['\\', c]),
+            _ if !is_hidden(c) => written.push(c),
+            code @ ..=0xffff => write!(written, "\\u{code:04x}").expect("a string takes all"),
+            code => write!(written, "\\U{code:08x}").expect("a string takes all"),
+        }
+    }
+    written + "\""
+}
+
 /// Returns JSON with its hidden characters escaped; it means the same.
 pub(crate) fn json(text: String) -> String {
     // Those of ASCII are escaped already, but for the line breaks between the values.
@@ -111,6 +125,21 @@ mod tests {
     fn a_long_text_ends() {
         assert_eq!(short("äbc", 2), "äb…");
         assert_eq!(short("äb", 2), "äb");
+    }
+
+    #[test]
+    fn a_text_in_toml_reads_as_it_was() {
+        for text in [
+            "a b",
+            "C:\\x\"",
+            "\u{1b}[2J\n  ::error::x\u{202e}",
+            "\u{e0041}ä",
+        ] {
+            let line = format!("x = {}", toml_string(text));
+            assert!(!line.chars().any(is_hidden), "{line}");
+            let table = toml::de::DeTable::parse(&line).unwrap().into_inner();
+            assert_eq!(table["x"].get_ref().as_str(), Some(text));
+        }
     }
 
     #[test]

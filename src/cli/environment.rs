@@ -50,8 +50,9 @@ impl Environment {
             locale: ["LC_ALL", "LC_CTYPE", "LANG"].map(env::var_os),
             pager: env::var("PAGER").ok(),
             folder: env::current_dir().ok(),
-            settings_folder: settings_folder(),
-            state_file: state_file(),
+            settings_folder: user_folder("XDG_CONFIG_HOME", ".config"),
+            state_file: user_folder("XDG_STATE_HOME", ".local/state")
+                .map(|folder| folder.join("pickfix/last.jsonl")),
             has_links: has_links(),
             has_terminal: io::stdout().is_terminal(),
             has_error_terminal: io::stderr().is_terminal(),
@@ -62,25 +63,15 @@ impl Environment {
     }
 }
 
-/// A relative `XDG_STATE_HOME` does not count.
-fn state_file() -> Option<PathBuf> {
+/// Returns a folder that a variable names, else one in the home folder. A relative path does not
+/// count, as the XDG specification says.
+fn user_folder(variable: &str, in_home: &str) -> Option<PathBuf> {
     let folder = |name| {
         env::var_os(name)
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
     };
-    let state = folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")))?;
-    Some(state.join("pickfix/last.jsonl"))
-}
-
-/// A relative `XDG_CONFIG_HOME` does not count, as its specification says.
-fn settings_folder() -> Option<PathBuf> {
-    let folder = |name| {
-        env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))
+    folder(variable).or_else(|| Some(folder("HOME")?.join(in_home)))
 }
 
 /// Looks for a terminal that is known to know links; others would print what they do not know.

@@ -29,21 +29,26 @@ pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Res
         }
         Ok(Exit::Status(0))
     };
-    let annotator = &annotator(&asked.appearance);
+    let annotator = annotator(&asked.appearance);
+    let write_page = |of: &Page, failure: Option<Failure>| {
+        let elements = || page(of, failure, example(&corpus, of));
+        write(asked.format, &annotator, elements, || json::rule(of))
+    };
     let typed = asked
         .what
         .as_deref()
         .map(str::trim)
         .filter(|what| *what != "-");
     let Some(what) = typed.map(str::to_owned).or_else(pasted) else {
-        return show(&match asked.format {
-            PageFormat::Text => text(&list(&corpus), annotator),
-            PageFormat::Markdown => markdown(&list(&corpus), annotator).into_bytes(),
-            PageFormat::Json => json::rules(corpus.rules()).into_bytes(),
-        });
+        return show(&write(
+            asked.format,
+            &annotator,
+            || list(&corpus),
+            || json::rules(corpus.rules()),
+        ));
     };
     if let Some(page) = corpus.page(what.trim()) {
-        return show(&written(&corpus, &page, None, asked.format, annotator));
+        return show(&write_page(&page, None));
     }
     if is_id(&what) && what.contains(['-', '/', '*']) {
         return Err(unknown_id(&corpus, &what));
@@ -60,21 +65,12 @@ pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Res
         let rows = rows.map(|hit| Element::Row(hit.id, hit.title));
         let more = Element::Text("One of them in full: `pickfix explain ID`.".to_owned());
         let rows: Vec<Element> = rows.chain([more]).collect();
-        show(&match asked.format {
-            PageFormat::Text => text(&rows, annotator),
-            PageFormat::Markdown => markdown(&rows, annotator).into_bytes(),
-            PageFormat::Json => ids(&rows).into_bytes(),
-        })?;
+        let json = ids(&rows);
+        show(&write(asked.format, &annotator, || rows, || json))?;
         return Ok(Exit::Status(u8::from(!is_clear)));
     };
     let page = corpus.page(id).expect("its rule has been read");
-    let end = show(&written(
-        &corpus,
-        &page,
-        Some(first.clone()),
-        asked.format,
-        annotator,
-    ));
+    let end = show(&write_page(&page, Some(first.clone())));
     let others: Vec<&str> = found[1..].iter().filter_map(Failure::id).collect();
     if !others.is_empty() {
         say(&format!("this fits too: {}", others.join(", ")));
@@ -82,19 +78,17 @@ pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Res
     end
 }
 
-fn written(
-    corpus: &Corpus,
-    of: &Page,
-    asked: Option<Failure>,
+/// Writes elements of a page, or the JSON that says the same.
+fn write<'c>(
     format: PageFormat,
     annotator: &Annotator,
+    elements: impl FnOnce() -> Vec<Element<'c>>,
+    json: impl FnOnce() -> String,
 ) -> Vec<u8> {
     match format {
-        PageFormat::Text => text(&page(of, asked, example(corpus, of)), annotator),
-        PageFormat::Markdown => {
-            markdown(&page(of, asked, example(corpus, of)), annotator).into_bytes()
-        }
-        PageFormat::Json => json::rule(of).into_bytes(),
+        PageFormat::Text => text(&elements(), annotator),
+        PageFormat::Markdown => markdown(&elements(), annotator).into_bytes(),
+        PageFormat::Json => json().into_bytes(),
     }
 }
 

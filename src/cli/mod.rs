@@ -218,9 +218,7 @@ fn report(
 
 /// Builds the corpus: the built-in rules, the user's own, without what was not selected.
 fn corpus(selection: &Selection) -> Result<Corpus, String> {
-    if let Some(missing) = selection.rules.iter().find(|folder| !folder.is_dir()) {
-        return Err(format!("--rules {}: no such folder", missing.display()));
-    }
+    check_folders(selection)?;
     let (mut corpus, errors) = Corpus::load(&selection.rules);
     for error in errors {
         warn(&format!("{error} (this rule is skipped)"));
@@ -234,6 +232,14 @@ fn corpus(selection: &Selection) -> Result<Corpus, String> {
     choose(origins, "select", select, |ids| corpus.select(ids))?;
     choose(origins, "ignore", ignore, |ids| corpus.ignore(ids))?;
     Ok(corpus)
+}
+
+/// Rejects a folder of rules that is not there.
+fn check_folders(selection: &Selection) -> Result<(), String> {
+    match selection.rules.iter().find(|folder| !folder.is_dir()) {
+        Some(missing) => Err(format!("--rules {}: no such folder", missing.display())),
+        None => Ok(()),
+    }
 }
 
 /// Chooses among the rules, by those ids that there are.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::args::PageFormat;
 use super::resolve::Selection;
-use super::{Exit, corpus, pager, say};
-use crate::corpus::{Corpus, Failure, scaffold, verify};
+use super::{Exit, check_folders, corpus, pager, say};
+use crate::corpus::{Corpus, Failure, is_kebab, scaffold, verify};
 use crate::reader::root_failures;
 use crate::render::count::Count;
 use crate::render::page::markdown;
@@ -19,11 +19,12 @@ use crate::visible::visible;
 pub(super) fn list(format: PageFormat, selection: &Selection) -> Result<Exit, String> {
     let corpus = corpus(selection)?;
     let annotator = Annotator::new(usize::MAX, Glyphs::Unicode, Colour::Off);
-    pager::print(&match format {
-        PageFormat::Text => crate::explain::table(&corpus).into_bytes(),
-        PageFormat::Markdown => markdown(&crate::explain::list(&corpus), &annotator).into_bytes(),
-        PageFormat::Json => json::rules(corpus.rules()).into_bytes(),
-    });
+    let text = match format {
+        PageFormat::Text => crate::explain::table(&corpus),
+        PageFormat::Markdown => markdown(&crate::explain::list(&corpus), &annotator),
+        PageFormat::Json => json::rules(corpus.rules()),
+    };
+    pager::print(text.as_bytes());
     Ok(Exit::Status(0))
 }
 
@@ -37,9 +38,7 @@ pub(super) fn test(what: &[PathBuf], mut selection: Selection) -> Result<Exit, S
             ids.push(what.display().to_string());
         }
     }
-    if let Some(missing) = selection.rules.iter().find(|folder| !folder.is_dir()) {
-        return Err(format!("--rules {}: no such folder", missing.display()));
-    }
+    check_folders(&selection)?;
     let (corpus, unreadable) = Corpus::load(&selection.rules);
     for id in &ids {
         if corpus.ids().all(|known| known != id) {
@@ -144,14 +143,4 @@ fn sample(bytes: &[u8], traceback: &Traceback) -> String {
         .unwrap_or_default();
     let end = if lines.ends_with('\n') { "" } else { "\n" };
     format!("{heading}{lines}{end}")
-}
-
-fn is_kebab(id: &str) -> bool {
-    let is_word = |word: &str| {
-        !word.is_empty()
-            && word
-                .chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-    };
-    id.split('-').all(is_word)
 }

@@ -16,7 +16,7 @@ use super::args;
 use super::config::Config;
 use super::environment::Environment;
 use super::resolve::{ascii, own_rules, width};
-use crate::visible::{is_hidden, visible};
+use crate::visible::{toml_string, visible};
 
 /// A setting.
 #[derive(Debug)]
@@ -177,9 +177,9 @@ impl ValueKind {
         match self {
             Self::Flag | Self::Number => values.map(plain).collect(),
             // Nothing, where none is set.
-            Self::Word | Self::Report => values.map(plain).map(|text| quoted(&text)).collect(),
+            Self::Word | Self::Report => values.map(plain).map(|text| toml_string(&text)).collect(),
             Self::Words | Self::Folders => {
-                let texts: Vec<String> = values.map(plain).map(|text| quoted(&text)).collect();
+                let texts: Vec<String> = values.map(plain).map(|text| toml_string(&text)).collect();
                 format!("[{}]", texts.join(", "))
             }
         }
@@ -190,24 +190,6 @@ impl ValueKind {
 fn is_below(path: &Path) -> bool {
     path.components()
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
-}
-
-/// Writes a text in TOML; paths may hold backslashes, and line breaks too.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match (c, u32::from(c)) {
-            ('"' | '\\', _) => quoted.extend(['\\', c]),
-            (_, code @ ..=0xffff) if is_hidden(c) => {
-                let _ = write!(quoted, "\\u{code:04x}");
-            }
-            (_, code) if is_hidden(c) => {
-                let _ = write!(quoted, "\\U{code:08x}");
-            }
-            _ => quoted.push(c),
-        }
-    }
-    quoted + "\""
 }
 
 /// Where the settings that hold are written, for messages.
@@ -356,21 +338,6 @@ pub(super) fn show(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_text_in_toml_reads_as_it_was() {
-        for text in [
-            "a b",
-            "C:\\x\"",
-            "\u{1b}[2J\n  ::error::x\u{202e}",
-            "\u{e0041}ä",
-        ] {
-            let line = format!("x = {}", quoted(text));
-            assert!(!line.chars().any(is_hidden), "{line}");
-            let table = toml::de::DeTable::parse(&line).unwrap().into_inner();
-            assert_eq!(table["x"].get_ref().as_str(), Some(text));
-        }
-    }
 
     #[test]
     fn each_setting_is_an_option_of_the_filter() {

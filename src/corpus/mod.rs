@@ -25,6 +25,7 @@ use rule::file;
 use rule::index::{Entry, Key, rule_files};
 
 pub use authoring::code::is_shell;
+pub(crate) use authoring::lint::is_kebab;
 pub use authoring::page::{Form, OtherCause, Page, PageFix};
 pub use authoring::scaffold::scaffold;
 pub use authoring::verify::{Diagnose, Verification, verify};
@@ -245,7 +246,7 @@ impl Slot {
         let id = name(Some(path));
         for (what, name) in [("file", &id), ("folder", &family)] {
             // They go into annotations, into JSON and onto the command line.
-            if !authoring::lint::is_kebab(name) {
+            if !is_kebab(name) {
                 let message = authoring::lint::not_kebab(what, name);
                 return Err(RuleError::at(&file, "", 0, message));
             }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::traceback::Traceback;
+use crate::visible::toml_string;
 
 /// Writes a rule file for a traceback, with its text as the example.
 ///
@@ -23,14 +24,14 @@ pub fn scaffold(traceback: Option<&Traceback>, sample: &str) -> String {
          links = []\n\n\
          [[match]]\n",
     );
-    let _ = writeln!(text, "exception = {}", quoted(exception));
+    let _ = writeln!(text, "exception = {}", toml_string(exception));
     if raised.is_none() || message.is_some() {
         let template = message.map_or("TODO".to_owned(), |m| template(m.trim()));
         let _ = writeln!(
             text,
             "# `{{name}}` stands for what differs from case to case, `...` for anything."
         );
-        let _ = writeln!(text, "message = {}", quoted(&template));
+        let _ = writeln!(text, "message = {}", toml_string(&template));
     }
     text.push_str(
         "\n[[fix]]\n\
@@ -69,21 +70,6 @@ fn template(message: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Writes a text of one line in TOML.
-fn quoted(text: &str) -> String {
-    let mut written = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => written.extend(['\\', c]),
-            c if c.is_control() => {
-                let _ = write!(written, "\\u{:04X}", u32::from(c));
-            }
-            c => written.push(c),
-        }
-    }
-    written + "\""
-}
-
 /// Writes a text of several lines in TOML: as it stands if TOML can hold it so.
 fn block(text: &str) -> String {
     let text = text.strip_suffix('\n').unwrap_or(text);
@@ -98,7 +84,7 @@ fn block(text: &str) -> String {
     let lines: Vec<String> = text
         .split('\n')
         .map(|line| {
-            let line = quoted(line);
+            let line = toml_string(line);
             line[1..line.len() - 1].to_owned()
         })
         .collect();
