@@ -173,14 +173,14 @@ impl Corpus {
         let sample = |e: toml::Spanned<file::Example>| {
             let file::Example {
                 name,
-                input,
                 python,
+                input,
                 ..
             } = e.into_inner();
             Sample {
                 name,
-                input,
                 python,
+                input,
             }
         };
         file.into_iter()
