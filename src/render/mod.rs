@@ -6,6 +6,7 @@
 //! - [`count`]: numbers of things in words;
 //! - [`wrap`]: words into lines;
 //! - [`visible`]: text of the log, made harmless;
+//! - [`uri`]: paths as URIs;
 //! - [`paint`]: lines into bytes, the only place that knows of colour;
 //! - [`page`]: a page to be read, of headings, paragraphs and code;
 //! - [`report`]: what `check` writes, in its several forms;
@@ -23,6 +24,7 @@ mod place;
 pub mod report;
 #[cfg(test)]
 mod tests;
+mod uri;
 mod visible;
 mod wrap;
 

@@ -10,15 +10,12 @@ use termcolor::{Buffer, Color, ColorSpec, WriteColor};
 use unicode_width::UnicodeWidthStr;
 
 use super::block::{Block, Line, Mark, Style};
-use super::report::percent_encoded;
+use super::uri::percent_encoded;
 use super::{BlockStart, Colour, Glyphs};
 
 /// Paints the lines of a block behind the gutter.
 pub(super) fn paint(block: &Block, glyphs: Glyphs, colour: Colour, start: BlockStart) -> Vec<u8> {
-    let mut buffer = match colour {
-        Colour::On => Buffer::ansi(),
-        Colour::Off => Buffer::no_color(),
-    };
+    let mut buffer = buffer(colour);
     for (i, line) in block.lines.iter().enumerate() {
         let start = if i == 0 { start } else { BlockStart::Line };
         write_line(&mut buffer, line, gutter(glyphs, start), block.mark)
@@ -29,10 +26,7 @@ pub(super) fn paint(block: &Block, glyphs: Glyphs, colour: Colour, start: BlockS
 
 /// Paints lines that have no gutter: those of a page.
 pub(super) fn paint_lines(lines: &[Line], colour: Colour) -> Vec<u8> {
-    let mut buffer = match colour {
-        Colour::On => Buffer::ansi(),
-        Colour::Off => Buffer::no_color(),
-    };
+    let mut buffer = buffer(colour);
     for line in lines {
         for (style, text) in line {
             write_piece(&mut buffer, *style, text).expect("a buffer takes all");
@@ -40,6 +34,13 @@ pub(super) fn paint_lines(lines: &[Line], colour: Colour) -> Vec<u8> {
         buffer.write_all(b"\n").expect("a buffer takes all");
     }
     buffer.into_inner()
+}
+
+fn buffer(colour: Colour) -> Buffer {
+    match colour {
+        Colour::On => Buffer::ansi(),
+        Colour::Off => Buffer::no_color(),
+    }
 }
 
 /// Makes a text in a painted line a link to a file, for terminals that know OSC 8

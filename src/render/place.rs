@@ -19,15 +19,20 @@ pub(super) struct Row {
     pub(super) core: String,
 }
 
+impl Row {
+    fn new(label: &str, name: String, remark: String) -> Self {
+        Self {
+            label: label.to_owned(),
+            name,
+            remark,
+            core: String::new(),
+        }
+    }
+}
+
 /// Returns the rows that tell where it happened and with which object; files below `folder` are
 /// named from there.
 pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
-    let row = |label: &str, name: String, remark: String| Row {
-        label: label.to_owned(),
-        name,
-        remark,
-        core: String::new(),
-    };
     let mut rows = Vec::new();
     let facts = &failure.facts;
     let rank = facts.rank.map(|rank| format!("rank {rank}"));
@@ -39,13 +44,13 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         let place = with_rank(Some(location(frame, folder)));
         rows.push(Row {
             core: frame.expression().unwrap_or_default().to_owned(),
-            ..row("where", place, frame.source.clone().unwrap_or_default())
+            ..Row::new("where", place, frame.source.clone().unwrap_or_default())
         });
     } else if let Some(heading) = &failure.heading {
         let heading = heading.trim().trim_end_matches(':').to_owned();
-        rows.push(row("where", with_rank(Some(heading)), String::new()));
+        rows.push(Row::new("where", with_rank(Some(heading)), String::new()));
     } else if rank.is_some() {
-        rows.push(row("where", with_rank(None), String::new()));
+        rows.push(Row::new("where", with_rank(None), String::new()));
     }
     if let Some(diagnosis) = &failure.diagnosis
         && let Some(path) = &diagnosis.object_path
@@ -67,7 +72,7 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
             Some(found) => format!("{remark}   {}", found_at(found)),
             None => remark,
         };
-        rows.push(row("object", path.display.clone(), remark));
+        rows.push(Row::new("object", path.display.clone(), remark));
     } else if let Some(object) = failure.diagnosis.as_ref().and_then(|d| d.object.as_ref()) {
         rows.extend(objects(object));
     }
@@ -76,12 +81,6 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
 
 /// Returns the rows of an object that the source shows, one for each that it can be.
 fn objects(object: &Object) -> Vec<Row> {
-    let row = |label: &str, name: String, object: &Object| Row {
-        label: label.to_owned(),
-        name,
-        remark: found_at(object),
-        core: String::new(),
-    };
     let named = |object: &Object| format!("{}, {}", object.path, kind_of(&object.type_name));
     let first = match object.certainty {
         Certainty::Certain => named(object),
@@ -89,8 +88,8 @@ fn objects(object: &Object) -> Vec<Row> {
         Certainty::OneOf => format!("one of {}", named(object)),
     };
     let others = object.others.iter();
-    let others = others.map(|other| row("", format!("or {}", named(other)), other));
-    std::iter::once(row("object", first, object))
+    let others = others.map(|other| Row::new("", format!("or {}", named(other)), found_at(other)));
+    std::iter::once(Row::new("object", first, found_at(object)))
         .chain(others)
         .collect()
 }

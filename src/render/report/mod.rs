@@ -137,7 +137,8 @@ enum FormatState {
     Jsonl,
     Sarif(sarif::SarifReport),
     Html(Box<html::Page>),
-    Lines,
+    Github,
+    Gnu,
 }
 
 impl<W: Write> Report<W> {
@@ -152,7 +153,8 @@ impl<W: Write> Report<W> {
             ReportFormat::Jsonl => FormatState::Jsonl,
             ReportFormat::Sarif => FormatState::Sarif(sarif::begin(&mut out)?),
             ReportFormat::Html => FormatState::Html(Box::default()),
-            ReportFormat::Github | ReportFormat::Gnu => FormatState::Lines,
+            ReportFormat::Github => FormatState::Github,
+            ReportFormat::Gnu => FormatState::Gnu,
         };
         Ok(Self {
             out,
@@ -191,10 +193,8 @@ impl<W: Write> Report<W> {
                 page.add(incident);
                 Ok(())
             }
-            FormatState::Lines if self.options.form == ReportFormat::Github => {
-                github::incident(incident, out)
-            }
-            FormatState::Lines => gnu::incident(incident, out),
+            FormatState::Github => github::incident(incident, out),
+            FormatState::Gnu => gnu::incident(incident, out),
             FormatState::Json(_) | FormatState::Jsonl => Ok(()),
         }
     }
@@ -213,7 +213,7 @@ impl<W: Write> Report<W> {
             FormatState::Json(_) => out.write_all(b"\n]\n")?,
             FormatState::Sarif(state) => sarif::end(state, read, out)?,
             FormatState::Html(page) => page.end(&self.options, self.counts, read, out)?,
-            FormatState::Jsonl | FormatState::Lines => {}
+            FormatState::Jsonl | FormatState::Github | FormatState::Gnu => {}
         }
         self.out.flush()?;
         Ok(self.counts)
@@ -281,20 +281,6 @@ fn advice(told: &Advice) -> String {
         }
     }
     text
-}
-
-/// Writes a path as part of a URI (RFC 3986): all but what is harmless as `%20`.
-pub(super) fn percent_encoded(path: &str) -> String {
-    let is_harmless = |b: u8| b.is_ascii_alphanumeric() || b"/.-_~:".contains(&b);
-    let mut encoded = String::new();
-    for byte in path.bytes() {
-        if is_harmless(byte) {
-            encoded.push(byte.into());
-        } else {
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-    }
-    encoded
 }
 
 /// Sums up: `2 errors and 1 warning in 14 files; 3 failures that no rule knows`.

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Count, ReadTotals, Target, advice, percent_encoded};
+use super::{Count, ReadTotals, Target, advice};
 use crate::corpus::Rule;
 use crate::incident::Incident;
+use crate::render::uri::uri;
 use crate::visible;
 
 /// The most results that are written: more of one run, GitHub refuses.
@@ -278,20 +279,6 @@ impl Location {
             }),
         }
     }
-}
-
-/// Writes a path as a URI reference (RFC 3986); a Windows path and an absolute one as `file:` URIs.
-fn uri(path: &str) -> String {
-    let path = path.replace('\\', "/");
-    let has_drive = path.get(1..3) == Some(":/");
-    let start = match (has_drive, path.starts_with('/')) {
-        (true, _) => "file:///",
-        (false, true) => "file://",
-        // A colon in the first part would read as a scheme.
-        (false, false) if path.split('/').next().unwrap_or("").contains(':') => "./",
-        (false, false) => "",
-    };
-    format!("{start}{}", percent_encoded(&path))
 }
 
 #[cfg(test)]
