@@ -5,34 +5,33 @@
 //!             └────► line by line: what closes before a line is annotated there, the line is
 //!                    read, what closes behind it is annotated before the next one
 //! ```
+//!
+//! - [`output`]: what is forwarded, what is said in between; [`held`]: text that is to be folded.
 
 mod held;
+mod output;
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 use std::time::Duration;
 
 use crate::bug::{self, Bug};
 use crate::candidate_lines::CandidateLines;
-use crate::corpus::{Corpus, Failure, Severity};
-use crate::engine::{Engine, Failures, gate};
-use crate::incident::{Incident, Mode, Moment, Notice, Tracker};
+use crate::corpus::Corpus;
+use crate::engine::{Engine, gate};
+use crate::incident::{Incident, Mode, Tracker};
 use crate::input::{Clock, Event, Signal, Source, Wait};
 use crate::out::{Out, OutError};
-use crate::reader::{LineBreak, LineReader, Sink};
-use crate::render::{Annotator, BlockStart, Seen};
+use crate::reader::{LineReader, Sink};
+use crate::render::Annotator;
 use crate::source::Sources;
 pub use held::Folding;
-use held::{Held, Piece};
+use held::Held;
+use output::Output;
 
 /// How long nothing is readable before what is pending counts as complete.
 pub const QUIET: Duration = Duration::from_millis(100);
 /// What is said where the analysis fails.
 const ONLY_COPIED: &str = "from here on the output is only copied";
-/// The most failures that are told once more at the end.
-const MAX_GONE: usize = 2;
-/// How many lines an annotation waits for a place outside all frame entries of all lanes.
-const PLACE_PATIENCE: u32 = 64;
 
 /// How the stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +105,11 @@ pub fn run<S: Source, W: Write>(
         report,
         complain,
     } = work;
+    let mut output = Output::new(out, analysis.map_or(Mode::Stream, |(_, mode)| mode));
+    output.held = folding.filter(|_| analysis.is_some()).map(Held::new);
+    output.annotator = annotator;
+    output.screen = screen;
+    output.follows_screen = follows_screen;
     let mut filter = Filter {
         clock: source.clock(),
         reader: analysis.map(|(corpus, _)| {
@@ -113,22 +117,7 @@ pub fn run<S: Source, W: Write>(
         }),
         candidates: CandidateLines::default(),
         spare_json,
-        output: Output {
-            out,
-            sent: 0,
-            held: folding.filter(|_| analysis.is_some()).map(Held::new),
-            tracker: Tracker::new(analysis.map_or(Mode::Stream, |(_, mode)| mode)),
-            notices: Vec::new(),
-            waited: 0,
-            annotator,
-            screen,
-            follows_screen,
-            is_covered: false,
-            told: HashSet::new(),
-            first: Vec::new(),
-            diagnosed: false,
-            bug: None,
-        },
+        output,
         report,
         complain,
         has_failed: false,
@@ -154,32 +143,6 @@ struct Filter<'c, 'a, 'o, W> {
     complain: &'a mut dyn FnMut(&str),
     /// Whether something failed, and was complained of.
     has_failed: bool,
-}
-
-/// The output with its annotations, and the incidents found in it so far.
-struct Output<'c, 'o, W> {
-    out: &'o mut Out<W>,
-    /// How much of the current chunk is forwarded.
-    sent: usize,
-    /// What is held back, where tracebacks are folded.
-    held: Option<Held<'c>>,
-    tracker: Tracker<'c>,
-    /// What is to be said at the next place.
-    notices: Vec<Notice<'c>>,
-    /// For how many lines it has waited for a place.
-    waited: u32,
-    annotator: Option<Annotator>,
-    screen: Option<u64>,
-    follows_screen: bool,
-    /// Whether a full-screen program has the screen.
-    is_covered: bool,
-    /// The rules that were told, each with the index of its fix.
-    told: HashSet<(&'c str, Option<usize>)>,
-    /// The first failures, with how often each was seen.
-    first: Vec<(Box<Failure<'c>>, u64)>,
-    diagnosed: bool,
-    /// What went wrong while text was let go.
-    bug: Option<Bug>,
 }
 
 impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
@@ -396,172 +359,5 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
             Ok(incidents) => self.tell(incidents),
             Err(bug) => self.fail("the report could not be completed", &bug),
         }
-    }
-}
-
-impl<'c, W: Write> Output<'c, '_, W> {
-    /// Writes what is to be said where the output stands, or will stand where text is held back.
-    fn annotate(&mut self) -> Result<(), FilterError> {
-        if self.notices.is_empty() {
-            return Ok(());
-        }
-        self.waited = 0;
-        let notices = std::mem::take(&mut self.notices);
-        match &mut self.held {
-            Some(held) => {
-                held.say(notices);
-                Ok(())
-            }
-            None => self.say(notices),
-        }
-    }
-
-    fn say(&mut self, notices: Vec<Notice<'c>>) -> Result<(), FilterError> {
-        self.count(&notices);
-        for notice in notices {
-            let mut seen = Seen::New;
-            if let Notice::Root(failure) = &notice {
-                self.diagnosed |= failure.severity() != Severity::Note;
-                let known = failure.diagnosis.as_ref();
-                let is_new = known.is_none_or(|d| self.told.insert((&d.rule.id, d.chosen())));
-                if !is_new {
-                    seen = Seen::Before;
-                }
-            }
-            self.draw(&notice, seen)?;
-            if let Notice::Root(failure) = notice
-                && self.screen.is_some()
-                && self.first.len() < MAX_GONE
-                && failure.severity() != Severity::Note
-            {
-                self.first.push((failure, 1));
-            }
-        }
-        Ok(())
-    }
-
-    /// Remembers how often failures were seen.
-    fn count(&mut self, notices: &[Notice<'c>]) {
-        for notice in notices {
-            if let Notice::Again { id, count, .. } = notice {
-                let of = |(failure, _): &&mut (Box<Failure>, u64)| failure.id() == Some(id);
-                if let Some((_, times)) = self.first.iter_mut().find(of) {
-                    *times = *count;
-                }
-            }
-        }
-    }
-
-    /// Writes what is left to be said, and once more what has left the screen by line `end`.
-    fn annotate_last(&mut self, end: u64) -> Result<(), FilterError> {
-        let mut first = std::mem::take(&mut self.first);
-        let screen = self.screen.unwrap_or(u64::MAX);
-        first.retain(|(failure, _)| end.saturating_sub(failure.at.end_line) > screen);
-        let is_told = |notice: &Notice| match notice {
-            Notice::Again { id, .. } => first.iter().any(|(f, _)| f.id() == Some(id)),
-            _ => false,
-        };
-        self.notices.retain(|notice| !is_told(notice));
-        self.annotate()?;
-        self.release(None)?;
-        for (failure, count) in first {
-            self.draw(&Notice::Root(failure), Seen::Gone(count))?;
-        }
-        Ok(())
-    }
-
-    fn draw(&mut self, notice: &Notice, seen: Seen) -> Result<(), FilterError> {
-        let Some(annotator) = &self.annotator else {
-            return Ok(());
-        };
-        let start = if self.out.has_place() {
-            BlockStart::Line
-        } else {
-            BlockStart::Broken
-        };
-        let block = annotator.draw(notice, start, seen);
-        self.out.annotate(&block).map_err(FilterError::Write)
-    }
-
-    /// Forwards what a full-screen program draws.
-    fn draw_screen(&mut self, bytes: &[u8]) -> Result<(), FilterError> {
-        self.is_covered = true;
-        self.release(None)?;
-        self.out.forward_drawing(bytes).map_err(FilterError::Write)
-    }
-
-    /// Goes on with a screen of another size.
-    fn resize(&mut self, columns: u16, rows: u16) {
-        self.screen = self.screen.map(|_| rows.into());
-        self.out.resize(columns);
-        if let Some(annotator) = self.annotator.as_mut().filter(|_| self.follows_screen) {
-            annotator.fit(columns);
-        }
-    }
-
-    fn forward(&mut self, chunk: &[u8], end: usize) -> Result<(), FilterError> {
-        if end <= self.sent {
-            return Ok(());
-        }
-        let piece = &chunk[self.sent..end];
-        self.sent = end;
-        match &mut self.held {
-            Some(held) => {
-                held.push(piece);
-                Ok(())
-            }
-            None => self.out.forward(piece).map_err(FilterError::Write),
-        }
-    }
-
-    /// Returns whether text is held back.
-    fn is_holding(&self) -> bool {
-        self.held.as_ref().is_some_and(|held| !held.is_empty())
-    }
-
-    /// Writes what need not be held back any longer: all but what an open traceback begins with.
-    ///
-    /// All text comes out, even if something that was to be said between it cannot be drawn.
-    fn release(&mut self, open_from: Option<u64>) -> Result<(), FilterError> {
-        let pieces = self.held.as_mut().map(|held| held.release(open_from));
-        for piece in pieces.into_iter().flatten() {
-            match piece {
-                Piece::Text(text) => self.out.forward(&text).map_err(FilterError::Write)?,
-                Piece::Notices(notices) => match bug::caught(|| self.say(notices)) {
-                    Ok(said) => said?,
-                    Err(bug) => self.bug = Some(bug),
-                },
-            }
-        }
-        Ok(())
-    }
-}
-
-impl<'c, W: Write> Sink<'c> for Output<'c, '_, W> {
-    type Error = FilterError;
-
-    fn failures(&mut self, failures: Failures<'c>, moment: Moment) {
-        if let Some(held) = &mut self.held {
-            held.complete(&failures);
-        }
-        self.notices.extend(self.tracker.push(failures, moment));
-    }
-
-    fn is_waiting(&self) -> bool {
-        !self.notices.is_empty()
-    }
-
-    fn place(&mut self, place: LineBreak<'_>) -> Result<(), FilterError> {
-        self.waited += u32::from(place.is_behind_line);
-        if !place.is_free && (self.waited <= PLACE_PATIENCE || place.is_inside_entry) {
-            return Ok(());
-        }
-        self.forward(place.chunk, place.at)?;
-        let draws_plain = self.annotator.as_ref().is_some_and(|a| !a.is_coloured());
-        if draws_plain && self.held.is_none() && self.out.is_colour_open() {
-            // Without colour codes of its own, the annotation waits for the line that closes them.
-            return Ok(());
-        }
-        self.annotate()
     }
 }

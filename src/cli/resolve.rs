@@ -1,6 +1,7 @@
 //! What was meant: the words of the command line and the environment, resolved once.
 
 mod appearance;
+mod command;
 mod selection;
 
 use std::ffi::OsString;
@@ -8,8 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::args::{
-    self, Args, FoldArg, GroupArg, LastFormat, OwnRulesArgs, PageFormat, RulesArgs, RulesVerb,
-    ShellArg, Verb,
+    self, Args, FoldArg, GroupArg, LastFormat, OwnRulesArgs, RulesArgs, RulesVerb, ShellArg, Verb,
 };
 use super::environment::Environment;
 use super::init::{InitSettings, Shell, Wrapping};
@@ -23,188 +23,12 @@ use crate::traceback::fold::Fold;
 
 pub use appearance::Appearance;
 pub(super) use appearance::{ascii, width};
+pub use command::{
+    AnnotationPolicy, CheckSettings, Command, ExplainSettings, FilterSettings, FixSettings,
+    LastSettings, RunSettings, SourceFolders, Verbosity,
+};
 pub use selection::Selection;
 pub(super) use selection::own_rules;
-
-/// What pickfix is to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Copy and annotate.
-    Filter(FilterSettings),
-    /// Read saved logs and report.
-    Check(Box<CheckSettings>),
-    /// Print shell code that wraps commands.
-    Init(InitSettings),
-    /// Run a command.
-    Run(Box<RunSettings>),
-    /// Show a rule, or all.
-    Explain(ExplainSettings),
-    /// List all rules.
-    List(PageFormat, Selection),
-    /// Test rules: the folders and ids to look at; none means all.
-    Test(Vec<PathBuf>, Selection),
-    /// Show what the last run found.
-    Last(LastSettings),
-    /// Print or write what fixes the program.
-    Fix(FixSettings),
-    /// Print the program that finds unpicklable parts.
-    Finder,
-    /// Print the beginning of a rule: its id, and the log to take it from.
-    New(String, Option<PathBuf>),
-    /// Print the completions of a shell.
-    Completions(clap_complete::Shell),
-    /// Print the man page of a command, the program's own if there are no words.
-    Man(Vec<String>),
-}
-
-/// What `explain` is to show.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExplainSettings {
-    /// The id or message; none if it was not typed.
-    pub what: Option<String>,
-    /// How it is written.
-    pub format: PageFormat,
-    /// How it looks.
-    pub appearance: Appearance,
-    /// Which rules there are.
-    pub selection: Selection,
-}
-
-/// The settings of the filter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FilterSettings {
-    /// The FILE arguments in order, `-` for standard input; none means standard input.
-    pub files: Vec<OsString>,
-    /// Which rules count.
-    pub selection: Selection,
-    /// How an annotation looks.
-    pub appearance: Appearance,
-    /// The lines of the screen that the output goes to.
-    pub screen: Option<u64>,
-    /// Whether annotations are written.
-    pub annotate: AnnotationPolicy,
-    /// Whether annotations are as wide as the screen when that changes its size.
-    pub follows_screen: bool,
-    /// How tracebacks are folded, if they are.
-    pub folding: Option<Folding>,
-    /// Whether an error or warning that was annotated makes the exit status 1.
-    pub exit_code: bool,
-    /// The file that gets a line of JSON for each incident.
-    pub report: Option<PathBuf>,
-    /// Where the program's own source may be read.
-    pub source: SourceFolders,
-    /// The file that keeps what was found, if any does.
-    pub state: Option<PathBuf>,
-}
-
-/// The settings of `run`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunSettings {
-    /// The command, its name first.
-    pub words: Vec<OsString>,
-    /// How its stdout is filtered, and its stderr where that goes to the same place.
-    pub stdout: FilterSettings,
-    /// How its stderr is filtered where that goes elsewhere.
-    pub stderr: FilterSettings,
-    /// After how much silence it is looked at.
-    pub stall: Option<Duration>,
-}
-
-/// The settings of `last`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastSettings {
-    /// The file of the last run.
-    pub state: Option<PathBuf>,
-    /// What is shown of each failure.
-    pub form: LastForm,
-    /// How it looks.
-    pub appearance: Appearance,
-}
-
-/// The settings of `fix`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FixSettings {
-    /// The log; none means the last run.
-    pub log: Option<PathBuf>,
-    /// The file of the last run.
-    pub state: Option<PathBuf>,
-    /// Whether the changes are written.
-    pub is_applied: bool,
-    /// Whether the failures are listed.
-    pub is_list: bool,
-    /// The ids to fix; none means all.
-    pub ids: Vec<String>,
-    /// Which rules count.
-    pub selection: Selection,
-    /// Where the program's own source may be read.
-    pub source: SourceFolders,
-}
-
-/// Where source may be read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourceFolders {
-    /// Folders as typed: `DIR` or `RECORDED=LOCAL`.
-    pub roots: Vec<String>,
-    /// Whether none is read.
-    pub is_off: bool,
-}
-
-/// The settings of `check`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckSettings {
-    /// Files, folders, `-` for standard input.
-    pub paths: Vec<OsString>,
-    /// Patterns of names, as typed.
-    pub globs: Vec<String>,
-    /// Which rules count.
-    pub selection: Selection,
-    /// Whether to go on with logs that grow.
-    pub follow: bool,
-    /// The form of the report.
-    pub form: ReportFormat,
-    /// Whether the JSON forms tell of failures that no rule knows.
-    pub unknown: bool,
-    /// How much is printed.
-    pub print: Verbosity,
-    /// Within what the same failure is told once.
-    pub grouping: Grouping,
-    /// How many failures the text shows.
-    pub limit: usize,
-    /// How pickfix's own text looks.
-    pub appearance: Appearance,
-    /// Where relative names start, if places in the report can be clicked at.
-    pub links: Option<PathBuf>,
-    /// Whether what was found makes the exit status 1.
-    pub exit_zero: bool,
-    /// The file that gets a line of JSON for each incident.
-    pub report: Option<PathBuf>,
-    /// How many threads read.
-    pub threads: usize,
-    /// Where the programs' own source may be read.
-    pub source: SourceFolders,
-}
-
-/// How much `check` prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verbosity {
-    /// The report.
-    Report,
-    /// Its last line.
-    Summary,
-    /// Nothing.
-    Nothing,
-}
-
-/// Whether annotations are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnnotationPolicy {
-    /// Always: a person looks at the output.
-    Always,
-    /// Unless the stream consists of JSON lines: the output goes to a file or another program.
-    UnlessJson,
-    /// Never.
-    Never,
-}
 
 /// Resolves what was typed, in these surroundings.
 pub(super) fn resolve(
