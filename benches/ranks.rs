@@ -49,7 +49,7 @@ fn main() {
     }
 }
 
-/// Gives the text once for each rank, with its mark on each line.
+/// Returns the text once for each rank, with its mark on each line.
 fn ranks(text: &str, in_turn: bool) -> Vec<u8> {
     let mut out = String::new();
     let mut line = |rank: usize, line: &str| {

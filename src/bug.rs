@@ -1,4 +1,4 @@
-//! Panics: bugs of pickfix itself. A stage that fails ends alone, and is told of once.
+//! Panics: bugs of pickfix itself. A stage that fails ends alone, and is reported once.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
@@ -39,7 +39,7 @@ pub fn note(info: &PanicHookInfo<'_>) {
     }
 }
 
-/// Does some work; a panic in it is caught, and what it was doing is not gone on with.
+/// Does some work; a panic in it is caught, and what it was doing is given up.
 ///
 /// # Errors
 /// Where it panicked.

@@ -26,7 +26,7 @@
 //!   to rules.
 //! - [`source`]: the program's own Python: which [`object`] could not travel, and what to change.
 //! - [`state`]: what the last run found, for `fix` and `last`.
-//! - [`bug`]: panics, caught and told of once.
+//! - [`bug`]: panics, caught and reported once.
 //! - [`regular`]: files that are opened only if they are regular ones.
 //! - [`visible`]: text that others wrote, made harmless before it is printed.
 //! - [`cli`]: the command line, the settings, and what each command does.

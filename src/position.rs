@@ -53,7 +53,7 @@ impl Position {
         self.offset
     }
 
-    /// Whether a line has begun and not ended.
+    /// Returns whether a line has begun and not ended.
     pub fn is_inside_line(&self) -> bool {
         self.partial_len > 0
     }

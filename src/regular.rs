@@ -1,5 +1,5 @@
 //! Regular files, and nothing else: what is opened here never waits for the other end of a FIFO,
-//! and no device is read for ever.
+//! and no endless device is read.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};

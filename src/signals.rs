@@ -39,7 +39,7 @@ const SIGPIPE: i32 = 13;
 #[derive(Debug)]
 pub(crate) struct Signals {
     /// The end that is looked at, and the one that the handlers write to. Both are kept: were the
-    /// second one closed, because no signal has a handler, the first would count as ready for ever.
+    /// second one closed, because no signal has a handler, the first would always count as ready.
     /// `None` where there is no room for them: a signal then ends the wait by interrupting it.
     #[cfg(unix)]
     wake: Option<(UnixStream, UnixStream)>,

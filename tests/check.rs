@@ -17,7 +17,7 @@ use proptest::prelude::*;
 
 use reports::{check, difference, filtered};
 
-/// Gives what `check` reports of a text that lies in a file.
+/// Returns what `check` reports of a text that lies in a file.
 fn checked(text: &[u8], threads: usize) -> Vec<String> {
     // A folder of its own for each test that runs at the same time.
     let folder = folder(&format!("same-{:?}", thread::current().id()));
@@ -426,7 +426,7 @@ fn a_log_that_grows_is_followed_through_rotation() {
     // What was written is complete when nothing more comes.
     assert_eq!(look(&mut follower), []);
     assert_eq!(look(&mut follower), found("unpicklable-lock"));
-    // Renamed and begun anew.
+    // Renamed and begun again.
     fs::rename(&path, folder.join("a.log.1")).unwrap();
     assert_eq!(look(&mut follower), []);
     fs::write(&path, &file).unwrap();

@@ -184,7 +184,7 @@ fn text_goes_out_at_once_and_a_traceback_when_it_is_quiet() {
         if reads == 5 {
             assert_eq!(
                 out, delivered,
-                "a traceback that stays open is not held for ever"
+                "a traceback that stays open is not held forever"
             );
         }
     });

@@ -44,7 +44,7 @@ fn blocks(text: &str) -> Vec<String> {
     blocks
 }
 
-/// Gives all orders of up to five things; of more, the order itself and the reverse.
+/// Returns all orders of up to five things; of more, the order itself and the reverse.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     if count > 5 {
         return vec![(0..count).collect(), (0..count).rev().collect()];
@@ -65,7 +65,7 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// Gives the text with the blocks of its writers in every order.
+/// Returns the text with the blocks of its writers in every order.
 fn orders_of(text: &str) -> Vec<String> {
     let blocks = blocks(text);
     let (above, writers) = blocks.split_first().expect("there is one");

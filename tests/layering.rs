@@ -77,7 +77,7 @@ struct Source {
 }
 
 impl Source {
-    /// Gives the module at the top that it belongs to.
+    /// Returns the module at the top that it belongs to.
     fn top(&self) -> &str {
         self.module.split('/').next().unwrap_or_default()
     }
@@ -109,14 +109,14 @@ fn sources() -> Vec<Source> {
     files.iter().map(source).collect()
 }
 
-/// Gives the text without comments and without its tests, which may name what they like.
+/// Returns the text without comments and without its tests, which may name what they like.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let lines = text.lines().filter(|l| !l.trim_start().starts_with("//"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Gives the first names of all paths (`nom` of `use nom::bytes` and of `nom::IResult`).
+/// Returns the first names of all paths (`nom` of `use nom::bytes` and of `nom::IResult`).
 fn first_names(text: &str) -> BTreeSet<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let places = text.match_indices("::").map(|(at, _)| &text[..at]);
@@ -137,7 +137,7 @@ fn first_names(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Gives the modules that a text names as `crate::module`, also within braces.
+/// Returns the modules that a text names as `crate::module`, also within braces.
 fn own_modules(text: &str) -> BTreeSet<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut names = BTreeSet::new();

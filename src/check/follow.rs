@@ -1,4 +1,4 @@
-//! Logs that still grow: what is new in them is read again and again, and told at once.
+//! Logs that still grow: they are read as they grow, and what is found is reported at once.
 
 use std::convert::Infallible;
 use std::fs::File;
@@ -38,7 +38,7 @@ struct Log<'c> {
     place: ReadPlace,
     open: Option<Open>,
     lines: LineReader<'c>,
-    /// Whether it was told that it cannot be read.
+    /// Whether it was reported that it cannot be read.
     is_told: bool,
 }
 
@@ -84,8 +84,8 @@ impl<'c> Follower<'c> {
         }
     }
 
-    /// Reads what is new, and gives the incidents that began with it. What cannot be read is
-    /// complained of once, and tried again.
+    /// Reads what is new, and returns the incidents that began with it. What cannot be read is
+    /// reported once, and tried again.
     pub fn look(
         &mut self,
         now: Duration,
@@ -142,7 +142,7 @@ impl<'c> Follower<'c> {
         Ok(())
     }
 
-    /// Begins a file anew.
+    /// Begins a file from its start.
     fn begin(&mut self, at: usize, now: Duration) -> io::Result<()> {
         let (log, tracker) = (&mut self.logs[at], &mut self.tracker);
         log.lines.end(now, &mut Tracked(tracker));
@@ -162,7 +162,7 @@ impl<'c> Follower<'c> {
         Ok(())
     }
 
-    /// Reads to the end of what there is; gives whether there was anything.
+    /// Reads to the end of what there is; returns whether there was anything.
     fn read_on(&mut self, at: usize, now: Duration) -> io::Result<bool> {
         let (log, tracker) = (&mut self.logs[at], &mut self.tracker);
         let Some(open) = &mut log.open else {
@@ -198,7 +198,7 @@ impl<'c> Follower<'c> {
         self.own_lines + open.sum::<u64>()
     }
 
-    /// Ends it; gives the last incidents that are new, and all.
+    /// Ends it; returns the last incidents that are new, and all.
     pub fn finish(mut self, now: Duration) -> (Vec<Incident<'c>>, Vec<Incident<'c>>) {
         for log in &mut self.logs {
             let tracker = &mut self.tracker;

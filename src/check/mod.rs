@@ -11,8 +11,8 @@
 //! - [`blocks`]: a file in blocks; [`parts`]: a large one, which several threads search;
 //! - [`follow`]: a log that still grows.
 //!
-//! Files are read at once, and told of in order; what was found in a file waits in a channel of a
-//! few batches until its turn has come, so that memory does not grow with the number of files.
+//! Files are read in parallel and reported in order; what was found in a file waits in a channel of
+//! a few batches until its turn comes, so that memory does not grow with the number of files.
 
 mod blocks;
 mod follow;
@@ -49,7 +49,7 @@ pub use walk::{Globs, Outputs};
 
 /// The name of the standard input.
 const STDIN: &str = "-";
-/// How many files may be read ahead of the one that is told of.
+/// How many files may be read ahead of the one that is being reported.
 const FILES_AHEAD: usize = 64;
 /// How many tracebacks go through a channel at once.
 const BATCH: usize = 64;
@@ -69,11 +69,11 @@ pub struct Request {
     pub threads: usize,
     /// Where the programs' own source may be read.
     pub sources: Option<Sources>,
-    /// Within what the same failure is told once.
+    /// Within what the same failure is reported once.
     pub grouping: Grouping,
 }
 
-/// How far it is, for whoever looks from another thread.
+/// How far it has come, to be read from another thread.
 #[derive(Debug, Default)]
 pub struct Progress {
     bytes: AtomicU64,
@@ -98,15 +98,15 @@ impl Progress {
     }
 }
 
-/// Who is told of what was found.
+/// Who hears of what was found.
 pub struct Listener<'a, 'c> {
     /// Takes each incident, once: at the end, or when it is dropped from memory.
     pub report: &'a mut dyn FnMut(Incident<'c>),
-    /// Takes what could not be read; all else still is.
+    /// Takes what could not be read; the rest is read all the same.
     pub complain: &'a mut dyn FnMut(FileError),
 }
 
-/// Reads everything and tells the incidents.
+/// Reads everything and reports the incidents.
 pub fn run<'c>(
     corpus: &'c Corpus,
     request: &Request,
@@ -140,7 +140,7 @@ pub fn run<'c>(
 /// What comes of some files, whose turn will come.
 type FileEvents<'c> = Receiver<Vec<FileEvent<'c>>>;
 
-/// What a worker tells of a file.
+/// What a worker reports of a file.
 enum FileEvent<'c> {
     /// A file begins.
     File(Item),
@@ -215,7 +215,7 @@ fn failed(file: &str, bug: &Bug) -> FileError {
     }
 }
 
-/// Notes the rank that the name of a file tells, where the text does not.
+/// Notes the rank in the name of a file, where the text has none.
 fn on_rank(failure: &mut Failure, rank: u32) {
     failure.facts.rank.get_or_insert(rank);
 }
@@ -355,7 +355,7 @@ struct Workspace<'c> {
     block: Vec<u8>,
 }
 
-/// What is to be told and was not yet sent.
+/// What is to be reported and was not yet sent.
 struct Outbox<'c> {
     events: Vec<FileEvent<'c>>,
     failures: Vec<Failures<'c>>,
@@ -375,7 +375,7 @@ impl<'c> Sink<'c> for Outbox<'c> {
 }
 
 impl Outbox<'_> {
-    /// What was found so far belongs to the last file that was told.
+    /// What was found so far belongs to the last file that was announced.
     fn end_file(&mut self) {
         if !self.failures.is_empty() {
             let found = std::mem::take(&mut self.failures);

@@ -26,7 +26,7 @@ const XZ_LIMIT: u32 = 144 * 1024;
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const ZSTD_SKIPPED: [u8; 3] = [0x2a, 0x4d, 0x18];
 
-/// Gives the bytes of a log, decompressed if they were compressed.
+/// The bytes of a log, decompressed if they were compressed.
 pub(super) type Reader = Box<dyn Read + Send>;
 
 /// A file that was opened.
@@ -111,7 +111,7 @@ fn opened(head: Vec<u8>, from: impl Read + Send + 'static) -> Opened {
     })
 }
 
-/// What is decompressed; its faults are told in the same words for all kinds.
+/// What is decompressed; its faults are worded the same for all formats.
 struct Packed {
     name: &'static str,
     data: Reader,
@@ -158,7 +158,7 @@ fn is_zstd(head: &[u8]) -> bool {
             && head[1..].starts_with(&ZSTD_SKIPPED)
 }
 
-/// Whether these bytes are no text. A few NULs are: a log that was cut while a program held it open
+/// Returns whether these bytes are no text. A few NULs are: a log that was cut while a program held it open
 /// begins with some.
 fn is_binary(head: &[u8]) -> bool {
     const MAGICS: [&[u8]; 5] = [

@@ -62,9 +62,9 @@ pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Option<Verb>,
 
-    /// A log to read in place of standard input; several are read one after the other
+    /// A log to read instead of standard input; several are read one after the other
     ///
-    /// `-` is standard input. A file that is called like a command is ./check.
+    /// `-` is standard input. A file with the name of a command is ./check.
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<OsString>,
 
@@ -99,7 +99,7 @@ pub(super) struct Args {
     #[arg(long, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
     pub(super) no_state: bool,
 
-    /// Show the settings that hold and where each comes from, and end
+    /// Show the settings in effect and where each comes from, then exit
     #[arg(long, help_heading = ABOUT)]
     pub(super) show_config: bool,
 
@@ -121,7 +121,7 @@ pub(super) struct Args {
 pub(super) enum Verb {
     /// Read saved logs, files and folders, and report what went wrong in them
     ///
-    /// Every failure is told once, its root first, with where it is in the log and in the program,
+    /// Each failure is reported once, its root first, with where it is in the log and in the program,
     /// how often and on which ranks it was seen, and what followed from it. Files of one job, one
     /// for each rank, are read as one (torchrun --log-dir, Slurm's %t, rank3.log).
     Check(Box<CheckArgs>),
@@ -129,7 +129,7 @@ pub(super) enum Verb {
     ///
     /// Colours, progress bars, prompts, the size of the window, Ctrl-C, Ctrl-Z and the exit status are
     /// the command's own, as if it ran without pickfix. Where stdout goes to a file or a pipe, so does
-    /// the command's, and stderr stays apart. What only the one who runs it can know is told too:
+    /// the command's, and stderr stays apart. It also says what only the parent process can know:
     /// which signal ended it, and whether memory ran out.
     Run(Box<RunArgs>),
     /// Show a failure in full, the one that fits a message, or the list of all
@@ -152,7 +152,7 @@ pub(super) enum Verb {
     /// `eval "$(pickfix init bash)"` in ~/.bashrc, the same with zsh in ~/.zshrc, and
     /// `pickfix init fish | source` in ~/.config/fish/config.fish. Each command becomes a function that
     /// calls `pickfix run`: only in an interactive shell, only where stdout is a terminal, and not for
-    /// sessions that one types into (python alone, python -i, ipython). `command python` goes past it.
+    /// interactive sessions (python alone, python -i, ipython). `command python` bypasses it.
     Init(InitArgs),
     /// Print a Python program that names every unpicklable part of an object
     ///
@@ -252,14 +252,14 @@ Exit status: 0; with --exit-code 1 if an error or a warning was annotated; 2 for
 file that cannot be read. In `python … | pickfix` the shell sees this status and not Python's;
 after `set -o pipefail` it sees a failure of either.
 
-Python keeps its output back when it goes into a pipe; PYTHONUNBUFFERED=1 lets it through at once.
+Python buffers its output when it goes into a pipe; PYTHONUNBUFFERED=1 lets it through at once.
 
 Settings: pickfix.toml, or [tool.pickfix] in pyproject.toml, from the current folder upwards, with
-the names of the options as keys; the command line wins. pickfix --show-config shows what holds.
+the names of the options as keys; the command line wins. pickfix --show-config shows what is set.
 What is wrong there costs a warning and no more.
 
-Ctrl-C goes to the program, and pickfix stays until that has said its last word. If nothing more
-comes, another Ctrl-C a second later stops pickfix too.
+Ctrl-C goes to the program, and pickfix stays until the program has said its last word. If nothing
+more comes, another Ctrl-C a second later stops pickfix too.
 
 More: pickfix help pipes, settings, status, source, formats";
 

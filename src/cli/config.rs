@@ -1,7 +1,7 @@
 //! The settings of a project: `pickfix.toml`, or `[tool.pickfix]` in `pyproject.toml`.
 //!
 //! The nearest of them counts, from the current folder upwards. Whatever is wrong with it costs a
-//! warning and the setting that is wrong; nobody's output is kept back for it.
+//! warning and the setting that is wrong; no output is held back for it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -152,7 +152,7 @@ impl Config {
     }
 }
 
-/// Says that a key is none, and what was probably meant: a slip, or a key of a newer version.
+/// Says that there is no such key, and what was probably meant: a slip, or a key of a newer version.
 fn unknown(key: &str) -> String {
     let names = SETTINGS.each_ref().map(|setting| setting.name);
     match nearest(key, names) {

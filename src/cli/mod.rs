@@ -203,7 +203,7 @@ fn run_command(_: RunSettings) -> Result<Exit, String> {
     )
 }
 
-/// Opens the file of `--report`; one that a file of settings names may be done without.
+/// Opens the file of `--report`; one that a file of settings names is no error.
 fn report(
     path: Option<&Path>,
     streams: &Streams,
@@ -242,7 +242,7 @@ fn check_folders(selection: &Selection) -> Result<(), String> {
     }
 }
 
-/// Chooses among the rules, by those ids that there are.
+/// Chooses among the rules by the ids that exist.
 fn choose(
     origins: &Origins,
     name: &str,

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 /// What pages where `PAGER` does not say.
 const USUAL: &str = "less -R";
 
-/// Shows a text through a pager; one that cannot be started is done without.
+/// Shows a text through a pager; without it where that cannot be started.
 pub(super) fn show(text: &[u8], pager: Option<&str>) {
     let command = pager.unwrap_or(USUAL);
     match start(command) {

@@ -1,7 +1,7 @@
 //! The settings: options that a file of the project may set too, one entry of a table each.
 //!
 //! What a file says becomes words of the command line, unless the same was typed. So clap checks
-//! both, and what holds is resolved in one place.
+//! both, and they are resolved in one place.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
@@ -192,7 +192,7 @@ fn is_below(path: &Path) -> bool {
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Where the settings that hold are written, for messages.
+/// Where the settings in effect are written, for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origins {
     /// The file.
@@ -282,7 +282,7 @@ fn id(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// Writes the settings that hold as they could stand in `pickfix.toml`, their origins as comments.
+/// Writes the settings in effect as they could stand in `pickfix.toml`, their origins as comments.
 pub(super) fn show(
     matches: &ArgMatches,
     origins: &Origins,

@@ -16,8 +16,8 @@ set -o pipefail    the shell then sees Python's exit status too (bash, zsh). In 
 FORCE_COLOR=1      brings back the colours that a program leaves out of a pipe (rich, Python 3.13's
                    tracebacks); PY_COLORS=1 those of pytest
 
-Ctrl-C goes to the program, and pickfix stays until that has said its last word. If nothing more
-comes, another Ctrl-C a second later stops pickfix too.
+Ctrl-C goes to the program, and pickfix stays until the program has said its last word. If nothing
+more comes, another Ctrl-C a second later stops pickfix too.
 ",
     ),
     (
@@ -31,7 +31,7 @@ command line wins:
   rules = [\"tools/pickfix-rules\"]
   width = 100
 
-pickfix --show-config shows what holds, and where each value comes from. What is wrong in the file
+pickfix --show-config shows what is set, and where each value comes from. What is wrong in the file
 costs a warning; with --strict-config it ends with status 2.
 ",
     ),

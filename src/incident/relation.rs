@@ -4,9 +4,9 @@ use super::Grouping;
 use crate::corpus::{Failure, Root, Rule, Severity};
 use crate::traceback::stamp::Stamp;
 
-/// Extent within which failures without a rank belong to one job.
+/// How many lines apart failures without a rank belong to one job.
 pub(super) const NEAR: u64 = 1_000;
-/// Extent that a root may come after its consequence.
+/// By how many lines a root may come after its consequence.
 const LATE: u64 = 20_000;
 
 /// Seconds by which the clocks of a job's machines may differ.

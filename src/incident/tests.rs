@@ -135,7 +135,7 @@ impl Story {
         self.note(notices);
     }
 
-    /// Ends the input; gives what was said and the incidents as `id×count consequence×count`.
+    /// Ends the input; returns what was said and the incidents as `id×count consequence×count`.
     fn end(mut self) -> (Vec<String>, Vec<String>) {
         let notices = self.tracker.finish();
         self.note(notices);

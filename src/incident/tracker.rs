@@ -64,7 +64,7 @@ impl<'c> Tracker<'c> {
         }
     }
 
-    /// Tells the same failure once in each part of what is read.
+    /// Counts the same failure in each part of what is read as one of its own.
     #[must_use]
     pub fn within(self, grouping: Grouping) -> Self {
         Self { grouping, ..self }

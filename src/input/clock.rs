@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Tells the time since its source was made; clones tell the same time.
+/// The time since its source was made; clones show the same time.
 #[derive(Clone, Debug)]
 pub struct Clock(Kind);
 
@@ -25,7 +25,7 @@ impl Clock {
         Self(Kind::Scripted(Rc::default()))
     }
 
-    /// Tells the time since the clock was started.
+    /// Returns the time since the clock was started.
     pub fn now(&self) -> Duration {
         match &self.0 {
             Kind::Real(start) => start.elapsed(),

@@ -121,7 +121,7 @@ impl Input {
         }
     }
 
-    /// Looks at the signal that woke the wait; gives the one that ends the program now.
+    /// Looks at the signal that woke the wait; returns the one that ends the program now.
     fn look_at_signal(&mut self) -> Option<Signal> {
         let signal = self.signals.take()?;
         let has_writer = self.current.as_ref().is_some_and(|open| open.has_writer);

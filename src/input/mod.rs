@@ -32,14 +32,14 @@ pub const READ_SIZE: usize = 256 * 1024;
 
 /// Something that events come from.
 pub trait Source {
-    /// Waits for the next event; with [`Wait::AtMost`] no longer than that, and then gives
+    /// Waits for the next event; with [`Wait::AtMost`] no longer than that, and then returns
     /// [`Event::Quiet`]. What was lent before is overwritten.
     fn next(&mut self, wait: Wait) -> io::Result<Event<'_>>;
 
-    /// Gives the clock of this source, which can be asked while an event is held.
+    /// Returns the clock of this source, which can be asked while an event is held.
     fn clock(&self) -> Clock;
 
-    /// Tells the time since this source was made.
+    /// Returns the time since this source was made.
     fn now(&self) -> Duration {
         self.clock().now()
     }
@@ -91,7 +91,7 @@ pub enum Signal {
     Hangup,
     /// SIGINT: the second Ctrl-C on a pipe that stays open, or any on a file or a terminal.
     Interrupt,
-    /// SIGPIPE: nobody reads the output any more. No source gives it; the output does.
+    /// SIGPIPE: nobody reads the output any more. It comes from the output, never from a source.
     Pipe,
     /// SIGTERM.
     Terminate,
@@ -122,7 +122,7 @@ impl std::error::Error for FileError {
     }
 }
 
-/// Gives an I/O error as other Unix tools word it: without Rust's `(os error 2)`.
+/// Returns an I/O error as other Unix tools word it: without Rust's `(os error 2)`.
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match text.rfind(" (os error ") {

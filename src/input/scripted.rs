@@ -13,8 +13,8 @@ use super::{Clock, Event, Signal, Source, Wait};
 pub enum Step {
     /// One read brings these bytes; an empty one is left out.
     Bytes(Vec<u8>),
-    /// Nothing is readable for as long as the reader likes to wait. A reader that would wait for
-    /// ever notices nothing of it.
+    /// Nothing is readable for as long as the reader likes to wait. A reader that would wait
+    /// forever notices nothing of it.
     Quiet,
     /// Time passes before what comes next, and nothing is readable meanwhile.
     Advance(Duration),
@@ -25,7 +25,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// Gives a step that brings this text.
+    /// Returns a step that brings this text.
     pub fn text(text: &str) -> Self {
         Self::Bytes(text.as_bytes().to_vec())
     }
@@ -34,7 +34,7 @@ impl Step {
 /// Looks at all the bytes given so far.
 type Check = Box<dyn FnMut(&[u8])>;
 
-/// Plays steps in order, then [`Event::Eof`] for ever.
+/// Plays steps in order, then [`Event::Eof`] from there on.
 pub struct Scripted {
     steps: VecDeque<Step>,
     current: Step,
@@ -120,7 +120,7 @@ impl Source for Scripted {
 pub struct Tape(Rc<RefCell<Vec<u8>>>);
 
 impl Tape {
-    /// Gives what was written so far.
+    /// Returns what was written so far.
     pub fn bytes(&self) -> Vec<u8> {
         self.0.borrow().clone()
     }

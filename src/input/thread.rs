@@ -54,7 +54,7 @@ impl Input {
 }
 
 impl Input {
-    /// Looks at the signals; gives the one that ends the program.
+    /// Looks at the signals; returns the one that ends the program.
     fn look_at_signal(&mut self) -> Option<Signal> {
         let signal = self.signals.take()?;
         let is_over = match signal {
@@ -134,7 +134,7 @@ fn read_all(names: Vec<OsString>, to: &SyncSender<Message>) {
     let _ = to.send(Message::Eof);
 }
 
-/// Opens a FILE; tells too whether a program may be writing to it.
+/// Opens a FILE; returns also whether a program may be writing to it.
 fn open(name: &OsString) -> io::Result<(Box<dyn Read>, bool)> {
     if name == "-" {
         let stdin = io::stdin();

@@ -194,7 +194,7 @@ impl<W: Write> Out<W> {
         Colour::at_end_of(self.passed.bytes())
     }
 
-    /// Tells for how long in all the writes have taken, a slow reader's time included.
+    /// Returns how long all writes have taken, a slow reader's time included.
     pub fn blocked(&self) -> Duration {
         self.blocked
     }

@@ -100,8 +100,8 @@ impl Block {
         self.head(NAME, NAME.len(), Style::Strong, &text, id);
     }
 
-    /// Adds a short annotation, with the id if there is one: one line, for which what stands in the middle is cut. Where so
-    /// little would be left of that that it says nothing, all is wrapped.
+    /// Adds a short annotation, with the id if there is one: one line, whose middle part is cut. Where
+    /// too little of that would be left to say anything, all is wrapped.
     pub(super) fn one_line(&mut self, [before, middle, after]: [&str; 3], id: &str) {
         let [before, middle, after] =
             [before, middle, after].map(|text| visible(text, self.glyphs));

@@ -247,7 +247,7 @@ impl Sheet<'_> {
     }
 }
 
-/// Whether a line is one of a numbered list: `2. `.
+/// Returns whether a line is one of a numbered list: `2. `.
 fn is_numbered(line: &str) -> bool {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.len() < line.len() && rest.starts_with(". ")

@@ -156,7 +156,7 @@ fn short_path(path: &str, folder: Option<&Path>) -> String {
     }
 }
 
-/// Gives `a _thread.lock`, `an _io.TextIOWrapper`.
+/// Returns `a _thread.lock`, `an _io.TextIOWrapper`.
 fn with_article(of: &str) -> String {
     let first = of
         .chars()

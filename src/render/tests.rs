@@ -15,7 +15,7 @@ use crate::traceback::{Exception, Frame, Span};
 
 const LOCK: &str = r#"
 title = "a lock cannot be sent to another process"
-cause = "Starting a DataLoader worker with `spawn` pickles the dataset, and a lock means something only inside the process that made it."
+cause = "Starting a DataLoader worker with `spawn` pickles the dataset, and a lock works only inside the process that made it."
 links = ["https://docs.python.org/3/library/pickle.html#handling-stateful-objects"]
 [[match]]
 exception = "TypeError"
@@ -315,7 +315,7 @@ fn the_finder_is_shown_only_where_the_object_is_not_known() {
     assert!(!unnamed.contains("Look for it"), "{unnamed}");
 }
 
-/// Gives a failure of another rule in the same circumstances.
+/// Returns a failure of another rule in the same circumstances.
 fn lock_of(rule: &'static Rule, of: Failure<'static>) -> Failure<'static> {
     let mut failure = Failure::of(rule);
     failure.message = of.message;

@@ -38,7 +38,7 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Wraps as many sentences as fill at most `max` lines, at least one; tells whether any was left out.
+/// Wraps as many sentences as fill at most `max` lines, at least one; returns also whether any was left out.
 ///
 /// Where all that fits is a sentence of one line, which alone says little, the next one may go on.
 pub(super) fn fit(text: &str, width: usize, max: usize) -> (Vec<String>, bool) {

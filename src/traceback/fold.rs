@@ -191,7 +191,7 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Tells of entries: `… 9 frames in multiprocessing, torch`.
+    /// Words for entries: `… 9 frames in multiprocessing, torch`.
     fn told(&self, run: &[Entry]) -> String {
         let dots = if self.fold.is_ascii { "..." } else { "…" };
         let noun = if run.len() == 1 { "frame" } else { "frames" };

@@ -28,7 +28,7 @@ pub use path::{Owner, SourcePath};
 /// One printed failure: its exceptions, oldest first as printed, and where it stood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traceback {
-    /// The clothes it was printed in.
+    /// The form it was printed in.
     pub dialect: Dialect,
     /// How much of it was there to read.
     pub evidence: Evidence,
@@ -38,7 +38,7 @@ pub struct Traceback {
     pub above: Vec<String>,
     /// The exceptions in printed order; [`Exception::link`] tells how they hang together.
     pub exceptions: Vec<Exception>,
-    /// The stacks of a dump (faulthandler, py-spy); empty for everything else.
+    /// The stacks of a dump (faulthandler, py-spy); empty for all others.
     pub threads: Vec<Stack>,
     /// Where it stood in the input.
     pub at: Span,

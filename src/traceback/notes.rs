@@ -239,7 +239,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes from an object to one of the arguments that make it anew.
+    /// Goes from an object to one of the arguments that it is made from.
     fn arguments(&mut self, of: &'a str) {
         let Some(index) = self.tuple_item() else {
             return;

@@ -22,7 +22,7 @@ pub(crate) fn pieces_stand_in_the_line(dialect: Dialect, line: &str) {
 pub(crate) fn unfolding_adds_nothing(line: &str) {
     let is_escaped = line.contains('\\') || line.contains("\"exc_type\"");
     for text in unfolded(line) {
-        // structlog's form is laid out anew, with words of its own around each frame.
+        // structlog's form is laid out again, with words of its own around each frame.
         assert!(text.len() <= 8 * line.len() + 256, "{text:?} of {line:?}");
         if is_escaped {
             continue;

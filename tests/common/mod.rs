@@ -104,12 +104,12 @@ pub fn without_annotations(output: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// Gives the folder of the goldens.
+/// Returns the folder of the goldens.
 pub fn golden_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-/// Gives all golden inputs: the dialect, the path of the `.in` file, its bytes.
+/// Returns all golden inputs: the dialect, the path of the `.in` file, its bytes.
 pub fn goldens() -> Vec<(String, PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for folder in fs::read_dir(golden_folder()).expect("the goldens lie there") {

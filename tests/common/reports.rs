@@ -57,7 +57,7 @@ pub(crate) fn check<T>(
     (found, failed)
 }
 
-/// Gives what the filter reports of a text, as of a saved one.
+/// Returns what the filter reports of a text, as of a saved one.
 pub(crate) fn filtered(text: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     let work = Work {
@@ -76,7 +76,7 @@ pub(crate) fn filtered(text: &[u8]) -> Vec<String> {
     found
 }
 
-/// Gives what `check` reports of a text that lies in this file.
+/// Returns what `check` reports of a text that lies in this file.
 pub(crate) fn checked(path: &Path, text: &[u8], threads: usize) -> Vec<String> {
     fs::write(path, text).expect("it can be written");
     let (found, failed) = check(&[path], &[], threads, json::any_line);

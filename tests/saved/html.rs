@@ -400,7 +400,7 @@ fn a_browser_shows_it_all_on_a_phone_and_on_a_desk() {
     }
 }
 
-/// Gives the size of a picture and how many of its rows differ from each other.
+/// Returns the size of a picture and how many of its rows differ from each other.
 fn picture(png: &[u8]) -> (u32, u32, usize) {
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
     let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes"));

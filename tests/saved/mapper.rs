@@ -51,7 +51,7 @@ fn sorted(text: &str) -> Vec<String> {
     lines
 }
 
-/// Gives what tells incidents apart: the id, the file, the line.
+/// Returns what tells incidents apart: the id, the file, the line.
 fn keys(found: &[Value]) -> Vec<(String, String, u64)> {
     let text = |v: &Value| v.as_str().expect("text").to_owned();
     let key = |v: &Value| {

@@ -29,7 +29,7 @@ pub(in crate::cli) struct CheckArgs {
 
     /// Read only these files of a folder: `*.log`, `rank*/*.err`; with `!` not these
     ///
-    /// May stand several times. A pattern without `/` is matched with the name of the file.
+    /// May be given several times. A pattern without `/` is matched against the name of the file.
     #[arg(long, value_name = "PATTERN", help_heading = LOOK_FOR)]
     pub(in crate::cli) glob: Vec<String>,
 
@@ -39,9 +39,9 @@ pub(in crate::cli) struct CheckArgs {
     #[command(flatten)]
     pub(in crate::cli) source: SourceArgs,
 
-    /// Go on reading a log that still grows, until Ctrl-C; tell what is found at once
+    /// Keep reading a log that still grows, until Ctrl-C; report what is found at once
     ///
-    /// A log that is rotated (renamed and begun anew, or emptied) is gone on with.
+    /// Works with logs that are rotated (renamed and begun again, or emptied).
     #[arg(short, long, help_heading = LOOK_FOR)]
     pub(in crate::cli) follow: bool,
 
@@ -53,21 +53,21 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, value_name = "FORM", default_value = "text", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
     pub(in crate::cli) format: ReportFormat,
 
-    /// In json and jsonl, tell of failures that no rule knows too, with `"id": null`
+    /// In json and jsonl, include failures that no rule knows, with `"id": null`
     #[arg(long, help_heading = PRINT)]
     pub(in crate::cli) unknown: bool,
 
-    /// Tell the same failure once: id (over all logs, the default), in each job, or in each file
+    /// Report the same failure once: by id (over all logs, the default), in each job, or in each file
     ///
     /// With `job` and `file` the text begins with a table for each of them.
     #[arg(long, value_name = "PART", default_value = "id", conflicts_with = "follow", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
     pub(in crate::cli) group_by: GroupArg,
 
-    /// Show at most so many failures in the text; it says what it leaves out
+    /// Show at most this many failures in the text; it says what it leaves out
     #[arg(long, value_name = "N", default_value_t = 20, conflicts_with = "follow", value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = PRINT)]
     pub(in crate::cli) limit: u16,
 
-    /// Print the last line only, which sums up
+    /// Print only the last line, which sums up
     #[arg(long, conflicts_with = "quiet", help_heading = PRINT)]
     pub(in crate::cli) summary: bool,
 
@@ -86,7 +86,7 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
     pub(in crate::cli) report: Option<PathBuf>,
 
-    /// Read with so many threads; the default is one for each processor
+    /// Read with this many threads; the default is one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = SCRIPTS)]
     pub(in crate::cli) threads: Option<u16>,
 

@@ -16,7 +16,7 @@ pub(in crate::cli) struct InitArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "python,python3,torchrun,accelerate,deepspeed,pytest", help_heading = LOOK_FOR)]
     pub(in crate::cli) command: Vec<String>,
 
-    /// Use a pipe, `python … 2>&1 | pickfix`, in place of `pickfix run`
+    /// Use a pipe, `python … 2>&1 | pickfix`, instead of `pickfix run`
     ///
     /// The program then sees that it does not write to a terminal: many leave out their colours.
     #[arg(long, help_heading = PRINT)]

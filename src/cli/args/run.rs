@@ -23,7 +23,7 @@ pub(in crate::cli) struct RunArgs {
     #[command(flatten)]
     pub(in crate::cli) source: SourceArgs,
 
-    /// Say what each process waits for when nothing was printed for so many seconds
+    /// Say what each process waits for when nothing was printed for this many seconds
     ///
     /// Only where the program has stopped working: its processes use next to no processor, and none
     /// is about to. A program that computes or sleeps is left alone. Linux; where py-spy is

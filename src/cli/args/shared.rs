@@ -34,7 +34,7 @@ pub(in crate::cli) struct SelectionArgs {
 /// The folders of the user's own rules.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(in crate::cli) struct OwnRulesArgs {
-    /// Use the rules in this folder too; may stand several times
+    /// Use the rules in this folder too; may be given several times
     ///
     /// A rule there replaces a built-in one of the same id. Those in pickfix/rules of the user's
     /// folder of settings ($XDG_CONFIG_HOME, else ~/.config) are always used.
@@ -47,7 +47,7 @@ pub(in crate::cli) struct OwnRulesArgs {
 pub(in crate::cli) struct SourceArgs {
     /// Read the program's source below this folder, to name the object
     ///
-    /// May stand several times. RECORDED=LOCAL: paths that begin with RECORDED in the log are below
+    /// May be given several times. RECORDED=LOCAL: paths that begin with RECORDED in the log are below
     /// LOCAL here. By default the filter reads below the current folder and the script's own, and
     /// `check` reads none. Only .py files are read, and nothing is run.
     #[arg(long, value_name = "DIR", help_heading = LOOK_FOR)]
@@ -68,7 +68,7 @@ pub(in crate::cli) struct AppearanceArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
     pub(in crate::cli) color: ColorArg,
 
-    /// Use ASCII characters only: `#|` in place of `▎`
+    /// Use ASCII characters only: `#|` instead of `▎`
     ///
     /// This is the default where the locale (LC_ALL, LC_CTYPE or LANG) is not UTF-8.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, help_heading = PRINT)]

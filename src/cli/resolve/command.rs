@@ -148,11 +148,11 @@ pub struct CheckSettings {
     pub follow: bool,
     /// The form of the report.
     pub form: ReportFormat,
-    /// Whether the JSON forms tell of failures that no rule knows.
+    /// Whether the JSON forms include failures that no rule knows.
     pub unknown: bool,
     /// How much is printed.
     pub print: Verbosity,
-    /// Within what the same failure is told once.
+    /// Within what the same failure is reported once.
     pub grouping: Grouping,
     /// How many failures the text shows.
     pub limit: usize,

@@ -94,7 +94,7 @@ impl Lint<'_> {
     /// Finds what `pickfix rules new` left to the author.
     fn unwritten(&mut self, entry: &Entry) {
         for (offset, _) in entry.text.match_indices("\"TODO") {
-            self.fault(offset, "this is still to be written, in place of the TODO");
+            self.fault(offset, "this is still to be written; replace the TODO");
         }
     }
 

@@ -103,7 +103,7 @@ pub struct Fix {
 
 #[cfg(test)]
 impl Rule {
-    /// Reads a rule for a test and keeps it for ever.
+    /// Reads a rule for a test and never frees it.
     pub(crate) fn of(family: &str, id: &str, text: &str) -> &'static Self {
         let entry = Entry::read(id, family, &format!("{family}/{id}.toml"), text);
         let rule = entry.and_then(|entry| Self::new(&entry));

@@ -204,7 +204,7 @@ impl<W: Write> Report<W> {
         self.out.flush()
     }
 
-    /// Writes what comes last; tells how many incidents there were.
+    /// Writes what comes last; returns how many incidents there were.
     pub fn end(mut self, read: ReadTotals) -> io::Result<Counts> {
         let out = &mut self.out;
         match self.state {

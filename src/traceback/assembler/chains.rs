@@ -54,7 +54,7 @@ impl Assembler {
                 .any(|c| c.kind == ChainKind::Remote(mark))
     }
 
-    /// Whether the exception read last announces the text of another process.
+    /// Returns whether the exception read last announces the text of another process.
     pub(super) fn remote_header(&self) -> bool {
         self.complete().is_some_and(|r| {
             r.short_type()
@@ -154,21 +154,21 @@ impl Assembler {
             .expect("the top chain is never popped")
     }
 
-    /// Whether the exception read last is torch's wrapper of a worker's.
+    /// Returns whether the exception read last is torch's wrapper of a worker's.
     pub(super) fn caught(&self) -> bool {
         self.complete()
             .and_then(|r| r.message.first())
             .is_some_and(|m| m.starts_with("Caught "))
     }
 
-    /// Whether Ray's form follows: frames without a head below `RayTaskError(…)`.
+    /// Returns whether Ray's form follows: frames without a head below `RayTaskError(…)`.
     pub(super) fn ray_task(&self) -> bool {
         self.complete()
             .and_then(|r| r.type_name.as_deref())
             .is_some_and(|e| e.contains("RayTaskError"))
     }
 
-    /// Gives the exception read last, if the traceback may be complete with it.
+    /// Returns the exception read last, if the traceback may be complete with it.
     fn complete(&self) -> Option<&Exception> {
         let is_pending = self.state == State::Pending;
         self.traceback.exceptions.last().filter(|_| is_pending)

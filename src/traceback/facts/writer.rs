@@ -93,7 +93,8 @@ pub(super) fn pid(traceback: &Traceback) -> Option<u32> {
         .or_else(|| traceback.threads.iter().find_map(|t| t.pid))
 }
 
-/// Whether the failure ended its process: not a thread's, not logged, not ignored, not the feeder's.
+/// Returns whether the failure ended its process: not a thread's, not logged, not ignored, not the
+/// feeder's.
 pub(super) fn ended_process(traceback: &Traceback) -> bool {
     let feeder = traceback.exceptions.iter().all(|r| {
         r.frames.len() <= 3

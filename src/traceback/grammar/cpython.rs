@@ -195,7 +195,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Whether a name may be that of an exception: `Epoch` may, `wandb` may not, `socket.timeout` may.
+/// Returns whether a name may be that of an exception: `Epoch` may, `wandb` may not, `socket.timeout` may.
 fn plausible_type(name: &str) -> bool {
     let name = name.split('(').next().unwrap_or(name);
     if name.ends_with('.') {

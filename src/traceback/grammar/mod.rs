@@ -220,7 +220,7 @@ fn cut_frame(text: &str) -> Option<FrameLine<'_>> {
     })
 }
 
-/// Whether a line is a log record that announces what follows: `2024-… ERROR train: step failed`.
+/// Returns whether a line is a log record that announces what follows: `2024-… ERROR train: step failed`.
 pub(crate) fn is_log_record(text: &str) -> bool {
     const LEVELS: [&str; 8] = [
         "ERROR",

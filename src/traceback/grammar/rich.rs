@@ -20,7 +20,7 @@ pub(crate) const LAYOUT: Layout = Layout {
 /// The part of the head that even a narrow box shows: `╭─ Traceback (most recent cal─╮`.
 const SHORT_HEAD: &str = "Traceback (most";
 
-/// `╭───── Traceback (most recent call last) ─────╮`: gives what stands before the box.
+/// `╭───── Traceback (most recent call last) ─────╮`: returns what stands before the box.
 pub(crate) fn head(text: &str) -> Option<&str> {
     let at = text.contains(SHORT_HEAD).then(|| text.find(SHORT_HEAD))??;
     let corner = text[..at].find(['╭', '┌', '+'])?;

@@ -139,7 +139,7 @@ impl Lanes {
         self.push_recent(&clean.text, span_of(line));
     }
 
-    /// Tells that a line begins, whole or not; closes what its first byte (`None`: an empty line)
+    /// Takes note that a line begins, whole or not; closes what its first byte (`None`: an empty line)
     /// cannot continue. What is closed stands before the line.
     pub fn begin_line(
         &mut self,

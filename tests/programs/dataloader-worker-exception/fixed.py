@@ -1,5 +1,5 @@
 # needs: torch
-"""The line that the worker's own traceback names is mended: the length is that of the rows."""
+"""The line that the worker's own traceback names is fixed: the length is that of the rows."""
 import torch
 from torch.utils.data import DataLoader, Dataset
 

@@ -1,4 +1,4 @@
-"""A process is forked while a thread holds a lock: the child waits for ever, until a Ctrl-C."""
+"""A process is forked while a thread holds a lock: the child waits forever, until a Ctrl-C."""
 import multiprocessing
 import os
 import signal

@@ -1,5 +1,5 @@
 # methods: spawn forkserver
-"""A pool is made at the top level of the script: it replaces its dead workers for ever."""
+"""A pool is made at the top level of the script: it replaces its dead workers forever."""
 import multiprocessing
 import sys
 
@@ -11,7 +11,7 @@ def square(x):
 ctx = multiprocessing.get_context(sys.argv[1] if len(sys.argv) > 1 else "spawn")
 pool = ctx.Pool(1)
 result = pool.map_async(square, range(4))
-result.wait(4)  # `pool.map` would wait for ever
+result.wait(4)  # `pool.map` would wait forever
 pool.terminate()
 pool.join()
 if not result.ready():

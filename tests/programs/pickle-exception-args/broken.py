@@ -17,7 +17,7 @@ if __name__ == "__main__":
     ctx = multiprocessing.get_context(sys.argv[1] if len(sys.argv) > 1 else None)
     pool = ctx.Pool(1)
     try:
-        pool.map_async(fetch, [1]).get(timeout=5)    # without the timeout it would wait for ever
+        pool.map_async(fetch, [1]).get(timeout=5)    # without the timeout it would wait forever
     except multiprocessing.TimeoutError:
         print("no answer")
     try:

@@ -11,7 +11,7 @@ def work(data):
 
 
 if __name__ == "__main__":
-    # With spawn, Python 3.7 to 3.13.0 would wait for ever here.
+    # With spawn, Python 3.7 to 3.13.0 would wait forever here.
     ctx = multiprocessing.get_context("forkserver")
     process = ctx.Process(target=work, args=(b"x" * (8 << 20),))
     process.start()

@@ -1,4 +1,4 @@
-"""The file is written beside its place and moved there when it is complete; a broken one is made anew."""
+"""The file is written beside its place and moved there when it is complete; a broken one is made again."""
 import os
 import pickle
 import tempfile

@@ -1,4 +1,4 @@
-"""The pool is forked before the function is defined: its workers die, and are replaced for ever."""
+"""The pool is forked before the function is defined: its workers die, and are replaced forever."""
 import multiprocessing
 import sys
 
@@ -9,7 +9,7 @@ if __name__ == "__main__":
         return item + 1
 
     result = pool.map_async(late, [1, 2])
-    result.wait(2)  # `pool.map` would wait for ever
+    result.wait(2)  # `pool.map` would wait forever
     pool.terminate()
     pool.join()
     if not result.ready():

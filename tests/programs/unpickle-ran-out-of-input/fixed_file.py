@@ -1,4 +1,4 @@
-"""The cache appears under its name when it is complete; what is not there is made anew."""
+"""The cache appears under its name when it is complete; what is not there is made again."""
 import os
 import pickle
 import tempfile
