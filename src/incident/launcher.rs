@@ -10,8 +10,8 @@ use std::collections::{HashMap, HashSet};
 use super::entry::IncidentEntry;
 use super::identity::Identity;
 use super::memory::{Memory, Number};
-use super::relation::{Origin, claim_by_name, is_consequence, names_any};
-use crate::corpus::Failure;
+use super::relation::{Origin, claim_by_name, is_consequence};
+use crate::corpus::{Failure, Rule};
 
 /// The exception whose message is the box.
 const BOX: &str = "ChildFailedError";
@@ -127,7 +127,7 @@ impl Memory<'_> {
             let root = &entry.incident.root;
             let is_claimed = match root.rule() {
                 Some(known) => claim_by_name(rule, known).is_some(),
-                None => names_any(rule) && !root.is_cut(),
+                None => rule.follows_from_any() && !root.is_cut(),
             };
             entry.last_seen.origin.job == job
                 && entry.is_fatal()
@@ -158,7 +158,7 @@ impl Memory<'_> {
 
 /// Returns whether a failure says no more than that another rank has ended.
 fn is_left_behind(failure: &Failure) -> bool {
-    is_consequence(failure) && failure.rule().is_some_and(names_any)
+    is_consequence(failure) && failure.rule().is_some_and(Rule::follows_from_any)
 }
 
 /// Counts the folders that two files are both below.

@@ -6,7 +6,7 @@ use super::candidate::Candidate;
 use super::compact::compact;
 use super::entry::IncidentEntry;
 use super::identity::Identity;
-use super::relation::{Claim, Spot, are_forms, are_one, claim, is_consequence, names_any};
+use super::relation::{Claim, Spot, are_forms, are_one, claim, is_consequence};
 use super::{Consequence, Incident};
 use crate::corpus::Failure;
 
@@ -111,7 +111,8 @@ impl<'c> Memory<'c> {
             };
             let root = &r.incident.root;
             let is_same_rule = root.id() == failure.id();
-            (is_same_rule && names_any(rule) || are_one(root, failure)) && r.last_seen.is_near(at)
+            (is_same_rule && rule.follows_from_any() || are_one(root, failure))
+                && r.last_seen.is_near(at)
         };
         self.consequences.iter().rev().find(is_same).copied()
     }

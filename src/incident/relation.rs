@@ -111,7 +111,7 @@ pub(super) fn claim(
         Some(known) => claim_by_name(rule, known),
         // Below the consequence a traceback without its end may be anything.
         None if root.is_cut() && extent.first > at.line => None,
-        None => names_any(rule).then_some(Claim::Any),
+        None => rule.follows_from_any().then_some(Claim::Any),
     };
     let is_error = root
         .rule()
@@ -139,11 +139,6 @@ pub(super) fn claim_by_name(rule: &Rule, root: &Rule) -> Option<Claim> {
 pub(super) fn is_consequence(failure: &Failure) -> bool {
     let rule = failure.rule();
     rule.is_some_and(|rule| !rule.consequence_of.is_empty())
-}
-
-/// Returns whether a rule names `*`.
-pub(super) fn names_any(rule: &Rule) -> bool {
-    rule.follows_from_any()
 }
 
 /// Returns whether a rule names `*` and nothing else.

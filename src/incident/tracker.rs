@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::candidate::Candidate;
 use super::launcher::joins;
 use super::memory::{Memory, Number};
-use super::relation::{Origin, are_one, claim, is_consequence, names_any, waits};
+use super::relation::{Origin, are_one, claim, is_consequence, waits};
 use super::{Grouping, Incident, Mode, Moment, Notice, RootPlace};
 use crate::bug;
 use crate::corpus::Failure;
@@ -263,7 +263,7 @@ impl<'c> Tracker<'c> {
             let same_rule = other.failure.id() == Some(&rule.id);
             other.identity.is_same(&candidate.identity)
                 || other.identity.is_torn(&candidate.identity)
-                || same_rule && names_any(rule) && other.extent().is_near(candidate.spot())
+                || same_rule && rule.follows_from_any() && other.extent().is_near(candidate.spot())
         };
         if let Some(held) = self.held.iter_mut().find(is_same) {
             held.candidate.add(&candidate);

@@ -227,6 +227,12 @@ impl Traceback {
             .chain(of_threads)
     }
 
+    /// Returns the first lines of the messages of its exceptions.
+    pub(crate) fn first_lines(&self) -> impl Iterator<Item = &str> {
+        let messages = self.exceptions.iter().map(|r| &r.message);
+        messages.filter_map(|message| message.first().map(String::as_str))
+    }
+
     /// Returns whether it was merely quoted, as far as the text around it tells.
     pub fn is_quoted(&self) -> bool {
         if self.evidence != Evidence::Line {

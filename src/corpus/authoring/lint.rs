@@ -136,10 +136,7 @@ impl Lint<'_> {
         if is_known {
             return;
         }
-        let meant = nearest(name, neighbours.ids.iter().copied());
-        let meant = meant
-            .map(|m| format!(", did you mean \"{m}\"?"))
-            .unwrap_or_default();
+        let meant = meant(name, neighbours.ids.iter().copied());
         self.fault(
             selector.span().start,
             format!("there is no rule \"{name}\"{meant}"),
@@ -334,9 +331,7 @@ impl Lint<'_> {
             let is_capture = captures.contains(name);
             if !is_capture && !known.contains(name) {
                 let known = captures.iter().chain(&known).copied();
-                let meant = nearest(name, known)
-                    .map(|m| format!(", did you mean \"{m}\"?"))
-                    .unwrap_or_default();
+                let meant = meant(name, known);
                 self.fault(offset, format!("nothing fills \"{name}\"{meant}"));
             } else if words.is_none() {
                 match place {
@@ -446,6 +441,13 @@ impl Lint<'_> {
             }
         }
     }
+}
+
+/// Asks for the word that was probably meant; nothing if none is near.
+fn meant<'a>(name: &str, valid: impl Iterator<Item = &'a str>) -> String {
+    nearest(name, valid).map_or(String::new(), |meant| {
+        format!(", did you mean \"{meant}\"?")
+    })
 }
 
 /// Says that the name of a file or folder is not in kebab-case.

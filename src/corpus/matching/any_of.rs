@@ -1,6 +1,6 @@
 //! A list under a key: any of its entries will do.
 
-use crate::corpus::rule::error::{Fault, nearest};
+use crate::corpus::rule::error::{Fault, unknown};
 use crate::corpus::rule::file::{Value, texts};
 use toml::Spanned;
 
@@ -64,13 +64,7 @@ pub(crate) fn named<'v, T>(
         return Ok(value);
     }
     let names: Vec<&str> = valid.map(|(name, _)| name).collect();
-    Err(match nearest(name, names.iter().copied()) {
-        Some(meant) => format!("unknown value \"{name}\", did you mean \"{meant}\"?"),
-        None => format!(
-            "unknown value \"{name}\", expected one of: {}",
-            names.join(", ")
-        ),
-    })
+    Err(unknown("value", name, &names))
 }
 
 #[cfg(test)]

@@ -74,19 +74,24 @@ pub(crate) fn nearest<'a>(
         .map(|(_, v)| v)
 }
 
+/// Says that a word is unknown, `what` it is, and which one was probably meant or which are valid.
+pub(crate) fn unknown(what: &str, typed: &str, valid: &[&str]) -> String {
+    match nearest(typed, valid.iter().copied()) {
+        Some(meant) => format!("unknown {what} \"{typed}\", did you mean \"{meant}\"?"),
+        None => format!(
+            "unknown {what} \"{typed}\", expected one of: {}",
+            valid.join(", ")
+        ),
+    }
+}
+
 /// Puts serde's words into ours: a *key*, with the one that was probably meant.
 pub(super) fn words_of_toml(message: &str) -> String {
     let mut quoted = message.split('`').skip(1).step_by(2);
     if message.starts_with("unknown field") {
         let typed = quoted.next().unwrap_or_default();
         let valid: Vec<&str> = quoted.collect();
-        return match nearest(typed, valid.iter().copied()) {
-            Some(meant) => format!("unknown key \"{typed}\", did you mean \"{meant}\"?"),
-            None => format!(
-                "unknown key \"{typed}\", expected one of: {}",
-                valid.join(", ")
-            ),
-        };
+        return unknown("key", typed, &valid);
     }
     if message.starts_with("unknown variant") {
         let typed = quoted.next().unwrap_or_default();

@@ -177,11 +177,6 @@ impl Rule {
                 .any(|s| selects(s, &other.id, &other.family))
     }
 
-    /// Returns whether it follows from another failure that a rule knows.
-    pub fn follows_from(&self, other: &Rule) -> bool {
-        self.id != other.id && self.consequence_of.iter().any(|root| root.names(other))
-    }
-
     /// Returns whether it follows from any failure that ended its process, known or not.
     pub fn follows_from_any(&self) -> bool {
         self.consequence_of.contains(&Root::Any)

@@ -44,11 +44,7 @@ impl Shown {
         }
         sender.texts(traceback);
         shown.via = sender.via();
-        let mut messages = traceback
-            .exceptions
-            .iter()
-            .filter_map(|r| r.message.first());
-        if messages.any(|m| m.starts_with("[WinError")) {
+        if traceback.first_lines().any(|m| m.starts_with("[WinError")) {
             shown.platform = Some(Platform::Windows);
         }
         // The notes of 3.14 tell the least version, where no path does.

@@ -52,13 +52,8 @@ pub(super) fn rank(traceback: &Traceback) -> Option<u32> {
 }
 
 pub(super) fn worker(traceback: &Traceback) -> Option<u32> {
-    let first_lines = || {
-        traceback
-            .exceptions
-            .iter()
-            .filter_map(|r| r.message.first())
-    };
-    first_lines()
+    let mut first_lines = traceback.first_lines();
+    first_lines
         .find_map(|m| number_after(m, "in DataLoader worker process "))
         .or_else(|| {
             traceback
@@ -80,11 +75,7 @@ pub(super) fn pid(traceback: &Traceback) -> Option<u32> {
     texts
         .find_map(|t| number_after(t, "pid="))
         .or_else(|| {
-            let mut messages = traceback
-                .exceptions
-                .iter()
-                .filter_map(|r| r.message.first());
-            messages.find_map(|m| {
+            traceback.first_lines().find_map(|m| {
                 number_after(m, "(pid ")
                     .or_else(|| number_after(m, "(pid(s) "))
                     .or_else(|| number_after(m, "(pid="))

@@ -6,7 +6,7 @@ use super::parts::FactTest;
 use super::{Ask, BEFORE_FACTS, Condition, KEYS, names};
 use crate::corpus::matching::any_of::{AnyOf, named};
 use crate::corpus::matching::pattern::{Anchor, Pattern};
-use crate::corpus::rule::error::{Fault, nearest};
+use crate::corpus::rule::error::{Fault, unknown};
 use crate::corpus::rule::file::{Keys, Value};
 use crate::traceback::Dialect;
 use crate::traceback::facts::FACTS;
@@ -83,15 +83,8 @@ pub(super) fn fields<'k, const N: usize>(
 }
 
 fn unknown_key(key: &Spanned<String>, valid: impl Iterator<Item = &'static str>) -> Fault {
-    let (typed, valid) = (key.get_ref(), valid.collect::<Vec<_>>());
-    let message = match nearest(typed, valid.iter().copied()) {
-        Some(meant) => format!("unknown key \"{typed}\", did you mean \"{meant}\"?"),
-        None => format!(
-            "unknown key \"{typed}\", expected one of: {}",
-            valid.join(", ")
-        ),
-    };
-    (key.span().start, message)
+    let valid: Vec<&str> = valid.collect();
+    (key.span().start, unknown("key", key.get_ref(), &valid))
 }
 
 #[expect(
