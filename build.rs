@@ -17,6 +17,9 @@ mod corpus {
     }
 }
 
+#[path = "src/named.rs"]
+mod named;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};

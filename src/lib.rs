@@ -26,6 +26,7 @@
 //!   to rules.
 //! - [`source`]: the program's own Python: which [`object`] could not travel, and what to change.
 //! - [`state`]: what the last run found, for `fix` and `last`.
+//! - [`named`]: enums with their names, in one table;
 //! - [`bug`]: panics, caught and reported once.
 //! - [`regular`]: files that are opened only if they are regular ones.
 //! - [`visible`]: text that others wrote, made harmless before it is printed.
@@ -49,6 +50,7 @@ mod history;
 pub mod incident;
 pub mod input;
 pub mod line;
+mod named;
 pub mod object;
 pub mod out;
 #[cfg(unix)]

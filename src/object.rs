@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::named::named;
+
 /// A place in the program's source that holds what the message speaks of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
@@ -38,15 +40,17 @@ pub struct Attribute {
     pub name: String,
 }
 
-/// How sure it is that a place is the one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
-    /// Nothing else can be.
-    Certain,
-    /// It fits, but something else could not be made out.
-    Likely,
-    /// It is one of two or three.
-    OneOf,
+named! {
+    /// How sure it is that a place is the one, as JSON writes it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Certainty {
+        /// Nothing else can be.
+        Certain = "certain",
+        /// It fits, but something else could not be made out.
+        Likely = "likely",
+        /// It is one of two or three.
+        OneOf = "one-of",
+    }
 }
 
 /// A change of the program, in its own names.
@@ -127,16 +131,5 @@ impl Edit {
         }
         new.push_str(text.get(at..)?);
         Some(new)
-    }
-}
-
-impl Certainty {
-    /// Returns the name that JSON uses.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Certain => "certain",
-            Self::Likely => "likely",
-            Self::OneOf => "one-of",
-        }
     }
 }

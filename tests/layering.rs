@@ -55,6 +55,7 @@ const LEVELS: &[&[&str]] = &[
     &[
         "bug", "gate", "history", "line", "object", "regular", "visible",
     ],
+    &["named"],
 ];
 
 /// Modules of one row, of which the first may name the second.

@@ -20,6 +20,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use crate::line::RawLine;
+use crate::named::named;
 use assembler::Nothing;
 use lanes::{Completed, Lanes};
 pub use line::time_stamp as stamp;
@@ -48,55 +49,31 @@ pub struct Traceback {
     pub prefix: Option<String>,
 }
 
-/// Which printer wrote a traceback.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Dialect {
-    /// The interpreter, `traceback.print_exc`, and all that prints the same form.
-    #[default]
-    Cpython,
-    /// `IPython` and Jupyter, all generations.
-    Ipython,
-    /// pytest's long, short and line forms.
-    Pytest,
-    /// rich's boxes.
-    Rich,
-    /// A traceback inside a string of a JSON line.
-    Json,
-    /// Stacks without an exception, most recent call first: faulthandler, py-spy.
-    Dump,
-    /// A whole traceback on one line, as web pages paste it.
-    OneLine,
-    /// A single line outside any traceback: a warning, a log line of C++ code.
-    LogLine,
+named! {
+    /// Which printer wrote a traceback; rules name it in `dialect = "…"`.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Dialect {
+        /// The interpreter, `traceback.print_exc`, and all that prints the same form.
+        #[default]
+        Cpython = "cpython",
+        /// `IPython` and Jupyter, all generations.
+        Ipython = "ipython",
+        /// pytest's long, short and line forms.
+        Pytest = "pytest",
+        /// rich's boxes.
+        Rich = "rich",
+        /// A traceback inside a string of a JSON line.
+        Json = "json",
+        /// Stacks without an exception, most recent call first: faulthandler, py-spy.
+        Dump = "dump",
+        /// A whole traceback on one line, as web pages paste it.
+        OneLine = "one-line",
+        /// A single line outside any traceback: a warning, a log line of C++ code.
+        LogLine = "log-line",
+    }
 }
 
 impl Dialect {
-    /// Every dialect.
-    pub const ALL: [Self; 8] = [
-        Self::Cpython,
-        Self::Ipython,
-        Self::Pytest,
-        Self::Rich,
-        Self::Json,
-        Self::Dump,
-        Self::OneLine,
-        Self::LogLine,
-    ];
-
-    /// Returns the name that rules use in `dialect = "…"`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cpython => "cpython",
-            Self::Ipython => "ipython",
-            Self::Pytest => "pytest",
-            Self::Rich => "rich",
-            Self::Json => "json",
-            Self::Dump => "dump",
-            Self::OneLine => "one-line",
-            Self::LogLine => "log-line",
-        }
-    }
-
     /// Returns whether it breaks long messages into several lines.
     pub(crate) fn wraps_messages(self) -> bool {
         self.layout().columns == grammar::Columns::Box

@@ -14,6 +14,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use toml::Spanned;
 
 use super::error::{RuleError, words_of_toml};
+use crate::named::named;
 
 /// One rule.
 #[derive(Debug, Deserialize)]
@@ -221,48 +222,31 @@ pub(crate) struct NonExample {
     pub(crate) input: String,
 }
 
-/// How bad a failure is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// A harmless line that looks like a failure.
-    Note,
-    /// Something that may go wrong.
-    Warning,
-    /// Something that went wrong.
-    #[default]
-    Error,
-}
-
-impl Severity {
-    /// Returns its name, as rules and reports write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+named! {
+    /// How bad a failure is, as rules and reports write it.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Severity {
+        /// A harmless line that looks like a failure.
+        Note = "note",
+        /// Something that may go wrong.
+        Warning = "warning",
+        /// Something that went wrong.
+        #[default]
+        Error = "error",
     }
 }
 
-/// How sure a diagnosis is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Confidence {
-    /// The text allows another reading.
-    Likely,
-    /// The text allows no other reading.
-    #[default]
-    Certain,
-}
-
-impl Confidence {
-    /// Returns its name, as rules and reports write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Likely => "likely",
-            Self::Certain => "certain",
-        }
+named! {
+    /// How sure a diagnosis is, as rules and reports write it.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Confidence {
+        /// The text allows another reading.
+        Likely = "likely",
+        /// The text allows no other reading.
+        #[default]
+        Certain = "certain",
     }
 }
 

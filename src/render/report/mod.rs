@@ -20,49 +20,26 @@ use super::place::line_of;
 use super::{Annotator, json};
 use crate::corpus::{Advice, Severity};
 use crate::incident::Incident;
+use crate::named::named;
 
-/// The form of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReportFormat {
-    /// For people.
-    Text,
-    /// A JSON array.
-    Json,
-    /// One JSON object a line.
-    Jsonl,
-    /// SARIF 2.1.0.
-    Sarif,
-    /// GitHub's workflow commands.
-    Github,
-    /// `file:line: error: …`.
-    Gnu,
-    /// A page.
-    Html,
-}
-
-impl ReportFormat {
-    /// All of them, the usual one first.
-    pub const ALL: [Self; 7] = [
-        Self::Text,
-        Self::Json,
-        Self::Jsonl,
-        Self::Sarif,
-        Self::Github,
-        Self::Gnu,
-        Self::Html,
-    ];
-
-    /// Returns its name, as it is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Jsonl => "jsonl",
-            Self::Sarif => "sarif",
-            Self::Github => "github",
-            Self::Gnu => "gnu",
-            Self::Html => "html",
-        }
+named! {
+    /// The form of a report, by the name that is typed; the usual one first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ReportFormat {
+        /// For people.
+        Text = "text",
+        /// A JSON array.
+        Json = "json",
+        /// One JSON object a line.
+        Jsonl = "jsonl",
+        /// SARIF 2.1.0.
+        Sarif = "sarif",
+        /// GitHub's workflow commands.
+        Github = "github",
+        /// `file:line: error: …`.
+        Gnu = "gnu",
+        /// A page.
+        Html = "html",
     }
 }
 
