@@ -9,6 +9,7 @@ use crate::line::RawLine;
 use crate::source::Sources;
 use crate::traceback::assembler::{Continuation, MessageGrammar};
 use crate::traceback::lanes::{Completed, Lanes};
+use crate::traceback::notes::Probed;
 use crate::traceback::{Evidence, Traceback, without_prefix};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
@@ -32,6 +33,8 @@ pub struct Engine<'c> {
     own_lines: u64,
     /// Where the program's own source may be read.
     sources: Option<Sources>,
+    /// What the probe found in the program's Pythons.
+    probed: Option<Probed>,
 }
 
 impl<'c> Engine<'c> {
@@ -45,6 +48,7 @@ impl<'c> Engine<'c> {
             own_block: false,
             own_lines: 0,
             sources: None,
+            probed: None,
         }
     }
 
@@ -52,6 +56,12 @@ impl<'c> Engine<'c> {
     #[must_use]
     pub fn with_sources(self, sources: Option<Sources>) -> Self {
         Self { sources, ..self }
+    }
+
+    /// Takes what the probe found for what Python itself tells from 3.14 on.
+    #[must_use]
+    pub fn with_probed(self, probed: Option<Probed>) -> Self {
+        Self { probed, ..self }
     }
 
     /// Returns the search that lets most of a log pass unread.
@@ -139,7 +149,10 @@ impl<'c> Engine<'c> {
     fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
         for found in std::mem::take(&mut self.found) {
             let failures = match found {
-                Completed::Traceback(traceback) => {
+                Completed::Traceback(mut traceback) => {
+                    if let Some(probed) = &self.probed {
+                        probed.add_notes(&mut traceback);
+                    }
                     let mut failures = failures(self.corpus, &traceback);
                     if let Some(sources) = &self.sources {
                         name_objects(sources, &traceback, &mut failures);

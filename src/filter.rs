@@ -24,6 +24,7 @@ use crate::out::{Out, OutError};
 use crate::reader::{LineReader, Sink};
 use crate::render::Annotator;
 use crate::source::Sources;
+use crate::traceback::notes::Probed;
 pub use held::Folding;
 use held::Held;
 use output::Output;
@@ -68,6 +69,8 @@ pub struct Work<'c, 'a> {
     pub analysis: Option<(&'c Corpus, Mode)>,
     /// Where the program's own source may be read.
     pub sources: Option<Sources>,
+    /// What the probe found in the program's Pythons, where it is loaded.
+    pub probed: Option<Probed>,
     /// What draws annotations; `None` to write none.
     pub annotator: Option<Annotator>,
     /// The lines of the screen, where the output goes to one: what has left it is told once more at
@@ -97,6 +100,7 @@ pub fn run<S: Source, W: Write>(
     let Work {
         analysis,
         sources,
+        probed,
         annotator,
         screen,
         follows_screen,
@@ -113,7 +117,8 @@ pub fn run<S: Source, W: Write>(
     let mut filter = Filter {
         clock: source.clock(),
         reader: analysis.map(|(corpus, _)| {
-            LineReader::new(Engine::new(corpus, gate(corpus)).with_sources(sources))
+            let engine = Engine::new(corpus, gate(corpus));
+            LineReader::new(engine.with_sources(sources).with_probed(probed))
         }),
         candidates: CandidateLines::default(),
         spare_json,

@@ -177,6 +177,7 @@ fn work<'c, 'a>(
         analysis: (writes || has_report || settings.folding.is_some())
             .then_some((corpus, Mode::Stream)),
         sources: sources(&settings.source, true),
+        probed: None,
         annotator: writes.then(|| Annotator {
             is_kept: settings.state.is_some(),
             ..annotator(&settings.appearance)

@@ -187,6 +187,7 @@ fn run(args: args::RunArgs, origins: &Origins, environment: &Environment) -> Run
         stall: args
             .stall
             .map(|seconds| Duration::from_secs(seconds.into())),
+        probe: args.probe,
     }
 }
 

@@ -5,17 +5,22 @@ use std::sync::{Mutex, PoisonError};
 
 use super::records::Records;
 use super::resolve::{FilterSettings, RunSettings, Selection};
-use super::{Exit, corpus, say, work};
+use super::{Exit, corpus, say, warn, work};
 use crate::corpus::Corpus;
-use crate::filter::{self, FilterError};
+use crate::filter::{self, FilterError, Work};
 use crate::input::{Source, plain};
 use crate::out::{LineEnd, Out, Stdout};
-use crate::run::{Ending, Orphan, Outcome, Output, Run, StartError, Target, start};
+use crate::run::{Ending, Orphan, Outcome, Output, Probe, Run, StartError, Target, start};
 use crate::visible::visible;
+
+/// What is said where the probe was for nothing.
+const NOT_LOADED: &str =
+    "--probe: no Python loaded it. With -I, -E or -S, and under sudo, Python does not read PYTHONPATH.";
 
 /// What several streams share.
 struct Shared<'c> {
     corpus: &'c Corpus,
+    probe: Option<&'c Probe>,
     records: Mutex<Records>,
     /// What is wrong with our own work, to be said when the terminal is as it was.
     complaints: Mutex<Vec<String>>,
@@ -25,8 +30,13 @@ struct Shared<'c> {
 pub(super) fn run(mut settings: RunSettings) -> Result<Exit, String> {
     // Both take milliseconds, so the command goes first where nothing can be wrong with the rules.
     let words = &settings.words;
+    let probe = settings.probe.then(|| Probe::new(settings.stall.is_some()));
+    let probe = probe.and_then(|made| {
+        let fault = |error| warn(&format!("--probe: no temporary folder: {}", plain(&error)));
+        made.map_err(fault).ok()
+    });
     let start = || {
-        start(words, settings.stall)
+        start(words, settings.stall, probe.as_ref())
             .map_err(|error| format!("the command cannot be started: {}", plain(&error)))
     };
     let records = Records::begin(&mut settings.stdout)?;
@@ -36,6 +46,7 @@ pub(super) fn run(mut settings: RunSettings) -> Result<Exit, String> {
     let corpus = corpus(&settings.stdout.selection)?;
     let shared = Shared {
         corpus: &corpus,
+        probe: probe.as_ref(),
         records: Mutex::new(records),
         complaints: Mutex::default(),
     };
@@ -62,6 +73,11 @@ pub(super) fn run(mut settings: RunSettings) -> Result<Exit, String> {
     }
     if !orphans.is_empty() {
         say(&left_behind(&orphans));
+    }
+    if let (Some(probe), Some(Outcome::Ended(_))) = (&probe, &outcome)
+        && !probe.is_loaded()
+    {
+        say(NOT_LOADED);
     }
     let records = records.into_inner().unwrap_or_else(PoisonError::into_inner);
     records.end().unwrap_or_else(|message| say(&message));
@@ -93,13 +109,16 @@ fn copy<S: Source>(source: &mut S, to: Output, settings: &FilterSettings, shared
     let has_report = lock(&shared.records).has_report();
     let mut report = |incident: &_| lock(&shared.records).take(incident);
     let mut complain_of_analysis = complain;
-    let work = work(
-        settings,
-        shared.corpus,
-        has_report,
-        &mut report,
-        &mut complain_of_analysis,
-    );
+    let work = Work {
+        probed: shared.probe.map(Probe::probed),
+        ..work(
+            settings,
+            shared.corpus,
+            has_report,
+            &mut report,
+            &mut complain_of_analysis,
+        )
+    };
     let result = match to.target {
         Target::Stdout => filter::run(source, &mut out(Stdout::default(), to), work),
         Target::Stderr => filter::run(source, &mut out(io::stderr(), to), work),

@@ -8,6 +8,7 @@ use std::process;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
 
 use super::leader::{Ground, Leader};
+use super::probe::Probe;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,9 +133,12 @@ impl Command {
 }
 
 /// Makes the words of a command line a process to be started.
-pub(super) fn of_words(words: &[OsString]) -> process::Command {
+pub(super) fn of_words(words: &[OsString], probe: Option<&Probe>) -> process::Command {
     let (name, rest) = words.split_first().expect("clap requires a command");
     let mut command = process::Command::new(name);
     command.args(rest);
+    if let Some(probe) = probe {
+        probe.load_in(&mut command);
+    }
     command
 }

@@ -1,16 +1,15 @@
 //! Which of the command's streams goes where.
 
-use std::ffi::OsString;
 use std::io::{self, pipe};
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::process::Stdio;
+use std::process::{self, Stdio};
 
 use rustix::fs::fstat;
 use rustix::stdio::{stderr, stdin, stdout};
 use rustix::termios::{Winsize, isatty, tcgetattr, tcgetwinsize};
 
 use super::Run;
-use super::command::{Command, of_words};
+use super::command::Command;
 use super::leader::{Ground, Leader, Plan};
 use super::pty::{Processing, Pty};
 use super::session::Session;
@@ -67,23 +66,22 @@ impl Target {
 }
 
 /// Starts the command in the way that its streams ask for.
-pub(super) fn start(words: &[OsString]) -> io::Result<Run> {
+pub(super) fn start(command: process::Command) -> io::Result<Run> {
     if isatty(stdin()) && isatty(stdout()) {
-        on_terminal(words)
+        on_terminal(command)
     } else {
-        beside_terminal(words)
+        beside_terminal(command)
     }
 }
 
 /// Runs it in a session of its own, on a pseudo-terminal that is all its terminal.
-fn on_terminal(words: &[OsString]) -> io::Result<Run> {
+fn on_terminal(mut command: process::Command) -> io::Result<Run> {
     let mut terminal = Terminal::of_stdin()?;
     let Pty { master, slave } = Pty::open(
         Some(terminal.saved()),
         Target::Stdout.size(),
         Processing::Usual,
     )?;
-    let mut command = of_words(words);
     command.stdin(slave.try_clone()?);
     command.stdout(slave.try_clone()?);
     let mut not_its_own = vec![master];
@@ -128,9 +126,8 @@ fn on_terminal(words: &[OsString]) -> io::Result<Run> {
 }
 
 /// Runs it in our own session, with our own input.
-fn beside_terminal(words: &[OsString]) -> io::Result<Run> {
+fn beside_terminal(mut command: process::Command) -> io::Result<Run> {
     let (out, theirs) = end_of(Target::Stdout)?;
-    let mut command = of_words(words);
     let mut side = None;
     let mut over = None;
     let mut other = None;

@@ -18,7 +18,7 @@
 //! - [`session`]: the main stream, the keyboard and the signals, as one [`Source`](crate::input::Source);
 //!   [`side`]: a second stream; [`screen`]: what a full-screen program draws;
 //! - [`watch`]: what only the one who runs a command can know, from its [`processes`] and their
-//!   [`memory`]; [`stall`]: a program that has gone silent, and what its threads [`wait`] for;
+//!   [`memory`]; [`probe`]: what its Pythons can tell from within; [`stall`]: a program that has gone silent, and what its threads [`wait`] for;
 //!   [`orphans`]: what it leaves behind.
 
 mod command;
@@ -27,6 +27,7 @@ mod layout;
 mod leader;
 mod memory;
 mod orphans;
+mod probe;
 mod processes;
 mod pty;
 mod screen;
@@ -38,15 +39,19 @@ mod terminal;
 mod wait;
 mod watch;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use command::of_words;
 pub use command::{Ending, StartError};
 pub use layout::{Output, Target};
 pub use orphans::Orphan;
+pub use probe::Probe;
 pub use session::{Outcome, Session};
 pub use side::Side;
+use stall::Stall;
 use watch::Watch;
 
 /// How long a stream that others keep open is read after the command has ended.
@@ -62,15 +67,21 @@ pub struct Run {
     pub side: Option<(Side, Output)>,
 }
 
-/// Starts a command, its name first; `stall` is the silence after which it is looked at.
+/// Starts a command, its name first; `stall` is the silence after which it is looked at, `probe` what
+/// its Pythons load.
 ///
 /// # Errors
 /// Where there is no pseudo-terminal or no process for it. That the command itself cannot be
 /// started is what [`Session::outcome`] says.
-pub fn start(words: &[std::ffi::OsString], stall: Option<Duration>) -> io::Result<Run> {
+pub fn start(
+    words: &[OsString],
+    stall: Option<Duration>,
+    probe: Option<&Probe>,
+) -> io::Result<Run> {
     let name = Path::new(&words[0]).file_name().unwrap_or(&words[0]);
+    let stall = stall.map(|after| Stall::new(after, probe.map(Probe::stacks)));
     let watch = Watch::new(name.to_string_lossy().into_owned()).with_stall(stall);
-    let mut run = layout::start(words)?;
+    let mut run = layout::start(of_words(words, probe))?;
     run.main = run.main.watched_by(watch);
     Ok(run)
 }

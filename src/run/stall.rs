@@ -5,6 +5,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use super::probe::Stacks;
 use super::processes::{Process, seconds};
 use super::wait::Wait;
 
@@ -20,6 +21,8 @@ const MAX_STACK: u64 = 256 * 1024;
 /// Looks for a stall.
 pub(super) struct Stall {
     after: Duration,
+    /// Where the stacks are, where the probe is loaded.
+    stacks: Option<Stacks>,
     /// When something was printed last.
     stirred: Duration,
     /// When it was looked, and the processor time used by then, in ticks.
@@ -28,9 +31,10 @@ pub(super) struct Stall {
 }
 
 impl Stall {
-    pub(super) fn new(after: Duration) -> Self {
+    pub(super) fn new(after: Duration, stacks: Option<Stacks>) -> Self {
         Self {
             after,
+            stacks,
             stirred: Duration::ZERO,
             used: VecDeque::new(),
             is_told: false,
@@ -73,10 +77,12 @@ impl Stall {
             .filter(|(process, _)| process.name.contains("python"));
         for (process, _) in python.take(MAX_STACKS) {
             // The keyboard waits meanwhile: without one stack in time, none is asked for any more.
-            let Some(stack) = stack(process.pid) else {
+            let own = self.stacks.as_ref().and_then(|s| s.of(process.pid));
+            let Some(stack) = own.or_else(|| py_spy(process.pid)) else {
                 break;
             };
             places.insert(process.pid, place(&stack).unwrap_or_default());
+            lines.push(format!("Process {}: {}", process.pid, process.name));
             lines.extend(stack);
         }
         lines.push(format!(
@@ -148,25 +154,44 @@ fn told(waiting: &[Waiting], places: &BTreeMap<i32, String>) -> String {
     told.collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the innermost line of the program's own that the main thread is at, of a stack as py-spy
-/// writes it: `    work (/home/user/train.py:6)`, most recent call first.
+/// Returns the innermost line of the program's own that the main thread is at, of stacks as py-spy or
+/// faulthandler writes them, most recent call first:
+///
+/// ```text
+/// Thread 4711 (idle): "MainThread"        Thread 0x00007f3a5c2b4740 (most recent call first):
+///     work (/home/user/train.py:6)          File "/home/user/train.py", line 6 in work
+/// ```
 fn place(stack: &[String]) -> Option<String> {
-    let main = stack
+    let is_main = |line: &String| line.starts_with("Thread ") && line.ends_with("\"MainThread\"");
+    // faulthandler begins with the newest thread.
+    let is_any = |line: &String| line.ends_with(" (most recent call first):");
+    let main = stack.iter().position(is_main);
+    let main = main.or_else(|| stack.iter().rposition(is_any))?;
+    let frames = stack[main + 1..]
         .iter()
-        .skip_while(|line| !(line.starts_with("Thread ") && line.ends_with("\"MainThread\"")))
-        .skip(1)
         .take_while(|line| line.starts_with(' '));
-    main.map(|line| line.trim()).find_map(|line| {
-        let (function, rest) = line.split_once(" (")?;
-        let (file, line) = rest.strip_suffix(')')?.rsplit_once(':')?;
+    frames.map(|line| line.trim()).find_map(|line| {
+        let (file, line, function) = frame(line)?;
         let is_own = !file.contains("/lib/python") && !file.starts_with('<');
         let name = file.rsplit('/').next()?;
         is_own.then(|| format!("{name}:{line} in {function}"))
     })
 }
 
+/// Reads a frame of either form: its file, line and function.
+fn frame(line: &str) -> Option<(&str, &str, &str)> {
+    if let Some(rest) = line.strip_prefix("File \"") {
+        let (file, rest) = rest.rsplit_once("\", line ")?;
+        let (line, function) = rest.split_once(" in ")?;
+        return Some((file, line, function));
+    }
+    let (function, rest) = line.split_once(" (")?;
+    let (file, line) = rest.strip_suffix(')')?.rsplit_once(':')?;
+    Some((file, line, function))
+}
+
 /// Returns the stacks of a Python process; `None` where py-spy is not installed or takes too long.
-fn stack(pid: i32) -> Option<Vec<String>> {
+fn py_spy(pid: i32) -> Option<Vec<String>> {
     let mut child = Command::new("py-spy")
         .args([
             "dump",
@@ -213,7 +238,7 @@ mod tests {
 
     #[test]
     fn it_is_still_after_silence_without_work() {
-        let mut stall = Stall::new(at(3));
+        let mut stall = Stall::new(at(3), None);
         stall.is_told = true;
         let quiet = [process(1, 'S', 100)];
         for second in 0..3 {
@@ -231,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_program_that_works_silently_is_left_alone() {
-        let mut stall = Stall::new(at(2));
+        let mut stall = Stall::new(at(2), None);
         for second in 0..10 {
             let busy = [process(1, 'S', 100 + second * 50)];
             stall.look(at(second), &busy, &mut Vec::new());
@@ -274,6 +299,15 @@ Thread 4711 (idle): \"MainThread\"
         let stack: Vec<String> = stack.lines().map(str::to_owned).collect();
         assert_eq!(place(&stack).as_deref(), Some("train.py:6 in work"));
         assert_eq!(place(&stack[..4]), None);
+        let stack = "\
+Thread 0x00007f3a5a1ff6c0 (most recent call first):
+  File \"/home/user/feed.py\", line 3 in feed
+
+Current thread 0x00007f3a5c2b4740 (most recent call first):
+  File \"/usr/lib/python3.11/threading.py\", line 327 in wait
+  File \"/home/user/train.py\", line 6 in work";
+        let stack: Vec<String> = stack.lines().map(str::to_owned).collect();
+        assert_eq!(place(&stack).as_deref(), Some("train.py:6 in work"));
     }
 
     #[test]

@@ -53,12 +53,9 @@ impl Watch {
         }
     }
 
-    /// Looks for a stall of this length.
-    pub(super) fn with_stall(self, after: Option<Duration>) -> Self {
-        Self {
-            stall: after.map(Stall::new),
-            ..self
-        }
+    /// Looks for a stall.
+    pub(super) fn with_stall(self, stall: Option<Stall>) -> Self {
+        Self { stall, ..self }
     }
 
     /// Takes note of the command's process.

@@ -18,11 +18,13 @@
 //! Read from the end, that is `Trainer._lock`. The containers that the libraries wrap around the
 //! user's object (process, task, batch) are told apart by type and frame in [`root`].
 
+mod probed;
 mod root;
 #[cfg(test)]
 mod tests;
 
 use super::Exception;
+pub use probed::Probed;
 
 /// The way from the object that was sent down to the part that cannot be pickled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +44,10 @@ pub struct ObjectPath {
     pub reached: Option<String>,
 }
 
+/// What each note begins with.
+const SERIALIZING: &str = "when serializing ";
+/// What each note begins with that the probe found, on a Python that adds none.
+const PROBED: &str = "found by the probe: when serializing ";
 /// More notes than this are a runaway recursion, whose middle the assembler has dropped.
 const MAX_NOTES: usize = 150;
 /// The longest display, in characters; the middle of a longer one is left out.
@@ -93,10 +99,10 @@ impl<'a> Note<'a> {
 
 /// Reads one note; `None` for a note of the user's own.
 fn note(line: &str) -> Option<Note<'_>> {
-    let (of, what) = line
-        .trim_end()
-        .strip_prefix("when serializing ")?
-        .split_once(' ')?;
+    let line = line.trim_end();
+    let prefixes = [SERIALIZING, PROBED];
+    let told = prefixes.iter().find_map(|prefix| line.strip_prefix(prefix));
+    let (of, what) = told?.split_once(' ')?;
     Some(match what {
         "element" => Note::Element(of),
         "object" => Note::Object(of),

@@ -31,6 +31,14 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), help_heading = LOOK_FOR)]
     pub(in crate::cli) stall: Option<u32>,
 
+    /// Load a small module into the program's Pythons, to name the object that cannot be pickled
+    ///
+    /// And, with --stall, the line that each process hangs at. What the program prints, and how it
+    /// ends, stays as it is. Python 3.6 to 3.13 (later ones name the object by themselves), through
+    /// PYTHONPATH, so not with -I, -E or -S.
+    #[arg(long, help_heading = LOOK_FOR)]
+    pub(in crate::cli) probe: bool,
+
     /// Write annotations: auto (the default) or never
     ///
     /// `never` copies only, for use with --report. `auto` annotates, but writes nothing into JSON

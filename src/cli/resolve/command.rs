@@ -94,6 +94,8 @@ pub struct RunSettings {
     pub stderr: FilterSettings,
     /// After how much silence it is looked at.
     pub stall: Option<Duration>,
+    /// Whether its Pythons load the probe.
+    pub probe: bool,
 }
 
 /// The settings of `last`.

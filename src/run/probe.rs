@@ -1,0 +1,200 @@
+//! The probe: a small module that the program's Pythons load, by a folder in their `PYTHONPATH`.
+//!
+//! The folder is the user's alone, and is gone when the command has ended. Into it the module writes
+//! what it finds, so that nothing of the program's output changes.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::traceback::notes::Probed;
+
+/// The module: what each Python loads, and what it loads in turn when it is needed.
+const FILES: [(&str, &str); 4] = [
+    ("sitecustomize.py", include_str!("probe/sitecustomize.py")),
+    ("_pickfix_probe.py", include_str!("probe/_pickfix_probe.py")),
+    ("_pickfix_path.py", include_str!("probe/_pickfix_path.py")),
+    (
+        "_pickfix_find.py",
+        include_str!("../../corpus/finder/find_unpicklable.py"),
+    ),
+];
+/// Where it writes what it finds, and the stacks of a process.
+const FOUND: &str = "found";
+const STACKS: &str = "stacks";
+/// What it leaves where it was loaded.
+const LOADED: &str = "loaded";
+/// How often a name is tried for the folder.
+const TRIES: u32 = 100;
+
+/// The folder of the probe; it goes when this does.
+pub struct Probe {
+    folder: PathBuf,
+}
+
+impl Probe {
+    /// Writes the module; `has_stacks` if it is to tell where a process hangs.
+    ///
+    /// # Errors
+    /// Where there is no folder for temporary files that can be written to.
+    pub fn new(has_stacks: bool) -> io::Result<Self> {
+        let probe = Self {
+            folder: private_folder()?,
+        };
+        for (name, text) in FILES {
+            fs::write(probe.folder.join(name), text)?;
+        }
+        fs::create_dir(probe.folder.join(FOUND))?;
+        if has_stacks {
+            fs::create_dir(probe.folder.join(STACKS))?;
+        }
+        Ok(probe)
+    }
+
+    /// Returns what it finds.
+    pub fn probed(&self) -> Probed {
+        Probed::new(self.folder.join(FOUND))
+    }
+
+    /// Returns whether a Python has loaded it.
+    pub fn is_loaded(&self) -> bool {
+        self.folder.join(LOADED).exists()
+    }
+
+    /// Returns where the stacks are.
+    pub(super) fn stacks(&self) -> Stacks {
+        Stacks(self.folder.join(STACKS))
+    }
+
+    /// Lets the Pythons of a command load it.
+    pub(super) fn load_in(&self, command: &mut Command) {
+        let mut path = OsString::from(&self.folder);
+        // An empty path would be the current folder.
+        if let Some(old) = std::env::var_os("PYTHONPATH").filter(|old| !old.is_empty()) {
+            path.push(":");
+            path.push(old);
+        }
+        command.env("PYTHONPATH", path);
+    }
+}
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Makes a folder that nobody else may look into.
+fn private_folder() -> io::Result<PathBuf> {
+    let base = std::env::temp_dir();
+    let id = std::process::id();
+    let mut last = None;
+    for _ in 0..TRIES {
+        let time = SystemTime::now().duration_since(UNIX_EPOCH);
+        let time = time.map_or(0, |time| time.subsec_nanos());
+        let folder = base.join(format!("pickfix-probe-{id}-{time:x}"));
+        // What is there already is somebody else's.
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(last.unwrap_or_else(|| io::ErrorKind::AlreadyExists.into()))
+}
+
+/// The longest that a process may take for its stacks.
+const STACK_TIME: Duration = Duration::from_millis(500);
+/// How often it is looked whether they are there, and how long nothing is added to what is complete.
+const STACK_LOOK: Duration = Duration::from_millis(20);
+/// The most that is read of them, in bytes.
+const MAX_STACKS: u64 = 256 * 1024;
+
+/// The files that processes write their stacks into.
+#[derive(Debug)]
+pub(super) struct Stacks(PathBuf);
+
+impl Stacks {
+    /// Asks a process for its stacks; `None` where it has not loaded the probe.
+    pub(super) fn of(&self, pid: i32) -> Option<Vec<String>> {
+        let path = self.0.join(pid.to_string());
+        let mut file = File::open(&path).ok()?;
+        let before = file.metadata().ok()?.len();
+        if !(is_open(pid, &path) && catches(pid, Signal::URG)) {
+            return None;
+        }
+        kill_process(Pid::from_raw(pid)?, Signal::URG).ok()?;
+        let start = Instant::now();
+        let mut length = before;
+        loop {
+            sleep(STACK_LOOK);
+            let now = file.metadata().ok()?.len();
+            if now > before && now == length || start.elapsed() > STACK_TIME {
+                break;
+            }
+            length = now;
+        }
+        file.seek(SeekFrom::Start(before)).ok()?;
+        let mut text = Vec::new();
+        file.take(MAX_STACKS).read_to_end(&mut text).ok()?;
+        let text = String::from_utf8_lossy(&text);
+        Some(text.lines().map(str::to_owned).collect())
+    }
+}
+
+/// Returns whether a process has the file open. Another program, which took the process over, or one
+/// that closed all its files, has not.
+fn is_open(pid: i32, path: &Path) -> bool {
+    let files = fs::read_dir(format!("/proc/{pid}/fd"));
+    let mut files = files.into_iter().flatten().flatten();
+    files.any(|file| fs::read_link(file.path()).is_ok_and(|to| to == path))
+}
+
+/// Returns whether a process has a handler for a signal.
+fn catches(pid: i32, signal: Signal) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let caught = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigCgt:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    caught.is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn its_folder_is_private_and_goes_with_it() {
+        let probe = Probe::new(true).unwrap();
+        let folder = probe.folder.clone();
+        let mode = fs::metadata(&folder).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+        assert!(!probe.is_loaded() && folder.join("stacks").is_dir());
+        drop(probe);
+        assert!(!folder.exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn only_who_waits_for_the_signal_is_asked() {
+        let own = std::process::id().cast_signed();
+        assert!(!catches(own, Signal::URG));
+        let folder = std::env::temp_dir().join(format!("pickfix-stacks-{own}"));
+        fs::create_dir_all(&folder).unwrap();
+        let file = File::create(folder.join(own.to_string())).unwrap();
+        assert!(is_open(own, &folder.join(own.to_string())));
+        assert_eq!(Stacks(folder.clone()).of(own), None);
+        drop(file);
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
