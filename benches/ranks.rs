@@ -94,6 +94,8 @@ fn run(corpus: &Corpus, log: &[u8]) -> (Duration, usize) {
         screen: None,
         follows_screen: false,
         sources: None,
+        probed: None,
+        is_annotated_behind: || false,
         spare_json: false,
         folding: None,
         report: &mut |_| ids += 1,

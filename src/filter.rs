@@ -73,6 +73,8 @@ pub struct Work<'c, 'a> {
     pub probed: Option<Probed>,
     /// What draws annotations; `None` to write none.
     pub annotator: Option<Annotator>,
+    /// Whether something behind this one annotates, asked when something is to be said.
+    pub is_annotated_behind: fn() -> bool,
     /// The lines of the screen, where the output goes to one: what has left it is told once more at
     /// the end.
     pub screen: Option<u64>,
@@ -102,6 +104,7 @@ pub fn run<S: Source, W: Write>(
         sources,
         probed,
         annotator,
+        is_annotated_behind,
         screen,
         follows_screen,
         spare_json,
@@ -112,6 +115,7 @@ pub fn run<S: Source, W: Write>(
     let mut output = Output::new(out, analysis.map_or(Mode::Stream, |(_, mode)| mode));
     output.held = folding.filter(|_| analysis.is_some()).map(Held::new);
     output.annotator = annotator;
+    output.is_annotated_behind = Some(is_annotated_behind);
     output.screen = screen;
     output.follows_screen = follows_screen;
     let mut filter = Filter {

@@ -53,6 +53,8 @@ fn folded_to(source: Scripted, folding: Folding, tape: &Tape) -> String {
     let work = Work {
         analysis: Some((&CORPUS, Mode::Stream)),
         sources: None,
+        probed: None,
+        is_annotated_behind: || false,
         annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
         screen: None,
         follows_screen: false,

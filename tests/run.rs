@@ -273,3 +273,50 @@ fn options_behind_the_command_are_its_own() {
     let run = output(&["--", "sh", "-c", "echo $*", "--help", "--stall"]);
     assert_eq!(text(&run.stdout), "--stall\n");
 }
+
+#[test]
+fn of_two_that_pass_on_a_failure_one_annotates() {
+    if !has_python() {
+        return;
+    }
+    let pickfix = env!("CARGO_BIN_EXE_pickfix");
+    let inner = format!("{pickfix} run --no-state python3 -c \"{FAILS}\"");
+    let count = |text: &[u8]| {
+        text.windows("▎ pickfix:".len())
+            .filter(|w| *w == "▎ pickfix:".as_bytes())
+            .count()
+    };
+    let count = |run: &Output| count(&run.stdout) + count(&run.stderr);
+    for command in [
+        // In a command that is run, with the same streams.
+        inner.clone(),
+        format!("{inner} 2>&1"),
+        // By a pipe, there and here.
+        format!("python3 -c \"{FAILS}\" 2>&1 | {pickfix} --no-state"),
+        format!("{inner} 2>&1 | {pickfix} --no-state"),
+    ] {
+        let run = output(&["sh", "-c", &command]);
+        assert_eq!(
+            count(&run),
+            1,
+            "{command}\n{}{}",
+            text(&run.stdout),
+            text(&run.stderr)
+        );
+    }
+    let piped = format!("{inner} 2>&1 | {pickfix} --no-state | cat");
+    let run = Command::new("sh").args(["-c", &piped]).output().unwrap();
+    assert_eq!(count(&run), 1, "{}", text(&run.stdout));
+    // What goes elsewhere is annotated there.
+    let folder = folder("nested");
+    let log = folder.join("log");
+    let run = output(&["sh", "-c", &format!("{inner} > {} 2>&1", log.display())]);
+    assert_eq!(count(&run), 0);
+    assert!(fs::read_to_string(&log).unwrap().contains("▎ pickfix:"));
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn the_probe_names_the_object_and_is_not_noticed() {
+    script("probe.py");
+}

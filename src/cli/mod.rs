@@ -182,6 +182,7 @@ fn work<'c, 'a>(
             is_kept: settings.state.is_some(),
             ..annotator(&settings.appearance)
         }),
+        is_annotated_behind,
         screen: settings.screen,
         follows_screen: settings.follows_screen,
         spare_json: settings.annotate == AnnotationPolicy::UnlessJson,
@@ -189,6 +190,15 @@ fn work<'c, 'a>(
         report,
         complain,
     }
+}
+
+/// Returns whether another pickfix reads what this one writes to stdout, and annotates it.
+fn is_annotated_behind() -> bool {
+    #[cfg(unix)]
+    let is_read = crate::run::is_read_by_pickfix(crate::run::Target::Stdout);
+    #[cfg(not(unix))]
+    let is_read = false;
+    is_read
 }
 
 #[cfg(unix)]

@@ -10,12 +10,13 @@ use crate::corpus::Corpus;
 use crate::filter::{self, FilterError, Work};
 use crate::input::{Source, plain};
 use crate::out::{LineEnd, Out, Stdout};
-use crate::run::{Ending, Orphan, Outcome, Output, Probe, Run, StartError, Target, start};
+use crate::run::{
+    Ending, Orphan, Outcome, Output, Probe, Run, StartError, Target, is_read_by_pickfix, start,
+};
 use crate::visible::visible;
 
 /// What is said where the probe was for nothing.
-const NOT_LOADED: &str =
-    "--probe: no Python loaded it. With -I, -E or -S, and under sudo, Python does not read PYTHONPATH.";
+const NOT_LOADED: &str = "--probe: no Python loaded it. With -I, -E or -S, and under sudo, Python does not read PYTHONPATH.";
 
 /// What several streams share.
 struct Shared<'c> {
@@ -111,6 +112,10 @@ fn copy<S: Source>(source: &mut S, to: Output, settings: &FilterSettings, shared
     let mut complain_of_analysis = complain;
     let work = Work {
         probed: shared.probe.map(Probe::probed),
+        is_annotated_behind: match to.target {
+            Target::Stdout => || is_read_by_pickfix(Target::Stdout),
+            Target::Stderr => || is_read_by_pickfix(Target::Stderr),
+        },
         ..work(
             settings,
             shared.corpus,

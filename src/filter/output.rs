@@ -31,6 +31,8 @@ pub(super) struct Output<'c, 'o, W> {
     /// For how many lines it has waited for a place.
     waited: u32,
     pub(super) annotator: Option<Annotator>,
+    /// Whether something behind this one annotates; `None` when that was asked.
+    pub(super) is_annotated_behind: Option<fn() -> bool>,
     pub(super) screen: Option<u64>,
     pub(super) follows_screen: bool,
     /// Whether a full-screen program has the screen.
@@ -55,6 +57,7 @@ impl<'c, 'o, W: Write> Output<'c, 'o, W> {
             notices: Vec::new(),
             waited: 0,
             annotator: None,
+            is_annotated_behind: None,
             screen: None,
             follows_screen: false,
             is_covered: false,
@@ -136,6 +139,9 @@ impl<'c, 'o, W: Write> Output<'c, 'o, W> {
     }
 
     fn draw(&mut self, notice: &Notice, seen: Seen) -> Result<(), FilterError> {
+        if self.annotator.is_some() && self.is_annotated_behind.take().is_some_and(|ask| ask()) {
+            self.annotator = None;
+        }
         let Some(annotator) = &self.annotator else {
             return Ok(());
         };

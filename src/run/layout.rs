@@ -11,6 +11,7 @@ use rustix::termios::{Winsize, isatty, tcgetattr, tcgetwinsize};
 use super::Run;
 use super::command::Command;
 use super::leader::{Ground, Leader, Plan};
+use super::nested;
 use super::pty::{Processing, Pty};
 use super::session::Session;
 use super::side::Side;
@@ -86,10 +87,12 @@ fn on_terminal(mut command: process::Command) -> io::Result<Run> {
     command.stdout(slave.try_clone()?);
     let mut not_its_own = vec![master];
     let side = if isatty(stderr()) {
+        nested::tell(&mut command, &[&slave]);
         command.stderr(slave.try_clone()?);
         None
     } else {
         let (ours, theirs) = end_of(Target::Stderr)?;
+        nested::tell(&mut command, &[&slave, &theirs]);
         command.stderr(theirs);
         let (end, over) = pipe()?;
         not_its_own.extend([ours, end.into(), over.into()]);
@@ -132,10 +135,12 @@ fn beside_terminal(mut command: process::Command) -> io::Result<Run> {
     let mut over = None;
     let mut other = None;
     if are_one() {
+        nested::tell(&mut command, &[&theirs]);
         command.stderr(Stdio::from(theirs.try_clone()?));
     } else {
-        let (ours, theirs) = end_of(Target::Stderr)?;
-        command.stderr(theirs);
+        let (ours, its_errors) = end_of(Target::Stderr)?;
+        nested::tell(&mut command, &[&theirs, &its_errors]);
+        command.stderr(its_errors);
         let (end, writer) = pipe()?;
         if isatty(&ours) {
             other = Some((ours.try_clone()?, Target::Stderr));

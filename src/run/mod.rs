@@ -19,13 +19,15 @@
 //!   [`side`]: a second stream; [`screen`]: what a full-screen program draws;
 //! - [`watch`]: what only the one who runs a command can know, from its [`processes`] and their
 //!   [`memory`]; [`probe`]: what its Pythons can tell from within; [`stall`]: a program that has gone silent, and what its threads [`wait`] for;
-//!   [`orphans`]: what it leaves behind.
+//!   [`orphans`]: what it leaves behind;
+//! - [`nested`]: another pickfix behind or in front.
 
 mod command;
 mod keyboard;
 mod layout;
 mod leader;
 mod memory;
+mod nested;
 mod orphans;
 mod probe;
 mod processes;
@@ -47,6 +49,7 @@ use std::time::Duration;
 use command::of_words;
 pub use command::{Ending, StartError};
 pub use layout::{Output, Target};
+pub use nested::is_read_by_pickfix;
 pub use orphans::Orphan;
 pub use probe::Probe;
 pub use session::{Outcome, Session};

@@ -64,6 +64,8 @@ pub fn filter_in(glyphs: Glyphs, mut source: Scripted, tape: &Tape) -> Run {
     let work = Work {
         analysis: Some((&CORPUS, Mode::Stream)),
         sources: None,
+        probed: None,
+        is_annotated_behind: || false,
         annotator: Some(Annotator::new(88, glyphs, Colour::Off)),
         screen: None,
         follows_screen: false,

@@ -63,6 +63,8 @@ pub(crate) fn filtered(text: &[u8]) -> Vec<String> {
     let work = Work {
         analysis: Some((&CORPUS, Mode::Saved)),
         sources: None,
+        probed: None,
+        is_annotated_behind: || false,
         annotator: None,
         screen: None,
         follows_screen: false,

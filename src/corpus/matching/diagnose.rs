@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::iter;
 
 use crate::traceback::notes::ObjectPath;
-use crate::traceback::{Dialect, Evidence, Traceback};
+use crate::traceback::{Dialect, Evidence, Exception, Link, Traceback};
 
 use super::ask::Condition;
 use super::context::{Captures, MatchContext};
@@ -62,7 +62,7 @@ impl Corpus {
         let diagnosis = Diagnosis {
             rule,
             exception,
-            object_path: of_exception.and_then(ObjectPath::read),
+            object_path: of_exception.and_then(|own| object_path(traceback, own)),
             object: None,
             confidence: if in_doubt {
                 Confidence::Likely
@@ -127,6 +127,17 @@ impl Corpus {
         }
         matches
     }
+}
+
+/// Reads the way to the part that cannot be pickled: out of the notes of the exception, or of the one
+/// that it passes on (joblib's `PicklingError` says only that a task could not be sent).
+fn object_path(traceback: &Traceback, own: &Exception) -> Option<ObjectPath> {
+    ObjectPath::read(own).or_else(|| {
+        let (Link::Cause | Link::Remote, told) = own.link? else {
+            return None;
+        };
+        ObjectPath::read(traceback.exceptions.get(told)?)
+    })
 }
 
 /// Returns the chosen fix, the first that applies, and then the others that are to be shown beside it.
