@@ -18,6 +18,9 @@ const STACK_TIME: Duration = Duration::from_secs(2);
 /// The most that is read of a stack, in bytes.
 const MAX_STACK: u64 = 256 * 1024;
 
+/// The only file of the thread that redraws the bars of tqdm, each ten seconds.
+const MONITOR: &str = "/tqdm/_monitor.py";
+
 /// Looks for a stall.
 pub(super) struct Stall {
     after: Duration,
@@ -28,6 +31,8 @@ pub(super) struct Stall {
     /// When it was looked, and the processor time used by then, in ticks.
     used: VecDeque<(Duration, u64)>,
     is_told: bool,
+    /// When stacks were asked for, to find out whether it is a stall.
+    asked: Option<Duration>,
 }
 
 impl Stall {
@@ -38,6 +43,7 @@ impl Stall {
             stirred: Duration::ZERO,
             used: VecDeque::new(),
             is_told: false,
+            asked: None,
         }
     }
 
@@ -67,7 +73,8 @@ impl Stall {
             .filter(|process| process.state != 'Z')
             .map(|process| (process, Wait::of_threads(process.pid)))
             .collect();
-        if !is_stall(&waits) {
+        let mut stacks = BTreeMap::new();
+        if !is_stall(&waits) && !self.is_stall_but_for_monitors(now, &waits, &mut stacks) {
             return;
         }
         self.is_told = true;
@@ -76,9 +83,9 @@ impl Stall {
             .iter()
             .filter(|(process, _)| process.name.contains("python"));
         for (process, _) in python.take(MAX_STACKS) {
+            let known = stacks.remove(&process.pid);
             // The keyboard waits meanwhile: without one stack in time, none is asked for any more.
-            let own = self.stacks.as_ref().and_then(|s| s.of(process.pid));
-            let Some(stack) = own.or_else(|| py_spy(process.pid)) else {
+            let Some(stack) = known.or_else(|| self.stack(process.pid)) else {
                 break;
             };
             places.insert(process.pid, place(&stack).unwrap_or_default());
@@ -90,6 +97,45 @@ impl Stall {
             now.saturating_sub(self.stirred).as_secs(),
             told(&waits, &places)
         ));
+    }
+
+    /// Returns whether it is a stall but for threads that sleep and only look after progress bars, which
+    /// their stacks tell; asks for these once in a while.
+    fn is_stall_but_for_monitors(
+        &mut self,
+        now: Duration,
+        waits: &[Waiting],
+        stacks: &mut BTreeMap<i32, Vec<String>>,
+    ) -> bool {
+        let without = waits.iter().map(|(process, waits)| {
+            let mut waits = waits.clone();
+            let main = waits.drain(..waits.len().min(1)).collect::<Vec<_>>();
+            waits.retain(|wait| *wait != Wait::Sleep);
+            (*process, [main, waits].concat())
+        });
+        let without: Vec<Waiting> = without.collect();
+        if !is_stall(&without) || self.asked.is_some_and(|asked| now < asked + self.after) {
+            return false;
+        }
+        self.asked = Some(now);
+        let counts = waits.iter().zip(&without);
+        for ((process, all), (_, rest)) in counts.filter(|(all, rest)| all.1.len() > rest.1.len()) {
+            let Some(stack) = self.stack(process.pid) else {
+                return false;
+            };
+            let monitors = stack.iter().filter(|line| line.contains(MONITOR)).count();
+            if monitors != all.len() - rest.len() {
+                return false;
+            }
+            stacks.insert(process.pid, stack);
+        }
+        true
+    }
+
+    /// Returns the stacks of a Python process; `None` where nobody can tell them.
+    fn stack(&self, pid: i32) -> Option<Vec<String>> {
+        let own = self.stacks.as_ref().and_then(|stacks| stacks.of(pid));
+        own.or_else(|| py_spy(pid))
     }
 
     /// Returns whether nothing was printed and next to nothing computed for so long.

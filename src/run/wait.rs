@@ -1,8 +1,8 @@
 //! What a thread waits for, by the system call that it is in.
 
 use std::fs;
-use std::path::Path;
 
+use super::files::Files;
 use super::processes::threads;
 
 /// What a thread waits for.
@@ -18,7 +18,7 @@ pub(super) enum Wait {
     FileLock,
     /// A child process.
     Child,
-    /// One of several files, none of which is a socket.
+    /// One of several files, into which only the program itself can put something.
     Poll,
     /// A time, with or without something else.
     Sleep,
@@ -36,6 +36,8 @@ enum Call {
     Write,
     Poll,
     Select,
+    Epoll,
+    Accept,
     Child,
     Sleep,
     FileLock,
@@ -44,20 +46,16 @@ enum Call {
 impl Wait {
     /// Returns what the threads of a process wait for, the main one first.
     pub(super) fn of_threads(pid: i32) -> Vec<Self> {
-        let process = format!("/proc/{pid}");
-        let has_sockets = has_sockets(Path::new(&process));
+        let files = Files::of(pid);
         let wait = |thread| {
-            let call = fs::read_to_string(format!("{process}/task/{thread}/syscall"));
-            Self::read(&call.unwrap_or_default(), has_sockets, |fd| {
-                let file = fs::read_link(format!("{process}/fd/{fd}")).ok()?;
-                file.to_str().map(str::to_owned)
-            })
+            let call = fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall"));
+            Self::read(&call.unwrap_or_default(), &files)
         };
         threads(pid).into_iter().map(wait).collect()
     }
 
     /// Reads `/proc/PID/task/TID/syscall`: the number of the call and its arguments.
-    fn read(call: &str, has_sockets: bool, file: impl Fn(u64) -> Option<String>) -> Self {
+    fn read(call: &str, files: &Files) -> Self {
         let mut words = call.split_whitespace();
         let number = words.next().and_then(|number| number.parse().ok());
         let Some(call) = number.and_then(call_of) else {
@@ -66,6 +64,10 @@ impl Wait {
         let hexadecimal = |word: &str| u64::from_str_radix(word.trim_start_matches("0x"), 16);
         let arguments: Vec<u64> = words.map_while(|word| hexadecimal(word).ok()).collect();
         let argument = |at: usize| arguments.get(at).copied().unwrap_or_default();
+        let is_pipe = || {
+            let name = files.name(argument(0));
+            name.is_some_and(|name| name.starts_with("pipe:"))
+        };
         match call {
             // The fourth is the time at which it gives up.
             Call::Futex if argument(3) == 0 => Self::Lock,
@@ -75,19 +77,26 @@ impl Wait {
             // Before 3.11, Python sleeps by waiting for no file at all.
             Call::Select if argument(0) == 0 => Self::Sleep,
             Call::Poll if argument(1) == 0 => Self::Sleep,
-            Call::Select | Call::Poll if has_sockets => Self::Other,
-            Call::Select | Call::Poll => Self::Poll,
+            Call::Select => {
+                let sets = [argument(1), argument(2), argument(3)];
+                Self::of_files(files.selected(sets, argument(0)), files)
+            }
+            Call::Poll => Self::of_files(files.polled(argument(0), argument(1)), files),
+            Call::Epoll => Self::of_files(files.registered(argument(0)), files),
+            Call::Accept => Self::of_files(Some(vec![argument(0)]), files),
             Call::Read if argument(0) == 0 => Self::Stdin,
+            Call::Read if is_pipe() => Self::Pipe,
             // Its outputs, which pickfix reads.
-            Call::Write if argument(0) <= 2 => Self::Other,
-            Call::Write => match file(argument(0)) {
-                Some(file) if file.starts_with("pipe:") => Self::FullPipe,
-                _ => Self::Other,
-            },
-            Call::Read => match file(argument(0)) {
-                Some(file) if file.starts_with("pipe:") => Self::Pipe,
-                _ => Self::Other,
-            },
+            Call::Write if argument(0) > 2 && is_pipe() => Self::FullPipe,
+            Call::Read | Call::Write => Self::Other,
+        }
+    }
+
+    /// Returns what it is to wait for one of these files; nobody knows where they cannot be read.
+    fn of_files(fds: Option<Vec<u64>>, files: &Files) -> Self {
+        match fds {
+            Some(fds) if !fds.is_empty() && fds.iter().all(|fd| files.is_inner(*fd)) => Self::Poll,
+            _ => Self::Other,
         }
     }
 
@@ -120,16 +129,6 @@ impl Wait {
     }
 }
 
-/// Returns whether a process has a socket open, so that what it waits for may come from outside.
-fn has_sockets(process: &Path) -> bool {
-    let files = fs::read_dir(process.join("fd"));
-    let mut files = files.into_iter().flatten().flatten();
-    files.any(|file| {
-        let to = fs::read_link(file.path()).unwrap_or_default();
-        to.to_string_lossy().starts_with("socket:")
-    })
-}
-
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn call_of(number: i64) -> Option<Call> {
     Some(match number {
@@ -138,6 +137,8 @@ fn call_of(number: i64) -> Option<Call> {
         1 | 18 | 20 => Call::Write,
         7 | 271 => Call::Poll,
         23 | 270 => Call::Select,
+        232 | 281 => Call::Epoll,
+        43 | 288 => Call::Accept,
         61 | 247 => Call::Child,
         35 | 230 => Call::Sleep,
         73 => Call::FileLock,
@@ -153,6 +154,8 @@ fn call_of(number: i64) -> Option<Call> {
         64 | 66 | 68 => Call::Write,
         73 => Call::Poll,
         72 => Call::Select,
+        22 => Call::Epoll,
+        202 | 242 => Call::Accept,
         95 | 260 => Call::Child,
         101 | 115 => Call::Sleep,
         32 => Call::FileLock,
@@ -170,60 +173,69 @@ fn call_of(_: i64) -> Option<Call> {
 
 #[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
 mod tests {
+    use std::os::fd::AsRawFd;
+    use std::os::unix::net::UnixStream;
+
     use super::*;
 
-    fn read(call: &str) -> Wait {
-        Wait::read(call, false, |fd| {
-            Some(if fd == 5 { "pipe:[42]" } else { "/a" }.to_owned())
-        })
+    /// What a call of this process is, with `FD` for the number of one of its files.
+    fn read(call: &str, fd: &impl AsRawFd) -> Wait {
+        let fd = format!("{:#x}", fd.as_raw_fd());
+        let files = Files::of(std::process::id().cast_signed());
+        Wait::read(&call.replace("FD", &fd), &files)
     }
 
     #[test]
     fn calls_are_told_apart_by_their_arguments() {
+        let (pipe, writer) = std::io::pipe().unwrap();
+        let file = std::fs::File::open("/dev/null").unwrap();
+        let rest = "0x0 0x0 0x0 0x7ffd 0x7f3a";
+        for (call, wait) in [
+            (
+                "202 0x7f 0x189 0x0 0x0 0x0 0xffffffff 0x7ffd 0x7f3a",
+                Wait::Lock,
+            ),
+            (
+                "202 0x7f 0x189 0x0 0x7ffd10 0x0 0xffffffff 0x7ffd 0x7f3a",
+                Wait::Sleep,
+            ),
+            (&format!("0 FD 0x7f 0x4 {rest}"), Wait::Pipe),
+            (&format!("0 0x0 0x7f 0x4 {rest}"), Wait::Stdin),
+            ("230 0x1 0x1 0x7f 0x0 0x0 0x0 0x7ffd 0x7f3a", Wait::Sleep),
+            ("23 0x0 0x0 0x0 0x0 0x7f 0x0 0x7ffd 0x7f3a", Wait::Sleep),
+            ("7 0x0 0x0 0x1388 0x0 0x0 0x0 0x7ffd 0x7f3a", Wait::Sleep),
+            ("61 0x2a 0x7f 0x0 0x0 0x0 0x0 0x7ffd 0x7f3a", Wait::Child),
+            (&format!("1 0x1 0x7f 0x4 {rest}"), Wait::Other),
+            ("running", Wait::Other),
+            ("", Wait::Other),
+        ] {
+            assert_eq!(read(call, &pipe), wait, "{call}");
+        }
+        assert_eq!(read(&format!("0 FD 0x7f 0x4 {rest}"), &file), Wait::Other);
         assert_eq!(
-            read("202 0x7f 0x189 0x0 0x0 0x0 0xffffffff 0x7ffd 0x7f3a"),
-            Wait::Lock
-        );
-        assert_eq!(
-            read("202 0x7f 0x189 0x0 0x7ffd10 0x0 0xffffffff 0x7ffd 0x7f3a"),
-            Wait::Sleep
-        );
-        assert_eq!(read("0 0x5 0x7f 0x4 0x0 0x0 0x0 0x7ffd 0x7f3a"), Wait::Pipe);
-        assert_eq!(
-            read("0 0x6 0x7f 0x4 0x0 0x0 0x0 0x7ffd 0x7f3a"),
-            Wait::Other
-        );
-        assert_eq!(
-            read("0 0x0 0x7f 0x4 0x0 0x0 0x0 0x7ffd 0x7f3a"),
-            Wait::Stdin
-        );
-        assert_eq!(
-            read("230 0x1 0x1 0x7f 0x0 0x0 0x0 0x7ffd 0x7f3a"),
-            Wait::Sleep
-        );
-        assert_eq!(
-            read("23 0x0 0x0 0x0 0x0 0x7f 0x0 0x7ffd 0x7f3a"),
-            Wait::Sleep
-        );
-        assert_eq!(
-            read("7 0x7f 0x2 0x1388 0x0 0x0 0x0 0x7ffd 0x7f3a"),
-            Wait::Poll
-        );
-        assert_eq!(
-            read("61 0x2a 0x7f 0x0 0x0 0x0 0x0 0x7ffd 0x7f3a"),
-            Wait::Child
-        );
-        assert_eq!(
-            read("1 0x5 0x7f 0x4 0x0 0x0 0x0 0x7ffd 0x7f3a"),
+            read(&format!("1 FD 0x7f 0x4 {rest}"), &writer),
             Wait::FullPipe
         );
+    }
+
+    #[test]
+    fn of_a_poll_it_counts_what_is_polled() {
+        let (pipe, _writer) = std::io::pipe().unwrap();
+        let (socket, _other) = UnixStream::pair().unwrap();
+        let polled = |fds: &[&dyn AsRawFd]| {
+            let entries: Vec<[i32; 2]> = fds.iter().map(|fd| [fd.as_raw_fd(), 1]).collect();
+            let call = format!(
+                "7 {:#x} {:#x} 0x1388",
+                entries.as_ptr() as usize,
+                entries.len()
+            );
+            read(&call, &pipe)
+        };
         assert_eq!(
-            read("1 0x1 0x7f 0x4 0x0 0x0 0x0 0x7ffd 0x7f3a"),
-            Wait::Other
+            polled(&[&pipe]),
+            Wait::Poll,
+            "a socket is open, but not waited for"
         );
-        assert_eq!(read("running"), Wait::Other);
-        assert_eq!(read(""), Wait::Other);
-        let polled = Wait::read("7 0x7f 0x2 0x1388", true, |_| None);
-        assert_eq!(polled, Wait::Other);
+        assert_eq!(polled(&[&pipe, &socket]), Wait::Other);
     }
 }

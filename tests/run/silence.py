@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 SECONDS = 3
@@ -72,14 +73,72 @@ process.start()
 queue.get()
 """
 
+LOST_WORKER = """
+import multiprocessing, os, signal
+def work(n):
+    os.kill(os.getpid(), signal.SIGKILL)
+if __name__ == "__main__":
+    with multiprocessing.get_context("METHOD").Pool(2) as pool:
+        pool.map(work, [1])
+"""
+
+# A socket that is open, but that nobody waits for.
+SOCKET = """
+import socket
+server = socket.socket(); server.bind(("127.0.0.1", 0)); server.listen()
+client = socket.create_connection(server.getsockname())
+"""
+
+# What tqdm does for its bars.
+MONITOR = """
+import os, sys, tempfile
+folder = tempfile.mkdtemp(); os.mkdir(folder + "/tqdm")
+with open(folder + "/tqdm/_monitor.py", "w") as file:
+    file.write("def run(event):\\n    while not event.wait(10):\\n        pass\\n")
+sys.path.insert(0, folder + "/tqdm")
+import threading, _monitor
+threading.Thread(target=_monitor.run, args=(threading.Event(),), daemon=True).start()
+"""
+
 HANGS = {
     "a child at a lock that a thread of its parent held": FORKED_LOCK,
     "join before get": JOIN_BEFORE_GET,
     "two locks in two orders": LOCK_ORDER,
     "an item that nobody puts": LOST_ITEM,
+    "a pool that lost its worker": LOST_WORKER.replace("METHOD", "fork"),
+    "a pool that lost its worker, forkserver": LOST_WORKER.replace("METHOD", "forkserver"),
+    "join before get beside a socket": SOCKET + JOIN_BEFORE_GET,
+}
+
+# What only the stacks tell: `--probe`.
+HANGS_WITH_STACKS = {
+    "two locks in two orders": LOCK_ORDER,
+    "a child at a lock, beside a bar": MONITOR + FORKED_LOCK,
 }
 
 FINE = {
+    "a bar beside a main thread that sleeps": MONITOR + "import time; time.sleep(60)",
+    "waits for a thread that looks for a file now and then": """
+import os, threading, time
+def look():
+    while not os.path.exists("/nowhere"):
+        threading.Event().wait(0.5)
+thread = threading.Thread(target=look); thread.start(); thread.join()
+""",
+    "an item that may come through a socket": SOCKET + """
+import multiprocessing.connection as c, os, threading
+reader, writer = c.Pipe(duplex=False)
+threading.Thread(target=threading.Lock().acquire).start()
+c.wait([reader, client])
+""",
+    "a server of asyncio with a pool": """
+import asyncio, concurrent.futures, multiprocessing
+async def main():
+    pool = concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("fork"))
+    await asyncio.get_running_loop().run_in_executor(pool, abs, 1)
+    await (await asyncio.start_server(lambda r, w: None, "127.0.0.1", 0)).serve_forever()
+asyncio.run(main())
+""",
     "sleeps": "import time; time.sleep(60)",
     "computes": "while True: pass",
     "computes in a child": """
@@ -125,8 +184,10 @@ asyncio.run(main())
 }
 
 
-def start(pickfix, code):
-    command = [pickfix, "run", "--no-state", "--stall", str(SECONDS), sys.executable, "-c", code]
+def start(pickfix, code, *options):
+    with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as script:
+        script.write(code)
+    command = [pickfix, "run", "--no-state", "--stall", str(SECONDS), *options, sys.executable, script.name]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             start_new_session=True)
 
@@ -147,13 +208,19 @@ def main():
     has_stacks = shutil.which("py-spy") is not None
     running = [(name, True, start(pickfix, code)) for name, code in HANGS.items()]
     running += [(name, False, start(pickfix, code)) for name, code in FINE.items()]
-    time.sleep(SECONDS * 3 + (8 if has_stacks else 2))
+    running += [(name + " (--probe)", True, start(pickfix, code, "--probe")) for name, code in HANGS_WITH_STACKS.items()]
+    probed = [name for name in FINE if "bar" in name or "asyncio" in name or "thread" in name]
+    running += [(name + " (--probe)", False, start(pickfix, FINE[name], "--probe")) for name in probed]
+    time.sleep(SECONDS * 3 + (8 if has_stacks else 4))
     failed = 0
     for name, hangs, process in running:
         text = end(process)
         told = text.count("and no process is working")
         # With stacks, another rule may say it better.
-        told += text.count("[join-before-get]") + text.count("[queue-get-waits]") if has_stacks else 0
+        if has_stacks or "--probe" in name:
+            told += sum(text.count(f"[{rule}]") for rule in ("join-before-get", "queue-get-waits", "pool-waits-for-result"))
+            # Which line of the script it is.
+            told = told if "--probe" not in name or not hangs else text.count(".py:")
         is_right = told >= 1 if hangs else told == 0
         failed += not is_right
         print("ok     " if is_right else "FAILED ", name, "" if is_right else "\n" + text, flush=True)
