@@ -46,9 +46,13 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
             core: frame.expression().unwrap_or_default().to_owned(),
             ..Row::new("where", place, frame.source.clone().unwrap_or_default())
         });
-    } else if let Some(heading) = &failure.heading {
-        let heading = heading.trim().trim_end_matches(':').to_owned();
-        rows.push(Row::new("where", with_rank(Some(heading)), String::new()));
+    } else if failure.heading.is_some() || script(failure).is_some() {
+        let heading = failure.heading.as_deref();
+        let heading = heading.map(|heading| heading.trim().trim_end_matches(':').to_owned());
+        let script = script(failure).map(|path| short_path(path, folder));
+        let parts = [script, heading].into_iter().flatten();
+        let place = parts.collect::<Vec<_>>().join(", ");
+        rows.push(Row::new("where", with_rank(Some(place)), String::new()));
     } else if rank.is_some() {
         rows.push(Row::new("where", with_rank(None), String::new()));
     }
@@ -77,6 +81,16 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         rows.extend(objects(object));
     }
     rows
+}
+
+/// Returns the path of the main script that a message names: `<module '__main__' from 'train.py'>`.
+fn script<'f>(failure: &'f Failure) -> Option<&'f str> {
+    let captures = &failure.diagnosis.as_ref()?.captures;
+    let module = captures.get("module")?;
+    let origin = captures.get("origin")?;
+    let is_main = matches!(&**module, "__main__" | "__mp_main__");
+    let path = origin.strip_prefix("from '")?.strip_suffix('\'')?;
+    is_main.then_some(path)
 }
 
 /// Returns the rows of an object that the source shows, one for each that it can be.

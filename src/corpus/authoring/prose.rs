@@ -15,9 +15,21 @@ struct Claim {
     keys: &'static [&'static str],
     /// The same below `unless`.
     unless: &'static [&'static str],
+    /// Whether a fix makes it too: some words are a claim in a cause and an order in a fix.
+    in_fixes: bool,
     /// What to write.
     advice: &'static str,
 }
+
+/// What is in a child only by a fork: a module `__main__` with its file, a process object of the
+/// parent, an import lock and OpenMP's threads.
+const FORK_KEYS: &[&str] = &[
+    "fork",
+    "captures.origin",
+    "child process",
+    "_modulelock",
+    "libgomp",
+];
 
 /// The claims that have been wrong.
 const CLAIMS: &[Claim] = &[
@@ -29,16 +41,25 @@ const CLAIMS: &[Claim] = &[
             "are forked",
             "a forked ",
         ],
-        // A module `__main__` with its file, a process object of the parent, an import lock and
-        // OpenMP's threads are in a child only by a fork.
-        keys: &[
-            "fork",
-            "captures.origin",
-            "child process",
-            "_modulelock",
-            "libgomp",
-        ],
+        keys: FORK_KEYS,
         unless: &[],
+        in_fixes: true,
+        advice: "start_method = \"fork\", or a heading or frame of a fork",
+    },
+    Claim {
+        words: &[
+            "forked worker",
+            "forked child",
+            "it forked",
+            "by fork",
+            "by `fork`",
+            "before the fork",
+            "after the fork",
+            "at the fork",
+        ],
+        keys: FORK_KEYS,
+        unless: &[],
+        in_fixes: false,
         advice: "start_method = \"fork\", or a heading or frame of a fork",
     },
     Claim {
@@ -54,13 +75,70 @@ const CLAIMS: &[Claim] = &[
             "load(",
         ],
         unless: &["spawn", "pool", "executor"],
+        in_fixes: true,
         advice: "a key that tells the two programs apart",
     },
     Claim {
-        words: &["this notebook", "the notebook", "the cell "],
+        words: &[
+            "this notebook",
+            "the notebook",
+            "the cell ",
+            "its cell",
+            "jupyter",
+            "colab",
+        ],
         keys: &["notebook", "ipython", "jupyter", "colab"],
         unless: &[],
+        in_fixes: true,
         advice: "notebook = true",
+    },
+    Claim {
+        words: &["was typed", "were typed", "you typed"],
+        // What was typed has no file: a new process says so, or the label instead of a name.
+        keys: &["spawn", "captures.origin", "captures.name=", "notebook"],
+        unless: &[],
+        in_fixes: true,
+        advice: "start_method = \"spawn\", or a capture that shows a session without a file",
+    },
+    Claim {
+        words: &[
+            "memory ran out",
+            "ran out of memory",
+            "out of memory",
+            "was killed",
+            "were killed",
+            "oom killer",
+        ],
+        keys: &[
+            "memory",
+            "kill",
+            "oom",
+            "137",
+            "-9",
+            "1455",
+            "allocate",
+            "alloc_failed",
+        ],
+        unless: &[],
+        in_fixes: false,
+        advice: "a key that shows the signal, the exit code or the allocation",
+    },
+    Claim {
+        words: &[
+            "another process holds",
+            "this process alone fills",
+            "no other process",
+        ],
+        keys: &[
+            "captures.held",
+            "captures.used",
+            "compare=",
+            "captures.free",
+            "in use",
+        ],
+        unless: &[],
+        in_fixes: false,
+        advice: "a capture or comparison of the numbers",
     },
     Claim {
         words: &["nvidia-smi"],
@@ -75,6 +153,7 @@ const CLAIMS: &[Claim] = &[
             "gpu memory",
         ],
         unless: &["mps", "hip", "rocm"],
+        in_fixes: true,
         advice: "a key with CUDA, or one that excludes MPS and HIP",
     },
 ];
@@ -82,7 +161,7 @@ const CLAIMS: &[Claim] = &[
 /// Words by which a sentence claims nothing: it asks, supposes, or tells of a case.
 const HEDGES: &str = "\
     if when where unless may might can could usually often mostly perhaps whether most typically \
-    before sometimes in or as";
+    sometimes or";
 
 /// Phrases that no native would write, and what to write.
 const PHRASES: &[(&str, &str)] = &[
@@ -108,17 +187,18 @@ fn causes(file: &RuleFile) -> impl Iterator<Item = (&Text, Option<&Keys>)> {
     iter::once((&file.cause, None)).chain(causes.map(|c| (&c.text, Some(&c.when))))
 }
 
-/// Returns the causes and fixes of a rule, each with its keys: what may claim something.
-fn claiming(file: &RuleFile) -> impl Iterator<Item = (&Text, Option<&Keys>)> {
+/// Returns the fixes of a rule, each with its keys.
+fn fixes(file: &RuleFile) -> impl Iterator<Item = (&Text, Option<&Keys>)> {
     let fixes = file.fix.iter().map(Spanned::get_ref);
-    causes(file).chain(fixes.map(|fix| (&fix.text, fix.when.as_ref())))
+    fixes.map(|fix| (&fix.text, fix.when.as_ref()))
 }
 
 /// Returns all that a reader is told, without its keys.
 fn texts(file: &RuleFile) -> impl Iterator<Item = &Text> {
     let fixes = file.fix.iter().map(Spanned::get_ref);
     let others = fixes.flat_map(|fix| fix.check.iter().chain(&fix.not));
-    claiming(file).map(|(text, _)| text).chain(others)
+    let first = causes(file).chain(self::fixes(file));
+    first.map(|(text, _)| text).chain(others)
 }
 
 /// Returns what is wrong in the causes and fixes of a rule, with its place: claims that no key
@@ -132,8 +212,10 @@ pub(super) fn faults(file: &RuleFile) -> Vec<Fault> {
             found.push((text.span().start, message));
         }
     }
-    for (text, when) in claiming(file) {
-        for claim in CLAIMS {
+    let causes = causes(file).map(|(text, when)| (text, when, false));
+    let fixes = fixes(file).map(|(text, when)| (text, when, true));
+    for (text, when, is_fix) in causes.chain(fixes) {
+        for claim in CLAIMS.iter().filter(|claim| claim.in_fixes || !is_fix) {
             if claim.is_made(text.get_ref()) && !claim.is_backed(file, when) {
                 let words = claim.words_in(&text.get_ref().to_lowercase());
                 let message = format!(
@@ -173,17 +255,16 @@ impl Claim {
         words.find(|words| text.contains(words))
     }
 
-    /// Returns whether a sentence of the text makes the claim and does not hedge before it.
+    /// Returns whether a sentence of the text makes the claim: it does not hedge before it, and
+    /// does not name it as one of several.
     fn is_made(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         text.split_inclusive(['.', ';', ':', '?'])
-            .filter_map(|sentence| {
-                let words = self.words_in(sentence)?;
-                sentence.split(words).next()
-            })
-            .any(|before| {
+            .filter_map(|sentence| sentence.split_once(self.words_in(sentence)?))
+            .any(|(before, after)| {
                 let mut words = before.split(|c: char| !c.is_alphanumeric());
-                !words.any(|word| HEDGES.split(' ').any(|hedge| hedge == word))
+                let is_hedge = |word| HEDGES.split(' ').any(|hedge| hedge == word);
+                !words.any(is_hedge) && !after.contains(" or ")
             })
     }
 
@@ -274,6 +355,43 @@ mod tests {
             faults_of("when.via = 'pool'", "If it was forked, so what."),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn what_a_cause_tells_of_this_very_run_needs_a_key() {
+        for (claim, backed) in [
+            (
+                "As this worker was forked, it hangs.",
+                "when.start_method = 'fork'",
+            ),
+            (
+                "The file was opened before the fork.",
+                "when.frame = 'multiprocessing/popen_fork.py'",
+            ),
+            (
+                "In this worker memory ran out.",
+                "when.log_line = 'worker was sent SIGKILL'",
+            ),
+            (
+                "`f` was typed into a prompt.",
+                "when.heading = 'Process SpawnPoolWorker-1:'",
+            ),
+            (
+                "Another process holds the memory.",
+                "when.captures.held = '.+'",
+            ),
+        ] {
+            let found = faults_of("when.via = 'pool'", claim);
+            assert_eq!(found.len(), 1, "{claim}: {found:?}");
+            assert_eq!(faults_of(backed, claim), [""; 0], "{claim}");
+        }
+        for hedged in [
+            "Usually memory ran out.",
+            "The worker was killed, crashed, or was blocked.",
+            "Either it crashed or was killed.",
+        ] {
+            assert_eq!(faults_of("when.via = 'pool'", hedged), [""; 0], "{hedged}");
+        }
     }
 
     #[test]
