@@ -48,7 +48,7 @@ pub(crate) fn lint(
     lint.matches();
     lint.log_lines(entry);
     lint.texts();
-    lint.fixes();
+    lint.fixes(entry);
     lint.samples();
     lint.faults.extend(prose::faults(file));
     let at = |(offset, message)| RuleError::at(&entry.file, &entry.text, offset, message);
@@ -359,8 +359,16 @@ impl Lint<'_> {
                 .all(|m| m.fills(name) || m.guarantees(name))
     }
 
-    fn fixes(&mut self) {
+    /// Looks for fixes that are never chosen; one of ours also needs a name, so that a sample
+    /// must choose it.
+    fn fixes(&mut self, entry: &Entry) {
         let file = self.file;
+        for fix in file.fix.iter().filter(|_| is_built_in(&entry.id)) {
+            let (offset, fix) = (fix.span().start, fix.get_ref());
+            if fix.name.is_none() && !fix.also {
+                self.fault(offset, "give it a `name`; then an example must choose it");
+            }
+        }
         let mut to_choose = file.fix.iter().filter(|fix| !fix.get_ref().also);
         let Some(last) = to_choose.next_back() else {
             return self.fault(0, "there is nothing to do; write a [[fix]] without `also`");
