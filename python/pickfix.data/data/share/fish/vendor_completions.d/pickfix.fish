@@ -124,6 +124,7 @@ complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l width -d 'Wrap p
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l report -d 'Write each failure to this file too, as a line of JSON' -r -F
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l no-state -d 'Keep nothing of this run for `pickfix last` and `pickfix fix`' -r -f -a "true\t''
 false\t''"
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l probe -d 'Load a small module into the program\'s Pythons, to name the object that cannot be pickled'
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l only -d 'Write explanations, your own frames and exceptions alone'
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
