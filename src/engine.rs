@@ -107,6 +107,11 @@ impl<'c> Engine<'c> {
         }
     }
 
+    /// Forgets the lines above: all that matter are about to be remembered.
+    pub fn forget_recent(&mut self) {
+        self.lanes.forget_recent();
+    }
+
     /// Remembers a line above one that is about to be read.
     pub fn remember(&mut self, line: RawLine<'_>) {
         self.lanes.remember(line);

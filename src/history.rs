@@ -1,10 +1,10 @@
 //! The last bytes of what has passed: the line above a head counts, and a colour that is still on.
 
-/// How many of the last bytes are remembered.
-pub(crate) const HISTORY_BYTES: usize = 4 * 1024;
+/// How many of the last bytes are remembered: a test's report stands above its final line.
+pub(crate) const HISTORY_BYTES: usize = 16 * 1024;
 
 /// Old bytes are dropped all at once, when this many are kept.
-const ROOM: usize = 16 * HISTORY_BYTES;
+const ROOM: usize = 4 * HISTORY_BYTES;
 
 /// Remembers the last [`HISTORY_BYTES`] bytes, however they came.
 #[derive(Debug, Default)]

@@ -163,10 +163,16 @@ impl Position {
         self.history.push(chunk);
     }
 
-    /// Returns up to `most` whole lines that stood directly before the next line, oldest first.
-    /// `passed` is what of the current chunk stood before that line; it is not looked at where the
-    /// line was begun before.
-    pub fn lines_above(&self, passed: &[u8], most: usize, mut read: impl FnMut(RawLine<'_>)) {
+    /// Reads the whole lines that stood directly before the next line, oldest first: all below the
+    /// nearest one that is not wanted, by how many are below it and its bytes. `passed` is what of
+    /// the current chunk stood before the next line; it is not looked at where that line was begun
+    /// before.
+    pub fn lines_above(
+        &self,
+        passed: &[u8],
+        wants: impl Fn(usize, &[u8]) -> bool,
+        mut read: impl FnMut(RawLine<'_>),
+    ) {
         let text = if self.is_inside_line() {
             self.above.clone()
         } else {
@@ -180,12 +186,16 @@ impl Position {
         let text = &text[..end];
         let mut starts = vec![end];
         let mut at = end;
-        while at > 0 && starts.len() <= most {
-            match memrchr(b'\n', &text[..at - 1]) {
-                Some(newline) => at = newline + 1,
-                None if complete => at = 0,
+        while at > 0 {
+            let start = match memrchr(b'\n', &text[..at - 1]) {
+                Some(newline) => newline + 1,
+                None if complete => 0,
                 None => break,
+            };
+            if !wants(starts.len() - 1, &text[start..at]) {
+                break;
             }
+            at = start;
             starts.push(at);
         }
         starts.reverse();
@@ -272,12 +282,16 @@ mod tests {
         position.remember(b"a\nb\n");
         position.skip(b"c\n");
         let mut seen = Vec::new();
-        position.lines_above(b"c\n", 2, |l| {
-            seen.push((l.bytes.to_vec(), l.number, l.offset));
-        });
+        position.lines_above(
+            b"c\n",
+            |below, _| below < 2,
+            |l| {
+                seen.push((l.bytes.to_vec(), l.number, l.offset));
+            },
+        );
         assert_eq!(seen, [(b"b\n".to_vec(), 2, 2), (b"c\n".to_vec(), 3, 4)]);
         let mut all = 0;
-        position.lines_above(b"c\n", 9, |_| all += 1);
+        position.lines_above(b"c\n", |_, _| true, |_| all += 1);
         assert_eq!(all, 3);
     }
 }

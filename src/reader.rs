@@ -18,7 +18,7 @@ use crate::position::Position;
 use crate::source::Sources;
 use crate::traceback::first_byte;
 use crate::traceback::lanes::{LINES_ABOVE, RECENT_LINES};
-use crate::traceback::{REPORT_MARK_BYTES, needs_report};
+use crate::traceback::{REPORT_MARK_BYTES, is_report_edge, needs_report};
 
 /// How far above a line the head of a block of pickfix's own is looked for, in lines.
 const MOST_OWN_LINES: usize = 64;
@@ -213,18 +213,23 @@ impl<'c> LineReader<'c> {
         let engine = &mut self.engine;
         if next.starts_with(OWN_GUTTER_ASCII) {
             let mut above = Vec::new();
-            self.position.lines_above(passed, MOST_OWN_LINES, |line| {
+            let wants = |below: usize, _: &[u8]| below < MOST_OWN_LINES;
+            self.position.lines_above(passed, wants, |line| {
                 above.push(line.bytes.to_vec());
             });
             engine.find_block(above.iter().map(Vec::as_slice));
         }
-        let most = if needs_report(next) {
-            RECENT_LINES
-        } else {
-            LINES_ABOVE
+        let needs_report = needs_report(next);
+        if needs_report {
+            // Of lines that were read for themselves, those above them were not remembered.
+            engine.forget_recent();
+        }
+        let wants = |below: usize, line: &[u8]| {
+            let is_of_report = || below < RECENT_LINES && !is_report_edge(line);
+            below < LINES_ABOVE || needs_report && is_of_report()
         };
         self.position
-            .lines_above(passed, most, |line| engine.remember(line));
+            .lines_above(passed, wants, |line| engine.remember(line));
     }
 
     /// Goes on with the unfinished line. Returns the index behind what was taken of the chunk.

@@ -142,6 +142,12 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Returns whether it is of this function; IPython and py-spy name the class before a method.
+    pub fn is_of(&self, function: &str) -> bool {
+        let class = self.function.strip_suffix(function);
+        class.is_some_and(|class| class.is_empty() || class.ends_with('.'))
+    }
+
     /// Returns the part of its source line that is marked; `None` if nothing or all of it is.
     pub fn expression(&self) -> Option<&str> {
         let source = self.source.as_deref()?;
@@ -259,12 +265,25 @@ pub fn without_prefix(line: &str) -> &str {
     &line[line::prefix::Prefix::plain_len(line)..]
 }
 
-/// How much of a line [`needs_report`] looks at, in bytes.
-pub const REPORT_MARK_BYTES: usize = 16;
+/// How much of a line [`needs_report`] looks at, in bytes: colours, or a time stamp, and the mark.
+pub const REPORT_MARK_BYTES: usize = 48;
 
 /// Returns whether a line ends a report whose frames stand above: `E   TypeError: …` of pytest.
 pub fn needs_report(line: &[u8]) -> bool {
-    line.starts_with(b"E  ") || line.starts_with(b"\x1b[1m\x1b[31mE  ")
+    begins_with_mark(line, b"E  ")
+}
+
+/// Returns whether a report begins at or below this line: `____ test_save ____`, `==== FAILURES ====`,
+/// or the end of the one above.
+pub fn is_report_edge(line: &[u8]) -> bool {
+    needs_report(line) || begins_with_mark(line, b"____") || begins_with_mark(line, b"====")
+}
+
+/// Returns whether a line begins with a mark, behind colours or a time stamp perhaps.
+fn begins_with_mark(line: &[u8], mark: &[u8]) -> bool {
+    let head = &line[..line.len().min(REPORT_MARK_BYTES)];
+    let at = memchr::memmem::find(head, mark);
+    at.is_some_and(|at| at == 0 || matches!(line[at - 1], b'm' | b' '))
 }
 
 /// Returns the first byte of a line, `None` if it is empty.

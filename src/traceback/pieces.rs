@@ -35,6 +35,7 @@ fn of_part(part: Part<'_>) -> Vec<&str> {
         Part::Head { before, .. } => vec![before],
         Part::Frame(frame) => of_frame(&frame),
         Part::Quote(text)
+        | Part::Function(text)
         | Part::Source { text, .. }
         | Part::PartialPath(text)
         | Part::Message(text) => vec![text],

@@ -55,6 +55,8 @@ impl Assembler {
                 self.strange_bytes += bytes;
             }
             Step::Skip => {}
+            Step::Function(name) => clip(name, MAX_TEXT_BYTES).clone_into(&mut self.function),
+            Step::Section => self.in_section = true,
             Step::Border => self.last = Last::Border,
             Step::Pytest(text) => {
                 self.traceback.dialect = Dialect::Pytest;
@@ -136,7 +138,10 @@ impl Assembler {
     fn apply_source(&mut self, line: u32, text: &str) {
         if self.layout().stacks == Stacks::AroundException && self.last != Last::Frame {
             // Its place follows.
-            self.frames.push(Frame::default());
+            self.frames.push(Frame {
+                function: std::mem::take(&mut self.function),
+                ..Frame::default()
+            });
             self.last = Last::Frame;
         }
         let frame = self.frames.last_mut();
@@ -197,9 +202,13 @@ impl Assembler {
             _ => &mut self.frames,
         };
         let new = frame_of(frame);
+        self.in_section = false;
         if let Some(last) = frames.last_mut().filter(|f| f.path.as_str().is_empty()) {
-            let source = last.source.take();
-            *last = Frame { source, ..new };
+            last.path = new.path;
+            last.line = new.line;
+            if !new.function.is_empty() {
+                last.function = new.function;
+            }
             self.last = Last::Frame;
             self.strange_lines = 0;
             self.strange_bytes = 0;

@@ -2,12 +2,12 @@
 
 use super::{Assembler, Last, MAX_STRANGE_BYTES, MAX_STRANGE_LINES, MAX_TEXT_BYTES};
 use super::{MAX_THREADS, MessageGrammar, State};
-use crate::traceback::Link;
 use crate::traceback::grammar::cpython::{self, Margin, looks_named};
 use crate::traceback::grammar::{Columns, Stacks};
 use crate::traceback::grammar::{pytest, rich};
 use crate::traceback::line::text::clip;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part};
+use crate::traceback::{Evidence, Link};
 
 /// What becomes of a line.
 #[derive(Debug, PartialEq)]
@@ -58,6 +58,8 @@ pub(crate) enum Step<'l> {
         line: u32,
         text: &'l str,
     },
+    /// The function whose source follows.
+    Function(&'l str),
     Exception {
         exception: ExceptionLine<'l>,
         indent: usize,
@@ -72,6 +74,8 @@ pub(crate) enum Step<'l> {
     Border,
     /// A line of a test's report, below the text of another process.
     Pytest(&'l str),
+    /// The title of what a test printed, which its report ends with.
+    Section,
     /// A line of another writer, of so many bytes.
     Strange(usize),
 }
@@ -129,6 +133,9 @@ impl Assembler {
         line: &Line<'l>,
         more: &dyn MessageGrammar,
     ) -> Decision<'l> {
+        if self.in_section {
+            return self.decide_in_section(line);
+        }
         if let Some(step) = self.wrapped_frame(line) {
             return take(Fit::Sure, step);
         }
@@ -139,6 +146,9 @@ impl Assembler {
         let stacks = self.layout().stacks;
         // With the place, a test's report is complete but for a chain.
         let has_place = !open && stacks == Stacks::AroundException && self.last == Last::Frame;
+        if !open && pytest::is_section(line.text) && self.is_of_test() {
+            return take(Fit::Sure, Step::Section);
+        }
         match &line.part {
             Part::Blank | Part::Separator(_) => {}
             _ if has_place => return Decision::Refuse,
@@ -188,15 +198,31 @@ impl Assembler {
                 let (line, text) = (*line, *text);
                 take_if(open, Fit::Sure, Step::Source { line, text })
             }
+            Part::Function(name) if open && self.last != Last::Frame => {
+                take(Fit::Sure, Step::Function(name))
+            }
             Part::Context => take_if(open || self.dumps(), Fit::Sure, Step::Skip),
             Part::PartialPath(path) => {
                 let path = clip(path, MAX_TEXT_BYTES).to_owned();
                 take_if(open, Fit::Sure, Step::PartialFrame(path))
             }
             Part::Exception(exception) => take(Fit::Likely, exception_step(exception, line)),
-            Part::Quote(_) | Part::Carets | Part::Text if open => self.decide_open_text(line),
+            Part::Quote(_) | Part::Carets | Part::Function(_) | Part::Text if open => {
+                self.decide_open_text(line)
+            }
             Part::Quote(_) | Part::End => Decision::Refuse,
-            Part::Carets | Part::Text => self.decide_pending_text(line, more),
+            Part::Carets | Part::Function(_) | Part::Text => self.decide_pending_text(line, more),
+        }
+    }
+
+    /// What a test printed is read as if no report stood above; only `--tb=line` has more below it.
+    fn decide_in_section<'l>(&self, line: &Line<'l>) -> Decision<'l> {
+        let place = self.last == Last::Exception && pytest::is_place(line.text);
+        match &line.part {
+            _ if pytest::is_section(line.text) => take(Fit::Sure, Step::Section),
+            Part::Blank => take(Fit::Possible, Step::Blank),
+            Part::Frame(frame) if place => take(Fit::Sure, Step::Frame(frame.clone())),
+            _ => Decision::Refuse,
         }
     }
 
@@ -269,6 +295,9 @@ impl Assembler {
     fn decide_open_text<'l>(&self, line: &Line<'l>) -> Decision<'l> {
         let text = line.text;
         let has_frames = !self.frames.is_empty();
+        if self.traceback.evidence == Evidence::Frames && cpython::ends_call_stack(text) {
+            return Decision::Refuse;
+        }
         let has_columns = self.layout().columns == Columns::Strict;
         let deeper =
             has_columns && line.indent > self.base && !self.flat && !self.ends_at_file_column(line);

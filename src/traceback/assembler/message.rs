@@ -4,7 +4,7 @@ use super::{Assembler, Continuation, Last, MAX_MESSAGE_BYTES, MAX_NOTES, MAX_TEX
 use super::{MessageGrammar, State};
 use crate::traceback::Exception;
 use crate::traceback::grammar::cpython::{self, CAUSE, CONTEXT, HEAD};
-use crate::traceback::grammar::{Below, Columns};
+use crate::traceback::grammar::{Below, Columns, pytest};
 use crate::traceback::line::text::clip;
 
 /// So many lines of others may stand before a part that is all but sure to follow.
@@ -115,11 +115,17 @@ impl Assembler {
     /// the input was cut.
     pub(crate) fn may_continue(&self, first: Option<u8>, more: &dyn MessageGrammar) -> bool {
         let Some(first) = first else { return true };
-        if first == b'\n' || self.hidden_first_bytes.contains(&first) {
+        if first == b'\n' {
             return true;
         }
         if first == b'\r' {
             return self.crlf;
+        }
+        if self.in_section {
+            return pytest::may_be_in_section(first);
+        }
+        if self.hidden_first_bytes.contains(&first) || first == b'-' && self.is_of_test() {
+            return true;
         }
         let layout = self.layout();
         let begins = |texts: &[&str]| texts.iter().any(|t| t.as_bytes()[0] == first);

@@ -92,6 +92,8 @@ pub(crate) struct Assembler {
     frames: Vec<Frame>,
     /// The chains that are open, outermost first; the first one, [`ChainKind::Top`], always is.
     chains: Vec<Chain>,
+    /// The function whose source is being shown, where the dialect shows that above its frame's place.
+    function: String,
     /// A `File` line that was wrapped, as far as it was read; only while open.
     partial_frame: Option<String>,
     /// Empty lines since the last text.
@@ -119,6 +121,8 @@ pub(crate) struct Assembler {
     hidden_first_bytes: Vec<u8>,
     /// Whether CRLF line ends were seen in it.
     crlf: bool,
+    /// Whether what a test printed stands below it, in its report: `---- Captured stdout call ----`.
+    in_section: bool,
 }
 
 impl Assembler {
@@ -137,6 +141,7 @@ impl Assembler {
             file_column: 0,
             frames: Vec::new(),
             chains: vec![Chain::of(ChainKind::Top)],
+            function: String::new(),
             partial_frame: None,
             blanks: 0,
             margin: 0,
@@ -149,6 +154,7 @@ impl Assembler {
             nested: false,
             hidden_first_bytes: Vec::new(),
             crlf: false,
+            in_section: false,
         }
     }
 
@@ -190,7 +196,7 @@ impl Assembler {
             let line = Line::read(Dialect::Pytest, text);
             let is_short_source = new.last == Last::Frame && line.indent > 0;
             let is_own = match line.part {
-                Part::Frame(_) | Part::Source { .. } | Part::Border => true,
+                Part::Frame(_) | Part::Source { .. } | Part::Border | Part::Function(_) => true,
                 Part::Text => is_short_source,
                 _ => false,
             };
@@ -256,6 +262,18 @@ impl Assembler {
 
     fn layout(&self) -> &'static Layout {
         self.traceback.dialect.layout()
+    }
+
+    /// Returns whether it is complete, and pytest's report of a test goes on with what that printed.
+    pub(crate) fn is_in_section(&self) -> bool {
+        self.in_section
+    }
+
+    /// Returns whether it stands in pytest's report of a test, in whichever form.
+    fn is_of_test(&self) -> bool {
+        let is_pytest = |frame: &Frame| frame.path.ends("_pytest/runner.py");
+        let mut raised = self.traceback.exceptions.iter().flat_map(|e| &e.frames);
+        self.traceback.dialect == Dialect::Pytest || raised.any(is_pytest)
     }
 
     /// Returns whether it is a dump of stacks, which has no exception.

@@ -250,6 +250,11 @@ pub(crate) fn bare_exception(line: &str) -> Option<ExceptionLine<'_>> {
         .then_some(found)
 }
 
+/// `Message: 'value %d'`: what logging prints below the stack of a call whose record it cannot format.
+pub(crate) fn ends_call_stack(line: &str) -> bool {
+    line.starts_with("Message: ")
+}
+
 /// `Exception in thread Thread-1 (f):`, `Process SpawnProcess-1:`, `Exception ignored in: …`,
 /// `Exception in initializer:`, `Task exception was never retrieved`: the line above a head.
 pub(crate) fn heading(line: &str) -> Option<&str> {

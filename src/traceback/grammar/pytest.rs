@@ -29,22 +29,36 @@ pub(crate) fn is_title(line: &str) -> bool {
     line.starts_with("____") || line.starts_with("====")
 }
 
-/// Returns whether a report, or another one above it, ends at this line: `x.py:15: TypeError`.
+/// `---- Captured stdout call ----`: below a test's report comes what the test printed.
+pub(crate) fn is_section(line: &str) -> bool {
+    let line = line.trim_end();
+    line.starts_with('-') && line.ends_with('-') && line.trim_matches('-').starts_with(" Captured ")
+}
+
+/// Returns whether a line with this first byte may be one that the test printed: a title, or the
+/// colour of one, ends the report.
+pub(crate) fn may_be_in_section(first: u8) -> bool {
+    !matches!(first, b'_' | b'=' | b'\x1b')
+}
+
+/// `x.py:15: TypeError`: the place of the innermost frame, which a report ends with.
+pub(crate) fn is_place(line: &str) -> bool {
+    let place = common::line(place, line.trim_end());
+    place.is_some() && !line.trim_end().ends_with(':') && !line.contains(": in ")
+}
+
+/// Returns whether a report, or another one above it, ends at this line.
 pub(crate) fn is_end(line: &str) -> bool {
-    let is_last_place = || {
-        let place = common::line(place, line.trim_end());
-        place.is_some() && !line.trim_end().ends_with(':') && !line.contains(": in ")
-    };
-    is_title(line) || line.starts_with("E  ") || is_last_place()
+    is_title(line) || line.starts_with("E  ") || is_place(line)
 }
 
 /// Returns whether a line is one of pytest's own, where the text of another process may have ended.
 pub(crate) fn is_own(line: &str) -> bool {
-    let marked = matches!(
-        part(line),
-        Part::Frame(_) | Part::Source { .. } | Part::Exception(_)
-    );
-    marked && !line.starts_with(' ')
+    match part(line) {
+        Part::Frame(_) | Part::Source { .. } | Part::Exception(_) => !line.starts_with(' '),
+        Part::Function(_) => true,
+        _ => false,
+    }
 }
 
 /// Reads a line of a test's report.
@@ -71,6 +85,9 @@ pub(crate) fn part(line: &str) -> Part<'_> {
             text: source,
         };
     }
+    if let Some(name) = function(text) {
+        return Part::Function(name);
+    }
     if text.starts_with("_ _ ") {
         return Part::Border;
     }
@@ -81,6 +98,14 @@ pub(crate) fn part(line: &str) -> Part<'_> {
         Part::Head { .. } | Part::Elided | Part::Repeated(_) => Part::Text,
         other => other,
     }
+}
+
+/// `    def save(state):`, which the long form begins an entry with, below its decorators.
+fn function(text: &str) -> Option<&str> {
+    let text = text.strip_prefix("    ")?;
+    let rest = text.strip_prefix("async ").unwrap_or(text);
+    let (name, _) = rest.strip_prefix("def ")?.split_once('(')?;
+    Some(name)
 }
 
 /// `x.py:30: in save` (short), `x.py:30:` and, of the innermost frame, `x.py:15: TypeError` (long),

@@ -19,6 +19,7 @@ use super::assembler::{Assembler, MessageGrammar, State};
 use super::line::prefix::Prefix;
 use super::line::text::Clean;
 use super::{Span, Traceback};
+use crate::history::HISTORY_BYTES;
 use crate::line::RawLine;
 use reader::Reader;
 
@@ -33,9 +34,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How many lines above a head may say something about it.
 pub const LINES_ABOVE: usize = 8;
 /// How many lines are remembered: a test's report stands above its final line.
-pub const RECENT_LINES: usize = 64;
+pub const RECENT_LINES: usize = 512;
 /// How far above it they may start, in bytes: no more than that is kept of what was passed.
-const RECENT_BYTES: u64 = 4096;
+const RECENT_BYTES: u64 = HISTORY_BYTES as u64;
 /// How much of such a line is kept, in bytes.
 const MAX_RECENT_BYTES: usize = 4096;
 /// How many lines a head with text before it waits for the line that explains that text.
@@ -124,6 +125,11 @@ impl Lanes {
             .iter()
             .max_by_key(|l| l.touched)
             .is_some_and(|l| l.touched == self.clock && l.assembler.mid_entry())
+    }
+
+    /// Forgets the lines above: all that matter are about to be remembered.
+    pub fn forget_recent(&mut self) {
+        self.recent.clear();
     }
 
     /// Remembers a line that stood above a head, without reading it.

@@ -6,6 +6,7 @@ use super::{Completed, Lane, Lanes, UNDECIDED_LINES};
 use crate::line::RawLine;
 use crate::traceback::Dialect;
 use crate::traceback::assembler::{Decision, Fit, MessageGrammar, State, Step};
+use crate::traceback::grammar;
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::text::Clean;
 use crate::traceback::part::{Line, Part};
@@ -83,7 +84,9 @@ impl Reader<'_, '_> {
             return;
         }
         let prefix = lane.prefix.clone();
-        self.lanes.close(at, completed);
+        if !lane.stays_above(&line) {
+            self.lanes.close(at, completed);
+        }
         self.start(rest, Some(prefix), completed);
     }
 
@@ -175,7 +178,9 @@ impl Reader<'_, '_> {
             let starts = matches!(line.part, Part::Head { .. });
             let stays = match lane.assembler.state() {
                 _ if !lane.prefix.is_empty() => true,
-                State::Pending => !starts && lane.assembler.bears_strange(),
+                State::Pending => {
+                    lane.stays_above(line) || !starts && lane.assembler.bears_strange()
+                }
                 State::Open if !starts && Some(lane.touched) == newest => {
                     match lane.decide(line, self.more) {
                         Decision::Take { step, .. } => {
@@ -223,6 +228,14 @@ impl Lane {
             return Decision::Refuse;
         }
         self.assembler.decide(line, more)
+    }
+
+    /// Returns whether a line that it refuses is what a test printed, below the test's report.
+    fn stays_above(&self, line: &Line<'_>) -> bool {
+        let is_other = matches!(line.part, Part::Head { .. })
+            || grammar::pytest::is_title(line.text)
+            || grammar::pytest::exception(line.text).is_some();
+        self.assembler.is_in_section() && !is_other
     }
 
     /// Returns whether the first byte of a line, `None` if it is empty, tells that its traceback is
