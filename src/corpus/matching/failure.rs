@@ -80,6 +80,11 @@ impl<'c> Failure<'c> {
         self.diagnosis.is_none() && self.exception.is_none()
     }
 
+    /// Returns whether it is nobody's failure: somebody pressed Ctrl-C.
+    pub fn is_interrupt(&self) -> bool {
+        self.diagnosis.is_none() && self.exception.as_deref() == Some("KeyboardInterrupt")
+    }
+
     /// Returns how bad it is: what no rule knows is an error, and so is a warning that was raised
     /// and ended its process, unless somebody stopped the process.
     pub fn severity(&self) -> Severity {

@@ -31,7 +31,7 @@ impl FramePattern {
 
     /// Returns whether a frame is there: whole components of the path, `\` read as `/`.
     pub(crate) fn holds(&self, frame: &Frame) -> bool {
-        (self.function.is_empty() || self.function == frame.function) && frame.path.ends(&self.path)
+        (self.function.is_empty() || frame.is_of(&self.function)) && frame.path.ends(&self.path)
     }
 }
 

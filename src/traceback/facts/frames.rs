@@ -75,8 +75,7 @@ fn method(frame: &Frame) -> Option<StartMethod> {
         Some(StartMethod::Spawn)
     } else {
         // All start methods of POSIX wait there, but fork alone starts there.
-        (name.ends_with("popen_fork.py") && frame.function == "_launch")
-            .then_some(StartMethod::Fork)
+        (name.ends_with("popen_fork.py") && frame.is_of("_launch")).then_some(StartMethod::Fork)
     }
 }
 
@@ -141,7 +140,7 @@ pub(super) fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame>
             let innermost = |frames: &'_ [Frame]| frames.iter().rposition(|f| f.path.is_users());
             // Where a worker stands tells more than where the main process waits for it.
             let in_worker = |frames: &[Frame]| {
-                let at = frames.iter().rposition(|f| f.function == "_worker_loop")?;
+                let at = frames.iter().rposition(|f| f.is_of("_worker_loop"))?;
                 innermost(frames).filter(|user| *user > at)
             };
             let of_worker = threads().find_map(|frames| Some(&frames[in_worker(frames)?]));

@@ -62,7 +62,11 @@ const SENDERS: [(Via, &[&str], &[&str]); 13] = [
 
 /// The outermost way of sending that was seen so far.
 #[derive(Default)]
-pub(super) struct Sender(Option<usize>);
+pub(super) struct Sender {
+    row: Option<usize>,
+    /// Whether a future was asked for its result: then a queue's thread is an executor's.
+    has_future: bool,
+}
 
 impl Sender {
     /// Takes in what a frame shows.
@@ -71,12 +75,14 @@ impl Sender {
         let is_library = frame.path.is_library();
         let shown = |(via, places, functions): &(Via, &[&str], &[&str])| {
             let may_be = is_library || matches!(via, Via::Datasets | Via::Dump);
-            let is_function = functions.is_empty() || functions.contains(&frame.function.as_str());
+            let is_function =
+                functions.is_empty() || functions.iter().any(|name| frame.is_of(name));
             may_be && is_function && places.iter().any(|place| is_at(frame, place))
                 || *via == Via::Dump && dumps(frame)
         };
-        let rest = &SENDERS[..self.0.unwrap_or(SENDERS.len())];
-        self.0 = rest.iter().position(shown).or(self.0);
+        let rest = &SENDERS[..self.row.unwrap_or(SENDERS.len())];
+        self.row = rest.iter().position(shown).or(self.row);
+        self.has_future |= is_library && frame.path.ends("concurrent/futures/_base.py");
     }
 
     /// Takes in what the heading and the messages say.
@@ -99,11 +105,15 @@ impl Sender {
 
     fn add(&mut self, via: Via) {
         let row = SENDERS.iter().position(|(of, ..)| *of == via);
-        self.0 = self.0.into_iter().chain(row).min();
+        self.row = self.row.into_iter().chain(row).min();
     }
 
     pub(super) fn via(&self) -> Option<Via> {
-        self.0.map(|row| SENDERS[row].0)
+        let via = self.row.map(|row| SENDERS[row].0);
+        match via {
+            Some(Via::Queue) if self.has_future => Some(Via::Executor),
+            via => via,
+        }
     }
 }
 

@@ -91,7 +91,7 @@ pub(super) fn ended_process(traceback: &Traceback) -> bool {
         r.frames.len() <= 3
             && r.frames
                 .iter()
-                .any(|f| f.function == "_feed" && f.path.ends("queues.py"))
+                .any(|f| f.is_of("_feed") && f.path.ends("queues.py"))
     });
     if feeder && !traceback.exceptions.is_empty() {
         return false;

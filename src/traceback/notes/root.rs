@@ -149,5 +149,5 @@ impl Walk<'_> {
 fn frame(frames: &[Frame], file: &str, function: &str) -> bool {
     frames
         .iter()
-        .any(|f| f.function == function && f.path.ends(file))
+        .any(|f| f.is_of(function) && f.path.ends(file))
 }

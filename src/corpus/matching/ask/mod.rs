@@ -225,10 +225,10 @@ impl Ask {
             Self::LastFrame(places) => context.last_frame().is_some_and(|f| is_at(places, f)),
             Self::LastFunction(names) => {
                 let last = context.last_frame();
-                last.is_some_and(|f| names.any(|n| *n == f.function))
+                last.is_some_and(|f| names.any(|n| f.is_of(n)))
             }
             Self::Frame(places) => frames.any(|f| is_at(places, f)),
-            Self::Function(names) => frames.any(|f| names.any(|n| *n == f.function)),
+            Self::Function(names) => frames.any(|f| names.any(|n| f.is_of(n))),
             Self::Message(all) => {
                 !is_log_line && captured.fill_message(all, context.message(), |f| of.allows(f))
             }
