@@ -141,8 +141,11 @@ impl<W: Write> Report<W> {
         })
     }
 
-    /// Writes an incident.
+    /// Writes an incident; that somebody pressed Ctrl-C is none.
     pub fn incident(&mut self, incident: &Incident) -> io::Result<()> {
+        if incident.root.is_interrupt() {
+            return Ok(());
+        }
         let is_known = incident.root.diagnosis.is_some();
         match incident.root.severity() {
             _ if !is_known => self.counts.unknown += 1,
