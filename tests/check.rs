@@ -312,6 +312,37 @@ fn a_launchers_file_without_its_ranks_stands_alone() {
 }
 
 #[test]
+fn of_several_jobs_a_box_follows_from_the_one_that_more_speaks_for_or_from_none() {
+    let logs = logs("torchrun-launcher");
+    let folder = folder("several-jobs");
+    let raised = "KeyError: 'wd'";
+    let log = |script: &str| rank_log("x", raised).replace("train.py", script);
+    assert!(log("ddp_bug.py").contains("ddp_bug.py"));
+    fs::copy(logs.join("raise/launcher.out"), folder.join("launcher.out")).unwrap();
+    let root_of_box = || {
+        let (found, _) = check(&[&folder], &[], 2, |i| {
+            let file = i.seen.file.as_deref().unwrap_or_default();
+            let name = file.rsplit('/').next().unwrap_or_default().to_owned();
+            (
+                name,
+                i.consequences.iter().any(|c| c.id == "ranks-child-failed"),
+            )
+        });
+        found
+            .into_iter()
+            .find(|(_, has_box)| *has_box)
+            .map(|(name, _)| name)
+    };
+    // The box names rank 1 and `ddp_bug.py`.
+    fs::write(folder.join("a-1234-1.log"), log("train.py")).unwrap();
+    fs::write(folder.join("b-1234-1.log"), log("ddp_bug.py")).unwrap();
+    assert_eq!(root_of_box().as_deref(), Some("b-1234-1.log"));
+    let elsewhere = log("ddp_bug.py").replace("line 9", "line 19");
+    fs::write(folder.join("a-1234-1.log"), elsewhere).unwrap();
+    assert_eq!(root_of_box(), None);
+}
+
+#[test]
 fn files_of_other_jobs_stay_apart() {
     let folder = folder("apart");
     fs::write(

@@ -37,6 +37,12 @@ fn rank_in_box(failure: &Failure) -> Option<u32> {
     diagnosis.captures.get("rank")?.parse().ok()
 }
 
+/// Returns the script that a box is about: `train.py FAILED` is its title.
+fn script_in_box<'f>(failure: &'f Failure<'_>) -> Option<&'f str> {
+    let mut lines = failure.message.lines().map(str::trim);
+    lines.find_map(|line| line.strip_suffix(" FAILED"))
+}
+
 /// Returns the exit code of the rank, unless a signal ended it.
 fn exit_code<'f>(failure: &'f Failure) -> Option<&'f str> {
     let captures = &failure.diagnosis.as_ref()?.captures;
@@ -91,7 +97,8 @@ impl Memory<'_> {
     }
 
     /// Finds the job whose ranks a box is about: the one whose files lie nearest to the box's. Of
-    /// several, it is the first with a root for it that no other box has.
+    /// several, it is the one with a root for it that no other box has; of several of those, the one
+    /// that more speaks for, and none where the same speaks for two.
     fn job_of(&self, of: &IncidentEntry, joined: &HashSet<u32>) -> Option<u32> {
         let mut jobs: Vec<(usize, u32)> = Vec::new();
         for (_, entry) in self.iter() {
@@ -107,10 +114,32 @@ impl Memory<'_> {
         if let [(_, job)] = jobs[..] {
             return Some(job);
         }
-        let fits = |job: &u32| !joined.contains(job) && self.root_in(*job, of).is_some();
+        exit_code(&of.incident.root)?;
         let jobs = jobs.into_iter().map(|(_, job)| job);
-        jobs.filter(|_| exit_code(&of.incident.root).is_some())
-            .find(fits)
+        let jobs = jobs.filter(|job| !joined.contains(job));
+        let fitting = jobs.filter_map(|job| Some((self.evidence(self.root_in(job, of)?, of), job)));
+        let fitting: Vec<(usize, u32)> = fitting.collect();
+        let most = fitting.iter().map(|(evidence, _)| *evidence).max()?;
+        let mut best = fitting.iter().filter(|(evidence, _)| *evidence == most);
+        match (best.next(), best.next()) {
+            (Some((_, job)), None) => Some(*job),
+            _ => None,
+        }
+    }
+
+    /// Returns how much speaks for a root of a box: the rank that it names, its script.
+    fn evidence(&self, root: Number, of: &IncidentEntry) -> usize {
+        let Some(root) = self.get(root) else {
+            return 0;
+        };
+        let rank = rank_in_box(&of.incident.root);
+        let is_rank = rank.is_some_and(|rank| root.incident.seen.ranks.contains(rank));
+        let frame = root.incident.root.facts.user_frame.as_ref();
+        let script = script_in_box(&of.incident.root);
+        let is_script = frame.zip(script).is_some_and(|(frame, script)| {
+            frame.path.as_str().rsplit(['/', '\\']).next() == script.rsplit('/').next()
+        });
+        usize::from(is_rank) + usize::from(is_script)
     }
 
     /// Finds what a box follows from among the failures of a job: that of the rank that it names,
