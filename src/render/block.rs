@@ -18,7 +18,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::Glyphs;
 use super::visible::{ellipsis, visible};
-use super::wrap::{cut, wrap};
+use super::wrap::{cut, cut_at_word, wrap};
 
 /// What all annotations begin with.
 const NAME: &str = "pickfix: ";
@@ -110,7 +110,7 @@ impl Block {
         let middle = if room < middle.width().min(NARROW / 2) {
             middle
         } else {
-            cut(&middle, room, ellipsis(self.glyphs))
+            cut_at_word(&middle, room, ellipsis(self.glyphs))
         };
         self.head(
             NAME,

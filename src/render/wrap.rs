@@ -104,6 +104,23 @@ fn column(text: &str, width: usize) -> usize {
     ends.next().map_or(text.len(), |(at, _)| at.max(first))
 }
 
+/// Cuts a text to `width` columns as [`cut`] does, but behind a word, if half of it is left then.
+pub(super) fn cut_at_word(text: &str, width: usize, ellipsis: &str) -> String {
+    let shown = cut(text, width, ellipsis);
+    let Some(kept) = shown.strip_suffix(ellipsis).filter(|_| shown != text) else {
+        return shown;
+    };
+    match kept.rfind(' ') {
+        Some(blank) if !text[kept.len()..].starts_with(' ') && blank > kept.len() / 2 => {
+            kept[..blank]
+                .trim_end_matches([' ', ',', ':', ';'])
+                .to_owned()
+                + ellipsis
+        }
+        _ => shown,
+    }
+}
+
 /// Cuts a text to `width` columns, the sign `ellipsis` at its end.
 pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
     if columns(text) <= width {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use toml::Spanned;
+use unicode_width::UnicodeWidthStr;
 
 use super::{code, prose};
 use crate::corpus::built_in;
@@ -18,6 +19,12 @@ use crate::gate;
 
 /// The most characters of a fix's text, check and not.
 const MAX_CHARS: usize = 240;
+
+/// The most columns of `▎ pickfix: TITLE  [ID]`, and what of it is neither title nor id.
+const MAX_HEADLINE: usize = 80;
+const AROUND_TITLE: &str = "▎ pickfix:   []";
+/// The columns of a name or number that a title leaves open without other words for it.
+const HOLE: usize = 6;
 
 /// The rules around a rule, as far as its form depends on them.
 pub(crate) struct Neighbours<'a> {
@@ -108,6 +115,14 @@ impl Lint<'_> {
         }
         if title.contains('\n') {
             self.fault(offset, "write the title in one line");
+        }
+        let width = title_width(title) + self.rule.id.width() + AROUND_TITLE.width();
+        if width > MAX_HEADLINE {
+            let over = width - MAX_HEADLINE;
+            let message = format!(
+                "shorten the title by {over}: with its id it is wider than {MAX_HEADLINE} columns"
+            );
+            self.fault(offset, message);
         }
     }
 
@@ -478,10 +493,31 @@ pub(crate) fn is_kebab(name: &str) -> bool {
     name.split('-').all(is_word)
 }
 
+/// Returns how many columns a title has, where what it leaves open is short.
+fn title_width(title: &str) -> usize {
+    let parts = text_parts(title).unwrap_or_default();
+    let width = |part: &TextPart| match part {
+        TextPart::Plain(text) => text.width(),
+        TextPart::Hole { words, .. } => words.map_or(HOLE, UnicodeWidthStr::width),
+    };
+    parts.iter().map(width).sum()
+}
+
 /// Returns whether a title starts like a sentence; names and code may be as they are.
 pub(crate) fn is_capitalised(title: &str) -> bool {
     const NAMES: &[&str] = &[
-        "Dask", "Docker", "Jupyter", "Linux", "Pickle", "Python", "Ray", "Slurm", "Spark",
+        "Celery",
+        "Dask",
+        "Docker",
+        "Jupyter",
+        "Lightning",
+        "Linux",
+        "Pickle",
+        "Python",
+        "Ray",
+        "Slurm",
+        "Spark",
+        "Trainer",
         "Windows",
     ];
     let word = title
