@@ -14,6 +14,23 @@ const FAR: f64 = 1.4;
 const ENOUGH: f64 = 2.0;
 /// The most words of a query that count.
 const MAX_WORDS: usize = 200;
+/// The shortest word that may be misspelt, in bytes.
+const LEAST_MISSPELT: usize = 5;
+/// What people say, and the words that rules have for it.
+const SYNONYMS: [(&str, &[&str]); 12] = [
+    ("stuck", &["hang"]),
+    ("freeze", &["hang"]),
+    ("stall", &["hang"]),
+    ("deadlock", &["hang"]),
+    ("oom", &["out", "of", "memory"]),
+    ("vram", &["cuda", "memory"]),
+    ("gpu", &["cuda"]),
+    ("jupyter", &["notebook"]),
+    ("colab", &["notebook"]),
+    ("segfault", &["segmentation", "fault"]),
+    ("serializable", &["pickle"]),
+    ("shm", &["shared", "memory"]),
+];
 
 /// A rule that a query may mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +78,10 @@ impl Search {
         let mut words = words(query);
         words.truncate(MAX_WORDS);
         self.complete(&mut words);
+        for word in &mut words {
+            self.correct(word);
+        }
+        add_synonyms(&mut words);
         let worth: Vec<f64> = words.iter().map(|word| self.worth(word)).collect();
         let mut hits: Vec<Hit> = self
             .rules
@@ -84,6 +105,25 @@ impl Search {
         }
     }
 
+    /// Puts the word that was meant for one that no rule has: the commonest with the same first
+    /// letter that one slip makes of it.
+    fn correct(&self, word: &mut String) {
+        if word.len() < LEAST_MISSPELT || self.rules_with.contains_key(word) {
+            return;
+        }
+        let is_slip = |known: &str| {
+            known.as_bytes()[0] == word.as_bytes()[0]
+                && known.len().abs_diff(word.len()) <= 1
+                && strsim::osa_distance(known, word) == 1
+        };
+        let meant = self.rules_with.iter().filter(|(known, _)| is_slip(known));
+        if let Some((meant, _)) =
+            meant.max_by_key(|(known, count)| (**count, std::cmp::Reverse(*known)))
+        {
+            word.clone_from(meant);
+        }
+    }
+
     /// Makes the first and the last word whole, where the query was cut inside one, and joins what a
     /// line break has split.
     fn complete(&self, words: &mut Vec<String>) {
@@ -100,7 +140,7 @@ impl Search {
         }
         let known = |is_part: &dyn Fn(&str) -> bool| {
             let found = self.rules_with.iter().filter(|(word, _)| is_part(word));
-            found.max_by_key(|(word, count)| (**count, std::cmp::Reverse(word.len())))
+            found.max_by_key(|(word, count)| (**count, std::cmp::Reverse((word.len(), *word))))
         };
         if let Some(last) = words.last_mut()
             && last.len() >= 3
@@ -146,21 +186,21 @@ impl Known {
         }
     }
 
-    fn score(&self, words: &[String], worth: &[f64]) -> f64 {
+    fn score(&self, asked: &[String], worth: &[f64]) -> f64 {
         let of = |set: &HashSet<String>| -> f64 {
             let mut seen = HashSet::new();
-            let found = words.iter().zip(worth);
+            let found = asked.iter().zip(worth);
             let found = found.filter(|(word, _)| set.contains(*word) && seen.insert(*word));
             found.map(|(_, worth)| worth).sum()
         };
         let templates = self.templates.iter();
         let best = templates
-            .map(|template| in_order(template, words, worth))
+            .map(|template| in_order(template, asked, worth))
             .fold(0.0, f64::max);
         // Of rules with the word, that one is meant whose id says little else.
-        let id: HashSet<String> = self.id.split('-').map(str::to_owned).collect();
+        let id: HashSet<String> = words(&self.id).into_iter().collect();
         // One word alone is hardly a piece of a message.
-        let said = if words.len() > 1 { 2.0 } else { 0.5 };
+        let said = if asked.len() > 1 { 2.0 } else { 0.5 };
         said * best + of(&self.names) + 0.3 * of(&self.all) + of(&id) / id.len() as f64
     }
 }
@@ -187,7 +227,32 @@ fn in_order(template: &[String], words: &[String], worth: &[f64]) -> f64 {
     before.last().copied().unwrap_or_default()
 }
 
-/// Splits a text into words: small letters, digits and `_`; `BrokenProcessPool` also as its parts.
+/// Adds the words that rules have for what people say.
+fn add_synonyms(words: &mut Vec<String>) {
+    for (said, meant) in SYNONYMS {
+        if words.iter().any(|word| word == said) {
+            words.extend(meant.iter().map(|word| (*word).to_owned()));
+        }
+    }
+}
+
+/// Returns a word without the ending of a plural or of the third person.
+fn singular(word: &str) -> &str {
+    let is_other =
+        |word: &str| word.len() < 4 || ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    let Some(stem) = word.strip_suffix('s').filter(|_| !is_other(word)) else {
+        return word;
+    };
+    let stem_of_es = stem.strip_suffix('e');
+    let is_es = |stem: &&str| {
+        ["ss", "x", "ch", "sh"]
+            .iter()
+            .any(|end| stem.ends_with(end))
+    };
+    stem_of_es.filter(is_es).unwrap_or(stem)
+}
+
+/// Splits a text into words: small letters, digits and `_`, each in its singular.
 fn words(text: &str) -> Vec<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();
@@ -198,7 +263,7 @@ fn words(text: &str) -> Vec<String> {
         if word.is_empty() || is_number || word.len() > 60 {
             continue;
         }
-        found.push(word.to_lowercase());
+        found.push(singular(&word.to_lowercase()).to_owned());
     }
     found
 }
@@ -206,6 +271,21 @@ fn words(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_compared_in_the_singular() {
+        for (word, stem) in [
+            ("workers", "worker"),
+            ("hangs", "hang"),
+            ("processes", "process"),
+            ("process", "process"),
+            ("status", "status"),
+            ("this", "this"),
+            ("nfs", "nfs"),
+        ] {
+            assert_eq!(singular(word), stem);
+        }
+    }
 
     #[test]
     fn a_template_cut_anywhere_finds_its_rule_among_the_first_three() {
