@@ -124,6 +124,25 @@ const RUN: &str = r#"_pickfix_wrap() {
 }
 "#;
 
+/// The function that pipes; what the shell calls the status of a pipe's first command is its own.
+macro_rules! piped {
+    ($status:literal) => {
+        concat!(
+            r#"_pickfix_wrap() {
+    if [[ ! -t 1 || ! -t 2 ]] || _pickfix_is_session "$@" || ! command -v pickfix >/dev/null 2>&1; then
+        command "$@"
+    else
+        PYTHONUNBUFFERED=1 command "$@" 2>&1 | command pickfix
+        return ""#,
+            $status,
+            r#""
+    fi
+}
+"#
+        )
+    };
+}
+
 const FUNCTION: &str =
     "typeset -f NAME >/dev/null 2>&1 || function NAME { _pickfix_wrap NAME \"$@\"; }\n";
 
@@ -134,15 +153,7 @@ if [[ $- == *i* ]]; then
 ",
     session: IS_SESSION,
     run: RUN,
-    pipe: r#"_pickfix_wrap() {
-    if [[ ! -t 1 || ! -t 2 ]] || _pickfix_is_session "$@" || ! command -v pickfix >/dev/null 2>&1; then
-        command "$@"
-    else
-        PYTHONUNBUFFERED=1 command "$@" 2>&1 | command pickfix
-        return "${PIPESTATUS[0]}"
-    fi
-}
-"#,
+    pipe: piped!("${PIPESTATUS[0]}"),
     function: FUNCTION,
     tail: "fi\n",
 };
@@ -154,15 +165,7 @@ if [[ -o interactive ]]; then
 ",
     session: IS_SESSION,
     run: RUN,
-    pipe: r#"_pickfix_wrap() {
-    if [[ ! -t 1 || ! -t 2 ]] || _pickfix_is_session "$@" || ! command -v pickfix >/dev/null 2>&1; then
-        command "$@"
-    else
-        PYTHONUNBUFFERED=1 command "$@" 2>&1 | command pickfix
-        return "${pipestatus[1]}"
-    fi
-}
-"#,
+    pipe: piped!("${pipestatus[1]}"),
     function: FUNCTION,
     tail: "fi\n",
 };
