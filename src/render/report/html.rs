@@ -165,8 +165,8 @@ impl Page {
                                     " " code { (known.id) } span.quiet { (known.ranks) }
                                     span.hidden { " " (known.family) }
                                 }
-                                td title=(known.frame) { (known.line) }
-                                td { (known.log) }
+                                td title=(known.frame) { (breakable(&known.line)) }
+                                td { (breakable(&known.log)) }
                                 @if has_times { td { (known.time.map(clock).map(|clock| seconds(&clock).to_owned()).unwrap_or_default()) } }
                             }
                         }
@@ -237,6 +237,13 @@ fn left_out(all: u64, held: usize) -> Markup {
                 code { "pickfix check --format jsonl --unknown" } " lists all."
             }
         }
+    }
+}
+
+/// Writes the path of a file so that it is broken between its names and words first of all.
+fn breakable(path: &str) -> Markup {
+    html! {
+        @for piece in path.split_inclusive(['/', '\\', '_', '.', '-']) { (piece) wbr; }
     }
 }
 
