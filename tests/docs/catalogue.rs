@@ -87,10 +87,7 @@ fn entry(page: &Page, text: &mut String) {
     let _ = write!(text, "\n{}\n\n", prose(&page.cause));
     for fix in page.fixes.iter().filter(|fix| !fix.told.text.is_empty()) {
         let advice = prose(fix.told.text.trim_end());
-        // The code is in `pickfix explain`.
-        let advice = advice
-            .strip_suffix(':')
-            .map_or(advice.clone(), |start| format!("{start}."));
+        let code = fix.told.code.as_deref().map(str::trim_end);
         let when = match (fix.also, prose(&fix.when)) {
             (true, when) if when.is_empty() => "Another way: ".to_owned(),
             (true, when) => format!("Another way, *{when}*: "),
@@ -98,12 +95,28 @@ fn entry(page: &Page, text: &mut String) {
             (false, when) => format!("*{}*: ", capitalised(&when)),
         };
         let _ = writeln!(text, "- {when}{advice}");
+        if let Some(code) = code {
+            *text += &item(&format!("\n```python\n{code}\n```\n"));
+        }
     }
-    let _ = write!(text, "\nIn full, with code: `pickfix explain {}`.", page.id);
+    let _ = write!(
+        text,
+        "\nIn full, with an example: `pickfix explain {}`.",
+        page.id
+    );
     for link in &page.links {
         let _ = write!(text, " <{link}>");
     }
     text.push('\n');
+}
+
+/// Returns lines as a part of a list's item.
+fn item(lines: &str) -> String {
+    let indented = lines.lines().map(|line| match line {
+        "" => "\n".to_owned(),
+        line => format!("  {line}\n"),
+    });
+    indented.collect()
 }
 
 /// Makes Markdown of prose with code in back quotes: outside it, `<` is itself.
