@@ -190,7 +190,7 @@ fn an_annotation_is_wrapped_to_the_width() {
         ("unnamed", unnamed()),
     ] {
         let notice = root(failure);
-        for width in [60, 80, 100] {
+        for width in [60, 80, 100, 200] {
             let drawn = annotator(width).draw(&notice, BlockStart::Line, Seen::New);
             golden(&format!("{name}-{width}.txt"), &drawn);
         }
