@@ -350,7 +350,7 @@ fn changes_that_are_not_safe() {
     let queue = "class Box:\n    def __init__(self):\n        self.jobs = queue.Queue()";
     assert_eq!(
         refused("queue", queue),
-        "a new `queue.Queue` may not do the same"
+        "a new `queue.Queue` would be empty, and nobody here would read it"
     );
     let error =
         "class Box(Exception):\n    def __init__(self):\n        self.lock = threading.Lock()";

@@ -57,10 +57,10 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
             causes::exception(&eval, class.as_deref(), missing)
         }
         Asked::Sample => causes::sample(&eval, &frames, question.via),
+        Asked::Keyword(label) => vec![causes::keyword(&eval, &frames, label)?],
         Asked::Cuda => {
             let parent = places(&question.outer);
-            let child = frames.first().map(|(id, _)| *id);
-            vec![causes::first_use(&eval, &parent, child)?]
+            vec![causes::first_use(&eval, &parent, &frames, question.via)?]
         }
     };
     let mut objects = found.into_iter().map(|f| named(project, f));

@@ -107,6 +107,7 @@ impl Eval<'_> {
                                 method: number,
                                 value: Some(value.at),
                                 is_field: false,
+                                is_cached: false,
                                 is_sure: false,
                             },
                             is_in_body: super::eval::is_body(def, binding),

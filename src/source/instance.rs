@@ -269,6 +269,7 @@ impl Eval<'_> {
                 }
             }
         }
+        self.cached(&own, &line, &mut settings);
         let is_complete = self.attach(instance, &line, &mut settings);
         let mut attributes: Vec<Attribute> = Vec::new();
         for (name, later, setting, is_sure) in settings.found {
@@ -300,6 +301,47 @@ impl Eval<'_> {
             let _ = instance.attributes.set(Rc::clone(&attributes));
         }
         attributes
+    }
+
+    /// Collects what a `cached_property` leaves among the attributes.
+    fn cached(&self, own: &Value, line: &Line, settings: &mut Settings) {
+        for (class, _) in &line.own {
+            let module = self.project.module(class.module);
+            for (number, def) in module.defs().filter(|(_, d)| d.parent == class.def) {
+                let [returned] = def.returns.as_slice() else {
+                    continue;
+                };
+                if !is_decorated(def, "cached_property") {
+                    continue;
+                }
+                let id = DefId {
+                    def: number,
+                    ..*class
+                };
+                let method = Function {
+                    id,
+                    env: self.scope(*class),
+                    wraps: None,
+                };
+                let first = def.params.first().map(|p| Rc::clone(&p.name));
+                let names = first.map(|f| (f, Later::Value(own.clone())));
+                let env = Self::run(&method, names.into_iter().collect(), false);
+                let setting = Setting {
+                    module: class.module,
+                    at: returned.at,
+                    class: Some(*class),
+                    method: number,
+                    value: Some(returned.at),
+                    is_field: false,
+                    is_cached: true,
+                    is_sure: false,
+                };
+                let later = Later::Expr(Rc::clone(returned), env);
+                settings
+                    .found
+                    .push((Rc::clone(&def.name), later, setting, false));
+            }
+        }
     }
 
     /// Returns the method of this name.
@@ -417,6 +459,7 @@ impl Eval<'_> {
                     method: method.id.def,
                     value,
                     is_field: false,
+                    is_cached: false,
                     is_sure: is_here,
                 };
                 settings
@@ -676,6 +719,7 @@ impl Eval<'_> {
                     .or(value.as_ref().map(|v| v.at))
                     .filter(|_| !is_given),
                 is_field: true,
+                is_cached: false,
                 is_sure: true,
             };
             settings.found.push((name, later, setting, true));

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::traceback::facts::{Facts, Via};
 use crate::traceback::{Exception, Frame, Traceback};
 
+use super::causes::KEYWORDS;
 use super::wanted::Wanted;
 
 /// What Python says where a script starts processes outside of a main guard.
@@ -43,6 +44,8 @@ pub(super) enum Asked {
     Sample,
     /// What used CUDA before the process was forked.
     Cuda,
+    /// The call that is given a start method by this word.
+    Keyword(String),
 }
 
 impl Question {
@@ -110,7 +113,9 @@ impl Asked {
             let collates = |f: &Frame| f.path.ends("_utils/collate.py");
             return own.frames.iter().any(collates).then_some(Self::Sample);
         }
-        Self::definition(message).or_else(|| Self::arguments(message))
+        Self::definition(message)
+            .or_else(|| Self::keyword(message))
+            .or_else(|| Self::arguments(message))
     }
 
     /// Reads `Can't get attribute 'f' on <module '__main__' from '/project/train.py'>`.
@@ -123,6 +128,15 @@ impl Asked {
             name: name.to_owned(),
             file: file.to_owned(),
         })
+    }
+
+    /// Reads `BaseContext.Pool() got an unexpected keyword argument 'mp_context'`.
+    fn keyword(message: &str) -> Option<Self> {
+        let (_, rest) = message.split_once("got an unexpected keyword argument '")?;
+        let (word, _) = rest.split_once('\'')?;
+        KEYWORDS
+            .contains(&word)
+            .then(|| Self::Keyword(word.to_owned()))
     }
 
     /// Reads `ApiError.__init__() missing 1 required positional argument: 'message'`.

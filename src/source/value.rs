@@ -125,6 +125,8 @@ pub(super) struct Setting {
     pub(super) value: Option<Place>,
     /// A dataclass's `field(default_factory=…)`.
     pub(super) is_field: bool,
+    /// A `cached_property`, which is worked out again where it is missing.
+    pub(super) is_cached: bool,
     /// Whether every new instance runs through it.
     pub(super) is_sure: bool,
 }

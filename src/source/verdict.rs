@@ -89,7 +89,12 @@ pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Opti
     if is_first_sure {
         return one(suspects, Certainty::Likely);
     }
-    match suspects.len() {
+    let count = if is_one_attribute(&suspects) {
+        1
+    } else {
+        suspects.len()
+    };
+    match count {
         1 if libraries.is_empty() => {
             let is_closed = !has_unknown && is_exact;
             one(
@@ -111,4 +116,14 @@ pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Opti
         }
         _ => None,
     }
+}
+
+/// Returns whether all are what one attribute is set to, in several places.
+fn is_one_attribute(suspects: &[Suspect]) -> bool {
+    let attribute = |s: &Suspect| {
+        let holder = s.holder.as_ref().filter(|h| h.is_itself)?;
+        Some((holder.class, holder.attribute.to_string(), s.of.clone()))
+    };
+    let first = suspects.first().and_then(attribute);
+    first.is_some() && suspects.iter().all(|s| attribute(s) == first)
 }

@@ -575,9 +575,18 @@ impl<'e, 'p> Walk<'e, 'p> {
             }
             let module = self.eval.project.module(at.module);
             let name = module.slice(at.place);
-            let bound = super::eval::bindings_of(&module.defs[0], name).last();
-            if let Some(Source::Value(value)) = bound.map(|b| &b.source) {
-                here.place = value.at;
+            // In the function that uses it, or at the top.
+            let mut scope = module.def_at(module.line_of(at.place.start));
+            loop {
+                let bound = super::eval::bindings_of(&module.defs[scope], name).last();
+                if let Some(Source::Value(value)) = bound.map(|b| &b.source) {
+                    here.place = value.at;
+                    break;
+                }
+                if scope == 0 {
+                    break;
+                }
+                scope = module.defs[scope].parent;
             }
             let wrapped_module = self.eval.project.module(wrapped.id.module);
             let name = &wrapped_module.defs[wrapped.id.def].name;

@@ -65,6 +65,9 @@ class Pair(run.Trial):
             self.site = os.path.join(above, "site")
             os.mkdir(self.site)
             shutil.copytree(os.path.join(PROGRAMS, self.id), self.folder)
+            # A stand-in is a library: it is no source of the user.
+            if os.path.isdir(os.path.join(self.folder, "torch")):
+                shutil.move(os.path.join(self.folder, "torch"), self.site)
             self.arguments = [self.start]
             self.script = self.name
             code, text = self.program()

@@ -21,6 +21,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "programs")
+# A torch with a GPU, for the programs that need one.
+STAND_IN = os.path.join(HERE, "stand_in")
 # The most changes of one program: it may have several faults.
 MAX_PATCHES = 4
 SECONDS = 60
@@ -129,7 +131,8 @@ class Trial:
 
     def program(self):
         """Run it; whatever it leaves running ends with it."""
-        state = dict(os.environ, PYTHONPATH=self.site, START_METHOD=self.method or "")
+        paths = [self.site] + ([STAND_IN] if self.name.startswith("cuda_") else [])
+        state = dict(os.environ, PYTHONPATH=os.pathsep.join(paths), START_METHOD=self.method or "")
         process = subprocess.Popen(
             [self.python, self.script, *self.arguments], cwd=self.folder, env=state, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
@@ -139,7 +142,8 @@ class Trial:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             self.output, text = process.communicate()
-        return process.returncode, text
+        # pytest prints its tracebacks on the standard output.
+        return process.returncode, text if b"Traceback" in text else text + self.output
 
     def pickfix(self, text, *args):
         return subprocess.run(

@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use crate::object::Certainty;
+use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
+use super::super::change;
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
@@ -29,15 +31,39 @@ const HARMLESS: &[&str] = &[
 pub(in super::super) fn first_use(
     eval: &Eval,
     parent: &[(ModuleId, u32)],
-    child: Option<ModuleId>,
+    worker: &[(ModuleId, u32)],
+    via: Option<Via>,
 ) -> Option<Found> {
+    let child = worker.first().map(|(id, _)| *id);
+    let (id, at) = used(eval, parent, child)?;
+    let plan = if via == Some(Via::DataLoader) {
+        change::device(eval, worker)
+    } else {
+        let script = parent.first().map(|(id, _)| *id).or(child);
+        change::spawned(eval, &eval.stops(parent), script, via)
+    };
+    Some(Found {
+        path: eval.project.module(id).slice(at).to_owned(),
+        of: "which uses CUDA before the fork".to_owned(),
+        module: id,
+        at,
+        certainty: Certainty::Likely,
+        plan,
+    })
+}
+
+fn used(
+    eval: &Eval,
+    parent: &[(ModuleId, u32)],
+    child: Option<ModuleId>,
+) -> Option<(ModuleId, Place)> {
     let stops = eval.stops(parent);
     for Stop { env, statement } in &stops {
         let module = eval.project.module(env.at.module);
         let all = module.defs[env.at.def].statements.iter();
         let mut before = all.take_while(|s| s.at.start < statement.at.start);
-        if let Some((id, at)) = before.find_map(|s| in_statement(eval, s, env, 0)) {
-            return Some(found(eval, id, at));
+        if let Some(found) = before.find_map(|s| in_statement(eval, s, env, 0)) {
+            return Some(found);
         }
     }
     let script = child.filter(|_| stops.is_empty())?;
@@ -47,19 +73,7 @@ pub(in super::super) fn first_use(
     });
     let module = eval.project.module(script);
     let mut all = module.defs[0].statements.iter();
-    let (id, at) = all.find_map(|s| in_statement(eval, s, &env, 0))?;
-    Some(found(eval, id, at))
-}
-
-fn found(eval: &Eval, id: ModuleId, at: Place) -> Found {
-    Found {
-        path: eval.project.module(id).slice(at).to_owned(),
-        of: "which uses CUDA before the fork".to_owned(),
-        module: id,
-        at,
-        certainty: Certainty::Likely,
-        plan: Err("where to use CUDA instead is for you to say".to_owned()),
-    }
+    all.find_map(|s| in_statement(eval, s, &env, 0))
 }
 
 fn in_statement(

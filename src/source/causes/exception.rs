@@ -167,12 +167,13 @@ fn keep_all(eval: &Eval, id: DefId, init: &Def, call: &Rc<Call>) -> Planned {
         }),
     );
     let own = init.params.first().map_or("self", |p| &*p.name);
-    let params: Vec<&Name> = init.params.iter().skip(1).map(|p| &p.name).collect();
-    let is_plain = init
-        .params
-        .iter()
-        .skip(1)
-        .all(|p| p.kind == ParamKind::Plain);
+    let own_params = || init.params.iter().skip(1);
+    let params = own_params().filter(|p| p.kind == ParamKind::Plain);
+    let params: Vec<&Name> = params.map(|p| &p.name).collect();
+    // What those by name set on the exception comes back with its `__dict__`.
+    let is_plain = own_params().all(|p| {
+        p.kind == ParamKind::Plain || p.kind == ParamKind::KeywordOnly && p.default.is_some()
+    });
     let inits = line.own.iter().filter(|(c, _)| {
         let module = eval.project.module(c.module);
         init_of(&module, c.def).is_some()
@@ -281,8 +282,10 @@ fn in_words(module: &Module, init: &Def, expr: &Rc<Expr>, depth: usize) -> Resul
             _ => None,
         });
         let own = own.as_deref().unwrap_or("self");
+        let is_placed = init.params[position + 1].kind == ParamKind::Plain;
         let new = match kept {
             Some(kept) => format!("{own}.{kept}"),
+            None if !is_placed => return Err(format!("its text is made of `{name}`")),
             None => format!("{own}.args[{position}]"),
         };
         text.replace_range(start as usize..end as usize, &new);

@@ -2,14 +2,17 @@
 //!
 //! - [`late`]: a definition that another process does not find;
 //! - [`exception`]: an `__init__` that cannot be called with what the exception keeps;
+//! - [`keyword`]: a start method given by a word that is not taken;
 //! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork.
 
 mod cuda;
 mod exception;
+mod keyword;
 mod late;
 mod sample;
 
 pub(super) use cuda::first_use;
 pub(super) use exception::exception;
+pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
-pub(super) use sample::sample;
+pub(super) use sample::{datasets, sample};

@@ -63,7 +63,7 @@ pub(in super::super) fn sample(
 }
 
 /// Collects the classes of the program whose instances a dataset is, or is made of.
-fn datasets(eval: &Eval, value: &Value, found: &mut Vec<DefId>, depth: usize) {
+pub(in super::super) fn datasets(eval: &Eval, value: &Value, found: &mut Vec<DefId>, depth: usize) {
     if depth > 4 {
         return;
     }

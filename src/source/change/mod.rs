@@ -3,10 +3,14 @@
 //! - [`state`]: an attribute that is left out of the bytes; [`remake`]: how it is made again;
 //! - [`function`]: a function, class or lambda that gets a name at the top of its module;
 //! - [`shared`]: a queue or lock that a manager holds;
-//! - [`guard`]: statements that go under a main guard.
+//! - [`guard`]: statements that go under a main guard; [`method`]: another start method;
+//! - [`device`]: tensors that only the loop brings onto the GPU; [`call`]: arguments of a call.
 
+pub(super) mod call;
+mod device;
 mod function;
 mod guard;
+mod method;
 mod remake;
 mod shared;
 mod state;
@@ -19,7 +23,9 @@ use super::project::ModuleId;
 use super::syntax::Kind;
 use super::walk::Suspect;
 
+pub(super) use device::device;
 pub(super) use guard::unguarded;
+pub(super) use method::spawned;
 
 /// A change of the program.
 #[derive(Clone, Debug)]
@@ -51,6 +57,17 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     let through_pool = matches!(via, Some(Via::Pool | Via::Executor));
     if through_pool && shared::is_shared(&suspect.of) {
         return shared::shared(eval, suspect);
+    }
+    let name = suspect.path.rsplit('.').next().unwrap_or_default();
+    if shared::reaches_workers(via) && shared::is_signal(eval, &suspect.of, name) {
+        return match via {
+            Some(Via::Process) => shared::between(eval, suspect),
+            Some(Via::Pool | Via::Executor) => shared::shared(eval, suspect),
+            _ => Err(format!(
+                "a new `{}` in the worker would not hear what this one is told",
+                suspect.of
+            )),
+        };
     }
     let holder = suspect.holder.as_ref().filter(|h| h.is_itself);
     state::state(eval, holder.ok_or("it is no attribute of its own")?, via)

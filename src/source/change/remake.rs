@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
-use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of};
 use super::super::objects::inside;
@@ -76,17 +75,10 @@ const MADE_AGAIN: &[&str] = &[
 /// Things that a process started by one of them has no use for.
 const NOT_IN_WORKERS: &[&str] = &["concurrent.futures.ProcessPoolExecutor"];
 
-/// Things by which one process tells another something; a new one would tell nothing.
-const SIGNALS: &[&str] = &[
-    "threading.Event",
-    "threading.Condition",
-    "threading.Barrier",
-];
-
 /// What makes an attribute again.
 #[derive(Clone, Debug)]
 pub(super) struct Remade {
-    /// An expression of `self`.
+    /// An expression of `self`; empty where it is made again by itself.
     pub(super) text: String,
     /// What `__init__` has to keep for it.
     pub(super) edits: Vec<Edit>,
@@ -106,8 +98,10 @@ pub(super) fn remake(
     eval: &Eval,
     instance: &Rc<Instance>,
     attribute: &Attribute,
-    via: Option<Via>,
 ) -> Result<Remade, String> {
+    if attribute.set.iter().any(|s| s.is_cached) {
+        return Ok(Remade::plain(""));
+    }
     let (later, setting) = setting(eval, instance, attribute).ok_or("it is set nowhere")?;
     let module = eval.project.module(setting.module);
     let place = setting.value.ok_or("it is not set by an assignment")?;
@@ -121,7 +115,7 @@ pub(super) fn remake(
     if value.alternatives().iter().any(is_pool) {
         return Ok(Remade::plain("None"));
     }
-    may_be_made_again(&value, via)?;
+    may_be_made_again(&value)?;
     if setting.is_field {
         // `field(default_factory=threading.Lock)`
         let is_name = text
@@ -193,7 +187,7 @@ fn mentions(expr: &Expr, name: &Name) -> bool {
         || expr.parts().into_iter().any(|p| mentions(p, name))
 }
 
-fn may_be_made_again(value: &Value, via: Option<Via>) -> Result<(), String> {
+fn may_be_made_again(value: &Value) -> Result<(), String> {
     for value in value.alternatives() {
         match value {
             Value::Made(made) => {
@@ -203,14 +197,14 @@ fn may_be_made_again(value: &Value, via: Option<Via>) -> Result<(), String> {
                         || made.of.starts_with(&format!("{name}."))
                         || !name.contains('.') && *name != "open" && made.of.starts_with(name)
                 });
-                if !is_known {
-                    return Err(format!("a new `{}` may not do the same", made.of));
-                }
-                if via == Some(Via::Process) && SIGNALS.contains(&&*made.of) {
+                if made.of.starts_with("queue.") {
                     return Err(format!(
-                        "a new `{}` in the process would not hear what this one is told",
+                        "a new `{}` would be empty, and nobody here would read it",
                         made.of
                     ));
+                }
+                if !is_known {
+                    return Err(format!("a new `{}` may not do the same", made.of));
                 }
             }
             Value::OutsideModule(_) | Value::Plain => {}

@@ -1,12 +1,15 @@
-//! A queue or lock that goes through a pool: one that a manager holds can.
+//! What one process tells another by: a queue or lock that a manager holds goes through a pool, an
+//! event of `multiprocessing` is heard in a process that it is given to.
 
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
 use super::super::syntax::{Call, Expr, ExprKind, Module, StatementKind};
 use super::super::text::imported;
+use super::super::value::{DefId, Env, Value};
 use super::super::walk::Suspect;
 use super::{Plan, Planned};
 
@@ -30,17 +33,109 @@ const ONLY_HERE: &[&str] = &[
     "get_obj(",
 ];
 
+/// What threads of one process tell each other something by.
+const SIGNALS: &[&str] = &[
+    "threading.Event",
+    "threading.Condition",
+    "threading.Barrier",
+];
+
 /// Returns whether a manager has such a thing.
 pub(super) fn is_shared(of: &str) -> bool {
     of.strip_prefix("multiprocessing.")
         .is_some_and(|name| SHARED.contains(&name))
 }
 
-/// Lets a manager make it.
-pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
+/// What is called on them where somebody waits; a condition may be no more than a lock.
+const HEARD: &[&str] = &["wait", "wait_for", "is_set", "notify", "notify_all", "set"];
+
+/// Returns whether something goes to a worker that would wait for what it is told.
+pub(super) fn reaches_workers(via: Option<Via>) -> bool {
+    !matches!(via, Some(Via::Deepcopy | Via::Dump) | None)
+}
+
+/// Returns whether a new one under this name would not do the same in another process.
+pub(super) fn is_signal(eval: &Eval, of: &str, name: &str) -> bool {
+    let is_heard = |id| {
+        let text = &eval.project.module(id).text;
+        let calls = HEARD.iter().map(|method| format!("{name}.{method}("));
+        calls.into_iter().any(|call| text.contains(&call))
+    };
+    SIGNALS.contains(&of) && eval.project.ids().into_iter().any(is_heard)
+}
+
+/// Lets `multiprocessing` make what a new process is given.
+pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
     let module = eval.project.module(suspect.module);
     let name = suspect.of.rsplit('.').next().unwrap_or_default();
     let call = call_at(&module, suspect).ok_or("the call that makes it cannot be found")?;
+    made_in_one_process(&module, suspect)?;
+    if name == "Condition" && !call.args.is_empty() {
+        return Err("its lock would have to be one of `multiprocessing` too".to_owned());
+    }
+    let method = start_method(eval)?;
+    let (new, import) = match &method {
+        Some(method) => {
+            let (context, import) = imported(&module, "multiprocessing", "get_context");
+            (format!("{context}({method}).{name}"), import)
+        }
+        None => imported(&module, "multiprocessing", name),
+    };
+    let args = &module.text[call.func.at.end as usize..call.at.end as usize];
+    Ok(Plan {
+        text: format!(
+            "A new `{}` in the process would not hear what this one is told. One of `multiprocessing` does, in threads too:",
+            suspect.of
+        ),
+        code: format!("{new}{args}"),
+        edits: swapped(&call, new, import),
+        module: suspect.module,
+    })
+}
+
+/// Returns the one start method that the program's contexts have, as it is written; `None` if all
+/// is of the default one.
+fn start_method(eval: &Eval) -> Result<Option<String>, String> {
+    fn within(eval: &Eval, expr: &Rc<Expr>, env: &Env, found: &mut Vec<Option<String>>) {
+        if let ExprKind::Call(call) = &expr.kind
+            && matches!(eval.eval(&call.func, env), Value::Outside(name, _)
+                if &*name == "multiprocessing.get_context")
+        {
+            let module = eval.project.module(env.at.module);
+            let given = call.args.first().map(|a| &a.value);
+            let is_text = given.is_some_and(|g| matches!(g.kind, ExprKind::Text(_)));
+            found.push(
+                given
+                    .filter(|_| is_text)
+                    .map(|g| module.slice(g.at).to_owned()),
+            );
+        }
+        for part in expr.parts() {
+            within(eval, part, env, found);
+        }
+    }
+    let mut found = Vec::new();
+    for id in eval.project.ids() {
+        let module = eval.project.module(id);
+        for (number, def) in module.defs() {
+            let env = eval.scope(DefId {
+                module: id,
+                def: number,
+            });
+            let exprs = def.statements.iter().flat_map(|s| &s.exprs);
+            exprs.for_each(|e| within(eval, e, &env, &mut found));
+        }
+    }
+    found.dedup();
+    match found.as_slice() {
+        [] => Ok(None),
+        [Some(one)] => Ok(Some(one.clone())),
+        _ => Err("its start method must be that of the process".to_owned()),
+    }
+}
+
+/// Returns why a thing would be made in each process, if it would.
+fn made_in_one_process(module: &Module, suspect: &Suspect) -> Result<(), String> {
     let in_function = module.def_at(module.line_of(suspect.at.start)) != 0;
     let under_guard = module.defs[0].statements.iter().any(|s| {
         s.kind == StatementKind::If
@@ -49,6 +144,30 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     });
     if !in_function && !under_guard {
         return Err("other processes make it again when they import the module".to_owned());
+    }
+    Ok(())
+}
+
+/// Returns the edits that call something else.
+fn swapped(call: &Call, new: String, import: Option<Edit>) -> Vec<Edit> {
+    let mut edits = vec![Edit {
+        start: call.func.at.start as usize,
+        end: call.func.at.end as usize,
+        text: new,
+    }];
+    edits.extend(import);
+    edits.sort();
+    edits
+}
+
+/// Lets a manager make it.
+pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
+    let module = eval.project.module(suspect.module);
+    let name = suspect.of.rsplit('.').next().unwrap_or_default();
+    let call = call_at(&module, suspect).ok_or("the call that makes it cannot be found")?;
+    made_in_one_process(&module, suspect)?;
+    if name == "Condition" && !call.args.is_empty() {
+        return Err("its lock would have to be the manager's too".to_owned());
     }
     let last = suspect.path.rsplit('.').next().unwrap_or_default();
     let closes = format!("{last}.close(");
@@ -62,24 +181,30 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
         ));
     }
     let (manager, import) = match &call.func.kind {
-        ExprKind::Attribute(base, _) => (format!("{}.Manager", module.slice(base.at)), None),
-        ExprKind::Name(_) => imported(&module, "multiprocessing", "Manager"),
+        ExprKind::Attribute(base, _) if suspect.of.starts_with("multiprocessing.") => {
+            (format!("{}.Manager", module.slice(base.at)), None)
+        }
+        ExprKind::Attribute(..) | ExprKind::Name(_) => {
+            imported(&module, "multiprocessing", "Manager")
+        }
         _ => return Err("the call that makes it is of another form".to_owned()),
     };
     let new = format!("{manager}().{name}");
-    let mut edits = vec![Edit {
-        start: call.func.at.start as usize,
-        end: call.func.at.end as usize,
-        text: new.clone(),
-    }];
-    edits.extend(import);
-    edits.sort();
     let args = &module.text[call.func.at.end as usize..call.at.end as usize];
+    let why = if SIGNALS.contains(&suspect.of.as_str()) {
+        format!(
+            "A new `{}` in each worker would not hear what this one is told. ",
+            suspect.of
+        )
+    } else {
+        String::new()
+    };
     Ok(Plan {
-        text: "Let a manager hold it; what it gives can be sent through a pool. Make it so:"
-            .to_owned(),
+        text: format!(
+            "{why}Let a manager hold it; what it gives can be sent through a pool. Make it so:"
+        ),
         code: format!("{new}{args}"),
-        edits,
+        edits: swapped(&call, new, import),
         module: suspect.module,
     })
 }

@@ -13,6 +13,7 @@ use super::super::text::{after, indent_at, join, line_start, newline, unit};
 use super::super::value::{Attribute, DefId, Instance, Step, Value};
 use super::super::walk::Holder;
 use super::remake::{Remade, remake};
+use super::shared::{is_signal, reaches_workers};
 use super::{Plan, Planned};
 
 /// Methods that pickle asks instead of `__getstate__`.
@@ -67,7 +68,8 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
         .map(|d| module.slice(d.at))
         .any(|d| d.contains("frozen=True"));
     let outs = dropped.iter().map(|(a, _)| leave_out(a, has_getstate));
-    let again = dropped.iter().map(|(a, made)| make_again(a, made, frozen));
+    let again = dropped.iter().filter(|(_, made)| !made.text.is_empty());
+    let again = again.map(|(a, made)| make_again(a, made, frozen));
     let mut edits = kept(&dropped);
     if frozen && !edits.is_empty() {
         return Err("the class is frozen".to_owned());
@@ -89,10 +91,15 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
         .map(|(a, _)| format!("`{}`", a.name))
         .collect();
     let them = if names.len() == 1 { "it" } else { "them" };
+    let rest = if lines.again.is_empty() {
+        format!("; the property makes {them} again in the other process")
+    } else {
+        format!(", and make {them} again in the other process")
+    };
     edits.sort();
     Ok(Plan {
         text: format!(
-            "Leave {} out of the bytes, and make {them} again in the other process. In class `{}`{keeping}:",
+            "Leave {} out of the bytes{rest}. In class `{}`{keeping}:",
             join(&names),
             class.name
         ),
@@ -129,7 +136,9 @@ impl Lines {
         } else {
             added.extend(self.getstate(methods.base_getstate));
         }
-        if let Some(number) = methods.setstate {
+        if self.again.is_empty() {
+            // Unpickling fills `__dict__` by itself.
+        } else if let Some(number) = methods.setstate {
             edits.push(longer_setstate(module, &module.defs[number], &self.again)?);
             let again = self.again.iter();
             shown.extend(again.map(|line| format!("{line}  # in __setstate__")));
@@ -296,11 +305,18 @@ fn dropped(
     let mut dropped = Vec::new();
     for attribute in eval.attributes(instance).iter() {
         let is_the_one = attribute.name == holder.attribute;
-        let goes_too = || cannot_travel(eval, attribute) && is_taken(attribute);
+        // What tells workers something is for a change of its own.
+        let signals = || {
+            let all = attribute.values.iter();
+            all.flat_map(|v| eval.force(v).alternatives())
+                .any(|v| matches!(v, Value::Made(m) if is_signal(eval, &m.of, &attribute.name)))
+        };
+        let is_left = || reaches_workers(via) && signals();
+        let goes_too = || cannot_travel(eval, attribute) && is_taken(attribute) && !is_left();
         if !is_the_one && !goes_too() {
             continue;
         }
-        let made = remake(eval, instance, attribute, via).map_err(|why| {
+        let made = remake(eval, instance, attribute).map_err(|why| {
             if is_the_one {
                 why
             } else {

@@ -12,6 +12,7 @@ class Images(Dataset):
 
 
 if __name__ == "__main__":
+    print("cuda:", torch.cuda.is_available())
     device = "cuda" if torch.cuda.is_available() else "cpu"
     for batch in DataLoader(Images(), num_workers=1, multiprocessing_context="fork"):
         batch = [image.to(device, non_blocking=True) for image in batch]

@@ -20,6 +20,8 @@ if __name__ == "__main__":
         pool.map_async(fetch, [1]).get(timeout=5)    # without the timeout it would wait forever
     except multiprocessing.TimeoutError:
         print("no answer")
+    except ApiError as error:
+        print(error.code, error)
     try:
         pool.terminate()
     except AssertionError:

@@ -22,4 +22,4 @@ if __name__ == "__main__":
         try:
             pool.map_async(fetch, [1]).get(timeout=60)
         except ApiError as error:
-            assert (error.code, str(error)) == (503, "503: service unavailable")
+            print(error.code, error)

@@ -8,4 +8,5 @@ class Config:
 
 
 if __name__ == "__main__":
-    print(len(pickle.dumps({"rate": Config.rate, "schedule": Config.schedule})), "bytes")
+    pickle.dumps({"rate": Config.rate, "schedule": Config.schedule})
+    print("saved")

@@ -11,4 +11,5 @@ class Loop:
 
 if __name__ == "__main__":
     loop = Loop()
-    print(len(pickle.dumps({"loop": loop})), "bytes")
+    pickle.dumps({"loop": loop})
+    print("saved")

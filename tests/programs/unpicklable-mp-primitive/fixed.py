@@ -16,4 +16,4 @@ def work(n):
 if __name__ == "__main__":
     ctx = multiprocessing.get_context(sys.argv[1] if len(sys.argv) > 1 else None)
     with ctx.Pool(2, initializer=init, initargs=(ctx.Lock(),)) as pool:
-        assert pool.map(work, range(3)) == [0, 1, 2]
+        print(pool.map(work, range(3)))

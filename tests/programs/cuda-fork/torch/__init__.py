@@ -16,6 +16,13 @@ class Tensor:
     def sum(self):
         return sum(self.values)
 
+    def __iter__(self):
+        return (Tensor(row, self.device) for row in self.values)
+
 
 def ones(size, device="cpu"):
     return Tensor([1.0] * size).to(device)
+
+
+def stack(tensors):
+    return Tensor([t.values for t in tensors], tensors[0].device)

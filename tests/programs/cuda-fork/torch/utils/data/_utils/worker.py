@@ -2,6 +2,8 @@
 import sys
 import traceback
 
+from .... import stack
+
 
 class ExceptionWrapper:
     """An exception as text, as torch sends it."""
@@ -17,7 +19,7 @@ class ExceptionWrapper:
 
 def _worker_loop(dataset, indices, pipe, worker_id):
     try:
-        data = [dataset[i] for i in indices]
+        data = stack([dataset[i] for i in indices])
     except Exception:
         data = ExceptionWrapper("in DataLoader worker process %d" % worker_id)
     pipe.send(data)

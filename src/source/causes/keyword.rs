@@ -1,0 +1,152 @@
+//! A start method given by a word that what is called does not take.
+
+use std::rc::Rc;
+
+use crate::object::{Certainty, Edit};
+
+use super::super::answer::Found;
+use super::super::change::{Plan, Planned, call};
+use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::syntax::{Arg, Call, Expr, ExprKind, Module};
+use super::super::text::imported;
+use super::super::value::{Env, Value};
+
+/// Words for a start method or a context.
+pub(in super::super) const KEYWORDS: &[&str] = &[
+    "mp_context",
+    "multiprocessing_context",
+    "context",
+    "ctx",
+    "start_method",
+];
+
+/// What starts processes, and the word by which it takes a context; a context has the others.
+const STARTERS: &[(&str, Option<&str>)] = &[
+    ("concurrent.futures.ProcessPoolExecutor", Some("mp_context")),
+    (
+        "torch.utils.data.DataLoader",
+        Some("multiprocessing_context"),
+    ),
+    ("multiprocessing.Pool", None),
+    ("multiprocessing.Process", None),
+    ("multiprocessing.Queue", None),
+    ("multiprocessing.JoinableQueue", None),
+    ("multiprocessing.SimpleQueue", None),
+    ("multiprocessing.Lock", None),
+    ("multiprocessing.RLock", None),
+    ("multiprocessing.Event", None),
+    ("multiprocessing.Condition", None),
+    ("multiprocessing.Semaphore", None),
+    ("multiprocessing.Value", None),
+    ("multiprocessing.Array", None),
+    ("multiprocessing.Manager", None),
+    ("multiprocessing.Pipe", None),
+];
+
+/// Finds the call that is given a word which it does not take.
+pub(in super::super) fn keyword(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    label: &str,
+) -> Option<Found> {
+    let stops = eval.stops(frames);
+    let stop = stops.last()?;
+    let mut found = Vec::new();
+    for expr in &stop.statement.exprs {
+        calls(eval, expr, &stop.env, label, &mut found);
+    }
+    let [(call, name, word)] = found.as_slice() else {
+        return None;
+    };
+    let id = stop.env.at.module;
+    let module = eval.project.module(id);
+    let arg = given(call, label)?;
+    Some(Found {
+        path: format!("{label}={}", module.slice(arg.value.at)),
+        of: format!("which {name} does not take"),
+        module: id,
+        at: arg.value.at,
+        certainty: Certainty::Certain,
+        plan: plan(eval, &module, &stop.env, call, arg, *word),
+    })
+}
+
+fn given<'c>(call: &'c Call, label: &str) -> Option<&'c Arg> {
+    call.args.iter().find(|a| a.label.as_deref() == Some(label))
+}
+
+type Starter = (Rc<Call>, &'static str, Option<&'static str>);
+
+fn calls(eval: &Eval, expr: &Rc<Expr>, env: &Env, label: &str, found: &mut Vec<Starter>) {
+    if let ExprKind::Call(call) = &expr.kind
+        && given(call, label).is_some()
+        && let Value::Outside(name, _) = eval.eval(&call.func, env)
+        && let Some((name, word)) = STARTERS.iter().find(|(n, _)| *n == &*name)
+        && *word != Some(label)
+    {
+        found.push((Rc::clone(call), name, *word));
+    }
+    for part in expr.parts() {
+        calls(eval, part, env, label, found);
+    }
+}
+
+fn plan(
+    eval: &Eval,
+    module: &Module,
+    env: &Env,
+    call: &Rc<Call>,
+    arg: &Arg,
+    word: Option<&str>,
+) -> Planned {
+    if module.has_errors {
+        return Err("the file does not parse".to_owned());
+    }
+    let label = arg.label.as_deref().unwrap_or_default();
+    let value = module.slice(arg.value.at);
+    let is_name = matches!(arg.value.kind, ExprKind::Text(_));
+    let is_context = eval
+        .eval(&arg.value, env)
+        .alternatives()
+        .iter()
+        .any(|v| matches!(v, Value::Made(made) if made.of.ends_with("get_context")));
+    if !is_name && !is_context {
+        return Err("whether it is a context cannot be read".to_owned());
+    }
+    let mut edits: Vec<Edit> = Vec::new();
+    // A loader takes the name too.
+    let context = if is_name && word != Some("multiprocessing_context") {
+        let (get, import) = imported(module, "multiprocessing", "get_context");
+        edits.extend(import);
+        format!("{get}({value})")
+    } else {
+        value.to_owned()
+    };
+    let (text, code) = if let Some(word) = word {
+        let new = format!("{word}={context}");
+        let edit = call::rewritten(module, call, label, new.clone());
+        edits.push(edit.ok_or("its argument cannot be found")?);
+        (format!("It goes by the name `{word}` here:"), new)
+    } else {
+        let func = module.slice(call.func.at);
+        let last = func.rsplit('.').next().unwrap_or_default();
+        let new = format!("{context}.{last}");
+        edits.push(Edit {
+            start: call.func.at.start as usize,
+            end: call.func.at.end as usize,
+            text: new.clone(),
+        });
+        let edit = call::dropped(module, call, label);
+        edits.push(edit.ok_or("its argument cannot be found")?);
+        let text = format!("A context has a `{last}` of its own; call that, without `{label}`:");
+        (text, format!("{new}(...)"))
+    };
+    edits.sort();
+    Ok(Plan {
+        text,
+        code,
+        edits,
+        module: env.at.module,
+    })
+}

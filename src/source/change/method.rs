@@ -1,0 +1,438 @@
+//! Another start method for the processes that a pool, an executor or a `Process` starts.
+
+use std::rc::Rc;
+
+use crate::object::Edit;
+use crate::traceback::facts::Via;
+
+use super::super::eval::{Eval, bindings_of};
+use super::super::project::ModuleId;
+use super::super::sent::{Stop, argument};
+use super::super::syntax::{
+    Call, Def, Expr, ExprKind, Kind, Module, Name, Place, Statement, StatementKind,
+};
+use super::super::text::{imported, indent_at, line_start, names_in, newline};
+use super::super::value::{DefId, Env, Function, Value};
+use super::call;
+use super::{Plan, Planned};
+
+const METHOD: &str = "spawn";
+/// What belongs to a start method, and goes with the processes.
+const BOUND: &[&str] = &[
+    "Queue",
+    "JoinableQueue",
+    "SimpleQueue",
+    "Lock",
+    "RLock",
+    "Semaphore",
+    "BoundedSemaphore",
+    "Condition",
+    "Event",
+    "Barrier",
+    "Value",
+    "Array",
+];
+
+/// A call that makes what starts processes.
+struct Maker {
+    call: Rc<Call>,
+    env: Env,
+}
+
+/// Plans `spawn` for the workers that a traceback tells of, whose parent stopped at `stops`.
+pub(in super::super) fn spawned(
+    eval: &Eval,
+    stops: &[Stop],
+    script: Option<ModuleId>,
+    via: Option<Via>,
+) -> Planned {
+    let maker = maker(eval, stops, via)?;
+    let module = eval.project.module(maker.env.at.module);
+    if module.has_errors {
+        return Err("the file does not parse".to_owned());
+    }
+    let script = eval.project.module(script.unwrap_or(maker.env.at.module));
+    let guard = guard(&script).ok_or("`spawn` needs a main guard, which the script lacks")?;
+    let is_below = maker.env.at.def != 0
+        || !std::ptr::eq(Rc::as_ptr(&script), Rc::as_ptr(&module))
+        || guard.at.holds(maker.call.at);
+    if !is_below {
+        return Err("the processes are not started under the main guard".to_owned());
+    }
+    let (position, label) = match via {
+        Some(Via::Process) => (1, "target"),
+        Some(Via::Pool) => (1, "initializer"),
+        _ => (2, "initializer"),
+    };
+    let own = argument(&maker.call, position, label);
+    let own = own.map(|a| (Rc::clone(&a.value), Rc::clone(&maker.env)));
+    let mut tasks: Vec<(Rc<Expr>, Env)> = own.into_iter().collect();
+    let sendings = eval.sendings(stops, via);
+    for task in sendings.iter().filter_map(|s| s.task.as_ref()) {
+        tasks.push((Rc::clone(&task.expr), Rc::clone(&task.env)));
+    }
+    can_be_spawned(eval, &tasks)?;
+    edits(eval, &maker, &module, &script, guard)
+}
+
+/// Returns the guard of a script.
+fn guard(script: &Module) -> Option<&Statement> {
+    let is_guard =
+        |s: &&Statement| s.kind == StatementKind::If && script.slice(s.head).contains("__name__");
+    script.defs[0].statements.iter().find(is_guard)
+}
+
+/// Finds the call that makes what starts the workers: what the parent's statement is called on, or
+/// the only one of the program.
+fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Maker, String> {
+    let wanted = match via {
+        Some(Via::Pool) => "multiprocessing.Pool",
+        Some(Via::Executor) => "concurrent.futures.ProcessPoolExecutor",
+        Some(Via::Process) => "multiprocessing.Process",
+        _ => return Err("where to use CUDA instead is for you to say".to_owned()),
+    };
+    for stop in stops.iter().rev() {
+        for expr in &stop.statement.exprs {
+            if let Some(found) = made_below(eval, expr, &stop.env, wanted) {
+                return Ok(found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for id in eval.project.ids() {
+        let module = eval.project.module(id);
+        for (number, def) in module.defs() {
+            let env = eval.scope(DefId {
+                module: id,
+                def: number,
+            });
+            for expr in def.statements.iter().flat_map(|s| &s.exprs) {
+                makers(eval, expr, &env, wanted, &mut found);
+            }
+        }
+    }
+    match (found.pop(), found.is_empty()) {
+        (Some(one), true) => Ok(one),
+        (None, _) => Err("the call that starts the processes cannot be found".to_owned()),
+        _ => Err("several calls start processes".to_owned()),
+    }
+}
+
+/// Finds the pool whose method an expression calls.
+fn made_below(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str) -> Option<Maker> {
+    for value in eval.eval(expr, env).alternatives() {
+        let mut at = Some(Rc::new(value));
+        while let Some(value) = at.take() {
+            match &*value {
+                Value::Made(made) if &*made.of == wanted => {
+                    return Some(Maker {
+                        call: Rc::clone(&made.call),
+                        env: Rc::clone(&made.env),
+                    });
+                }
+                Value::Made(made) => at.clone_from(&made.from),
+                Value::Outside(_, from) => at.clone_from(from),
+                _ => {}
+            }
+        }
+    }
+    let mut parts = expr.parts().into_iter();
+    parts.find_map(|p| made_below(eval, p, env, wanted))
+}
+
+fn makers(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str, found: &mut Vec<Maker>) {
+    if let ExprKind::Call(call) = &expr.kind
+        && matches!(eval.eval(&call.func, env), Value::Outside(name, _) if &*name == wanted)
+    {
+        found.push(Maker {
+            call: Rc::clone(call),
+            env: Rc::clone(env),
+        });
+    }
+    for part in expr.parts() {
+        makers(eval, part, env, wanted, found);
+    }
+}
+
+/// Returns why a new process could not run these, if it could not.
+fn can_be_spawned(eval: &Eval, tasks: &[(Rc<Expr>, Env)]) -> Result<(), String> {
+    let mut functions: Vec<Function> = Vec::new();
+    for (expr, env) in tasks {
+        for value in eval.eval(expr, env).alternatives() {
+            match value {
+                Value::Function(f) | Value::Method(_, f) => functions.push(f),
+                // `functools.partial(work, model)`
+                Value::Made(made) if &*made.of == "functools.partial" => {
+                    for arg in &made.call.args {
+                        if let Value::Function(f) = eval.eval(&arg.value, &made.env) {
+                            functions.push(f);
+                        }
+                    }
+                }
+                _ => return Err("what the processes run cannot be read".to_owned()),
+            }
+        }
+    }
+    if functions.is_empty() {
+        return Err("what the processes run cannot be read".to_owned());
+    }
+    for function in &functions {
+        let module = eval.project.module(function.id.module);
+        let def = &module.defs[function.id.def];
+        if def.kind == Kind::Lambda || def.qualname.contains("<locals>") {
+            return Err("`spawn` would have to pickle a function made in a function".to_owned());
+        }
+    }
+    let mut reached: Vec<DefId> = Vec::new();
+    for function in &functions {
+        reach(eval, function, &mut reached);
+    }
+    for id in &reached {
+        let module = eval.project.module(id.module);
+        for name in names_of(&module, &module.defs[id.def]) {
+            if is_inherited(&module, &name, id.module, &reached) {
+                return Err(format!(
+                    "`{}` uses `{name}`, which only a forked process has",
+                    module.defs[id.def].name
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Collects the functions of the program that a function calls.
+fn reach(eval: &Eval, function: &Function, reached: &mut Vec<DefId>) {
+    if reached.contains(&function.id) || reached.len() > 64 {
+        return;
+    }
+    reached.push(function.id);
+    let module = eval.project.module(function.id.module);
+    for name in names_of(&module, &module.defs[function.id.def]) {
+        if let Value::Function(inner) = eval.name(&name, &function.env, None) {
+            reach(eval, &inner, reached);
+        }
+    }
+}
+
+/// Returns the names that a function uses and does not bind itself.
+fn names_of(module: &Module, def: &Def) -> Vec<Name> {
+    let mut used: Vec<(Name, Place)> = Vec::new();
+    let inner = module.defs.iter().filter(|d| def.at.holds(d.at));
+    for expr in inner.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns)) {
+        names_in(expr, &mut used);
+    }
+    let is_own = |name: &Name| {
+        def.params.iter().any(|p| p.name == *name)
+            || bindings_of(def, name).next().is_some() && !def.globals.contains(name)
+    };
+    let mut names: Vec<Name> = used.into_iter().map(|(n, _)| n).collect();
+    names.retain(|n| !is_own(n));
+    names
+}
+
+/// Returns whether a global has its value only in the process that ran the script to here.
+fn is_inherited(module: &Module, name: &Name, id: ModuleId, reached: &[DefId]) -> bool {
+    let top = &module.defs[0];
+    let under_guard = guard(module).is_some_and(|guard| {
+        let mut bindings = bindings_of(top, name).peekable();
+        bindings.peek().is_some() && bindings.all(|b| guard.at.holds(b.at))
+    });
+    let set_elsewhere = module.defs().any(|(number, def)| {
+        let own = DefId {
+            module: id,
+            def: number,
+        };
+        def.globals.contains(name)
+            && !reached.contains(&own)
+            && bindings_of(def, name).next().is_some()
+    });
+    under_guard || set_elsewhere
+}
+
+/// Writes the start method where the context, the pool or the executor is made.
+fn edits(
+    eval: &Eval,
+    maker: &Maker,
+    module: &Rc<Module>,
+    script: &Rc<Module>,
+    guard: &Statement,
+) -> Planned {
+    let call = &maker.call;
+    let id = maker.env.at.module;
+    let name = call.func.dotted().unwrap_or_default();
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_executor = matches!(
+        eval.eval(&call.func, &maker.env),
+        Value::Outside(of, _) if of.starts_with("concurrent.")
+    );
+    let line = |place: Place| module.line(module.line_of(place.start)).trim().to_owned();
+    let planned = |mut edits: Vec<Edit>, at: Place| {
+        edits.sort();
+        let shown = in_line(module, &edits, at).unwrap_or_else(|| line(at));
+        Ok(Plan {
+            text: format!(
+                "Let it start new processes by `{METHOD}`; they inherit nothing of the parent's CUDA:"
+            ),
+            code: shown,
+            edits,
+            module: id,
+        })
+    };
+    if is_executor {
+        if let Some(given) = argument(call, 1, "mp_context") {
+            let edit = of_context(eval, &given.value, &maker.env, id)?;
+            return planned(vec![edit], given.value.at);
+        }
+        let (context, import) = imported(module, "multiprocessing", "get_context");
+        let text = format!("mp_context={context}(\"{METHOD}\")");
+        let mut edits = vec![call::added(call, &text)];
+        edits.extend(import);
+        return planned(edits, call.at);
+    }
+    match &call.func.kind {
+        ExprKind::Attribute(base, _) => {
+            if let Value::Made(_) = eval.eval(base, &maker.env) {
+                let edit = of_context(eval, base, &maker.env, id)?;
+                return planned(vec![edit], base.at);
+            }
+            if others_are_bound(eval) {
+                return by_default(script, guard, module, id);
+            }
+            let at = base.at.end as usize;
+            let text = format!(".get_context(\"{METHOD}\")");
+            planned(
+                vec![Edit {
+                    start: at,
+                    end: at,
+                    text,
+                }],
+                call.at,
+            )
+        }
+        ExprKind::Name(_) => {
+            if others_are_bound(eval) {
+                return by_default(script, guard, module, id);
+            }
+            let (context, import) = imported(module, "multiprocessing", "get_context");
+            let mut edits = vec![Edit {
+                start: call.func.at.start as usize,
+                end: call.func.at.end as usize,
+                text: format!("{context}(\"{METHOD}\").{last}"),
+            }];
+            edits.extend(import);
+            planned(edits, call.at)
+        }
+        _ => Err("the call that starts the processes is of another form".to_owned()),
+    }
+}
+
+/// Writes the method into the `get_context(…)` that an expression leads to.
+fn of_context(eval: &Eval, expr: &Rc<Expr>, env: &Env, id: ModuleId) -> Result<Edit, String> {
+    let unwritten = || "the start method is not written in the program".to_owned();
+    let Value::Made(made) = eval.eval(expr, env) else {
+        return Err(unwritten());
+    };
+    let is_context = made.of.ends_with("get_context");
+    if !is_context || made.env.at.module != id {
+        return Err(unwritten());
+    }
+    let module = eval.project.module(id);
+    match made.call.args.first().map(|a| &a.value) {
+        None => Ok(call::added(&made.call, &format!("\"{METHOD}\""))),
+        Some(given) => {
+            let ExprKind::Text(_) = &given.kind else {
+                return Err(unwritten());
+            };
+            let quote = &module.slice(given.at)[..1];
+            Ok(Edit {
+                start: given.at.start as usize,
+                end: given.at.end as usize,
+                text: format!("{quote}{METHOD}{quote}"),
+            })
+        }
+    }
+}
+
+/// Returns whether the program makes queues or locks of the default start method, which processes
+/// of another one do not take.
+fn others_are_bound(eval: &Eval) -> bool {
+    BOUND.iter().any(|name| {
+        let of = format!("multiprocessing.{name}");
+        let mut found = Vec::new();
+        for id in eval.project.ids() {
+            let module = eval.project.module(id);
+            for (number, def) in module.defs() {
+                let env = eval.scope(DefId {
+                    module: id,
+                    def: number,
+                });
+                for expr in def.statements.iter().flat_map(|s| &s.exprs) {
+                    makers(eval, expr, &env, &of, &mut found);
+                }
+            }
+        }
+        !found.is_empty()
+    })
+}
+
+/// Sets the start method of all under the guard.
+fn by_default(
+    script: &Rc<Module>,
+    guard: &Statement,
+    module: &Rc<Module>,
+    id: ModuleId,
+) -> Planned {
+    if !Rc::ptr_eq(script, module) {
+        return Err("the script that has the main guard is another file".to_owned());
+    }
+    if module.text.contains("set_start_method") {
+        return Err("the program sets a start method of its own".to_owned());
+    }
+    let body = module.defs[0]
+        .statements
+        .iter()
+        .find(|s| guard.at.holds(s.at) && s.at.start > guard.head.end);
+    let body = body.ok_or("the guard is empty")?;
+    let start = line_start(module, body.at.start as usize);
+    if start <= guard.at.start as usize {
+        return Err("the guard is on one line".to_owned());
+    }
+    let (set, import) = imported(module, "multiprocessing", "set_start_method");
+    let line = format!("{set}(\"{METHOD}\")");
+    let indent = indent_at(module, body.at.start);
+    let mut edits = vec![Edit {
+        start,
+        end: start,
+        text: format!("{indent}{line}{}", newline(module)),
+    }];
+    edits.extend(import);
+    edits.sort();
+    let shown = module.slice(guard.head).trim();
+    Ok(Plan {
+        text: format!(
+            "Let all be started by `{METHOD}`: the queues and locks belong to a start method too. First under the guard:"
+        ),
+        code: format!("{shown}\n    {line}"),
+        edits,
+        module: id,
+    })
+}
+
+/// Returns the line of a place after the edits in it.
+fn in_line(module: &Module, edits: &[Edit], at: Place) -> Option<String> {
+    let number = module.line_of(at.start);
+    let start = *module.lines.get(number as usize - 1)? as usize;
+    let end = start + module.line(number).len();
+    let inner: Vec<Edit> = edits
+        .iter()
+        .filter(|e| start <= e.start && e.end <= end)
+        .map(|e| Edit {
+            start: e.start - start,
+            end: e.end - start,
+            text: e.text.clone(),
+        })
+        .collect();
+    let new = Edit::all(module.line(number), &inner)?;
+    (!inner.is_empty()).then(|| new.trim().to_owned())
+}

@@ -1,0 +1,1 @@
+"""What runs in a worker, and how its failure travels."""
