@@ -396,3 +396,147 @@ fn what_uses_cuda_before_the_fork() {
     assert_eq!(object.path, "torch.cuda.is_available()");
     assert_eq!((object.line, object.certainty), (6, Certainty::Likely));
 }
+
+/// Returns what is found for a program of tests/source with some of its text changed, in the
+/// traceback too.
+fn varied(name: &str, swaps: &[(&str, &str)]) -> Option<Object> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/source");
+    let swapped = |path: PathBuf| {
+        let mut text = fs::read_to_string(path).unwrap();
+        for (from, to) in swaps {
+            text = text.replace(from, to);
+        }
+        text
+    };
+    let folder = Folder::new(&format!("varied-{name}-{}", swaps.len() + swaps[0].1.len()));
+    folder.write(
+        &format!("{name}.py"),
+        &swapped(here.join(format!("programs/{name}.py"))),
+    );
+    let root = Root {
+        local: folder.0.clone(),
+        recorded: Some("/project".to_owned()),
+    };
+    let sources = Sources::new(vec![root], folder.0.clone());
+    named(
+        &sources,
+        &swapped(here.join(format!("tracebacks/{name}.txt"))),
+    )
+}
+
+/// Returns why such a program is not changed.
+fn why_not(name: &str, swaps: &[(&str, &str)]) -> String {
+    let object = varied(name, swaps).expect("it is named");
+    assert_eq!(object.change, None, "{name} {swaps:?}");
+    object.refusal.unwrap()
+}
+
+#[test]
+fn moves_to_the_gpu_that_stay_where_they_are() {
+    let of = |swaps: &[(&str, &str)]| why_not("cuda_getitem", swaps);
+    assert_eq!(
+        of(&[("image.to(\"cuda\")", "self.image.to(\"cuda\")")]),
+        "what the object keeps is moved there"
+    );
+    assert_eq!(
+        of(&[("_ in loader", "_ in list(loader)")]),
+        "its samples are also read outside of a `for` loop"
+    );
+    assert_eq!(
+        of(&[("return image, index % 2", "return image")]),
+        "the loop and the samples have different parts"
+    );
+    assert_eq!(
+        of(&[(
+            "self.count = count",
+            "self.count = torch.ones(count).cuda()"
+        )]),
+        "`__init__` uses the device too"
+    );
+    let of = |swaps: &[(&str, &str)]| why_not("cuda_collate", swaps);
+    assert_eq!(
+        of(&[("ids.to(DEVICE", "ids.to(batch[0].device")]),
+        "the loop does not know `batch`"
+    );
+}
+
+#[test]
+fn processes_that_must_not_be_spawned() {
+    let of = |swaps: &[(&str, &str)]| why_not("cuda_pool", swaps);
+    assert_eq!(
+        of(&[("if __name__ == \"__main__\":", "if True:")]),
+        "`spawn` needs a main guard, which the script lacks"
+    );
+    assert_eq!(
+        of(&[
+            ("SCALE = 2\n", "\n"),
+            ("    found = main", "    SCALE = 2; found = main"),
+            (
+                "    SCALE = 2; found = main([1, 2, 3])\n  File",
+                "    found = main([1, 2, 3])\n  File"
+            ),
+        ]),
+        "`embed` uses `SCALE`, which only a forked process has"
+    );
+    assert_eq!(
+        of(&[("pool.map(embed, ", "pool.map(lambda n: embed(n), ")]),
+        "`spawn` would have to pickle a function made in a function"
+    );
+}
+
+/// A search reads 200 files at most, and 5 MB.
+#[test]
+fn limits_of_a_search() {
+    let chain = |count: usize, filler: &str| {
+        let folder = Folder::new(&format!("chain-{count}-{}", filler.len()));
+        let text = PROGRAM.replace("import threading\n", "from link0 import threading\n");
+        folder.write("root/a.py", &text);
+        for n in 0..count {
+            let next = n + 1;
+            folder.write(
+                &format!("root/link{n}.py"),
+                &format!("from link{next} import threading\n{filler}"),
+            );
+        }
+        folder.write(&format!("root/link{count}.py"), "import threading\n");
+        let object = named(&folder.sources("root").patient(), &failure("a.py"));
+        object.map(|o| (o.line, o.certainty))
+    };
+    assert_eq!(chain(8, ""), Some((7, Certainty::Certain)));
+    assert_eq!(chain(220, ""), None);
+    let filler = "# a long comment line of some module\n".repeat(13_000);
+    assert_eq!(chain(12, &filler), None);
+}
+
+/// Each object of the tables is made and pickled by the Pythons that are installed.
+#[test]
+fn objects_of_the_tables() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/source/objects.py");
+    let names = [
+        "python3",
+        "python3.8",
+        "python3.10",
+        "python3.12",
+        "python3.13",
+    ];
+    let mut tried = 0;
+    for name in names {
+        let run = std::process::Command::new(name).arg(&script).output();
+        let Ok(output) = run else {
+            eprintln!("SKIPPED: {name} is not installed");
+            continue;
+        };
+        let said = String::from_utf8_lossy(&output.stdout);
+        // A name that a version manager knows, but no version of.
+        if !said.contains("Python 3") {
+            eprintln!("SKIPPED: {name} does not run");
+            continue;
+        }
+        eprintln!("{said}");
+        assert!(output.status.success(), "{name}: {said}");
+        tried += 1;
+    }
+    if tried == 0 {
+        eprintln!("SKIPPED: there is no Python here");
+    }
+}

@@ -163,6 +163,7 @@ class Trial:
         target = os.path.join(HERE, "tracebacks")
         os.makedirs(target, exist_ok=True)
         text = text.decode(errors="replace").replace(self.folder, "/project")
+        text = text.replace(STAND_IN, "/home/user/python/lib/python3.11/site-packages")
         for prefix in {os.path.realpath(self.python), self.python}:
             text = text.replace(prefix.rsplit("/bin/", 1)[0], "/home/user/python")
         with open(os.path.join(target, self.name.replace(".py", "") + ".txt"), "w") as file:
