@@ -5,15 +5,14 @@ use std::rc::Rc;
 use crate::object::Edit;
 use crate::traceback::facts::Via;
 
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
-use super::super::syntax::{
-    Call, Def, Expr, ExprKind, Kind, Module, Name, Place, Statement, StatementKind,
-};
-use super::super::text::{imported, indent_at, line_start, names_in, newline};
-use super::super::value::{DefId, Env, Function, Value};
+use super::super::syntax::{Call, Expr, ExprKind, Module, Place, Statement};
+use super::super::text::{imported, indent_at, line_start, newline};
+use super::super::value::{DefId, Env, Value};
 use super::call;
+use super::inherited::{can_be_spawned, guard};
 use super::{Plan, Planned};
 
 const METHOD: &str = "spawn";
@@ -73,13 +72,6 @@ pub(in super::super) fn spawned(
     }
     can_be_spawned(eval, &tasks)?;
     edits(eval, &maker, &module, &script, guard)
-}
-
-/// Returns the guard of a script.
-fn guard(script: &Module) -> Option<&Statement> {
-    let is_guard =
-        |s: &&Statement| s.kind == StatementKind::If && script.slice(s.head).contains("__name__");
-    script.defs[0].statements.iter().find(is_guard)
 }
 
 /// Finds the call that makes what starts the workers: what the parent's statement is called on, or
@@ -152,102 +144,6 @@ fn makers(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str, found: &mut Vec
     for part in expr.parts() {
         makers(eval, part, env, wanted, found);
     }
-}
-
-/// Returns why a new process could not run these, if it could not.
-fn can_be_spawned(eval: &Eval, tasks: &[(Rc<Expr>, Env)]) -> Result<(), String> {
-    let mut functions: Vec<Function> = Vec::new();
-    for (expr, env) in tasks {
-        for value in eval.eval(expr, env).alternatives() {
-            match value {
-                Value::Function(f) | Value::Method(_, f) => functions.push(f),
-                // `functools.partial(work, model)`
-                Value::Made(made) if &*made.of == "functools.partial" => {
-                    for arg in &made.call.args {
-                        if let Value::Function(f) = eval.eval(&arg.value, &made.env) {
-                            functions.push(f);
-                        }
-                    }
-                }
-                _ => return Err("what the processes run cannot be read".to_owned()),
-            }
-        }
-    }
-    if functions.is_empty() {
-        return Err("what the processes run cannot be read".to_owned());
-    }
-    for function in &functions {
-        let module = eval.project.module(function.id.module);
-        let def = &module.defs[function.id.def];
-        if def.kind == Kind::Lambda || def.qualname.contains("<locals>") {
-            return Err("`spawn` would have to pickle a function made in a function".to_owned());
-        }
-    }
-    let mut reached: Vec<DefId> = Vec::new();
-    for function in &functions {
-        reach(eval, function, &mut reached);
-    }
-    for id in &reached {
-        let module = eval.project.module(id.module);
-        for name in names_of(&module, &module.defs[id.def]) {
-            if is_inherited(&module, &name, id.module, &reached) {
-                return Err(format!(
-                    "`{}` uses `{name}`, which only a forked process has",
-                    module.defs[id.def].name
-                ));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Collects the functions of the program that a function calls.
-fn reach(eval: &Eval, function: &Function, reached: &mut Vec<DefId>) {
-    if reached.contains(&function.id) || reached.len() > 64 {
-        return;
-    }
-    reached.push(function.id);
-    let module = eval.project.module(function.id.module);
-    for name in names_of(&module, &module.defs[function.id.def]) {
-        if let Value::Function(inner) = eval.name(&name, &function.env, None) {
-            reach(eval, &inner, reached);
-        }
-    }
-}
-
-/// Returns the names that a function uses and does not bind itself.
-fn names_of(module: &Module, def: &Def) -> Vec<Name> {
-    let mut used: Vec<(Name, Place)> = Vec::new();
-    let inner = module.defs.iter().filter(|d| def.at.holds(d.at));
-    for expr in inner.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns)) {
-        names_in(expr, &mut used);
-    }
-    let is_own = |name: &Name| {
-        def.params.iter().any(|p| p.name == *name)
-            || bindings_of(def, name).next().is_some() && !def.globals.contains(name)
-    };
-    let mut names: Vec<Name> = used.into_iter().map(|(n, _)| n).collect();
-    names.retain(|n| !is_own(n));
-    names
-}
-
-/// Returns whether a global has its value only in the process that ran the script to here.
-fn is_inherited(module: &Module, name: &Name, id: ModuleId, reached: &[DefId]) -> bool {
-    let top = &module.defs[0];
-    let under_guard = guard(module).is_some_and(|guard| {
-        let mut bindings = bindings_of(top, name).peekable();
-        bindings.peek().is_some() && bindings.all(|b| guard.at.holds(b.at))
-    });
-    let set_elsewhere = module.defs().any(|(number, def)| {
-        let own = DefId {
-            module: id,
-            def: number,
-        };
-        def.globals.contains(name)
-            && !reached.contains(&own)
-            && bindings_of(def, name).next().is_some()
-    });
-    under_guard || set_elsewhere
 }
 
 /// Writes the start method where the context, the pool or the executor is made.

@@ -1,16 +1,25 @@
 //! What to change, in the program's own names: as code to show, and as edits of its files.
 //!
-//! - [`state`]: an attribute that is left out of the bytes; [`remake`]: how it is made again;
-//! - [`function`]: a function, class or lambda that gets a name at the top of its module;
-//! - [`shared`]: a queue or lock that a manager holds;
-//! - [`guard`]: statements that go under a main guard; [`method`]: another start method;
-//! - [`device`]: tensors that only the loop brings onto the GPU; [`call`]: arguments of a call.
+//! - [`state`]: an attribute that is left out of the bytes, by [`methods`] of the class;
+//!   [`remake`]: how it is made again;
+//! - [`function`]: a function, class or lambda that gets a name at the top of its module, with what
+//!   it has [`captured`];
+//! - [`shared`]: a queue, lock or event that another process can have too;
+//! - [`guard`]: statements that go under a main guard;
+//! - [`method`]: another start method, where nothing is [`inherited`];
+//! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
+//! - [`call`]: arguments of a call.
 
 pub(super) mod call;
+mod captured;
 mod device;
 mod function;
 mod guard;
+mod inherited;
+mod loops;
 mod method;
+mod methods;
+mod moves;
 mod remake;
 mod shared;
 mod state;

@@ -8,10 +8,10 @@ use crate::traceback::facts::Via;
 use super::super::eval::{Eval, bindings_of};
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
-use super::super::syntax::{Def, ExprKind, Module, Source, StatementKind};
-use super::super::text::{after, indent_at, join, line_start, newline, unit};
+use super::super::text::{join, unit};
 use super::super::value::{Attribute, DefId, Instance, Step, Value};
 use super::super::walk::Holder;
+use super::methods::{Lines, Methods};
 use super::remake::{Remade, remake};
 use super::shared::{is_signal, reaches_workers};
 use super::{Plan, Planned};
@@ -30,18 +30,6 @@ const STRANGE_BASES: &[&str] = &[
     "Enum",
     "Structure",
 ];
-
-/// Where the methods go, and what they call for the rest of the state.
-struct Methods {
-    class: DefId,
-    /// A `__getstate__` of the class itself, by its number.
-    getstate: Option<usize>,
-    /// A `__setstate__` of the class itself.
-    setstate: Option<usize>,
-    /// Whether a base has them.
-    base_getstate: bool,
-    base_setstate: bool,
-}
 
 /// Plans it for the attribute, and for all others of the class that cannot travel.
 pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
@@ -107,87 +95,6 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
         edits,
         module: id.module,
     })
-}
-
-/// What goes into the two methods.
-struct Lines {
-    /// One step of indentation.
-    unit: String,
-    /// What leaves attributes out of `state`.
-    outs: Vec<String>,
-    /// What makes them again.
-    again: Vec<String>,
-}
-
-impl Lines {
-    /// Adds the edits that put them there, and returns them as code to show.
-    fn put(
-        &self,
-        module: &Module,
-        class: &Def,
-        methods: &Methods,
-        edits: &mut Vec<Edit>,
-    ) -> Result<String, String> {
-        let (mut shown, mut added) = (Vec::new(), Vec::new());
-        if let Some(number) = methods.getstate {
-            edits.push(longer_getstate(module, &module.defs[number], &self.outs)?);
-            let outs = self.outs.iter();
-            shown.extend(outs.map(|out| format!("{out}  # in __getstate__")));
-        } else {
-            added.extend(self.getstate(methods.base_getstate));
-        }
-        if self.again.is_empty() {
-            // Unpickling fills `__dict__` by itself.
-        } else if let Some(number) = methods.setstate {
-            edits.push(longer_setstate(module, &module.defs[number], &self.again)?);
-            let again = self.again.iter();
-            shown.extend(again.map(|line| format!("{line}  # in __setstate__")));
-        } else {
-            if !added.is_empty() {
-                added.push(String::new());
-            }
-            added.extend(self.setstate(methods.base_setstate));
-        }
-        if !added.is_empty() {
-            edits.push(at_the_end(module, class, &self.unit, &added));
-        }
-        if !shown.is_empty() && !added.is_empty() {
-            shown.push(String::new());
-        }
-        shown.extend(added);
-        Ok(shown.join("\n"))
-    }
-
-    fn getstate(&self, has_base: bool) -> Vec<String> {
-        let unit = &self.unit;
-        let all = if has_base {
-            "dict(super().__getstate__())"
-        } else {
-            "self.__dict__.copy()"
-        };
-        let mut lines = vec![
-            "def __getstate__(self):".to_owned(),
-            format!("{unit}state = {all}"),
-        ];
-        lines.extend(self.outs.iter().map(|out| format!("{unit}{out}")));
-        lines.push(format!("{unit}return state"));
-        lines
-    }
-
-    fn setstate(&self, has_base: bool) -> Vec<String> {
-        let unit = &self.unit;
-        let update = if has_base {
-            "super().__setstate__(state)"
-        } else {
-            "self.__dict__.update(state)"
-        };
-        let mut lines = vec![
-            "def __setstate__(self, state):".to_owned(),
-            format!("{unit}{update}"),
-        ];
-        lines.extend(self.again.iter().map(|line| format!("{unit}{line}")));
-        lines
-    }
 }
 
 /// Returns a line that makes an attribute again.
@@ -372,88 +279,4 @@ pub(super) fn is_filled_with(eval: &Eval, value: &Value) -> bool {
         && extra.iter().all(|(step, later)| {
             !matches!(step, Step::Attribute(_)) && is_bound(&eval.force(later))
         })
-}
-
-/// Adds lines to a `__getstate__` before it returns what it has copied.
-fn longer_getstate(module: &Module, def: &Def, outs: &[String]) -> Result<Edit, String> {
-    let strange = || "its own `__getstate__` is of another form".to_owned();
-    let mut returns = def
-        .statements
-        .iter()
-        .filter(|s| s.kind == StatementKind::Return);
-    let (Some(last), None) = (returns.next(), returns.next()) else {
-        return Err(strange());
-    };
-    let value = last.exprs.first().ok_or_else(strange)?;
-    let newline = newline(module);
-    let indent = indent_at(module, last.at.start);
-    let is_copy = |text: &str| {
-        text.contains("__dict__.copy()")
-            || text.starts_with("dict(")
-            || text.starts_with("copy.copy(")
-            || text.starts_with('{')
-    };
-    let text = module.slice(value.at);
-    if let ExprKind::Name(name) = &value.kind {
-        let copies = bindings_of(def, name)
-            .any(|b| matches!(&b.source, Source::Value(value) if is_copy(module.slice(value.at))));
-        if !copies {
-            return Err(strange());
-        }
-        let start = line_start(module, last.at.start as usize);
-        let lines = outs.iter().map(|out| {
-            let out = out.replacen("state", name, 1);
-            format!("{indent}{out}{newline}")
-        });
-        return Ok(Edit {
-            start,
-            end: start,
-            text: lines.collect(),
-        });
-    }
-    let is_taken = bindings_of(def, "state").next().is_some();
-    let copy = match text {
-        "self.__dict__" => "self.__dict__.copy()",
-        text if is_copy(text) => text,
-        _ => return Err(strange()),
-    };
-    if is_taken {
-        return Err(strange());
-    }
-    let mut lines = vec![format!("state = {copy}")];
-    lines.extend(outs.iter().cloned());
-    lines.push("return state".to_owned());
-    Ok(Edit {
-        start: last.at.start as usize,
-        end: last.at.end as usize,
-        text: lines.join(&format!("{newline}{indent}")),
-    })
-}
-
-/// Adds lines at the end of a `__setstate__`.
-fn longer_setstate(module: &Module, def: &Def, again: &[String]) -> Result<Edit, String> {
-    let body = def.statements.first().map(|s| s.suite);
-    let is_plain = def
-        .statements
-        .iter()
-        .all(|s| s.kind != StatementKind::Return);
-    let sets_all = module.slice(def.at).contains("__dict__")
-        || module.slice(def.at).contains("super().__setstate__");
-    let last = def.statements.iter().rfind(|s| Some(s.suite) == body);
-    let (Some(last), true, true) = (last, is_plain, sets_all) else {
-        return Err("its own `__setstate__` is of another form".to_owned());
-    };
-    if def.params.first().is_none_or(|p| &*p.name != "self") {
-        return Err("its own `__setstate__` has no `self`".to_owned());
-    }
-    let indent = indent_at(module, last.at.start);
-    Ok(after(module, last.at.end as usize, &indent, again))
-}
-
-/// Adds methods at the end of a class.
-fn at_the_end(module: &Module, class: &Def, unit: &str, lines: &[String]) -> Edit {
-    let indent = format!("{}{unit}", indent_at(module, class.head.start));
-    let blank = std::iter::once(String::new());
-    let lines: Vec<String> = blank.chain(lines.iter().cloned()).collect();
-    after(module, class.at.end as usize, &indent, &lines)
 }

@@ -1,13 +1,21 @@
 //! What was sent: the expressions that travel, from the frames that sent them.
+//!
+//! - [`stops`]: the frames; [`senders`]: which calls send something.
+
+mod senders;
+mod stops;
 
 use std::rc::Rc;
 
 use crate::traceback::facts::Via;
 
 use super::eval::Eval;
-use super::project::ModuleId;
-use super::syntax::{Arg, Call, Expr, ExprKind, Kind, Statement};
+use super::syntax::{Arg, Call, Expr, ExprKind};
 use super::value::{DefId, Env, Function, Later, Made, Value};
+use senders::{Args, by_method, sender};
+
+pub(super) use senders::is_remote;
+pub(super) use stops::Stop;
 
 /// How objects are turned into bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,208 +52,7 @@ pub(super) struct Sending {
     pub(super) is_exact: bool,
 }
 
-/// Which arguments of a call travel.
-enum Args {
-    /// These, by position and name; `*` in front: what is in them, one by one.
-    These(&'static [(usize, &'static str)]),
-    /// All.
-    All,
-    /// All but the first, which is the executor.
-    Task,
-    /// The first as it is, and what is in the others.
-    Mapped,
-    /// What the call was made on.
-    Receiver,
-    /// `delayed(f)(x)`, out of the first argument.
-    Delayed,
-}
-
-/// Returns whether a decorator makes a task that is called by `.remote(…)`.
-pub(super) fn is_remote(name: &str) -> bool {
-    matches!(name, "ray.remote" | "dask.delayed" | "dask.delayed.delayed")
-}
-
-/// Returns what is known of a call of this name.
-fn sender(name: &str) -> Option<(Option<Via>, Pickler, Args)> {
-    use Pickler::{Cloud, Copy, Plain};
-    let (base, method) = name.rsplit_once('.').unwrap_or(("", name));
-    let found = match (base, method) {
-        ("multiprocessing", "Process") => (
-            Via::Process,
-            Plain,
-            Args::These(&[(1, "target"), (3, "args"), (4, "kwargs")]),
-        ),
-        ("multiprocessing.Process()", "start") => (Via::Process, Plain, Args::Receiver),
-        ("multiprocessing" | "multiprocessing.spawn", "spawn" | "start_processes") => {
-            (Via::Process, Plain, Args::These(&[(0, "fn"), (1, "args")]))
-        }
-        ("multiprocessing", "Pool") => (
-            Via::Pool,
-            Plain,
-            Args::These(&[(1, "initializer"), (2, "initargs")]),
-        ),
-        ("concurrent.futures", "ProcessPoolExecutor") => (
-            Via::Executor,
-            Plain,
-            Args::These(&[(2, "initializer"), (3, "initargs")]),
-        ),
-        ("concurrent.futures.ProcessPoolExecutor()", "submit") => (Via::Executor, Plain, Args::All),
-        ("concurrent.futures.ProcessPoolExecutor()", "map") => (Via::Executor, Plain, Args::Mapped),
-        (
-            "multiprocessing.Pool()",
-            "map" | "imap" | "imap_unordered" | "map_async" | "starmap" | "starmap_async"
-            | "istarmap",
-        ) => (Via::Pool, Plain, Args::Mapped),
-        ("multiprocessing.Pool()", "apply" | "apply_async") => (
-            Via::Pool,
-            Plain,
-            Args::These(&[(0, "func"), (1, "args"), (2, "kwds")]),
-        ),
-        ("torch.utils.data", "DataLoader") => (
-            Via::DataLoader,
-            Plain,
-            Args::These(&[(0, "dataset"), (6, "collate_fn"), (10, "worker_init_fn")]),
-        ),
-        (base, "run_in_executor") if base.starts_with("asyncio") => {
-            (Via::Executor, Plain, Args::Task)
-        }
-        ("joblib", "Parallel()") => (Via::Joblib, Cloud, Args::Delayed),
-        ("ray", "put") => (Via::Ray, Cloud, Args::All),
-        (
-            "distributed.Client()" | "dask.distributed.Client()",
-            "submit" | "map" | "scatter" | "gather",
-        ) => (Via::Dask, Cloud, Args::All),
-        ("pickle" | "cloudpickle" | "_pickle" | "joblib", "dump" | "dumps") => (
-            Via::Dump,
-            if base == "cloudpickle" { Cloud } else { Plain },
-            Args::These(&[(0, "obj")]),
-        ),
-        ("pickle.Pickler()" | "cloudpickle.CloudPickler()", "dump") => {
-            (Via::Dump, Plain, Args::These(&[(0, "obj")]))
-        }
-        ("torch", "save") => (Via::Dump, Plain, Args::These(&[(0, "obj")])),
-        ("copy", "deepcopy" | "copy") => (Via::Deepcopy, Copy, Args::These(&[(0, "x")])),
-        (base, "put" | "put_nowait") if is_queue(base) => {
-            (Via::Queue, Plain, Args::These(&[(0, "obj")]))
-        }
-        ("multiprocessing.Pipe()", "send") => (Via::Queue, Plain, Args::These(&[(0, "obj")])),
-        (base, _) if base.starts_with("multiprocessing.Manager().") => {
-            (Via::Manager, Plain, Args::All)
-        }
-        ("ray.remote()" | "function" | "ray.remote", "remote") => (Via::Ray, Cloud, Args::All),
-        ("dask", "compute") => (Via::Dask, Cloud, Args::All),
-        (base, "map" | "filter") if base.starts_with("datasets.") => {
-            (Via::Datasets, Cloud, Args::These(&[(0, "function")]))
-        }
-        _ => return None,
-    };
-    Some((Some(found.0), found.1, found.2))
-}
-
-fn is_queue(base: &str) -> bool {
-    let base = base.strip_prefix("multiprocessing.").unwrap_or("");
-    matches!(
-        base,
-        "Queue()"
-            | "JoinableQueue()"
-            | "SimpleQueue()"
-            | "Manager().Queue()"
-            | "Manager().JoinableQueue()"
-    )
-}
-
-/// Returns what a method is taken for where nothing is known of what it is called on.
-fn by_method(via: Option<Via>, method: &str) -> Option<String> {
-    let base = match (via?, method) {
-        (
-            Via::Pool,
-            "map" | "imap" | "imap_unordered" | "map_async" | "starmap" | "starmap_async" | "apply"
-            | "apply_async",
-        ) => "multiprocessing.Pool()",
-        (Via::Executor, "submit" | "map") => "concurrent.futures.ProcessPoolExecutor()",
-        (Via::Queue, "put" | "put_nowait") => "multiprocessing.Queue()",
-        (Via::Queue | Via::Process, "send") => "multiprocessing.Pipe()",
-        (Via::Process, "start") => "multiprocessing.Process()",
-        (Via::Pool, "Pool") => "multiprocessing",
-        (Via::Executor, "run_in_executor") => "asyncio",
-        (Via::Ray, "remote") => "ray.remote()",
-        (Via::Dask, "submit" | "map" | "scatter") => "distributed.Client()",
-        (Via::Dump, "save") => "torch",
-        (Via::Dump, "dump" | "dumps") => "pickle",
-        _ => return None,
-    };
-    Some(format!("{base}.{method}"))
-}
-
-/// A user frame in a scope of the program.
-#[derive(Clone, Debug)]
-pub(super) struct Stop {
-    pub(super) env: Env,
-    pub(super) statement: Statement,
-}
-
 impl Eval<'_> {
-    /// Finds the scopes and statements of frames, the outermost first; later ones know the
-    /// arguments that earlier ones gave.
-    pub(super) fn stops(&self, frames: &[(ModuleId, u32)]) -> Vec<Stop> {
-        let mut stops: Vec<Stop> = Vec::new();
-        for (id, line) in frames {
-            let module = self.project.module(*id);
-            let def = module.def_at(*line);
-            let Some(statement) = statement_at(&module, *line) else {
-                continue;
-            };
-            let at = DefId { module: *id, def };
-            let called = stops.last().and_then(|last| {
-                let mut found = None;
-                for expr in &last.statement.exprs {
-                    self.call_to(expr, &last.env, at, &mut found);
-                }
-                found
-            });
-            let env = called.unwrap_or_else(|| self.scope(at));
-            stops.push(Stop { env, statement });
-        }
-        stops
-    }
-
-    /// Finds a call of a function in an expression, and returns the scope of its run.
-    fn call_to(&self, expr: &Rc<Expr>, env: &Env, at: DefId, found: &mut Option<Env>) {
-        if found.is_some() {
-            return;
-        }
-        if let ExprKind::Comprehension(inner) = &expr.kind {
-            let overlay = self.overlay(inner, env);
-            self.call_to(&inner.element, &overlay, at, found);
-        }
-        if let ExprKind::Call(call) = &expr.kind {
-            let module = self.project.module(at.module);
-            let def = &module.defs[at.def];
-            for value in self.eval(&call.func, env).alternatives() {
-                let (function, receiver) = match value {
-                    Value::Function(f) if f.id == at => (f, None),
-                    Value::Method(of, f) if f.id == at => (f, Some(Later::Value((*of).clone()))),
-                    Value::Class(class, class_env) if &*def.name == "__init__" => {
-                        let line = self.line(class, &class_env);
-                        let Some(init) = self.method(&line, "__init__").filter(|f| f.id == at)
-                        else {
-                            continue;
-                        };
-                        let own = self.call(&Value::Class(class, class_env), call, env);
-                        (init, Some(Later::Value(own)))
-                    }
-                    _ => continue,
-                };
-                let names = self.bind(def, call, env, receiver);
-                *found = Some(Eval::run(&function, names, true));
-                return;
-            }
-        }
-        for part in expr.parts() {
-            self.call_to(part, env, at, found);
-        }
-    }
-
     /// Finds what was sent; the innermost frame that tells it counts.
     pub(super) fn sendings(&self, stops: &[Stop], via: Option<Via>) -> Vec<Sending> {
         for stop in stops.iter().rev() {
@@ -607,18 +414,4 @@ pub(super) fn argument<'c>(call: &'c Call, position: usize, label: &str) -> Opti
         let mut placed = call.args.iter().filter(|a| a.label.is_none());
         placed.nth(position).filter(|a| a.stars == 0)
     })
-}
-
-/// Returns the innermost statement whose head is at a line.
-pub(super) fn statement_at(module: &super::syntax::Module, line: u32) -> Option<Statement> {
-    let spans = |s: &&Statement| {
-        let first = module.line_of(s.head.start);
-        let last = module.line_of(s.head.end.max(s.head.start + 1) - 1);
-        first <= line && line <= last
-    };
-    let scopes = module.defs.iter().filter(|d| d.kind != Kind::Lambda);
-    let all = scopes.flat_map(|d| &d.statements);
-    all.filter(spans)
-        .min_by_key(|s| s.head.end - s.head.start)
-        .cloned()
 }

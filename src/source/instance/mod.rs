@@ -1,0 +1,352 @@
+//! What instances of the program's classes hold, and what pickling takes of it.
+//!
+//! - [`settings`]: what methods set on `self`; [`fields`]: of dataclasses; [`state`]: what is pickled.
+
+mod fields;
+mod settings;
+mod state;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::eval::{Eval, bindings_of, is_decorated};
+use super::objects::canonical;
+use super::syntax::{ExprKind, Kind, Name, Source, Target};
+use super::value::{Attribute, DefId, Env, Function, Instance, Later, Setting, Step, Value};
+
+/// How deep calls from `__init__` are followed.
+const MAX_CALLS: usize = 4;
+
+/// A class with the classes that it derives from.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    /// Classes of the program, the class itself first.
+    pub(super) own: Vec<(DefId, Env)>,
+    /// Classes from outside.
+    pub(super) outside: Vec<Rc<str>>,
+    /// Whether a base could not be made out.
+    pub(super) is_open: bool,
+}
+
+/// What pickling takes of an instance.
+#[derive(Clone, Debug)]
+pub(super) enum State {
+    /// Its attributes but for these.
+    Without(Vec<String>),
+    /// What a method of its own gives.
+    Given(Value),
+    /// It cannot be made out.
+    Open,
+}
+
+/// Settings of attributes in the order in which they are made.
+#[derive(Default)]
+pub(super) struct Settings {
+    pub(super) found: Vec<(Name, Later, Setting, bool)>,
+    visited: Vec<DefId>,
+}
+
+impl Eval<'_> {
+    /// Returns a class's bases, as far as they can be made out.
+    pub(super) fn bases(&self, class: DefId) -> Vec<Value> {
+        let module = self.project.module(class.module);
+        let def = &module.defs[class.def];
+        let env = self.scope(DefId {
+            def: def.parent,
+            ..class
+        });
+        let bases = def.bases.iter().filter(|b| b.label.is_none());
+        bases.map(|b| self.eval(&b.value, &env)).collect()
+    }
+
+    /// Returns a class with its bases, in the order in which attributes are looked up, nearly.
+    pub(super) fn line(&self, class: DefId, env: &Env) -> Line {
+        let mut line = Line::default();
+        self.add_to_line(class, env, &mut line);
+        line
+    }
+
+    fn add_to_line(&self, class: DefId, env: &Env, line: &mut Line) {
+        if line.own.iter().any(|(id, _)| *id == class) || line.own.len() > 24 {
+            return;
+        }
+        line.own.push((class, Rc::clone(env)));
+        for base in self.bases(class) {
+            match base {
+                Value::Class(id, env) => self.add_to_line(id, &env, line),
+                Value::Outside(name, _) => line.outside.push(name),
+                Value::Made(made) => line.outside.push(Rc::clone(&made.of)),
+                _ => line.is_open = true,
+            }
+        }
+    }
+
+    /// Works out an attribute of a value.
+    pub(super) fn attribute(&self, base: &Value, name: &str) -> Value {
+        match base {
+            Value::Instance(instance) => self.instance_attribute(instance, base, name),
+            Value::Class(class, env) => self.class_attribute(*class, env, name, None),
+            Value::Module(id) => {
+                let top = self.scope(DefId {
+                    module: *id,
+                    def: 0,
+                });
+                let module = self.project.module(*id);
+                if bindings_of(&module.defs[0], name).next().is_none()
+                    && let Some(inner) = self.project.import(*id, &format!(".{name}"))
+                {
+                    return Value::Module(inner);
+                }
+                match self.global(&Rc::from(name), &top) {
+                    Value::Outside(..) => Value::Unknown,
+                    value => value,
+                }
+            }
+            Value::OutsideModule(module) => {
+                Value::Outside(Rc::from(canonical(format!("{module}.{name}"))), None)
+            }
+            Value::Outside(of, from) => {
+                Value::Outside(Rc::from(canonical(format!("{of}.{name}"))), from.clone())
+            }
+            Value::Made(made) => {
+                let name = canonical(format!("{}().{name}", made.of));
+                Value::Outside(Rc::from(name), Some(Rc::new(base.clone())))
+            }
+            Value::Function(_) | Value::Method(..) => Value::Outside(
+                Rc::from(format!("function.{name}")),
+                Some(Rc::new(base.clone())),
+            ),
+            Value::Items(_) | Value::Filled(..) => {
+                if let Value::Filled(inner, extra) = base {
+                    let set = extra
+                        .iter()
+                        .rfind(|(s, _)| matches!(s, Step::Attribute(n) if &**n == name));
+                    if let Some((_, later)) = set {
+                        return self.force(later);
+                    }
+                    if !matches!(**inner, Value::Items(_)) {
+                        return self.attribute(inner, name);
+                    }
+                }
+                Value::Outside(
+                    Rc::from(format!("dict.{name}")),
+                    Some(Rc::new(base.clone())),
+                )
+            }
+            Value::OneOf(values) => {
+                let all = values.iter().take(8).map(|v| self.attribute(v, name));
+                Value::one_of(all.collect())
+            }
+            Value::Plain => Value::Plain,
+            Value::Generator(_) | Value::Unknown => Value::Unknown,
+        }
+    }
+
+    fn class_attribute(&self, class: DefId, env: &Env, name: &str, of: Option<&Value>) -> Value {
+        let line = self.line(class, env);
+        for (id, _) in &line.own {
+            let module = self.project.module(id.module);
+            let def = &module.defs[id.def];
+            let Some(binding) = bindings_of(def, name).last() else {
+                continue;
+            };
+            let scope = self.scope(*id);
+            let later = Later::Source(binding.source.clone(), scope);
+            let value = match &binding.source {
+                Source::Nothing => continue,
+                _ => self.force(&later),
+            };
+            let value = match value {
+                // `cls._instance = cls()` of a classmethod.
+                Value::Plain | Value::Unknown => {
+                    let mut all = self.class_settings(*id, name);
+                    all.push(value);
+                    Value::one_of(all)
+                }
+                other => other,
+            };
+            let Value::Function(function) = &value else {
+                return value;
+            };
+            let method = self.project.module(function.id.module);
+            let method = &method.defs[function.id.def];
+            if is_decorated(method, "staticmethod") || method.kind == Kind::Lambda && of.is_none() {
+                return value;
+            }
+            if is_decorated(method, "classmethod") {
+                let class = Value::Class(class, Rc::clone(env));
+                return Value::Method(Rc::new(class), function.clone());
+            }
+            let Some(of) = of else { return value };
+            if is_decorated(method, "property") || is_decorated(method, "cached_property") {
+                return self.results(function, Some(&Rc::new(of.clone())), None);
+            }
+            return Value::Method(Rc::new(of.clone()), function.clone());
+        }
+        match line.outside.first() {
+            Some(outside) if !line.is_open => {
+                let name = canonical(format!("{outside}().{name}"));
+                Value::Outside(Rc::from(name), of.map(|o| Rc::new(o.clone())))
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// Returns what methods set an attribute of their class to.
+    fn class_settings(&self, class: DefId, name: &str) -> Vec<Value> {
+        let module = self.project.module(class.module);
+        let own = Rc::clone(&module.defs[class.def].name);
+        let mut found = Vec::new();
+        for (id, def) in module.defs().filter(|(_, d)| d.parent == class.def) {
+            let first = def.params.first().map(|p| &p.name);
+            for binding in &def.bindings {
+                let Target::Attribute(base, attribute) = &binding.target else {
+                    continue;
+                };
+                let is_class = |n: &Name| *n == own || &**n == "cls" && Some(n) == first;
+                if &**attribute == name && matches!(&base.kind, ExprKind::Name(n) if is_class(n)) {
+                    let scope = self.scope(DefId { def: id, ..class });
+                    found.push(self.force(&Later::Source(binding.source.clone(), scope)));
+                }
+            }
+        }
+        found
+    }
+
+    fn instance_attribute(&self, instance: &Rc<Instance>, base: &Value, name: &str) -> Value {
+        if name == "__dict__" {
+            let attributes = self.attributes(instance);
+            let items = attributes.iter().map(|a| {
+                let values = a.values.iter().map(|v| self.force(v)).collect();
+                (
+                    Step::Key(a.name.to_string()),
+                    Later::Value(Value::one_of(values)),
+                )
+            });
+            return Value::Items(Rc::new(items.collect()));
+        }
+        if name == "__class__" {
+            return Value::Class(instance.class, Rc::clone(&instance.class_env));
+        }
+        let attributes = self.attributes(instance);
+        if let Some(found) = attributes.iter().find(|a| &*a.name == name) {
+            let values = found.values.iter().map(|v| self.force(v)).collect();
+            return Value::one_of(values);
+        }
+        self.class_attribute(instance.class, &instance.class_env, name, Some(base))
+    }
+
+    /// Returns the attributes of an instance in the order in which they are set.
+    pub(super) fn attributes(&self, instance: &Rc<Instance>) -> Rc<Vec<Attribute>> {
+        if let Some(found) = instance.attributes.get() {
+            return Rc::clone(found);
+        }
+        // Asked again from within: an attribute that is made of another one.
+        let line = self.line(instance.class, &instance.class_env);
+        let mut settings = Settings::default();
+        self.fields(instance, &line, &mut settings);
+        let own = Value::Instance(Rc::clone(instance));
+        if let Some(init) = self.method(&line, "__init__") {
+            let names = self.arguments(instance, &init, &own);
+            self.simulate(&init, names, true, &own, &line, &mut settings, 0);
+        }
+        if let Some(init) = self.method(&line, "__post_init__") {
+            self.simulate_plain(&init, true, &own, &line, &mut settings, 0);
+        }
+        for (class, _) in &line.own {
+            let module = self.project.module(class.module);
+            for (id, _) in module
+                .defs()
+                .filter(|(_, d)| d.parent == class.def && d.kind == Kind::Function)
+            {
+                let id = DefId { def: id, ..*class };
+                let method = Function {
+                    id,
+                    env: self.scope(*class),
+                    wraps: None,
+                };
+                // What unpickling sets says nothing of what is pickled.
+                let is_state = &*module.defs[id.def].name == "__setstate__";
+                if !settings.visited.contains(&id) && !is_state {
+                    self.simulate_plain(&method, false, &own, &line, &mut settings, MAX_CALLS);
+                }
+            }
+        }
+        self.cached(&own, &line, &mut settings);
+        let is_complete = self.attach(instance, &line, &mut settings);
+        let mut attributes: Vec<Attribute> = Vec::new();
+        for (name, later, setting, is_sure) in settings.found {
+            if let Some(known) = attributes.iter_mut().find(|a| a.name == name) {
+                // A field's default gives way to what `__init__` sets.
+                if known.set.iter().all(|s| s.is_field) && is_sure {
+                    *known = Attribute {
+                        name,
+                        values: vec![later],
+                        set: vec![setting],
+                        is_sure,
+                    };
+                    continue;
+                }
+                known.values.push(later);
+                known.set.push(setting);
+                known.is_sure = false;
+            } else {
+                attributes.push(Attribute {
+                    name,
+                    values: vec![later],
+                    set: vec![setting],
+                    is_sure,
+                });
+            }
+        }
+        let attributes = Rc::new(attributes);
+        if is_complete {
+            let _ = instance.attributes.set(Rc::clone(&attributes));
+        }
+        attributes
+    }
+
+    /// Returns the method of this name.
+    pub(super) fn method(&self, line: &Line, name: &str) -> Option<Function> {
+        line.own.iter().find_map(|(class, _)| {
+            let module = self.project.module(class.module);
+            let binding = bindings_of(&module.defs[class.def], name).last()?;
+            let Source::Def(def) = binding.source else {
+                return None;
+            };
+            (module.defs[def].kind == Kind::Function).then(|| Function {
+                id: DefId { def, ..*class },
+                env: self.scope(*class),
+                wraps: None,
+            })
+        })
+    }
+
+    /// Returns the arguments of `__init__`.
+    fn arguments(
+        &self,
+        instance: &Instance,
+        init: &Function,
+        own: &Value,
+    ) -> (HashMap<Name, Later>, bool) {
+        let module = self.project.module(init.id.module);
+        let def = &module.defs[init.id.def];
+        let receiver = Later::Value(own.clone());
+        if let Some((call, env)) = &instance.made {
+            (self.bind(def, call, env, Some(receiver)), true)
+        } else {
+            let own = def.params.first().map(|p| (Rc::clone(&p.name), receiver));
+            (own.into_iter().collect(), false)
+        }
+    }
+
+    /// Returns the method of this name in the classes behind one.
+    fn method_after(&self, line: &Line, class: DefId, name: &str) -> Option<Function> {
+        let at = line.own.iter().position(|(id, _)| *id == class)?;
+        let rest = Line {
+            own: line.own[at + 1..].to_vec(),
+            ..Line::default()
+        };
+        self.method(&rest, name)
+    }
+}

@@ -1,0 +1,251 @@
+//! What methods set on `self`, in the order in which they run.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::super::eval::{Eval, content_step, is_decorated};
+use super::super::syntax::{Expr, ExprKind, Kind, Name, Source, Target};
+use super::super::value::{DefId, Env, Function, Later, Setting, Value};
+use super::{Line, MAX_CALLS, Settings};
+
+impl Eval<'_> {
+    pub(super) fn simulate_plain(
+        &self,
+        method: &Function,
+        is_sure: bool,
+        own: &Value,
+        line: &Line,
+        settings: &mut Settings,
+        depth: usize,
+    ) {
+        let module = self.project.module(method.id.module);
+        let first = module.defs[method.id.def]
+            .params
+            .first()
+            .map(|p| Rc::clone(&p.name));
+        let names = first
+            .map(|f| (f, Later::Value(own.clone())))
+            .into_iter()
+            .collect();
+        self.simulate(method, (names, false), is_sure, own, line, settings, depth);
+    }
+
+    /// Collects what a method sets on `self`, and the methods that it calls on it.
+    #[expect(clippy::too_many_arguments, reason = "one walk with its state")]
+    pub(super) fn simulate(
+        &self,
+        method: &Function,
+        (names, is_call): (HashMap<Name, Later>, bool),
+        is_sure: bool,
+        own: &Value,
+        line: &Line,
+        settings: &mut Settings,
+        depth: usize,
+    ) {
+        if settings.visited.contains(&method.id) {
+            return;
+        }
+        settings.visited.push(method.id);
+        let module = self.project.module(method.id.module);
+        let def = &module.defs[method.id.def];
+        let Some(me) = def.params.first().map(|p| Rc::clone(&p.name)) else {
+            return;
+        };
+        if is_decorated(def, "classmethod") || is_decorated(def, "staticmethod") {
+            return;
+        }
+        let env = Eval::run(method, names, is_call);
+        let body = def.statements.first().map_or(def.at, |s| s.suite);
+        for statement in &def.statements {
+            let is_here = is_sure && statement.suite == body;
+            if depth < MAX_CALLS {
+                for expr in &statement.exprs {
+                    self.follow_calls(expr, &me, &env, is_here, own, line, settings, depth, method);
+                }
+            }
+            let bindings = def.bindings.iter().filter(|b| b.at == statement.at);
+            for binding in bindings {
+                let Target::Attribute(base, name) = &binding.target else {
+                    continue;
+                };
+                if !matches!(&base.kind, ExprKind::Name(n) if *n == me) {
+                    continue;
+                }
+                let later = match &binding.source {
+                    Source::Nothing => continue,
+                    source => Later::Source(source.clone(), Rc::clone(&env)),
+                };
+                let later = self.filled(later, name, line, &env);
+                let value = match &binding.source {
+                    Source::Value(e) => Some(e.at),
+                    _ => None,
+                };
+                let setting = Setting {
+                    module: method.id.module,
+                    at: binding.at,
+                    class: Some(DefId {
+                        def: def.parent,
+                        ..method.id
+                    }),
+                    method: method.id.def,
+                    value,
+                    is_field: false,
+                    is_cached: false,
+                    is_sure: is_here,
+                };
+                settings
+                    .found
+                    .push((Rc::clone(name), later, setting, is_here));
+            }
+        }
+    }
+
+    /// Adds what methods put into the container that an attribute is.
+    pub(super) fn filled(&self, later: Later, attribute: &Name, line: &Line, env: &Env) -> Later {
+        let mut extra = Vec::new();
+        for (class, _) in &line.own {
+            let module = self.project.module(class.module);
+            for (id, def) in module
+                .defs()
+                .filter(|(_, d)| d.parent == class.def && d.kind == Kind::Function)
+            {
+                let Some(own) = def.params.first() else {
+                    continue;
+                };
+                for binding in &def.bindings {
+                    let Target::Content(base, key) = &binding.target else {
+                        continue;
+                    };
+                    let ExprKind::Attribute(of, name) = &base.subscripted().0.kind else {
+                        continue;
+                    };
+                    if name == attribute && matches!(&of.kind, ExprKind::Name(n) if *n == own.name)
+                    {
+                        let at = DefId { def: id, ..*class };
+                        let scope = if at == env.at {
+                            Rc::clone(env)
+                        } else {
+                            self.scope(at)
+                        };
+                        let step = content_step(base, key.as_deref());
+                        extra.push((step, Later::Source(binding.source.clone(), scope)));
+                    }
+                }
+            }
+        }
+        if extra.is_empty() {
+            return later;
+        }
+        let value = self.force(&later);
+        match value {
+            Value::Items(_) | Value::Made(_) | Value::Plain => {
+                Later::Value(Value::Filled(Rc::new(value), Rc::new(extra)))
+            }
+            other => Later::Value(other),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one walk with its state")]
+    pub(super) fn follow_calls(
+        &self,
+        expr: &Rc<Expr>,
+        me: &Name,
+        env: &Env,
+        is_sure: bool,
+        own: &Value,
+        line: &Line,
+        settings: &mut Settings,
+        depth: usize,
+        method: &Function,
+    ) {
+        if let ExprKind::Call(call) = &expr.kind
+            && let ExprKind::Attribute(base, name) = &call.func.kind
+        {
+            let is_me = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == me);
+            let is_super = matches!(&base.kind, ExprKind::Call(c) if matches!(&c.func.kind, ExprKind::Name(n) if &**n == "super"));
+            let target = if is_me(base) {
+                self.method(line, name).map(|f| (f, 0))
+            } else if is_super {
+                let class = {
+                    let module = self.project.module(method.id.module);
+                    DefId {
+                        def: module.defs[method.id.def].parent,
+                        ..method.id
+                    }
+                };
+                self.method_after(line, class, name).map(|f| (f, 0))
+            } else if call.args.first().is_some_and(|a| is_me(&a.value)) {
+                match self.eval(base, env) {
+                    Value::Class(class, class_env) => {
+                        let above = self.line(class, &class_env);
+                        self.method(&above, name).map(|f| (f, 1))
+                    }
+                    _ => None,
+                }
+            } else {
+                None
+            };
+            if let Some((target, skip)) = target {
+                let module = self.project.module(target.id.module);
+                let def = &module.defs[target.id.def];
+                let mut inner = (**call).clone();
+                inner.args.drain(..skip.min(inner.args.len()));
+                let receiver = Some(Later::Value(own.clone()));
+                let names = self.bind(def, &inner, env, receiver);
+                self.simulate(
+                    &target,
+                    (names, true),
+                    is_sure,
+                    own,
+                    line,
+                    settings,
+                    depth + 1,
+                );
+            }
+        }
+        for part in expr.parts() {
+            self.follow_calls(part, me, env, is_sure, own, line, settings, depth, method);
+        }
+    }
+
+    /// Collects what a `cached_property` leaves among the attributes.
+    pub(super) fn cached(&self, own: &Value, line: &Line, settings: &mut Settings) {
+        for (class, _) in &line.own {
+            let module = self.project.module(class.module);
+            for (number, def) in module.defs().filter(|(_, d)| d.parent == class.def) {
+                let [returned] = def.returns.as_slice() else {
+                    continue;
+                };
+                if !is_decorated(def, "cached_property") {
+                    continue;
+                }
+                let id = DefId {
+                    def: number,
+                    ..*class
+                };
+                let method = Function {
+                    id,
+                    env: self.scope(*class),
+                    wraps: None,
+                };
+                let first = def.params.first().map(|p| Rc::clone(&p.name));
+                let names = first.map(|f| (f, Later::Value(own.clone())));
+                let env = Self::run(&method, names.into_iter().collect(), false);
+                let setting = Setting {
+                    module: class.module,
+                    at: returned.at,
+                    class: Some(*class),
+                    method: number,
+                    value: Some(returned.at),
+                    is_field: false,
+                    is_cached: true,
+                    is_sure: false,
+                };
+                let later = Later::Expr(Rc::clone(returned), env);
+                settings
+                    .found
+                    .push((Rc::clone(&def.name), later, setting, false));
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What pickling takes of an instance, by the methods of its class.
+
+use std::rc::Rc;
+
+use super::super::eval::Eval;
+use super::super::syntax::{Expr, ExprKind, Source, Target};
+use super::super::value::{Function, Instance, Value};
+use super::{Line, State};
+
+impl Eval<'_> {
+    /// Returns what pickling takes of an instance, by the methods of its class.
+    pub(in crate::source) fn state(&self, instance: &Rc<Instance>, is_copy: bool) -> State {
+        let line = self.line(instance.class, &instance.class_env);
+        let own = Rc::new(Value::Instance(Rc::clone(instance)));
+        if is_copy
+            && (self.method(&line, "__deepcopy__").is_some()
+                || self.method(&line, "__copy__").is_some())
+        {
+            return State::Open;
+        }
+        for name in ["__reduce_ex__", "__reduce__"] {
+            if let Some(method) = self.method(&line, name) {
+                return State::Given(self.results(&method, Some(&own), None));
+            }
+        }
+        if let Some(method) = self.method(&line, "__getstate__") {
+            return self.own_state(&method, &own, &line);
+        }
+        State::Without(Vec::new())
+    }
+
+    /// Reads a `__getstate__`.
+    pub(super) fn own_state(&self, method: &Function, own: &Rc<Value>, line: &Line) -> State {
+        let module = self.project.module(method.id.module);
+        let def = &module.defs[method.id.def];
+        let text = module.slice(def.at);
+        let takes_all = text.contains("__dict__")
+            || text.contains("vars(")
+            || text.contains("super().__getstate__")
+            || text.contains("asdict(");
+        if !takes_all {
+            return State::Given(self.results(method, Some(own), None));
+        }
+        let mut without = Vec::new();
+        for statement in &def.statements {
+            for expr in &statement.exprs {
+                texts(expr, &mut without);
+            }
+        }
+        // `self._unpicklable`, a tuple of names on the class.
+        for (class, _) in &line.own {
+            let module = self.project.module(class.module);
+            for binding in &module.defs[class.def].bindings {
+                if let (Target::Name(name), Source::Value(value)) =
+                    (&binding.target, &binding.source)
+                    && text.contains(&**name)
+                {
+                    texts(value, &mut without);
+                }
+            }
+        }
+        if (text.contains("startswith(\"_\")") || text.contains("startswith('_')"))
+            && let Value::Instance(instance) = &**own
+        {
+            let private = self.attributes(instance);
+            without.extend(
+                private
+                    .iter()
+                    .filter(|a| a.name.starts_with('_'))
+                    .map(|a| a.name.to_string()),
+            );
+        }
+        State::Without(without)
+    }
+}
+
+/// Collects the texts in an expression: in a `__getstate__` they are the names that it leaves out.
+fn texts(expr: &Expr, found: &mut Vec<String>) {
+    if let ExprKind::Text(text) = &expr.kind
+        && !found.contains(text)
+    {
+        found.push(text.clone());
+    }
+    for part in expr.parts() {
+        texts(part, found);
+    }
+}

@@ -1,0 +1,143 @@
+//! Classes and functions, their parameters, and the arguments of calls.
+
+use std::rc::Rc;
+
+use tree_sitter::Node;
+
+use super::super::syntax::{
+    Arg, Def, Expr, Kind, Name, Param, ParamKind, Place, Source, StatementKind, Target,
+};
+use super::{Reader, Suite, named, place};
+
+impl<'t> Reader<'t> {
+    /// Reads a class or function; `whole` includes the decorators.
+    pub(super) fn def(
+        &mut self,
+        node: Node<'t>,
+        whole: Node<'t>,
+        decorators: Vec<Rc<Expr>>,
+        suite: Suite,
+    ) {
+        let Some(name) = node.child_by_field_name("name").map(|n| self.name(n)) else {
+            return;
+        };
+        let is_class = node.kind() == "class_definition";
+        let kind = if is_class {
+            Kind::Class
+        } else {
+            Kind::Function
+        };
+        let bases = match node.child_by_field_name("superclasses") {
+            Some(list) => self.args(list, suite.def),
+            None => Vec::new(),
+        };
+        let params = match node.child_by_field_name("parameters") {
+            Some(list) => self.params(list, suite.def),
+            None => Vec::new(),
+        };
+        let is_async = node.child(0).is_some_and(|n| n.kind() == "async");
+        let body = node.child_by_field_name("body");
+        let id = self.scope(kind, &name, suite.def, place(whole));
+        let def = &mut self.defs[id];
+        def.head = place(node);
+        (def.params, def.bases, def.decorators, def.is_async) =
+            (params, bases, decorators, is_async);
+        let head_end = body.map_or(node.end_byte(), |n| n.start_byte());
+        self.note(StatementKind::Def, whole, head_end, suite, Vec::new());
+        self.bind(Target::Name(name), Source::Def(id), whole, suite);
+        if let Some(body) = body {
+            self.block(
+                body,
+                Suite {
+                    def: id,
+                    at: place(body),
+                },
+            );
+        }
+    }
+
+    pub(super) fn scope(&mut self, kind: Kind, name: &Name, parent: usize, at: Place) -> usize {
+        let above = &self.defs[parent];
+        let qualname = match above.kind {
+            Kind::Module => name.to_string(),
+            Kind::Class => format!("{}.{name}", above.qualname),
+            Kind::Function | Kind::Lambda => format!("{}.<locals>.{name}", above.qualname),
+        };
+        self.defs
+            .push(Def::empty(kind, Rc::clone(name), qualname, parent, at));
+        self.defs.len() - 1
+    }
+
+    pub(super) fn params(&mut self, list: Node<'t>, def: usize) -> Vec<Param> {
+        let mut params: Vec<Param> = Vec::new();
+        let mut plain = ParamKind::Plain;
+        for node in named(list) {
+            let inner = if node.kind() == "typed_parameter" {
+                node.named_child(0).unwrap_or(node)
+            } else {
+                node
+            };
+            let kind = match inner.kind() {
+                "list_splat_pattern" => ParamKind::Rest,
+                "dictionary_splat_pattern" => ParamKind::Keywords,
+                "keyword_separator" => {
+                    plain = ParamKind::KeywordOnly;
+                    continue;
+                }
+                "positional_separator" => continue,
+                _ => plain,
+            };
+            let name = node
+                .child_by_field_name("name")
+                .unwrap_or_else(|| match kind {
+                    ParamKind::Rest | ParamKind::Keywords => inner.named_child(0).unwrap_or(inner),
+                    _ => inner,
+                });
+            let annotation = node.child_by_field_name("type").map(|n| self.expr(n, def));
+            let default = node.child_by_field_name("value").map(|n| self.expr(n, def));
+            params.push(Param {
+                name: self.name(name),
+                kind,
+                annotation,
+                default,
+            });
+            if kind == ParamKind::Rest {
+                plain = ParamKind::KeywordOnly;
+            }
+        }
+        params
+    }
+
+    pub(super) fn args(&mut self, list: Node<'t>, def: usize) -> Vec<Arg> {
+        if list.kind() == "generator_expression" {
+            let value = self.expr(list, def);
+            return vec![Arg {
+                label: None,
+                stars: 0,
+                value,
+            }];
+        }
+        let mut args = Vec::new();
+        for node in named(list) {
+            let (label, stars, value) = match node.kind() {
+                "keyword_argument" => (
+                    node.child_by_field_name("name"),
+                    0,
+                    node.child_by_field_name("value"),
+                ),
+                "list_splat" => (None, 1, node.named_child(0)),
+                "dictionary_splat" => (None, 2, node.named_child(0)),
+                _ => (None, 0, Some(node)),
+            };
+            let Some(value) = value else { continue };
+            let label = label.map(|n| self.name(n));
+            let value = self.expr(value, def);
+            args.push(Arg {
+                label,
+                stars,
+                value,
+            });
+        }
+        args
+    }
+}

@@ -1,0 +1,189 @@
+//! From text to [`Module`]: the only folder that meets tree-sitter.
+//!
+//! - [`statements`]: what they bind; [`defs`]: classes, functions, arguments; [`exprs`]: expressions.
+
+mod defs;
+mod exprs;
+mod statements;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use tree_sitter::{Node, Parser};
+
+use super::syntax::{
+    Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind,
+    Target,
+};
+
+/// The deepest nesting that is followed; what lies deeper counts as an unknown expression.
+const MAX_DEPTH: usize = 120;
+
+/// Calls that put their arguments into what they are called on.
+const FILLS: &[&str] = &[
+    "append",
+    "add",
+    "insert",
+    "extend",
+    "update",
+    "setdefault",
+    "appendleft",
+    "register",
+];
+
+/// Parses a file; `None` if nothing of it can be read as Python.
+pub(super) fn parse(path: PathBuf, shown: String, text: String) -> Option<Module> {
+    let mut parser = Parser::new();
+    parser
+        .set_language(&tree_sitter_python::LANGUAGE.into())
+        .ok()?;
+    let tree = parser.parse(&text, None)?;
+    let root = tree.root_node();
+    let lines = std::iter::once(0)
+        .chain(text.match_indices('\n').map(|(at, _)| offset(at + 1)))
+        .collect();
+    let mut reader = Reader {
+        text: &text,
+        defs: Vec::new(),
+        depth: 0,
+    };
+    reader.module(root);
+    let defs = reader.defs;
+    let has_errors = root.has_error();
+    let filled = filled(&defs);
+    Some(Module {
+        path,
+        shown,
+        text,
+        lines,
+        defs,
+        filled,
+        has_errors,
+    })
+}
+
+/// Returns the names whose values get something from outside.
+fn filled(defs: &[Def]) -> HashSet<Name> {
+    let mut names = HashSet::new();
+    for binding in defs.iter().flat_map(|d| &d.bindings) {
+        let base = match &binding.target {
+            Target::Content(base, _) => base.subscripted().0,
+            Target::Attribute(base, _) => &**base,
+            Target::Name(_) => continue,
+        };
+        if let ExprKind::Name(name) = &base.kind {
+            names.insert(Rc::clone(name));
+        }
+    }
+    names
+}
+
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+fn place(node: Node) -> Place {
+    Place {
+        start: offset(node.start_byte()),
+        end: offset(node.end_byte()),
+    }
+}
+
+fn named(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor)
+        .filter(|n| n.kind() != "comment")
+        .collect()
+}
+
+fn fields<'t>(node: Node<'t>, name: &str) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.children_by_field_name(name, &mut cursor)
+        .filter(Node::is_named)
+        .collect()
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    defs: Vec<Def>,
+    depth: usize,
+}
+
+/// Where statements are read into.
+#[derive(Clone, Copy)]
+struct Suite {
+    def: usize,
+    at: Place,
+}
+
+impl<'t> Reader<'t> {
+    fn name(&self, node: Node) -> Name {
+        Rc::from(&self.text[node.byte_range()])
+    }
+
+    fn module(&mut self, root: Node<'t>) {
+        let at = Place {
+            start: 0,
+            end: offset(self.text.len()),
+        };
+        self.defs.push(Def {
+            head: Place::default(),
+            ..Def::empty(Kind::Module, Rc::from("<module>"), String::new(), 0, at)
+        });
+        self.block(root, Suite { def: 0, at });
+    }
+
+    /// Reads the statements of a block.
+    fn block(&mut self, node: Node<'t>, suite: Suite) {
+        if self.depth > MAX_DEPTH {
+            return;
+        }
+        self.depth += 1;
+        for child in named(node) {
+            self.statement(child, suite);
+        }
+        self.depth -= 1;
+    }
+
+    /// Reads a block that hangs on a statement.
+    fn inner(&mut self, node: Node<'t>, suite: Suite) {
+        let at = place(node);
+        self.block(node, Suite { at, ..suite });
+    }
+
+    fn note(
+        &mut self,
+        kind: StatementKind,
+        node: Node,
+        head_end: usize,
+        suite: Suite,
+        exprs: Vec<Rc<Expr>>,
+    ) {
+        let at = place(node);
+        let head_end = self.text[..head_end]
+            .trim_end()
+            .len()
+            .max(node.start_byte());
+        self.defs[suite.def].statements.push(Statement {
+            kind,
+            at,
+            head: Place {
+                start: at.start,
+                end: offset(head_end),
+            },
+            suite: suite.at,
+            exprs,
+        });
+    }
+
+    fn bind(&mut self, target: Target, source: Source, node: Node, suite: Suite) {
+        self.defs[suite.def].bindings.push(Binding {
+            target,
+            source,
+            at: place(node),
+            suite: suite.at,
+            annotation: None,
+        });
+    }
+}

@@ -1,0 +1,92 @@
+//! The frames of a traceback as scopes and statements of the program.
+
+use std::rc::Rc;
+
+use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement};
+use super::super::value::{DefId, Env, Later, Value};
+
+/// A user frame in a scope of the program.
+#[derive(Clone, Debug)]
+pub(in crate::source) struct Stop {
+    pub(in crate::source) env: Env,
+    pub(in crate::source) statement: Statement,
+}
+
+impl Eval<'_> {
+    /// Finds the scopes and statements of frames, the outermost first; later ones know the
+    /// arguments that earlier ones gave.
+    pub(in crate::source) fn stops(&self, frames: &[(ModuleId, u32)]) -> Vec<Stop> {
+        let mut stops: Vec<Stop> = Vec::new();
+        for (id, line) in frames {
+            let module = self.project.module(*id);
+            let def = module.def_at(*line);
+            let Some(statement) = statement_at(&module, *line) else {
+                continue;
+            };
+            let at = DefId { module: *id, def };
+            let called = stops.last().and_then(|last| {
+                let mut found = None;
+                for expr in &last.statement.exprs {
+                    self.call_to(expr, &last.env, at, &mut found);
+                }
+                found
+            });
+            let env = called.unwrap_or_else(|| self.scope(at));
+            stops.push(Stop { env, statement });
+        }
+        stops
+    }
+
+    /// Finds a call of a function in an expression, and returns the scope of its run.
+    fn call_to(&self, expr: &Rc<Expr>, env: &Env, at: DefId, found: &mut Option<Env>) {
+        if found.is_some() {
+            return;
+        }
+        if let ExprKind::Comprehension(inner) = &expr.kind {
+            let overlay = self.overlay(inner, env);
+            self.call_to(&inner.element, &overlay, at, found);
+        }
+        if let ExprKind::Call(call) = &expr.kind {
+            let module = self.project.module(at.module);
+            let def = &module.defs[at.def];
+            for value in self.eval(&call.func, env).alternatives() {
+                let (function, receiver) = match value {
+                    Value::Function(f) if f.id == at => (f, None),
+                    Value::Method(of, f) if f.id == at => (f, Some(Later::Value((*of).clone()))),
+                    Value::Class(class, class_env) if &*def.name == "__init__" => {
+                        let line = self.line(class, &class_env);
+                        let Some(init) = self.method(&line, "__init__").filter(|f| f.id == at)
+                        else {
+                            continue;
+                        };
+                        let own = self.call(&Value::Class(class, class_env), call, env);
+                        (init, Some(Later::Value(own)))
+                    }
+                    _ => continue,
+                };
+                let names = self.bind(def, call, env, receiver);
+                *found = Some(Eval::run(&function, names, true));
+                return;
+            }
+        }
+        for part in expr.parts() {
+            self.call_to(part, env, at, found);
+        }
+    }
+}
+
+/// Returns the innermost statement whose head is at a line.
+pub(in crate::source) fn statement_at(module: &Module, line: u32) -> Option<Statement> {
+    let spans = |s: &&Statement| {
+        let first = module.line_of(s.head.start);
+        let last = module.line_of(s.head.end.max(s.head.start + 1) - 1);
+        first <= line && line <= last
+    };
+    let scopes = module.defs.iter().filter(|d| d.kind != Kind::Lambda);
+    let all = scopes.flat_map(|d| &d.statements);
+    all.filter(spans)
+        .min_by_key(|s| s.head.end - s.head.start)
+        .cloned()
+}

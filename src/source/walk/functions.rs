@@ -1,0 +1,144 @@
+//! Functions, lambdas and classes: those that go by a name, and what they take along.
+
+use super::super::eval::{Eval, bindings_of};
+use super::super::sent::Pickler;
+use super::super::syntax::{Kind, Name, Place, Source};
+use super::super::value::{DefId, Function, Value};
+use super::super::wanted::{Wanted, plain_name};
+use super::{At, Event, Walk, describe, names_in, new_suspect};
+
+impl Walk<'_, '_> {
+    /// Notes a function, lambda or class that is not found under its name.
+    pub(super) fn named(&mut self, id: DefId, name: Option<&str>, at: &At) {
+        let Wanted::Named(wanted) = self.wanted else {
+            return;
+        };
+        let module = self.eval.project.module(id.module);
+        let def = &module.defs[id.def];
+        if self.pickler == Pickler::Copy || plain_name(name.unwrap_or(&def.qualname)) != *wanted {
+            return;
+        }
+        let is_local = def.qualname.contains("<locals>");
+        if !is_local && def.kind != Kind::Lambda {
+            return;
+        }
+        let mut here = at.clone();
+        (here.module, here.place) = (id.module, def.head);
+        self.suspect(describe(def, &module.defs), &here, Some(id));
+    }
+
+    pub(super) fn function(&mut self, function: &Function, at: &At) {
+        let module = self.eval.project.module(function.id.module);
+        let def = &module.defs[function.id.def];
+        if self.pickler == Pickler::Cloud {
+            let is_by_value =
+                self.script.is_none_or(|s| s == function.id.module) || def.qualname.contains('<');
+            if is_by_value && !self.functions.contains(&function.id) {
+                self.functions.push(function.id);
+                self.used(function, at);
+            }
+            return;
+        }
+        if matches!(self.wanted, Wanted::Same(_)) {
+            return self.other(function, at);
+        }
+        if function.wraps.is_some() {
+            return;
+        }
+        self.named(function.id, None, at);
+    }
+
+    /// Returns whether a function is the one of the name that leads to another object.
+    pub(super) fn goes_by(&self, id: DefId) -> bool {
+        let Wanted::Same(full) = self.wanted else {
+            return false;
+        };
+        let module = self.eval.project.module(id.module);
+        let own = &module.defs[id.def].qualname;
+        full.strip_suffix(own.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    }
+
+    /// Notes a wrapper that goes by the name of what it wraps, or what a decorator was given.
+    pub(super) fn other(&mut self, function: &Function, at: &At) {
+        let mut here = at.clone();
+        if let Some(Value::Function(wrapped)) = function.wraps.as_deref() {
+            if !self.goes_by(wrapped.id) {
+                return;
+            }
+            let module = self.eval.project.module(at.module);
+            let name = module.slice(at.place);
+            // In the function that uses it, or at the top.
+            let mut scope = module.def_at(module.line_of(at.place.start));
+            loop {
+                let bound = bindings_of(&module.defs[scope], name).last();
+                if let Some(Source::Value(value)) = bound.map(|b| &b.source) {
+                    here.place = value.at;
+                    break;
+                }
+                if scope == 0 {
+                    break;
+                }
+                scope = module.defs[scope].parent;
+            }
+            let wrapped_module = self.eval.project.module(wrapped.id.module);
+            let name = &wrapped_module.defs[wrapped.id.def].name;
+            let of = format!("a wrapper that goes by the name {name}");
+            let mut suspect = new_suspect(of, &here, None);
+            suspect.named_as = Some(wrapped.id);
+            self.events.push(Event::Suspect(suspect));
+            return;
+        }
+        let module = self.eval.project.module(function.id.module);
+        let def = &module.defs[function.id.def];
+        if self.goes_by(function.id) && !def.decorators.is_empty() {
+            (here.module, here.place) = (function.id.module, def.head);
+            here.path = def.name.to_string();
+            self.suspect("the function without its decorator".to_owned(), &here, None);
+        }
+    }
+
+    /// Walks over what a function uses from outside, as `cloudpickle` does.
+    pub(super) fn used(&mut self, function: &Function, at: &At) {
+        let module = self.eval.project.module(function.id.module);
+        let mut names: Vec<(Name, Place)> = Vec::new();
+        let all = module.defs().filter(|(id, d)| {
+            *id == function.id.def
+                || module.defs[function.id.def].at.holds(d.at) && *id > function.id.def
+        });
+        for (_, def) in all {
+            let exprs = def
+                .statements
+                .iter()
+                .flat_map(|s| &s.exprs)
+                .chain(&def.returns);
+            for expr in exprs {
+                names_in(expr, &mut names);
+            }
+        }
+        let def = &module.defs[function.id.def];
+        let env = Eval::run(function, std::collections::HashMap::new(), false);
+        for (name, place) in names {
+            let is_own = def.params.iter().any(|p| p.name == name)
+                || bindings_of(def, &name).next().is_some() && !def.globals.contains(&name);
+            if is_own {
+                continue;
+            }
+            let value = self.eval.name(&name, &env, None);
+            let mut inner = at.clone();
+            inner.depth += 1;
+            inner.holder = None;
+            (inner.path, inner.is_named) = (name.to_string(), true);
+            (inner.module, inner.place) = (function.id.module, place);
+            match value {
+                Value::Outside(..)
+                | Value::OutsideModule(_)
+                | Value::Module(_)
+                | Value::Plain
+                | Value::Class(..)
+                | Value::Unknown => {}
+                other => self.value(&other, &inner),
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Instances of the program's classes: what pickling takes of them.
+
+use std::rc::Rc;
+
+use super::super::instance::State;
+use super::super::objects::inside;
+use super::super::sent::Pickler;
+use super::super::syntax::ExprKind;
+use super::super::value::{Instance, Later, Value};
+use super::{At, Event, Holder, Walk};
+
+impl Walk<'_, '_> {
+    pub(super) fn instance(&mut self, instance: &Rc<Instance>, at: &At) {
+        let key = (
+            instance.class,
+            instance
+                .made
+                .as_ref()
+                .map_or(0, |(call, _)| Rc::as_ptr(call) as usize),
+        );
+        if self.instances.contains(&key) {
+            return;
+        }
+        self.instances.push(key);
+        let module = self.eval.project.module(instance.class.module);
+        let class = &module.defs[instance.class.def];
+        let mut at = at.clone();
+        if !at.is_named && at.holder.is_none() {
+            at.path = class.name.to_string();
+        }
+        at.is_named = true;
+        self.named(instance.class, None, &at);
+        let line = self.eval.line(instance.class, &instance.class_env);
+        let is_copy = self.pickler == Pickler::Copy;
+        let without = match self.eval.state(instance, is_copy) {
+            State::Open => {
+                self.events.push(Event::Unknown);
+                return;
+            }
+            State::Given(value) => {
+                let mut inner = at.clone();
+                inner.depth += 1;
+                // What `__getstate__` gives goes by the attributes that it is made of.
+                if let Value::Unknown = value {
+                    self.events.push(Event::Unknown);
+                } else {
+                    self.given(&value, &inner, instance);
+                }
+                return;
+            }
+            State::Without(names) => names,
+        };
+        for outside in &line.outside {
+            if &**outside == "multiprocessing.Process" {
+                continue;
+            }
+            if self.holds(outside) {
+                let mut here = at.clone();
+                (here.module, here.place) = (instance.class.module, class.head);
+                self.suspect(outside.to_string(), &here, None);
+            } else if inside(outside).is_none() {
+                self.events.push(Event::Unknown);
+            }
+        }
+        if line.is_open {
+            self.events.push(Event::Unknown);
+        }
+        for attribute in self.eval.attributes(instance).iter() {
+            if without.iter().any(|w| *w == *attribute.name) {
+                continue;
+            }
+            for (later, setting) in attribute.values.iter().zip(&attribute.set) {
+                let mut inner = at.clone();
+                inner.path = format!("{}.{}", at.path, attribute.name);
+                inner.depth += 1;
+                inner.is_sure &= attribute.is_sure;
+                (inner.module, inner.place) = (setting.module, setting.value.unwrap_or(setting.at));
+                inner.holder = Some(Holder {
+                    class: instance.class,
+                    attribute: Rc::clone(&attribute.name),
+                    setting: setting.clone(),
+                    is_itself: true,
+                });
+                let value = self.eval.force(later);
+                self.value(&value, &inner);
+            }
+        }
+    }
+
+    /// Walks over what a `__getstate__` or `__reduce__` gives; attributes keep their names.
+    pub(super) fn given(&mut self, value: &Value, at: &At, instance: &Rc<Instance>) {
+        match value {
+            Value::Items(items) => {
+                for (step, later) in items.iter() {
+                    let mut inner = at.clone();
+                    let name = match (step, later) {
+                        (_, Later::Expr(expr, _)) => match &expr.kind {
+                            ExprKind::Attribute(_, name) => Some(name.to_string()),
+                            _ => None,
+                        },
+                        _ => None,
+                    };
+                    if let Some(name) = name {
+                        inner.path = format!("{}.{name}", at.path);
+                        let attributes = self.eval.attributes(instance);
+                        if let Some(found) = attributes.iter().find(|a| *a.name == *name)
+                            && let Some(setting) = found.set.first()
+                        {
+                            inner.holder = Some(Holder {
+                                class: instance.class,
+                                attribute: Rc::clone(&found.name),
+                                setting: setting.clone(),
+                                is_itself: true,
+                            });
+                        }
+                    }
+                    inner.depth += 1;
+                    let value = self.eval.force(later);
+                    match value {
+                        Value::Items(_) => self.given(&value, &inner, instance),
+                        Value::Class(..) | Value::Function(_) => {}
+                        other => self.value(&other, &inner),
+                    }
+                }
+            }
+            Value::OneOf(values) => {
+                let mut at = at.clone();
+                at.is_sure = false;
+                for value in values.iter() {
+                    self.given(value, &at, instance);
+                }
+            }
+            other => self.value(other, at),
+        }
+    }
+}

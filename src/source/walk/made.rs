@@ -1,0 +1,92 @@
+//! What a call of a library gave, and the arguments that it keeps.
+
+use std::rc::Rc;
+
+use super::super::objects::inside;
+use super::super::syntax::Expr;
+use super::super::value::{Env, Made, Value};
+use super::super::wanted::Wanted;
+use super::{At, Event, Walk, new_suspect};
+
+impl Walk<'_, '_> {
+    pub(super) fn made(&mut self, made: &Rc<Made>, at: &At) {
+        let mut here = at.clone();
+        (here.module, here.place) = (made.env.at.module, made.call.at);
+        if let Some(wrapped) = &made.wrapped {
+            return self.value(wrapped, at);
+        }
+        if &*made.of == "threading.Condition" && !made.call.args.is_empty() {
+            // It is what it was given.
+            for arg in &made.call.args {
+                self.argument(&arg.value, &made.env, at, true);
+            }
+            return;
+        }
+        let is_cache = made.of.starts_with("functools.lru_cache") || &*made.of == "functools.cache";
+        if let (true, Wanted::Same(_), Some(arg)) = (is_cache, self.wanted, made.call.args.first())
+        {
+            let cached = self.eval.eval(&arg.value, &made.env);
+            if let Value::Function(f) | Value::Method(_, f) = cached
+                && self.goes_by(f.id)
+            {
+                let of = made.of.trim_end_matches("()").to_owned();
+                return self.suspect(of, &here, None);
+            }
+        }
+        if self.holds(&made.of) {
+            return self.suspect(made.of.to_string(), &here, None);
+        }
+        if &*made.of == "open" || made.of.ends_with(".open") {
+            return;
+        }
+        let args = || made.call.args.iter();
+        if let Some(known) = inside(&made.of) {
+            if known.keeps {
+                for arg in args() {
+                    self.argument(&arg.value, &made.env, &here, true);
+                }
+            }
+        } else {
+            for arg in args() {
+                self.argument(&arg.value, &made.env, &here, false);
+            }
+            // A function gives data more often than not; a class gives an object.
+            let last = made.of.rsplit('.').next().unwrap_or_default();
+            let is_taken = made.of.contains("()") || !last.starts_with(char::is_uppercase);
+            let suspect = new_suspect(made.of.to_string(), &here, None);
+            self.events.push(if is_taken {
+                Event::Unknown
+            } else {
+                Event::Library(suspect)
+            });
+        }
+    }
+
+    /// Walks over an argument that an object keeps.
+    pub(super) fn argument(&mut self, expr: &Rc<Expr>, env: &Env, at: &At, is_sure: bool) {
+        let mut inner = at.clone();
+        inner.depth += 1;
+        inner.is_sure &= is_sure;
+        (inner.module, inner.place) = (env.at.module, expr.at);
+        if let Some(holder) = &mut inner.holder {
+            holder.is_itself = false;
+        }
+        if inner.holder.is_none()
+            && let Some(label) = self.label(expr, env)
+        {
+            (inner.path, inner.is_named) = (label, true);
+        }
+        let before = self.events.len();
+        let value = self.eval.eval(expr, env);
+        self.value(&value, &inner);
+        if !is_sure {
+            // An argument that may not be kept says nothing where it is not known.
+            let kept: Vec<Event> = self
+                .events
+                .drain(before..)
+                .filter(|e| matches!(e, Event::Suspect(_)))
+                .collect();
+            self.events.extend(kept);
+        }
+    }
+}
