@@ -16,13 +16,15 @@
 //!   way of running it;
 //! - [`signals`]: what is sent to pickfix and meant for the command;
 //! - [`session`]: the main stream, the keyboard and the signals, as one [`Source`](crate::input::Source);
-//!   [`side`]: a second stream; [`screen`]: what a full-screen program draws;
+//!   [`chunk`]: what it reads at once; [`screen`]: what a full-screen program draws;
+//!   [`side`]: a second stream;
 //! - [`watch`]: what only the one who runs a command can know, from its [`processes`] and their
 //!   [`memory`]; [`probe`]: what its Pythons can tell from within; [`stall`]: a program that has gone silent, and what its threads [`wait`] for
 //!   and through which [`files`];
 //!   [`orphans`]: what it leaves behind;
 //! - [`nested`]: another pickfix behind or in front.
 
+mod chunk;
 mod command;
 mod files;
 mod keyboard;

@@ -18,7 +18,7 @@ const STREAMS: &str = "PICKFIX_STREAMS";
 
 /// Tells a command which streams pickfix reads.
 pub(super) fn tell(command: &mut Command, streams: &[&OwnedFd]) {
-    let ids = streams.iter().filter_map(|stream| id(stream));
+    let ids = streams.iter().filter_map(id);
     command.env(STREAMS, ids.collect::<Vec<_>>().join(","));
 }
 

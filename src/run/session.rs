@@ -2,34 +2,26 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
-use memchr::memmem;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, read};
+use rustix::io::Errno;
 use rustix::process::{Signal, kill_current_process_group};
 use rustix::termios::{OptionalActions, Winsize, tcsetattr, tcsetwinsize};
 use signal_hook::consts::{SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU};
 
 use super::LINGER;
+use super::chunk::{Chunk, Segment};
 use super::command::{Change, Command, Ending, StartError};
 use super::keyboard::Keyboard;
 use super::layout::Target;
 use super::leader::Ground;
 use super::orphans::{Orphan, holders};
-use super::screen::{Piece, Screen};
 use super::signals::{Arrival, Signals};
 use super::terminal::Terminal;
 use super::watch::Watch;
 use crate::input::{Clock, Event, Source, Wait};
-
-/// How much is gathered before it is handed on, in bytes. A pseudo-terminal gives 4 KiB at once.
-const SIZE: usize = 64 * 1024;
-
-/// How long a carriage return at the end of what was read waits for what belongs to it.
-const TURN: Duration = Duration::from_millis(2);
 
 /// What became of the command.
 #[derive(Debug)]
@@ -56,11 +48,8 @@ pub struct Session {
     keyboard: Keyboard,
     /// Whether the command's terminal has settings that a command in front would have found.
     is_set: bool,
-    screen: Screen,
-    buffer: Box<[u8]>,
-    /// What was read and is to be handed on: where it ends, and what it is.
-    pieces: VecDeque<(Got, usize)>,
-    handed: usize,
+    /// What was read and is to be handed on.
+    chunk: Chunk,
     is_resized: bool,
     /// The signal that stopped the command.
     stopped: Option<i32>,
@@ -82,11 +71,8 @@ pub struct Session {
 /// An event without what it lends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Got {
-    Text,
-    Drawing,
+    Read(Segment),
     Quiet,
-    /// What came before is complete, as after quiet.
-    Break,
     Resized,
     Aside,
     Eof,
@@ -105,10 +91,7 @@ impl Session {
             terminal: None,
             keyboard: Keyboard::default(),
             is_set: true,
-            screen: Screen::default(),
-            buffer: vec![0; SIZE].into_boxed_slice(),
-            pieces: VecDeque::new(),
-            handed: 0,
+            chunk: Chunk::default(),
             is_resized: false,
             stopped: None,
             outcome: None,
@@ -153,7 +136,7 @@ impl Session {
     /// Waits for the command's end, with nobody there to read what it prints.
     pub fn abandon(&mut self) {
         self.output = None;
-        self.pieces.clear();
+        self.chunk.clear();
         if self.terminal.is_some() {
             self.command.signal(Signal::HUP);
         }
@@ -181,8 +164,8 @@ impl Session {
             if !self.asides.is_empty() {
                 return Ok(Got::Aside);
             }
-            if let Some((piece, _)) = self.pieces.front() {
-                return Ok(*piece);
+            if let Some(segment) = self.chunk.next() {
+                return Ok(Got::Read(segment));
             }
             if std::mem::take(&mut self.is_resized) {
                 return Ok(Got::Resized);
@@ -397,83 +380,28 @@ impl Session {
         }
     }
 
-    /// Reads what there is, up to the size of the buffer.
     fn read(&mut self) -> io::Result<()> {
-        let mut filled = 0;
-        while filled < self.buffer.len() {
-            let Some(output) = &self.output else { break };
-            match read(output, &mut self.buffer[filled..]) {
-                // A pseudo-terminal whose other end is closed.
-                Ok(0) | Err(Errno::IO) => self.output = None,
-                Ok(count) => filled += count,
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => {
-                    // What is behind it decides whether it ends a line or takes a bar's back.
-                    if self.buffer[..filled].last() == Some(&b'\r') && is_readable(output, TURN) {
-                        continue;
-                    }
-                    break;
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        self.handed = 0;
-        if filled > 0 {
+        let is_terminal = self.size.is_some();
+        if self.chunk.read(&mut self.output, is_terminal)? {
             self.watch(|watch, now, lines| {
                 watch.stir(now);
                 watch.look_at_memory(now, lines);
             });
         }
-        if self.size.is_none() {
-            if filled > 0 {
-                self.pieces.push_back((Got::Text, filled));
-            }
-            return Ok(());
-        }
-        let Self {
-            screen,
-            pieces,
-            buffer,
-            ..
-        } = self;
-        let bytes = &buffer[..filled];
-        let mut start = 0;
-        screen.cut(bytes, |piece, end| {
-            match piece {
-                Piece::Drawing => pieces.push_back((Got::Drawing, end)),
-                Piece::Text => cut_before_bars(bytes, start..end, pieces),
-            }
-            start = end;
-        });
         Ok(())
-    }
-
-    /// Returns the bytes of the first piece, and takes it away.
-    fn take_piece(&mut self) -> Range<usize> {
-        let Some((_, end)) = self.pieces.pop_front() else {
-            return 0..0;
-        };
-        let start = std::mem::replace(&mut self.handed, end);
-        start..end
     }
 }
 
 impl Source for Session {
     fn next(&mut self, wait: Wait) -> io::Result<Event<'_>> {
         Ok(match self.wait(wait)? {
-            Got::Text => {
-                let range = self.take_piece();
-                Event::Bytes(&self.buffer[range])
-            }
-            Got::Drawing => {
-                let range = self.take_piece();
-                Event::Drawing(&self.buffer[range])
-            }
-            Got::Quiet => Event::Quiet,
-            Got::Break => {
-                self.take_piece();
+            Got::Read(Segment::Text) => Event::Bytes(self.chunk.take()),
+            Got::Read(Segment::Drawing) => Event::Drawing(self.chunk.take()),
+            Got::Read(Segment::Break) => {
+                self.chunk.take();
                 Event::Quiet
             }
+            Got::Quiet => Event::Quiet,
             Got::Resized => match self.size {
                 Some(size) => Event::Resized {
                     columns: size.ws_col,
@@ -491,53 +419,5 @@ impl Source for Session {
 
     fn clock(&self) -> Clock {
         self.clock.clone()
-    }
-}
-
-/// Cuts a text before each bar that begins a line, and lets the reader know that what came before it
-/// is complete: lines of a terminal end with `\r\n`, so that `\r` alone tells it nothing.
-fn cut_before_bars(bytes: &[u8], range: Range<usize>, pieces: &mut VecDeque<(Got, usize)>) {
-    for at in memmem::find_iter(&bytes[range.clone()], b"\n\r") {
-        let bar = range.start + at + 1;
-        if bytes[bar..range.end]
-            .get(1)
-            .is_some_and(|next| *next != b'\n')
-        {
-            pieces.push_back((Got::Text, bar));
-            pieces.push_back((Got::Break, bar));
-        }
-    }
-    pieces.push_back((Got::Text, range.end));
-}
-
-fn is_readable(fd: &OwnedFd, limit: Duration) -> bool {
-    let limit = Timespec::try_from(limit).ok();
-    let mut fds = [PollFd::new(fd, PollFlags::IN)];
-    matches!(poll(&mut fds, limit.as_ref()), Ok(1..))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pieces(text: &str) -> Vec<String> {
-        let mut pieces = VecDeque::new();
-        cut_before_bars(text.as_bytes(), 0..text.len(), &mut pieces);
-        let mut at = 0;
-        let shown = pieces.into_iter().map(|(got, end)| match got {
-            Got::Break => "…".to_owned(),
-            _ => text[std::mem::replace(&mut at, end)..end].to_owned(),
-        });
-        shown.collect()
-    }
-
-    #[test]
-    fn a_bar_that_begins_a_line_completes_what_is_above_it() {
-        assert_eq!(
-            pieces("ValueError: x\r\n\r 5%|\r 6%|"),
-            ["ValueError: x\r\n", "…", "\r 5%|\r 6%|"]
-        );
-        assert_eq!(pieces("a\r\n\r\nb\r\n"), ["a\r\n\r\nb\r\n"]);
-        assert_eq!(pieces("a\r\n\r"), ["a\r\n\r"]);
     }
 }
