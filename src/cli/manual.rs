@@ -1,15 +1,25 @@
 //! `pickfix completions` and `pickfix man`: both come from the definition of the command line.
 
 use clap::CommandFactory;
+use clap::builder::PossibleValuesParser;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::args::Args;
+use crate::corpus::Corpus;
 
-/// Returns the completions of a shell.
+/// Returns the completions of a shell. `explain` is completed with the ids of the built-in rules; what
+/// else it takes, any message, it takes all the same.
 pub(super) fn completions(shell: Shell) -> String {
+    let corpus = Corpus::built_in();
+    // clap keeps names that last; the program ends when it has printed them.
+    let ids = corpus.rules().map(|rule| &*rule.id.to_string().leak());
+    let ids = PossibleValuesParser::new(ids.collect::<Vec<_>>());
+    let mut command = Args::command().mut_subcommand("explain", |explain| {
+        explain.mut_arg("what", |what| what.value_parser(ids))
+    });
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "pickfix", &mut text);
+    clap_complete::generate(shell, &mut command, "pickfix", &mut text);
     String::from_utf8(text).expect("clap writes text")
 }
 
