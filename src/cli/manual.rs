@@ -13,7 +13,7 @@ use crate::corpus::Corpus;
 pub(super) fn completions(shell: Shell) -> String {
     let corpus = Corpus::built_in();
     // clap keeps names that last; the program ends when it has printed them.
-    let ids = corpus.rules().map(|rule| &*rule.id.to_string().leak());
+    let ids = corpus.rules().map(|rule| &*rule.id.clone().leak());
     let ids = PossibleValuesParser::new(ids.collect::<Vec<_>>());
     let mut command = Args::command().mut_subcommand("explain", |explain| {
         explain.mut_arg("what", |what| what.value_parser(ids))

@@ -181,7 +181,7 @@ impl Message {
 fn fork() -> io::Result<Option<Pid>> {
     // SAFETY: a copy of a process with several threads may do next to nothing, for another thread
     // may have held a lock; a copy of a process with one thread may do all. This runs before any
-    // thread is started. Executing pickfix once more instead would need no `unsafe` and costs 1.5 ms.
+    // thread is started. Executing pickfix once more instead would need no `unsafe` and takes 1 ms.
     let pid = unsafe { libc::fork() };
     if pid < 0 {
         return Err(io::Error::last_os_error());
