@@ -191,6 +191,13 @@ pub(crate) const KINDS: &[Kind] = &[
             }
         })
     }),
+    kind("Python 2's arguments", 95, arguments),
+    kind("[rank3]: and no beginning", 92, |t| {
+        each_line(&no_beginning(t), |_, l| format!("[rank3]: {l}"))
+    }),
+    kind("[rank3]: and wrapped", 76, |t| {
+        each_line(&wrapped_at_80(t), |_, l| format!("[rank3]: {l}"))
+    }),
     kind("among other ranks", 98, among_ranks),
     kind("log lines between", 95, log_lines_between),
 ];
@@ -299,6 +306,27 @@ fn exception_alone(text: &str) -> String {
         out.push('\n');
     }
     if out.is_empty() { text.to_owned() } else { out }
+}
+
+/// Each message as the tuple of arguments that Python 2 and some logs write: `TypeError: ('bad',)`.
+/// `Caught … in DataLoader worker process 0.` stays: a traceback follows it in the same argument.
+fn arguments(text: &str) -> String {
+    let mut out = text.to_owned();
+    for raised in read(text.as_bytes()).iter().flat_map(|t| &t.exceptions) {
+        if let (Some(exception), [message]) = (&raised.type_name, raised.message.as_slice())
+            && !message.starts_with("Caught ")
+        {
+            let repr = if message.contains('\'') && !message.contains('"') {
+                format!("(\"{}\",)", message.replace('\\', "\\\\"))
+            } else {
+                let message = message.replace('\\', "\\\\").replace('\'', "\\'");
+                format!("('{message}',)")
+            };
+            let line = format!("{exception}: {message}\n");
+            out = out.replacen(&line, &format!("{exception}: {repr}\n"), 1);
+        }
+    }
+    out
 }
 
 fn no_indentation(text: &str) -> String {

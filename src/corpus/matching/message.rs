@@ -83,7 +83,7 @@ impl Message {
             .iter()
             .find_map(|dots| text.strip_suffix(dots))
             .map(|t| t.trim_end().to_string());
-        let first = first_argument(&text).map(ToString::to_string);
+        let first = first_argument(&text);
         Self {
             first,
             unwrapped: wraps.then(|| without_suffix(&lines.join(" ")).to_string()),
@@ -131,16 +131,31 @@ pub(crate) fn trimmed(message: &[String]) -> impl Iterator<Item = &str> {
     message.iter().map(|l| l.trim()).filter(|l| !l.is_empty())
 }
 
-/// Returns the first of an exception's arguments, where others were added to it (joblib adds what it
-/// was hashing): `("Can't pickle …", 'PicklingError while hashing …')`.
-fn first_argument(text: &str) -> Option<&str> {
+/// Returns the first of an exception's arguments, where the message is a tuple of them: others were
+/// added (joblib adds what it was hashing): `("Can't pickle …", 'PicklingError while hashing …')`, or
+/// Python 2 or a log wrote all that there are: `('bad file',)`.
+fn first_argument(text: &str) -> Option<String> {
     let arguments = text.strip_prefix('(')?.strip_suffix(')')?;
+    let arguments = arguments.strip_prefix('u').unwrap_or(arguments);
     let quote = arguments
         .chars()
         .next()
         .filter(|c| matches!(c, '\'' | '"'))?;
-    let (first, others) = arguments[1..].split_once(quote)?;
-    (others.starts_with(", ") && !first.contains('\\')).then_some(first)
+    let mut first = String::new();
+    let mut rest = arguments[1..].chars();
+    loop {
+        match rest.next()? {
+            '\\' => match rest.next()? {
+                'n' => first.push('\n'),
+                escaped @ ('\'' | '"' | '\\') => first.push(escaped),
+                _ => return None,
+            },
+            c if c == quote => break,
+            c => first.push(c),
+        }
+    }
+    let others = rest.as_str();
+    (others == "," || others.starts_with(", ")).then(|| first.trim_end().to_owned())
 }
 
 /// Takes off the back quote that closes a whole paste: it has no partner in its line.
@@ -225,8 +240,12 @@ mod tests {
         for (line, name) in [
             (r#"("no 'x'", 'while hashing {1: 2}')"#, Some("'x'")),
             (r"('no x', 3)", Some("x")),
-            (r"('no \'x\'', 3)", None),
+            (r"('no \'x\'', 3)", Some("'x'")),
+            (r"('no x',)", Some("x")),
+            (r"(u'no x\n',)", Some("x")),
+            (r"('no \x00', 3)", None),
             (r"('no x')", None),
+            (r"('no x' 'y',)", None),
             (r"(no 'x', 3)", None),
         ] {
             let found = fill("no {name}", &message(&[line], Dialect::Cpython));
