@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, is_slip};
 
 /// How many times the score of the second that of the first is, where it is meant beyond doubt.
 const FAR: f64 = 1.4;
@@ -111,12 +111,12 @@ impl Search {
         if word.len() < LEAST_MISSPELT || self.rules_with.contains_key(word) {
             return;
         }
-        let is_slip = |known: &str| {
-            known.as_bytes()[0] == word.as_bytes()[0]
-                && known.len().abs_diff(word.len()) <= 1
-                && strsim::osa_distance(known, word) == 1
-        };
-        let meant = self.rules_with.iter().filter(|(known, _)| is_slip(known));
+        let may_be_meant =
+            |known: &str| known.as_bytes()[0] == word.as_bytes()[0] && is_slip(word, known);
+        let meant = self
+            .rules_with
+            .iter()
+            .filter(|(known, _)| may_be_meant(known));
         if let Some((meant, _)) =
             meant.max_by_key(|(known, count)| (**count, std::cmp::Reverse(*known)))
         {

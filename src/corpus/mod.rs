@@ -34,7 +34,7 @@ pub use matching::diagnosis::Diagnosis;
 pub use matching::failure::Failure;
 pub use rule::advice::{Advice, FixAdvice};
 pub use rule::error::RuleError;
-pub(crate) use rule::error::nearest;
+pub(crate) use rule::error::{is_slip, nearest};
 pub use rule::file::{Confidence, Severity};
 pub use rule::{Fix, Root, Rule};
 

@@ -85,6 +85,11 @@ pub(crate) fn unknown(what: &str, typed: &str, valid: &[&str]) -> String {
     }
 }
 
+/// Returns whether one slip makes a word of another: a letter too many, too few, wrong, or two swapped.
+pub(crate) fn is_slip(typed: &str, meant: &str) -> bool {
+    typed.len().abs_diff(meant.len()) <= 4 && strsim::osa_distance(typed, meant) == 1
+}
+
 /// Puts serde's words into ours: a *key*, with the one that was probably meant.
 pub(super) fn words_of_toml(message: &str) -> String {
     let mut quoted = message.split('`').skip(1).step_by(2);
