@@ -78,7 +78,8 @@ fn entry(root: &Path, path: &Path) -> Result<Entry, String> {
         .to_string()
         .replace('\\', "/");
     let text = fs::read_to_string(path).map_err(|e: io::Error| format!("{file}: {e}"))?;
-    Entry::read(&id, &family, &file, &text).map_err(|e| e.to_string())
+    let read = Entry::read(&id, &family, &file, &text);
+    read.map(|(entry, _)| entry).map_err(|e| e.to_string())
 }
 
 /// Writes an entry as a constant.

@@ -251,16 +251,19 @@ impl Slot {
                 return Err(RuleError::at(&file, "", 0, message));
             }
         }
-        let slot = Self::new(Entry::read(&id, &family, &file, &text)?);
-        let rule = Rule::checked(&slot.entry)?;
+        let (entry, read) = Entry::read(&id, &family, &file, &text)?;
+        let rule = Rule::checked(&entry, read)?;
         Ok(Self {
             rule: OnceLock::from(Some(rule)),
-            ..slot
+            ..Self::new(entry)
         })
     }
 
     /// Returns what one of its `[[match]]`es asks for.
     fn condition(&self, k: usize) -> Option<&Condition> {
+        if let Some(Some(rule)) = self.rule.get() {
+            return rule.matches.get(k);
+        }
         let parsed = || Condition::new(&file::read_match(self.entry.table(k))?).ok();
         self.conditions[k].get_or_init(parsed).as_ref()
     }

@@ -67,7 +67,8 @@ pub fn verify(corpus: &Corpus, ids: &[String], diagnose: Diagnose) -> Verificati
 /// Reads a rule file in full, samples too.
 fn parts(slot: &Slot) -> Result<(RuleFile, Rule), RuleError> {
     let file = read(&slot.entry.file, &slot.entry.text)?;
-    Ok((file, Rule::checked(&slot.entry)?))
+    let head = read(&slot.entry.file, slot.entry.head_text())?;
+    Ok((file, Rule::checked(&slot.entry, head)?))
 }
 
 /// Finds rules that beat each other.

@@ -345,13 +345,13 @@ fn the_worked_example_of_the_readme_holds() {
         .filter_map(|b| b.split("\n```").next())
         .collect();
     blocks.sort_by_key(|b| !b.starts_with("title"));
-    let entry = Entry::read(
+    let read = Entry::read(
         "unpicklable-view",
         "pickle",
         "README.md",
         &blocks.join("\n"),
     );
-    let corpus = Corpus::of(vec![Slot::new(entry.unwrap())]);
+    let corpus = Corpus::of(vec![Slot::new(read.unwrap().0)]);
     assert_eq!(verify(&corpus, &[], diagnose).faults, []);
 }
 

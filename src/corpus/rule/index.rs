@@ -71,14 +71,19 @@ pub(crate) enum Subject {
 }
 
 impl Entry {
-    /// Makes the entry of a rule file.
-    pub(crate) fn read(id: &str, family: &str, file: &str, text: &str) -> Result<Self, RuleError> {
+    /// Makes the entry of a rule file, and gives what was read with it.
+    pub(crate) fn read(
+        id: &str,
+        family: &str,
+        file: &str,
+        text: &str,
+    ) -> Result<(Self, RuleFile), RuleError> {
         let rule = read(file, text)?;
         let head = head(file, text, &rule)?;
         let key = |found| key(found, &text[..head]);
         let keys: Result<_, Fault> = rule.matches.iter().map(key).collect();
         let keys = keys.map_err(|(offset, message)| RuleError::at(file, text, offset, message))?;
-        Ok(Self {
+        let entry = Self {
             id: Cow::Owned(id.to_string()),
             family: Cow::Owned(family.to_string()),
             file: Cow::Owned(file.to_string()),
@@ -87,7 +92,8 @@ impl Entry {
             words: Words::of(&rule),
             head,
             text: Cow::Owned(text.to_string()),
-        })
+        };
+        Ok((entry, rule))
     }
 
     /// Returns the text of one `[[match]]`.
@@ -201,13 +207,10 @@ fn head(file: &str, text: &str, rule: &RuleFile) -> Result<usize, RuleError> {
         return Ok(text.len());
     };
     let first = text[..first].rfind('\n').map_or(0, |i| i + 1);
-    let alone = read(file, &text[..first]);
-    let same = alone.as_ref().is_ok_and(|a| {
-        a.matches.len() == rule.matches.len()
-            && a.fix.len() == rule.fix.len()
-            && a.cause_when.len() == rule.cause_when.len()
-    });
-    if same {
+    let matches = rule.matches.iter().map(Spanned::span);
+    let causes = rule.cause_when.iter().map(|cause| cause.text.span());
+    let fixes = rule.fix.iter().map(Spanned::span);
+    if matches.chain(causes).chain(fixes).all(|s| s.start < first) {
         Ok(first)
     } else {
         let message = "a [[match]], [[cause_when]] or [[fix]] stands below an example; move the examples to the end";
@@ -237,7 +240,7 @@ mod tests {
 
     #[test]
     fn an_entry_holds_types_and_longest_literals() {
-        let entry = Entry::read("an-id", "fam", "a.toml", RULE).unwrap();
+        let (entry, _) = Entry::read("an-id", "fam", "a.toml", RULE).unwrap();
         assert_eq!(entry.keys[0].exceptions.as_ref(), ["B", "C"]);
         assert_eq!(entry.keys[0].literals.as_ref(), [" end", " long"]);
         assert_eq!(entry.keys[0].beginnings.as_ref(), ["x "]);
@@ -248,7 +251,8 @@ mod tests {
 
     #[test]
     fn the_head_ends_where_the_samples_start() {
-        let entry = Entry::read("an-id", "fam", "a.toml", &format!("{RULE}{SAMPLES}")).unwrap();
+        let (entry, _) =
+            Entry::read("an-id", "fam", "a.toml", &format!("{RULE}{SAMPLES}")).unwrap();
         assert_eq!(entry.head_text(), RULE);
     }
 

@@ -106,15 +106,15 @@ impl Rule {
     /// Reads a rule for a test and never frees it.
     pub(crate) fn of(family: &str, id: &str, text: &str) -> &'static Self {
         let entry = Entry::read(id, family, &format!("{family}/{id}.toml"), text);
-        let rule = entry.and_then(|entry| Self::new(&entry));
+        let rule = entry.and_then(|(entry, file)| Self::compile(&entry, file));
         Box::leak(Box::new(rule.unwrap_or_else(|error| panic!("{error}"))))
     }
 }
 
 impl Rule {
-    /// Parses the head of an entry's text, and compiles all that is in it.
-    pub(crate) fn checked(entry: &Entry) -> Result<Self, RuleError> {
-        let rule = Self::new(entry)?;
+    /// Takes the rule out of its file, and compiles all that is in it.
+    pub(crate) fn checked(entry: &Entry, file: RuleFile) -> Result<Self, RuleError> {
+        let rule = Self::compile(entry, file)?;
         let of_fixes = rule.fixes.iter().filter_map(|fix| fix.when.as_ref());
         let of_causes = rule.causes.iter().map(|(when, _)| when);
         let mut all = rule.matches.iter().chain(of_causes).chain(of_fixes);
@@ -128,13 +128,15 @@ impl Rule {
 
     /// Parses the head of an entry's text.
     pub(crate) fn new(entry: &Entry) -> Result<Self, RuleError> {
-        let text = entry.head_text();
-        let file = read(&entry.file, text)?;
-        Self::compile(entry, file)
-            .map_err(|(offset, message)| RuleError::at(&entry.file, text, offset, message))
+        Self::compile(entry, read(&entry.file, entry.head_text())?)
     }
 
-    fn compile(entry: &Entry, file: RuleFile) -> Result<Self, Fault> {
+    fn compile(entry: &Entry, file: RuleFile) -> Result<Self, RuleError> {
+        Self::parts(entry, file)
+            .map_err(|(offset, message)| RuleError::at(&entry.file, &entry.text, offset, message))
+    }
+
+    fn parts(entry: &Entry, file: RuleFile) -> Result<Self, Fault> {
         let mut causes = Vec::new();
         for cause in file.cause_when {
             causes.push((Condition::new(&cause.when)?, cause.text.into_inner()));

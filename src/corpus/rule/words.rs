@@ -1,7 +1,6 @@
 //! The words of a rule, for a search: taken out of its file once, at the build for built-in rules.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use super::file::{Keys, RuleFile, Value, texts};
 use super::index::{List, Text};
@@ -27,15 +26,12 @@ impl Words {
             add(keys.get_ref(), &mut exceptions, &mut templates);
         }
         let explain = file.explain.as_ref().map(|text| text.get_ref().as_str());
-        let prose = [Some(file.cause.get_ref().as_str()), explain];
-        let prose: BTreeSet<String> = prose
-            .into_iter()
-            .flatten()
-            .flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'))
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect();
-        let prose: Vec<String> = prose.into_iter().collect();
+        let prose = [file.cause.get_ref(), explain.unwrap_or_default()].join(" ");
+        let prose = prose.to_lowercase();
+        let words = prose.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let mut prose: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        prose.sort_unstable();
+        prose.dedup();
         Self {
             title: Cow::Owned(file.title.get_ref().clone()),
             exceptions: Cow::Owned(exceptions),
