@@ -46,7 +46,9 @@ impl Records {
         if let Some(report) = &mut self.report {
             report.write(incident);
         }
-        if let (Some((_, run)), Some(line)) = (&mut self.last, json::line(incident)) {
+        if let Some((_, run)) = &mut self.last
+            && let Some(line) = json::line(incident)
+        {
             let card = Card::new(&incident.root, self.folder.as_deref());
             run.push(&line, patch(incident), &card);
         }

@@ -127,16 +127,16 @@ impl SourcePath {
     /// Returns the version of Python that the path names: `/usr/lib/python3.11/…`,
     /// `…\Python311\lib\…`, `/versions/3.8.18/`.
     pub(crate) fn python(&self) -> Option<(u8, u8)> {
-        const NAME: &[u8] = b"python";
-        let behind_name = |(at, bytes): (usize, &[u8])| {
-            let is_name = bytes.eq_ignore_ascii_case(NAME);
-            is_name.then(|| version_at(&self.text[at + NAME.len()..]))?
+        let text = &self.text;
+        let behind = |at: usize, name: &str| {
+            let is_name = starts_with(&text[at..], name);
+            is_name.then(|| version_at(&text[at + name.len()..]))?
         };
-        let mut places = (0..).zip(self.text.as_bytes().windows(NAME.len()));
-        places.find_map(behind_name).or_else(|| {
-            let mut rest = self.text.split("/versions/").skip(1);
-            rest.find_map(version_at)
-        })
+        let mut starts = (0..text.len()).filter(|at| matches!(text.as_bytes()[*at], b'p' | b'P'));
+        let mut folders = text.match_indices('/');
+        starts
+            .find_map(|at| behind(at, "python"))
+            .or_else(|| folders.find_map(|(at, _)| behind(at, "/versions/")))
     }
 }
 
@@ -164,9 +164,10 @@ fn owner(path: &str) -> Owner {
         return library;
     }
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let is_native = || name.contains(".so.") || NATIVE.iter().any(|end| name.ends_with(end));
     if path.is_empty() || path.starts_with(['<', '(']) {
         Owner::Nobody
-    } else if name.contains(".so.") || NATIVE.iter().any(|end| name.ends_with(end)) {
+    } else if !name.ends_with(".py") && is_native() {
         Owner::Native
     } else {
         Owner::User
@@ -175,8 +176,11 @@ fn owner(path: &str) -> Owner {
 
 /// Returns whether a path is a cell's file, `/tmp/ipykernel_77/12.py`; `ipykernel_launcher.py` is none.
 fn is_cell_file(path: &str) -> bool {
-    let mut rests = path.split("ipykernel_").skip(1);
-    rests.any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    let mut ends = path.match_indices('_');
+    ends.any(|(at, _)| {
+        let is_number = path.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
+        is_number && path[..at].ends_with("ipykernel")
+    })
 }
 
 /// Returns whether a folder is not the package of its name but Ray's own `/tmp/ray/session_…`, which

@@ -16,13 +16,13 @@ impl Corpus {
     /// Returns what may follow a message of this exception, as far as it stands.
     pub fn continuation(&self, exception: &str, message: &[String]) -> Continuation {
         let last = trimmed(message).last().unwrap_or_default();
-        let is_begun = self.begun(exception, last).next().is_some();
+        let patterns: Vec<&Pattern> = self.one_line_patterns(exception, last).collect();
+        let is_begun = patterns.iter().any(|p| is_begun(p, last));
         let is_wide = exception.len() + last.len() >= WIDE;
-        let mut patterns = self.one_line_patterns(exception, last);
         Continuation {
             wants_lines: self.wants(exception, message, None),
             is_begun,
-            is_cut: is_begun && (is_wide || !patterns.any(|p| p.fits(last))),
+            is_cut: is_begun && (is_wide || !patterns.iter().any(|p| p.fits(last))),
         }
     }
 
@@ -35,7 +35,8 @@ impl Corpus {
     /// exception wants that.
     pub fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
         let last = trimmed(message).last()?;
-        let begun: Vec<&Pattern> = self.begun(exception, last).collect();
+        let patterns = self.one_line_patterns(exception, last);
+        let begun: Vec<&Pattern> = patterns.filter(|p| is_begun(p, last)).collect();
         if begun.is_empty() {
             return None;
         }
@@ -48,12 +49,6 @@ impl Corpus {
         };
         let found = joined.iter().find(fits);
         found.or_else(|| joined.iter().find(goes_on)).cloned()
-    }
-
-    /// Returns the templates of one line that a text is only a beginning of.
-    fn begun<'a>(&'a self, exception: &str, text: &'a str) -> impl Iterator<Item = &'a Pattern> {
-        let patterns = self.one_line_patterns(exception, text);
-        patterns.filter(move |p| p.begun_by(text).is_some() && !p.fits(text))
     }
 
     /// Returns the templates of one line of the rules for this exception that begin as the text does.
@@ -96,6 +91,11 @@ impl Corpus {
                 })
         })
     }
+}
+
+/// Returns whether a text is only a beginning of what a template of one line fits.
+fn is_begun(pattern: &Pattern, text: &str) -> bool {
+    pattern.begun_by(text).is_some() && !pattern.fits(text)
 }
 
 /// Returns whether a text begins with another one; nearly always the first byte tells that it does not.

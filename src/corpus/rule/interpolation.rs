@@ -127,7 +127,21 @@ pub(crate) fn fill_text(text: &str, values: &Values) -> String {
             },
         }
     }
-    filled.split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(filled)
+}
+
+/// Makes one line of a text, its words a blank apart; that it is so already is told without a look
+/// at each character.
+pub(crate) fn one_line(text: String) -> String {
+    let bytes = text.as_bytes();
+    let is_plain = bytes.iter().all(|b| matches!(b, b' '..=b'~'))
+        && !bytes.windows(2).any(|pair| pair == b"  ")
+        && bytes.first() != Some(&b' ')
+        && bytes.last() != Some(&b' ');
+    if is_plain {
+        return text;
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Fills code; a value that is no identifier gives way to the words.

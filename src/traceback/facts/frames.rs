@@ -86,11 +86,11 @@ fn platform(path: &str) -> Option<Platform> {
     if is_drive || path.starts_with("~\\") || path.ends_with("popen_spawn_win32.py") {
         return Some(Platform::Windows);
     }
-    if is_macos(path) {
-        return Some(Platform::Macos);
+    // `/mnt/c/Users/` is Linux, too.
+    if LINUX.iter().any(|start| path.starts_with(start)) {
+        return Some(Platform::Linux);
     }
-    let is_linux = LINUX.iter().any(|start| path.starts_with(start));
-    is_linux.then_some(Platform::Linux)
+    is_macos(path).then_some(Platform::Macos)
 }
 
 /// Returns whether a path has `/Users/`, `/Applications/`, `/opt/homebrew/` or
@@ -146,4 +146,26 @@ pub(super) fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame>
             let of_worker = threads().find_map(|frames| Some(&frames[in_worker(frames)?]));
             of_worker.or_else(|| threads().find_map(|frames| Some(&frames[innermost(frames)?])))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_shows_its_system() {
+        for (path, shown) in [
+            ("/home/me/train.py", Some(Platform::Linux)),
+            ("/mnt/c/Users/me/train.py", Some(Platform::Linux)),
+            ("/Users/me/train.py", Some(Platform::Macos)),
+            (
+                "/opt/homebrew/lib/python3.11/copy.py",
+                Some(Platform::Macos),
+            ),
+            ("C:\\Users\\me\\train.py", Some(Platform::Windows)),
+            ("train.py", None),
+        ] {
+            assert_eq!(platform(path), shown, "{path}");
+        }
+    }
 }

@@ -232,5 +232,5 @@ pub(crate) fn is_log_record(text: &str) -> bool {
         "[E",
         "Error in ",
     ];
-    text.len() < 400 && LEVELS.iter().any(|level| text.contains(level)) && !text.starts_with(' ')
+    text.len() < 400 && !text.starts_with(' ') && LEVELS.iter().any(|level| text.contains(level))
 }
