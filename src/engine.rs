@@ -122,8 +122,8 @@ impl<'c> Engine<'c> {
         if self.lanes.is_idle() {
             return;
         }
-        self.lanes
-            .begin_line(first, &Templates(self.corpus), &mut self.found);
+        let rules = RuleGrammar(self.corpus, &self.gate);
+        self.lanes.begin_line(first, &rules, &mut self.found);
         self.settle(found);
     }
 
@@ -133,8 +133,8 @@ impl<'c> Engine<'c> {
             self.own_lines += 1;
             return;
         }
-        self.lanes
-            .line(line, time, &Templates(self.corpus), &mut self.found);
+        let rules = RuleGrammar(self.corpus, &self.gate);
+        self.lanes.line(line, time, &rules, &mut self.found);
         self.settle(found);
     }
 
@@ -174,7 +174,7 @@ impl<'c> Engine<'c> {
 
     fn log_line(&self, line: &Traceback) -> Vec<Failure<'c>> {
         let text = &line.exceptions[0].message[0];
-        if self.gate.find(b"", text.as_bytes()).is_none() || line.is_quoted() {
+        if line.is_quoted() {
             return Vec::new();
         }
         let mut known = self.corpus.diagnose(line);
@@ -232,10 +232,10 @@ pub fn gate(corpus: &Corpus) -> Arc<Gate> {
     Arc::new(Gate::new(&corpus.log_line_literals().collect::<Vec<_>>()))
 }
 
-/// The corpus's templates as the assembler asks for them.
-struct Templates<'c>(&'c Corpus);
+/// The rules as the assembler asks for them.
+struct RuleGrammar<'c, 'g>(&'c Corpus, &'g Gate);
 
-impl MessageGrammar for Templates<'_> {
+impl MessageGrammar for RuleGrammar<'_, '_> {
     fn continuation(&self, exception: &str, message: &[String]) -> Continuation {
         self.0.continuation(exception, message)
     }
@@ -246,5 +246,9 @@ impl MessageGrammar for Templates<'_> {
 
     fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
         self.0.rejoin(exception, message, next)
+    }
+
+    fn may_know(&self, line: &str) -> bool {
+        self.1.find(b"", line.as_bytes()).is_some()
     }
 }

@@ -8,6 +8,8 @@ pub trait MessageGrammar {
     fn expects(&self, exception: &str, message: &[String], next: &str) -> bool;
     /// Joins `next` to the last line of a message that was wrapped, where some rule wants that.
     fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String>;
+    /// Returns whether some rule may know a line outside tracebacks.
+    fn may_know(&self, line: &str) -> bool;
 }
 
 /// What may follow a message.
@@ -33,5 +35,8 @@ impl MessageGrammar for Nothing {
     }
     fn rejoin(&self, _: &str, _: &[String], _: &str) -> Option<String> {
         None
+    }
+    fn may_know(&self, _: &str) -> bool {
+        false
     }
 }

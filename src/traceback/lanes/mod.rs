@@ -47,7 +47,7 @@ const UNDECIDED_LINES: u32 = 32;
 pub enum Completed {
     /// A complete traceback.
     Traceback(Traceback),
-    /// A line that no traceback took: text without prefix and colours.
+    /// A line that no traceback took and some rule may know: text without prefix and colours.
     Line(Traceback),
 }
 

@@ -173,6 +173,9 @@ impl Reader<'_, '_> {
     }
 
     fn pass_on(&mut self, text: &str, prefix: &Prefix, completed: &mut Vec<Completed>) {
+        if !self.more.may_know(text.trim_end()) {
+            return;
+        }
         completed.push(Completed::Line(Traceback {
             dialect: Dialect::LogLine,
             evidence: Evidence::Line,
