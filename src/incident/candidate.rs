@@ -73,26 +73,33 @@ impl<'c> Candidate<'c> {
         self.seen.last_line = self.seen.last_line.max(other.seen.last_line);
     }
 
-    /// Adds the same failure in other words; those that tell more are kept, with where in the
-    /// user's code it was.
+    /// Adds the same failure in other words.
     pub(super) fn add_form(&mut self, other: Self) {
-        let worth = |Failure {
-                         diagnosis, facts, ..
-                     }: &Failure| {
-            let is_specific = diagnosis.as_ref().is_some_and(Diagnosis::has_own_cause);
-            (is_specific, facts.user_frame.is_some())
-        };
         self.seen.count = self.seen.count.max(other.seen.count);
         self.seen.ranks.extend(&other.seen.ranks);
         self.seen.last_line = self.seen.last_line.max(other.seen.last_line);
-        let mut less = other.failure;
-        if worth(&less) > worth(&self.failure) {
-            std::mem::swap(&mut self.failure, &mut less);
+        if keep_form(&mut self.failure, other.failure) {
             self.identity = other.identity;
         }
-        let frame = &mut self.failure.facts.user_frame;
-        if frame.is_none() {
-            *frame = less.facts.user_frame;
-        }
     }
+}
+
+/// Keeps of the same failure in two forms that which tells more, with where in the user's code it
+/// was; returns whether that is the other one.
+pub(super) fn keep_form<'c>(kept: &mut Failure<'c>, mut other: Failure<'c>) -> bool {
+    let worth = |Failure {
+                     diagnosis, facts, ..
+                 }: &Failure| {
+        let is_specific = diagnosis.as_ref().is_some_and(Diagnosis::has_own_cause);
+        (is_specific, facts.user_frame.is_some())
+    };
+    let is_better = worth(&other) > worth(kept);
+    if is_better {
+        std::mem::swap(kept, &mut other);
+    }
+    let frame = &mut kept.facts.user_frame;
+    if frame.is_none() {
+        *frame = other.facts.user_frame;
+    }
+    is_better
 }

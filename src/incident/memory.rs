@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use super::candidate::Candidate;
+use super::candidate::{Candidate, keep_form};
 use super::compact::compact;
 use super::entry::IncidentEntry;
 use super::identity::Identity;
 use super::relation::{Claim, Spot, are_forms, are_one, claim, is_consequence};
-use super::{Consequence, Incident};
+use super::{Consequence, Incident, Mode};
 use crate::corpus::Failure;
 
 /// The most incidents that are remembered.
@@ -133,18 +133,14 @@ impl<'c> Memory<'c> {
             }
             self.consequences.push_back(self.clock);
         }
-        let Identity { what, frame, .. } = candidate.identity;
-        self.by_frame.insert((what, frame), self.clock);
-        for key in candidate.identity.keys() {
-            self.by_what.entry(key).or_default().push(self.clock);
-        }
+        self.index(self.clock, &candidate.identity);
         let entry = IncidentEntry::new(candidate, self.clock);
         self.incidents.insert(self.clock, entry);
         self.clock
     }
 
     /// Counts one more of an incident's root.
-    pub(super) fn again(&mut self, number: Number, mut candidate: Candidate) {
+    pub(super) fn again(&mut self, number: Number, mut candidate: Candidate<'c>, mode: Mode) {
         self.clock += 1;
         let Some(entry) = self.incidents.get_mut(&number) else {
             return;
@@ -155,7 +151,20 @@ impl<'c> Memory<'c> {
             && are_forms(&entry.incident.root, &candidate.failure)
         {
             candidate.seen.count = 0;
+            // In a stream, what was told could not wait for this one.
+            if mode == Mode::Stream && entry.last_seen.origin == candidate.origin {
+                let mut form = candidate.failure.clone();
+                compact(&mut form);
+                if keep_form(&mut entry.incident.root, form) {
+                    let before = std::mem::replace(&mut entry.identity, candidate.identity);
+                    self.unindex(number, &before);
+                    self.index(number, &candidate.identity);
+                }
+            }
         }
+        let Some(entry) = self.incidents.get_mut(&number) else {
+            return;
+        };
         let is_other_file = entry.last_seen.origin != candidate.origin;
         let seen = &mut entry.incident.seen;
         let room = self.repeats < MAX_ALL_REPEATS;
@@ -276,7 +285,7 @@ impl<'c> Memory<'c> {
     pub(super) fn repeat(&mut self, first: Number, number: Number) {
         if let Some(other) = self.forget(number) {
             let (candidate, _, _) = other.into_candidate();
-            self.again(first, candidate);
+            self.again(first, candidate, Mode::Saved);
         }
     }
 
@@ -296,14 +305,30 @@ impl<'c> Memory<'c> {
         Some(&entry.incident)
     }
 
+    /// Lets an incident be found by what it is.
+    fn index(&mut self, number: Number, identity: &Identity) {
+        let Identity { what, frame, .. } = *identity;
+        self.by_frame.insert((what, frame), number);
+        for key in identity.keys() {
+            self.by_what.entry(key).or_default().push(number);
+        }
+    }
+
     fn forget(&mut self, number: Number) -> Option<IncidentEntry<'c>> {
         let r = self.incidents.remove(&number)?;
         self.consequences.retain(|n| *n != number);
-        let Identity { what, frame, .. } = r.identity;
+        self.unindex(number, &r.identity);
+        self.listed -= r.incident.consequences.len();
+        self.repeats -= r.incident.seen.repeats.len();
+        Some(r)
+    }
+
+    fn unindex(&mut self, number: Number, identity: &Identity) {
+        let Identity { what, frame, .. } = *identity;
         if self.by_frame.get(&(what, frame)) == Some(&number) {
             self.by_frame.remove(&(what, frame));
         }
-        for key in r.identity.keys() {
+        for key in identity.keys() {
             if let Some(numbers) = self.by_what.get_mut(&key) {
                 numbers.retain(|n| *n != number);
                 if numbers.is_empty() {
@@ -311,9 +336,6 @@ impl<'c> Memory<'c> {
                 }
             }
         }
-        self.listed -= r.incident.consequences.len();
-        self.repeats -= r.incident.seen.repeats.len();
-        Some(r)
     }
 
     /// Drops the incidents that nothing was heard of for longest, unknown ones first.

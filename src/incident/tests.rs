@@ -609,6 +609,20 @@ fn what_a_rule_says_is_told_in_several_forms_is_one_incident() {
     let (said, incidents) = story.end();
     assert_eq!(said, ["crash"]);
     assert_eq!(incidents, ["crash×1"]);
+    // A stream cannot wait for long; what comes then is told of in the report.
+    let mut story = Story::new(Mode::Stream);
+    story.push(log_line(10));
+    story.push(in_frame(known(crash, 400), 7));
+    story.push(in_frame(known(crash, 500), 7));
+    let notices = story.tracker.finish();
+    story.note(notices);
+    assert_eq!(story.said, ["crash", "2 crash []"]);
+    let incidents = story.tracker.into_incidents();
+    let [Incident { root, seen, .. }] = incidents.as_slice() else {
+        panic!("{incidents:?}");
+    };
+    assert!(root.facts.user_frame.is_some());
+    assert_eq!((seen.count, seen.first_line, root.at.line), (2, 10, 400));
     // Each rank has its own line of the script.
     let mut story = Story::new(Mode::Stream);
     story.push(in_frame(on_rank(known(crash, 10), 1), 22));

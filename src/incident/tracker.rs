@@ -189,7 +189,7 @@ impl<'c> Tracker<'c> {
         let same = self.memory.same(&candidate);
         if let Some(number) = same.or_else(|| self.memory.same_consequence(&candidate.failure, at))
         {
-            self.memory.again(number, candidate);
+            self.memory.again(number, candidate, self.mode);
             self.settle(number, RootPlace::Above, notices);
         } else if is_consequence {
             self.hold(candidate, now, notices);
