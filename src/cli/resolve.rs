@@ -252,7 +252,7 @@ fn check(
         return Err("--follow writes text; for JSON lines at its end, --report FILE".to_owned());
     }
     let appearance = Appearance::new(&args.appearance, environment);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = default_threads();
     Ok(CheckSettings {
         paths: args.paths,
         globs: args.glob,
@@ -278,6 +278,24 @@ fn check(
         threads: args.threads.map_or(threads, usize::from),
         source: folders(args.source),
     })
+}
+
+/// What of a limited address space a thread is given, in bytes: glibc sets 64 MiB aside for its memory.
+const BYTES_OF_A_THREAD: u64 = 128 * 1024 * 1024;
+
+/// Returns how many threads read: one for each processor, as far as `ulimit -v` leaves room for them.
+fn default_threads() -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    #[cfg(unix)]
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    #[cfg(not(unix))]
+    let limit = None;
+    threads_within(processors, limit)
+}
+
+fn threads_within(processors: usize, limit: Option<u64>) -> usize {
+    let room = limit.and_then(|bytes| usize::try_from(bytes / BYTES_OF_A_THREAD).ok());
+    room.map_or(processors, |room| processors.min(room.max(1)))
 }
 
 #[cfg(test)]
@@ -312,6 +330,14 @@ mod tests {
             meant("--annotate never", &terminal()).annotate,
             AnnotationPolicy::Never
         );
+    }
+
+    #[test]
+    fn threads_have_room_in_a_limited_address_space() {
+        assert_eq!(threads_within(64, None), 64);
+        assert_eq!(threads_within(64, Some(4 << 30)), 32);
+        assert_eq!(threads_within(2, Some(4 << 30)), 2);
+        assert_eq!(threads_within(2, Some(64 << 20)), 1);
     }
 
     #[test]
