@@ -112,11 +112,12 @@ fn write(rewrite: &Rewrite) -> io::Result<()> {
         name.push(end);
         PathBuf::from(name)
     };
-    let permissions = fs::metadata(&rewrite.path)?.permissions();
+    let about = fs::metadata(&rewrite.path)?;
     let make = |path: &Path, text: &str| {
         let mut file = private(path)?;
         let written = io::Write::write_all(&mut file, text.as_bytes())
-            .and_then(|()| file.set_permissions(permissions.clone()));
+            .and_then(|()| keep_owner(&file, &about))
+            .and_then(|()| file.set_permissions(about.permissions()));
         written.inspect_err(|_| {
             let _ = fs::remove_file(path);
         })
@@ -130,4 +131,59 @@ fn write(rewrite: &Rewrite) -> io::Result<()> {
     fs::rename(&new, &rewrite.path).inspect_err(|_| {
         let _ = fs::remove_file(&new);
     })
+}
+
+/// Gives a file to the owner of another one: what root changes stays the user's.
+#[cfg(unix)]
+fn keep_owner(file: &fs::File, of: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let own = file.metadata()?;
+    if own.gid() != of.gid() {
+        // Who is not of the group may still write the file.
+        let _ = fchown(file, None, Some(of.gid()));
+    }
+    if own.uid() != of.uid() {
+        fchown(file, Some(of.uid()), None)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &fs::File, _: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+
+    use super::*;
+
+    #[test]
+    fn a_changed_file_and_its_copy_keep_owner_and_mode() {
+        let name = format!("pickfix-owner-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("train.py");
+        fs::write(&path, "a").unwrap();
+        // Only root may give a file away; for others it is their own.
+        let _ = chown(&path, Some(65_534), Some(65_534));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let about = |path: &Path| {
+            let about = fs::metadata(path).unwrap();
+            (about.uid(), about.gid(), about.mode())
+        };
+        let before = about(&path);
+        let rewrite = Rewrite {
+            path: path.clone(),
+            shown: "train.py".to_owned(),
+            old: "a".to_owned(),
+            new: "b".to_owned(),
+        };
+        apply(&[rewrite]).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "b");
+        assert_eq!(about(&path), before);
+        assert_eq!(about(&folder.join("train.py.orig")), before);
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }
