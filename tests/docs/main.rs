@@ -9,6 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use pickfix::render::report::ReportFormat;
+
 fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -124,6 +126,37 @@ fn the_pages_tell_what_there_is_and_nothing_else() {
             assert!(
                 all.iter().any(|help| help.contains(option)),
                 "{name} tells of {option}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_form_of_the_report_is_told_where_a_reader_looks_for_it() {
+    let folder = folder("forms");
+    let page = read("docs/formats.md");
+    let rows: String = page
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .collect();
+    let help = pickfix(&folder, &["check", "-h"]);
+    let help = help.split("--format").nth(1).expect("an option");
+    let help = help.split(" is the default").next().unwrap_or_default();
+    let topic = pickfix(&folder, &["help", "formats"]);
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        words.map(str::to_owned).collect()
+    };
+    for (place, told) in [
+        ("docs/formats.md", words(&rows)),
+        ("the help of check", words(help)),
+        ("the topic", words(&topic)),
+    ] {
+        for form in ReportFormat::ALL {
+            assert!(
+                told.iter().any(|word| word == form.name()),
+                "{place} does not tell of {}",
+                form.name()
             );
         }
     }
