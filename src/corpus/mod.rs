@@ -18,7 +18,7 @@ use crate::regular;
 use crate::traceback::Traceback;
 
 use matching::ask::Condition;
-use matching::lookup::{Lookup, Place};
+use matching::lookup::{Lookup, MatchIndex};
 use matching::message::Messages;
 use matching::precedence::chains;
 use rule::file;
@@ -216,7 +216,7 @@ impl Corpus {
             .collect()
     }
 
-    fn key(&self, (n, k): Place) -> &Key {
+    fn key(&self, (n, k): MatchIndex) -> &Key {
         &self.slots[n].entry.keys[k]
     }
 }

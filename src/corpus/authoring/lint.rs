@@ -75,7 +75,7 @@ struct Lint<'a> {
 
 /// The place where a text is used: what is known there.
 #[derive(Clone, Copy, Default)]
-struct Place<'a> {
+struct TextPlace<'a> {
     when: Option<&'a Condition>,
 }
 
@@ -228,14 +228,14 @@ impl Lint<'_> {
 
     fn texts(&mut self) {
         let (file, rule) = (self.file, self.rule);
-        self.text(&file.title, Place::default());
-        self.text(&file.cause, Place::default());
+        self.text(&file.title, TextPlace::default());
+        self.text(&file.cause, TextPlace::default());
         for (cause, (when, _)) in file.cause_when.iter().zip(&rule.causes) {
-            self.text(&cause.text, Place { when: Some(when) });
+            self.text(&cause.text, TextPlace { when: Some(when) });
             self.when(when, &cause.when, cause.text.span().start);
         }
         for (fix, compiled) in file.fix.iter().zip(&rule.fixes) {
-            let place = Place {
+            let place = TextPlace {
                 when: compiled.when.as_ref(),
             };
             let FixFile {
@@ -293,7 +293,7 @@ impl Lint<'_> {
         }
     }
 
-    fn text(&mut self, text: &Spanned<String>, place: Place) {
+    fn text(&mut self, text: &Spanned<String>, place: TextPlace) {
         let offset = text.span().start;
         match text_parts(text.get_ref()) {
             Ok(parts) => self.holes(&parts, offset, Some(place)),
@@ -336,7 +336,7 @@ impl Lint<'_> {
     }
 
     /// Checks that what is filled in has a source, and words where that may be dry.
-    fn holes(&mut self, parts: &[TextPart], offset: usize, place: Option<Place>) {
+    fn holes(&mut self, parts: &[TextPart], offset: usize, place: Option<TextPlace>) {
         let captures = self.rule.capture_names();
         let known = interpolation::names();
         for part in parts {
@@ -365,7 +365,7 @@ impl Lint<'_> {
     }
 
     /// Returns whether a name has a value whatever matched.
-    fn is_always_filled(&self, name: &str, place: Place) -> bool {
+    fn is_always_filled(&self, name: &str, place: TextPlace) -> bool {
         place.when.is_some_and(|w| w.guarantees(name))
             || self
                 .rule

@@ -8,16 +8,16 @@ use super::message::Message;
 use crate::corpus::rule::index::{Entry, Key, MIN_LITERAL, Subject, Text, short_type};
 
 /// The place of one `[[match]]`: its rule and its index there.
-pub(crate) type Place = (usize, usize);
+pub(crate) type MatchIndex = (usize, usize);
 
 /// The keys of all rules, by what they ask for first.
 #[derive(Debug, Default)]
 pub(crate) struct Lookup {
     /// By the last dotted part of a type's name; sorted.
-    by_exception: Vec<(Text, Place)>,
-    any_exception: Vec<Place>,
-    log_lines: Vec<Place>,
-    threads: Vec<Place>,
+    by_exception: Vec<(Text, MatchIndex)>,
+    any_exception: Vec<MatchIndex>,
+    log_lines: Vec<MatchIndex>,
+    threads: Vec<MatchIndex>,
     /// Made when it is first needed: a log without a failure needs none.
     literals: OnceLock<Literals>,
 }
@@ -46,7 +46,7 @@ impl Lookup {
     }
 
     /// Returns the keys that ask for a log line.
-    pub(crate) fn log_lines(&self) -> &[Place] {
+    pub(crate) fn log_lines(&self) -> &[MatchIndex] {
         &self.log_lines
     }
 
@@ -57,7 +57,7 @@ impl Lookup {
     }
 
     /// Returns the keys that may fit an exception of this name.
-    pub(crate) fn of_exception(&self, exception: &str) -> impl Iterator<Item = Place> {
+    pub(crate) fn of_exception(&self, exception: &str) -> impl Iterator<Item = MatchIndex> {
         let name = short_type(exception);
         let first = self.by_exception.partition_point(|(own, _)| **own < *name);
         let places = self.by_exception[first..].iter();
@@ -72,9 +72,9 @@ impl Lookup {
         traceback: &Traceback,
         raised: Option<&Exception>,
         message: &Message,
-        key: impl Fn(Place) -> &'e Key,
+        key: impl Fn(MatchIndex) -> &'e Key,
         entries: impl Iterator<Item = &'e Entry>,
-    ) -> Vec<Place> {
+    ) -> Vec<MatchIndex> {
         let mut places = Vec::new();
         if traceback.dialect == Dialect::LogLine {
             places.extend(&self.log_lines);
@@ -107,7 +107,7 @@ type LiteralStart = [u8; MIN_LITERAL];
 #[derive(Debug)]
 struct Literals {
     /// How each literal starts, its key, and which of the key's it is; sorted.
-    starts: Vec<(LiteralStart, Place, usize)>,
+    starts: Vec<(LiteralStart, MatchIndex, usize)>,
     /// A bit for each hash of a start: it tells at nearly all places of a text that none is there.
     hashes: Vec<u64>,
 }
@@ -132,7 +132,11 @@ impl Literals {
     }
 
     /// Returns the keys one of whose literals occurs in a message, in no order.
-    fn present<'k>(&self, message: &Message, key: &impl Fn(Place) -> &'k Key) -> Vec<Place> {
+    fn present<'k>(
+        &self,
+        message: &Message,
+        key: &impl Fn(MatchIndex) -> &'k Key,
+    ) -> Vec<MatchIndex> {
         let mut present = Vec::new();
         for text in message.texts().map(str::as_bytes) {
             for (at, start) in text.windows(MIN_LITERAL).enumerate() {

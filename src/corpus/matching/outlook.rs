@@ -3,7 +3,7 @@
 use crate::traceback::assembler::Continuation;
 
 use super::ask::Condition;
-use super::lookup::Place;
+use super::lookup::MatchIndex;
 use super::message::trimmed;
 use super::pattern::Pattern;
 use super::sequence;
@@ -68,7 +68,7 @@ impl Corpus {
     }
 
     /// Returns the message templates of a `[[match]]`.
-    fn messages(&self, (n, k): Place) -> impl Iterator<Item = &Pattern> {
+    fn messages(&self, (n, k): MatchIndex) -> impl Iterator<Item = &Pattern> {
         let condition = self.slots[n].condition(k).into_iter();
         condition.flat_map(Condition::messages)
     }

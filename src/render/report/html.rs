@@ -19,7 +19,7 @@ use crate::incident::Incident;
 use crate::render::annotation::{CUT_OFF, on_ranks};
 use crate::render::place::location;
 use crate::traceback::stamp::Stamp;
-use excerpt::{Excerpts, Place};
+use excerpt::{ExcerptPlace, Excerpts};
 use first::First;
 use known::Known;
 use text::{prose, shown};
@@ -50,7 +50,7 @@ pub(super) struct Page {
 struct Unknown {
     /// What and where it is.
     head: Markup,
-    place: Place,
+    place: ExcerptPlace,
 }
 
 impl Page {
@@ -71,7 +71,7 @@ impl Page {
                 self.first.add(incident, exception);
                 self.unknown.push(Unknown {
                     head: head(exception, &root.message, incident),
-                    place: Place::of(incident),
+                    place: ExcerptPlace::of(incident),
                 });
             }
         }

@@ -18,14 +18,14 @@ const MAX_MIXED: u64 = 128 * 1024;
 const MAX_ALL: usize = 2 * 1024 * 1024;
 
 /// Where the lines stood.
-pub(super) struct Place {
+pub(super) struct ExcerptPlace {
     file: Option<Arc<str>>,
     at: Span,
     /// What the first of them begins with.
     prefix: Option<String>,
 }
 
-impl Place {
+impl ExcerptPlace {
     pub(super) fn of(incident: &Incident) -> Self {
         Self {
             file: incident.seen.file.clone(),
@@ -48,8 +48,8 @@ impl Excerpts {
     }
 
     /// Returns the lines; `None` if they cannot be had.
-    pub(super) fn at(&mut self, place: &Place) -> Option<Markup> {
-        let Place { file, at, prefix } = place;
+    pub(super) fn at(&mut self, place: &ExcerptPlace) -> Option<Markup> {
+        let ExcerptPlace { file, at, prefix } = place;
         let (read, file) = (self.read?, file.as_deref()?);
         let len = at.end_offset.saturating_sub(at.offset);
         if len == 0 || self.left < MAX_HEAD + MAX_TAIL {

@@ -13,14 +13,14 @@ const MAX_PLACES: usize = 2000;
 /// counts as the same again may have come before.
 #[derive(Default)]
 pub(super) struct First {
-    places: Vec<Place>,
+    places: Vec<FailurePlace>,
     /// How many of them are failures of their own.
     roots: usize,
     /// Whether anything came of one.
     has_followed: bool,
 }
 
-struct Place {
+struct FailurePlace {
     at: Location,
     what: String,
 }
@@ -38,7 +38,7 @@ impl First {
         };
         let all = std::iter::once(&first).chain(&seen.repeats);
         let left = MAX_PLACES.saturating_sub(self.places.len());
-        self.places.extend(all.take(left).map(|at| Place {
+        self.places.extend(all.take(left).map(|at| FailurePlace {
             at: at.clone(),
             what: what.to_owned(),
         }));
@@ -64,14 +64,14 @@ impl First {
     }
 
     /// Finds the first by time, if three of four have one that can be compared.
-    fn earliest(&self) -> Option<&Place> {
+    fn earliest(&self) -> Option<&FailurePlace> {
         let start = self.places.iter().find_map(|place| place.at.time)?;
-        let after = |place: &Place| place.at.time?.seconds_after(start);
+        let after = |place: &FailurePlace| place.at.time?.seconds_after(start);
         let timed = self
             .places
             .iter()
             .filter_map(|place| Some((place, after(place)?)));
-        let timed: Vec<(&Place, f64)> = timed.collect();
+        let timed: Vec<(&FailurePlace, f64)> = timed.collect();
         let is_enough = timed.len() * 4 >= self.places.len() * 3;
         let is_spread = timed.iter().any(|(_, seconds)| *seconds != 0.0) || self.roots == 1;
         let first = timed.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
@@ -81,7 +81,7 @@ impl First {
     }
 
     /// Returns the first of one log, or the only one.
-    fn uppermost(&self) -> Option<&Place> {
+    fn uppermost(&self) -> Option<&FailurePlace> {
         let first = self.places.first()?;
         let is_one_file = self
             .places

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::excerpt::{Excerpts, Place};
+use super::excerpt::{ExcerptPlace, Excerpts};
 use super::text::{lines, link, prose, shown};
 use super::{clock, seen};
 use crate::corpus::{Advice, Confidence, Failure, FixAdvice};
@@ -36,7 +36,7 @@ pub(super) struct Known {
     class: &'static str,
     /// What is above the excerpt of the log.
     before: Markup,
-    place: Place,
+    place: ExcerptPlace,
     /// What is below it.
     after: Markup,
 }
@@ -58,7 +58,7 @@ impl Known {
             time: root.time,
             class: root.severity().name(),
             before: before(number, &told, incident),
-            place: Place::of(incident),
+            place: ExcerptPlace::of(incident),
             after: after(&told, incident),
             title: told.title,
         }
