@@ -18,8 +18,8 @@ const LOOK: Duration = Duration::from_millis(250);
 
 /// The FILE arguments, one after the other; `-` is standard input.
 pub struct Input {
-    messages: Receiver<Message>,
-    current: Message,
+    messages: Receiver<InputMessage>,
+    current: InputMessage,
     on_error: OnError,
     has_writer: bool,
     signals: Signals,
@@ -27,7 +27,7 @@ pub struct Input {
     clock: Clock,
 }
 
-enum Message {
+enum InputMessage {
     Bytes(Vec<u8>),
     NextFile { name: String, has_writer: bool },
     Failed(FileError),
@@ -43,7 +43,7 @@ impl Input {
             .spawn(move || read_all(names, &sender))?;
         Ok(Self {
             messages,
-            current: Message::Eof,
+            current: InputMessage::Eof,
             on_error,
             has_writer: false,
             signals: Signals::install(SecondInterrupt::Waits)?,
@@ -77,7 +77,7 @@ impl Source for Input {
             }
             let left = deadline.map_or(LOOK, |end| end.saturating_sub(self.clock.now()));
             match self.messages.recv_timeout(left.min(LOOK)) {
-                Ok(Message::Failed(error)) => (self.on_error)(error),
+                Ok(InputMessage::Failed(error)) => (self.on_error)(error),
                 Ok(message) => {
                     self.current = message;
                     break;
@@ -91,15 +91,15 @@ impl Source for Input {
             }
         }
         Ok(match &self.current {
-            Message::Bytes(bytes) => {
+            InputMessage::Bytes(bytes) => {
                 self.patience.input();
                 Event::Bytes(bytes)
             }
-            Message::NextFile { name, has_writer } => {
+            InputMessage::NextFile { name, has_writer } => {
                 self.has_writer = *has_writer;
                 Event::NextFile(name)
             }
-            Message::Eof | Message::Failed(_) => Event::Eof,
+            InputMessage::Eof | InputMessage::Failed(_) => Event::Eof,
         })
     }
 
@@ -109,7 +109,7 @@ impl Source for Input {
 }
 
 /// Sends everything there is to read. A channel without a receiver ends it.
-fn read_all(names: Vec<OsString>, to: &SyncSender<Message>) {
+fn read_all(names: Vec<OsString>, to: &SyncSender<InputMessage>) {
     let names = if names.is_empty() {
         vec![OsString::from("-")]
     } else {
@@ -119,19 +119,19 @@ fn read_all(names: Vec<OsString>, to: &SyncSender<Message>) {
         let shown = name.to_string_lossy().into_owned();
         let result = open(&name).and_then(|(from, has_writer)| {
             let name = shown.clone();
-            match to.send(Message::NextFile { name, has_writer }) {
+            match to.send(InputMessage::NextFile { name, has_writer }) {
                 Ok(()) => copy(from, to),
                 Err(_) => Ok(()),
             }
         });
         if let Err(error) = result {
             let failed = FileError { name: shown, error };
-            if to.send(Message::Failed(failed)).is_err() {
+            if to.send(InputMessage::Failed(failed)).is_err() {
                 return;
             }
         }
     }
-    let _ = to.send(Message::Eof);
+    let _ = to.send(InputMessage::Eof);
 }
 
 /// Opens a FILE; returns also whether a program may be writing to it.
@@ -146,13 +146,16 @@ fn open(name: &OsString) -> io::Result<(Box<dyn Read>, bool)> {
     Ok((Box::new(file), has_writer))
 }
 
-fn copy(mut from: Box<dyn Read>, to: &SyncSender<Message>) -> io::Result<()> {
+fn copy(mut from: Box<dyn Read>, to: &SyncSender<InputMessage>) -> io::Result<()> {
     let mut buffer = vec![0; READ_SIZE];
     loop {
         match from.read(&mut buffer) {
             Ok(0) => return Ok(()),
             Ok(count) => {
-                if to.send(Message::Bytes(buffer[..count].to_vec())).is_err() {
+                if to
+                    .send(InputMessage::Bytes(buffer[..count].to_vec()))
+                    .is_err()
+                {
                     return Ok(());
                 }
             }

@@ -87,7 +87,7 @@ impl Leader {
         }
         let mut bytes = [0; MESSAGE];
         let change = match self.socket.read_exact(&mut bytes) {
-            Ok(()) => Message::read(bytes).change(),
+            Ok(()) => LeaderMessage::read(bytes).change(),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return None,
             // Somebody killed the leader: what became of the command cannot be known.
             Err(_) => Change::Ended(Ending::Signal(Signal::HUP.as_raw())),
@@ -126,7 +126,7 @@ const MESSAGE: usize = 5;
 
 /// What the leader tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Message {
+enum LeaderMessage {
     Started(i32),
     Failed(i32),
     Stopped(i32),
@@ -134,7 +134,7 @@ enum Message {
     Killed(i32),
 }
 
-impl Message {
+impl LeaderMessage {
     fn write(self) -> [u8; MESSAGE] {
         let (kind, value) = match self {
             Self::Started(pid) => (0, pid),
@@ -235,11 +235,11 @@ fn lead(plan: Plan, mut socket: UnixStream, pickfix: Pid) {
     let started = command.process_group(0).spawn();
     // It holds the ends that the command prints to.
     drop(command);
-    let mut tell = |message: Message| socket.write_all(&message.write()).is_ok();
+    let mut tell = |message: LeaderMessage| socket.write_all(&message.write()).is_ok();
     let child = match started {
         Ok(child) => Pid::from_child(&child),
         Err(error) => {
-            tell(Message::Failed(
+            tell(LeaderMessage::Failed(
                 error.raw_os_error().unwrap_or(libc::ENOENT),
             ));
             return;
@@ -248,7 +248,7 @@ fn lead(plan: Plan, mut socket: UnixStream, pickfix: Pid) {
     if ground == Ground::Fore {
         put_in_front(&slave, child);
     }
-    tell(Message::Started(child.as_raw_nonzero().get()));
+    tell(LeaderMessage::Started(child.as_raw_nonzero().get()));
     let mut session = Led {
         child,
         pickfix,
@@ -313,8 +313,8 @@ impl Led {
                     // the group in front gets a SIGHUP; that shall be ours.
                     put_in_front(&self.slave, getpid());
                     let message = match ending {
-                        Ending::Status(status) => Message::Exited(status.into()),
-                        Ending::Signal(signal) => Message::Killed(signal),
+                        Ending::Status(status) => LeaderMessage::Exited(status.into()),
+                        Ending::Signal(signal) => LeaderMessage::Killed(signal),
                     };
                     let _ = self.socket.write_all(&message.write());
                     return true;
@@ -322,7 +322,9 @@ impl Led {
                 // It asked for its terminal in the moment before it had it.
                 (None, Some(SIGTTIN | SIGTTOU)) if self.has_terminal() => self.go_on(),
                 (None, Some(signal)) => {
-                    let _ = self.socket.write_all(&Message::Stopped(signal).write());
+                    let _ = self
+                        .socket
+                        .write_all(&LeaderMessage::Stopped(signal).write());
                 }
                 // Somebody else let it go on: pickfix, stopped with it, has to as well.
                 (None, None) => {
@@ -373,13 +375,13 @@ mod tests {
     #[test]
     fn messages_come_through_the_socket_as_they_were() {
         for message in [
-            Message::Started(4_194_304),
-            Message::Failed(2),
-            Message::Stopped(20),
-            Message::Exited(255),
-            Message::Killed(9),
+            LeaderMessage::Started(4_194_304),
+            LeaderMessage::Failed(2),
+            LeaderMessage::Stopped(20),
+            LeaderMessage::Exited(255),
+            LeaderMessage::Killed(9),
         ] {
-            assert_eq!(Message::read(message.write()), message);
+            assert_eq!(LeaderMessage::read(message.write()), message);
         }
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn incident(
         rule_id: id,
         rule_index,
         level: root.severity().name(),
-        message: Message { text },
+        message: SarifMessage { text },
         locations: [Location::of(&target, None)],
         related_locations: [Location::of(&log, Some("where the log tells of it"))],
         occurrence_count: incident.seen.count.max(1),
@@ -95,14 +95,14 @@ pub(super) fn end(state: SarifReport, read: ReadTotals, out: &mut impl Write) ->
         let text = format!("{} left out", Count(state.left_out, "further failure"));
         notifications.push(Notification {
             level: "warning",
-            message: Message { text },
+            message: SarifMessage { text },
         });
     }
     if read.failed > 0 {
         let text = format!("{} could not be read", Count(read.failed, "file"));
         notifications.push(Notification {
             level: "error",
-            message: Message { text },
+            message: SarifMessage { text },
         });
     }
     let invocation = Invocation {
@@ -148,7 +148,7 @@ struct SarifResult<'a> {
     rule_id: &'a str,
     rule_index: usize,
     level: &'static str,
-    message: Message,
+    message: SarifMessage,
     locations: [Location; 1],
     related_locations: [Location; 1],
     occurrence_count: u64,
@@ -156,7 +156,7 @@ struct SarifResult<'a> {
 }
 
 #[derive(Serialize)]
-struct Message {
+struct SarifMessage {
     text: String,
 }
 
@@ -165,7 +165,7 @@ struct Message {
 struct Location {
     physical_location: PhysicalLocation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Message>,
+    message: Option<SarifMessage>,
 }
 
 #[derive(Serialize)]
@@ -210,8 +210,8 @@ struct Driver {
 #[serde(rename_all = "camelCase")]
 struct ReportingDescriptor {
     id: String,
-    short_description: Message,
-    help: Message,
+    short_description: SarifMessage,
+    help: SarifMessage,
     #[serde(skip_serializing_if = "Option::is_none")]
     help_uri: Option<String>,
     default_configuration: Configuration,
@@ -239,17 +239,17 @@ struct Invocation {
 #[derive(Serialize)]
 struct Notification {
     level: &'static str,
-    message: Message,
+    message: SarifMessage,
 }
 
 impl ReportingDescriptor {
     fn of(rule: &Rule) -> Self {
         Self {
             id: rule.id.clone(),
-            short_description: Message {
+            short_description: SarifMessage {
                 text: sentence(&visible::visible(&rule.title_words())),
             },
-            help: Message {
+            help: SarifMessage {
                 text: format!("pickfix explain {}", rule.id),
             },
             help_uri: rule.links.first().cloned(),
@@ -274,7 +274,7 @@ impl Location {
                     start_line: target.line.max(1),
                 },
             },
-            message: message.map(|text| Message {
+            message: message.map(|text| SarifMessage {
                 text: text.to_owned(),
             }),
         }
