@@ -26,7 +26,7 @@ use rule::index::{Entry, Key, rule_files};
 
 pub use authoring::code::is_shell;
 pub(crate) use authoring::lint::is_kebab;
-pub use authoring::page::{Form, OtherCause, Page, PageFix};
+pub use authoring::page::{OtherCause, Page, PageFix, RuleForm};
 pub use authoring::scaffold::scaffold;
 pub use authoring::verify::{Diagnose, Verification, verify};
 pub use authoring::words::RuleWords;

@@ -29,7 +29,7 @@ pub struct Page {
     /// A longer text in Markdown.
     pub explain: Option<String>,
     /// How it is recognised: any one of these.
-    pub forms: Vec<Form>,
+    pub forms: Vec<RuleForm>,
     /// The ways out, in the order of the file.
     pub fixes: Vec<PageFix>,
     /// Texts that it recognises.
@@ -53,7 +53,7 @@ pub struct OtherCause {
 /// One way in which a failure shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Form {
+pub struct RuleForm {
     /// What is printed: `TypeError: cannot pickle '<type>' object`; each is enough.
     pub lines: Vec<String>,
     /// What must hold besides; empty if nothing must.
@@ -167,7 +167,7 @@ impl PageFix {
 }
 
 /// Returns how a `[[match]]` shows: what is printed, and what must hold besides.
-fn form(condition: &Condition) -> Form {
+fn form(condition: &Condition) -> RuleForm {
     let (mut types, mut messages, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     let mut rest = Vec::new();
     for ask in condition.asks() {
@@ -192,7 +192,7 @@ fn form(condition: &Condition) -> Form {
         };
         lines.extend(messages.into_iter().map(with_type));
     }
-    Form {
+    RuleForm {
         lines,
         when: describe_all(rest.into_iter()).join("; "),
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::SCHEMA;
-use crate::corpus::{Form, OtherCause, Page, PageFix, Rule, Sample};
+use crate::corpus::{OtherCause, Page, PageFix, Rule, RuleForm, Sample};
 use crate::visible;
 
 /// Returns all that is to be said about a rule as one JSON object.
@@ -55,7 +55,7 @@ struct Object<'a> {
     confidence: &'static str,
     cause: &'a str,
     causes: &'a [OtherCause],
-    forms: &'a [Form],
+    forms: &'a [RuleForm],
     fixes: Vec<Fix<'a>>,
     explain: Option<&'a str>,
     examples: &'a [Sample],

@@ -86,7 +86,7 @@ impl Prefix {
     /// `2024-05-01 10:00:00,123 ERROR train: `, `E0501 10:00:00.1 77 train.py:12] `, `job-1  | `.
     pub(crate) fn plain_len(text: &str) -> usize {
         let (mut at, mut end) = (0, 0);
-        let mut form = Form::default();
+        let mut form = PrefixForm::default();
         while let Some(len) = form.next(&text[at..]).filter(|_| at < MAX_PREFIX_BYTES) {
             end = at + len;
             at = text.len() - text[end..].trim_start_matches(' ').len();
@@ -196,12 +196,12 @@ fn numbered(text: &str) -> Option<(&str, &str, &str)> {
 
 /// What of a prefix was read, which says what may follow.
 #[derive(Default)]
-struct Form {
+struct PrefixForm {
     is_stamped: bool,
     has_level: bool,
 }
 
-impl Form {
+impl PrefixForm {
     /// Returns the length of the next piece of a prefix, without the blanks behind it.
     fn next(&mut self, text: &str) -> Option<usize> {
         let len = |piece: fn(&str) -> IResult<&str, &str>| Some(piece(text).ok()?.1.len());

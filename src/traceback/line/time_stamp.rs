@@ -27,12 +27,12 @@ const MICROS: i64 = 1_000_000;
 pub struct Stamp {
     /// Microseconds since 1970, of the zone that the writer had in mind.
     micros: i64,
-    form: Form,
+    form: StampForm,
 }
 
 /// What a stamp tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum StampForm {
     /// The date and the time.
     Local,
     /// The date, the time and the zone; the microseconds are those of UTC.
@@ -81,7 +81,7 @@ impl Stamp {
 
     /// Returns whether it tells the year.
     pub fn has_year(self) -> bool {
-        self.form != Form::NoYear
+        self.form != StampForm::NoYear
     }
 }
 
@@ -104,7 +104,7 @@ impl fmt::Display for Stamp {
             (0, _) => write!(f, ".{:03}", micros / 1000)?,
             _ => write!(f, ".{micros:06}")?,
         }
-        if self.form == Form::Zoned {
+        if self.form == StampForm::Zoned {
             f.write_str("Z")?;
         }
         Ok(())
@@ -143,9 +143,9 @@ impl Written {
         let Day(year, month, day) = self.day?;
         let micros = days(year.unwrap_or(2000), month, day)? * 86_400 * MICROS + self.micros?;
         let form = match (year, self.zone) {
-            (None, _) => Form::NoYear,
-            (_, None) => Form::Local,
-            _ => Form::Zoned,
+            (None, _) => StampForm::NoYear,
+            (_, None) => StampForm::Local,
+            _ => StampForm::Zoned,
         };
         Some(Stamp {
             micros: micros - self.zone.unwrap_or(0) * 60 * MICROS,
