@@ -24,7 +24,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
 
-use corpus::rule::index::{Entry, Key, Subject, Text, rule_files};
+use corpus::rule::index::{Key, RuleEntry, Subject, Text, rule_files};
 use corpus::rule::words::Words;
 
 fn main() {
@@ -66,7 +66,7 @@ fn build(rules: usize) -> String {
 }
 
 /// Reads the entry of one rule.
-fn entry(root: &Path, path: &Path) -> Result<Entry, String> {
+fn entry(root: &Path, path: &Path) -> Result<RuleEntry, String> {
     let name =
         |p: Option<&std::ffi::OsStr>| p.and_then(|s| s.to_str()).unwrap_or_default().to_string();
     let id = name(path.file_stem());
@@ -78,13 +78,13 @@ fn entry(root: &Path, path: &Path) -> Result<Entry, String> {
         .to_string()
         .replace('\\', "/");
     let text = fs::read_to_string(path).map_err(|e: io::Error| format!("{file}: {e}"))?;
-    let read = Entry::read(&id, &family, &file, &text);
+    let read = RuleEntry::read(&id, &family, &file, &text);
     read.map(|(entry, _)| entry).map_err(|e| e.to_string())
 }
 
 /// Writes an entry as a constant.
-fn write_entry(code: &mut String, entry: &Entry, path: &Path) {
-    let Entry {
+fn write_entry(code: &mut String, entry: &RuleEntry, path: &Path) {
+    let RuleEntry {
         id,
         family,
         file,
@@ -107,7 +107,7 @@ fn write_entry(code: &mut String, entry: &Entry, path: &Path) {
     );
     let _ = writeln!(
         code,
-        "Entry {{ id: Cow::Borrowed({id:?}), family: Cow::Borrowed({family:?}), file: Cow::Borrowed({file:?}), \
+        "RuleEntry {{ id: Cow::Borrowed({id:?}), family: Cow::Borrowed({family:?}), file: Cow::Borrowed({file:?}), \
          formerly: {}, head: {head}, words: {words}, text: Cow::Borrowed(include_str!({:?})), keys: Cow::Borrowed(&[",
         list(formerly),
         path.display().to_string(),

@@ -24,14 +24,14 @@ pub struct LastRun {
     /// The folder that it ran in.
     pub folder: PathBuf,
     /// Its failures, the first one first.
-    pub found: Vec<Entry>,
+    pub found: Vec<LastFailure>,
     /// How long its lines are, in bytes: what would not fit into the file is not kept at all.
     bytes: usize,
 }
 
 /// One failure of a run: a line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct LastFailure {
     /// The incident as `--report` writes it.
     pub incident: Value,
     /// The change that would fix it.
@@ -77,7 +77,7 @@ impl LastRun {
                 Ok(patch) => (Some(patch), None),
                 Err(why) => (None, why),
             };
-            self.found.push(Entry {
+            self.found.push(LastFailure {
                 incident,
                 patch,
                 refusal,
@@ -134,7 +134,7 @@ impl LastRun {
         }
         let mut run = Self::new(head.folder);
         for line in lines {
-            let entry: Entry = serde_json::from_str(&line.ok()?).ok()?;
+            let entry: LastFailure = serde_json::from_str(&line.ok()?).ok()?;
             run.bytes += entry.incident.to_string().len() + 1;
             run.found.push(entry);
         }

@@ -8,7 +8,7 @@ use super::resolve::LastSettings;
 use super::{Exit, annotator, pager, say};
 use crate::render::card::Card;
 use crate::render::{Annotator, Length};
-use crate::state::{Entry, LastRun};
+use crate::state::{LastFailure, LastRun};
 
 /// What is shown of each failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,6 @@ fn json(run: &LastRun) -> Vec<u8> {
     lines.collect::<String>().into_bytes()
 }
 
-fn card(entry: &Entry) -> Option<Card> {
+fn card(entry: &LastFailure) -> Option<Card> {
     serde_json::from_value(entry.card.clone()).ok()
 }

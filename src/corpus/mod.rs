@@ -22,7 +22,7 @@ use matching::lookup::{Lookup, MatchIndex};
 use matching::message::Messages;
 use matching::precedence::chains;
 use rule::file;
-use rule::index::{Entry, Key, rule_files};
+use rule::index::{Key, RuleEntry, rule_files};
 
 pub use authoring::code::is_shell;
 pub(crate) use authoring::lint::is_kebab;
@@ -45,10 +45,10 @@ const MAX_RULE: u64 = 16 * 1024 * 1024;
 mod built_in {
     use std::borrow::Cow;
 
-    use super::rule::index::{Entry, Key, Subject};
+    use super::rule::index::{Key, RuleEntry, Subject};
     use super::rule::words::Words;
 
-    pub(super) static RULES: &[Entry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
+    pub(super) static RULES: &[RuleEntry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
 }
 
 /// All the rules.
@@ -61,7 +61,7 @@ pub struct Corpus {
 /// A rule, parsed when it is first needed.
 #[derive(Debug)]
 struct Slot {
-    entry: Entry,
+    entry: RuleEntry,
     /// What its `[[match]]`es ask for, each parsed when it is first asked.
     conditions: Vec<OnceLock<Option<Condition>>>,
     rule: OnceLock<Option<Rule>>,
@@ -119,7 +119,7 @@ impl Corpus {
 
     fn retain_by(&mut self, names: &[String], keep: bool) -> Result<(), UnknownRule> {
         let is_called = |slot: &Slot, name: &str| {
-            let Entry {
+            let RuleEntry {
                 id,
                 family,
                 formerly,
@@ -222,7 +222,7 @@ impl Corpus {
 }
 
 impl Slot {
-    fn new(entry: Entry) -> Self {
+    fn new(entry: RuleEntry) -> Self {
         Self {
             conditions: entry.keys.iter().map(|_| OnceLock::new()).collect(),
             entry,
@@ -251,7 +251,7 @@ impl Slot {
                 return Err(RuleError::at(&file, "", 0, message));
             }
         }
-        let (entry, read) = Entry::read(&id, &family, &file, &text)?;
+        let (entry, read) = RuleEntry::read(&id, &family, &file, &text)?;
         let rule = Rule::checked(&entry, read)?;
         Ok(Self {
             rule: OnceLock::from(Some(rule)),

@@ -9,7 +9,7 @@ pub(super) fn corpus(rules: &[(&str, &str)]) -> Corpus {
     let slots = rules.iter().map(|(name, text)| {
         let (family, id) = name.split_once('/').unwrap();
         let text = format!("title = 'the {id}'\ncause = 'c'\n{text}");
-        let (entry, _) = Entry::read(id, family, &format!("{name}.toml"), &text).unwrap();
+        let (entry, _) = RuleEntry::read(id, family, &format!("{name}.toml"), &text).unwrap();
         let slot = Slot::new(entry);
         Rule::new(&slot.entry).unwrap_or_else(|e| panic!("{e}"));
         slot
@@ -292,7 +292,7 @@ fn a_log_line_is_asked_of_log_line_rules_alone() {
 #[test]
 fn an_expression_that_does_not_compile_is_named_with_its_place() {
     let text = "title='t'\ncause='c'\n[[match]]\nmessage='{n} x'\ncaptures.n = '('\n";
-    let (entry, file) = Entry::read("an-id", "fam", "a.toml", text).unwrap();
+    let (entry, file) = RuleEntry::read("an-id", "fam", "a.toml", text).unwrap();
     let error = Rule::checked(&entry, file).unwrap_err();
     assert_eq!((error.line, error.column), (5, 15), "{error}");
     assert!(error.message.contains("regular expression"), "{error}");

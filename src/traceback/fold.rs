@@ -22,7 +22,7 @@ pub struct Fold {
 }
 
 /// A `File` line and the lines that hang below it.
-struct Entry<'a> {
+struct FrameEntry<'a> {
     /// What stands before `File`: a prefix, and the indentation.
     before: String,
     path: SourcePath,
@@ -34,7 +34,7 @@ struct Folder<'a> {
     fold: Fold,
     out: Vec<u8>,
     /// Entries of libraries, one after the other, with nothing between.
-    run: Vec<Entry<'a>>,
+    run: Vec<FrameEntry<'a>>,
     /// Whether the last entry is still open.
     is_open: bool,
     /// The entry of the user that is open: what stands before its `File`.
@@ -120,7 +120,7 @@ impl<'a> Folder<'a> {
             self.end_run();
         }
         self.is_open = true;
-        self.run.push(Entry {
+        self.run.push(FrameEntry {
             before: before.to_owned(),
             path,
             lines: vec![raw],
@@ -192,7 +192,7 @@ impl<'a> Folder<'a> {
     }
 
     /// Words for entries: `… 9 frames in multiprocessing, torch`.
-    fn told(&self, run: &[Entry]) -> String {
+    fn told(&self, run: &[FrameEntry]) -> String {
         let dots = if self.fold.is_ascii { "..." } else { "…" };
         let noun = if run.len() == 1 { "frame" } else { "frames" };
         let mut told = format!("{dots} {} {noun}", run.len());

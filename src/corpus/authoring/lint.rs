@@ -13,7 +13,7 @@ use crate::corpus::matching::pattern::Pattern;
 use crate::corpus::rule::Rule;
 use crate::corpus::rule::error::{Fault, RuleError, nearest};
 use crate::corpus::rule::file::{FixFile, Keys, RuleFile, Texts};
-use crate::corpus::rule::index::Entry;
+use crate::corpus::rule::index::RuleEntry;
 use crate::corpus::rule::interpolation::{self, TextPart, code_parts, text_parts};
 use crate::gate;
 
@@ -36,7 +36,7 @@ pub(crate) struct Neighbours<'a> {
 
 /// Looks over one rule file; returns its faults, and what should be better and is none yet.
 pub(crate) fn lint(
-    entry: &Entry,
+    entry: &RuleEntry,
     file: &RuleFile,
     rule: &Rule,
     neighbours: &Neighbours,
@@ -84,7 +84,7 @@ impl Lint<'_> {
         self.faults.push((offset, message.into()));
     }
 
-    fn names(&mut self, entry: &Entry) {
+    fn names(&mut self, entry: &RuleEntry) {
         for (what, name) in [("file", &entry.id), ("folder", &entry.family)] {
             if !is_kebab(name) {
                 self.fault(0, not_kebab(what, name));
@@ -99,7 +99,7 @@ impl Lint<'_> {
     }
 
     /// Finds what `pickfix rules new` left to the author.
-    fn unwritten(&mut self, entry: &Entry) {
+    fn unwritten(&mut self, entry: &RuleEntry) {
         for (offset, _) in entry.text.match_indices("\"TODO") {
             self.fault(offset, "this is still to be written; replace the TODO");
         }
@@ -186,7 +186,7 @@ impl Lint<'_> {
     }
 
     /// Looks for log lines that the gate stops. Of a user's rules it takes a few all the same.
-    fn log_lines(&mut self, entry: &Entry) {
+    fn log_lines(&mut self, entry: &RuleEntry) {
         for (condition, keys) in self.rule.matches.iter().zip(&self.file.matches) {
             let lines = condition.asks().iter().filter_map(|ask| match ask {
                 Ask::LogLine(all) => Some(all.iter()),
@@ -376,7 +376,7 @@ impl Lint<'_> {
 
     /// Looks for fixes that are never chosen; one of ours also needs a name, so that a sample
     /// must choose it.
-    fn fixes(&mut self, entry: &Entry) {
+    fn fixes(&mut self, entry: &RuleEntry) {
         let file = self.file;
         for fix in file.fix.iter().filter(|_| is_built_in(&entry.id)) {
             let (offset, fix) = (fix.span().start, fix.get_ref());

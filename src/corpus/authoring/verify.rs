@@ -8,7 +8,7 @@ use super::lint::{Neighbours, lint};
 use crate::corpus::rule::Rule;
 use crate::corpus::rule::error::RuleError;
 use crate::corpus::rule::file::{Example, RuleFile, read};
-use crate::corpus::rule::index::Entry;
+use crate::corpus::rule::index::RuleEntry;
 use crate::corpus::{Advice, Corpus, Failure, Slot};
 
 /// Turns a text into the diagnoses that are roots of incidents.
@@ -72,7 +72,12 @@ fn parts(slot: &Slot) -> Result<(RuleFile, Rule), RuleError> {
 }
 
 /// Finds rules that beat each other.
-fn beats_back(corpus: &Corpus, entry: &Entry, file: &RuleFile, rule: &Rule) -> Option<RuleError> {
+fn beats_back(
+    corpus: &Corpus,
+    entry: &RuleEntry,
+    file: &RuleFile,
+    rule: &Rule,
+) -> Option<RuleError> {
     let other = corpus
         .rules()
         .find(|other| rule.beats(other) && other.beats(rule))?;
@@ -85,7 +90,12 @@ fn beats_back(corpus: &Corpus, entry: &Entry, file: &RuleFile, rule: &Rule) -> O
 }
 
 /// Diagnoses the samples of a rule.
-fn samples(corpus: &Corpus, entry: &Entry, file: &RuleFile, diagnose: Diagnose) -> Vec<RuleError> {
+fn samples(
+    corpus: &Corpus,
+    entry: &RuleEntry,
+    file: &RuleFile,
+    diagnose: Diagnose,
+) -> Vec<RuleError> {
     let mut faults = Vec::new();
     let mut shown = BTreeSet::new();
     let at = |offset, message| RuleError::at(&entry.file, &entry.text, offset, message);
@@ -128,7 +138,7 @@ fn samples(corpus: &Corpus, entry: &Entry, file: &RuleFile, diagnose: Diagnose) 
 
 /// Checks what an example was diagnosed as; adds the names of the fixes that it shows.
 fn check(
-    entry: &Entry,
+    entry: &RuleEntry,
     example: &Example,
     found: &[Failure],
     shown: &mut BTreeSet<String>,

@@ -345,7 +345,7 @@ fn the_worked_example_of_the_readme_holds() {
         .filter_map(|b| b.split("\n```").next())
         .collect();
     blocks.sort_by_key(|b| !b.starts_with("title"));
-    let read = Entry::read(
+    let read = RuleEntry::read(
         "unpicklable-view",
         "pickle",
         "README.md",

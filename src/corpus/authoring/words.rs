@@ -1,7 +1,7 @@
 //! The words of a rule, for a search.
 
 use crate::corpus::Corpus;
-use crate::corpus::rule::index::{Entry, Text};
+use crate::corpus::rule::index::{RuleEntry, Text};
 
 use super::page::shown;
 
@@ -29,7 +29,7 @@ impl Corpus {
 }
 
 impl RuleWords {
-    fn new(entry: &Entry) -> Self {
+    fn new(entry: &RuleEntry) -> Self {
         let owned = |texts: &[Text]| texts.iter().map(|text| text.clone().into_owned()).collect();
         let words = &entry.words;
         Self {

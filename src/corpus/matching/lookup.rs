@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use crate::traceback::{Dialect, Exception, Traceback};
 
 use super::message::Message;
-use crate::corpus::rule::index::{Entry, Key, MIN_LITERAL, Subject, Text, short_type};
+use crate::corpus::rule::index::{Key, MIN_LITERAL, RuleEntry, Subject, Text, short_type};
 
 /// The place of one `[[match]]`: its rule and its index there.
 pub(crate) type MatchIndex = (usize, usize);
@@ -24,7 +24,7 @@ pub(crate) struct Lookup {
 
 impl Lookup {
     /// Makes the lookup of these rules.
-    pub(crate) fn of<'e>(entries: impl Iterator<Item = &'e Entry>) -> Self {
+    pub(crate) fn of<'e>(entries: impl Iterator<Item = &'e RuleEntry>) -> Self {
         let mut lookup = Self::default();
         for (n, entry) in entries.enumerate() {
             for (k, key) in entry.keys.iter().enumerate() {
@@ -73,7 +73,7 @@ impl Lookup {
         raised: Option<&Exception>,
         message: &Message,
         key: impl Fn(MatchIndex) -> &'e Key,
-        entries: impl Iterator<Item = &'e Entry>,
+        entries: impl Iterator<Item = &'e RuleEntry>,
     ) -> Vec<MatchIndex> {
         let mut places = Vec::new();
         if traceback.dialect == Dialect::LogLine {
@@ -113,7 +113,7 @@ struct Literals {
 }
 
 impl Literals {
-    fn of<'e>(entries: impl Iterator<Item = &'e Entry>) -> Self {
+    fn of<'e>(entries: impl Iterator<Item = &'e RuleEntry>) -> Self {
         let mut starts = Vec::new();
         let mut hashes = vec![0; 1 << (HASH_BITS - 6)];
         for (n, entry) in entries.enumerate() {

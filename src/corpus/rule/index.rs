@@ -1,6 +1,6 @@
 //! What must be known of every rule before any is parsed.
 //!
-//! `build.rs` writes one [`Entry`] for each built-in rule; a user's rules get theirs at start.
+//! `build.rs` writes one [`RuleEntry`] for each built-in rule; a user's rules get theirs at start.
 
 use std::borrow::Cow;
 use std::fs;
@@ -20,7 +20,7 @@ pub(crate) type Text = Cow<'static, str>;
 
 /// One rule in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct RuleEntry {
     /// Its name: the file's.
     pub(crate) id: Text,
     /// Its family: the folder's.
@@ -70,7 +70,7 @@ pub(crate) enum Subject {
     Threads,
 }
 
-impl Entry {
+impl RuleEntry {
     /// Makes the entry of a rule file, and gives what was read with it.
     pub(crate) fn read(
         id: &str,
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn an_entry_holds_types_and_longest_literals() {
-        let (entry, _) = Entry::read("an-id", "fam", "a.toml", RULE).unwrap();
+        let (entry, _) = RuleEntry::read("an-id", "fam", "a.toml", RULE).unwrap();
         assert_eq!(entry.keys[0].exceptions.as_ref(), ["B", "C"]);
         assert_eq!(entry.keys[0].literals.as_ref(), [" end", " long"]);
         assert_eq!(entry.keys[0].beginnings.as_ref(), ["x "]);
@@ -252,14 +252,14 @@ mod tests {
     #[test]
     fn the_head_ends_where_the_samples_start() {
         let (entry, _) =
-            Entry::read("an-id", "fam", "a.toml", &format!("{RULE}{SAMPLES}")).unwrap();
+            RuleEntry::read("an-id", "fam", "a.toml", &format!("{RULE}{SAMPLES}")).unwrap();
         assert_eq!(entry.head_text(), RULE);
     }
 
     #[test]
     fn a_fix_below_an_example_is_an_error() {
         let text = format!("{RULE}{SAMPLES}[[fix]]\ntext = 'g'\n");
-        let error = Entry::read("an-id", "fam", "a.toml", &text).unwrap_err();
+        let error = RuleEntry::read("an-id", "fam", "a.toml", &text).unwrap_err();
         assert!(
             error.message.contains("move the examples to the end"),
             "{error}"
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_template_with_a_lone_brace_is_an_error_with_its_line() {
-        let error = Entry::read(
+        let error = RuleEntry::read(
             "an-id",
             "fam",
             "a.toml",

@@ -13,7 +13,7 @@ use crate::corpus::matching::ask::Condition;
 use advice::{Advice, FixAdvice};
 use error::{Fault, RuleError};
 use file::{Confidence, FixFile, RuleFile, Severity, Texts, read};
-use index::Entry;
+use index::RuleEntry;
 use interpolation::{Values, fill_code, fill_text};
 
 /// One known failure: how to recognise it, its cause, its fixes.
@@ -105,7 +105,7 @@ pub struct Fix {
 impl Rule {
     /// Reads a rule for a test and never frees it.
     pub(crate) fn of(family: &str, id: &str, text: &str) -> &'static Self {
-        let entry = Entry::read(id, family, &format!("{family}/{id}.toml"), text);
+        let entry = RuleEntry::read(id, family, &format!("{family}/{id}.toml"), text);
         let rule = entry.and_then(|(entry, file)| Self::compile(&entry, file));
         Box::leak(Box::new(rule.unwrap_or_else(|error| panic!("{error}"))))
     }
@@ -113,7 +113,7 @@ impl Rule {
 
 impl Rule {
     /// Takes the rule out of its file, and compiles all that is in it.
-    pub(crate) fn checked(entry: &Entry, file: RuleFile) -> Result<Self, RuleError> {
+    pub(crate) fn checked(entry: &RuleEntry, file: RuleFile) -> Result<Self, RuleError> {
         let rule = Self::compile(entry, file)?;
         let of_fixes = rule.fixes.iter().filter_map(|fix| fix.when.as_ref());
         let of_causes = rule.causes.iter().map(|(when, _)| when);
@@ -127,16 +127,16 @@ impl Rule {
     }
 
     /// Parses the head of an entry's text.
-    pub(crate) fn new(entry: &Entry) -> Result<Self, RuleError> {
+    pub(crate) fn new(entry: &RuleEntry) -> Result<Self, RuleError> {
         Self::compile(entry, read(&entry.file, entry.head_text())?)
     }
 
-    fn compile(entry: &Entry, file: RuleFile) -> Result<Self, RuleError> {
+    fn compile(entry: &RuleEntry, file: RuleFile) -> Result<Self, RuleError> {
         Self::parts(entry, file)
             .map_err(|(offset, message)| RuleError::at(&entry.file, &entry.text, offset, message))
     }
 
-    fn parts(entry: &Entry, file: RuleFile) -> Result<Self, Fault> {
+    fn parts(entry: &RuleEntry, file: RuleFile) -> Result<Self, Fault> {
         let mut causes = Vec::new();
         for cause in file.cause_when {
             causes.push((Condition::new(&cause.when)?, cause.text.into_inner()));
