@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::{Target, advice, log_place};
+use super::{JumpTarget, advice, log_place};
 use crate::corpus::Severity;
 use crate::incident::Incident;
 use crate::visible::{lines, visible};
@@ -14,7 +14,7 @@ pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<
     let Some(id) = root.id() else {
         return Ok(());
     };
-    let Target { file, line } = Target::of(incident);
+    let JumpTarget { file, line } = JumpTarget::of(incident);
     let command = match root.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",

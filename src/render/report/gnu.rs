@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::{Target, log_place};
+use super::{JumpTarget, log_place};
 use crate::incident::Incident;
 use crate::visible::visible;
 
@@ -13,7 +13,7 @@ pub(super) fn incident(incident: &Incident, out: &mut impl Write) -> io::Result<
     let Some(id) = root.id() else {
         return Ok(());
     };
-    let Target { file, line } = Target::of(incident);
+    let JumpTarget { file, line } = JumpTarget::of(incident);
     let kind = root.severity().name();
     let title = root.advice().title;
     let log = log_place(incident);

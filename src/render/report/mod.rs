@@ -208,13 +208,13 @@ impl Counts {
 }
 
 /// A place that a program can go to: the user's own line, or else that of the log.
-struct Target<'a> {
+struct JumpTarget<'a> {
     file: &'a str,
     /// 1-based.
     line: u64,
 }
 
-impl<'a> Target<'a> {
+impl<'a> JumpTarget<'a> {
     fn of(incident: &'a Incident) -> Self {
         let frame = incident.root.facts.user_frame.as_ref();
         // A notebook's cell has no file.

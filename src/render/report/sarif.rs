@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Count, ReadTotals, Target, advice};
+use super::{Count, JumpTarget, ReadTotals, advice};
 use crate::corpus::Rule;
 use crate::incident::Incident;
 use crate::render::uri::uri;
@@ -58,8 +58,8 @@ pub(super) fn incident(
     });
     let text = format!("{}. {}", sentence(&told.title), advice(&told));
     let text = without_links(visible::lines(&text));
-    let target = Target::of(incident);
-    let log = Target {
+    let target = JumpTarget::of(incident);
+    let log = JumpTarget {
         file: incident.seen.file.as_deref().unwrap_or("-"),
         line: incident.seen.first_line,
     };
@@ -264,7 +264,7 @@ impl ReportingDescriptor {
 }
 
 impl Location {
-    fn of(target: &Target, message: Option<&str>) -> Self {
+    fn of(target: &JumpTarget, message: Option<&str>) -> Self {
         Self {
             physical_location: PhysicalLocation {
                 artifact_location: ArtifactLocation {
