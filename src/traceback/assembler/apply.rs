@@ -1,7 +1,7 @@
 //! A step taken: what a line adds to the traceback.
 
 use super::chains::{Chain, ChainKind};
-use super::{Assembler, Decision, Last, MessageGrammar, State, Step};
+use super::{Assembler, AssemblyStep, Decision, Last, MessageGrammar, State};
 use super::{FIRST_FRAMES, LAST_FRAMES, MAX_MESSAGE_BYTES, MAX_RAISED, MAX_TEXT_BYTES};
 use crate::traceback::grammar::cpython::Margin;
 use crate::traceback::grammar::{Columns, Stacks};
@@ -14,51 +14,53 @@ const LONG_SOURCE_BYTES: usize = 60;
 
 impl Assembler {
     /// Carries out what was decided about a line.
-    pub(crate) fn apply(&mut self, step: Step<'_>, more: &dyn MessageGrammar) {
+    pub(crate) fn apply(&mut self, step: AssemblyStep<'_>, more: &dyn MessageGrammar) {
         match step {
-            Step::Margin(margin) => return self.apply_margin(margin, more),
-            Step::PartialFrame(text) => {
+            AssemblyStep::Margin(margin) => return self.apply_margin(margin, more),
+            AssemblyStep::PartialFrame(text) => {
                 self.partial_frame = Some(text);
                 return;
             }
-            Step::RejoinedFrame(text) => return self.apply_rejoined(&text, more),
+            AssemblyStep::RejoinedFrame(text) => return self.apply_rejoined(&text, more),
             _ => {}
         }
         self.partial_frame = None;
         let blanks = std::mem::take(&mut self.blanks);
         match step {
-            Step::Blank => self.blanks = blanks + 1,
-            Step::Head(kind) => self.apply_head(kind),
-            Step::Frame(frame) => self.apply_frame(&frame),
-            Step::FrameOfPath(path, frame) => {
+            AssemblyStep::Blank => self.blanks = blanks + 1,
+            AssemblyStep::Head(kind) => self.apply_head(kind),
+            AssemblyStep::Frame(frame) => self.apply_frame(&frame),
+            AssemblyStep::FrameOfPath(path, frame) => {
                 let file = path + frame.file;
                 self.apply_frame(&FrameLine {
                     file: &file,
                     ..frame
                 });
             }
-            Step::Carets(text) => self.apply_carets(text),
-            Step::Separator(link) => self.apply_separator(link, blanks),
-            Step::Thread { name, state } => self.push_thread(name, state),
-            Step::Source { line, text } => self.apply_source(line, text),
-            Step::Exception { exception, indent } => {
+            AssemblyStep::Carets(text) => self.apply_carets(text),
+            AssemblyStep::Separator(link) => self.apply_separator(link, blanks),
+            AssemblyStep::Thread { name, state } => self.push_thread(name, state),
+            AssemblyStep::Source { line, text } => self.apply_source(line, text),
+            AssemblyStep::Exception { exception, indent } => {
                 if self.layout().columns == Columns::Box {
                     self.base = indent;
                 }
                 self.push_exception(&exception);
             }
-            Step::Quote(quote) => self.apply_quote(quote),
-            Step::Message(text) => self.push_message(text, blanks),
-            Step::RejoinedMessage(joined) => self.replace_last_line(joined),
-            Step::Strange(bytes) => {
+            AssemblyStep::Quote(quote) => self.apply_quote(quote),
+            AssemblyStep::Message(text) => self.push_message(text, blanks),
+            AssemblyStep::RejoinedMessage(joined) => self.replace_last_line(joined),
+            AssemblyStep::Strange(bytes) => {
                 self.strange_lines += 1;
                 self.strange_bytes += bytes;
             }
-            Step::Skip => {}
-            Step::Function(name) => clip(name, MAX_TEXT_BYTES).clone_into(&mut self.function),
-            Step::Section => self.in_section = true,
-            Step::Border => self.last = Last::Border,
-            Step::Pytest(text) => {
+            AssemblyStep::Skip => {}
+            AssemblyStep::Function(name) => {
+                clip(name, MAX_TEXT_BYTES).clone_into(&mut self.function)
+            }
+            AssemblyStep::Section => self.in_section = true,
+            AssemblyStep::Border => self.last = Last::Border,
+            AssemblyStep::Pytest(text) => {
                 self.traceback.dialect = Dialect::Pytest;
                 self.last = Last::Border;
                 let line = Line::read(Dialect::Pytest, text);
@@ -66,7 +68,9 @@ impl Assembler {
                     self.apply(step, more);
                 }
             }
-            Step::Margin(_) | Step::PartialFrame(_) | Step::RejoinedFrame(_) => {
+            AssemblyStep::Margin(_)
+            | AssemblyStep::PartialFrame(_)
+            | AssemblyStep::RejoinedFrame(_) => {
                 unreachable!("taken above")
             }
         }

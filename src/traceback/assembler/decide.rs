@@ -15,7 +15,7 @@ pub(crate) enum Decision<'l> {
     /// It cannot be part of the traceback; a pending one is complete.
     Refuse,
     /// It can be, and this is what it would add.
-    Take { fit: Fit, step: Step<'l> },
+    Take { fit: Fit, step: AssemblyStep<'l> },
 }
 
 /// How well a line fits; of several tracebacks, the one that it fits best takes it.
@@ -35,7 +35,7 @@ pub(crate) enum Fit {
 
 /// What a line adds to a traceback.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Step<'l> {
+pub(crate) enum AssemblyStep<'l> {
     /// A line with a group's margin; what stands behind the margin is decided on then.
     Margin(Margin<'l>),
     /// A `File` line that was wrapped, as far as it is known now.
@@ -80,12 +80,12 @@ pub(crate) enum Step<'l> {
     Strange(usize),
 }
 
-fn take(fit: Fit, step: Step<'_>) -> Decision<'_> {
+fn take(fit: Fit, step: AssemblyStep<'_>) -> Decision<'_> {
     Decision::Take { fit, step }
 }
 
-fn exception_step<'l>(exception: &ExceptionLine<'l>, line: &Line<'l>) -> Step<'l> {
-    Step::Exception {
+fn exception_step<'l>(exception: &ExceptionLine<'l>, line: &Line<'l>) -> AssemblyStep<'l> {
+    AssemblyStep::Exception {
         exception: *exception,
         indent: line.indent,
     }
@@ -105,7 +105,7 @@ fn is_full_name(exception: &ExceptionLine<'_>) -> bool {
         && !message.trim_end().ends_with([',', '(', ':', '}'])
 }
 
-fn take_if(holds: bool, fit: Fit, step: Step<'_>) -> Decision<'_> {
+fn take_if(holds: bool, fit: Fit, step: AssemblyStep<'_>) -> Decision<'_> {
     if holds {
         take(fit, step)
     } else {
@@ -122,7 +122,7 @@ impl Assembler {
             && may_have_margin
             && let Some(margin) = cpython::margin(line.text)
         {
-            return take(Fit::Sure, Step::Margin(margin));
+            return take(Fit::Sure, AssemblyStep::Margin(margin));
         }
         self.decide_bare(line, more)
     }
@@ -141,13 +141,13 @@ impl Assembler {
         }
         let open = self.state == State::Open;
         if open && self.last == Last::Separator && pytest::is_own(line.text) {
-            return take(Fit::Sure, Step::Pytest(line.text));
+            return take(Fit::Sure, AssemblyStep::Pytest(line.text));
         }
         let stacks = self.layout().stacks;
         // With the place, a test's report is complete but for a chain.
         let has_place = !open && stacks == Stacks::AroundException && self.last == Last::Frame;
         if !open && pytest::is_section(line.text) && self.is_of_test() {
-            return take(Fit::Sure, Step::Section);
+            return take(Fit::Sure, AssemblyStep::Section);
         }
         match &line.part {
             Part::Blank | Part::Separator(_) => {}
@@ -155,7 +155,7 @@ impl Assembler {
             _ => {}
         }
         match &line.part {
-            Part::Blank => take(Fit::Possible, Step::Blank),
+            Part::Blank => take(Fit::Possible, AssemblyStep::Blank),
             Part::Head { kind, before } => {
                 // A head behind other text starts a traceback of its own, unless one must follow.
                 // torchrun's box has them behind `traceback :`.
@@ -166,14 +166,14 @@ impl Assembler {
                     Head::Original => self.caught(),
                     Head::Plain | Head::Group => directly && self.takes_head(),
                 };
-                take_if(takes, Fit::Sure, Step::Head(*kind))
+                take_if(takes, Fit::Sure, AssemblyStep::Head(*kind))
             }
             Part::Frame(frame) => self.decide_frame(frame),
-            Part::Repeated(_) | Part::Elided => take_if(open, Fit::Likely, Step::Skip),
+            Part::Repeated(_) | Part::Elided => take_if(open, Fit::Likely, AssemblyStep::Skip),
             Part::Carets if open && self.last == Last::Source => {
-                take(Fit::Sure, Step::Carets(line.text))
+                take(Fit::Sure, AssemblyStep::Carets(line.text))
             }
-            Part::Carets if open => take(Fit::Fair, Step::Carets(line.text)),
+            Part::Carets if open => take(Fit::Fair, AssemblyStep::Carets(line.text)),
             Part::Separator(link) => {
                 let holds = !self.traceback.exceptions.is_empty() || !self.frames.is_empty();
                 let fit = match self.blanks {
@@ -181,30 +181,32 @@ impl Assembler {
                     0 => Fit::Fair,
                     _ => Fit::Sure,
                 };
-                take_if(holds, fit, Step::Separator(*link))
+                take_if(holds, fit, AssemblyStep::Separator(*link))
             }
-            Part::Quote(quote) if self.takes_quote(quote) => take(Fit::Sure, Step::Quote(quote)),
+            Part::Quote(quote) if self.takes_quote(quote) => {
+                take(Fit::Sure, AssemblyStep::Quote(quote))
+            }
             Part::Thread { name, state } => {
                 let takes = self.dumps() && self.traceback.threads.len() < MAX_THREADS;
                 let (name, state) = (*name, *state);
-                take_if(takes, Fit::Sure, Step::Thread { name, state })
+                take_if(takes, Fit::Sure, AssemblyStep::Thread { name, state })
             }
             Part::Message(text) => {
                 let takes = !self.traceback.exceptions.is_empty();
-                take_if(takes, Fit::Sure, Step::Message(text))
+                take_if(takes, Fit::Sure, AssemblyStep::Message(text))
             }
-            Part::Border => take_if(open, Fit::Sure, Step::Border),
+            Part::Border => take_if(open, Fit::Sure, AssemblyStep::Border),
             Part::Source { line, text } => {
                 let (line, text) = (*line, *text);
-                take_if(open, Fit::Sure, Step::Source { line, text })
+                take_if(open, Fit::Sure, AssemblyStep::Source { line, text })
             }
             Part::Function(name) if open && self.last != Last::Frame => {
-                take(Fit::Sure, Step::Function(name))
+                take(Fit::Sure, AssemblyStep::Function(name))
             }
-            Part::Context => take_if(open || self.dumps(), Fit::Sure, Step::Skip),
+            Part::Context => take_if(open || self.dumps(), Fit::Sure, AssemblyStep::Skip),
             Part::PartialPath(path) => {
                 let path = clip(path, MAX_TEXT_BYTES).to_owned();
-                take_if(open, Fit::Sure, Step::PartialFrame(path))
+                take_if(open, Fit::Sure, AssemblyStep::PartialFrame(path))
             }
             Part::Exception(exception) => take(Fit::Likely, exception_step(exception, line)),
             Part::Quote(_) | Part::Carets | Part::Function(_) | Part::Text if open => {
@@ -219,9 +221,9 @@ impl Assembler {
     fn decide_in_section<'l>(&self, line: &Line<'l>) -> Decision<'l> {
         let place = self.last == Last::Exception && pytest::is_place(line.text);
         match &line.part {
-            _ if pytest::is_section(line.text) => take(Fit::Sure, Step::Section),
-            Part::Blank => take(Fit::Possible, Step::Blank),
-            Part::Frame(frame) if place => take(Fit::Sure, Step::Frame(frame.clone())),
+            _ if pytest::is_section(line.text) => take(Fit::Sure, AssemblyStep::Section),
+            Part::Blank => take(Fit::Possible, AssemblyStep::Blank),
+            Part::Frame(frame) if place => take(Fit::Sure, AssemblyStep::Frame(frame.clone())),
             _ => Decision::Refuse,
         }
     }
@@ -229,9 +231,9 @@ impl Assembler {
     fn decide_frame<'l>(&self, frame: &FrameLine<'l>) -> Decision<'l> {
         let step = match &self.partial_frame {
             Some(path) if self.layout().columns == Columns::Box => {
-                Step::FrameOfPath(path.clone(), frame.clone())
+                AssemblyStep::FrameOfPath(path.clone(), frame.clone())
             }
-            _ => Step::Frame(frame.clone()),
+            _ => AssemblyStep::Frame(frame.clone()),
         };
         match self.layout().stacks {
             Stacks::AroundException => take(Fit::Sure, step),
@@ -244,17 +246,19 @@ impl Assembler {
     }
 
     /// A `File` line that was wrapped: the next part of it, or the whole.
-    fn wrapped_frame<'l>(&self, line: &Line<'l>) -> Option<Step<'l>> {
+    fn wrapped_frame<'l>(&self, line: &Line<'l>) -> Option<AssemblyStep<'l>> {
         match self.layout().columns {
             Columns::Strict => {}
             Columns::Loose => return None,
             Columns::Box if line.part != Part::Context => return None,
             Columns::Box => {
                 let partial = self.partial_frame.as_deref()?;
-                return rich::rejoined(partial, line.text).map(Step::RejoinedFrame);
+                return rich::rejoined(partial, line.text).map(AssemblyStep::RejoinedFrame);
             }
         }
-        let whole = self.rejoined_frame(line.text).map(Step::RejoinedFrame);
+        let whole = self
+            .rejoined_frame(line.text)
+            .map(AssemblyStep::RejoinedFrame);
         whole.or_else(|| {
             let text = line.text.trim();
             let starts = text == "File" || text.starts_with("File \"");
@@ -270,7 +274,7 @@ impl Assembler {
                     goes_on.then(|| format!("{partial}{blank}{}", line.text))
                 }
             };
-            partial.map(Step::PartialFrame)
+            partial.map(AssemblyStep::PartialFrame)
         })
     }
 
@@ -306,10 +310,10 @@ impl Assembler {
             let fit = if deeper { Fit::Likely } else { Fit::Fair };
             return match line.exception.filter(|_| has_frames) {
                 Some(exception) => take(fit, exception_step(&exception, line)),
-                None => take(fit, Step::Message(text)),
+                None => take(fit, AssemblyStep::Message(text)),
             };
         }
-        let source = Step::Source { line: 0, text };
+        let source = AssemblyStep::Source { line: 0, text };
         let around = self.layout().stacks == Stacks::AroundException;
         match self.last {
             Last::Frame if around && line.indent > 0 => return take(Fit::Sure, source),
@@ -340,7 +344,7 @@ impl Assembler {
         } else {
             Fit::Possible
         };
-        take_if(bears, fit, Step::Strange(text.len()))
+        take_if(bears, fit, AssemblyStep::Strange(text.len()))
     }
 
     /// The rest of a message, notes.
@@ -371,8 +375,8 @@ impl Assembler {
             .then(|| self.rejoined(line.text, more))
             .flatten();
         match rejoined {
-            Some(joined) => take(Fit::Likely, Step::RejoinedMessage(joined)),
-            None => take_if(goes_on, Fit::Likely, Step::Message(line.text)),
+            Some(joined) => take(Fit::Likely, AssemblyStep::RejoinedMessage(joined)),
+            None => take_if(goes_on, Fit::Likely, AssemblyStep::Message(line.text)),
         }
     }
 

@@ -26,7 +26,7 @@ use super::part::{ExceptionLine, FrameLine, Head, Line, Part};
 use super::{Dialect, Evidence, Exception, Frame, Traceback};
 use chains::{Chain, ChainKind};
 
-pub(crate) use decide::{Decision, Fit, Step};
+pub(crate) use decide::{AssemblyStep, Decision, Fit};
 pub use grammar::{Continuation, MessageGrammar, Nothing};
 
 /// The longest path or source line that is kept, in bytes.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Completed, Lane, Lanes, UNDECIDED_LINES};
 use crate::line::RawLine;
 use crate::traceback::Dialect;
-use crate::traceback::assembler::{Decision, Fit, MessageGrammar, State, Step};
+use crate::traceback::assembler::{AssemblyStep, Decision, Fit, MessageGrammar, State};
 use crate::traceback::grammar;
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::text::Clean;
@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
 
     /// A line without a known prefix: the lane that it fits best takes it.
     fn read_plain(&mut self, readings: &mut Readings<'_>, completed: &mut Vec<Completed>) {
-        let mut best: Option<(Fit, u64, usize, Step<'_>)> = None;
+        let mut best: Option<(Fit, u64, usize, AssemblyStep<'_>)> = None;
         for (at, lane) in self.lanes.open.iter().enumerate() {
             if !lane.prefix.is_empty() {
                 continue;
