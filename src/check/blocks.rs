@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::open::Reader;
+use super::open::LogReader;
 use crate::candidate_lines::CandidateLines;
 use crate::gate::Gate;
 
@@ -13,7 +13,7 @@ const BLOCK: usize = 512 * 1024;
 ///
 /// What was read before an error is handed on too.
 pub(super) fn read(
-    mut reader: Reader,
+    mut reader: LogReader,
     gate: &Gate,
     block: &mut Vec<u8>,
     mut take: impl FnMut(&[u8], &CandidateLines),

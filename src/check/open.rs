@@ -27,16 +27,16 @@ const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const ZSTD_SKIPPED: [u8; 3] = [0x2a, 0x4d, 0x18];
 
 /// The bytes of a log, decompressed if they were compressed.
-pub(super) type Reader = Box<dyn Read + Send>;
+pub(super) type LogReader = Box<dyn Read + Send>;
 
 /// A file that was opened.
 pub(super) enum Opened {
     /// It is a text, as far as its beginning tells.
-    Text(Reader),
+    Text(LogReader),
     /// It is a text of so many bytes, worth several threads.
     Large(File, u64),
     /// It is none.
-    Binary(Reader),
+    Binary(LogReader),
 }
 
 /// What the first bytes say.
@@ -100,7 +100,7 @@ fn opened(head: Vec<u8>, from: impl Read + Send + 'static) -> Opened {
     let kind = Format::of(&head);
     let from = Cursor::new(head).chain(from);
     let buffered = |from| BufReader::with_capacity(BUFFER, from);
-    let packed = |name: &'static str, data: Reader| Box::new(Packed { name, data });
+    let packed = |name: &'static str, data: LogReader| Box::new(Packed { name, data });
     Opened::Text(match kind {
         Format::Text => Box::new(from),
         Format::Binary => return Opened::Binary(Box::new(from)),
@@ -114,7 +114,7 @@ fn opened(head: Vec<u8>, from: impl Read + Send + 'static) -> Opened {
 /// What is decompressed; its faults are worded the same for all formats.
 struct Packed {
     name: &'static str,
-    data: Reader,
+    data: LogReader,
 }
 
 impl Read for Packed {

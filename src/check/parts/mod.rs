@@ -18,7 +18,7 @@ use std::thread;
 use super::blocks::read_up_to;
 use crate::gate::Gate;
 use crate::reader::{LineReader, Sink};
-use read::Reader;
+use read::PartReader;
 use sift::{Sifter, Stretch};
 
 /// The size of a part, in bytes: one message from thread to thread, with what was found in it.
@@ -64,7 +64,7 @@ pub(super) fn read<'c>(
             sifted
         };
         let threads: Vec<Receiver<_>> = (0..threads).map(start).collect();
-        let mut reader = Reader::new(file, lines);
+        let mut reader = PartReader::new(file, lines);
         for (_, thread) in (0..parts).zip(threads.iter().cycle()) {
             // One that panicked sends nothing more; the scope hands the panic on.
             let Ok(stretches) = thread.recv() else { break };

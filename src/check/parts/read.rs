@@ -13,7 +13,7 @@ use crate::history::HISTORY_BYTES;
 use crate::reader::{LineReader, Sink};
 
 /// Reads the lines that matter.
-pub(super) struct Reader<'f, 's, 'c> {
+pub(super) struct PartReader<'f, 's, 'c> {
     file: &'f File,
     lines: &'s mut LineReader<'c>,
     block: Vec<u8>,
@@ -21,7 +21,7 @@ pub(super) struct Reader<'f, 's, 'c> {
     has_passed: bool,
 }
 
-impl<'f, 's, 'c> Reader<'f, 's, 'c> {
+impl<'f, 's, 'c> PartReader<'f, 's, 'c> {
     pub(super) fn new(file: &'f File, lines: &'s mut LineReader<'c>) -> Self {
         Self {
             file,

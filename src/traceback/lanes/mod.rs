@@ -21,7 +21,7 @@ use super::line::text::Clean;
 use super::{Span, Traceback};
 use crate::history::HISTORY_BYTES;
 use crate::line::RawLine;
-use reader::Reader;
+use reader::LaneReader;
 
 /// The most lanes that are kept, idle ones included.
 const MAX_LANES: usize = 1024;
@@ -183,7 +183,7 @@ impl Lanes {
         self.clock += 1;
         self.forget_far(line.offset);
         self.expire(line.number, line.offset, now, completed);
-        let mut reader = Reader {
+        let mut reader = LaneReader {
             lanes: self,
             clean: &clean,
             line,

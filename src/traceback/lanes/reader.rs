@@ -30,7 +30,7 @@ impl<'t> Readings<'t> {
 }
 
 /// One line on its way to its lane.
-pub(super) struct Reader<'a, 'l> {
+pub(super) struct LaneReader<'a, 'l> {
     pub(super) lanes: &'a mut Lanes,
     pub(super) clean: &'a Clean<'a>,
     pub(super) line: RawLine<'l>,
@@ -38,7 +38,7 @@ pub(super) struct Reader<'a, 'l> {
     pub(super) more: &'a dyn MessageGrammar,
 }
 
-impl Reader<'_, '_> {
+impl LaneReader<'_, '_> {
     pub(super) fn read(&mut self, completed: &mut Vec<Completed>) {
         let text: &str = &self.clean.text;
         let mut readings = Readings::of(text);

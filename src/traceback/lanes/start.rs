@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::reader::Reader;
+use super::reader::LaneReader;
 use super::{Completed, LINES_ABOVE, Lane, Undecided, span_of};
 use crate::traceback::assembler::Assembler;
 use crate::traceback::grammar::{self, Columns, TracebackStart};
@@ -10,7 +10,7 @@ use crate::traceback::line::prefix::Prefix;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head};
 use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 
-impl Reader<'_, '_> {
+impl LaneReader<'_, '_> {
     /// A line that continues nothing: it may start a traceback.
     pub(super) fn start(
         &mut self,
