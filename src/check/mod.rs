@@ -319,7 +319,7 @@ impl<'c> Pool<'c, '_> {
                 })
             }
             Opened::Large(file, len) => {
-                let plan = parts::Plan {
+                let plan = parts::PartPlan {
                     len,
                     part: parts::PART,
                     threads: self.threads,

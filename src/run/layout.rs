@@ -10,7 +10,7 @@ use rustix::termios::{Winsize, isatty, tcgetattr, tcgetwinsize};
 
 use super::Run;
 use super::command::Command;
-use super::leader::{Ground, Leader, Plan};
+use super::leader::{Ground, Leader, LeaderPlan};
 use super::nested;
 use super::pty::{Processing, Pty};
 use super::session::Session;
@@ -104,7 +104,7 @@ fn on_terminal(mut command: process::Command) -> io::Result<Run> {
     } else {
         Ground::Back
     };
-    let plan = Plan {
+    let plan = LeaderPlan {
         command,
         slave,
         not_its_own,

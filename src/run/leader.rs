@@ -47,7 +47,7 @@ pub(super) struct Leader {
 }
 
 /// What the leader needs to know.
-pub(super) struct Plan {
+pub(super) struct LeaderPlan {
     /// The command; its outputs are set.
     pub(super) command: process::Command,
     /// The terminal of its session.
@@ -62,7 +62,7 @@ pub(super) struct Plan {
 
 impl Leader {
     /// Starts a leader, and the command in its session. There must be no other thread yet.
-    pub(super) fn start(plan: Plan) -> io::Result<(Self, Vec<OwnedFd>)> {
+    pub(super) fn start(plan: LeaderPlan) -> io::Result<(Self, Vec<OwnedFd>)> {
         let (socket, theirs) = UnixStream::pair()?;
         let pickfix = getpid();
         if let Some(process) = fork()? {
@@ -215,8 +215,8 @@ fn put_in_front(terminal: &OwnedFd, group: Pid) {
 }
 
 /// Leads the command's session until the command or pickfix has ended.
-fn lead(plan: Plan, mut socket: UnixStream, pickfix: Pid) {
-    let Plan {
+fn lead(plan: LeaderPlan, mut socket: UnixStream, pickfix: Pid) {
+    let LeaderPlan {
         mut command,
         slave,
         not_its_own,

@@ -32,7 +32,7 @@ const PARTS_AHEAD: usize = 2;
 
 /// How a file is read: so many bytes of it, in parts of a size, by so many threads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(super) struct PartPlan {
     pub(super) len: u64,
     pub(super) part: u64,
     pub(super) threads: usize,
@@ -41,7 +41,7 @@ pub(super) struct Plan {
 /// Reads a file line by line; other threads sift it.
 pub(super) fn read<'c>(
     file: &File,
-    plan: Plan,
+    plan: PartPlan,
     gate: &Gate,
     lines: &mut LineReader<'c>,
     mut passed: impl FnMut(u64),

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use super::{BLOCK, Plan, read_at};
+use super::{BLOCK, PartPlan, read_at};
 use crate::candidate_lines::CandidateLines;
 use crate::gate::{Gate, LONGEST_NEEDLE};
 use crate::line::{last_line_end, line_end, newlines};
@@ -25,7 +25,7 @@ pub(super) struct Stretch {
 /// Notes which lines of a part may matter.
 pub(super) struct Sifter<'f> {
     pub(super) file: &'f File,
-    pub(super) plan: Plan,
+    pub(super) plan: PartPlan,
     pub(super) gate: &'f Gate,
 }
 

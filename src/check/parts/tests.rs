@@ -30,7 +30,7 @@ fn failures<'c>(corpus: &'c Corpus, text: &[u8], part: u64, threads: usize) -> V
     let mut lines = LineReader::new(Engine::new(corpus, gate.clone()));
     let mut notes = Notes::default();
     let len = text.len() as u64;
-    let plan = Plan { len, part, threads };
+    let plan = PartPlan { len, part, threads };
     read(&tempfile(text), plan, &gate, &mut lines, |_| (), &mut notes).unwrap();
     lines.end(Duration::ZERO, &mut notes);
     notes.0
