@@ -23,7 +23,7 @@ pub struct Folding {
 }
 
 /// What goes out next.
-pub(super) enum Piece<'c> {
+pub(super) enum HeldPiece<'c> {
     /// Text, folded or not.
     Text(Vec<u8>),
     /// What is to be said behind it.
@@ -93,7 +93,7 @@ impl<'c> Held<'c> {
 
     /// Takes out what goes out now: all before the first traceback that is still open, or all if
     /// none is or too much is held.
-    pub(super) fn release(&mut self, open_from: Option<u64>) -> Vec<Piece<'c>> {
+    pub(super) fn release(&mut self, open_from: Option<u64>) -> Vec<HeldPiece<'c>> {
         let end = match open_from {
             Some(open) if self.text.len() <= MAX_HELD => self.before(open),
             _ => self.end(),
@@ -102,7 +102,7 @@ impl<'c> Held<'c> {
         while self.notices.first().is_some_and(|(at, _)| *at <= end) {
             let (at, notices) = self.notices.remove(0);
             self.take_text(at, &mut pieces);
-            pieces.push(Piece::Notices(notices));
+            pieces.push(HeldPiece::Notices(notices));
         }
         self.take_text(end, &mut pieces);
         self.tracebacks.retain(|traceback| traceback.end > end);
@@ -127,7 +127,7 @@ impl<'c> Held<'c> {
     }
 
     /// Takes the text before an offset, its tracebacks folded.
-    fn take_text(&mut self, end: u64, pieces: &mut Vec<Piece<'c>>) {
+    fn take_text(&mut self, end: u64, pieces: &mut Vec<HeldPiece<'c>>) {
         let length = usize::try_from(end.saturating_sub(self.start)).unwrap_or(usize::MAX);
         let text: Vec<u8> = self.text.drain(..length.min(self.text.len())).collect();
         let start = self.start;
@@ -157,7 +157,7 @@ impl<'c> Held<'c> {
             self.is_inside_line = *last != b'\n';
         }
         if !out.is_empty() {
-            pieces.push(Piece::Text(out));
+            pieces.push(HeldPiece::Text(out));
         }
     }
 

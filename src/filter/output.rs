@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::Write;
 
 use super::FilterError;
-use super::held::{Held, Piece};
+use super::held::{Held, HeldPiece};
 use crate::bug::{self, Bug};
 use crate::corpus::{Failure, Severity};
 use crate::engine::Failures;
@@ -197,8 +197,8 @@ impl<'c, 'o, W: Write> Output<'c, 'o, W> {
         let pieces = self.held.as_mut().map(|held| held.release(open_from));
         for piece in pieces.into_iter().flatten() {
             match piece {
-                Piece::Text(text) => self.out.forward(&text).map_err(FilterError::Write)?,
-                Piece::Notices(notices) => match bug::caught(|| self.say(notices)) {
+                HeldPiece::Text(text) => self.out.forward(&text).map_err(FilterError::Write)?,
+                HeldPiece::Notices(notices) => match bug::caught(|| self.say(notices)) {
                     Ok(said) => said?,
                     Err(bug) => self.bug = Some(bug),
                 },

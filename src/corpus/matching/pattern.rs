@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::template::{BEGUN_BYTES, Piece, Template, TemplateLine};
+use super::template::{BEGUN_BYTES, Template, TemplateLine, TemplatePiece};
 use super::template_match::{self, TemplateEnd, Values};
 
 /// The limit on a compiled expression, in bytes.
@@ -128,14 +128,15 @@ impl Pattern {
         let [TemplateLine::Pieces(pieces)] = self.template.lines.as_slice() else {
             return None;
         };
-        let is_longest = |p: &Piece| matches!(p, Piece::Literal(text) if *text == self.literal);
+        let is_longest =
+            |p: &TemplatePiece| matches!(p, TemplatePiece::Literal(text) if *text == self.literal);
         let at = pieces.iter().position(is_longest)?;
-        let Piece::Capture(name) = pieces.get(at + 1)? else {
+        let TemplatePiece::Capture(name) = pieces.get(at + 1)? else {
             return None;
         };
         let rest = &text[text.find(&self.literal)? + self.literal.len()..];
         let end = match pieces.get(at + 2) {
-            Some(Piece::Literal(next)) => next.chars().next().and_then(|c| rest.find(c)),
+            Some(TemplatePiece::Literal(next)) => next.chars().next().and_then(|c| rest.find(c)),
             _ => None,
         };
         Some((name.clone(), rest[..end.unwrap_or(rest.len())].to_owned()))
@@ -162,7 +163,7 @@ impl Pattern {
         self.template.beginning()?;
         let (mut rest, mut seen, mut is_gap) = (text, 0, false);
         for piece in pieces {
-            let Piece::Literal(literal) = piece else {
+            let TemplatePiece::Literal(literal) = piece else {
                 is_gap = true;
                 continue;
             };
@@ -201,7 +202,7 @@ impl Pattern {
                 lines.push(line.clone());
                 continue;
             };
-            let is_longest = |p: &Piece| matches!(p, Piece::Literal(text) if *text == self.literal);
+            let is_longest = |p: &TemplatePiece| matches!(p, TemplatePiece::Literal(text) if *text == self.literal);
             if let Some(i) = pieces.iter().position(is_longest) {
                 lines.push(TemplateLine::Pieces(pieces[..=i].to_vec()));
                 break;

@@ -13,7 +13,7 @@ pub(crate) enum TemplateLine {
     /// A line `...`: any number of lines.
     Any,
     /// A line that must be there.
-    Pieces(Vec<Piece>),
+    Pieces(Vec<TemplatePiece>),
 }
 
 /// How much of a template's literals a cut line shows at least, in bytes.
@@ -21,7 +21,7 @@ pub(crate) const BEGUN_BYTES: usize = 12;
 
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum TemplatePiece {
     /// Text that must be there.
     Literal(String),
     /// `{name}`: the shortest text that fits, at least one character.
@@ -65,7 +65,7 @@ impl Template {
         let [TemplateLine::Pieces(pieces)] = self.lines.as_slice() else {
             return None;
         };
-        let Piece::Literal(text) = pieces.first()? else {
+        let TemplatePiece::Literal(text) = pieces.first()? else {
             return None;
         };
         let mut end = text.len().min(BEGUN_BYTES);
@@ -84,7 +84,7 @@ impl Template {
     pub(crate) fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
         for piece in self.pieces() {
-            if let Piece::Capture(name) = piece
+            if let TemplatePiece::Capture(name) = piece
                 && !names.contains(&name.as_str())
             {
                 names.push(name);
@@ -96,18 +96,18 @@ impl Template {
     /// Returns whether a capture has this name.
     pub(crate) fn captures(&self, name: &str) -> bool {
         let mut pieces = self.pieces();
-        pieces.any(|piece| matches!(piece, Piece::Capture(own) if own == name))
+        pieces.any(|piece| matches!(piece, TemplatePiece::Capture(own) if own == name))
     }
 
     /// Returns the literals, in order.
     pub(crate) fn literals(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.pieces().filter_map(|p| match p {
-            Piece::Literal(text) => Some(text.as_str()),
-            Piece::Capture(_) | Piece::Anything => None,
+            TemplatePiece::Literal(text) => Some(text.as_str()),
+            TemplatePiece::Capture(_) | TemplatePiece::Anything => None,
         })
     }
 
-    fn pieces(&self) -> impl DoubleEndedIterator<Item = &Piece> {
+    fn pieces(&self) -> impl DoubleEndedIterator<Item = &TemplatePiece> {
         self.lines.iter().flat_map(|l| match l {
             TemplateLine::Any => [].iter(),
             TemplateLine::Pieces(pieces) => pieces.iter(),
@@ -116,14 +116,14 @@ impl Template {
 }
 
 /// Takes one line apart.
-fn pieces(line: &str) -> Result<Vec<Piece>, String> {
+fn pieces(line: &str) -> Result<Vec<TemplatePiece>, String> {
     let mut pieces = Vec::new();
     let mut literal = String::new();
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
         let dots = rest.len() - rest.trim_start_matches('.').len();
         let (piece, taken) = if dots == 3 {
-            (Piece::Anything, 3)
+            (TemplatePiece::Anything, 3)
         } else if rest.starts_with("{{") || rest.starts_with("}}") {
             literal.push(c);
             rest = &rest[2..];
@@ -138,7 +138,7 @@ fn pieces(line: &str) -> Result<Vec<Piece>, String> {
                     "{{{name}}} is no name of a capture; write \"{{{{\" for a brace itself"
                 ));
             }
-            (Piece::Capture(name.to_string()), end + 1)
+            (TemplatePiece::Capture(name.to_string()), end + 1)
         } else if c == '}' {
             return Err("\"}\" without \"{\"; write \"}}\" for a brace itself".to_string());
         } else {
@@ -147,9 +147,11 @@ fn pieces(line: &str) -> Result<Vec<Piece>, String> {
             continue;
         };
         if !literal.is_empty() {
-            pieces.push(Piece::Literal(std::mem::take(&mut literal)));
+            pieces.push(TemplatePiece::Literal(std::mem::take(&mut literal)));
         }
-        if let (Piece::Capture(name), Some(Piece::Capture(before))) = (&piece, pieces.last()) {
+        if let (TemplatePiece::Capture(name), Some(TemplatePiece::Capture(before))) =
+            (&piece, pieces.last())
+        {
             return Err(format!(
                 "nothing tells {{{before}}} from {{{name}}}; write some text between them"
             ));
@@ -158,7 +160,7 @@ fn pieces(line: &str) -> Result<Vec<Piece>, String> {
         rest = &rest[taken..];
     }
     if !literal.is_empty() {
-        pieces.push(Piece::Literal(literal));
+        pieces.push(TemplatePiece::Literal(literal));
     }
     Ok(pieces)
 }
@@ -175,8 +177,8 @@ pub(crate) fn is_name(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn literal(text: &str) -> Piece {
-        Piece::Literal(text.to_string())
+    fn literal(text: &str) -> TemplatePiece {
+        TemplatePiece::Literal(text.to_string())
     }
 
     #[test]
@@ -187,9 +189,9 @@ mod tests {
             [
                 TemplateLine::Pieces(vec![
                     literal("can't {} '"),
-                    Piece::Capture("type".to_string()),
+                    TemplatePiece::Capture("type".to_string()),
                     literal("' "),
-                    Piece::Anything
+                    TemplatePiece::Anything
                 ]),
                 TemplateLine::Any,
                 TemplateLine::Pieces(vec![literal("end")]),
@@ -206,7 +208,7 @@ mod tests {
             template.lines,
             [TemplateLine::Pieces(vec![
                 literal("on _thread."),
-                Piece::Anything
+                TemplatePiece::Anything
             ])]
         );
     }

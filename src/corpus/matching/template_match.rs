@@ -3,7 +3,7 @@
 //! A gap takes anything that stays in its line, and takes the least that lets the rest fit. So the
 //! first place of a literal is as good as any later one, and one pass over a line is enough.
 
-use super::template::{Piece, TemplateLine};
+use super::template::{TemplateLine, TemplatePiece};
 
 /// What captures were filled with, in the order of the template; a name may be there twice.
 pub(crate) type Values<'p, 't> = Vec<(&'p str, &'t str)>;
@@ -102,7 +102,7 @@ fn after_any<'p, 't>(
 
 /// Returns whether the pieces of a line fit one line of text; what they captured is added.
 fn pieces_fit<'p, 't>(
-    pieces: &'p [Piece],
+    pieces: &'p [TemplatePiece],
     end: TemplateEnd,
     line: &'t str,
     values: &mut Values<'p, 't>,
@@ -112,9 +112,9 @@ fn pieces_fit<'p, 't>(
     loop {
         let gaps = pieces
             .iter()
-            .take_while(|p| !matches!(p, Piece::Literal(_)));
+            .take_while(|p| !matches!(p, TemplatePiece::Literal(_)));
         let (gap, behind) = pieces.split_at(gaps.count());
-        let Some((Piece::Literal(literal), more)) = behind.split_first() else {
+        let Some((TemplatePiece::Literal(literal), more)) = behind.split_first() else {
             return match (gap, end) {
                 ([], TemplateEnd::Line) => rest.is_empty(),
                 ([], TemplateEnd::Anywhere) => true,
@@ -147,10 +147,10 @@ fn place(literal: &str, least: Option<usize>, line: &str, is_last: bool) -> Opti
 }
 
 /// Returns how many bytes a gap takes at least: a character for each capture.
-fn least_len(gap: &[Piece], text: &str) -> Option<usize> {
+fn least_len(gap: &[TemplatePiece], text: &str) -> Option<usize> {
     let mut chars = text.chars();
     for piece in gap {
-        if matches!(piece, Piece::Capture(_)) {
+        if matches!(piece, TemplatePiece::Capture(_)) {
             chars.next()?;
         }
     }
@@ -158,10 +158,10 @@ fn least_len(gap: &[Piece], text: &str) -> Option<usize> {
 }
 
 /// Fills the pieces of a gap: the last one takes what the others need not.
-fn fill_gap<'p, 't>(gap: &'p [Piece], text: &'t str, values: &mut Values<'p, 't>) -> bool {
+fn fill_gap<'p, 't>(gap: &'p [TemplatePiece], text: &'t str, values: &mut Values<'p, 't>) -> bool {
     let mut rest = text;
     for (i, piece) in gap.iter().enumerate() {
-        let Piece::Capture(name) = piece else {
+        let TemplatePiece::Capture(name) = piece else {
             continue;
         };
         let Some(first) = rest.chars().next() else {
@@ -227,9 +227,9 @@ mod tests {
             text.push_str(if i > 0 { r"\n" } else { "" });
             for piece in pieces {
                 match piece {
-                    Piece::Literal(literal) => text.push_str(&regex::escape(literal)),
-                    Piece::Anything => text.push_str(".*?"),
-                    Piece::Capture(_) => text.push_str("(.+?)"),
+                    TemplatePiece::Literal(literal) => text.push_str(&regex::escape(literal)),
+                    TemplatePiece::Anything => text.push_str(".*?"),
+                    TemplatePiece::Capture(_) => text.push_str("(.+?)"),
                 }
             }
         }
