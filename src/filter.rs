@@ -27,7 +27,7 @@ use crate::source::Sources;
 use crate::traceback::notes::Probed;
 pub use held::Folding;
 use held::Held;
-use output::Output;
+use output::AnnotatedOutput;
 
 /// How long nothing is readable before what is pending counts as complete.
 pub const QUIET: Duration = Duration::from_millis(100);
@@ -112,7 +112,7 @@ pub fn run<S: Source, W: Write>(
         report,
         complain,
     } = work;
-    let mut output = Output::new(out, analysis.map_or(Mode::Stream, |(_, mode)| mode));
+    let mut output = AnnotatedOutput::new(out, analysis.map_or(Mode::Stream, |(_, mode)| mode));
     output.held = folding.filter(|_| analysis.is_some()).map(Held::new);
     output.annotator = annotator;
     output.is_annotated_behind = Some(is_annotated_behind);
@@ -147,7 +147,7 @@ struct Filter<'c, 'a, 'o, W> {
     reader: Option<LineReader<'c>>,
     candidates: CandidateLines,
     spare_json: bool,
-    output: Output<'c, 'o, W>,
+    output: AnnotatedOutput<'c, 'o, W>,
     report: &'a mut dyn FnMut(&Incident<'c>),
     complain: &'a mut dyn FnMut(&str),
     /// Whether something failed, and was complained of.
@@ -223,7 +223,7 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         step: impl FnOnce(
             &mut LineReader<'c>,
             Duration,
-            &mut Output<'c, 'o, W>,
+            &mut AnnotatedOutput<'c, 'o, W>,
         ) -> Result<(), FilterError>,
     ) -> Result<(), FilterError> {
         let Some(mut reader) = self.reader.take() else {

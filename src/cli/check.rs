@@ -29,7 +29,7 @@ const TICK: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Where the report goes.
-enum Output {
+enum ReportOutput {
     /// To the standard output.
     Stdout(BufWriter<io::Stdout>),
     /// To a terminal, through a pager: the whole text, and the pager.
@@ -38,7 +38,7 @@ enum Output {
     Nowhere,
 }
 
-impl Write for Output {
+impl Write for ReportOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Stdout(out) => out.write(bytes),
@@ -103,7 +103,7 @@ fn what(settings: &CheckSettings, file: Option<&ReportFile>) -> Result<Request, 
 }
 
 /// Begins the report.
-fn begin(settings: CheckSettings, environment: &Environment) -> io::Result<Report<Output>> {
+fn begin(settings: CheckSettings, environment: &Environment) -> io::Result<Report<ReportOutput>> {
     let is_quiet = settings.print == Verbosity::Nothing;
     let is_read = settings.print == Verbosity::Report && settings.form == ReportFormat::Text;
     let is_paged = is_read && !settings.follow && environment.has_terminal;
@@ -127,9 +127,9 @@ fn begin(settings: CheckSettings, environment: &Environment) -> io::Result<Repor
         log: Some(excerpt),
     };
     let out = match (is_quiet, is_paged) {
-        (true, _) => Output::Nowhere,
-        (_, true) => Output::Screen(Vec::new(), environment.pager.clone()),
-        _ => Output::Stdout(BufWriter::new(io::stdout())),
+        (true, _) => ReportOutput::Nowhere,
+        (_, true) => ReportOutput::Screen(Vec::new(), environment.pager.clone()),
+        _ => ReportOutput::Stdout(BufWriter::new(io::stdout())),
     };
     Report::new(out, options)
 }
@@ -147,7 +147,7 @@ struct Found {
 fn read(
     corpus: &Corpus,
     what: &Request,
-    mut report: Report<Output>,
+    mut report: Report<ReportOutput>,
     file: &mut Option<ReportFile>,
 ) -> io::Result<Found> {
     let progress = Progress::default();
@@ -192,7 +192,7 @@ fn status(found: Found, is_zero: bool) -> Exit {
 fn follow(
     corpus: &Corpus,
     what: &Request,
-    mut report: Report<Output>,
+    mut report: Report<ReportOutput>,
     file: &mut Option<ReportFile>,
     mut signals: Signals,
 ) -> io::Result<Exit> {

@@ -19,7 +19,7 @@ const MAX_GONE: usize = 2;
 const PLACE_PATIENCE: u32 = 64;
 
 /// The output with its annotations, and the incidents found in it so far.
-pub(super) struct Output<'c, 'o, W> {
+pub(super) struct AnnotatedOutput<'c, 'o, W> {
     pub(super) out: &'o mut Out<W>,
     /// How much of the current chunk is forwarded.
     pub(super) sent: usize,
@@ -46,7 +46,7 @@ pub(super) struct Output<'c, 'o, W> {
     pub(super) bug: Option<Bug>,
 }
 
-impl<'c, 'o, W: Write> Output<'c, 'o, W> {
+impl<'c, 'o, W: Write> AnnotatedOutput<'c, 'o, W> {
     /// Begins before the first byte, with nothing to draw annotations and no screen.
     pub(super) fn new(out: &'o mut Out<W>, mode: Mode) -> Self {
         Self {
@@ -208,7 +208,7 @@ impl<'c, 'o, W: Write> Output<'c, 'o, W> {
     }
 }
 
-impl<'c, W: Write> Sink<'c> for Output<'c, '_, W> {
+impl<'c, W: Write> Sink<'c> for AnnotatedOutput<'c, '_, W> {
     type Error = FilterError;
 
     fn failures(&mut self, failures: Failures<'c>, moment: Moment) {
