@@ -35,18 +35,14 @@ pub fn line(incident: &Incident) -> Option<String> {
 /// root.
 pub fn any_line(incident: &Incident) -> String {
     bug::provoke("report", [&incident.root.message]);
-    serde_json::to_string(&Object::new(incident, &incident.root.advice()))
+    serde_json::to_string(&IncidentObject::new(incident, &incident.root.advice()))
         .map(visible::json)
         .expect("strings and numbers can be written")
 }
 
 /// The incident in the order of its fields.
 #[derive(Serialize)]
-#[expect(
-    clippy::struct_field_names,
-    reason = "the names are those of the schema"
-)]
-struct Object<'a> {
+struct IncidentObject<'a> {
     schema: u32,
     id: Option<&'a str>,
     family: Option<&'a str>,
@@ -136,7 +132,7 @@ struct ConsequenceObject<'a> {
     count: u64,
 }
 
-impl<'a> Object<'a> {
+impl<'a> IncidentObject<'a> {
     fn new(incident: &'a Incident, told: &'a Advice) -> Self {
         let root = &incident.root;
         let (at, facts, diagnosis) = (root.at, &root.facts, root.diagnosis.as_ref());

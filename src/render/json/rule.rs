@@ -8,7 +8,7 @@ use crate::visible;
 
 /// Returns all that is to be said about a rule as one JSON object.
 pub fn rule(page: &Page) -> String {
-    let object = Object {
+    let object = RuleObject {
         schema: SCHEMA,
         id: &page.id,
         family: &page.family,
@@ -46,7 +46,7 @@ pub fn rules<'c>(rules: impl Iterator<Item = &'c Rule>) -> String {
 }
 
 #[derive(Serialize)]
-struct Object<'a> {
+struct RuleObject<'a> {
     schema: u32,
     id: &'a str,
     family: &'a str,
