@@ -69,7 +69,7 @@ pub(super) enum Mark {
 }
 
 /// A line without its gutter: pieces, each of one style.
-pub(super) type Line = Vec<(Style, String)>;
+pub(super) type StyledLine = Vec<(Style, String)>;
 
 /// The lines of an annotation.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ pub(super) struct Block {
     pub(super) mark: Mark,
     /// That of the rows to come.
     pub(super) weight: Weight,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<StyledLine>,
     width: usize,
     glyphs: Glyphs,
 }
@@ -197,7 +197,7 @@ impl Block {
     /// Adds an empty line, unless there is one already.
     pub(super) fn blank(&mut self) {
         if self.lines.last().is_some_and(|line| !line.is_empty()) {
-            self.lines.push(Line::new());
+            self.lines.push(StyledLine::new());
         }
     }
 
@@ -244,7 +244,7 @@ impl Block {
         }
     }
 
-    fn row(&mut self, label: &str, lines: impl Iterator<Item = Line>) {
+    fn row(&mut self, label: &str, lines: impl Iterator<Item = StyledLine>) {
         let indent = self.text_indent();
         let mut label = Some(label);
         for text in lines {

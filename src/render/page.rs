@@ -1,6 +1,6 @@
 //! A page to be read: headings, paragraphs, code; for a terminal, a pipe, or as Markdown.
 
-use super::block::{Line, Style};
+use super::block::{Style, StyledLine};
 use super::paint::paint_lines;
 use super::visible::visible;
 use super::wrap::wrap;
@@ -61,7 +61,7 @@ pub fn text(elements: &[Element], annotator: &Annotator) -> Vec<u8> {
             |e: &Element| matches!(e, Element::Item(_) | Element::Link(_) | Element::Row(..));
         if before.is_some_and(|b| !is_run(b) || !is_run(element)) && !before.is_some_and(is_heading)
         {
-            sheet.lines.push(Line::new());
+            sheet.lines.push(StyledLine::new());
         }
         sheet.element(element, row_width);
         before = Some(element);
@@ -76,7 +76,7 @@ fn is_heading(element: &Element) -> bool {
 /// The lines of a page; what an annotator drew stands between them.
 struct Sheet<'a> {
     annotator: &'a Annotator,
-    lines: Vec<Line>,
+    lines: Vec<StyledLine>,
     drawn: Vec<u8>,
 }
 
@@ -120,7 +120,7 @@ impl Sheet<'_> {
         let text = visible(text.trim_end(), self.annotator.glyphs);
         let line = [(Style::Plain, " ".repeat(indent)), (style, text)];
         self.lines.push(if line[1].1.is_empty() {
-            Line::new()
+            StyledLine::new()
         } else {
             line.into()
         });
@@ -230,7 +230,7 @@ impl Sheet<'_> {
 
     fn blank(&mut self) {
         if self.lines.last().is_some_and(|line| !line.is_empty()) {
-            self.lines.push(Line::new());
+            self.lines.push(StyledLine::new());
         }
     }
 

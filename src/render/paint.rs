@@ -9,7 +9,7 @@ use std::path::Path;
 use termcolor::{Buffer, Color, ColorSpec, WriteColor};
 use unicode_width::UnicodeWidthStr;
 
-use super::block::{Block, Line, Mark, Style};
+use super::block::{Block, Mark, Style, StyledLine};
 use super::uri::percent_encoded;
 use super::{BlockStart, Colour, Glyphs};
 
@@ -25,7 +25,7 @@ pub(super) fn paint(block: &Block, glyphs: Glyphs, colour: Colour, start: BlockS
 }
 
 /// Paints lines that have no gutter: those of a page.
-pub(super) fn paint_lines(lines: &[Line], colour: Colour) -> Vec<u8> {
+pub(super) fn paint_lines(lines: &[StyledLine], colour: Colour) -> Vec<u8> {
     let mut buffer = buffer(colour);
     for line in lines {
         for (style, text) in line {
@@ -66,7 +66,7 @@ fn gutter(glyphs: Glyphs, start: BlockStart) -> &'static str {
     }
 }
 
-fn write_line(to: &mut Buffer, line: &Line, gutter: &str, mark: Mark) -> io::Result<()> {
+fn write_line(to: &mut Buffer, line: &StyledLine, gutter: &str, mark: Mark) -> io::Result<()> {
     write_piece(to, Style::Gutter(mark), gutter)?;
     if !line.is_empty() {
         write_piece(to, Style::Plain, " ")?;

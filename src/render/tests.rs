@@ -432,7 +432,7 @@ fn code_in_short_counts_the_rows_that_it_takes() {
         let mut block = super::block::Block::new(width, Glyphs::Unicode);
         block.words("fix", "Do this:");
         block.code_in_short(&line.repeat(9), 6);
-        let text = |line: &super::block::Line| -> String {
+        let text = |line: &super::block::StyledLine| -> String {
             line.iter().map(|(_, text)| text.as_str()).collect()
         };
         let rows: Vec<String> = block.lines[2..].iter().map(text).collect();

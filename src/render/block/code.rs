@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{Block, INDENT, Line, NARROW, Style, Weight};
+use super::{Block, INDENT, NARROW, Style, StyledLine, Weight};
 use crate::render::Glyphs;
 use crate::render::visible::{ellipsis, visible};
 use crate::render::wrap::broken;
@@ -39,7 +39,7 @@ impl Block {
         for line in lines {
             if line.width() <= width {
                 self.lines.push(match line.as_str() {
-                    "" => Line::new(),
+                    "" => StyledLine::new(),
                     _ => vec![(Style::Plain, indent.clone()), (style, line)],
                 });
                 continue;

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{Block, GAP, Line, NARROW, Style};
+use super::{Block, GAP, NARROW, Style, StyledLine};
 use crate::render::place::Row;
 use crate::render::visible::{ellipsis, visible};
 use crate::render::wrap::{cut, cut_front, wrap};
@@ -55,7 +55,7 @@ impl Block {
     }
 
     /// Returns the name of a row; a heading may be a log record of any length.
-    fn name_lines(&self, row: &Row) -> Vec<Line> {
+    fn name_lines(&self, row: &Row) -> Vec<StyledLine> {
         let (width, sign) = (self.text_width(), ellipsis(self.glyphs));
         let name = match row.remark.as_str() {
             "" => cut(&row.name, width.max(2 * NARROW), sign),

@@ -19,7 +19,7 @@ use std::io::{self, Write};
 
 use super::{Count, Counts, Number, ReadTotals, ReportOptions, summary};
 use crate::incident::Incident;
-use crate::render::block::{Block, Line};
+use crate::render::block::{Block, StyledLine};
 use crate::render::paint::paint_lines;
 use crate::render::visible::visible;
 use known::{Known, KnownFailure, Repeat};
@@ -83,7 +83,7 @@ pub(super) fn end(
     report.known.sort();
     report.unknown.sort();
     let mut paragraphs = Vec::new();
-    let painted = |lines: Vec<Line>| paint_lines(&lines, options.annotator.colour);
+    let painted = |lines: Vec<StyledLine>| paint_lines(&lines, options.annotator.colour);
     if options.section.is_some() {
         paragraphs.push(painted(report.sections.lines(options)));
     } else if !options.is_live {
@@ -113,7 +113,7 @@ fn separate(is_begun: &mut bool, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Returns the table of all failures; nothing if one alone is told, which is its own table.
-fn overview(report: &TextReport, options: &ReportOptions) -> Vec<Line> {
+fn overview(report: &TextReport, options: &ReportOptions) -> Vec<StyledLine> {
     let rows: Vec<_> = report
         .known
         .first(options.limit)
@@ -125,7 +125,7 @@ fn overview(report: &TextReport, options: &ReportOptions) -> Vec<Line> {
     }
     let glyphs = options.annotator.glyphs;
     let columns = Columns::of(&rows, options.annotator.width);
-    let mut lines: Vec<Line> = rows.iter().map(|row| columns.line(row, glyphs)).collect();
+    let mut lines: Vec<StyledLine> = rows.iter().map(|row| columns.line(row, glyphs)).collect();
     let left = report.known.len() - rows.len();
     if left > 0 {
         let text = format!("and {} more", Number(left as u64));

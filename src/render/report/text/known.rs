@@ -7,7 +7,7 @@ use super::table::TableRow;
 use super::{Count, MAX_KEPT, Number, ReportOptions, block};
 use crate::incident::{Consequence, Incident, Location, Occurrences, RankSet};
 use crate::render::annotation::on_ranks;
-use crate::render::block::{Block, Line, Mark};
+use crate::render::block::{Block, Mark, StyledLine};
 use crate::render::card::Card;
 use crate::render::paint::{linked, paint_lines};
 use crate::render::report::{log_place, place};
@@ -97,7 +97,7 @@ impl Known {
     }
 
     /// Names what was left out.
-    pub(super) fn left_out(&self, options: &ReportOptions) -> Vec<Line> {
+    pub(super) fn left_out(&self, options: &ReportOptions) -> Vec<StyledLine> {
         let left = self.failures.iter().skip(options.limit);
         let ids: Vec<&str> = left.map(|failure| failure.card.id.as_str()).collect();
         if ids.is_empty() {

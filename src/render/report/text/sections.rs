@@ -6,7 +6,7 @@ use super::table::{Columns, TableRow};
 use super::{Count, MAX_KEPT, ReportOptions, block};
 use crate::incident::Incident;
 use crate::render::annotation::said;
-use crate::render::block::{Line, Style};
+use crate::render::block::{Style, StyledLine};
 use crate::render::card::mark;
 use crate::render::report::{SectionName, log_place, place};
 use crate::render::visible::{ellipsis, visible};
@@ -62,7 +62,7 @@ impl Sections {
     }
 
     /// Returns them all below each other, in the same columns.
-    pub(super) fn lines(&self, options: &ReportOptions) -> Vec<Line> {
+    pub(super) fn lines(&self, options: &ReportOptions) -> Vec<StyledLine> {
         let (width, glyphs) = (options.annotator.width, options.annotator.glyphs);
         let rows = self.all.iter().flat_map(|section| &section.rows);
         let columns = Columns::of(&rows.collect::<Vec<_>>(), width);

@@ -9,7 +9,7 @@ use std::borrow::Borrow;
 use unicode_width::UnicodeWidthStr;
 
 use crate::render::Glyphs;
-use crate::render::block::{Line, Mark, Style};
+use crate::render::block::{Mark, Style, StyledLine};
 use crate::render::count::Number;
 use crate::render::visible::{ellipsis, visible};
 use crate::render::wrap::{cut, cut_front};
@@ -86,7 +86,7 @@ impl Columns {
     }
 
     /// Returns a row as a line.
-    pub(super) fn line(&self, row: &TableRow, glyphs: Glyphs) -> Line {
+    pub(super) fn line(&self, row: &TableRow, glyphs: Glyphs) -> StyledLine {
         let sign = ellipsis(glyphs);
         let head = |text: &str, width| cut(&visible(text, glyphs), width, sign);
         let tail = |text: &str, width| cut_front(&visible(text, glyphs), width, sign);
@@ -109,13 +109,13 @@ impl Columns {
     }
 
     /// Returns a count with words behind it as a line.
-    pub(super) fn words(&self, count: u64, words: &str, glyphs: Glyphs) -> Line {
+    pub(super) fn words(&self, count: u64, words: &str, glyphs: Glyphs) -> StyledLine {
         let mut line = self.begin(count, glyphs);
         line.push((Style::Faint, visible(words, glyphs)));
         line
     }
 
-    fn begin(&self, count: u64, glyphs: Glyphs) -> Line {
+    fn begin(&self, count: u64, glyphs: Glyphs) -> StyledLine {
         let count = visible(&times(count), glyphs);
         let pad = GAP + self.count.saturating_sub(count.width());
         vec![

@@ -9,7 +9,7 @@ use super::table::times;
 use super::{MAX_KEPT, Number, ReportOptions, block};
 use crate::incident::Incident;
 use crate::render::annotation::{died, said};
-use crate::render::block::Line;
+use crate::render::block::StyledLine;
 use crate::render::place::location;
 use crate::render::report::log_place;
 
@@ -76,7 +76,7 @@ impl Unknown {
     }
 
     /// Returns a list of them.
-    pub(super) fn lines(&self, options: &ReportOptions) -> Vec<Line> {
+    pub(super) fn lines(&self, options: &ReportOptions) -> Vec<StyledLine> {
         if self.failures.is_empty() {
             return Vec::new();
         }
