@@ -21,7 +21,7 @@ use crate::render::place::location;
 use crate::traceback::stamp::Stamp;
 use excerpt::{ExcerptPlace, Excerpts};
 use first::First;
-use known::Known;
+use known::KnownCard;
 use text::{prose, shown};
 
 /// The most failures that a rule knows.
@@ -40,7 +40,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
 #[derive(Default)]
 pub(super) struct Page {
     first: First,
-    known: Vec<Known>,
+    known: Vec<KnownCard>,
     known_count: u64,
     unknown: Vec<Unknown>,
     unknown_count: u64,
@@ -60,7 +60,7 @@ impl Page {
         if root.diagnosis.is_some() {
             self.known_count += 1;
             if self.known_count <= MAX_KNOWN {
-                let known = Known::new(self.known_count, incident);
+                let known = KnownCard::new(self.known_count, incident);
                 self.first.add(incident, &known.title);
                 self.known.push(known);
             }
@@ -185,7 +185,7 @@ impl Page {
 
     /// Returns a list of the rules to jump by, where there are many failures.
     fn kinds(&self) -> Markup {
-        let mut kinds: Vec<(&Known, u64)> = Vec::new();
+        let mut kinds: Vec<(&KnownCard, u64)> = Vec::new();
         for known in &self.known {
             match kinds.iter_mut().find(|(first, _)| first.id == known.id) {
                 Some((_, count)) => *count += 1,

@@ -22,7 +22,7 @@ use crate::incident::Incident;
 use crate::render::block::{Block, StyledLine};
 use crate::render::paint::paint_lines;
 use crate::render::visible::visible;
-use known::{Known, KnownFailure, Repeat};
+use known::{KnownFailure, KnownFailures, Repeat};
 use sections::Sections;
 use table::Columns;
 use unknown::Unknown;
@@ -33,7 +33,7 @@ const MAX_KEPT: usize = 1000;
 /// What is kept for the end.
 #[derive(Default)]
 pub(super) struct TextReport {
-    known: Known,
+    known: KnownFailures,
     unknown: Unknown,
     sections: Sections,
     /// Whether something stands above.

@@ -20,7 +20,7 @@ const MAX_CONSEQUENCES: usize = 20;
 const MAX_OPEN: usize = 8;
 
 /// A failure, for its row in the index and its card.
-pub(super) struct Known {
+pub(super) struct KnownCard {
     pub(super) number: u64,
     pub(super) title: String,
     pub(super) id: String,
@@ -41,7 +41,7 @@ pub(super) struct Known {
     after: Markup,
 }
 
-impl Known {
+impl KnownCard {
     pub(super) fn new(number: u64, incident: &Incident) -> Self {
         let root = &incident.root;
         let told = root.advice();

@@ -23,7 +23,7 @@ const MAX_KINDS: usize = 16;
 
 /// All of them, each rule once.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct KnownFailures {
     failures: Vec<KnownFailure>,
 }
 
@@ -54,7 +54,7 @@ pub(super) enum Repeat {
     Again,
 }
 
-impl Known {
+impl KnownFailures {
     pub(super) fn len(&self) -> usize {
         self.failures.len()
     }
