@@ -42,7 +42,7 @@ pub(super) struct KnownFailure {
     file: Option<Arc<str>>,
     /// How often and where the first was seen.
     seen: Option<String>,
-    kinds: Vec<Kind>,
+    kinds: Vec<ConsequenceKind>,
     /// Where others are in the program and in the log.
     also: Vec<[String; 2]>,
 }
@@ -244,7 +244,7 @@ fn times(seen: &Occurrences) -> String {
 }
 
 /// Consequences of one rule.
-struct Kind {
+struct ConsequenceKind {
     id: String,
     count: u64,
     ranks: RankSet,
@@ -253,13 +253,13 @@ struct Kind {
 }
 
 /// Sorts consequences by their rules.
-fn kinds(consequences: &[Consequence]) -> Vec<Kind> {
-    let mut kinds: Vec<Kind> = Vec::new();
+fn kinds(consequences: &[Consequence]) -> Vec<ConsequenceKind> {
+    let mut kinds: Vec<ConsequenceKind> = Vec::new();
     for consequence in consequences {
         let Location { file, line, .. } = &consequence.first;
         let at = kinds.iter().position(|kind| kind.id == consequence.id);
         let at = at.unwrap_or_else(|| {
-            kinds.push(Kind {
+            kinds.push(ConsequenceKind {
                 id: consequence.id.to_owned(),
                 count: 0,
                 ranks: RankSet::default(),
@@ -276,8 +276,11 @@ fn kinds(consequences: &[Consequence]) -> Vec<Kind> {
 }
 
 /// Names what followed: `led to worker-exited, 3 times (ranks 0–2), first at rank_0.log:302`.
-fn consequences(kinds: &[Kind]) -> Option<String> {
-    let named = kinds.iter().take(MAX_CONSEQUENCES).map(Kind::words);
+fn consequences(kinds: &[ConsequenceKind]) -> Option<String> {
+    let named = kinds
+        .iter()
+        .take(MAX_CONSEQUENCES)
+        .map(ConsequenceKind::words);
     let mut named: Vec<String> = named.collect();
     let more = kinds.len().saturating_sub(MAX_CONSEQUENCES);
     if more > 0 {
@@ -286,7 +289,7 @@ fn consequences(kinds: &[Kind]) -> Option<String> {
     (!named.is_empty()).then(|| format!("led to {}", named.join("; ")))
 }
 
-impl Kind {
+impl ConsequenceKind {
     fn words(&self) -> String {
         let (times, first) = match self.count {
             1 => (String::new(), ""),
