@@ -55,7 +55,7 @@ struct Stopping {
 }
 
 /// What the wait brought, without what it lends.
-enum Got {
+enum WaitResult {
     Bytes(usize),
     Quiet,
     NextFile,
@@ -85,7 +85,7 @@ impl Input {
         })
     }
 
-    fn wait(&mut self, wait: Wait) -> io::Result<Got> {
+    fn wait(&mut self, wait: Wait) -> io::Result<WaitResult> {
         let deadline = match wait {
             Wait::Forever => None,
             Wait::AtMost(limit) => Some(self.clock.now() + limit),
@@ -105,12 +105,12 @@ impl Input {
                 }
                 Ready::Signal => {
                     if let Some(signal) = self.look_at_signal() {
-                        return Ok(Got::Stopped(signal));
+                        return Ok(WaitResult::Stopped(signal));
                     }
                 }
                 Ready::Quiet => match &self.stopping {
-                    Some(stopping) => return Ok(Got::Stopped(stopping.signal)),
-                    None => return Ok(Got::Quiet),
+                    Some(stopping) => return Ok(WaitResult::Stopped(stopping.signal)),
+                    None => return Ok(WaitResult::Quiet),
                 },
                 Ready::Input => {
                     if let Some(got) = self.read() {
@@ -142,10 +142,10 @@ impl Input {
     }
 
     /// Reads once; `None` where there was nothing after all, or the FILE has ended.
-    fn read(&mut self) -> Option<Got> {
+    fn read(&mut self) -> Option<WaitResult> {
         let open = self.current.as_mut()?;
         if let Some(Stopping { signal, left: 0 }) = self.stopping {
-            return Some(Got::Stopped(signal));
+            return Some(WaitResult::Stopped(signal));
         }
         match rustix::io::read(open.fd(), &mut *self.buffer) {
             Ok(0) => self.current = None,
@@ -156,7 +156,7 @@ impl Input {
                 if let Some(stopping) = &mut self.stopping {
                     stopping.left = stopping.left.saturating_sub(count);
                 }
-                return Some(Got::Bytes(count));
+                return Some(WaitResult::Bytes(count));
             }
             // Non-blocking, and somebody else was faster: wait again.
             Err(Errno::INTR | Errno::AGAIN) => {}
@@ -169,16 +169,16 @@ impl Input {
     }
 
     /// Opens the next FILE that can be opened; the end where there is none, or one is wanted.
-    fn open_next(&mut self) -> Got {
+    fn open_next(&mut self) -> WaitResult {
         if let Some(stopping) = &self.stopping {
-            return Got::Stopped(stopping.signal);
+            return WaitResult::Stopped(stopping.signal);
         }
         for name in self.names.by_ref() {
             self.name = name.to_string_lossy().into_owned();
             match Open::new(&name) {
                 Ok(open) => {
                     self.current = Some(open);
-                    return Got::NextFile;
+                    return WaitResult::NextFile;
                 }
                 Err(error) => (self.on_error)(FileError {
                     name: self.name.clone(),
@@ -186,7 +186,7 @@ impl Input {
                 }),
             }
         }
-        Got::Eof
+        WaitResult::Eof
     }
 
     fn complain(&mut self, error: io::Error) {
@@ -198,11 +198,11 @@ impl Input {
 impl Source for Input {
     fn next(&mut self, wait: Wait) -> io::Result<Event<'_>> {
         Ok(match self.wait(wait)? {
-            Got::Bytes(count) => Event::Bytes(&self.buffer[..count]),
-            Got::Quiet => Event::Quiet,
-            Got::NextFile => Event::NextFile(&self.name),
-            Got::Eof => Event::Eof,
-            Got::Stopped(signal) => Event::Stopped(signal),
+            WaitResult::Bytes(count) => Event::Bytes(&self.buffer[..count]),
+            WaitResult::Quiet => Event::Quiet,
+            WaitResult::NextFile => Event::NextFile(&self.name),
+            WaitResult::Eof => Event::Eof,
+            WaitResult::Stopped(signal) => Event::Stopped(signal),
         })
     }
 
