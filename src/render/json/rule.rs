@@ -56,7 +56,7 @@ struct RuleObject<'a> {
     cause: &'a str,
     causes: &'a [OtherCause],
     forms: &'a [RuleForm],
-    fixes: Vec<Fix<'a>>,
+    fixes: Vec<FixObject<'a>>,
     explain: Option<&'a str>,
     examples: &'a [Sample],
     links: &'a [String],
@@ -73,7 +73,7 @@ struct Row<'a> {
 }
 
 #[derive(Serialize)]
-struct Fix<'a> {
+struct FixObject<'a> {
     name: Option<&'a str>,
     when: &'a str,
     also: bool,
@@ -83,8 +83,8 @@ struct Fix<'a> {
     not: Option<&'a str>,
 }
 
-fn fix(fix: &PageFix) -> Fix<'_> {
-    Fix {
+fn fix(fix: &PageFix) -> FixObject<'_> {
+    FixObject {
         name: fix.told.name.as_deref(),
         when: &fix.when,
         also: fix.also,
