@@ -37,7 +37,7 @@ pub(crate) const KINDS: &[Kind] = &[
         each_line(t, |_, l| format!("{l}\n"))
     }),
     kind("cut at 80 columns", 74, cut_at_80),
-    kind("wrapped at 80 columns", 77, wrapped_at_80),
+    kind("wrapped at 80 columns", 76, wrapped_at_80),
     kind("angle brackets eaten", 92, no_angles),
     kind("HTML-escaped", 98, html),
     kind("on one line", 79, one_line),
@@ -65,8 +65,8 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("> ", 98, prefixed!("> ")),
     kind(">, no blank", 86, prefixed!(">")),
     kind("> > ", 98, prefixed!("> > ")),
-    kind("# ", 77, prefixed!("# ")),
-    kind("  | ", 74, prefixed!("  | ")),
+    kind("# ", 76, prefixed!("# ")),
+    kind("  | ", 73, prefixed!("  | ")),
     kind("[rank3]: ", 98, prefixed!("[rank3]: ")),
     kind("[default3]:", 97, prefixed!("[default3]:")),
     kind(
@@ -178,7 +178,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("<br> at line ends", 90, |t| {
         each_line(t, |_, l| format!("{l}<br>"))
     }),
-    kind("a Markdown list", 74, prefixed!("- ")),
+    kind("a Markdown list", 73, prefixed!("- ")),
     kind("back quotes round each line", 73, |t| {
         each_line(t, |_, l| format!("`{l}`"))
     }),
