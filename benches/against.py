@@ -3,8 +3,9 @@
 
     cargo build --release && python3 benches/against.py [--size MIB] [--pairs N] [BINARY]
 
-Prints the median, least and greatest ratio of the pairs, so that other work on the machine, which
-slows both, matters little. The logs are made from the tests' own, in a temporary folder.
+Prints for each pair the median ratio of the wall clock times, with the least and the greatest, and that
+of the processor times, which other work on the machine disturbs less; then starts and peaks of memory.
+The logs are made from the tests' own, in a temporary folder.
 """
 import argparse
 import itertools
@@ -12,6 +13,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -79,8 +81,20 @@ def logs(folder, size):
         """The same with other numbers."""
         return re.sub(rb"\d{2,}", lambda n: b"%0*d" % (len(n[0]), dice.randrange(10 ** len(n[0]))), text)
 
-    paths = {name: folder / (name + ".log") for name in ("clean", "sparse", *TRACEBACKS)}
+    ranks = []
+    for step in range(20_000):
+        rank, at = step % 64, step // 64
+        script = one.splitlines(True) + [b"step %d loss 0.5\n" % at] * 12
+        ranks.append(b"[rank%d]: " % rank + script[(at + rank) % len(script)])
+    bars = [b"\r%3d%%|%-40s| %d/1000 [00:%02d<00:59, 81.2it/s]" % (i // 10, b"#" * (i // 25), i, i % 60) for i in range(1000)]
+    bars.append(b"\nepoch done\n")
+
+    names = ("clean", "sparse", "bars", "ranks", "line", *TRACEBACKS)
+    paths = {name: folder / (name + ".log") for name in names}
     write(paths["clean"], size, lines)
+    write(paths["bars"], size, bars)
+    write(paths["ranks"], size // 16, ranks)
+    write(paths["line"], size, [line.rstrip(b"\n") for line in lines])
     write(paths["sparse"], size, sparse)
     write(paths["same"], size // 4, [one] * 100)
     write(paths["samples"], size // 4, every)
@@ -93,22 +107,37 @@ def logs(folder, size):
     return paths, small
 
 
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def timed(command):
-    start = time.perf_counter()
+    """Returns wall clock and processor time."""
+    start, before = time.perf_counter(), processor_time()
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, shell=isinstance(command, str))
     if done.returncode not in (0, 1):
         sys.exit("%s: status %d: %s" % (command, done.returncode, done.stderr.decode("utf-8", "replace")))
-    return time.perf_counter() - start
+    return time.perf_counter() - start, processor_time() - before
+
+
+def peak(command, log):
+    """Returns the most memory that a command has while it reads a log, in MB."""
+    with open(log) as stdin:
+        running = subprocess.Popen(command, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, _, used = os.wait4(running.pid, 0)
+    return used.ru_maxrss / 1024
 
 
 def compare(name, ours, other, pairs, size):
     timed(ours), timed(other)
     took = [(timed(ours), timed(other)) for _ in range(pairs)]
-    ratios = [a / b for a, b in took]
-    rate = size / min(a for a, _ in took) / 1e6
+    wall, processor = ([a[i] / max(b[i], 1e-3) for a, b in took] for i in (0, 1))
+    rate = size / max(min(a[1] for a, _ in took), 1e-3) / 1e6
     print(
-        "%-34s %5.2f  (%.2f to %.2f)   best %5.0f MB/s"
-        % (name, statistics.median(ratios), min(ratios), max(ratios), rate)
+        "%-36s %6.2f  (%.2f to %.2f)   processor %6.2f, %5.0f MB a second"
+        % (name, statistics.median(wall), min(wall), max(wall), statistics.median(processor), rate),
+        flush=True,
     )
 
 
@@ -125,21 +154,28 @@ def main():
     try:
         paths, small = logs(folder, size)
         print("%d processors; ratio of wall clock times, median (least to greatest)" % (os.cpu_count() or 0))
-        for name in ("clean", "sparse"):
-            log = str(paths[name])
+        lengths = {name: path.stat().st_size for name, path in paths.items()}
+        for name in ("clean", "sparse", "bars", "line", "ranks", "samples", "new"):
             through = "cat %s | %s | cat > /dev/null"
-            compare("filter / cat, " + name, through % (log, binary), through % (log, "cat"), given.pairs, size)
-        if not shutil.which("rg"):
+            log = str(paths[name])
+            ours = through % (log, binary + " --no-state --no-source")
+            compare("filter / cat, " + name, ours, through % (log, "cat"), given.pairs, lengths[name])
+        if shutil.which("rg"):
+            for name in ("clean", "sparse", "bars", "line"):
+                log = str(paths[name])
+                compare("check / rg -c -F, " + name, check + [log], count + [log], given.pairs, lengths[name])
+            for name in ("ranks", *TRACEBACKS):
+                log = str(paths[name])
+                compare("check / rg -c ., " + name, check + [log], ["rg", "-c", ".", log], given.pairs, lengths[name])
+            files = sum(p.stat().st_size for p in small.iterdir())
+            compare("check / rg -c -F, 10,000 files", check + [str(small)], count + [str(small)], given.pairs, files)
+            start = [binary, "--no-state", "--no-source", os.devnull]
+            compare("filter of nothing / rg --version", start, ["rg", "--version"], 10 * given.pairs, 0)
+        else:
             print("SKIPPED: no rg here, to which check is compared")
-            return
-        for name in ("clean", "sparse"):
-            log = str(paths[name])
-            compare("check / rg -c -F, " + name, check + [log], count + [log], given.pairs, size)
-        for name in TRACEBACKS:
-            log = str(paths[name])
-            compare("check / rg -c ., tracebacks, " + name, check + [log], ["rg", "-c", ".", log], given.pairs, size // 4)
-        files = sum(p.stat().st_size for p in small.iterdir())
-        compare("check / rg -c -F, 10,000 files", check + [str(small)], count + [str(small)], given.pairs, files)
+        print("peak memory in MB: filter, check")
+        for name, log in paths.items():
+            print("%-36s %6.1f  %6.1f" % (name, peak([binary, "--no-state", "--no-source"], log), peak(check + ["-"], log)))
     finally:
         shutil.rmtree(folder)
 
