@@ -4,11 +4,14 @@
     cargo build --release && python3 benches/instructions.py [--update] [BINARY]
 
 Compares with the counts kept in instructions.toml and fails where one is more than 5 % higher.
---update keeps the counts of this build. Needs valgrind; where it is missing, it says so and passes.
+--update keeps the counts of this build. They depend on the compiler, the C library, the processor's
+vector instructions and valgrind: where one of them is another, or valgrind is missing, nothing is
+compared, and it says so.
 """
 import argparse
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -91,6 +94,20 @@ def count(binary, text, folder):
     return int(found[1].replace(b",", b""))
 
 
+def tools(binary):
+    """What the counts depend on besides the program."""
+    compiler = re.search(rb"rustc version [\d.]+[^\0]*", binary.read_bytes())
+    valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True).stdout.strip()
+    flags = re.search(r"^flags\s*:(.*)", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    vectors = [flag for flag in ("avx2", "erms") if flags and flag in flags[1].split()]
+    return {
+        "compiler": compiler[0].decode() if compiler else "unknown",
+        "libc": " ".join(platform.libc_ver()),
+        "processor": " ".join([platform.machine(), *vectors]),
+        "valgrind": valgrind,
+    }
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--update", action="store_true", help="keep the counts of this build")
@@ -100,19 +117,28 @@ def main():
         print("SKIPPED: no valgrind here, instructions are not counted (on Debian: apt-get install valgrind)")
         return 0
     binary = pathlib.Path(typed.binary).resolve()
-    kept = tomllib.loads(KEPT.read_text()) if KEPT.exists() else {}
+    own = tools(binary)
+    file = tomllib.loads(KEPT.read_text()) if KEPT.exists() else {}
+    others = [f"{name}: {was}, here {own[name]}" for name, was in file.get("made by", {}).items() if was != own.get(name)]
+    if others and not typed.update:
+        print(f"SKIPPED: the counts kept are of other tools ({'; '.join(others)}); --update keeps these")
+    kept = file.get("instructions", {}) if not others else {}
     counts, has_grown = {}, False
     with tempfile.TemporaryDirectory() as folder:
         for name, text in INPUTS.items():
             counts[name] = count(binary, text, pathlib.Path(folder))
-            before = kept.get(name, counts[name])
-            change = counts[name] / before - 1
-            has_grown |= change > TOLERANCE
-            word = "MORE" if change > TOLERANCE else "fewer: --update keeps them" if change < -TOLERANCE else ""
-            print(f"{name:18}{counts[name]:>14,} instructions, {change:+7.1%} {word}".rstrip(), flush=True)
+            told = ""
+            if name in kept:
+                change = counts[name] / kept[name] - 1
+                has_grown |= change > TOLERANCE
+                word = "MORE" if change > TOLERANCE else "fewer: --update keeps them" if change < -TOLERANCE else ""
+                told = f", {change:+.1%} {word}"
+            print(f"{name:18}{counts[name]:>14,} instructions{told}".rstrip(), flush=True)
     if typed.update:
         rows = "".join(f'"{name}" = {number:_}\n' for name, number in counts.items())
-        KEPT.write_text("# Instructions of the filter, release build; see instructions.py.\n\n" + rows)
+        by = "".join(f'{name} = "{value}"\n' for name, value in own.items())
+        head = "# Instructions of the filter, release build; see instructions.py.\n"
+        KEPT.write_text(f'{head}\n["made by"]\n{by}\n[instructions]\n{rows}')
         return 0
     return int(has_grown)
 
