@@ -26,7 +26,7 @@ end
 
 complete -c pickfix -n "__fish_pickfix_needs_command" -l select -d 'Look for these failures only: ids, or `family/*` for all of a family' -r
 complete -c pickfix -n "__fish_pickfix_needs_command" -l ignore -d 'Do not look for these' -r
-complete -c pickfix -n "__fish_pickfix_needs_command" -l rules -d 'Use the rules in this folder too; may stand several times' -r -F
+complete -c pickfix -n "__fish_pickfix_needs_command" -l rules -d 'Use the rules in this folder too; may be given several times' -r -F
 complete -c pickfix -n "__fish_pickfix_needs_command" -l source-root -d 'Read the program\'s source below this folder, to name the object' -r
 complete -c pickfix -n "__fish_pickfix_needs_command" -l no-source -d 'Do not read the program\'s source' -r -f -a "true\t''
 false\t''"
@@ -39,7 +39,7 @@ none\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l color -d 'Colour pickfix\'s own text: auto (the default), always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c pickfix -n "__fish_pickfix_needs_command" -l ascii -d 'Use ASCII characters only: `#|` in place of `▎`' -r -f -a "true\t''
+complete -c pickfix -n "__fish_pickfix_needs_command" -l ascii -d 'Use ASCII characters only: `#|` instead of `▎`' -r -f -a "true\t''
 false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l annotation -d 'How much to say of a failure: short (the default) or full' -r -f -a "short\t''
 full\t''"
@@ -50,7 +50,7 @@ complete -c pickfix -n "__fish_pickfix_needs_command" -l report -d 'Write each f
 complete -c pickfix -n "__fish_pickfix_needs_command" -l no-state -d 'Keep nothing of this run for `pickfix last` and `pickfix fix`' -r -f -a "true\t''
 false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l only -d 'Write explanations, your own frames and exceptions alone'
-complete -c pickfix -n "__fish_pickfix_needs_command" -l show-config -d 'Show the settings that hold and where each comes from, and end'
+complete -c pickfix -n "__fish_pickfix_needs_command" -l show-config -d 'Show the settings in effect and where each comes from, then exit'
 complete -c pickfix -n "__fish_pickfix_needs_command" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_needs_command" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_needs_command" -s V -l version -d 'Show the version'
@@ -68,7 +68,7 @@ complete -c pickfix -n "__fish_pickfix_needs_command" -a "explain" -d 'Show a fa
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l glob -d 'Read only these files of a folder: `*.log`, `rank*/*.err`; with `!` not these' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l select -d 'Look for these failures only: ids, or `family/*` for all of a family' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l ignore -d 'Do not look for these' -r
-complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l rules -d 'Use the rules in this folder too; may stand several times' -r -F
+complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l rules -d 'Use the rules in this folder too; may be given several times' -r -F
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l source-root -d 'Read the program\'s source below this folder, to name the object' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l no-source -d 'Do not read the program\'s source' -r -f -a "true\t''
 false\t''"
@@ -79,34 +79,34 @@ sarif\t''
 github\t''
 gnu\t''
 html\t''"
-complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l group-by -d 'Tell the same failure once: id (over all logs, the default), in each job, or in each file' -r -f -a "id\t''
+complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l group-by -d 'Report the same failure once: by id (over all logs, the default), in each job, or in each file' -r -f -a "id\t''
 file\t''
 job\t''"
-complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l limit -d 'Show at most so many failures in the text; it says what it leaves out' -r
+complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l limit -d 'Show at most this many failures in the text; it says what it leaves out' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l color -d 'Colour pickfix\'s own text: auto (the default), always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l ascii -d 'Use ASCII characters only: `#|` in place of `▎`' -r -f -a "true\t''
+complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l ascii -d 'Use ASCII characters only: `#|` instead of `▎`' -r -f -a "true\t''
 false\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l annotation -d 'How much to say of a failure: short (the default) or full' -r -f -a "short\t''
 full\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l width -d 'Wrap pickfix\'s own text at this column' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l report -d 'Write each failure to this file too, as a line of JSON' -r -F
-complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l threads -d 'Read with so many threads; the default is one for each processor' -r
-complete -c pickfix -n "__fish_pickfix_using_subcommand check" -s f -l follow -d 'Go on reading a log that still grows, until Ctrl-C; tell what is found at once'
-complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l unknown -d 'In json and jsonl, tell of failures that no rule knows too, with `"id": null`'
-complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l summary -d 'Print the last line only, which sums up'
+complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l threads -d 'Read with this many threads; the default is one for each processor' -r
+complete -c pickfix -n "__fish_pickfix_using_subcommand check" -s f -l follow -d 'Keep reading a log that still grows, until Ctrl-C; report what is found at once'
+complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l unknown -d 'In json and jsonl, include failures that no rule knows, with `"id": null`'
+complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l summary -d 'Print only the last line, which sums up'
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -s q -l quiet -d 'Print nothing: the exit status tells'
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l exit-zero -d 'End with status 0 whatever was found; with 2 if there was trouble'
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand check" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l select -d 'Look for these failures only: ids, or `family/*` for all of a family' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l ignore -d 'Do not look for these' -r
-complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l rules -d 'Use the rules in this folder too; may stand several times' -r -F
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l rules -d 'Use the rules in this folder too; may be given several times' -r -F
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l source-root -d 'Read the program\'s source below this folder, to name the object' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l no-source -d 'Do not read the program\'s source' -r -f -a "true\t''
 false\t''"
-complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l stall -d 'Say what each process waits for when nothing was printed for so many seconds' -r
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l stall -d 'Say what each process waits for when nothing was printed for this many seconds' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l annotate -d 'Write annotations: auto (the default) or never' -r -f -a "auto\t''
 never\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l fold -d 'Fold the frames of libraries: all (by default), known, unknown or none' -r -f -a "all\t''
@@ -116,7 +116,7 @@ none\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l color -d 'Colour pickfix\'s own text: auto (the default), always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l ascii -d 'Use ASCII characters only: `#|` in place of `▎`' -r -f -a "true\t''
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l ascii -d 'Use ASCII characters only: `#|` instead of `▎`' -r -f -a "true\t''
 false\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l annotation -d 'How much to say of a failure: short (the default) or full' -r -f -a "short\t''
 full\t''"
@@ -136,17 +136,17 @@ complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and not __fish_se
 complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from list" -l format -d 'Write text, markdown or json; text is the default' -r -f -a "text\t'For people'
 markdown\t'For pages'
 json\t'For programs'"
-complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from list" -l rules -d 'Use the rules in this folder too; may stand several times' -r -F
+complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from list" -l rules -d 'Use the rules in this folder too; may be given several times' -r -F
 complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from list" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from list" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
-complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from test" -l rules -d 'Use the rules in this folder too; may stand several times' -r -F
+complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from test" -l rules -d 'Use the rules in this folder too; may be given several times' -r -F
 complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from test" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from test" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from new" -l from -d 'Take the last traceback of this log; `-` is standard input' -r -F
 complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from new" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and __fish_seen_subcommand_from new" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l id -d 'Fix these failures only, by the ids of their rules' -r
-complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l rules -d 'Use the rules in this folder too; may stand several times' -r -F
+complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l rules -d 'Use the rules in this folder too; may be given several times' -r -F
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l source-root -d 'Read the program\'s source below this folder, to name the object' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l no-source -d 'Do not read the program\'s source' -r -f -a "true\t''
 false\t''"
@@ -159,7 +159,7 @@ json\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l color -d 'Colour pickfix\'s own text: auto (the default), always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l ascii -d 'Use ASCII characters only: `#|` in place of `▎`' -r -f -a "true\t''
+complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l ascii -d 'Use ASCII characters only: `#|` instead of `▎`' -r -f -a "true\t''
 false\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l annotation -d 'How much to say of a failure: short (the default) or full' -r -f -a "short\t''
 full\t''"
@@ -168,7 +168,7 @@ complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l code -d 'Print 
 complete -c pickfix -n "__fish_pickfix_using_subcommand last" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_using_subcommand init" -l command -d 'The commands that are run through pickfix' -r
-complete -c pickfix -n "__fish_pickfix_using_subcommand init" -l pipe -d 'Use a pipe, `python … 2>&1 | pickfix`, in place of `pickfix run`'
+complete -c pickfix -n "__fish_pickfix_using_subcommand init" -l pipe -d 'Use a pipe, `python … 2>&1 | pickfix`, instead of `pickfix run`'
 complete -c pickfix -n "__fish_pickfix_using_subcommand init" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand init" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_using_subcommand finder" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
@@ -185,11 +185,11 @@ json\t'For programs'"
 complete -c pickfix -n "__fish_pickfix_using_subcommand explain" -l color -d 'Colour pickfix\'s own text: auto (the default), always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c pickfix -n "__fish_pickfix_using_subcommand explain" -l ascii -d 'Use ASCII characters only: `#|` in place of `▎`' -r -f -a "true\t''
+complete -c pickfix -n "__fish_pickfix_using_subcommand explain" -l ascii -d 'Use ASCII characters only: `#|` instead of `▎`' -r -f -a "true\t''
 false\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand explain" -l annotation -d 'How much to say of a failure: short (the default) or full' -r -f -a "short\t''
 full\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand explain" -l width -d 'Wrap pickfix\'s own text at this column' -r
-complete -c pickfix -n "__fish_pickfix_using_subcommand explain" -l rules -d 'Use the rules in this folder too; may stand several times' -r -F
+complete -c pickfix -n "__fish_pickfix_using_subcommand explain" -l rules -d 'Use the rules in this folder too; may be given several times' -r -F
 complete -c pickfix -n "__fish_pickfix_using_subcommand explain" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand explain" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
