@@ -239,7 +239,7 @@ fn a_signal_that_leaves_no_word_is_explained() {
     let run = output(&["sh", "-c", "kill -KILL $$"]);
     let stdout = text(&run.stdout);
     assert!(
-        stdout.starts_with("▎ pickfix: `sh` was ended by SIGKILL"),
+        stdout.starts_with("▎ pickfix: SIGKILL ended `sh`") && !stdout.contains("unknown"),
         "{stdout}"
     );
     let run = output(&["sh", "-c", "kill -TERM $$"]);

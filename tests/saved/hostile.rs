@@ -30,7 +30,7 @@ fn middle() -> Vec<u8> {
 /// What `check --format gnu` says of `LOCK` in a file.
 fn told(file: &str, line: u64) -> String {
     format!(
-        "train.py:47: error: a lock cannot be copied or sent to another process \
+        "train.py:47: error: a lock cannot be copied or sent \
          [unpicklable-lock] ({file}:{line})\n"
     )
 }

@@ -56,7 +56,7 @@ impl Assembler {
             }
             AssemblyStep::Skip => {}
             AssemblyStep::Function(name) => {
-                clip(name, MAX_TEXT_BYTES).clone_into(&mut self.function)
+                clip(name, MAX_TEXT_BYTES).clone_into(&mut self.function);
             }
             AssemblyStep::Section => self.in_section = true,
             AssemblyStep::Border => self.last = Last::Border,
