@@ -68,7 +68,10 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
         return shared::shared(eval, suspect);
     }
     let name = suspect.path.rsplit('.').next().unwrap_or_default();
-    if shared::reaches_workers(via) && shared::is_signal(eval, &suspect.of, name) {
+    let is_signal = shared::reaches_workers(via) && shared::is_signal(eval, &suspect.of, name);
+    let is_given = matches!(via, Some(Via::Process | Via::Pool | Via::Executor))
+        && shared::is_common_lock(eval, suspect);
+    if is_signal || is_given {
         return match via {
             Some(Via::Process) => shared::between(eval, suspect),
             Some(Via::Pool | Via::Executor) => shared::shared(eval, suspect),

@@ -1,5 +1,5 @@
 //! What one process tells another by: a queue or lock that a manager holds goes through a pool, an
-//! event of `multiprocessing` is heard in a process that it is given to.
+//! event or lock of `multiprocessing` works in a process that it is given to.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Call, Expr, ExprKind, Module, StatementKind};
+use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, StatementKind};
 use super::super::text::imported;
 use super::super::value::{DefId, Env, Value};
 use super::super::walk::Suspect;
@@ -40,6 +40,16 @@ const SIGNALS: &[&str] = &[
     "threading.Barrier",
 ];
 
+/// What threads of one process keep each other out by.
+const LOCKS: &[&str] = &[
+    "threading.Lock",
+    "threading.RLock",
+    "threading.Semaphore",
+    "threading.BoundedSemaphore",
+];
+/// What those of `multiprocessing` do not have, or call otherwise.
+const ONLY_IN_THREADS: &[&str] = &[".locked(", "blocking="];
+
 /// Returns whether a manager has such a thing.
 pub(super) fn is_shared(of: &str) -> bool {
     of.strip_prefix("multiprocessing.")
@@ -64,12 +74,46 @@ pub(super) fn is_signal(eval: &Eval, of: &str, name: &str) -> bool {
     SIGNALS.contains(&of) && eval.project.ids().into_iter().any(is_heard)
 }
 
+/// Returns whether something is a lock that was made outside of all classes, so that those who are
+/// given it share it.
+pub(super) fn is_common_lock(eval: &Eval, suspect: &Suspect) -> bool {
+    let module = eval.project.module(suspect.module);
+    let mut def = module.def_at(module.line_of(suspect.at.start));
+    while def != 0 && module.defs[def].kind != Kind::Class {
+        def = module.defs[def].parent;
+    }
+    LOCKS.contains(&suspect.of.as_str()) && def == 0
+}
+
+/// Returns what goes wrong if each process makes its own.
+fn why_not_its_own(of: &str, place: &str) -> String {
+    let fault = if LOCKS.contains(&of) {
+        "keep nobody else out"
+    } else {
+        "not hear what this one is told"
+    };
+    format!("A new `{of}` in {place} would {fault}.")
+}
+
+/// Returns why a lock of threads cannot be replaced by one of processes, if it cannot.
+fn replaceable(eval: &Eval, of: &str) -> Result<(), String> {
+    let uses = |id| {
+        let text = &eval.project.module(id).text;
+        ONLY_IN_THREADS.iter().find(|u| text.contains(**u))
+    };
+    match eval.project.ids().into_iter().find_map(uses) {
+        Some(found) if LOCKS.contains(&of) => Err(format!("the program uses `{found}` of a lock")),
+        _ => Ok(()),
+    }
+}
+
 /// Lets `multiprocessing` make what a new process is given.
 pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
     let module = eval.project.module(suspect.module);
     let name = suspect.of.rsplit('.').next().unwrap_or_default();
     let call = call_at(&module, suspect).ok_or("the call that makes it cannot be found")?;
     made_in_one_process(&module, suspect)?;
+    replaceable(eval, &suspect.of)?;
     if name == "Condition" && !call.args.is_empty() {
         return Err("its lock would have to be one of `multiprocessing` too".to_owned());
     }
@@ -84,8 +128,8 @@ pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
     let args = &module.text[call.func.at.end as usize..call.at.end as usize];
     Ok(Plan {
         text: format!(
-            "A new `{}` in the process would not hear what this one is told. One of `multiprocessing` does, in threads too:",
-            suspect.of
+            "{} Let `multiprocessing` make it, for processes and threads:",
+            why_not_its_own(&suspect.of, "the process")
         ),
         code: format!("{new}{args}"),
         edits: swapped(&call, new, import),
@@ -166,6 +210,7 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     let name = suspect.of.rsplit('.').next().unwrap_or_default();
     let call = call_at(&module, suspect).ok_or("the call that makes it cannot be found")?;
     made_in_one_process(&module, suspect)?;
+    replaceable(eval, &suspect.of)?;
     if name == "Condition" && !call.args.is_empty() {
         return Err("its lock would have to be the manager's too".to_owned());
     }
@@ -191,11 +236,8 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     };
     let new = format!("{manager}().{name}");
     let args = &module.text[call.func.at.end as usize..call.at.end as usize];
-    let why = if SIGNALS.contains(&suspect.of.as_str()) {
-        format!(
-            "A new `{}` in each worker would not hear what this one is told. ",
-            suspect.of
-        )
+    let why = if suspect.of.starts_with("threading.") {
+        why_not_its_own(&suspect.of, "each worker") + " "
     } else {
         String::new()
     };
