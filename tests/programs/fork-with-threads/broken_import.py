@@ -1,4 +1,4 @@
-"""A thread is busy with an import when the process forks; Ctrl-C comes to both processes after 5 seconds."""
+"""A thread is busy with an import when the process forks; Ctrl-C comes to one process after the other."""
 import importlib
 import multiprocessing
 import os
@@ -21,5 +21,5 @@ if __name__ == "__main__":
     process.start()
     process.join(5)
     os.kill(process.pid, signal.SIGINT)
-    os.kill(os.getpid(), signal.SIGINT)
     process.join()
+    os.kill(os.getpid(), signal.SIGINT)
