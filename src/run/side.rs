@@ -47,7 +47,7 @@ impl Side {
                 PollFd::new(&self.output, PollFlags::IN),
                 PollFd::new(&self.end, PollFlags::IN),
             ];
-            // An end that was seen would be readable for ever.
+            // An end that was seen would stay readable.
             let count = if self.ended.is_some() { 1 } else { 2 };
             match poll(&mut fds[..count], limit.as_ref()) {
                 Ok(0) if self.ended.is_some() => return Ok(Got::Eof),

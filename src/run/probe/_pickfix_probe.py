@@ -146,7 +146,7 @@ def tell(error, obj, pickler):
     global searches, spent
     if isinstance(error, (RecursionError, MemoryError, OSError)):
         return
-    # Not again while it runs: it asks a pickler itself. After a fork the lock may be held for ever.
+    # Not again while it runs: it asks a pickler itself. After a fork the lock may never be released.
     if searches >= MAX_SEARCHES or spent >= MAX_SECONDS or not one_at_a_time.acquire(False):
         return
     try:
