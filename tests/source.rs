@@ -326,6 +326,24 @@ fn changes_of_planted_failures() {
     }
 }
 
+/// A list that is made of itself, again and again, is no way round the limits of the search.
+#[test]
+fn what_is_made_of_itself() {
+    let class = "\
+class Box:
+    def __init__(self):
+        self.items = []
+        self.items = list(filter(None, self.items))
+        self.items = sorted(reversed(self.items))
+        for item in self.items:
+            self.items.append(item)
+        self.jobs = queue.Queue()";
+    assert_eq!(
+        refused("itself", class),
+        "a new `queue.Queue` may not do the same"
+    );
+}
+
 /// Returns what is named in a program of one file, and why it is not changed.
 fn refused(name: &str, class: &str) -> String {
     let folder = Folder::new(name);

@@ -123,33 +123,41 @@ impl Sources {
         if let Some(known) = self.known().get(&key) {
             return known.clone();
         }
-        let (answer, answered) = mpsc::channel();
         let sources = self.clone();
-        let search = move || {
-            let found = bug::caught(|| sources.search(&question));
-            let _ = answer.send(found.ok().flatten());
-            sources.is_stuck.store(false, Ordering::Relaxed);
-        };
-        let thread = thread::Builder::new()
-            .name("source".to_owned())
-            .stack_size(STACK);
-        if thread.spawn(search).is_err() {
-            return None;
-        }
-        let Ok(found) = answered.recv_timeout(self.patience.0) else {
-            self.is_stuck.store(true, Ordering::Relaxed);
-            // It may have come just then.
-            if answered.try_recv().is_ok() {
-                self.is_stuck.store(false, Ordering::Relaxed);
-            }
-            return None;
-        };
+        let found = self.in_time(move || sources.search(&question))?;
         let mut known = self.known();
         if known.len() >= MAX_KNOWN {
             known.clear();
         }
         known.insert(key, found.clone());
         found
+    }
+
+    /// Returns what a search finds; `None` if it takes too long, or no thread can be had for it.
+    fn in_time(
+        &self,
+        search: impl FnOnce() -> Option<Object> + Send + 'static,
+    ) -> Option<Option<Object>> {
+        let (answer, answered) = mpsc::channel();
+        let is_stuck = Arc::clone(&self.is_stuck);
+        let search = move || {
+            let found = bug::caught(search);
+            let _ = answer.send(found.ok().flatten());
+            is_stuck.store(false, Ordering::Relaxed);
+        };
+        let thread = thread::Builder::new()
+            .name("source".to_owned())
+            .stack_size(STACK);
+        thread.spawn(search).ok()?;
+        if let Ok(found) = answered.recv_timeout(self.patience.0) {
+            return Some(found);
+        }
+        self.is_stuck.store(true, Ordering::Relaxed);
+        // It may have come just then.
+        if answered.try_recv().is_ok() {
+            self.is_stuck.store(false, Ordering::Relaxed);
+        }
+        None
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<u64, Option<Object>>> {
@@ -195,4 +203,50 @@ fn is_own(folder: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_own(folder: &Path) -> bool {
     folder.parent().is_some() && folder.is_dir()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_hangs_holds_nothing_up() {
+        let patience = (Duration::from_millis(1), Duration::ZERO);
+        let sources = Sources {
+            patience,
+            ..Sources::new(Vec::new(), PathBuf::new())
+        };
+        let (release, held) = mpsc::channel::<()>();
+        let hang = move || {
+            let _ = held.recv();
+            None
+        };
+        assert_eq!(sources.in_time(hang), None);
+        assert!(sources.is_stuck.load(Ordering::Relaxed));
+        drop(release);
+        while sources.is_stuck.load(Ordering::Relaxed) {
+            thread::yield_now();
+        }
+        let patience = (Duration::from_secs(60), Duration::ZERO);
+        let sources = Sources {
+            patience,
+            ..sources
+        };
+        assert_eq!(sources.in_time(|| None), Some(None));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_of_somebody_else_is_not_the_users_own() {
+        let folder = std::env::temp_dir().join(format!("pickfix-own-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        assert!(is_own(&folder));
+        assert!(!is_own(Path::new("/")));
+        if std::os::unix::fs::chown(&folder, Some(12345), None).is_ok() {
+            assert!(!is_own(&folder));
+        } else {
+            eprintln!("SKIPPED: only root can give a folder to somebody else");
+        }
+        std::fs::remove_dir(&folder).expect("it is removed");
+    }
 }

@@ -79,6 +79,10 @@ impl Eval<'_> {
 
     /// Returns what iterating over a value gives; of a dict its values too.
     pub(in crate::source) fn element_of(&self, value: &Value) -> Value {
+        self.step(|| self.element_of_kind(value))
+    }
+
+    fn element_of_kind(&self, value: &Value) -> Value {
         match value {
             Value::Plain => Value::Plain,
             Value::Items(items) => {

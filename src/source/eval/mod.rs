@@ -103,6 +103,12 @@ impl<'p> Eval<'p> {
 
     /// Works out an expression.
     pub(super) fn eval(&self, expr: &Rc<Expr>, env: &Env) -> Value {
+        self.step(|| self.eval_kind(expr, env))
+    }
+
+    /// Takes a step that may take others: all that leads back to itself goes through here, for it
+    /// ends where there were too many or it is too deep.
+    fn step(&self, work: impl FnOnce() -> Value) -> Value {
         let steps = self.steps.get() + 1;
         let depth = self.depth.get() + 1;
         if steps > MAX_STEPS || depth > MAX_DEPTH {
@@ -110,7 +116,7 @@ impl<'p> Eval<'p> {
         }
         self.steps.set(steps);
         self.depth.set(depth);
-        let value = self.eval_kind(expr, env);
+        let value = work();
         self.depth.set(depth - 1);
         value
     }
