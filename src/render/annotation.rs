@@ -141,17 +141,15 @@ impl Card {
             return;
         };
         let (mut lines, is_cut) = fit(&first.text, block.text_width(), MAX_FIX);
-        match (&first.code, lines.last_mut()) {
-            // The sentence that led to the code was left out.
-            (Some(_), Some(last)) if is_cut && last.ends_with('.') => {
-                last.pop();
-                last.push(':');
-            }
-            (None, Some(last)) if last.ends_with(':') => {
-                last.pop();
-                last.push('.');
-            }
-            _ => {}
+        if is_cut {
+            // The sentence that leads to the code is the last one.
+            lines = fit(&first.text, block.text_width(), MAX_FIX + 2).0;
+        }
+        if let (None, Some(last)) = (&first.code, lines.last_mut())
+            && last.ends_with(':')
+        {
+            last.pop();
+            last.push('.');
         }
         block.lines_of("fix", &lines);
         if let Some(code) = &first.code {

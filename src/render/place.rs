@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::corpus::Failure;
 use crate::object::{Certainty, Object};
 use crate::traceback::Frame;
+use crate::traceback::facts::is_log_heading;
 
 /// A row of an annotation: its label, what it says, and a remark on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,14 +41,15 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         let parts = [place, rank.clone()].into_iter().flatten();
         parts.collect::<Vec<_>>().join(", ")
     };
+    // A log record is no place.
+    let heading = failure.heading.as_deref().filter(|h| !is_log_heading(h));
     if let Some(frame) = &facts.user_frame {
         let place = with_rank(Some(location(frame, folder)));
         rows.push(Row {
             core: frame.expression().unwrap_or_default().to_owned(),
             ..Row::new("where", place, frame.source.clone().unwrap_or_default())
         });
-    } else if failure.heading.is_some() || script(failure).is_some() {
-        let heading = failure.heading.as_deref();
+    } else if heading.is_some() || script(failure).is_some() {
         let heading = heading.map(|heading| heading.trim().trim_end_matches(':').to_owned());
         let script = script(failure).map(|path| short_path(path, folder));
         let parts = [script, heading].into_iter().flatten();

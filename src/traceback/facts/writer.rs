@@ -115,7 +115,7 @@ pub(super) fn ended_process(traceback: &Traceback) -> bool {
 }
 
 /// A log record above the head: the program caught the exception and told of it.
-fn is_log_heading(heading: &str) -> bool {
+pub(crate) fn is_log_heading(heading: &str) -> bool {
     // torch's launcher logs that a rank failed, and then fails itself.
     if heading.contains("torch.distributed.elastic")
         || heading.contains("torch/distributed/elastic")
