@@ -77,6 +77,10 @@ pub struct Sources {
     known: Arc<Mutex<HashMap<u64, Option<Object>>>>,
 }
 
+/// Nothing was answered in time.
+#[derive(Debug, PartialEq, Eq)]
+struct NoAnswer;
+
 impl Sources {
     /// Reads source below these folders.
     pub fn new(roots: Vec<Root>, here: PathBuf) -> Self {
@@ -124,7 +128,7 @@ impl Sources {
             return known.clone();
         }
         let sources = self.clone();
-        let found = self.in_time(move || sources.search(&question))?;
+        let found = self.in_time(move || sources.search(&question)).ok()?;
         let mut known = self.known();
         if known.len() >= MAX_KNOWN {
             known.clear();
@@ -133,11 +137,11 @@ impl Sources {
         found
     }
 
-    /// Returns what a search finds; `None` if it takes too long, or no thread can be had for it.
+    /// Returns what a search finds, or that it takes too long or no thread can be had for it.
     fn in_time(
         &self,
         search: impl FnOnce() -> Option<Object> + Send + 'static,
-    ) -> Option<Option<Object>> {
+    ) -> Result<Option<Object>, NoAnswer> {
         let (answer, answered) = mpsc::channel();
         let is_stuck = Arc::clone(&self.is_stuck);
         let search = move || {
@@ -148,16 +152,16 @@ impl Sources {
         let thread = thread::Builder::new()
             .name("source".to_owned())
             .stack_size(STACK);
-        thread.spawn(search).ok()?;
+        thread.spawn(search).map_err(|_| NoAnswer)?;
         if let Ok(found) = answered.recv_timeout(self.patience.0) {
-            return Some(found);
+            return Ok(found);
         }
         self.is_stuck.store(true, Ordering::Relaxed);
         // It may have come just then.
         if answered.try_recv().is_ok() {
             self.is_stuck.store(false, Ordering::Relaxed);
         }
-        None
+        Err(NoAnswer)
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<u64, Option<Object>>> {
@@ -221,7 +225,7 @@ mod tests {
             let _ = held.recv();
             None
         };
-        assert_eq!(sources.in_time(hang), None);
+        assert_eq!(sources.in_time(hang), Err(NoAnswer));
         assert!(sources.is_stuck.load(Ordering::Relaxed));
         drop(release);
         while sources.is_stuck.load(Ordering::Relaxed) {
@@ -232,7 +236,7 @@ mod tests {
             patience,
             ..sources
         };
-        assert_eq!(sources.in_time(|| None), Some(None));
+        assert_eq!(sources.in_time(|| None), Ok(None));
     }
 
     #[cfg(unix)]
