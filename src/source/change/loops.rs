@@ -35,18 +35,7 @@ pub(super) fn each_loader(eval: &Eval, seen: &mut dyn FnMut(&Made)) {
             within(eval, part, env, seen);
         }
     }
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        for (number, def) in module.defs() {
-            let env = eval.scope(DefId {
-                module: id,
-                def: number,
-            });
-            for expr in def.statements.iter().flat_map(|s| &s.exprs) {
-                within(eval, expr, &env, seen);
-            }
-        }
-    }
+    eval.each_expression(&mut |expr, env| within(eval, expr, env, seen));
 }
 
 fn is_loader(made: &Made) -> bool {

@@ -10,7 +10,7 @@ use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{Call, Expr, ExprKind, Module, Place, Statement};
 use super::super::text::{imported, indent_at, line_start, newline};
-use super::super::value::{DefId, Env, Value};
+use super::super::value::{Env, Value};
 use super::call;
 use super::inherited::{can_be_spawned, guard};
 use super::{Plan, Planned};
@@ -91,18 +91,7 @@ fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Maker, String>
         }
     }
     let mut found = Vec::new();
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        for (number, def) in module.defs() {
-            let env = eval.scope(DefId {
-                module: id,
-                def: number,
-            });
-            for expr in def.statements.iter().flat_map(|s| &s.exprs) {
-                makers(eval, expr, &env, wanted, &mut found);
-            }
-        }
-    }
+    eval.each_expression(&mut |expr, env| makers(eval, expr, env, wanted, &mut found));
     match (found.pop(), found.is_empty()) {
         (Some(one), true) => Ok(one),
         (None, _) => Err("the call that starts the processes cannot be found".to_owned()),
@@ -256,18 +245,7 @@ fn others_are_bound(eval: &Eval) -> bool {
     BOUND.iter().any(|name| {
         let of = format!("multiprocessing.{name}");
         let mut found = Vec::new();
-        for id in eval.project.ids() {
-            let module = eval.project.module(id);
-            for (number, def) in module.defs() {
-                let env = eval.scope(DefId {
-                    module: id,
-                    def: number,
-                });
-                for expr in def.statements.iter().flat_map(|s| &s.exprs) {
-                    makers(eval, expr, &env, &of, &mut found);
-                }
-            }
-        }
+        eval.each_expression(&mut |expr, env| makers(eval, expr, env, &of, &mut found));
         !found.is_empty()
     })
 }

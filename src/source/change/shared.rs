@@ -9,7 +9,7 @@ use crate::traceback::facts::Via;
 use super::super::eval::Eval;
 use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, StatementKind};
 use super::super::text::imported;
-use super::super::value::{DefId, Env, Value};
+use super::super::value::{Env, Value};
 use super::super::walk::Suspect;
 use super::{Plan, Planned};
 
@@ -159,17 +159,7 @@ fn start_method(eval: &Eval) -> Result<Option<String>, String> {
         }
     }
     let mut found = Vec::new();
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        for (number, def) in module.defs() {
-            let env = eval.scope(DefId {
-                module: id,
-                def: number,
-            });
-            let exprs = def.statements.iter().flat_map(|s| &s.exprs);
-            exprs.for_each(|e| within(eval, e, &env, &mut found));
-        }
-    }
+    eval.each_expression(&mut |expr, env| within(eval, expr, env, &mut found));
     found.dedup();
     match found.as_slice() {
         [] => Ok(None),

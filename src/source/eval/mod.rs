@@ -91,6 +91,18 @@ impl<'p> Eval<'p> {
         env
     }
 
+    /// Calls `seen` with the expressions of all statements of the program, and where each stands.
+    pub(super) fn each_expression(&self, seen: &mut dyn FnMut(&Rc<Expr>, &Env)) {
+        for module in self.project.ids() {
+            for (def, own) in self.project.module(module).defs() {
+                let env = self.scope(DefId { module, def });
+                for expr in own.statements.iter().flat_map(|s| &s.exprs) {
+                    seen(expr, &env);
+                }
+            }
+        }
+    }
+
     /// Works out a value that was put off.
     pub(super) fn force(&self, later: &Later) -> Value {
         match later {
