@@ -32,6 +32,7 @@ pub use authoring::verify::{Diagnose, Verification, verify};
 pub use authoring::words::RuleWords;
 pub use matching::diagnosis::Diagnosis;
 pub use matching::failure::Failure;
+pub(crate) use matching::version_range::VersionRange;
 pub use rule::advice::{Advice, FixAdvice};
 pub use rule::error::RuleError;
 pub(crate) use rule::error::{is_slip, nearest};

@@ -160,7 +160,7 @@ fn walk_all(
         } else {
             sending.pickler
         };
-        let mut walk = Walk::new(eval, wanted, pickler, script);
+        let mut walk = Walk::new(eval, wanted, pickler, question.python, script);
         if question.is_result {
             if let Some((function, value)) = sending.task.as_ref().and_then(|t| eval.returned(t)) {
                 walk.result(&function, &value);

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
+use crate::corpus::VersionRange;
+
 const TABLES: [&str; 3] = [
     include_str!("../../corpus/objects/standard.toml"),
     include_str!("../../corpus/objects/libraries.toml"),
@@ -73,6 +75,8 @@ struct Table {
 struct Entry {
     of: Vec<String>,
     holds: Vec<String>,
+    /// The versions of Python in which it does; all, where none is given.
+    python: Option<String>,
     /// Whether it holds its arguments too.
     #[serde(default)]
     keeps: bool,
@@ -82,9 +86,26 @@ struct Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inside {
     /// The types that a message can name.
-    pub(super) holds: Vec<String>,
+    pub(super) holds: Vec<Held>,
     /// Whether it holds the arguments.
     pub(super) keeps: bool,
+}
+
+/// A type that a message can name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Held {
+    pub(super) type_name: String,
+    python: Option<VersionRange>,
+}
+
+impl Held {
+    /// Returns whether this version of Python can name it; an unknown one can.
+    pub(super) fn is_in(&self, python: Option<(u8, u8)>) -> bool {
+        match (&self.python, python) {
+            (Some(range), Some(version)) => range.holds(version),
+            _ => true,
+        }
+    }
 }
 
 /// Returns what is known of an object that a call of this name gives; `None` if nothing is.
@@ -110,12 +131,16 @@ fn read() -> HashMap<String, Inside> {
     for text in TABLES {
         let table: Table = toml::from_str(text).expect("a test reads the tables");
         for entry in table.types {
+            let range = |range| VersionRange::new(range).expect("a test reads the tables");
+            let python = entry.python.as_deref().map(range);
+            let held = |type_name: &String| Held {
+                type_name: type_name.clone(),
+                python: python.clone(),
+            };
             for name in entry.of {
-                let inside = Inside {
-                    holds: entry.holds.clone(),
-                    keeps: entry.keeps,
-                };
-                known.insert(name, inside);
+                let inside: &mut Inside = known.entry(name).or_default();
+                inside.holds.extend(entry.holds.iter().map(held));
+                inside.keeps |= entry.keeps;
             }
         }
         for (names, keeps) in [(table.plain, false), (table.keeps, true)] {
@@ -169,7 +194,14 @@ mod tests {
     #[test]
     fn tables_can_be_read() {
         assert!(read().len() > 200);
-        assert_eq!(inside("threading.Lock").unwrap().holds, ["_thread.lock"]);
+        let holds = |name: &str, python| {
+            let held = inside(name).unwrap().holds.iter();
+            let named = held.filter(|h| h.is_in(python)).map(|h| &h.type_name[..]);
+            named.collect::<Vec<_>>()
+        };
+        assert_eq!(holds("threading.Lock", None), ["_thread.lock"]);
+        assert_eq!(holds("asyncio.Lock", Some((3, 11))), ["_asyncio.Future"]);
+        assert_eq!(holds("asyncio.Lock", Some((3, 9))).len(), 2);
         assert!(inside("numpy.load().mean").unwrap().holds.is_empty());
         assert!(inside("redis.Redis().get").is_none());
         assert!(inside("somelib.Client").is_none());

@@ -23,6 +23,8 @@ pub(super) struct Question {
     /// The user frames of the parent, from the script on; empty where a worker's alone are told.
     pub(super) outer: Vec<Frame>,
     pub(super) via: Option<Via>,
+    /// The version of Python, where the text tells it.
+    pub(super) python: Option<(u8, u8)>,
     pub(super) is_result: bool,
 }
 
@@ -71,6 +73,7 @@ impl Question {
             quoted,
             outer: outer.unwrap_or_default(),
             via: facts.via,
+            python: facts.python,
             is_result: is_result(traceback, own),
             message,
         })
@@ -83,6 +86,7 @@ impl Question {
         self.message.split(" at 0x").next().hash(&mut hasher);
         self.message.len().hash(&mut hasher);
         self.is_result.hash(&mut hasher);
+        self.python.hash(&mut hasher);
         self.via.map(|via| via as u8).hash(&mut hasher);
         for frame in self.frames.iter().chain(&self.quoted) {
             (frame.path.as_str(), frame.line).hash(&mut hasher);

@@ -9,6 +9,7 @@ An entry of a library that is not installed is skipped, and so is what this mach
 
 import importlib
 import io
+import multiprocessing
 import os
 import pickle
 import re
@@ -281,18 +282,31 @@ def names(message):
     return fits
 
 
+def is_in(versions):
+    """Return whether this Python is one of those of an entry, `">=3.8,<3.12"`."""
+    bounds = re.findall(r"(<|>=)(\d+)\.(\d+)", versions)
+    assert bounds, versions
+    here = sys.version_info[:2]
+    return all((here < (int(a), int(b))) == (sign == "<") for sign, a, b in bounds)
+
+
 def tables(paths):
     """Read the tables: a Python before 3.11 has no parser of TOML."""
+    holds = {}
     for path in paths:
-        of = None
+        of, here = [], True
         with open(path) as lines:
             for line in lines:
                 key, _, rest = line.partition(" = ")
+                strings = re.findall(r'"([^"]+)"', rest)
                 if key == "of":
-                    of = re.findall(r'"([^"]+)"', rest)
-                elif key == "holds" and of:
-                    yield of, re.findall(r'"([^"]+)"', rest)
-                    of = None
+                    of, here = strings, True
+                elif key == "python":
+                    here = is_in(rest)
+                elif key == "holds" and here:
+                    for name in of:
+                        holds.setdefault(name, []).extend(strings)
+    return holds
 
 
 def importable(name):
@@ -320,36 +334,35 @@ def main(paths):
     scope = dict(globals())
     for name in "asyncio codecs concurrent.futures contextvars csv ctypes io pathlib queue types".split():
         scope[name.split(".")[0]] = importlib.import_module(name) and sys.modules[name.split(".")[0]]
-    for of, holds in tables(paths):
-        for name in of:
-            builtin = name.split(".")[0] in ("open", "memoryview", "compile", "dict", "__import__")
-            top = None if builtin else importable(name)
-            if not builtin and top is None or CANNOT_BE_MADE.match(name):
-                count["skipped"] += 1
-                skipped.add(name.split(".")[0])
-                continue
-            if top:
-                scope[top] = sys.modules[top]
-            try:
-                made = eval(MADE.get(name) or name + "()", scope)
-            except Exception as error:
-                print("cannot be made: %s: %s: %s" % (name, type(error).__name__, error))
-                count["skipped"] += 1
-                continue
-            said = made.text if isinstance(made, Message) else pickled(made)
-            if said is None and sys.version_info < CAN.get(name, ()):
-                count["can be pickled"] += 1
-            elif said is None:
-                count["WRONG"] += 1
-                print("WRONG: %s can be pickled" % name)
-            elif "for pickling" in said:
-                # A class made by Cython: it speaks of its parts.
-                count["skipped"] += 1
-            elif any(map(names(said), holds)):
-                count["right"] += 1
-            else:
-                count["WRONG"] += 1
-                print("WRONG: %s: %s; listed: %s" % (name, said, holds))
+    for name, holds in tables(paths).items():
+        builtin = name.split(".")[0] in ("open", "memoryview", "compile", "dict", "__import__")
+        top = None if builtin else importable(name)
+        if not builtin and top is None or CANNOT_BE_MADE.match(name):
+            count["skipped"] += 1
+            skipped.add(name.split(".")[0])
+            continue
+        if top:
+            scope[top] = sys.modules[top]
+        try:
+            made = eval(MADE.get(name) or name + "()", scope)
+        except Exception as error:
+            print("cannot be made: %s: %s: %s" % (name, type(error).__name__, error))
+            count["skipped"] += 1
+            continue
+        said = made.text if isinstance(made, Message) else pickled(made)
+        if said is None and sys.version_info < CAN.get(name, ()):
+            count["can be pickled"] += 1
+        elif said is None:
+            count["WRONG"] += 1
+            print("WRONG: %s can be pickled" % name)
+        elif "for pickling" in said:
+            # A class made by Cython: it speaks of its parts.
+            count["skipped"] += 1
+        elif any(map(names(said), holds)):
+            count["right"] += 1
+        else:
+            count["WRONG"] += 1
+            print("WRONG: %s: %s; listed: %s" % (name, said, holds))
     if skipped:
         print("SKIPPED, as not installed or without a server here: " + ", ".join(sorted(skipped)))
     print("Python %d.%d: %s" % (sys.version_info[:2] + (count,)))
@@ -359,5 +372,7 @@ def main(paths):
 if __name__ == "__main__":
     status = main(sys.argv[1:])
     sys.stdout.flush()
-    # Pools, threads and loops are left as they are.
+    # Threads and loops are left as they are.
+    for child in multiprocessing.active_children():
+        child.terminate()
     os._exit(1 if status else 0)

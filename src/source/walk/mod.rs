@@ -81,6 +81,7 @@ pub(super) struct Walk<'e, 'p> {
     eval: &'e Eval<'p>,
     wanted: &'e Wanted,
     pickler: Pickler,
+    python: Option<(u8, u8)>,
     /// The script: `cloudpickle` takes its functions along.
     script: Option<ModuleId>,
     pub(super) events: Vec<Event>,
@@ -94,12 +95,14 @@ impl<'e, 'p> Walk<'e, 'p> {
         eval: &'e Eval<'p>,
         wanted: &'e Wanted,
         pickler: Pickler,
+        python: Option<(u8, u8)>,
         script: Option<ModuleId>,
     ) -> Self {
         Self {
             eval,
             wanted,
             pickler,
+            python,
             script,
             events: Vec::new(),
             instances: Vec::new(),
@@ -423,9 +426,10 @@ impl<'e, 'p> Walk<'e, 'p> {
         let Some(inside) = inside(name) else {
             return false;
         };
+        let mut held = inside.holds.iter().filter(|h| h.is_in(self.python));
         match self.wanted {
-            Wanted::Type(wanted) => inside.holds.iter().any(|h| is_type(h, wanted)),
-            Wanted::Named(wanted) => inside.holds.iter().any(|h| h == wanted),
+            Wanted::Type(wanted) => held.any(|h| is_type(&h.type_name, wanted)),
+            Wanted::Named(wanted) => held.any(|h| h.type_name == *wanted),
             Wanted::Same(_) => false,
         }
     }
