@@ -10,7 +10,7 @@ use crate::source::Sources;
 use crate::traceback::assembler::{Continuation, MessageGrammar};
 use crate::traceback::lanes::{Completed, Lanes};
 use crate::traceback::notes::Probed;
-use crate::traceback::{Evidence, Traceback, without_prefix};
+use crate::traceback::{Evidence, Traceback, told_exception, without_prefix};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
 const OWN_GUTTER: &str = "▎";
@@ -183,6 +183,11 @@ impl<'c> Engine<'c> {
             let mut line = line.clone();
             rest.clone_into(&mut line.exceptions[0].message[0]);
             known = self.corpus.diagnose(&line);
+        }
+        if known.is_empty()
+            && let Some(told) = told_exception(line)
+        {
+            known = self.corpus.diagnose(&told);
         }
         known
     }

@@ -260,6 +260,22 @@ pub fn read(text: &[u8]) -> Vec<Traceback> {
         .collect()
 }
 
+/// Reads a log's line as the exception that it tells behind a program's own words, if it does.
+pub fn told_exception(line: &Traceback) -> Option<Traceback> {
+    let text = line.exceptions.first()?.message.first()?;
+    let told = line::told::exception_in(text)?;
+    let exception = Exception {
+        type_name: Some(told.type_name.to_owned()),
+        message: told.message.into_iter().map(str::to_owned).collect(),
+        ..Exception::default()
+    };
+    Some(Traceback {
+        dialect: Dialect::Cpython,
+        exceptions: vec![exception],
+        ..line.clone()
+    })
+}
+
 /// Takes off what at the start of a line is a prefix by its form alone.
 pub fn without_prefix(line: &str) -> &str {
     &line[line::prefix::Prefix::plain_len(line)..]

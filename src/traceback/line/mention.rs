@@ -31,7 +31,10 @@ fn is_handled(text: &str) -> bool {
         "expected: ",
         "recovered from: ",
     ];
-    WORDS.iter().any(|word| text.contains(word))
+    let is_whole = |(at, _): (usize, &str)| !text[..at].ends_with(|c: char| c.is_alphanumeric());
+    WORDS
+        .iter()
+        .any(|word| text.match_indices(word).any(is_whole))
 }
 
 /// A bullet, a table row, a heading, a diff, a shell prompt, a comment.
@@ -94,6 +97,7 @@ mod tests {
             "10:00 INFO handled: cannot pickle 'x' object",
             &[]
         ));
+        assert!(!is_quoted(None, "job 3 raised unexpected: x", &[]));
         assert!(!is_quoted(
             None,
             "TypeError: cannot pickle '_thread.lock' object",

@@ -5,3 +5,4 @@ pub(super) mod mention;
 pub(super) mod prefix;
 pub(super) mod text;
 pub mod time_stamp;
+pub(super) mod told;

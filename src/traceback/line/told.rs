@@ -1,0 +1,100 @@
+//! An exception that a line tells at its end, behind the program's own words.
+
+use crate::traceback::grammar::cpython::{bare_exception, exception, looks_named};
+use crate::traceback::part::ExceptionLine;
+
+/// Words by which a program says that it went on.
+const WENT_ON: [&str; 13] = [
+    "INFO", "DEBUG", "retry", "Retry", "ignor", "Ignor", "skip", "Skip", "handled", "caught",
+    "Caught", "recover", "fall",
+];
+
+/// Reads the exception out of a line that is no final line by itself: it is bold, or a program's
+/// words and a colon stand before it. An indented line is a text's, not a program's.
+///
+/// `**TypeError: bad**`, `job 3 failed: TypeError: bad`,
+/// `Task f[77] raised unexpected: TypeError('bad',)`.
+pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
+    if line.starts_with([' ', '\t']) {
+        return None;
+    }
+    let text = line.trim_end();
+    let text = text
+        .strip_prefix("**")
+        .and_then(|inner| inner.strip_suffix("**"))
+        .unwrap_or(text);
+    if let Some(found) = with_message(text) {
+        return Some(found);
+    }
+    let colons = text.match_indices(": ").map(|(at, colon)| at + colon.len());
+    let (before, found) = colons
+        .filter_map(|at| Some((&text[..at], with_message(&text[at..])?)))
+        .next()?;
+    (!WENT_ON.iter().any(|word| before.contains(word)) && !quotes(before)).then_some(found)
+}
+
+fn with_message(text: &str) -> Option<ExceptionLine<'_>> {
+    bare_exception(text)
+        .or_else(|| as_repr(text))
+        .filter(|found| found.message.is_some_and(|m| !m.trim().is_empty()))
+}
+
+/// `TypeError("can't pickle 'x'")`, `DatabaseError('bad\n',)`: the `repr` of an exception with one
+/// argument.
+fn as_repr(text: &str) -> Option<ExceptionLine<'_>> {
+    let (name, rest) = text.split_once('(')?;
+    let type_name = exception(name)?.type_name;
+    let rest = rest.strip_suffix(')')?;
+    let rest = rest.strip_suffix(',').unwrap_or(rest);
+    let rest = rest.strip_prefix('u').unwrap_or(rest);
+    let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    let message = rest.strip_prefix(quote)?.strip_suffix(quote)?;
+    let message = message.strip_suffix("\\n").unwrap_or(message);
+    let is_plain = !message.contains(quote) && !message.contains('\\');
+    (looks_named(type_name) && is_plain).then_some(ExceptionLine {
+        type_name,
+        message: Some(message),
+    })
+}
+
+/// Returns whether a quotation is open at the end of a text.
+fn quotes(text: &str) -> bool {
+    let count = |quote: char| text.matches(quote).count();
+    count('"') % 2 == 1 || count('`') > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exceptions_are_read_behind_a_programs_words() {
+        for line in [
+            "**TypeError: bad 'x'**",
+            "job 3 failed: TypeError: bad 'x'",
+            "[10:00:00: ERROR/ForkPoolWorker-2] Task f[77] raised unexpected: TypeError(\"bad 'x'\",)",
+            "Pool callback raised exception: TypeError(u\"bad 'x'\\n\",)",
+        ] {
+            let found = exception_in(line).map(|e| (e.type_name, e.message));
+            assert_eq!(found, Some(("TypeError", Some("bad 'x'"))), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_went_on_or_is_quoted_is_not_read() {
+        for line in [
+            "TypeError",
+            "    TypeError: bad",
+            "    it fails: TypeError: bad",
+            "10:00:00 INFO step: TypeError: bad",
+            "attempt 1 of 3, retrying after: TypeError: bad",
+            "he said \"it fails: TypeError: bad\"",
+            "use `x: TypeError: bad`",
+            "x = TypeError('bad')",
+            "failed: TypeError('bad', 3)",
+            "state: Ready: yes",
+        ] {
+            assert_eq!(exception_in(line), None, "{line}");
+        }
+    }
+}
