@@ -29,9 +29,9 @@ const BUILTINS: &str = "\
 
 /// The commands that a block for the shell begins with.
 const COMMANDS: &str = "\
-    accelerate apt celery conda dask deepspeed dmesg docker export getent gunicorn ip kubectl ls \
-    mkdir nc nvidia-smi pip podman ps pytest python python3 ray rm sbatch setsid squeue srun sudo \
-    sysctl systemctl tail torchrun ulimit unset uvicorn vllm";
+    accelerate apt celery conda dask deepspeed dmesg docker export getent gunicorn horovodrun ip \
+    kubectl ls mkdir mpirun nc nvidia-smi pip podman ps pytest python python3 ray rm sbatch \
+    setsid squeue srun sudo sysctl systemctl tail torchrun ulimit unset uvicorn vllm";
 
 /// Returns whether a block is for the shell: `export X=1`, `X=1 python train.py`.
 pub fn is_shell(code: &str) -> bool {
