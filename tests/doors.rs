@@ -175,6 +175,13 @@ fn bash_and_fish_complete_commands_options_and_values() {
         ("pickfix check --fol", "--follow"),
         ("pickfix check --format sa", "sarif"),
         ("pickfix rules t", "test"),
+        ("pickfix check --select unpicklable-loc", "unpicklable-lock"),
+        (
+            "pickfix run --ignore a-b,too-many",
+            "a-b,too-many-open-files",
+        ),
+        ("pickfix fix --id too-many", "too-many-open-files"),
+        ("pickfix explain too-many", "too-many-open-files"),
     ] {
         for reply in [bash(line), fish(line)].into_iter().flatten() {
             let mut words = reply.lines().filter_map(|l| l.split_whitespace().next());
@@ -192,6 +199,61 @@ fn zsh_can_read_its_completions() {
     );
     if let Some(reply) = completed("zsh", &script) {
         assert_eq!(reply.trim(), "_pickfix");
+    }
+}
+
+/// Types each line and a Tab into a zsh of its own, and prints what the line is then.
+const ZSH_TAB: &str = r#"
+zmodload zsh/zpty
+zpty shell zsh -f -i
+typed() { zpty -w shell "$1"; zpty -r shell reply "*$2*" }
+typed "PS1=; fpath=($SITE \$fpath); autoload -Uz compinit; compinit -D -u" ""
+typed "show() { print -r -- \"<\$BUFFER>\"; BUFFER= }; zle -N show; bindkey '^G' show" ""
+typed "unsetopt list_beep auto_list auto_menu; echo rea''dy" ready
+for line in $LINES_TO_TYPE; do
+    zpty -w -n shell "$line"$'\t\a'
+    zpty -r shell reply $'*<*>*'
+    print -r -- ${${reply##*<}%%>*}
+done
+zpty -d shell
+"#;
+
+#[test]
+#[cfg(unix)]
+fn zsh_completes_commands_options_and_ids() {
+    let expected = [
+        ("pickfix che", "pickfix check"),
+        ("pickfix check --fol", "pickfix check --follow"),
+        ("pickfix check --format sa", "pickfix check --format sarif"),
+        (
+            "pickfix run --ignore too-m",
+            "pickfix run --ignore too-many-open-files,",
+        ),
+        (
+            "pickfix --select a,too-m",
+            "pickfix --select a,too-many-open-files,",
+        ),
+        (
+            "pickfix fix --id too-m",
+            "pickfix fix --id too-many-open-files,",
+        ),
+        (
+            "pickfix explain too-m",
+            "pickfix explain too-many-open-files",
+        ),
+    ];
+    let path = project().join(SHARE).join("zsh/site-functions");
+    let lines: Vec<String> = expected
+        .iter()
+        .map(|(line, _)| format!("{line:?}"))
+        .collect();
+    let script = format!(
+        "SITE={path:?}\nLINES_TO_TYPE=({})\n{ZSH_TAB}",
+        lines.join(" ")
+    );
+    if let Some(reply) = completed("zsh", &script) {
+        let reply: Vec<&str> = reply.lines().map(str::trim_end).collect();
+        assert_eq!(reply, expected.map(|(_, line)| line), "{reply:?}");
     }
 }
 
