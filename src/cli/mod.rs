@@ -44,6 +44,7 @@ use crate::input::{Input, Signal, plain};
 use crate::out::{Out, Stdout};
 use crate::render::{Annotator, Colour, Glyphs};
 use crate::source::{Root, Sources};
+use crate::traceback::notes::RunNotes;
 use crate::visible::visible;
 use config::Config;
 use records::Records;
@@ -94,19 +95,21 @@ fn run(words: Vec<OsString>, environment: &Environment) -> Result<Exit, String> 
         Err(args::Stop::Show(text)) => return show(&text),
         Err(args::Stop::Wrong(message)) => return Err(message),
     };
-    let config = match environment.folder.as_deref() {
-        Some(folder) if settings::has_any(&matches) => config::find(folder),
-        _ => Config::default(),
-    };
+    let found = environment.folder.as_deref().map(config::find);
+    let is_for_this = |config: &Config| config.file.is_some() && settings::has_any(&matches);
+    let config = found.filter(is_for_this).unwrap_or_default();
     match config.fault() {
         Some(fault) if typed.strict_config => return Err(fault),
         Some(fault) => warn(&fault),
         None => {}
     }
     let (words, origins) = settings::with_file(words, &matches, &config, typed.strict_config);
-    let (args, matches) = match args::parse(words) {
-        Ok(parsed) => parsed,
-        Err(args::Stop::Show(message) | args::Stop::Wrong(message)) => return Err(message),
+    let (args, matches) = match words {
+        None => (typed, matches),
+        Some(words) => match args::parse(words) {
+            Ok(parsed) => parsed,
+            Err(args::Stop::Show(message) | args::Stop::Wrong(message)) => return Err(message),
+        },
     };
     if args.show_config {
         return show(&settings::show(&matches, &origins, &config, environment));
@@ -177,7 +180,7 @@ fn work<'c, 'a>(
         analysis: (writes || has_report || settings.folding.is_some())
             .then_some((corpus, Mode::Stream)),
         sources: sources(&settings.source, true),
-        probed: None,
+        run_notes: RunNotes::default(),
         annotator: writes.then(|| Annotator {
             is_kept: settings.state.is_some(),
             ..annotator(&settings.appearance)

@@ -229,19 +229,23 @@ impl Origins {
     }
 }
 
-/// Puts the settings of a file before what was typed, except those that were typed too.
+/// Puts the settings of a file before what was typed, except those that were typed too; `None` where
+/// there are none to put.
 pub(super) fn with_file(
     mut words: Vec<OsString>,
     typed: &ArgMatches,
     config: &Config,
     is_strict: bool,
-) -> (Vec<OsString>, Origins) {
-    let command = args::command_of(typed);
+) -> (Option<Vec<OsString>>, Origins) {
     let mut origins = Origins {
         file: config.name(),
         lines: Vec::new(),
         is_strict,
     };
+    if config.assigned.is_empty() {
+        return (None, origins);
+    }
+    let command = args::command_of(typed);
     let mut added = Vec::new();
     for assigned in &config.assigned {
         let Setting {
@@ -255,7 +259,7 @@ pub(super) fn with_file(
     }
     let place = (1 + command.depth).min(words.len());
     words.splice(place..place, added);
-    (words, origins)
+    (Some(words), origins)
 }
 
 /// Returns whether the command that was typed has any setting.
