@@ -41,6 +41,8 @@ pub(super) struct Leader {
     /// The process.
     process: Pid,
     socket: UnixStream,
+    /// What it told first, until that is handed on.
+    first: Option<Change>,
     /// The command's process, which leads a group of its own.
     command: Option<Pid>,
     has_ended: bool,
@@ -66,13 +68,18 @@ impl Leader {
         let (socket, theirs) = UnixStream::pair()?;
         let pickfix = getpid();
         if let Some(process) = fork()? {
-            socket.set_nonblocking(true)?;
-            let leader = Self {
+            // Or the leader would hold its end open.
+            drop(theirs);
+            let mut leader = Self {
                 process,
                 socket,
+                first: None,
                 command: None,
                 has_ended: false,
             };
+            // What comes next here takes milliseconds; on a busy machine the command would wait for them.
+            leader.first = leader.message();
+            leader.socket.set_nonblocking(true)?;
             return Ok((leader, plan.not_its_own));
         }
         drop(socket);
@@ -85,22 +92,24 @@ impl Leader {
         if self.has_ended {
             return None;
         }
-        let mut bytes = [0; MESSAGE];
-        let change = match self.socket.read_exact(&mut bytes) {
-            Ok(()) => LeaderMessage::read(bytes).change(),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return None,
-            // Somebody killed the leader: what became of the command cannot be known.
-            Err(_) => Change::Ended(Ending::Signal(Signal::HUP.as_raw())),
-        };
+        let change = self.first.take().or_else(|| self.message())?;
         match &change {
             Change::Started(pid) => self.command = Some(*pid),
-            Change::Failed(_) | Change::Ended(_) => {
-                self.has_ended = true;
-                let _ = waitpid(Some(self.process), WaitOptions::empty());
-            }
+            Change::Failed(_) | Change::Ended(_) => self.has_ended = true,
             Change::Stopped(_) => {}
         }
         Some(change)
+    }
+
+    /// Reads a message.
+    fn message(&mut self) -> Option<Change> {
+        let mut bytes = [0; MESSAGE];
+        match self.socket.read_exact(&mut bytes) {
+            Ok(()) => Some(LeaderMessage::read(bytes).change()),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => None,
+            // Somebody killed the leader: what became of the command cannot be known.
+            Err(_) => Some(Change::Ended(Ending::Signal(Signal::HUP.as_raw()))),
+        }
     }
 
     /// Returns what is readable when it has told something.
@@ -118,6 +127,15 @@ impl Leader {
     /// Lets the command go on after a stop.
     pub(super) fn resume(&mut self, ground: Ground) {
         let _ = self.socket.write_all(&[ground as u8]);
+    }
+}
+
+impl Drop for Leader {
+    /// Waits for the leader, which has ended or is about to: it ends with the command.
+    fn drop(&mut self) {
+        if self.has_ended {
+            let _ = waitpid(Some(self.process), WaitOptions::empty());
+        }
     }
 }
 
