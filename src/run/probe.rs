@@ -1,18 +1,20 @@
 //! The probe: a small module that the program's Pythons load, by a folder in their `PYTHONPATH`.
 //!
-//! The folder is the user's alone, and is gone when the command has ended. Into it the module writes
-//! what it finds, so that nothing of the program's output changes.
+//! The folder is the user's alone, and is gone when the command has ended; that of a pickfix that was
+//! killed goes when the next one starts. Into it the module writes what it finds, so that nothing of the
+//! program's output changes.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::fs::{FlockOperation, flock};
+use rustix::process::{Pid, Signal, geteuid, kill_process};
 
 use crate::traceback::notes::Probed;
 
@@ -31,12 +33,20 @@ const FOUND: &str = "found";
 const STACKS: &str = "stacks";
 /// What it leaves where it was loaded.
 const LOADED: &str = "loaded";
+/// What the name of its folder begins with.
+const NAME: &str = "pickfix-probe-";
 /// How often a name is tried for the folder.
 const TRIES: u32 = 100;
+/// A folder that nobody has locked is left over when it is as old as this: locking comes after making.
+const LEFT_OVER: Duration = Duration::from_secs(60);
+/// How many entries of the folder for temporary files are looked at for such.
+const MAX_ENTRIES: usize = 20_000;
 
 /// The folder of the probe; it goes when this does.
 pub struct Probe {
     folder: PathBuf,
+    /// The folder itself, locked: the system lets go of the lock however this process ends.
+    _lock: Option<File>,
 }
 
 impl Probe {
@@ -45,8 +55,11 @@ impl Probe {
     /// # Errors
     /// Where there is no folder for temporary files that can be written to.
     pub fn new(has_stacks: bool) -> io::Result<Self> {
+        remove_left_over(&std::env::temp_dir());
+        let folder = private_folder()?;
         let probe = Self {
-            folder: private_folder()?,
+            _lock: locked(&folder),
+            folder,
         };
         for (name, text) in FILES {
             fs::write(probe.folder.join(name), text)?;
@@ -91,6 +104,35 @@ impl Drop for Probe {
     }
 }
 
+/// Locks a folder; `None` where somebody else has.
+fn locked(folder: &Path) -> Option<File> {
+    let file = File::open(folder).ok()?;
+    flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
+    Some(file)
+}
+
+/// Removes the folders of those that were killed and could not.
+fn remove_left_over(base: &Path) {
+    let entries = fs::read_dir(base).into_iter().flatten().flatten();
+    for entry in entries.take(MAX_ENTRIES) {
+        if !entry
+            .file_name()
+            .as_encoded_bytes()
+            .starts_with(NAME.as_bytes())
+        {
+            continue;
+        }
+        let Ok(found) = fs::symlink_metadata(entry.path()) else {
+            continue;
+        };
+        let age = found.modified().ok().and_then(|time| time.elapsed().ok());
+        let is_ours = found.is_dir() && found.uid() == geteuid().as_raw();
+        if is_ours && age.is_some_and(|age| age >= LEFT_OVER) && locked(&entry.path()).is_some() {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 /// Makes a folder that nobody else may look into.
 fn private_folder() -> io::Result<PathBuf> {
     let base = std::env::temp_dir();
@@ -99,7 +141,7 @@ fn private_folder() -> io::Result<PathBuf> {
     for _ in 0..TRIES {
         let time = SystemTime::now().duration_since(UNIX_EPOCH);
         let time = time.map_or(0, |time| time.subsec_nanos());
-        let folder = base.join(format!("pickfix-probe-{id}-{time:x}"));
+        let folder = base.join(format!("{NAME}{id}-{time:x}"));
         // What is there already is somebody else's.
         match DirBuilder::new().mode(0o700).create(&folder) {
             Ok(()) => return Ok(folder),
@@ -182,6 +224,27 @@ mod tests {
         assert!(!probe.is_loaded() && folder.join("stacks").is_dir());
         drop(probe);
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn what_a_killed_one_left_goes_and_what_is_in_use_stays() {
+        let base = std::env::temp_dir().join(format!("pickfix-left-{}", std::process::id()));
+        let old = SystemTime::now() - 2 * LEFT_OVER;
+        let folder = |name: &str, time| {
+            let folder = base.join(name);
+            fs::create_dir_all(folder.join("found")).unwrap();
+            File::open(&folder).unwrap().set_modified(time).unwrap();
+            folder
+        };
+        let left = folder("pickfix-probe-1-a", old);
+        let used = folder("pickfix-probe-2-b", old);
+        let lock = locked(&used);
+        let young = folder("pickfix-probe-3-c", SystemTime::now());
+        let other = folder("another", old);
+        remove_left_over(&base);
+        assert!(!left.exists());
+        assert!(lock.is_some() && used.exists() && young.exists() && other.exists());
+        fs::remove_dir_all(base).unwrap();
     }
 
     #[cfg(target_os = "linux")]
