@@ -14,6 +14,7 @@ use pickfix::incident::Mode;
 use pickfix::input::scripted::{Scripted, Step};
 use pickfix::out::Out;
 use pickfix::render::{Annotator, Colour, Glyphs};
+use pickfix::traceback::notes::RunNotes;
 
 const RANKS: usize = 64;
 const CHUNK: usize = 64 * 1024;
@@ -94,7 +95,7 @@ fn run(corpus: &Corpus, log: &[u8]) -> (Duration, usize) {
         screen: None,
         follows_screen: false,
         sources: None,
-        probed: None,
+        run_notes: RunNotes::default(),
         is_annotated_behind: || false,
         spare_json: false,
         folding: None,

@@ -9,7 +9,7 @@ use crate::line::RawLine;
 use crate::source::Sources;
 use crate::traceback::assembler::{Continuation, MessageGrammar};
 use crate::traceback::lanes::{Completed, Lanes};
-use crate::traceback::notes::Probed;
+use crate::traceback::notes::RunNotes;
 use crate::traceback::{Evidence, Traceback, told_exception, without_prefix};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
@@ -33,8 +33,8 @@ pub struct Engine<'c> {
     own_lines: u64,
     /// Where the program's own source may be read.
     sources: Option<Sources>,
-    /// What the probe found in the program's Pythons.
-    probed: Option<Probed>,
+    /// What who runs the program knows of it.
+    run_notes: RunNotes,
 }
 
 impl<'c> Engine<'c> {
@@ -48,7 +48,7 @@ impl<'c> Engine<'c> {
             own_block: false,
             own_lines: 0,
             sources: None,
-            probed: None,
+            run_notes: RunNotes::default(),
         }
     }
 
@@ -58,10 +58,10 @@ impl<'c> Engine<'c> {
         Self { sources, ..self }
     }
 
-    /// Takes what the probe found for what Python itself tells from 3.14 on.
+    /// Takes what who runs the program knows for what Python itself tells.
     #[must_use]
-    pub fn with_probed(self, probed: Option<Probed>) -> Self {
-        Self { probed, ..self }
+    pub fn with_run_notes(self, run_notes: RunNotes) -> Self {
+        Self { run_notes, ..self }
     }
 
     /// Returns the search that lets most of a log pass unread.
@@ -155,9 +155,7 @@ impl<'c> Engine<'c> {
         for found in std::mem::take(&mut self.found) {
             let failures = match found {
                 Completed::Traceback(mut traceback) => {
-                    if let Some(probed) = &self.probed {
-                        probed.add_notes(&mut traceback);
-                    }
+                    self.run_notes.add_to(&mut traceback);
                     let mut failures = failures(self.corpus, &traceback);
                     if let Some(sources) = &self.sources {
                         name_objects(sources, &traceback, &mut failures);

@@ -24,7 +24,7 @@ use crate::out::{Out, OutError};
 use crate::reader::{LineReader, Sink};
 use crate::render::Annotator;
 use crate::source::Sources;
-use crate::traceback::notes::Probed;
+use crate::traceback::notes::RunNotes;
 pub use held::Folding;
 use held::Held;
 use output::AnnotatedOutput;
@@ -69,8 +69,8 @@ pub struct Work<'c, 'a> {
     pub analysis: Option<(&'c Corpus, Mode)>,
     /// Where the program's own source may be read.
     pub sources: Option<Sources>,
-    /// What the probe found in the program's Pythons, where it is loaded.
-    pub probed: Option<Probed>,
+    /// What who runs the program knows of it.
+    pub run_notes: RunNotes,
     /// What draws annotations; `None` to write none.
     pub annotator: Option<Annotator>,
     /// Whether something behind this one annotates, asked when something is to be said.
@@ -102,7 +102,7 @@ pub fn run<S: Source, W: Write>(
     let Work {
         analysis,
         sources,
-        probed,
+        run_notes,
         annotator,
         is_annotated_behind,
         screen,
@@ -122,7 +122,7 @@ pub fn run<S: Source, W: Write>(
         clock: source.clock(),
         reader: analysis.map(|(corpus, _)| {
             let engine = Engine::new(corpus, gate(corpus));
-            LineReader::new(engine.with_sources(sources).with_probed(probed))
+            LineReader::new(engine.with_sources(sources).with_run_notes(run_notes))
         }),
         candidates: CandidateLines::default(),
         spare_json,

@@ -9,6 +9,7 @@ use pickfix::input::scripted::{Scripted, Step, Tape};
 use pickfix::out::Out;
 use pickfix::render::{Annotator, Colour, Glyphs};
 use pickfix::traceback::fold::Fold;
+use pickfix::traceback::notes::RunNotes;
 
 const ALL: Folding = Folding {
     known: true,
@@ -53,7 +54,7 @@ fn folded_to(source: Scripted, folding: Folding, tape: &Tape) -> String {
     let work = Work {
         analysis: Some((&CORPUS, Mode::Stream)),
         sources: None,
-        probed: None,
+        run_notes: RunNotes::default(),
         is_annotated_behind: || false,
         annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
         screen: None,

@@ -11,8 +11,10 @@ use crate::filter::{self, FilterError, Work};
 use crate::input::{Source, plain};
 use crate::out::{LineEnd, Out, Stdout};
 use crate::run::{
-    Ending, Orphan, Outcome, Output, Probe, Run, StartError, Target, is_read_by_pickfix, start,
+    Ending, Orphan, Outcome, Output, Probe, Run, StartError, Target, is_read_by_pickfix,
+    open_files, start,
 };
+use crate::traceback::notes::RunNotes;
 use crate::visible::visible;
 
 /// What is said where the probe was for nothing.
@@ -111,7 +113,10 @@ fn copy<S: Source>(source: &mut S, to: Output, settings: &FilterSettings, shared
     let mut report = |incident: &_| lock(&shared.records).take(incident);
     let mut complain_of_analysis = complain;
     let work = Work {
-        probed: shared.probe.map(Probe::probed),
+        run_notes: RunNotes {
+            probed: shared.probe.map(Probe::probed),
+            open_files: open_files(),
+        },
         is_annotated_behind: match to.target {
             Target::Stdout => || is_read_by_pickfix(Target::Stdout),
             Target::Stderr => || is_read_by_pickfix(Target::Stderr),

@@ -50,6 +50,9 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use rustix::process::{Resource, getrlimit};
+
+use crate::traceback::notes::OpenFiles;
 use command::of_words;
 pub use command::{Ending, StartError};
 pub use layout::{Output, Target};
@@ -63,6 +66,15 @@ use watch::Watch;
 
 /// How long a stream that others keep open is read after the command has ended.
 const LINGER: Duration = Duration::from_secs(1);
+
+/// Returns how many files the command may open: as many as this process.
+pub fn open_files() -> Option<OpenFiles> {
+    let limit = getrlimit(Resource::Nofile);
+    Some(OpenFiles {
+        limit: limit.current?,
+        highest: limit.maximum,
+    })
+}
 
 /// A command that is being run.
 pub struct Run {

@@ -18,13 +18,36 @@
 //! Read from the end, that is `Trainer._lock`. The containers that the libraries wrap around the
 //! user's object (process, task, batch) are told apart by type and frame in [`root`].
 
+mod open_files;
 mod probed;
 mod root;
 #[cfg(test)]
 mod tests;
 
-use super::Exception;
+use super::{Exception, Traceback};
+pub use open_files::OpenFiles;
 pub use probed::Probed;
+
+/// What only who runs a program knows of its failures; its tracebacks get it as notes.
+#[derive(Clone, Debug, Default)]
+pub struct RunNotes {
+    /// What the probe found, where it is loaded.
+    pub probed: Option<Probed>,
+    /// How many files the program may open.
+    pub open_files: Option<OpenFiles>,
+}
+
+impl RunNotes {
+    /// Adds the notes to the exceptions that they belong to.
+    pub(crate) fn add_to(&self, traceback: &mut Traceback) {
+        if let Some(probed) = &self.probed {
+            probed.add_notes(traceback);
+        }
+        if let Some(open_files) = self.open_files {
+            open_files.add_notes(traceback);
+        }
+    }
+}
 
 /// The way from the object that was sent down to the part that cannot be pickled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

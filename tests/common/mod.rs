@@ -16,6 +16,7 @@ use pickfix::incident::Mode;
 use pickfix::input::scripted::{Scripted, Step, Tape};
 use pickfix::out::Out;
 use pickfix::render::{Annotator, Colour, Glyphs};
+use pickfix::traceback::notes::RunNotes;
 
 pub const GUTTER: &str = "▎";
 
@@ -64,7 +65,7 @@ pub fn filter_in(glyphs: Glyphs, mut source: Scripted, tape: &Tape) -> Run {
     let work = Work {
         analysis: Some((&CORPUS, Mode::Stream)),
         sources: None,
-        probed: None,
+        run_notes: RunNotes::default(),
         is_annotated_behind: || false,
         annotator: Some(Annotator::new(88, glyphs, Colour::Off)),
         screen: None,

@@ -18,6 +18,7 @@ use pickfix::render::json;
 use pickfix::render::report::{ReadTotals, Report, ReportFormat, ReportOptions};
 use pickfix::render::{Annotator, Colour, Glyphs};
 use pickfix::source::{Root, Sources};
+use pickfix::traceback::notes::RunNotes;
 use pickfix::visible::is_hidden;
 
 use super::common::CORPUS;
@@ -63,7 +64,7 @@ pub(crate) fn filtered(text: &[u8]) -> Vec<String> {
     let work = Work {
         analysis: Some((&CORPUS, Mode::Saved)),
         sources: None,
-        probed: None,
+        run_notes: RunNotes::default(),
         is_annotated_behind: || false,
         annotator: None,
         screen: None,

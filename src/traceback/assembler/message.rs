@@ -6,11 +6,12 @@ use crate::traceback::Exception;
 use crate::traceback::grammar::cpython::{self, CAUSE, CONTEXT, HEAD};
 use crate::traceback::grammar::{Below, Columns, pytest};
 use crate::traceback::line::text::clip;
+use crate::traceback::notes::OpenFiles;
 
 /// So many lines of others may stand before a part that is all but sure to follow.
 const MAX_BORNE_LINES: u32 = 2;
-/// The beginning of the notes that Python 3.14 adds to errors of pickling.
-const NOTE: &str = "when serializing ";
+/// The beginnings of notes: of those that Python 3.14 adds to errors of pickling, and of our own.
+const NOTES: &[&str] = &["when serializing ", OpenFiles::NOTE];
 
 /// What a pending traceback may go on with at the start of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ const BEGINNINGS: [(Awaited, &[&str]); 7] = [
         Awaited::Border,
         &["-- Process ", "----------", "=========="],
     ),
-    (Awaited::Note, &[NOTE]),
+    (Awaited::Note, NOTES),
 ];
 
 impl Assembler {
@@ -55,7 +56,7 @@ impl Assembler {
         let Some(exception) = self.traceback.exceptions.last_mut() else {
             return;
         };
-        if text.starts_with(NOTE) {
+        if NOTES.iter().any(|note| text.starts_with(note)) {
             if exception.notes.len() >= 2 * MAX_NOTES {
                 exception.notes.remove(MAX_NOTES);
             }
@@ -164,7 +165,7 @@ impl Assembler {
     pub(super) fn awaits_text(&self, line: &str) -> bool {
         let is_border =
             || cpython::rule_line(line).is_some() || cpython::spawned_process(line).is_some();
-        line.starts_with(NOTE) && self.awaits(Awaited::Note)
+        NOTES.iter().any(|note| line.starts_with(note)) && self.awaits(Awaited::Note)
             || self.awaits(Awaited::Border) && is_border()
     }
 
@@ -179,7 +180,7 @@ impl Assembler {
             })
     }
 
-    /// Returns whether 3.14's notes may follow: an error of pickling.
+    /// Returns whether notes may follow: below an error of pickling, or one that they belong to.
     fn notes_likely(&self) -> bool {
         let pickles = |text: &str| {
             text.contains("ickl") || text.contains("erializ") || text.contains("reduction.py")
@@ -187,6 +188,7 @@ impl Assembler {
         self.traceback.exceptions.last().is_some_and(|exception| {
             let mut frames = exception.frames.iter().rev().take(8);
             !exception.notes.is_empty()
+                || OpenFiles::is_of(exception)
                 || exception.message.iter().any(|m| pickles(m))
                 || frames
                     .any(|f| pickles(f.path.as_str()) || f.source.as_deref().is_some_and(pickles))

@@ -50,7 +50,7 @@ impl Probed {
     }
 
     /// Adds the notes to the exceptions that they belong to.
-    pub(crate) fn add_notes(&self, traceback: &mut Traceback) {
+    pub(super) fn add_notes(&self, traceback: &mut Traceback) {
         let records = self.read();
         for exception in &mut traceback.exceptions {
             if exception.notes.iter().any(|n| n.starts_with(SERIALIZING)) {
