@@ -89,6 +89,8 @@ fn write_entry(code: &mut String, entry: &RuleEntry, path: &Path) {
         family,
         file,
         formerly,
+        fallback,
+        beats,
         keys,
         words,
         text: _,
@@ -108,8 +110,9 @@ fn write_entry(code: &mut String, entry: &RuleEntry, path: &Path) {
     let _ = writeln!(
         code,
         "RuleEntry {{ id: Cow::Borrowed({id:?}), family: Cow::Borrowed({family:?}), file: Cow::Borrowed({file:?}), \
-         formerly: {}, head: {head}, words: {words}, text: Cow::Borrowed(include_str!({:?})), keys: Cow::Borrowed(&[",
+         formerly: {}, fallback: {fallback}, beats: {}, head: {head}, words: {words}, text: Cow::Borrowed(include_str!({:?})), keys: Cow::Borrowed(&[",
         list(formerly),
+        list(beats),
         path.display().to_string(),
     );
     for Key {

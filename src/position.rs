@@ -1,6 +1,8 @@
 //! Where the stream stands: lines with their numbers and offsets, the unfinished line, and the
 //! last bytes that passed.
 
+use std::borrow::Cow;
+
 use memchr::memrchr;
 
 use crate::history::{HISTORY_BYTES, History};
@@ -174,10 +176,13 @@ impl Position {
         mut read: impl FnMut(RawLine<'_>),
     ) {
         let text = if self.is_inside_line() {
-            self.above.clone()
+            Cow::Borrowed(self.above.as_slice())
         } else {
             let passed = &passed[passed.len().saturating_sub(HISTORY_BYTES)..];
-            [self.history_before(passed), passed].concat()
+            match self.history_before(passed) {
+                [] => Cow::Borrowed(passed),
+                before => Cow::Owned([before, passed].concat()),
+            }
         };
         let complete = self.offset <= text.len() as u64;
         let Some(end) = memrchr(b'\n', &text).map(|at| at + 1) else {

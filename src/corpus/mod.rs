@@ -22,7 +22,7 @@ use matching::lookup::{Lookup, MatchIndex};
 use matching::message::Messages;
 use matching::precedence::chains;
 use rule::file;
-use rule::index::{Key, RuleEntry, rule_files};
+use rule::index::{Key, RuleEntry, rule_files, selects};
 
 pub use authoring::code::is_shell;
 pub(crate) use authoring::lint::is_kebab;
@@ -71,7 +71,7 @@ struct Slot {
 impl Corpus {
     /// Returns the rules that ship with the program.
     pub fn built_in() -> Self {
-        Self::of(built_in::RULES.iter().cloned().map(Slot::new).collect())
+        Self::of(Slot::built_in())
     }
 
     /// Returns the built-in rules and those of the user's folders.
@@ -79,7 +79,7 @@ impl Corpus {
     /// A user's rule replaces a built-in one of its name, and one of an earlier folder. What cannot
     /// be read is left out and reported.
     pub fn load(folders: &[PathBuf]) -> (Self, Vec<RuleError>) {
-        let mut slots = Self::built_in().slots;
+        let mut slots = Slot::built_in();
         let mut errors = Vec::new();
         for folder in folders {
             if !folder.is_dir() {
@@ -126,7 +126,7 @@ impl Corpus {
                 formerly,
                 ..
             } = &slot.entry;
-            rule::selects(name, id, family) || formerly.iter().any(|f| f == name)
+            selects(name, id, family) || formerly.iter().any(|f| f == name)
         };
         for name in names {
             if !self.slots.iter().any(|s| is_called(s, name)) {
@@ -223,6 +223,11 @@ impl Corpus {
 }
 
 impl Slot {
+    /// Returns those of the rules that ship with the program.
+    fn built_in() -> Vec<Self> {
+        built_in::RULES.iter().cloned().map(Self::new).collect()
+    }
+
     fn new(entry: RuleEntry) -> Self {
         Self {
             conditions: entry.keys.iter().map(|_| OnceLock::new()).collect(),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use memchr::{memchr_iter, memchr2, memrchr2};
+
 /// Folders of the standard library that failures of processes pass through.
 const STANDARD_FOLDERS: [&str; 3] = ["multiprocessing", "asyncio", "importlib"];
 
@@ -163,7 +165,7 @@ fn owner(path: &str) -> Owner {
     if let Some(library) = library(path) {
         return library;
     }
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let name = file_name(path);
     let is_native = || name.contains(".so.") || NATIVE.iter().any(|end| name.ends_with(end));
     if path.is_empty() || path.starts_with(['<', '(']) {
         Owner::Nobody
@@ -176,8 +178,8 @@ fn owner(path: &str) -> Owner {
 
 /// Returns whether a path is a cell's file, `/tmp/ipykernel_77/12.py`; `ipykernel_launcher.py` is none.
 fn is_cell_file(path: &str) -> bool {
-    let mut ends = path.match_indices('_');
-    ends.any(|(at, _)| {
+    let mut ends = memchr_iter(b'_', path.as_bytes());
+    ends.any(|at| {
         let is_number = path.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
         is_number && path[..at].ends_with("ipykernel")
     })
@@ -197,7 +199,7 @@ fn library(path: &str) -> Option<Owner> {
     }
     let mut found = None;
     let (mut above, mut rest, mut depth) = ("", path, 0);
-    while let Some((folder, below)) = rest.split_once(['/', '\\']) {
+    while let Some((folder, below)) = split_folder(rest) {
         let installed = is(folder, "site-packages") || is(folder, "dist-packages");
         let is_root = depth == 0 || ends_with(above, "-packages");
         let known = PACKAGES
@@ -229,7 +231,7 @@ fn library(path: &str) -> Option<Owner> {
 fn is_library_folder(folder: &str, above: &str, below: &str, depth: usize) -> bool {
     let is = |name: &str| folder.eq_ignore_ascii_case(name);
     let holds_python = || {
-        let inner = below.split_once(['/', '\\']);
+        let inner = split_folder(below);
         inner.is_some_and(|(next, _)| starts_with(next, "python"))
     };
     depth > 0 && (is("lib") && is_standard(below) || (is("lib") || is("lib64")) && holds_python())
@@ -239,13 +241,24 @@ fn is_library_folder(folder: &str, above: &str, below: &str, depth: usize) -> bo
 
 /// Returns whether a path from the library's folder on is one of the standard library.
 fn is_standard(path: &str) -> bool {
-    let Some((folder, below)) = path.split_once(['/', '\\']) else {
+    let Some((folder, below)) = split_folder(path) else {
         return STANDARD_FILES.iter().any(|name| starts_with(path, name));
     };
     let is = |name: &str| folder.eq_ignore_ascii_case(name);
     STANDARD_FOLDERS.iter().any(|name| is(name))
         || is("logging") && starts_with(below, "__init__.py")
         || is("concurrent") && starts_with(&below.replace('\\', "/"), "futures/")
+}
+
+/// Takes the first folder off a path.
+fn split_folder(path: &str) -> Option<(&str, &str)> {
+    let at = memchr2(b'/', b'\\', path.as_bytes())?;
+    Some((&path[..at], &path[at + 1..]))
+}
+
+/// Returns the last component of a path.
+pub(super) fn file_name(path: &str) -> &str {
+    memrchr2(b'/', b'\\', path.as_bytes()).map_or(path, |at| &path[at + 1..])
 }
 
 fn starts_with(text: &str, start: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Whether one captured amount is larger than another: `in_use > 0.9 * total`.
 
-use std::collections::BTreeMap;
+use super::context::Captures;
 
 /// Two captures and how their amounts compare; the right one may be taken times a factor.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,8 +45,8 @@ impl Comparison {
     }
 
     /// Returns whether it holds of what was captured; without one of the two amounts it does not.
-    pub(crate) fn holds(&self, captures: &BTreeMap<String, String>) -> bool {
-        let amount_of = |name: &str| captures.get(name).and_then(|value| amount(value));
+    pub(crate) fn holds(&self, captures: &Captures) -> bool {
+        let amount_of = |name: &str| captures.get(name).and_then(amount);
         let (Some(left), Some(right)) = (amount_of(&self.left), amount_of(&self.right)) else {
             return false;
         };
@@ -96,10 +96,11 @@ mod tests {
     use super::*;
 
     fn holds(comparison: &str, captures: &[(&str, &str)]) -> bool {
-        let captures = captures
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let captures = Captures {
+            values: captures.iter().map(owned).collect(),
+            ..Captures::default()
+        };
         Comparison::new(comparison).unwrap().holds(&captures)
     }
 

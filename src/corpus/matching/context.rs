@@ -1,7 +1,6 @@
 //! What a condition is asked of, and what it captured there.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
 use super::any_of::AnyOf;
 use super::message::{Message, Messages};
@@ -26,8 +25,8 @@ pub(crate) struct MatchContext<'a> {
 /// What matching captured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Captures {
-    /// The captures by their names.
-    pub(crate) values: BTreeMap<String, String>,
+    /// The captures with their names, each name once, in the order in which they were made.
+    pub(crate) values: Filled,
     /// Whether the message had been cut.
     pub(crate) was_cut: bool,
     /// The literal bytes of the message template that fitted.
@@ -90,6 +89,22 @@ impl MatchContext<'_> {
 }
 
 impl Captures {
+    /// Returns what a name captured.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let mut values = self.values.iter();
+        values.find_map(|(own, value)| (own == name).then_some(value.as_str()))
+    }
+
+    /// Asks something whose captures are forgotten again.
+    pub(crate) fn beside(&mut self, ask: impl FnOnce(&mut Self) -> bool) -> bool {
+        let (known, was_cut, literal_bytes) =
+            (self.values.len(), self.was_cut, self.literal_bytes);
+        let holds = ask(self);
+        self.values.truncate(known);
+        (self.was_cut, self.literal_bytes) = (was_cut, literal_bytes);
+        holds
+    }
+
     /// Fills the first template that fits the message and whose captures are allowed.
     pub(crate) fn fill_message(
         &mut self,
@@ -124,15 +139,13 @@ impl Captures {
     }
 
     /// Adds captures; a name that is there already must be equal.
-    fn add(&mut self, filled: Filled) -> bool {
-        let differs = |(name, value): &(String, String)| {
-            let before = self.values.get(name);
-            before.is_some_and(|before| before != value)
-        };
-        if filled.iter().any(differs) {
+    fn add(&mut self, mut filled: Filled) -> bool {
+        let before = |name: &str| self.get(name);
+        if filled.iter().any(|(n, value)| before(n).is_some_and(|b| b != value)) {
             return false;
         }
-        self.values.extend(filled);
+        filled.retain(|(name, _)| self.get(name).is_none());
+        self.values.append(&mut filled);
         true
     }
 }

@@ -1,8 +1,9 @@
 //! The way from one chain of exceptions to its diagnosis.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::iter;
 
+use crate::traceback::facts::Facts;
 use crate::traceback::notes::ObjectPath;
 use crate::traceback::{Dialect, Evidence, Exception, Link, Traceback};
 
@@ -27,17 +28,21 @@ impl Corpus {
         chain: &[usize],
     ) -> Option<Failure<'c>> {
         let traceback = messages.traceback();
-        let matches: Vec<Match> = chain
+        let mut matches = Vec::new();
+        let facts: Vec<(usize, OnceCell<Facts>)> = chain
             .iter()
-            .flat_map(|i| self.matches(messages, chain, *i))
+            .map(|i| (*i, self.find_matches(messages, chain, *i, &mut matches)))
             .collect();
         let known: Vec<usize> = matches.iter().map(|m| m.exception).collect();
         let Match {
-            rule,
+            slot,
             exception,
             captures,
-            facts,
+            ..
         } = choose(traceback, matches)?;
+        let rule = self.slots[slot].rule()?;
+        let mut facts = facts.into_iter().filter(|(of, _)| *of == exception);
+        let facts = facts.next().map(|(_, facts)| facts);
 
         let of_exception = traceback.exceptions.get(exception);
         let context = MatchContext {
@@ -45,17 +50,17 @@ impl Corpus {
             exception,
             chain,
             messages,
-            facts: OnceCell::from(facts),
+            facts: facts.unwrap_or_default(),
         };
         let in_doubt = captures.was_cut
             || is_in_doubt(traceback, chain, exception, &known)
             || is_weak(traceback, &captures);
         // What a `when` captures is not kept. What was cut off tells no circumstance.
-        let told = Captures {
+        let told = RefCell::new(Captures {
             was_cut: false,
-            ..captures.clone()
-        };
-        let holds = |when: &Condition| when.holds(&context, &mut told.clone());
+            ..captures
+        });
+        let holds = |when: &Condition| told.borrow_mut().beside(|c| when.holds(&context, c));
         let cause = rule.causes.iter().position(|(when, _)| holds(when));
         let applies = |fix: &Fix| fix.when.as_ref().is_none_or(holds);
         let fixes = ways_out(&rule.fixes, applies);
@@ -69,24 +74,27 @@ impl Corpus {
             } else {
                 rule.confidence
             },
-            captures: captures.values,
+            captures: told.into_inner().values.into_iter().collect(),
             fixes,
             cause,
         };
         let message = messages.of(exception).text().to_string();
+        context.facts();
+        let facts = context.facts.into_inner().unwrap_or_default();
         Some(Failure {
             diagnosis: Some(diagnosis),
-            ..Failure::new(traceback, of_exception, message, context.facts().clone())
+            ..Failure::new(traceback, of_exception, message, facts)
         })
     }
 
-    /// Finds the rules that match one exception.
-    fn matches<'c>(
+    /// Finds the rules that match one exception; returns its circumstances, if they were asked for.
+    fn find_matches<'c>(
         &'c self,
         messages: &Messages,
         chain: &[usize],
         exception: usize,
-    ) -> Vec<Match<'c>> {
+        matches: &mut Vec<Match<'c>>,
+    ) -> OnceCell<Facts> {
         let traceback = messages.traceback();
         let of_exception = traceback.exceptions.get(exception);
         let entries = self.slots.iter().map(|slot| &slot.entry);
@@ -95,9 +103,6 @@ impl Corpus {
         let places = self
             .lookup
             .candidates(traceback, of_exception, message, key, entries);
-        if places.is_empty() {
-            return Vec::new();
-        }
         let context = MatchContext {
             traceback,
             exception,
@@ -105,27 +110,25 @@ impl Corpus {
             messages,
             facts: OnceCell::new(),
         };
-        let mut matches: Vec<Match> = Vec::new();
+        let others = matches.len();
         for (n, k) in places {
             let slot = &self.slots[n];
-            let is_new = !matches.iter().any(|m| m.rule.id == slot.entry.id);
+            let is_new = !matches[others..].iter().any(|m| m.slot == n);
             let mut captures = Captures::default();
             let holds = |condition: &Condition| condition.holds(&context, &mut captures);
             if is_new
                 && slot.condition(k).is_some_and(holds)
                 && is_believable(traceback, &captures)
-                && let Some(rule) = slot.rule()
             {
-                let facts = context.facts().clone();
                 matches.push(Match {
-                    rule,
+                    slot: n,
+                    entry: &slot.entry,
                     exception,
                     captures,
-                    facts,
                 });
             }
         }
-        matches
+        context.facts
     }
 }
 

@@ -93,7 +93,8 @@ impl Lookup {
         if !places.is_empty() {
             let literals = self.literals.get_or_init(|| Literals::of(entries));
             let present = literals.present(message, &key);
-            places.retain(|place| present.contains(place) || key(*place).literals.is_empty());
+            let is_there = |place: &MatchIndex| present.binary_search(place).is_ok();
+            places.retain(|place| is_there(place) || key(*place).literals.is_empty());
             places.sort_unstable();
         }
         places
@@ -131,7 +132,7 @@ impl Literals {
         Self { starts, hashes }
     }
 
-    /// Returns the keys one of whose literals occurs in a message, in no order.
+    /// Returns the keys one of whose literals occurs in a message, in order.
     fn present<'k>(
         &self,
         message: &Message,
@@ -154,6 +155,7 @@ impl Literals {
                 }
             }
         }
+        present.sort_unstable();
         present
     }
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod any_of;
 pub(crate) mod ask;
+mod capture_test;
 pub(crate) mod comparison;
 pub(crate) mod context;
 mod diagnose;

@@ -1,14 +1,7 @@
-//! Templates and what may be matched with them; the one place that knows regular expressions.
-
-use std::sync::OnceLock;
-
-use regex::bytes::{Regex, RegexBuilder};
+//! Templates and what may be matched with them.
 
 use super::template::{BEGUN_BYTES, Template, TemplateLine, TemplatePiece};
 use super::template_match::{self, TemplateEnd, Values};
-
-/// The limit on a compiled expression, in bytes.
-const SIZE_LIMIT: usize = 1 << 18;
 
 /// What a capture was filled with, by its name.
 pub(crate) type Filled = Vec<(String, String)>;
@@ -28,43 +21,6 @@ pub(crate) enum Anchor {
     Line,
     /// After the prefix of a log line too.
     Prefix,
-}
-
-/// A regular expression on a capture, anchored at both ends.
-#[derive(Debug)]
-pub(crate) struct CaptureTest {
-    expression: String,
-    /// Compiled when it is first asked, since that takes longer than all else that a rule needs.
-    regex: OnceLock<Result<Regex, String>>,
-}
-
-impl CaptureTest {
-    /// Takes a user's expression, right or wrong.
-    pub(crate) fn new(expression: &str) -> Self {
-        Self {
-            expression: expression.to_owned(),
-            regex: OnceLock::new(),
-        }
-    }
-
-    /// Returns whether all of a capture matches; what is no expression never does.
-    pub(crate) fn holds(&self, value: &str) -> bool {
-        let regex = self.regex();
-        regex.is_ok_and(|regex| regex.is_match(value.as_bytes()))
-    }
-
-    /// Returns it compiled, or what is wrong with it.
-    pub(crate) fn regex(&self) -> Result<&Regex, &String> {
-        let compiled = self.regex.get_or_init(|| {
-            build(&format!("^(?:{})$", self.expression)).map_err(|error| {
-                let text = error.to_string();
-                let text = text.lines().last().unwrap_or_default();
-                let text = text.trim_start_matches("error: ");
-                format!("no regular expression: {text}")
-            })
-        });
-        compiled.as_ref()
-    }
 }
 
 impl Pattern {
@@ -111,7 +67,8 @@ impl Pattern {
 
     /// Returns whether the template fits such a text.
     pub(crate) fn fits(&self, text: &str) -> bool {
-        self.fill(text).is_some()
+        let values = self.lay(&self.template.lines, TemplateEnd::Line, text);
+        values.is_some_and(|values| agree(&values))
     }
 
     /// Fills what a cut text still shows of the template: its longest literal at least.
@@ -215,15 +172,23 @@ impl Pattern {
 
 /// Returns the captures, each name once; `None` if one that is there twice was not filled alike.
 fn filled(values: &Values) -> Option<Filled> {
-    let mut filled = Filled::with_capacity(values.len());
-    for (name, value) in values {
-        match filled.iter().find(|(n, _)| n == name) {
-            Some((_, before)) if before == value => {}
-            Some(_) => return None,
-            None => filled.push(((*name).to_string(), (*value).to_string())),
-        }
+    if !agree(values) {
+        return None;
     }
-    Some(filled)
+    let is_first = |(at, (name, _)): &(usize, &(&str, &str))| {
+        !values[..*at].iter().any(|(before, _)| before == name)
+    };
+    let first = values.iter().enumerate().filter(is_first);
+    let owned = first.map(|(_, (name, value))| ((*name).to_owned(), (*value).to_owned()));
+    Some(owned.collect())
+}
+
+/// Returns whether each name that is there twice was filled alike.
+fn agree(values: &Values) -> bool {
+    values.iter().enumerate().all(|(at, (name, value))| {
+        let mut before = values[..at].iter();
+        before.all(|(other, own)| other != name || own == value)
+    })
 }
 
 /// Returns where a log line may begin: behind a prefix (`[rank0]: `, `2026-01-01 10:00:00 | `,
@@ -240,13 +205,6 @@ fn behind_prefixes(line: &str) -> impl Iterator<Item = usize> {
             (1..=blanks).rev().map(move |n| at + 1 + n)
         });
     ends.chain([0])
-}
-
-fn build(expression: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(expression)
-        .unicode(false)
-        .size_limit(SIZE_LIMIT)
-        .build()
 }
 
 #[cfg(test)]
@@ -357,17 +315,5 @@ mod tests {
                 .fill("it says terminate called without an active exception")
                 .is_none()
         );
-    }
-
-    #[test]
-    fn a_test_of_a_capture_is_anchored_at_both_ends() {
-        let test = CaptureTest::new(r"(_?thread\.)?(lock|RLock)");
-        assert!(test.holds("_thread.lock") && test.holds("RLock"));
-        assert!(!test.holds("_thread.lock2") && !test.holds("my lock"));
-        let wrong = CaptureTest::new("(");
-        let message = wrong.regex().unwrap_err();
-        assert!(message.starts_with("no regular expression: "), "{message}");
-        assert!(!wrong.holds("("));
-        assert!(CaptureTest::new("[a-z]{900}{900}").regex().is_err());
     }
 }

@@ -1,21 +1,20 @@
 //! Which of several matches is the diagnosis of a chain of exceptions.
 
-use crate::traceback::facts::Facts;
 use crate::traceback::{Link, Traceback};
 
 use super::context::Captures;
-use crate::corpus::rule::Rule;
+use crate::corpus::rule::index::RuleEntry;
 
 /// A rule that matched an exception.
 pub(crate) struct Match<'c> {
-    /// The rule.
-    pub(crate) rule: &'c Rule,
+    /// The rule's place among all.
+    pub(crate) slot: usize,
+    /// What is known of it without reading it.
+    pub(crate) entry: &'c RuleEntry,
     /// The exception, by index.
     pub(crate) exception: usize,
     /// What was captured.
     pub(crate) captures: Captures,
-    /// The circumstances.
-    pub(crate) facts: Facts,
 }
 
 /// Returns the chains of a traceback: each member of a group is the end of one of its own.
@@ -45,8 +44,8 @@ pub(crate) fn chains(traceback: &Traceback) -> Vec<Vec<usize>> {
 /// First `beats`, then what was raised over what was only quoted, then rules that are no
 /// `fallback`, then the cause over what came of it, then the template with more to it.
 pub(crate) fn choose<'c>(traceback: &Traceback, mut matches: Vec<Match<'c>>) -> Option<Match<'c>> {
-    let rules: Vec<&Rule> = matches.iter().map(|m| m.rule).collect();
-    let is_beaten = |m: &Match| rules.iter().any(|r| r.beats(m.rule));
+    let rules: Vec<&RuleEntry> = matches.iter().map(|m| m.entry).collect();
+    let is_beaten = |m: &Match| rules.iter().any(|r| r.beats(m.entry));
     // Rules that beat each other are a fault of the corpus; then neither does.
     if !matches.iter().all(is_beaten) {
         matches.retain(|m| !is_beaten(m));
@@ -54,11 +53,11 @@ pub(crate) fn choose<'c>(traceback: &Traceback, mut matches: Vec<Match<'c>>) -> 
     matches.into_iter().min_by_key(|m| {
         (
             is_quoted(traceback, m.exception),
-            m.rule.fallback,
+            m.entry.fallback,
             depth(traceback, m.exception),
             m.exception,
             std::cmp::Reverse(m.captures.literal_bytes),
-            m.rule.id.clone(),
+            m.entry.id.clone(),
         )
     })
 }

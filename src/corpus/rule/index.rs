@@ -29,6 +29,10 @@ pub(crate) struct RuleEntry {
     pub(crate) file: Text,
     /// Names that it had before.
     pub(crate) formerly: List<Text>,
+    /// Whether any other rule is preferred.
+    pub(crate) fallback: bool,
+    /// Ids and `family/*` that give way to it.
+    pub(crate) beats: List<Text>,
     /// One for each `[[match]]`, in order.
     pub(crate) keys: List<Key>,
     /// What a search finds it by.
@@ -88,12 +92,20 @@ impl RuleEntry {
             family: Cow::Owned(family.to_string()),
             file: Cow::Owned(file.to_string()),
             formerly: Cow::Owned(owned(rule.formerly.iter())),
+            fallback: rule.fallback,
+            beats: Cow::Owned(owned(rule.beats.iter())),
             keys: Cow::Owned(keys),
             words: Words::of(&rule),
             head,
             text: Cow::Owned(text.to_string()),
         };
         Ok((entry, rule))
+    }
+
+    /// Returns whether another rule gives way to this one when both match a traceback.
+    pub(crate) fn beats(&self, other: &Self) -> bool {
+        let mut beats = self.beats.iter();
+        self.id != other.id && beats.any(|s| selects(s, &other.id, &other.family))
     }
 
     /// Returns the text of one `[[match]]`.
@@ -222,6 +234,11 @@ fn head(file: &str, text: &str, rule: &RuleFile) -> Result<usize, RuleError> {
 pub(crate) fn short_type(name: &str) -> &str {
     let name = name.split('(').next().unwrap_or(name).trim();
     name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Returns whether a selector (`unpicklable-lock`, `pickle/*`) names a rule.
+pub(crate) fn selects(selector: &str, id: &str, family: &str) -> bool {
+    selector == id || selector.strip_suffix("/*").is_some_and(|f| f == family)
 }
 
 fn owned<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Text> {

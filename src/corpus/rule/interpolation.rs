@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use memchr::memchr2;
+
 use crate::visible::short;
 
 use crate::traceback::facts::{Fact, FactValue, Facts};
@@ -62,7 +64,7 @@ pub(crate) enum TextPart<'a> {
 pub(crate) fn text_parts(text: &str) -> Result<Vec<TextPart<'_>>, String> {
     let mut parts = Vec::new();
     let mut rest = text;
-    while let Some(at) = rest.find(['{', '}']) {
+    while let Some(at) = memchr2(b'{', b'}', rest.as_bytes()) {
         let sign = &rest[at..=at];
         let behind = &rest[at + 1..];
         if let Some(after) = behind.strip_prefix(sign) {

@@ -13,7 +13,7 @@ use crate::corpus::matching::ask::Condition;
 use advice::{Advice, FixAdvice};
 use error::{Fault, RuleError};
 use file::{Confidence, FixFile, RuleFile, Severity, Texts, read};
-use index::RuleEntry;
+use index::{RuleEntry, selects};
 use interpolation::{Values, fill_code, fill_text};
 
 /// One known failure: how to recognise it, its cause, its fixes.
@@ -229,9 +229,4 @@ impl Fix {
             not: self.not.as_deref().map(|t| fill_text(t, values)),
         }
     }
-}
-
-/// Returns whether a selector (`unpicklable-lock`, `pickle/*`) names a rule.
-pub(crate) fn selects(selector: &str, id: &str, family: &str) -> bool {
-    selector == id || selector.strip_suffix("/*").is_some_and(|f| f == family)
 }

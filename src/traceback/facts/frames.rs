@@ -3,6 +3,7 @@
 use super::sender::Sender;
 use super::writer::started_by;
 use super::{Platform, StartMethod, Via};
+use crate::traceback::path::file_name;
 use crate::traceback::{Exception, Frame, Owner, Traceback};
 
 /// How Linux paths begin.
@@ -64,7 +65,7 @@ impl Shown {
 /// Returns the start method that a frame proves.
 fn method(frame: &Frame) -> Option<StartMethod> {
     let path = &frame.path;
-    let name = path.as_str().rsplit(['/', '\\']).next()?;
+    let name = file_name(path.as_str());
     // A page may have eaten the `\` before the name.
     if name.ends_with("popen_forkserver.py") || path.ends("multiprocessing/forkserver.py") {
         Some(StartMethod::Forkserver)

@@ -12,10 +12,11 @@ use std::slice;
 use toml::Spanned;
 
 use super::any_of::AnyOf;
+use super::capture_test::CaptureTest;
 use super::comparison::Comparison;
 use super::context::{Captures, MatchContext};
 use super::frame_pattern::FramePattern;
-use super::pattern::{CaptureTest, Filled, Pattern};
+use super::pattern::{Filled, Pattern};
 use super::type_name::TypeName;
 use crate::corpus::rule::error::Fault;
 use crate::corpus::rule::file::Value;
@@ -147,9 +148,9 @@ impl Condition {
     }
 
     /// Returns whether one of the keys holds.
-    fn any_holds(&self, context: &MatchContext, mut captured: Captures) -> bool {
+    fn any_holds(&self, context: &MatchContext, captured: &mut Captures) -> bool {
         let mut asks = self.0.iter();
-        asks.any(|ask| ask.holds(self, context, &mut captured))
+        asks.any(|ask| ask.holds(self, context, captured))
     }
 
     /// Returns whether what a template captured passes the tests: if not, the line is left to the
@@ -198,7 +199,7 @@ impl Condition {
             _ => None,
         });
         tests.flatten().try_for_each(|(test, written)| {
-            let compiled = test.regex().map(|_| ());
+            let compiled = test.compile();
             compiled.map_err(|message| (written, message.as_str()))
         })
     }
@@ -250,13 +251,13 @@ impl Ask {
             Self::Thread(all) => all
                 .iter()
                 .all(|t| traceback.threads.iter().any(|s| t.is(s, captured))),
-            Self::Capture(name, tests) => match captured.values.get(name) {
+            Self::Capture(name, tests) => match captured.get(name) {
                 Some(value) => tests.any(|t| t.holds(value)),
                 // In a cut message it may be missing.
                 None => captured.was_cut,
             },
-            Self::Compare(all) => all.any(|c| c.holds(&captured.values)),
-            Self::Unless(keys) => !keys.any_holds(context, captured.clone()),
+            Self::Compare(all) => all.any(|c| c.holds(captured)),
+            Self::Unless(keys) => !captured.beside(|c| keys.any_holds(context, c)),
         }
     }
 

@@ -118,11 +118,9 @@ impl OtherException {
         }
         let Some(message) = message else { return true };
         // Neither that it was cut nor its length tells of the exception that is diagnosed.
-        let mut inner = captured.clone();
-        let is = inner.fill_message(message, context.messages.of(index), |_| true);
-        if is {
-            captured.values = inner.values;
-        }
+        let own = (captured.was_cut, captured.literal_bytes);
+        let is = captured.fill_message(message, context.messages.of(index), |_| true);
+        (captured.was_cut, captured.literal_bytes) = own;
         is
     }
 
