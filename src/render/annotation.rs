@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::block::{Block, Weight};
-use super::card::Card;
+use super::card::{Card, is_endless, kind, mark};
 use super::finder::{briefly, fully};
-use super::place::location;
+use super::place::{Row, location, places};
 use super::wrap::fit;
 use crate::corpus::{Failure, FixAdvice};
 use crate::incident::{Notice, RankSet, RootPlace};
@@ -89,6 +89,38 @@ pub(super) fn on_ranks(ranks: &RankSet) -> String {
     }
 }
 
+/// Puts a failure into a block whose rule and fix were shown before.
+pub(super) fn again(failure: &Failure, folder: Option<&Path>, block: &mut Block) {
+    let (Some(diagnosis), Some(title)) = (&failure.diagnosis, failure.title()) else {
+        return;
+    };
+    let severity = failure.severity();
+    block.mark = mark(severity);
+    let kind = kind(severity, diagnosis.confidence);
+    let words = words(title, is_endless(diagnosis));
+    block.title(kind, &words, &diagnosis.rule.id);
+    places_again(places(failure, folder), block);
+}
+
+fn places_again(mut places: Vec<Row>, block: &mut Block) {
+    for row in &mut places {
+        if !block.fits(row) {
+            row.remark.clear();
+        }
+    }
+    block.columns(&places);
+    block.words("fix", "as above");
+}
+
+/// Returns a title with what the reader has to do at once.
+fn words(title: String, is_endless: bool) -> String {
+    if is_endless {
+        format!("{title}; it will not end: press Ctrl-C")
+    } else {
+        title
+    }
+}
+
 impl Card {
     /// Puts the headline into a block.
     pub(super) fn headline(&self, block: &mut Block) {
@@ -98,11 +130,7 @@ impl Card {
 
     /// Returns the title, with what the reader has to do at once.
     pub(super) fn words(&self) -> String {
-        if self.is_endless {
-            format!("{}; it will not end: press Ctrl-C", self.title)
-        } else {
-            self.title.clone()
-        }
+        words(self.title.clone(), self.is_endless)
     }
 
     /// Puts all rows into a block.
@@ -165,14 +193,7 @@ impl Card {
 
     /// Puts the rows of a failure into a block whose rule and fix were shown before.
     pub(super) fn again(&self, block: &mut Block) {
-        let mut places = self.places.clone();
-        for row in &mut places {
-            if !block.fits(row) {
-                row.remark.clear();
-            }
-        }
-        block.columns(&places);
-        block.words("fix", "as above");
+        places_again(self.places.clone(), block);
     }
 
     /// Puts what is most needed into a block, for a reader from whose screen the rest has gone.

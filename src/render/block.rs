@@ -13,12 +13,10 @@
 mod code;
 mod columns;
 
-use serde::{Deserialize, Serialize};
-use unicode_width::UnicodeWidthStr;
-
 use super::Glyphs;
 use super::visible::{ellipsis, visible};
-use super::wrap::{cut, cut_at_word, wrap};
+use super::wrap::{cut, cut_at_word, width_of, wrap};
+use serde::{Deserialize, Serialize};
 
 /// What all annotations begin with.
 const NAME: &str = "pickfix: ";
@@ -105,9 +103,10 @@ impl Block {
     pub(super) fn one_line(&mut self, [before, middle, after]: [&str; 3], id: &str) {
         let [before, middle, after] =
             [before, middle, after].map(|text| visible(text, self.glyphs));
-        let fixed = NAME.len() + before.width() + after.width() + GAP + id.width() + "[]".width();
+        let fixed =
+            NAME.len() + width_of(&before) + width_of(&after) + GAP + width_of(&id) + "[]".len();
         let room = self.width.saturating_sub(fixed);
-        let middle = if room < middle.width().min(NARROW / 2) {
+        let middle = if room < width_of(&middle).min(NARROW / 2) {
             middle
         } else {
             cut_at_word(&middle, room, ellipsis(self.glyphs))
@@ -137,7 +136,8 @@ impl Block {
         let width = self.width.saturating_sub(column).max(NARROW / 2);
         let word = if column == 0 { mark } else { "" };
         let mut lines = wrap(&format!("{word}{text}"), width);
-        if !id.is_empty() && lines.last().map_or(0, |last| last.width()) + GAP + id.width() > width
+        if !id.is_empty()
+            && lines.last().map_or(0, |last| width_of(&last)) + GAP + width_of(&id) > width
         {
             lines.push(String::new());
         }
@@ -148,7 +148,7 @@ impl Block {
                 Some(rest) if i == 0 => ((Style::Mark(self.mark), mark.to_owned()), rest),
                 _ => {
                     // A long id has no room behind the columns of the name.
-                    let id = if text.is_empty() { id.width() } else { 0 };
+                    let id = if text.is_empty() { width_of(&id) } else { 0 };
                     let column = column.min(self.width.saturating_sub(id));
                     ((Style::Plain, " ".repeat(column)), text.as_str())
                 }
@@ -174,7 +174,7 @@ impl Block {
         let indent = " ".repeat(self.text_indent());
         let shown = |text: &str| cut(&visible(text, self.glyphs), width, ellipsis(self.glyphs));
         let label = visible(label, self.glyphs);
-        let pad = " ".repeat((LABEL - 1).saturating_sub(label.width()) + 1);
+        let pad = " ".repeat((LABEL - 1).saturating_sub(width_of(&label)) + 1);
         let mut lines = vec![vec![
             (Style::Plain, " ".repeat(INDENT)),
             (Style::Faint, label + &pad),
@@ -237,7 +237,7 @@ impl Block {
             Glyphs::Unicode => " · ",
             Glyphs::Ascii => " | ",
         };
-        let fits = |text: &String| text.width() <= self.text_width();
+        let fits = |text: &String| width_of(&text) <= self.text_width();
         let mut texts = (0..commands.len()).map(|first| commands[first..].join(sign));
         if let Some(text) = texts.find(fits).or_else(|| commands.last().cloned()) {
             self.words(label, &text);

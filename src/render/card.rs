@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::block::Mark;
 use super::finder::{FINDER, object};
 use super::place::{Row, places};
-use crate::corpus::{Confidence, Failure, FixAdvice, Severity};
+use crate::corpus::{Confidence, Diagnosis, Failure, FixAdvice, Severity};
 
 /// What a cause says of a failure that comes again and again.
 const ENDLESS: &str = "press Ctrl-C";
@@ -60,7 +60,7 @@ impl Card {
             id: diagnosis.rule.id.clone(),
             mark: mark(failure.severity()),
             kind: kind(failure.severity(), diagnosis.confidence).to_owned(),
-            is_endless: told.cause.contains(ENDLESS),
+            is_endless: is_endless(diagnosis),
             places: places(failure, folder),
             reached: path.and_then(|path| path.reached.clone()),
             sent: object(failure, &told),
@@ -96,6 +96,11 @@ impl Card {
             fix.name.as_deref() != Some(FINDER) && (fix.code.is_none() || fix.code != first.code)
         })
     }
+}
+
+/// Returns whether a failure comes again until somebody stops the program.
+pub(super) fn is_endless(diagnosis: &Diagnosis) -> bool {
+    diagnosis.cause().contains(ENDLESS)
 }
 
 /// Returns the mark of a severity.

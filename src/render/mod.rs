@@ -146,18 +146,15 @@ impl Annotator {
             return paint::paint(&block, self.glyphs, self.colour, start);
         };
         bug::provoke("draw", [&failure.message]);
-        let Some(card) = Card::new(failure, folder) else {
+        if failure.diagnosis.is_none() {
             return Vec::new();
-        };
-        match (seen, self.length) {
-            (Seen::Gone(count), _) => {
+        }
+        if seen == Seen::Before && self.length == Length::Short {
+            annotation::again(failure, folder, &mut block);
+        } else if let Some(card) = Card::new(failure, folder) {
+            if let Seen::Gone(count) = seen {
                 card.gone(count, &mut block);
-            }
-            (Seen::Before, Length::Short) => {
-                card.headline(&mut block);
-                card.again(&mut block);
-            }
-            _ => {
+            } else {
                 card.headline(&mut block);
                 self.rows(&card, &mut block);
             }

@@ -14,7 +14,7 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     // The columns of the line.
     let mut filled = 0;
     for mut word in words(text, width) {
-        let mut wide = columns(word);
+        let mut wide = width_of(word);
         if !line.is_empty() && filled + 1 + wide > width {
             lines.push(std::mem::take(&mut line));
             filled = 0;
@@ -27,7 +27,7 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
             let (head, rest) = word.split_at(column(word, width));
             lines.push(head.to_owned());
             word = rest;
-            wide = columns(word);
+            wide = width_of(word);
         }
         line.push_str(word);
         filled += wide;
@@ -76,7 +76,7 @@ fn sentence_ends(text: &str) -> Vec<usize> {
 pub(super) fn broken(line: &str, width: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = line;
-    while columns(rest) > width {
+    while width_of(rest) > width {
         let end = column(rest, width);
         let blank = rest[..end].rfind(' ').filter(|at| *at > end / 2);
         let (piece, behind) = rest.split_at(blank.map_or(end, |at| at + 1));
@@ -88,7 +88,7 @@ pub(super) fn broken(line: &str, width: usize) -> Vec<&str> {
 }
 
 /// Returns how many columns a text takes. ASCII needs no table.
-fn columns(text: &str) -> usize {
+pub(super) fn width_of(text: &str) -> usize {
     let is_plain = text.bytes().all(|b| matches!(b, b' '..=b'~'));
     if is_plain { text.len() } else { text.width() }
 }
@@ -123,7 +123,7 @@ pub(super) fn cut_at_word(text: &str, width: usize, ellipsis: &str) -> String {
 
 /// Cuts a text to `width` columns, the sign `ellipsis` at its end.
 pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
-    if columns(text) <= width {
+    if width_of(text) <= width {
         return text.to_owned();
     }
     let mut left = width.saturating_sub(ellipsis.width());
@@ -138,7 +138,7 @@ pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
 
 /// Cuts a text to its last `width` columns, the sign `ellipsis` before them.
 pub(super) fn cut_front(text: &str, width: usize, ellipsis: &str) -> String {
-    if text.width() <= width {
+    if width_of(text) <= width {
         return text.to_owned();
     }
     let mut left = width.saturating_sub(ellipsis.width());
@@ -182,7 +182,7 @@ fn word_end(text: &str, width: usize, is_inside: &mut bool) -> usize {
             // The comma behind it belongs to the word.
             let tail = text[behind..].find([' ', '`']).map(|len| behind + len);
             let word = &text[..tail.unwrap_or(text.len())];
-            if columns(&text[end..behind]) < MAX_UNBROKEN && columns(word) <= width {
+            if width_of(&text[end..behind]) < MAX_UNBROKEN && width_of(word) <= width {
                 end = behind;
             } else {
                 *is_inside = true;

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use memchr::{memchr_iter, memchr2, memrchr2};
-
 /// Folders of the standard library that failures of processes pass through.
 const STANDARD_FOLDERS: [&str; 3] = ["multiprocessing", "asyncio", "importlib"];
 
@@ -134,11 +132,13 @@ impl SourcePath {
             let is_name = starts_with(&text[at..], name);
             is_name.then(|| version_at(&text[at + name.len()..]))?
         };
-        let mut starts = (0..text.len()).filter(|at| matches!(text.as_bytes()[*at], b'p' | b'P'));
-        let mut folders = text.match_indices('/');
-        starts
-            .find_map(|at| behind(at, "python"))
-            .or_else(|| folders.find_map(|(at, _)| behind(at, "/versions/")))
+        let starts = |first: u8| {
+            let bytes = text.bytes().enumerate();
+            bytes.filter(move |(_, b)| b.eq_ignore_ascii_case(&first))
+        };
+        starts(b'p')
+            .find_map(|(at, _)| behind(at, "python"))
+            .or_else(|| starts(b'/').find_map(|(at, _)| behind(at, "/versions/")))
     }
 }
 
@@ -178,8 +178,9 @@ fn owner(path: &str) -> Owner {
 
 /// Returns whether a path is a cell's file, `/tmp/ipykernel_77/12.py`; `ipykernel_launcher.py` is none.
 fn is_cell_file(path: &str) -> bool {
-    let mut ends = memchr_iter(b'_', path.as_bytes());
-    ends.any(|at| {
+    let bytes = path.bytes().enumerate();
+    let mut ends = bytes.filter(|(_, b)| *b == b'_');
+    ends.any(|(at, _)| {
         let is_number = path.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
         is_number && path[..at].ends_with("ipykernel")
     })
@@ -252,13 +253,15 @@ fn is_standard(path: &str) -> bool {
 
 /// Takes the first folder off a path.
 fn split_folder(path: &str) -> Option<(&str, &str)> {
-    let at = memchr2(b'/', b'\\', path.as_bytes())?;
+    // Folders have short names: to look at each byte takes less than to prepare a search.
+    let at = path.bytes().position(|b| matches!(b, b'/' | b'\\'))?;
     Some((&path[..at], &path[at + 1..]))
 }
 
 /// Returns the last component of a path.
 pub(super) fn file_name(path: &str) -> &str {
-    memrchr2(b'/', b'\\', path.as_bytes()).map_or(path, |at| &path[at + 1..])
+    let at = path.bytes().rposition(|b| matches!(b, b'/' | b'\\'));
+    at.map_or(path, |at| &path[at + 1..])
 }
 
 fn starts_with(text: &str, start: &str) -> bool {

@@ -158,7 +158,10 @@ impl PageFix {
                 name: fix.name.clone(),
                 chosen: false,
                 text: shown(&fix.text),
-                code: fix.code.as_deref().map(|c| fill_code(c, &Values::new())),
+                code: fix
+                    .code
+                    .as_deref()
+                    .map(|c| fill_code(c, &Values::default())),
                 check: text(&fix.check),
                 not: text(&fix.not),
             },
@@ -201,13 +204,11 @@ fn form(condition: &Condition) -> RuleForm {
 /// Fills a text for a reader who has no traceback: `<name>` where it gives no words of its own.
 pub(super) fn shown(text: &str) -> String {
     let parts = text_parts(text).unwrap_or_default();
-    let mut values = Values::new();
-    for part in parts {
-        if let TextPart::Hole { name, words: None } = part {
-            values.insert(name.to_owned(), format!("<{name}>"));
-        }
-    }
-    fill_text(text, &values)
+    let wordless = parts.iter().filter_map(|part| match part {
+        TextPart::Hole { name, words: None } => Some((*name, format!("<{name}>").into())),
+        _ => None,
+    });
+    fill_text(text, &wordless.collect())
 }
 
 #[cfg(test)]

@@ -32,7 +32,11 @@ impl CaptureTest {
     pub(crate) fn new(expression: &str) -> Self {
         let all = alternatives(expression);
         let whole = || vec![Alternative::of(expression, (String::new(), false))];
-        let each = |all: Vec<&str>| all.iter().map(|a| Alternative::of(a, beginning(a))).collect();
+        let each = |all: Vec<&str>| {
+            all.iter()
+                .map(|a| Alternative::of(a, beginning(a)))
+                .collect()
+        };
         Self(all.map_or_else(whole, each))
     }
 
@@ -98,7 +102,11 @@ fn alternatives(expression: &str) -> Option<Vec<&str>> {
             }
             b'[' if is_in_set => return None,
             // A `]` that comes first is one of the set.
-            b'[' if matches!(expression[at + 1..].as_bytes(), [b']', ..] | [b'^', b']', ..]) => {
+            b'[' if matches!(
+                expression[at + 1..].as_bytes(),
+                [b']', ..] | [b'^', b']', ..]
+            ) =>
+            {
                 return None;
             }
             b'[' => is_in_set = true,
@@ -137,7 +145,9 @@ fn beginning(expression: &str) -> (String, bool) {
                 plain.pop();
                 return (plain, false);
             }
-            Some('.' | '|' | '^' | '$' | '+' | '(' | ')' | '[' | ']' | '}') => return (plain, false),
+            Some('.' | '|' | '^' | '$' | '+' | '(' | ')' | '[' | ']' | '}') => {
+                return (plain, false);
+            }
             Some(c) if c.is_ascii() => plain.push(c),
             // Not one byte, which a sign behind it would be of.
             Some(_) => return (plain, false),
@@ -183,17 +193,59 @@ mod tests {
             r"\x61|\Qa\E",
         ];
         let values = [
-            "", "a", "b", "c", "d", "A", "B", "ab", "abb", "abbc", "aa", "ac", "bc", "bd", "e", "f", "|",
-            "]", "^", "x", "yx", ".", "7", "77", "<a", "é", "éa", "}", "{", "sqlite3.Row", "_sqlite3.x",
-            "sqlite3.", "Cursor", "Cursors", "\\", "axc", "a\n",
+            "",
+            "a",
+            "b",
+            "c",
+            "d",
+            "A",
+            "B",
+            "ab",
+            "abb",
+            "abbc",
+            "aa",
+            "ac",
+            "bc",
+            "bd",
+            "e",
+            "f",
+            "|",
+            "]",
+            "^",
+            "x",
+            "yx",
+            ".",
+            "7",
+            "77",
+            "<a",
+            "é",
+            "éa",
+            "}",
+            "{",
+            "sqlite3.Row",
+            "_sqlite3.x",
+            "sqlite3.",
+            "Cursor",
+            "Cursors",
+            "\\",
+            "axc",
+            "a\n",
         ];
         for expression in expressions {
             let test = CaptureTest::new(expression);
             let whole = Alternative::of(expression, (String::new(), false));
-            assert_eq!(test.compile().is_ok(), whole.regex().is_ok(), "{expression}");
+            assert_eq!(
+                test.compile().is_ok(),
+                whole.regex().is_ok(),
+                "{expression}"
+            );
             if whole.regex().is_ok() {
                 for value in values {
-                    assert_eq!(test.holds(value), whole.holds(value), "{expression}: {value:?}");
+                    assert_eq!(
+                        test.holds(value),
+                        whole.holds(value),
+                        "{expression}: {value:?}"
+                    );
                 }
             }
         }

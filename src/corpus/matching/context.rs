@@ -97,8 +97,7 @@ impl Captures {
 
     /// Asks something whose captures are forgotten again.
     pub(crate) fn beside(&mut self, ask: impl FnOnce(&mut Self) -> bool) -> bool {
-        let (known, was_cut, literal_bytes) =
-            (self.values.len(), self.was_cut, self.literal_bytes);
+        let (known, was_cut, literal_bytes) = (self.values.len(), self.was_cut, self.literal_bytes);
         let holds = ask(self);
         self.values.truncate(known);
         (self.was_cut, self.literal_bytes) = (was_cut, literal_bytes);
@@ -141,7 +140,10 @@ impl Captures {
     /// Adds captures; a name that is there already must be equal.
     fn add(&mut self, mut filled: Filled) -> bool {
         let before = |name: &str| self.get(name);
-        if filled.iter().any(|(n, value)| before(n).is_some_and(|b| b != value)) {
+        if filled
+            .iter()
+            .any(|(n, value)| before(n).is_some_and(|b| b != value))
+        {
             return false;
         }
         filled.retain(|(name, _)| self.get(name).is_none());

@@ -116,9 +116,7 @@ impl Corpus {
             let is_new = !matches[others..].iter().any(|m| m.slot == n);
             let mut captures = Captures::default();
             let holds = |condition: &Condition| condition.holds(&context, &mut captures);
-            if is_new
-                && slot.condition(k).is_some_and(holds)
-                && is_believable(traceback, &captures)
+            if is_new && slot.condition(k).is_some_and(holds) && is_believable(traceback, &captures)
             {
                 matches.push(Match {
                     slot: n,

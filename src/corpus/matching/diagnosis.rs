@@ -1,5 +1,6 @@
 //! What a rule knows of a failure, and the words for it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::object::{Attribute, Object};
@@ -59,6 +60,12 @@ impl Diagnosis<'_> {
         self.fixes.first().copied()
     }
 
+    /// Returns the cause, as a template.
+    pub(crate) fn cause(&self) -> &str {
+        let own = self.cause.and_then(|i| self.rule.causes.get(i));
+        own.map_or(self.rule.cause.as_str(), |(_, text)| text)
+    }
+
     /// Returns whether the text told enough for a cause other than the rule's usual one.
     pub fn has_own_cause(&self) -> bool {
         self.cause.is_some()
@@ -73,10 +80,6 @@ impl Failure<'_> {
         };
         let values = self.values(diagnosis);
         let rule = diagnosis.rule;
-        let cause = diagnosis
-            .cause
-            .and_then(|i| rule.causes.get(i))
-            .map_or(rule.cause.as_str(), |(_, text)| text);
         let own = diagnosis.object.as_ref().and_then(|o| o.change.as_ref());
         let own = own.map(|change| FixAdvice {
             name: Some(OWN_FIX.to_owned()),
@@ -93,35 +96,41 @@ impl Failure<'_> {
         });
         Advice {
             title: fill_text(&rule.title, &values),
-            cause: fill_text(cause, &values),
+            cause: fill_text(diagnosis.cause(), &values),
             fixes: own.into_iter().chain(fixes).collect(),
             links: rule.links.clone(),
         }
     }
 
+    /// Fills the title of the rule, if one knows the failure.
+    pub(crate) fn title(&self) -> Option<String> {
+        let diagnosis = self.diagnosis.as_ref()?;
+        let values = self.values(diagnosis);
+        Some(fill_text(&diagnosis.rule.title, &values))
+    }
+
     /// Collects what may be filled in; a capture goes before a fact of the same name.
-    fn values(&self, diagnosis: &Diagnosis) -> Values {
+    fn values<'v>(&'v self, diagnosis: &'v Diagnosis) -> Values<'v> {
         let path = diagnosis.object_path.as_ref();
         let object = diagnosis.object.as_ref();
         let found = object.and_then(|o| o.attribute.as_ref());
-        let found = |of: fn(&Attribute) -> &String| found.map(|a| of(a).clone());
+        let found = |of: fn(&Attribute) -> &String| found.map(|a| of(a).as_str());
         // In the order of their names.
         let own = OWN_NAMES.into_iter().zip([
-            self.exception.clone(),
-            Some(self.message.clone()),
-            path.and_then(|p| p.attribute.clone())
+            self.exception.as_deref(),
+            Some(self.message.as_str()),
+            path.and_then(|p| p.attribute.as_deref())
                 .or_else(|| found(|a| &a.name)),
-            path.and_then(|p| p.holder.clone())
+            path.and_then(|p| p.holder.as_deref())
                 .or_else(|| found(|a| &a.class)),
-            path.map(|p| p.display.clone()),
+            path.map(|p| p.display.as_str()),
         ]);
+        let own = own.map(|(name, value)| (name, value.map(Cow::Borrowed)));
         let facts = self.facts.list();
         let facts = facts.flat_map(|(fact, value)| of_fact(fact, value));
-        let known = facts
-            .chain(own)
-            .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        let known = facts.chain(own).filter_map(|(n, value)| Some((n, value?)));
         let captures = diagnosis.captures.iter();
-        let captures = captures.map(|(name, value)| (name.clone(), value.clone()));
+        let captures = captures.map(|(name, value)| (name.as_str(), value.as_str().into()));
         known.chain(captures).collect()
     }
 }

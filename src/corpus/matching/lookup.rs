@@ -60,9 +60,9 @@ impl Lookup {
     pub(crate) fn of_exception(&self, exception: &str) -> impl Iterator<Item = MatchIndex> {
         let name = short_type(exception);
         let first = self.by_exception.partition_point(|(own, _)| **own < *name);
-        let places = self.by_exception[first..].iter();
-        let places = places.take_while(move |(own, _)| *own == name);
-        let places = places.map(|(_, place)| *place);
+        let rest = &self.by_exception[first..];
+        let count = rest.partition_point(|(own, _)| *own == name);
+        let places = rest[..count].iter().map(|(_, place)| *place);
         places.chain(self.any_exception.iter().copied())
     }
 

@@ -20,6 +20,10 @@ impl TypeName {
 
     /// Returns whether a printed type is this one, as far as both tell.
     pub(crate) fn is(&self, printed: &str) -> bool {
+        // Nearly always, for rules are looked up by it.
+        if self.0 == printed {
+            return true;
+        }
         let (rule, rule_inner) = split_inner(&self.0);
         let (text, text_inner) = split_inner(printed);
         rule.rsplit('.').zip(text.rsplit('.')).all(|(a, b)| a == b)

@@ -3,7 +3,7 @@
 //! What is filled in comes from a log and is not trusted: it is never expanded again, its hidden
 //! characters are made visible, and into code goes nothing but an identifier.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use memchr::memchr2;
 
@@ -14,8 +14,23 @@ use crate::traceback::facts::{Fact, FactValue, Facts};
 /// The longest value that is filled in, in characters.
 const MAX_VALUE: usize = 160;
 
-/// The values that may be filled in, by name.
-pub(crate) type Values = BTreeMap<String, String>;
+/// The values that may be filled in, each with its name; of two of one name the last one counts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Values<'v>(Vec<(&'v str, Cow<'v, str>)>);
+
+impl<'v> Values<'v> {
+    /// Returns the value of a name.
+    fn get(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().rev().find(|(own, _)| *own == name);
+        found.map(|(_, value)| value.as_ref())
+    }
+}
+
+impl<'v> FromIterator<(&'v str, Cow<'v, str>)> for Values<'v> {
+    fn from_iter<T: IntoIterator<Item = (&'v str, Cow<'v, str>)>>(values: T) -> Self {
+        Self(values.into_iter().collect())
+    }
+}
 
 /// The names of what may be filled in besides captures and facts.
 pub(crate) const OWN_NAMES: [&str; 5] = ["exception", "message", "attribute", "holder", "object"];
@@ -28,22 +43,31 @@ pub(crate) fn names() -> Vec<&'static str> {
 }
 
 /// Returns a fact under the names by which a text may call it; what only decides has none.
-pub(crate) fn of_fact(fact: &Fact, value: FactValue) -> Vec<(&'static str, Option<String>)> {
-    let text = match value {
-        FactValue::Word(word) => word.map(|word| word.spelling.to_owned()),
-        FactValue::Version(version) => version.map(|(major, minor)| format!("{major}.{minor}")),
-        FactValue::Number(number) => number.map(|number| number.to_string()),
-        FactValue::Flag(_) => return Vec::new(),
+pub(crate) fn of_fact<'f>(
+    fact: &Fact,
+    value: FactValue<'f>,
+) -> impl Iterator<Item = (&'static str, Option<Cow<'f, str>>)> {
+    let text = |text: &'f str| Some(Cow::Borrowed(text));
+    let (one, of_frame) = match value {
+        FactValue::Word(word) => (Some(word.and_then(|word| text(word.spelling))), None),
+        FactValue::Version(version) => {
+            let written = |(major, minor)| Cow::Owned(format!("{major}.{minor}"));
+            (Some(version.map(written)), None)
+        }
+        FactValue::Number(number) => (Some(number.map(|n| Cow::Owned(n.to_string()))), None),
+        FactValue::Flag(_) => (None, None),
         FactValue::Frame(frame) => {
-            return vec![
-                ("user_file", frame.map(|f| f.path.to_string())),
-                ("user_line", frame.map(|f| f.line.to_string())),
-                ("user_source", frame.and_then(|f| f.source.clone())),
-                ("user_function", frame.map(|f| f.function.clone())),
+            let values = [
+                ("user_file", frame.and_then(|f| text(f.path.as_str()))),
+                ("user_line", frame.map(|f| Cow::Owned(f.line.to_string()))),
+                ("user_source", frame.and_then(|f| text(f.source.as_ref()?))),
+                ("user_function", frame.and_then(|f| text(&f.function))),
             ];
+            (None, Some(values))
         }
     };
-    vec![(fact.name, text)]
+    let one = one.map(|value| (fact.name, value));
+    one.into_iter().chain(of_frame.into_iter().flatten())
 }
 
 /// A part of a text.
@@ -118,7 +142,7 @@ fn hole(inside: &str) -> Result<TextPart<'_>, String> {
 
 /// Fills a text and makes one line of it; one with a lone brace stays as it is.
 pub(crate) fn fill_text(text: &str, values: &Values) -> String {
-    let mut filled = String::new();
+    let mut filled = String::with_capacity(text.len() + MAX_VALUE / 2);
     let parts = text_parts(text).unwrap_or_else(|_| vec![TextPart::Plain(text)]);
     for part in parts {
         match part {
@@ -135,15 +159,23 @@ pub(crate) fn fill_text(text: &str, values: &Values) -> String {
 /// Makes one line of a text, its words a blank apart; that it is so already is told without a look
 /// at each character.
 pub(crate) fn one_line(text: String) -> String {
-    let bytes = text.as_bytes();
-    let is_plain = bytes.iter().all(|b| matches!(b, b' '..=b'~'))
-        && !bytes.windows(2).any(|pair| pair == b"  ")
-        && bytes.first() != Some(&b' ')
-        && bytes.last() != Some(&b' ');
-    if is_plain {
+    let mut before = b' ';
+    let is_plain = text.bytes().all(|byte| {
+        let is_single = byte != b' ' || before != b' ';
+        before = byte;
+        is_single && matches!(byte, b' '..=b'~')
+    });
+    if is_plain && before != b' ' {
         return text;
     }
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
 }
 
 /// Fills code; a value that is no identifier gives way to the words.
@@ -180,11 +212,9 @@ pub(crate) fn is_identifier(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn values(pairs: &[(&str, &str)]) -> Values {
-        pairs
-            .iter()
-            .map(|(n, v)| ((*n).to_string(), (*v).to_string()))
-            .collect()
+    fn values<'v>(pairs: &[(&'v str, &'v str)]) -> Values<'v> {
+        let pairs = pairs.iter();
+        pairs.map(|(n, v)| (*n, Cow::Borrowed(*v))).collect()
     }
 
     #[test]
@@ -216,7 +246,7 @@ mod tests {
 
     #[test]
     fn lines_of_a_text_become_one() {
-        assert_eq!(fill_text("one\n  two\n", &Values::new()), "one two");
+        assert_eq!(fill_text("one\n  two\n", &Values::default()), "one two");
     }
 
     #[test]

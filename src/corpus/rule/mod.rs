@@ -186,7 +186,7 @@ impl Rule {
 
     /// Returns its words with nothing filled in, all fixes in the order of the file, none chosen.
     pub fn advice(&self) -> Advice {
-        let values = Values::new();
+        let values = Values::default();
         Advice {
             title: fill_text(&self.title, &values),
             cause: fill_text(&self.cause, &values),
