@@ -4,24 +4,28 @@
 //! made out is unknown. Steps and depth are limited, so that every search ends soon.
 //!
 //! - [`names`]: what a name is bound to; [`params`]: what a parameter is;
+//! - [`sites`]: where the program calls what;
 //! - [`calls`]: what a call gives; [`containers`]: what is in a list, a dict, a loop.
 
 mod calls;
 mod containers;
 mod names;
 mod params;
+mod sites;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::attached::Attached;
-use super::project::Project;
+use super::project::{ModuleId, Project};
 use super::syntax::{Comprehension, Expr, ExprKind, Name, Source};
 use super::value::{DefId, Env, Function, Generator, Later, Scope, Step, Value};
 
 pub(super) use containers::content_step;
 pub(super) use names::{bindings_of, is_body, is_decorated};
+
+use sites::Sites;
 
 /// The most steps of one search.
 const MAX_STEPS: u32 = 60_000;
@@ -36,6 +40,7 @@ pub(super) struct Eval<'p> {
     steps: Cell<u32>,
     depth: Cell<u32>,
     tops: RefCell<HashMap<DefId, Env>>,
+    sites: RefCell<HashMap<ModuleId, Rc<Sites>>>,
     /// What is set on objects from outside, found in so many modules.
     pub(super) attached: RefCell<Option<(usize, Rc<Vec<Attached>>)>>,
     pub(super) is_attaching: Cell<bool>,
@@ -50,6 +55,7 @@ impl<'p> Eval<'p> {
             steps: Cell::new(0),
             depth: Cell::new(0),
             tops: RefCell::default(),
+            sites: RefCell::default(),
             asked: RefCell::default(),
             attached: RefCell::default(),
             is_attaching: Cell::default(),

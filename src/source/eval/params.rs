@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Name, ParamKind, Source};
+use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Name, ParamKind};
 use super::super::value::{DefId, Env, Instance, Later, Step, Value};
 use super::names::is_decorated;
 use super::{Eval, MAX_CALLERS};
@@ -113,68 +113,6 @@ impl Eval<'_> {
         }))
     }
 
-    /// Calls `seen` with each call of something of this name, until it says no.
-    pub(super) fn calls_of(&self, name: &str, seen: &mut dyn FnMut(&Rc<Call>, &Env) -> bool) {
-        for id in self.project.ids() {
-            let module = self.project.module(id);
-            if !module.text.contains(name) {
-                continue;
-            }
-            for (number, def) in module.defs() {
-                let env = self.scope(DefId {
-                    module: id,
-                    def: number,
-                });
-                let values = def.bindings.iter().filter_map(|b| match &b.source {
-                    Source::Value(e) if def.kind == Kind::Class => Some(e),
-                    _ => None,
-                });
-                let all = def.statements.iter().flat_map(|s| &s.exprs);
-                let lambda = def.returns.iter().filter(|_| def.kind == Kind::Lambda);
-                for expr in all.chain(lambda) {
-                    if !self.calls_in(expr, &env, name, seen) {
-                        return;
-                    }
-                }
-                drop(values);
-            }
-        }
-    }
-
-    pub(super) fn calls_in(
-        &self,
-        expr: &Rc<Expr>,
-        env: &Env,
-        name: &str,
-        seen: &mut dyn FnMut(&Rc<Call>, &Env) -> bool,
-    ) -> bool {
-        if let ExprKind::Comprehension(inner) = &expr.kind {
-            let overlay = self.overlay(inner, env);
-            return self.calls_in(&inner.element, &overlay, name, seen)
-                && inner
-                    .loops
-                    .iter()
-                    .all(|(_, iter)| self.calls_in(iter, env, name, seen));
-        }
-        if let ExprKind::Call(call) = &expr.kind {
-            let is_named = match &call.func.kind {
-                ExprKind::Name(n) | ExprKind::Attribute(_, n) => &**n == name,
-                _ => false,
-            };
-            // `Process(target=f, args=(a,))` and the like call with what they are given.
-            let given = call.args.iter().any(|a| match &a.value.kind {
-                ExprKind::Name(n) | ExprKind::Attribute(_, n) => &**n == name,
-                _ => false,
-            });
-            if (is_named || given) && !seen(call, env) {
-                return false;
-            }
-        }
-        expr.parts()
-            .into_iter()
-            .all(|part| self.calls_in(part, env, name, seen))
-    }
-
     /// Works out a parameter from the places that call the function.
     pub(super) fn called_with(&self, name: &Name, id: DefId, def: &Def) -> Option<Value> {
         let asked = (id, Rc::clone(name));
@@ -194,7 +132,7 @@ impl Eval<'_> {
         };
         let mut values = Vec::new();
         let mut count = 0;
-        self.calls_of(&called, &mut |call, env| {
+        let mut seen = |call: &Rc<Call>, env: &Env| {
             let bound = match self.eval(&call.func, env) {
                 Value::Function(f) if f.id == id => self.bind(def, call, env, None),
                 Value::Method(of, f) if f.id == id => {
@@ -225,7 +163,12 @@ impl Eval<'_> {
                 values.push(Value::Unknown);
             }
             count < MAX_CALLERS
-        });
+        };
+        self.calls_of(&called, &mut seen);
+        if is_init {
+            // `super().__init__(…)` of the classes below.
+            self.calls_of("__init__", &mut seen);
+        }
         self.asked.borrow_mut().pop();
         (!values.is_empty()).then(|| Value::one_of(values))
     }
