@@ -10,7 +10,7 @@ use super::eval::Eval;
 use super::parse::parse;
 use super::project::{ModuleId, Project};
 use super::question::{Asked, Question};
-use super::sent::{Pickler, Sending};
+use super::sent::{Pickler, Sending, Stop};
 use super::syntax::{Kind, Place};
 use super::value::DefId;
 use super::verdict::{Verdict, decide};
@@ -54,9 +54,21 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
             if frames.is_empty() {
                 project.add_scripts();
             }
+            project.add_imports();
             causes::exception(&eval, class.as_deref(), missing)
         }
         Asked::Sample => causes::sample(&eval, &frames, question.via),
+        Asked::Type { module, name } => {
+            project.add_imports();
+            match causes::renamed(&eval, script, module, name) {
+                Some(found) => vec![found],
+                None => {
+                    let wanted = Wanted::read(&question.message)?;
+                    return unpicklable(&eval, question, &wanted, &frames, script);
+                }
+            }
+        }
+        Asked::FirstSet => vec![causes::first_set(&eval, &frames)?],
         Asked::Keyword(label) => vec![causes::keyword(&eval, &frames, label)?],
         Asked::Cuda => {
             let parent = places(&question.outer);
@@ -111,14 +123,66 @@ fn unpicklable(
         verdict.certainty = Certainty::Likely;
     }
     let plan = match verdict.certainty {
-        Certainty::OneOf => Err("it is one of several".to_owned()),
+        Certainty::OneOf => change::plan_all(eval, &verdict.suspects, question.via),
         _ => change::plan(eval, &verdict.suspects[0], question.via),
     };
-    Some(with_change(
-        eval.project,
-        object(eval.project, &verdict),
-        plan,
-    ))
+    let mut found = with_change(eval.project, object(eval.project, &verdict), plan);
+    if found.change.is_none() && verdict.certainty != Certainty::OneOf {
+        found.change = sketch(
+            eval,
+            &verdict,
+            &stops,
+            question,
+            found.refusal.as_deref(),
+        );
+    }
+    if found.change.is_none() {
+        // What a rule says of a lock would be wrong of what holds one.
+        let made_as_rules_say = ["threading.Lock", "threading.RLock", "threading.local"];
+        let is_so = made_as_rules_say.contains(&&*found.type_name)
+            || found.type_name.starts_with("multiprocessing.");
+        found.attribute = found.attribute.filter(|_| is_so);
+    }
+    Some(found)
+}
+
+/// Returns code to show where none can be written.
+fn sketch(
+    eval: &Eval,
+    verdict: &Verdict,
+    stops: &[Stop],
+    question: &Question,
+    why: Option<&str>,
+) -> Option<Change> {
+    let first = &verdict.suspects[0];
+    if !first.of.starts_with("multiprocessing.") {
+        return change::sketch(eval, first, why?);
+    }
+    // What else workers cannot be sent is of other types.
+    let sendings = eval.sendings(stops, question.via);
+    let mut all = vec![first.clone()];
+    for name in [
+        "Synchronized",
+        "SynchronizedArray",
+        "Lock",
+        "Queue",
+        "Event",
+    ] {
+        let wanted = Wanted::Type(name.to_owned());
+        let found = walk_all(eval, &sendings, &wanted, None, question);
+        all.extend(
+            found
+                .into_iter()
+                .flat_map(|v| v.suspects.into_iter().chain(v.rest)),
+        );
+    }
+    let mut known = Vec::new();
+    all.retain(|s| {
+        let is_new = !known.contains(&(s.module, s.at));
+        known.push((s.module, s.at));
+        is_new
+    });
+    change::initializer(eval, &all, stops, question.via)
 }
 
 /// Returns the statement that starts processes outside of a main guard.
@@ -217,6 +281,7 @@ fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
     Some(Verdict {
         suspects,
         certainty,
+        rest: Vec::new(),
     })
 }
 

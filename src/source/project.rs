@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::files::{Files, Spot};
 use super::parse::parse;
-use super::syntax::Module;
+use super::syntax::{Module, Source};
 
 /// A module by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,6 +55,29 @@ impl Project {
     pub(super) fn add_scripts(&self) {
         for spot in self.files.scripts() {
             self.load(&spot);
+        }
+    }
+
+    /// Reads what the modules read so far import, and what these do.
+    pub(super) fn add_imports(&self) {
+        let mut next = 0;
+        while let Some(id) = self.ids().get(next).copied() {
+            let module = self.module(id);
+            for binding in module.defs.iter().flat_map(|d| &d.bindings) {
+                match &binding.source {
+                    Source::Import(name) => {
+                        self.import(id, name);
+                    }
+                    Source::From(name, what) => {
+                        let dot = if name.ends_with('.') { "" } else { "." };
+                        if self.import(id, name).is_none() || name.ends_with('.') {
+                            self.import(id, &format!("{name}{dot}{what}"));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            next += 1;
         }
     }
 

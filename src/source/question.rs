@@ -48,6 +48,10 @@ pub(super) enum Asked {
     Cuda,
     /// The call that is given a start method by this word.
     Keyword(String),
+    /// The type that is not found under this name in its module.
+    Type { module: String, name: String },
+    /// What sets the start method before it can be chosen.
+    FirstSet,
 }
 
 impl Question {
@@ -107,6 +111,12 @@ impl Asked {
         {
             return Some(Self::Start);
         }
+        if message.contains("context has already been set") {
+            return Some(Self::FirstSet);
+        }
+        if let Some(asked) = Self::lookup(message) {
+            return Some(asked);
+        }
         if let Some(wanted) = Wanted::read(message) {
             return Some(Self::Object(wanted));
         }
@@ -131,6 +141,25 @@ impl Asked {
         matches!(module, "__main__" | "__mp_main__").then(|| Self::Definition {
             name: name.to_owned(),
             file: file.to_owned(),
+        })
+    }
+
+    /// Reads `Can't pickle <class 'shapes.Point'>: attribute lookup Point on shapes failed`, and
+    /// `…: it's not found as shapes.Point`.
+    fn lookup(message: &str) -> Option<Self> {
+        let (_, rest) = message.split_once("Can't pickle <")?;
+        let (_, rest) = rest.split_once(">: ")?;
+        let line = rest.lines().next()?;
+        let (module, name) = if let Some(rest) = line.strip_prefix("attribute lookup ") {
+            let (name, module) = rest.split_once(" on ")?;
+            (module.split_once(" failed")?.0, name)
+        } else {
+            line.strip_prefix("it's not found as ")?.rsplit_once('.')?
+        };
+        let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        (name.chars().all(is_plain) && module.chars().all(is_plain)).then(|| Self::Type {
+            module: module.to_owned(),
+            name: name.to_owned(),
         })
     }
 

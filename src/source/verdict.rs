@@ -13,6 +13,8 @@ const MAX_NAMED: usize = 3;
 pub(super) struct Verdict {
     pub(super) suspects: Vec<Suspect>,
     pub(super) certainty: Certainty,
+    /// Others that cannot be sent either, where one is named.
+    pub(super) rest: Vec<Suspect>,
 }
 
 /// Decides; `is_exact` is whether it is known that this is what was sent.
@@ -49,15 +51,18 @@ pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Opti
             return Some(Verdict {
                 suspects: libraries,
                 certainty: Certainty::Likely,
+                rest: Vec::new(),
             });
         }
         return None;
     };
     let is_first_sure = suspects.first().is_some_and(|s| s.is_sure);
-    let one = |suspects: Vec<Suspect>, certainty| {
+    let one = |mut suspects: Vec<Suspect>, certainty| {
+        let rest = suspects.split_off(1);
         Some(Verdict {
-            suspects: suspects.into_iter().take(1).collect(),
+            suspects,
             certainty,
+            rest,
         })
     };
     // A function's name tells it from all others.
@@ -71,6 +76,7 @@ pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Opti
         return Some(Verdict {
             suspects,
             certainty,
+            rest: Vec::new(),
         });
     }
     if is_first_sure && !unknown_before && !library_before && is_exact {
@@ -84,6 +90,7 @@ pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Opti
         return Some(Verdict {
             suspects,
             certainty: Certainty::OneOf,
+            rest: Vec::new(),
         });
     }
     if is_first_sure {
@@ -112,6 +119,7 @@ pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Opti
             Some(Verdict {
                 suspects,
                 certainty: Certainty::OneOf,
+                rest: Vec::new(),
             })
         }
         _ => None,

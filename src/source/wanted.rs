@@ -101,6 +101,11 @@ impl Wanted {
                 "AuthenticationString",
             ),
             ("h5py objects cannot be pickled", "h5py"),
+            // cloudpickle sends files by what is in them, if they were opened for reading.
+            (
+                "Cannot pickle files that are not opened for reading",
+                "_io.TextIOWrapper",
+            ),
             ("logger cannot be pickled", "logger"),
             (
                 "ctypes objects containing pointers",

@@ -40,7 +40,7 @@ pub(in super::super) fn first_use(
         change::device(eval, worker)
     } else {
         let script = parent.first().map(|(id, _)| *id).or(child);
-        change::spawned(eval, &eval.stops(parent), script, via)
+        change::spawned(eval, &eval.stops(parent), worker, script, via)
     };
     Some(Found {
         path: eval.project.module(id).slice(at).to_owned(),

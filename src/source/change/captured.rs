@@ -6,14 +6,49 @@ use crate::object::Edit;
 
 use super::super::eval::{Eval, bindings_of};
 use super::super::objects::inside;
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
+use super::super::syntax::{
+    Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+};
 use super::super::text::{imported, names_in};
 use super::super::value::{DefId, Value};
 
-/// Returns the names of the functions around it that a definition uses, or why they cannot be
-/// handed over.
-pub(super) fn captured(eval: &Eval, module: &Rc<Module>, id: DefId) -> Result<Vec<String>, String> {
+/// What a definition uses of the functions around it.
+pub(super) struct Captured {
+    /// What becomes a parameter in front of its own.
+    pub(super) names: Vec<String>,
+    /// Parameters whose default was such a name (`n=n`): they lose it, and are given it.
+    pub(super) defaults: Vec<Name>,
+}
+
+impl Captured {
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.defaults.is_empty()
+    }
+
+    /// Returns a stretch of the definition without the defaults that it loses.
+    pub(super) fn without_defaults(&self, module: &Module, def: &Def, place: Place) -> String {
+        let mut text = module.slice(place).to_owned();
+        for param in def.params.iter().rev() {
+            let Some(default) = param.default.as_ref() else {
+                continue;
+            };
+            if !self.defaults.contains(&param.name) || !place.holds(default.at) {
+                continue;
+            }
+            let at = |offset: u32| (offset - place.start) as usize;
+            let start = text[..at(default.at.start)].rfind('=').unwrap_or_default();
+            let start = text[..start].trim_end().len();
+            text.replace_range(start..at(default.at.end), "");
+        }
+        text
+    }
+}
+
+/// Returns what a definition uses of the functions around it, or why that cannot be handed over.
+pub(super) fn captured(eval: &Eval, module: &Rc<Module>, id: DefId) -> Result<Captured, String> {
     let def = &module.defs[id.def];
+    let defaults = defaults(module, def)?;
+    let looped = loop_names(module, def);
     let mut used: Vec<(Name, Place)> = Vec::new();
     for inner in module
         .defs
@@ -28,8 +63,10 @@ pub(super) fn captured(eval: &Eval, module: &Rc<Module>, id: DefId) -> Result<Ve
         {
             names_in(expr, &mut used);
         }
-        for default in inner.params.iter().filter_map(|p| p.default.as_ref()) {
-            names_in(default, &mut used);
+        for param in inner.params.iter().filter(|_| inner.at != def.at) {
+            if let Some(default) = &param.default {
+                names_in(default, &mut used);
+            }
         }
         for arg in &inner.bases {
             names_in(&arg.value, &mut used);
@@ -46,6 +83,11 @@ pub(super) fn captured(eval: &Eval, module: &Rc<Module>, id: DefId) -> Result<Ve
             d.params.iter().any(|p| p.name == name)
                 || bindings_of(d, &name).next().is_some() && !d.globals.contains(&name)
         }) || comprehends(def, module, &name);
+        if !is_own && looped.contains(&name) {
+            return Err(format!(
+                "it uses `{name}`, which the comprehension around it changes"
+            ));
+        }
         let mut around = def.parent;
         let mut binder = None;
         while module.defs[around].kind != Kind::Module {
@@ -97,7 +139,75 @@ pub(super) fn captured(eval: &Eval, module: &Rc<Module>, id: DefId) -> Result<Ve
         }
         names.push(name.to_string());
     }
-    Ok(names)
+    Ok(Captured { names, defaults })
+}
+
+/// Returns the parameters whose default is the name of the same spelling around the definition;
+/// refuses other defaults that are worked out there.
+fn defaults(module: &Module, def: &Def) -> Result<Vec<Name>, String> {
+    let looped = loop_names(module, def);
+    let is_around = |name: &Name| {
+        let mut scope = def.parent;
+        while module.defs[scope].kind != Kind::Module {
+            let around = &module.defs[scope];
+            if around.params.iter().any(|p| p.name == *name)
+                || bindings_of(around, name).next().is_some()
+            {
+                return true;
+            }
+            scope = around.parent;
+        }
+        looped.contains(name)
+    };
+    let (mut found, mut has_other) = (Vec::new(), false);
+    for param in &def.params {
+        let Some(default) = &param.default else {
+            continue;
+        };
+        let mut names = Vec::new();
+        names_in(default, &mut names);
+        if !names.iter().any(|(n, _)| is_around(n)) {
+            has_other |= param.kind == ParamKind::Plain;
+            continue;
+        }
+        let is_same = matches!(&default.kind, ExprKind::Name(n) if *n == param.name);
+        // No parameter without a default may follow one that has it.
+        if !is_same || has_other {
+            return Err(format!(
+                "the default of `{}` is worked out in the function around it",
+                param.name
+            ));
+        }
+        found.push(Rc::clone(&param.name));
+    }
+    Ok(found)
+}
+
+/// Returns the names that comprehensions around a definition bind.
+fn loop_names(module: &Module, def: &Def) -> Vec<Name> {
+    fn within(expr: &Rc<Expr>, def: &Def, found: &mut Vec<Name>) {
+        if !expr.at.holds(def.at) {
+            return;
+        }
+        if let ExprKind::Comprehension(inner) = &expr.kind {
+            let mut names = Vec::new();
+            for (target, _) in &inner.loops {
+                names_in(target, &mut names);
+            }
+            found.extend(names.into_iter().map(|(n, _)| n));
+        }
+        for part in expr.parts() {
+            within(part, def, found);
+        }
+    }
+    let mut found = Vec::new();
+    for scope in &module.defs {
+        let all = scope.statements.iter().flat_map(|s| &s.exprs);
+        for expr in all.chain(&scope.returns) {
+            within(expr, def, &mut found);
+        }
+    }
+    found
 }
 
 /// Returns whether a name is one that a comprehension in a definition binds.
@@ -120,13 +230,12 @@ fn comprehends(def: &Def, module: &Module, name: &Name) -> bool {
 }
 
 /// Returns what stands for a function with some arguments given, and the import that it needs.
-pub(super) fn bound(module: &Module, name: &str, captured: &[String]) -> (String, Option<Edit>) {
+pub(super) fn bound(module: &Module, name: &str, captured: &Captured) -> (String, Option<Edit>) {
     if captured.is_empty() {
         return (name.to_owned(), None);
     }
     let (partial, import) = imported(module, "functools", "partial");
-    (
-        format!("{partial}({name}, {})", captured.join(", ")),
-        import,
-    )
+    let defaults = captured.defaults.iter().map(|n| format!("{n}={n}"));
+    let all: Vec<String> = captured.names.iter().cloned().chain(defaults).collect();
+    (format!("{partial}({name}, {})", all.join(", ")), import)
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::object::Edit;
 
 use super::super::eval::{Eval, bindings_of, is_decorated};
-use super::super::syntax::{Def, Expr, Kind, Module, Name, Place, Source, Target};
+use super::super::syntax::{Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
     end_of_text, free_name, has_lambda, imported, in_string, indent_at, line_start, names_in,
     newline, statement_suite, top_of, unit,
@@ -33,7 +33,14 @@ pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
     } else {
         body_text.to_owned()
     };
-    let params = lambda_params(&module, def, body);
+    let params = lambda_params(
+        module
+            .slice(Place {
+                start: def.at.start,
+                end: body.at.start,
+            })
+            .to_owned(),
+    );
     // `double = lambda x: 2 * x` at the top, or in a class.
     let parent = &module.defs[def.parent];
     if matches!(parent.kind, Kind::Module | Kind::Class) {
@@ -69,10 +76,15 @@ pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
         }
     }
     let captured = captured(eval, &module, id)?;
-    let wanted = suspect.holder.as_ref().map(|h| h.attribute.to_string());
-    let wanted = wanted.unwrap_or_else(|| "task".to_owned());
+    let head = Place {
+        start: def.at.start,
+        end: body.at.start,
+    };
+    let params = lambda_params(captured.without_defaults(&module, def, head));
+    let wanted = name_for(suspect);
     let name = free_name(&module, &format!("_{}", wanted.trim_start_matches('_')));
     let all: Vec<String> = captured
+        .names
         .iter()
         .cloned()
         .chain((!params.is_empty()).then(|| params.clone()))
@@ -100,15 +112,38 @@ pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
     })
 }
 
-/// Returns the parameters of a lambda as they are written.
-fn lambda_params(module: &Module, def: &Def, body: &Expr) -> String {
-    let all = module.slice(Place {
-        start: def.at.start,
-        end: body.at.start,
-    });
-    let inner = all.strip_prefix("lambda").unwrap_or(all);
+/// Returns the parameters of a lambda as they are written, from its text up to the body.
+fn lambda_params(head: String) -> String {
+    let inner = head.strip_prefix("lambda").unwrap_or(&head);
     let inner = inner.trim_end().trim_end_matches('(').trim_end();
     inner.strip_suffix(':').unwrap_or(inner).trim().to_owned()
+}
+
+/// Returns a name for a lambda, from what holds it: `_callback` for `job.callback`.
+fn name_for(suspect: &Suspect) -> String {
+    let path = suspect.path.as_str();
+    let (path, suffix) = match path.strip_suffix(".default_factory") {
+        Some(path) => (path, "_default"),
+        None => (path, ""),
+    };
+    let is_name = |text: &str| {
+        !text.is_empty()
+            && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+            && !text.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let own = suspect.holder.as_ref().map(|h| h.attribute.to_string());
+    // `task["fn"]`, `steps[...]`, `key`
+    let key = path.strip_suffix("\"]").and_then(|p| p.rsplit_once("[\""));
+    let last = key.map_or_else(
+        || {
+            let base = path.split('[').next().unwrap_or_default();
+            base.rsplit('.').next().unwrap_or_default()
+        },
+        |(_, key)| key,
+    );
+    let found = Some(last.to_owned()).filter(|l| own.is_none() && is_name(l));
+    let name = own.or(found).unwrap_or_else(|| "task".to_owned());
+    format!("{name}{suffix}")
 }
 
 /// Brings a function or class that was made in a function to the top of the module.
@@ -128,9 +163,11 @@ pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
     {
         return Ok(plan);
     }
-    if !def.decorators.is_empty() {
-        return Err("it has decorators".to_owned());
-    }
+    let decorator = match def.decorators.as_slice() {
+        [] => None,
+        [one] if def.kind == Kind::Function && is_only_registered(&module, id) => Some(one.at),
+        _ => return Err("it has decorators".to_owned()),
+    };
     if module.slice(def.at).contains("nonlocal ") {
         return Err("it changes names of the function around it".to_owned());
     }
@@ -139,11 +176,14 @@ pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
     if is_class && !captured.is_empty() {
         return Err(format!(
             "the class uses `{}` of the function around it",
-            captured[0]
+            captured.names.first().map_or("a default", String::as_str)
         ));
     }
     let is_free = bindings_of(&module.defs[0], &def.name).next().is_none();
     let keeps_name = captured.is_empty() && is_free;
+    if decorator.is_some() && !keeps_name {
+        return Err("it has a decorator, and uses names of the function around it".to_owned());
+    }
     let name = if keeps_name {
         def.name.to_string()
     } else {
@@ -151,7 +191,8 @@ pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
     };
     let newline = newline(&module);
     let indent = indent_at(&module, def.head.start);
-    let text = module.slice(def.head);
+    let text = captured.without_defaults(&module, def, def.head);
+    let text = text.as_str();
     let mut lines: Vec<String> = Vec::new();
     for (n, line) in text.lines().enumerate() {
         let line = if n == 0 {
@@ -173,12 +214,12 @@ pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
     let at = first.find(&old).ok_or("its head is of another form")?;
     if !is_class {
         let has_params = !def.params.is_empty();
-        let comma = if has_params && !captured.is_empty() {
+        let comma = if has_params && !captured.names.is_empty() {
             ", "
         } else {
             ""
         };
-        let new = format!("def {name}({}{comma}", captured.join(", "));
+        let new = format!("def {name}({}{comma}", captured.names.join(", "));
         first.replace_range(at..at + old.len(), &new);
     } else if !keeps_name {
         first.replace_range(at..at + old.len(), &format!("class {name}"));
@@ -194,7 +235,9 @@ pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
         .filter(|s| s.suite == statement_suite(parent, def))
         .count()
         == 1;
-    let replacement = if keeps_name {
+    let replacement = if let Some(at) = decorator {
+        format!("{indent}{}({name}){newline}", module.slice(at))
+    } else if keeps_name {
         if is_only {
             format!("{indent}pass{newline}")
         } else {
@@ -214,7 +257,14 @@ pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
     edits.extend(import);
     edits.sort_by_key(|e| e.start);
     let kind = if is_class { "class" } else { "function" };
-    let text = if keeps_name {
+    let text = if let Some(at) = decorator {
+        format!(
+            "Move the function `{}` out of `{}()`, to the top of the module, and write `{}({name})` in its place:",
+            def.name,
+            parent.name,
+            module.slice(at)
+        )
+    } else if keeps_name {
         format!(
             "Move the {kind} `{}` out of `{}()`, to the top of the module:",
             def.name, parent.name
@@ -231,6 +281,25 @@ pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
         edits,
         module: id.module,
     })
+}
+
+/// Returns whether a function made in another one is only handed to its decorator there.
+fn is_only_registered(module: &Module, id: DefId) -> bool {
+    let def = &module.defs[id.def];
+    let parent = &module.defs[def.parent];
+    let mut names = Vec::new();
+    for scope in module.defs.iter().filter(|d| parent.at.holds(d.at)) {
+        for expr in scope
+            .statements
+            .iter()
+            .flat_map(|s| &s.exprs)
+            .chain(&scope.returns)
+        {
+            names_in(expr, &mut names);
+        }
+    }
+    let is_line = !module.slice(def.decorators[0].at).contains('\n');
+    is_line && names.iter().all(|(n, _)| *n != def.name)
 }
 
 /// Binds a wrapper to the name that it goes by, too: `fetch = download = retry(3)(download)`.

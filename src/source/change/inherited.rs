@@ -37,7 +37,12 @@ pub(super) fn can_be_spawned(eval: &Eval, tasks: &[(Rc<Expr>, Env)]) -> Result<(
     if functions.is_empty() {
         return Err("what the processes run cannot be read".to_owned());
     }
-    for function in &functions {
+    can_run(eval, &functions)
+}
+
+/// Returns why a new process could not run these functions, if it could not.
+pub(super) fn can_run(eval: &Eval, functions: &[Function]) -> Result<(), String> {
+    for function in functions {
         let module = eval.project.module(function.id.module);
         let def = &module.defs[function.id.def];
         if def.kind == Kind::Lambda || def.qualname.contains("<locals>") {
@@ -45,7 +50,7 @@ pub(super) fn can_be_spawned(eval: &Eval, tasks: &[(Rc<Expr>, Env)]) -> Result<(
         }
     }
     let mut reached: Vec<DefId> = Vec::new();
-    for function in &functions {
+    for function in functions {
         reach(eval, function, &mut reached);
     }
     for id in &reached {

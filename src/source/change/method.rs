@@ -8,11 +8,12 @@ use crate::traceback::facts::Via;
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
-use super::super::syntax::{Call, Expr, ExprKind, Module, Place, Statement};
+use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, Statement};
 use super::super::text::{imported, indent_at, line_start, newline};
-use super::super::value::{Env, Value};
+use super::super::value::{DefId, Env, Function, Value};
 use super::call;
-use super::inherited::{can_be_spawned, guard};
+use super::inherited::{can_be_spawned, can_run, guard};
+use super::left::cannot_travel;
 use super::{Plan, Planned};
 
 const METHOD: &str = "spawn";
@@ -33,18 +34,22 @@ const BOUND: &[&str] = &[
 ];
 
 /// A call that makes what starts processes.
-struct Maker {
-    call: Rc<Call>,
-    env: Env,
+pub(super) struct Maker {
+    pub(super) call: Rc<Call>,
+    pub(super) env: Env,
 }
 
 /// Plans `spawn` for the workers that a traceback tells of, whose parent stopped at `stops`.
 pub(in super::super) fn spawned(
     eval: &Eval,
     stops: &[Stop],
+    worker: &[(ModuleId, u32)],
     script: Option<ModuleId>,
     via: Option<Via>,
 ) -> Planned {
+    if let (Some(Via::Process), Some(run), Some(script)) = (via, run(eval, worker), script) {
+        return spawned_subclass(eval, &run, script);
+    }
     let maker = maker(eval, stops, via)?;
     let module = eval.project.module(maker.env.at.module);
     if module.has_errors {
@@ -74,9 +79,52 @@ pub(in super::super) fn spawned(
     edits(eval, &maker, &module, &script, guard)
 }
 
+/// Returns the `run` of a `Process` subclass that a worker's frames are in.
+fn run(eval: &Eval, worker: &[(ModuleId, u32)]) -> Option<Function> {
+    worker.iter().find_map(|(id, line)| {
+        let module = eval.project.module(*id);
+        let number = module.def_at(*line);
+        let def = &module.defs[number];
+        let class = DefId {
+            module: *id,
+            def: def.parent,
+        };
+        let is_method = &*def.name == "run" && module.defs[class.def].kind == Kind::Class;
+        let outer = DefId {
+            def: module.defs[class.def].parent,
+            ..class
+        };
+        let line = is_method.then(|| eval.line(class, &eval.scope(outer)))?;
+        let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
+        line.outside.iter().any(is_process).then(|| Function {
+            id: DefId {
+                module: *id,
+                def: number,
+            },
+            env: eval.scope(class),
+            wraps: None,
+        })
+    })
+}
+
+/// Plans `spawn` for the instances of a `Process` subclass, which have the default start method.
+fn spawned_subclass(eval: &Eval, run: &Function, script: ModuleId) -> Planned {
+    let module = eval.project.module(script);
+    let guard = guard(&module).ok_or("`spawn` needs a main guard, which the script lacks")?;
+    can_run(eval, std::slice::from_ref(run))?;
+    let Value::Instance(instance) = eval.any_instance(run.env.at, eval.scope(run.env.at)) else {
+        return Err("its class cannot be read".to_owned());
+    };
+    let attributes = eval.attributes(&instance);
+    if let Some(kept) = attributes.iter().find(|a| cannot_travel(eval, a)) {
+        return Err(format!("`spawn` would have to pickle `{}`", kept.name));
+    }
+    by_default(&module, guard, &module, script)
+}
+
 /// Finds the call that makes what starts the workers: what the parent's statement is called on, or
 /// the only one of the program.
-fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Maker, String> {
+pub(super) fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Maker, String> {
     let wanted = match via {
         Some(Via::Pool) => "multiprocessing.Pool",
         Some(Via::Executor) => "concurrent.futures.ProcessPoolExecutor",
@@ -285,7 +333,7 @@ fn by_default(
     let shown = module.slice(guard.head).trim();
     Ok(Plan {
         text: format!(
-            "Let all be started by `{METHOD}`: the queues and locks belong to a start method too. First under the guard:"
+            "Let all be started by `{METHOD}`; queues, locks and `Process` subclasses go by the default start method. First under the guard:"
         ),
         code: format!("{shown}\n    {line}"),
         edits,

@@ -10,9 +10,9 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Def, Expr, ExprKind, Module, Name, Place, Source, StatementKind, Target,
 };
-use super::super::text::{has_lambda, indent_at, line_start, names_in, newline};
+use super::super::text::{has_lambda, imported, indent_at, line_start, names_in, newline};
 use super::super::value::{Attribute, DefId, Instance, Later, Setting, Value};
-use super::state::{cannot_travel, is_bound, is_filled_with};
+use super::left::{cannot_travel, is_all_bound, is_bound, is_filled_with};
 
 /// Things that are made again in another process without harm.
 const MADE_AGAIN: &[&str] = &[
@@ -61,6 +61,13 @@ const MADE_AGAIN: &[&str] = &[
     "filelock.",
     "struct.Struct",
     "ctypes.CDLL",
+    "contextvars.ContextVar",
+    "zipfile.ZipFile",
+    "tarfile.open",
+    "gzip.open",
+    "bz2.open",
+    "lzma.open",
+    "h5py.Dataset",
     "functools.lru_cache()",
     "functools.cache",
     "importlib.import_module",
@@ -73,7 +80,10 @@ const MADE_AGAIN: &[&str] = &[
 ];
 
 /// Things that a process started by one of them has no use for.
-const NOT_IN_WORKERS: &[&str] = &["concurrent.futures.ProcessPoolExecutor"];
+const NOT_IN_WORKERS: &[&str] = &[
+    "concurrent.futures.ProcessPoolExecutor",
+    "multiprocessing.Manager",
+];
 
 /// What makes an attribute again.
 #[derive(Clone, Debug)]
@@ -115,7 +125,16 @@ pub(super) fn remake(
     if value.alternatives().iter().any(is_pool) {
         return Ok(Remade::plain("None"));
     }
-    may_be_made_again(&value)?;
+    if is_all_bound(eval, &value) {
+        let Value::Items(items) = &value else {
+            return Err("what it is cannot be read with certainty".to_owned());
+        };
+        for (_, later) in items.iter() {
+            may_be_made_again(&eval.force(later))?;
+        }
+    } else {
+        may_be_made_again(&value)?;
+    }
     if setting.is_field {
         // `field(default_factory=threading.Lock)`
         let is_name = text
@@ -130,16 +149,40 @@ pub(super) fn remake(
     }
     let method = &module.defs[setting.method];
     let expr = value_of(method, setting).ok_or("it is not set by an assignment")?;
-    if empties(&expr) {
+    repeated(eval, instance, setting, &value, &expr)
+}
+
+/// Returns what makes a part of an attribute again, by the expression in its literal.
+pub(super) fn remake_part(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    setting: &Setting,
+    expr: &Rc<Expr>,
+    value: &Value,
+) -> Result<Remade, String> {
+    may_be_made_again(value)?;
+    repeated(eval, instance, setting, value, expr)
+}
+
+/// Repeats an expression in words of `self`, where that does no harm.
+fn repeated(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    setting: &Setting,
+    value: &Value,
+    expr: &Rc<Expr>,
+) -> Result<Remade, String> {
+    let module = eval.project.module(setting.module);
+    if empties(expr) {
         return Err("opening it again would empty the file".to_owned());
     }
-    if in_memory(eval, &value, &module, &expr) {
+    if in_memory(eval, value, &module, expr) {
         return Err("a new database in memory would be empty".to_owned());
     }
-    if has_lambda(&expr) {
+    if has_lambda(expr) {
         return Err("a lambda is part of it".to_owned());
     }
-    worded(eval, instance, setting, &module, &expr)
+    worded(eval, instance, setting, &module, expr)
 }
 
 /// Returns the setting to repeat: what `__init__` sets, or what takes the place of its `None`.
@@ -208,6 +251,9 @@ fn may_be_made_again(value: &Value) -> Result<(), String> {
                 }
             }
             Value::OutsideModule(_) | Value::Plain => {}
+            Value::Generator(_) => {
+                return Err("a new one would begin from the start".to_owned());
+            }
             // `self.out = sys.stdout`
             Value::Outside(name, _) if name.starts_with("sys.std") => {}
             _ => return Err("what it is cannot be read with certainty".to_owned()),
@@ -258,7 +304,8 @@ fn worded(
     let own = method.params.first().map(|p| Rc::clone(&p.name));
     let own = own.filter(|_| setting.class.is_some());
     if setting.class.is_none() && setting.module != instance.class.module {
-        return Err("it is set in another file".to_owned());
+        return elsewhere(eval, instance, setting, module, expr)
+            .ok_or_else(|| "it is set in another file".to_owned());
     }
     let mut names = Vec::new();
     names_in(expr, &mut names);
@@ -274,6 +321,9 @@ fn worded(
         let is_local = method.params.iter().any(|p| p.name == name)
             || bindings_of(method, &name).next().is_some();
         if !is_local {
+            if setting.module != instance.class.module {
+                edits.extend(brought(eval, instance, module, &name)?);
+            }
             continue;
         }
         let Some(own) = &own else {
@@ -312,6 +362,65 @@ fn worded(
     Ok(Remade { text, edits })
 }
 
+/// Puts a call of the standard library that another file makes, with no names among its arguments,
+/// into words of the file that the class is in.
+fn elsewhere(
+    eval: &Eval,
+    instance: &Instance,
+    setting: &Setting,
+    module: &Module,
+    expr: &Rc<Expr>,
+) -> Option<Remade> {
+    let ExprKind::Call(call) = &expr.kind else {
+        return None;
+    };
+    let mut names = Vec::new();
+    for arg in &call.args {
+        names_in(&arg.value, &mut names);
+    }
+    let env = eval.scope(DefId {
+        module: setting.module,
+        def: setting.method,
+    });
+    let Value::Outside(full, None) = eval.eval(&call.func, &env) else {
+        return None;
+    };
+    let (from, name) = full.rsplit_once('.').filter(|_| names.is_empty())?;
+    let own = eval.project.module(instance.class.module);
+    let (func, import) = imported(&own, from, name);
+    let args = &module.text[call.func.at.end as usize..call.at.end as usize];
+    (!args.contains('\n')).then(|| Remade {
+        text: format!("{func}{args}"),
+        edits: import.into_iter().collect(),
+    })
+}
+
+/// Returns the import that a name of another file needs in the file of the class.
+fn brought(
+    eval: &Eval,
+    instance: &Instance,
+    module: &Module,
+    name: &Name,
+) -> Result<Option<Edit>, String> {
+    let own = eval.project.module(instance.class.module);
+    let Some(binding) = bindings_of(&module.defs[0], name).last() else {
+        // A name of Python itself.
+        return Ok(None);
+    };
+    let other = || format!("it uses `{name}` of another file");
+    let Source::Import(full) = &binding.source else {
+        return Err(other());
+    };
+    if **name != **full {
+        return Err(other());
+    }
+    if bindings_of(&own.defs[0], name).any(|b| !matches!(&b.source, Source::Import(f) if f == full))
+    {
+        return Err(other());
+    }
+    Ok(imported(&own, full, "").1)
+}
+
 /// Returns the attribute that holds what a name was: `self.path` for `path`.
 fn kept_as(
     eval: &Eval,
@@ -340,7 +449,7 @@ fn kept_as(
     (found.set.len() == 1 && travels).then(|| format!("self.{kept}"))
 }
 
-/// Keeps what a name is in `__init__`, if that is plain data, in a new attribute.
+/// Keeps what a name is, if that is plain data, in a new attribute, where every instance gets it.
 fn keep(
     eval: &Eval,
     instance: &Rc<Instance>,
@@ -353,14 +462,14 @@ fn keep(
     let is_once = bindings_of(method, name).count()
         + usize::from(method.params.iter().any(|p| p.name == *name))
         == 1;
-    if &*method.name != "__init__" || !setting.is_sure || !is_once {
+    if !setting.is_sure || !is_once {
         return None;
     }
     let env = eval.scope(DefId {
         module: setting.module,
         def: setting.method,
     });
-    if !is_data(&eval.name(name, &env, Some(setting.value?))) {
+    if !is_data(eval, &eval.name(name, &env, Some(setting.value?))) {
         return None;
     }
     let attributes = eval.attributes(instance);
@@ -396,11 +505,12 @@ fn keep(
 }
 
 /// Returns whether a value is data, as calls of the tables' plain functions give it too.
-fn is_data(value: &Value) -> bool {
+fn is_data(eval: &Eval, value: &Value) -> bool {
     match value {
         Value::Plain => true,
+        Value::Items(items) => items.iter().all(|(_, l)| is_data(eval, &eval.force(l))),
         Value::Made(made) => inside(&made.of).is_some_and(|i| i.holds.is_empty() && !i.keeps),
-        Value::OneOf(values) => values.iter().all(is_data),
+        Value::OneOf(values) => values.iter().all(|v| is_data(eval, v)),
         _ => false,
     }
 }

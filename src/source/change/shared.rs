@@ -7,7 +7,7 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, StatementKind};
+use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, StatementKind};
 use super::super::text::imported;
 use super::super::value::{Env, Value};
 use super::super::walk::Suspect;
@@ -74,21 +74,34 @@ pub(super) fn is_signal(eval: &Eval, of: &str, name: &str) -> bool {
     SIGNALS.contains(&of) && eval.project.ids().into_iter().any(is_heard)
 }
 
-/// Returns whether something is a lock that was made outside of all classes, so that those who are
-/// given it share it.
-pub(super) fn is_common_lock(eval: &Eval, suspect: &Suspect) -> bool {
+/// Returns whether something is a lock or queue that was made outside of all classes, so that those
+/// who are given it share it.
+pub(super) fn is_common(eval: &Eval, suspect: &Suspect) -> bool {
     let module = eval.project.module(suspect.module);
     let mut def = module.def_at(module.line_of(suspect.at.start));
     while def != 0 && module.defs[def].kind != Kind::Class {
         def = module.defs[def].parent;
     }
-    LOCKS.contains(&suspect.of.as_str()) && def == 0
+    // `obj.lock = Lock()` makes one for each.
+    let is_own = |at: Place| at.holds(suspect.at);
+    if suspect
+        .holder
+        .as_ref()
+        .and_then(|h| h.setting.value)
+        .is_some_and(is_own)
+    {
+        return false;
+    }
+    let is_queue = suspect.of == "queue.Queue" && suspect.holder.is_none();
+    (is_queue || LOCKS.contains(&suspect.of.as_str())) && def == 0
 }
 
 /// Returns what goes wrong if each process makes its own.
 fn why_not_its_own(of: &str, place: &str) -> String {
     let fault = if LOCKS.contains(&of) {
         "keep nobody else out"
+    } else if of == "queue.Queue" {
+        "be empty, and nobody else would read it"
     } else {
         "not hear what this one is told"
     };
@@ -107,16 +120,35 @@ fn replaceable(eval: &Eval, of: &str) -> Result<(), String> {
     }
 }
 
-/// Lets `multiprocessing` make what a new process is given.
-pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
+/// Returns the call that makes something, where another one can take its place.
+fn replaced(eval: &Eval, suspect: &Suspect) -> Result<(Rc<Module>, Rc<Call>), String> {
     let module = eval.project.module(suspect.module);
-    let name = suspect.of.rsplit('.').next().unwrap_or_default();
     let call = call_at(&module, suspect).ok_or("the call that makes it cannot be found")?;
     made_in_one_process(&module, suspect)?;
     replaceable(eval, &suspect.of)?;
-    if name == "Condition" && !call.args.is_empty() {
-        return Err("its lock would have to be one of `multiprocessing` too".to_owned());
+    if suspect.of.ends_with(".Condition") && !call.args.is_empty() {
+        return Err("its lock would have to be of the same kind".to_owned());
     }
+    Ok((module, call))
+}
+
+/// Returns whether the program calls any of these.
+fn calls(eval: &Eval, words: &[&str]) -> bool {
+    let has = |id| {
+        let text = &eval.project.module(id).text;
+        words.iter().any(|w| text.contains(w))
+    };
+    eval.project.ids().into_iter().any(has)
+}
+
+/// Lets `multiprocessing` make what a new process is given.
+pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
+    let (module, call) = replaced(eval, suspect)?;
+    let name = match suspect.of.rsplit('.').next().unwrap_or_default() {
+        // The other one has no `task_done`.
+        "Queue" if calls(eval, &[".task_done("]) => "JoinableQueue",
+        name => name,
+    };
     let method = start_method(eval)?;
     let (new, import) = match &method {
         Some(method) => {
@@ -196,21 +228,10 @@ fn swapped(call: &Call, new: String, import: Option<Edit>) -> Vec<Edit> {
 
 /// Lets a manager make it.
 pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
-    let module = eval.project.module(suspect.module);
+    let (module, call) = replaced(eval, suspect)?;
     let name = suspect.of.rsplit('.').next().unwrap_or_default();
-    let call = call_at(&module, suspect).ok_or("the call that makes it cannot be found")?;
-    made_in_one_process(&module, suspect)?;
-    replaceable(eval, &suspect.of)?;
-    if name == "Condition" && !call.args.is_empty() {
-        return Err("its lock would have to be the manager's too".to_owned());
-    }
     let last = suspect.path.rsplit('.').next().unwrap_or_default();
-    let closes = format!("{last}.close(");
-    let uses = |id| {
-        let text = &eval.project.module(id).text;
-        ONLY_HERE.iter().any(|u| text.contains(u)) || text.contains(&closes)
-    };
-    if eval.project.ids().into_iter().any(uses) {
+    if calls(eval, ONLY_HERE) || calls(eval, &[&format!("{last}.close(")]) {
         return Err(format!(
             "a manager's {name} lacks a method that the program calls"
         ));
@@ -226,7 +247,7 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     };
     let new = format!("{manager}().{name}");
     let args = &module.text[call.func.at.end as usize..call.at.end as usize];
-    let why = if suspect.of.starts_with("threading.") {
+    let why = if !suspect.of.starts_with("multiprocessing.") {
         why_not_its_own(&suspect.of, "each worker") + " "
     } else {
         String::new()

@@ -9,11 +9,10 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
 use super::super::text::{join, unit};
-use super::super::value::{Attribute, DefId, Instance, Step, Value};
+use super::super::value::{Attribute, DefId, Instance, Value};
 use super::super::walk::Holder;
+use super::left::{Form, Left, cannot_travel, left};
 use super::methods::{Lines, Methods};
-use super::remake::{Remade, remake};
-use super::shared::{is_signal, reaches_workers};
 use super::{Plan, Planned};
 
 /// Methods that pickle asks instead of `__getstate__`.
@@ -37,11 +36,7 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     let id = methods.class;
     let module = eval.project.module(id.module);
     let class = &module.defs[id.def];
-    let def = class.parent;
-    let env = eval.scope(DefId { def, ..id });
-    let Value::Instance(instance) = eval.any_instance(id, env) else {
-        return Err("its class cannot be read".to_owned());
-    };
+    let instance = instance_of(eval, id)?;
     let has_getstate = methods.getstate.is_some() || methods.base_getstate;
     let is_taken = |attribute: &Attribute| {
         attribute.name == holder.attribute
@@ -50,45 +45,33 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
                 _ => false,
             }
     };
-    let dropped = dropped(eval, holder, &instance, via, &is_taken)?;
     let decorators = class.decorators.iter();
     let frozen = decorators
         .map(|d| module.slice(d.at))
         .any(|d| d.contains("frozen=True"));
-    let outs = dropped.iter().map(|(a, _)| leave_out(a, has_getstate));
-    let again = dropped.iter().filter(|(_, made)| !made.text.is_empty());
-    let again = again.map(|(a, made)| make_again(a, made, frozen));
-    let mut edits = kept(&dropped);
+    let form = Form {
+        module: &module,
+        unit: unit(&module, class),
+        frozen,
+        has_getstate,
+    };
+    let left = left(eval, holder, &instance, via, &form, &is_taken)?;
+    let mut edits = kept(&left);
     if frozen && !edits.is_empty() {
         return Err("the class is frozen".to_owned());
     }
-    let keeping: Vec<&str> = edits.iter().map(|e| e.text.trim()).collect();
-    let keeping = if keeping.is_empty() {
-        String::new()
-    } else {
-        format!(" (`{}` goes into `__init__`)", keeping.join("; "))
-    };
+    let keeping = keeping(&edits, &holder.attribute);
     let lines = Lines {
-        unit: unit(&module, class),
-        outs: outs.collect(),
-        again: again.collect(),
+        unit: form.unit.clone(),
+        outs: left.iter().flat_map(|l| l.outs.clone()).collect(),
+        again: left.iter().flat_map(|l| l.again.clone()).collect(),
     };
     let code = lines.put(&module, class, &methods, &mut edits)?;
-    let names: Vec<String> = dropped
-        .iter()
-        .map(|(a, _)| format!("`{}`", a.name))
-        .collect();
-    let them = if names.len() == 1 { "it" } else { "them" };
-    let rest = if lines.again.is_empty() {
-        format!("; the property makes {them} again in the other process")
-    } else {
-        format!(", and make {them} again in the other process")
-    };
     edits.sort();
     Ok(Plan {
         text: format!(
-            "Leave {} out of the bytes{rest}. In class `{}`{keeping}:",
-            join(&names),
+            "{} In class `{}`{keeping}:",
+            in_words(&left, lines.again.is_empty()),
             class.name
         ),
         code,
@@ -97,19 +80,83 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     })
 }
 
-/// Returns a line that makes an attribute again.
-fn make_again(attribute: &Attribute, made: &Remade, frozen: bool) -> String {
-    if frozen {
-        format!("self.__dict__[\"{}\"] = {}", attribute.name, made.text)
-    } else {
-        format!("self.{} = {}", attribute.name, made.text)
+/// Returns code that leaves an attribute out of the bytes where nothing is known to make it again,
+/// with the words for it.
+pub(super) fn sketch(eval: &Eval, holder: &Holder, why: &str) -> Option<(String, String)> {
+    let methods = methods(eval, holder).ok()?;
+    let is_new = methods.getstate.is_none() && methods.setstate.is_none();
+    let module = eval.project.module(methods.class.module);
+    let class = &module.defs[methods.class.def];
+    let name = &holder.attribute;
+    let lines = Lines {
+        unit: unit(&module, class),
+        outs: vec![format!("state.pop(\"{name}\", None)")],
+        again: vec![format!("self.{name} = None  # make it again here")],
+    };
+    let mut edits = Vec::new();
+    let code = lines.put(&module, class, &methods, &mut edits).ok()?;
+    let text = format!(
+        "Leave `{name}` out of the bytes, and make it again in the other process if that needs it ({why}). In class `{}`:",
+        class.name
+    );
+    is_new.then_some((text, code))
+}
+
+/// Returns where the other new lines go, in words.
+fn keeping(edits: &[Edit], attribute: &str) -> String {
+    let lines = edits.iter().map(|e| e.text.trim());
+    let (imports, kept): (Vec<&str>, Vec<&str>) = lines.partition(|l| l.starts_with("import "));
+    let place = |lines: Vec<&str>, where_to: &str| {
+        (!lines.is_empty()).then(|| format!("`{}` goes {where_to}", lines.join("; ")))
+    };
+    let above = format!("above the line that sets `{attribute}`");
+    let all = [
+        place(imports, "to the top of the file"),
+        place(kept, &above),
+    ];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    format!(" ({})", all.join(", "))
+}
+
+/// Returns what is done with the attributes, in words.
+fn in_words(left: &[Left], is_made_by_itself: bool) -> String {
+    let named = |is_weak: bool| {
+        let names = left.iter().filter(|l| l.is_weak == is_weak);
+        let names: Vec<String> = names.map(|l| format!("`{}`", l.name)).collect();
+        let them = if names.len() == 1 { "it" } else { "them" };
+        (!names.is_empty()).then(|| (join(&names), them))
+    };
+    let dropped = named(false).map(|(names, them)| {
+        let rest = if is_made_by_itself {
+            format!("; the property makes {them} again in the other process.")
+        } else {
+            format!(", and make {them} again in the other process.")
+        };
+        format!("Leave {names} out of the bytes{rest}")
+    });
+    let weak = named(true).map(|(names, _)| {
+        format!("Send what {names} points at, and make the weak reference again where it arrives.")
+    });
+    let all: Vec<String> = dropped.into_iter().chain(weak).collect();
+    all.join(" ")
+}
+
+fn instance_of(eval: &Eval, id: DefId) -> Result<Rc<Instance>, String> {
+    let def = eval.project.module(id.module).defs[id.def].parent;
+    let env = eval.scope(DefId { def, ..id });
+    match eval.any_instance(id, env) {
+        Value::Instance(instance) => Ok(instance),
+        _ => Err("its class cannot be read".to_owned()),
     }
 }
 
-/// Returns the edits by which `__init__` keeps what they are made of.
-fn kept(dropped: &[(Attribute, Remade)]) -> Vec<Edit> {
+/// Returns the edits by which instances keep what they are made of.
+fn kept(left: &[Left]) -> Vec<Edit> {
     let mut edits: Vec<Edit> = Vec::new();
-    for edit in dropped.iter().flat_map(|(_, made)| &made.edits) {
+    for edit in left.iter().flat_map(|l| &l.edits) {
         if !edits.contains(edit) {
             edits.push(edit.clone());
         }
@@ -127,6 +174,24 @@ fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
     };
     let line = line_of(holder.class);
     check(eval, &line)?;
+    // What a class below sets must be left out there.
+    let is_split = || {
+        let names = |id| {
+            let instance = instance_of(eval, id)?;
+            let all = eval.attributes(&instance);
+            let bound = all.iter().filter(|a| cannot_travel(eval, a));
+            Ok::<_, String>(bound.map(|a| Rc::clone(&a.name)).collect::<Vec<_>>())
+        };
+        match (names(own), names(holder.class)) {
+            (Ok(above), Ok(below)) => below.iter().any(|n| !above.contains(n)),
+            _ => false,
+        }
+    };
+    let own = if own != holder.class && is_split() {
+        holder.class
+    } else {
+        own
+    };
     let of = |line: &Line, name: &str| {
         eval.method(line, name).map(|f| {
             let module = eval.project.module(f.id.module);
@@ -199,84 +264,4 @@ fn check(eval: &Eval, line: &Line) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Returns the attributes to leave out, with what makes them again.
-fn dropped(
-    eval: &Eval,
-    holder: &Holder,
-    instance: &Rc<Instance>,
-    via: Option<Via>,
-    is_taken: &dyn Fn(&Attribute) -> bool,
-) -> Result<Vec<(Attribute, Remade)>, String> {
-    let mut dropped = Vec::new();
-    for attribute in eval.attributes(instance).iter() {
-        let is_the_one = attribute.name == holder.attribute;
-        // What tells workers something is for a change of its own.
-        let signals = || {
-            let all = attribute.values.iter();
-            all.flat_map(|v| eval.force(v).alternatives())
-                .any(|v| matches!(v, Value::Made(m) if is_signal(eval, &m.of, &attribute.name)))
-        };
-        let is_left = || reaches_workers(via) && signals();
-        let goes_too = || cannot_travel(eval, attribute) && is_taken(attribute) && !is_left();
-        if !is_the_one && !goes_too() {
-            continue;
-        }
-        let made = remake(eval, instance, attribute).map_err(|why| {
-            if is_the_one {
-                why
-            } else {
-                format!("`{}` would be left: {why}", attribute.name)
-            }
-        })?;
-        dropped.push((attribute.clone(), made));
-    }
-    if dropped.iter().any(|(a, _)| a.name == holder.attribute) {
-        Ok(dropped)
-    } else {
-        Err(format!(
-            "`{}` is set on other objects too",
-            holder.attribute
-        ))
-    }
-}
-
-/// Returns a line that takes an attribute out of `state`, in which it need not be.
-fn leave_out(attribute: &Attribute, has_getstate: bool) -> String {
-    if !has_getstate && attribute.set.iter().any(|s| s.is_sure && s.class.is_some()) {
-        format!("del state[\"{}\"]", attribute.name)
-    } else {
-        format!("state.pop(\"{}\", None)", attribute.name)
-    }
-}
-
-/// Returns whether an attribute is something that no pickle takes.
-pub(super) fn cannot_travel(eval: &Eval, attribute: &Attribute) -> bool {
-    let all = attribute.values.iter();
-    all.flat_map(|v| eval.force(v).alternatives())
-        .any(|value| is_bound(&value) || is_filled_with(eval, &value))
-}
-
-/// Returns whether a value belongs to its process.
-pub(super) fn is_bound(value: &Value) -> bool {
-    match value {
-        Value::Made(made) => {
-            !made.of.starts_with("multiprocessing.")
-                && inside(&made.of).is_some_and(|i| !i.holds.is_empty() && !i.keeps)
-        }
-        Value::OutsideModule(_) => true,
-        _ => false,
-    }
-}
-
-/// Returns whether a container holds nothing but such values, put into it later.
-pub(super) fn is_filled_with(eval: &Eval, value: &Value) -> bool {
-    let Value::Filled(base, extra) = value else {
-        return false;
-    };
-    matches!(&**base, Value::Items(items) if items.is_empty())
-        && extra.iter().all(|(step, later)| {
-            !matches!(step, Step::Attribute(_)) && is_bound(&eval.force(later))
-        })
 }

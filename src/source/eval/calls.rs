@@ -117,6 +117,11 @@ impl Eval<'_> {
         env: &Env,
     ) -> Value {
         let arg = |n: usize| call.args.get(n).map(|a| &a.value);
+        if name.ends_with(".__new__")
+            && let Some(Value::Class(class, class_env)) = arg(0).map(|a| self.eval(a, env))
+        {
+            return self.any_instance(class, class_env);
+        }
         let made = |of: &str| {
             Value::Made(Rc::new(Made {
                 of: Rc::from(of),
@@ -172,7 +177,7 @@ impl Eval<'_> {
             "super" => self.super_of(env).unwrap_or(Value::Unknown),
             "dict.get" | "dict.pop" | "dict.setdefault" | "dict.popitem" => {
                 from.map_or(Value::Unknown, |of| match arg(0) {
-                    Some(key) => self.subscript(of, key),
+                    Some(key) => self.subscript(of, key, env),
                     None => self.element_of(of),
                 })
             }
@@ -216,6 +221,7 @@ impl Eval<'_> {
                     Some(Value::Outside(name, _)) => {
                         Value::Outside(Rc::from(format!("{name}()")), None)
                     }
+                    None => Value::Outside(Rc::from("object()"), None),
                     _ => Value::Unknown,
                 });
             }

@@ -43,8 +43,11 @@ impl Eval<'_> {
         }
     }
 
-    pub(super) fn subscript(&self, base: &Value, key: &Rc<Expr>) -> Value {
+    pub(super) fn subscript(&self, base: &Value, key: &Rc<Expr>, env: &Env) -> Value {
         match (base, &key.kind) {
+            (Value::Made(made), _) if made.of.starts_with("h5py.") => {
+                within_hdf5(made, base, key, env)
+            }
             (Value::Items(items), ExprKind::Text(text)) => {
                 let found = items.iter().find(|(s, _)| *s == Step::Key(text.clone()));
                 match found {
@@ -62,7 +65,7 @@ impl Eval<'_> {
             // `Optional[Net]`, `list[int]`
             (Value::Outside(..) | Value::Class(..), _) => base.clone(),
             (Value::OneOf(values), _) => {
-                Value::one_of(values.iter().map(|v| self.subscript(v, key)).collect())
+                Value::one_of(values.iter().map(|v| self.subscript(v, key, env)).collect())
             }
             (Value::Instance(_), _) => match self.attribute(base, "__getitem__") {
                 Value::Method(of, function) => self.results(&function, Some(&of), None),
@@ -252,6 +255,28 @@ impl Eval<'_> {
             )
         })
     }
+}
+
+/// Returns what is in an HDF5 file or group under a key, or what is read of a dataset.
+fn within_hdf5(of: &Rc<Made>, base: &Value, key: &Rc<Expr>, env: &Env) -> Value {
+    let is_read = matches!(
+        key.kind,
+        ExprKind::Constant | ExprKind::Items(_) | ExprKind::Data(_) | ExprKind::Other(_)
+    );
+    let is_part = matches!(key.kind, ExprKind::Text(_)) || &*of.of == "h5py.File";
+    if is_read {
+        return Value::Plain;
+    }
+    if !is_part {
+        return Value::Unknown;
+    }
+    Value::Made(Rc::new(Made {
+        of: Rc::from("h5py.Dataset"),
+        from: Some(Rc::new(base.clone())),
+        call: super::calls::no_call(key),
+        env: Rc::clone(env),
+        wrapped: None,
+    }))
 }
 
 /// Returns the way from a container to what is put into it.

@@ -214,7 +214,7 @@ impl<'p> Eval<'p> {
             }
             ExprKind::Subscript(base, key) => {
                 let base = self.eval(base, env);
-                self.subscript(&base, key)
+                self.subscript(&base, key, env)
             }
             ExprKind::Either(parts, _) => {
                 Value::one_of(parts.iter().map(|p| self.eval(p, env)).collect())

@@ -246,6 +246,7 @@ impl Eval<'_> {
         let mut settings = Settings::default();
         self.fields(instance, &line, &mut settings);
         let own = Value::Instance(Rc::clone(instance));
+        self.given_by_decorators(&own, &line, &mut settings);
         if let Some(init) = self.method(&line, "__init__") {
             let names = self.arguments(instance, &init, &own);
             self.simulate(&init, names, true, &own, &line, &mut settings, 0);

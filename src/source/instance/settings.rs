@@ -83,7 +83,7 @@ impl Eval<'_> {
                 let setting = Setting {
                     module: method.id.module,
                     at: binding.at,
-                    class: Some(DefId {
+                    class: (module.defs[def.parent].kind == Kind::Class).then_some(DefId {
                         def: def.parent,
                         ..method.id
                     }),
@@ -96,6 +96,41 @@ impl Eval<'_> {
                 settings
                     .found
                     .push((Rc::clone(name), later, setting, is_here));
+            }
+        }
+    }
+
+    /// Collects what an `__init__` sets that a decorator gives a class: `cls.__init__ = __init__`.
+    pub(super) fn given_by_decorators(&self, own: &Value, line: &Line, settings: &mut Settings) {
+        for (class, _) in &line.own {
+            let module = self.project.module(class.module);
+            let def = &module.defs[class.def];
+            let scope = self.scope(DefId {
+                def: def.parent,
+                ..*class
+            });
+            for decorator in &def.decorators {
+                let Value::Function(decorate) = self.eval(decorator, &scope) else {
+                    continue;
+                };
+                let module = self.project.module(decorate.id.module);
+                let def = &module.defs[decorate.id.def];
+                let Some(given) = def.params.first().map(|p| &p.name) else {
+                    continue;
+                };
+                for binding in &def.bindings {
+                    let (Target::Attribute(base, name), Source::Value(value)) =
+                        (&binding.target, &binding.source)
+                    else {
+                        continue;
+                    };
+                    let is_init = &**name == "__init__"
+                        && matches!(&base.kind, ExprKind::Name(n) if n == given);
+                    let env = self.scope(decorate.id);
+                    if is_init && let Value::Function(init) = self.eval(value, &env) {
+                        self.simulate_plain(&init, true, own, line, settings, 0);
+                    }
+                }
             }
         }
     }

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::super::objects::inside;
-use super::super::syntax::Expr;
+use super::super::sent::Pickler;
+use super::super::syntax::{Expr, ExprKind};
 use super::super::value::{Env, Made, Value};
 use super::super::wanted::Wanted;
 use super::{At, Event, Walk, new_suspect};
@@ -33,6 +34,9 @@ impl Walk<'_, '_> {
                 return self.suspect(of, &here, None);
             }
         }
+        if self.pickler == Pickler::Cloud && is_read_as_text(made) {
+            return;
+        }
         if self.holds(&made.of) {
             return self.suspect(made.of.to_string(), &here, None);
         }
@@ -40,10 +44,18 @@ impl Walk<'_, '_> {
             return;
         }
         let args = || made.call.args.iter();
+        // A delayed call brings its function too.
+        if let (Some(from), true) = (&made.from, made.of.starts_with("dask.delayed")) {
+            self.value(from, at);
+        }
         if let Some(known) = inside(&made.of) {
             if known.keeps {
-                for arg in args() {
-                    self.argument(&arg.value, &made.env, &here, true);
+                for (n, arg) in args().enumerate() {
+                    let mut within = here.clone();
+                    if &*made.of == "collections.defaultdict" && n == 0 {
+                        within.path.push_str(".default_factory");
+                    }
+                    self.argument(&arg.value, &made.env, &within, true);
                 }
             }
         } else {
@@ -89,4 +101,19 @@ impl Walk<'_, '_> {
             self.events.extend(kept);
         }
     }
+}
+
+/// Returns whether a call opens a file whose text `cloudpickle` sends along.
+fn is_read_as_text(made: &Made) -> bool {
+    let args = &made.call.args;
+    let named = args.iter().find(|a| a.label.as_deref() == Some("mode"));
+    let placed = args.get(1).filter(|a| a.label.is_none());
+    let mode = named.or(placed).map(|a| &a.value.kind);
+    let is_open = matches!(&*made.of, "open" | "io.open");
+    is_open
+        && match mode {
+            None => true,
+            Some(ExprKind::Text(mode)) => !mode.contains('b') && mode.contains(['r', '+']),
+            _ => false,
+        }
 }

@@ -140,8 +140,10 @@ impl<'e, 'p> Walk<'e, 'p> {
         let env = self.eval.scope(function.id);
         match def.returns.as_slice() {
             [one]
-                if matches!(one.kind, ExprKind::Items(_) | ExprKind::Dict(_))
-                    && def.yields.is_empty() =>
+                if matches!(
+                    one.kind,
+                    ExprKind::Items(_) | ExprKind::Dict(_) | ExprKind::Name(_)
+                ) && def.yields.is_empty() =>
             {
                 self.root(one, &env);
             }

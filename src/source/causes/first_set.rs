@@ -1,0 +1,156 @@
+//! What sets the start method before `set_start_method` does.
+
+use std::rc::Rc;
+
+use crate::object::{Certainty, Edit};
+
+use super::super::answer::Found;
+use super::super::change::{Plan, Planned};
+use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::sent::Stop;
+use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement, StatementKind};
+use super::super::text::{end_of_text, indent_at, line_start};
+use super::super::value::{Env, Value};
+
+/// How deep calls of the program's functions are followed.
+const MAX_CALLS: usize = 3;
+/// What of `multiprocessing` uses the default start method, and so sets it.
+const SETTERS: &[&str] = &[
+    "set_start_method",
+    "get_start_method",
+    "Queue",
+    "JoinableQueue",
+    "SimpleQueue",
+    "Lock",
+    "RLock",
+    "Semaphore",
+    "BoundedSemaphore",
+    "Condition",
+    "Event",
+    "Barrier",
+    "Value",
+    "Array",
+    "Pool",
+    "Manager",
+    "Process().start",
+];
+
+/// Finds the first statement that sets it, in the suite of the one that fails or at the top.
+pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+    let stops = eval.stops(frames);
+    let Stop { env, statement } = stops.last()?;
+    let module = eval.project.module(env.at.module);
+    let is_call =
+        |e: &Rc<Expr>| matches!(called(eval, e, env).as_deref(), Some("set_start_method"));
+    if !statement.exprs.iter().any(is_call) {
+        return None;
+    }
+    let def = &module.defs[env.at.def];
+    let before = def.statements.iter();
+    let before = before.filter(|s| s.at.end <= statement.at.start);
+    let mut found = before.filter(|s| s.exprs.iter().any(|e| sets(eval, e, env, 0)));
+    let first = found.next()?;
+    let is_own = first.suite == statement.suite;
+    let plan = if is_own {
+        above(&module, env.at.module, first, statement)
+    } else {
+        Err("what sets it first is not beside it".to_owned())
+    };
+    Some(Found {
+        path: module.slice(first.head).lines().next()?.trim().to_owned(),
+        of: "which sets the start method first".to_owned(),
+        module: env.at.module,
+        at: first.at,
+        certainty: Certainty::Likely,
+        plan,
+    })
+}
+
+/// Returns which part of `multiprocessing` an expression calls.
+fn called(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> Option<String> {
+    let ExprKind::Call(call) = &expr.kind else {
+        return None;
+    };
+    match eval.eval(&call.func, env) {
+        Value::Outside(name, _) => name.strip_prefix("multiprocessing.").map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// Returns whether an expression sets the start method, or calls a function that does.
+fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> bool {
+    if called(eval, expr, env).is_some_and(|name| SETTERS.contains(&name.as_str())) {
+        return true;
+    }
+    if let ExprKind::Call(call) = &expr.kind
+        && depth < MAX_CALLS
+    {
+        let id = match eval.eval(&call.func, env) {
+            Value::Function(f) | Value::Method(_, f) => Some(f.id),
+            _ => None,
+        };
+        if let Some(id) = id {
+            let module = eval.project.module(id.module);
+            let def = &module.defs[id.def];
+            let inner = eval.scope(id);
+            let mut all = def.statements.iter().flat_map(|s| &s.exprs);
+            if def.kind == Kind::Function && all.any(|e| sets(eval, e, &inner, depth + 1)) {
+                return true;
+            }
+        }
+    }
+    let mut parts = expr.parts().into_iter();
+    parts.any(|p| sets(eval, p, env, depth))
+}
+
+/// Moves the statement above the one that sets the method first.
+fn above(module: &Module, id: ModuleId, first: &Statement, own: &Statement) -> Planned {
+    if module.has_errors {
+        return Err("the file does not parse".to_owned());
+    }
+    let first_text = module.slice(first.at);
+    if first_text.contains("set_start_method") {
+        return Err(
+            "the program sets it twice, and which one is meant is for you to say".to_owned(),
+        );
+    }
+    let ExprKind::Call(call) = &own.exprs.first().ok_or("it is no call")?.kind else {
+        return Err("it is no statement of its own".to_owned());
+    };
+    let is_plain = own.kind == StatementKind::Expr
+        && call
+            .args
+            .iter()
+            .all(|a| matches!(a.value.kind, ExprKind::Text(_) | ExprKind::Constant));
+    let start = line_start(module, own.at.start as usize);
+    let end = end_of_text(module, own.at.end as usize);
+    let to = line_start(module, first.at.start as usize);
+    let is_line = module.text[start..own.at.start as usize].trim().is_empty()
+        && module.text[to..first.at.start as usize].trim().is_empty()
+        && !module.slice(own.at).contains(';');
+    if !is_plain || !is_line {
+        return Err("its line cannot be moved as it is".to_owned());
+    }
+    let line = &module.text[start..end];
+    let indent = indent_at(module, own.at.start);
+    let edits = vec![
+        Edit {
+            start: to,
+            end: to,
+            text: line.to_owned(),
+        },
+        Edit {
+            start,
+            end,
+            text: String::new(),
+        },
+    ];
+    let shown = first_text.lines().next().unwrap_or_default();
+    Ok(Plan {
+        text: format!("Set it before anything uses it: move the line above `{shown}`:"),
+        code: format!("{}\n{shown}", line.trim_start_matches(&indent).trim_end()),
+        edits,
+        module: id,
+    })
+}

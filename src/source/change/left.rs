@@ -1,0 +1,257 @@
+//! What of an object is left out of its bytes: attributes, parts of a dict, weak references.
+
+use std::rc::Rc;
+
+use crate::object::Edit;
+use crate::traceback::facts::Via;
+
+use super::super::eval::Eval;
+use super::super::objects::inside;
+use super::super::syntax::Module;
+use super::super::value::{Attribute, Instance, Later, Step, Value};
+use super::super::walk::Holder;
+use super::remake::{Remade, remake, remake_part};
+use super::shared::{is_signal, reaches_workers};
+
+/// An attribute that is not pickled as it is.
+pub(super) struct Left {
+    /// What is left out, as a reader would write it: `lock`, `state["lock"]`.
+    pub(super) name: String,
+    /// Whether it is a weak reference, of which the object goes along.
+    pub(super) is_weak: bool,
+    /// Lines of `__getstate__`.
+    pub(super) outs: Vec<String>,
+    /// Lines of `__setstate__`.
+    pub(super) again: Vec<String>,
+    /// What `__init__` has to keep for them.
+    pub(super) edits: Vec<Edit>,
+}
+
+/// How the lines of the methods are written.
+pub(super) struct Form<'m> {
+    pub(super) module: &'m Rc<Module>,
+    pub(super) unit: String,
+    pub(super) frozen: bool,
+    pub(super) has_getstate: bool,
+}
+
+impl Form<'_> {
+    /// Returns how an attribute is set.
+    fn target(&self, name: &str) -> String {
+        if self.frozen {
+            format!("self.__dict__[\"{name}\"]")
+        } else {
+            format!("self.{name}")
+        }
+    }
+}
+
+/// Returns the attributes to leave out, with what makes them again.
+pub(super) fn left(
+    eval: &Eval,
+    holder: &Holder,
+    instance: &Rc<Instance>,
+    via: Option<Via>,
+    form: &Form,
+    is_taken: &dyn Fn(&Attribute) -> bool,
+) -> Result<Vec<Left>, String> {
+    let mut all = Vec::new();
+    let mut has_it = false;
+    for attribute in eval.attributes(instance).iter() {
+        let is_the_one = attribute.name == holder.attribute;
+        // What tells workers something is for a change of its own.
+        let signals = || {
+            let all = attribute.values.iter();
+            all.flat_map(|v| eval.force(v).alternatives())
+                .any(|v| matches!(v, Value::Made(m) if is_signal(eval, &m.of, &attribute.name)))
+        };
+        let is_left = || reaches_workers(via) && signals();
+        let goes_too = || cannot_travel(eval, attribute) && is_taken(attribute) && !is_left();
+        if !is_the_one && !goes_too() {
+            continue;
+        }
+        has_it |= is_the_one;
+        let is_whole = !is_the_one || holder.is_itself || is_bound_whole(eval, attribute);
+        let one = if !is_whole {
+            parts_left(eval, instance, attribute)
+        } else if let Some(weak) = weak(eval, attribute, form) {
+            Ok(weak)
+        } else {
+            whole_left(eval, instance, attribute, form)
+        };
+        all.push(one.map_err(|why| {
+            if is_the_one {
+                why
+            } else {
+                format!("`{}` would be left: {why}", attribute.name)
+            }
+        })?);
+    }
+    if has_it {
+        Ok(all)
+    } else {
+        Err(format!(
+            "`{}` is set on other objects too",
+            holder.attribute
+        ))
+    }
+}
+
+/// Leaves an attribute out, and makes it again.
+fn whole_left(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    attribute: &Attribute,
+    form: &Form,
+) -> Result<Left, String> {
+    let Remade { text, edits } = remake(eval, instance, attribute)?;
+    let again = format!("{} = {text}", form.target(&attribute.name));
+    Ok(Left {
+        name: attribute.name.to_string(),
+        is_weak: false,
+        outs: vec![leave_out(attribute, form.has_getstate)],
+        again: (!text.is_empty()).then_some(again).into_iter().collect(),
+        edits,
+    })
+}
+
+/// Leaves the parts of a dict that cannot travel out of it: `self.state = {"lock": Lock()}`.
+fn parts_left(eval: &Eval, instance: &Rc<Instance>, attribute: &Attribute) -> Result<Left, String> {
+    let other = || "it is not a dict that one line makes".to_owned();
+    let ([later], [setting]) = (attribute.values.as_slice(), attribute.set.as_slice()) else {
+        return Err(other());
+    };
+    let value = eval.force(later);
+    let (items, extra) = match &value {
+        Value::Items(items) => (items, None),
+        Value::Filled(base, extra) => match &**base {
+            Value::Items(items) => (items, Some(extra)),
+            _ => return Err(other()),
+        },
+        _ => return Err(other()),
+    };
+    let is_added = |later: &Later| eval.force(later).alternatives().iter().any(is_bound);
+    if extra.is_some_and(|e| e.iter().any(|(_, later)| is_added(later))) {
+        return Err("more such things are put into it later".to_owned());
+    }
+    let name = &attribute.name;
+    let mut left = Left {
+        name: String::new(),
+        is_weak: false,
+        outs: vec![format!("state[\"{name}\"] = dict(self.{name})")],
+        again: Vec::new(),
+        edits: Vec::new(),
+    };
+    let mut names = Vec::new();
+    for (step, later) in items.iter() {
+        let value = eval.force(later);
+        if !value.alternatives().iter().any(is_bound) {
+            continue;
+        }
+        let (Step::Key(key), Later::Expr(expr, env)) = (step, later) else {
+            return Err(other());
+        };
+        let is_here = setting.value.is_some_and(|v| v.holds(expr.at))
+            && (env.at.module, env.at.def) == (setting.module, setting.method);
+        if !is_here {
+            return Err("it is made elsewhere".to_owned());
+        }
+        let Remade { text, edits } = remake_part(eval, instance, setting, expr, &value)?;
+        left.outs
+            .push(format!("state[\"{name}\"].pop(\"{key}\", None)"));
+        left.again.push(format!("self.{name}[\"{key}\"] = {text}"));
+        left.edits.extend(edits);
+        names.push(format!("{name}[\"{key}\"]"));
+    }
+    if names.is_empty() {
+        return Err("it is deeper in it".to_owned());
+    }
+    left.name = names.join("`, `");
+    Ok(left)
+}
+
+/// Sends what a weak reference points at; `None` if the attribute is anything else too.
+fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
+    let mut func = None;
+    let all = attribute.values.iter();
+    for value in all.flat_map(|v| eval.force(v).alternatives()) {
+        match value {
+            Value::Plain => {}
+            // Without a callback, which is often a method of the object itself.
+            Value::Made(m) if &*m.of == "weakref.ref" && m.call.args.len() == 1 => {
+                let module = eval.project.module(m.env.at.module);
+                if !Rc::ptr_eq(&module, form.module) {
+                    return None;
+                }
+                func = Some(module.slice(m.call.func.at).to_owned());
+            }
+            _ => return None,
+        }
+    }
+    let (func, name) = (func?, &attribute.name);
+    let target = form.target(name);
+    Some(Left {
+        name: name.to_string(),
+        is_weak: true,
+        outs: vec![format!(
+            "state[\"{name}\"] = self.{name}() if self.{name} is not None else None"
+        )],
+        again: vec![
+            format!("if self.{name} is not None:"),
+            format!("{}{target} = {func}(self.{name})", form.unit),
+        ],
+        edits: Vec::new(),
+    })
+}
+
+/// Returns whether an attribute as a whole is what cannot travel.
+fn is_bound_whole(eval: &Eval, attribute: &Attribute) -> bool {
+    let all = attribute.values.iter();
+    all.map(|v| eval.force(v))
+        .any(|v| is_all_bound(eval, &v) || is_filled_with(eval, &v))
+}
+
+/// Returns a line that takes an attribute out of `state`, in which it need not be.
+fn leave_out(attribute: &Attribute, has_getstate: bool) -> String {
+    if !has_getstate && attribute.set.iter().any(|s| s.is_sure && s.class.is_some()) {
+        format!("del state[\"{}\"]", attribute.name)
+    } else {
+        format!("state.pop(\"{}\", None)", attribute.name)
+    }
+}
+
+/// Returns whether an attribute is something that no pickle takes.
+pub(super) fn cannot_travel(eval: &Eval, attribute: &Attribute) -> bool {
+    let all = attribute.values.iter();
+    all.flat_map(|v| eval.force(v).alternatives())
+        .any(|v| is_bound(&v) || is_all_bound(eval, &v) || is_filled_with(eval, &v))
+}
+
+/// Returns whether a container is made of nothing but such values.
+pub(super) fn is_all_bound(eval: &Eval, value: &Value) -> bool {
+    matches!(value, Value::Items(items) if !items.is_empty()
+        && items.iter().all(|(_, later)| is_bound(&eval.force(later))))
+}
+
+/// Returns whether a value belongs to its process.
+pub(super) fn is_bound(value: &Value) -> bool {
+    match value {
+        Value::Made(made) => {
+            !made.of.starts_with("multiprocessing.")
+                && inside(&made.of).is_some_and(|i| !i.holds.is_empty() && !i.keeps)
+        }
+        Value::OutsideModule(_) => true,
+        _ => false,
+    }
+}
+
+/// Returns whether a container holds nothing but such values, put into it later.
+pub(super) fn is_filled_with(eval: &Eval, value: &Value) -> bool {
+    let Value::Filled(base, extra) = value else {
+        return false;
+    };
+    matches!(&**base, Value::Items(items) if items.is_empty())
+        && extra.iter().all(|(step, later)| {
+            !matches!(step, Step::Attribute(_)) && is_bound(&eval.force(later))
+        })
+}
