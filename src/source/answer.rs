@@ -128,13 +128,7 @@ fn unpicklable(
     };
     let mut found = with_change(eval.project, object(eval.project, &verdict), plan);
     if found.change.is_none() && verdict.certainty != Certainty::OneOf {
-        found.change = sketch(
-            eval,
-            &verdict,
-            &stops,
-            question,
-            found.refusal.as_deref(),
-        );
+        found.change = sketch(eval, &verdict, &stops, question, found.refusal.as_deref());
     }
     if found.change.is_none() {
         // What a rule says of a lock would be wrong of what holds one.

@@ -13,12 +13,24 @@ use super::super::walk::Holder;
 use super::remake::{Remade, remake, remake_part};
 use super::shared::{is_signal, reaches_workers};
 
+/// What becomes of an attribute on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// It is made again.
+    Made,
+    /// Its property makes it again when it is asked for.
+    Cached,
+    /// It is `None` in the other process.
+    Empty,
+    /// What the weak reference points at goes along.
+    Weak,
+}
+
 /// An attribute that is not pickled as it is.
 pub(super) struct Left {
     /// What is left out, as a reader would write it: `lock`, `state["lock"]`.
     pub(super) name: String,
-    /// Whether it is a weak reference, of which the object goes along.
-    pub(super) is_weak: bool,
+    pub(super) way: Way,
     /// Lines of `__getstate__`.
     pub(super) outs: Vec<String>,
     /// Lines of `__setstate__`.
@@ -106,9 +118,14 @@ fn whole_left(
 ) -> Result<Left, String> {
     let Remade { text, edits } = remake(eval, instance, attribute)?;
     let again = format!("{} = {text}", form.target(&attribute.name));
+    let way = match text.as_str() {
+        "" => Way::Cached,
+        "None" => Way::Empty,
+        _ => Way::Made,
+    };
     Ok(Left {
         name: attribute.name.to_string(),
-        is_weak: false,
+        way,
         outs: vec![leave_out(attribute, form.has_getstate)],
         again: (!text.is_empty()).then_some(again).into_iter().collect(),
         edits,
@@ -137,7 +154,7 @@ fn parts_left(eval: &Eval, instance: &Rc<Instance>, attribute: &Attribute) -> Re
     let name = &attribute.name;
     let mut left = Left {
         name: String::new(),
-        is_weak: false,
+        way: Way::Made,
         outs: vec![format!("state[\"{name}\"] = dict(self.{name})")],
         again: Vec::new(),
         edits: Vec::new(),
@@ -192,7 +209,7 @@ fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
     let target = form.target(name);
     Some(Left {
         name: name.to_string(),
-        is_weak: true,
+        way: Way::Weak,
         outs: vec![format!(
             "state[\"{name}\"] = self.{name}() if self.{name} is not None else None"
         )],
@@ -229,8 +246,13 @@ pub(super) fn cannot_travel(eval: &Eval, attribute: &Attribute) -> bool {
 
 /// Returns whether a container is made of nothing but such values.
 pub(super) fn is_all_bound(eval: &Eval, value: &Value) -> bool {
-    matches!(value, Value::Items(items) if !items.is_empty()
-        && items.iter().all(|(_, later)| is_bound(&eval.force(later))))
+    let Value::Items(items) = value else {
+        return false;
+    };
+    // Keys of a comprehension, and nothing that may have changed since.
+    let is_key = |step: &Step, value: &Value| *step == Step::Any && matches!(value, Value::Plain);
+    let all: Vec<(&Step, Value)> = items.iter().map(|(s, l)| (s, eval.force(l))).collect();
+    all.iter().any(|(_, v)| is_bound(v)) && all.iter().all(|(s, v)| is_bound(v) || is_key(s, v))
 }
 
 /// Returns whether a value belongs to its process.

@@ -333,6 +333,9 @@ fn worded(
             swaps.push((at, kept));
             continue;
         }
+        if matches!(expr.kind, ExprKind::Name(_)) {
+            return Err("it is handed in from outside".to_owned());
+        }
         let (kept, edit) = keep(eval, instance, setting, module, &name)
             .ok_or_else(|| format!("the object does not keep `{name}`"))?;
         swaps.push((at, kept));

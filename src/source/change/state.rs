@@ -11,7 +11,7 @@ use super::super::objects::inside;
 use super::super::text::{join, unit};
 use super::super::value::{Attribute, DefId, Instance, Value};
 use super::super::walk::Holder;
-use super::left::{Form, Left, cannot_travel, left};
+use super::left::{Form, Left, Way, cannot_travel, left};
 use super::methods::{Lines, Methods};
 use super::{Plan, Planned};
 
@@ -69,11 +69,7 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     let code = lines.put(&module, class, &methods, &mut edits)?;
     edits.sort();
     Ok(Plan {
-        text: format!(
-            "{} In class `{}`{keeping}:",
-            in_words(&left, lines.again.is_empty()),
-            class.name
-        ),
+        text: format!("{} In class `{}`{keeping}:", in_words(&left), class.name),
         code,
         edits,
         module: id.module,
@@ -122,26 +118,35 @@ fn keeping(edits: &[Edit], attribute: &str) -> String {
 }
 
 /// Returns what is done with the attributes, in words.
-fn in_words(left: &[Left], is_made_by_itself: bool) -> String {
-    let named = |is_weak: bool| {
-        let names = left.iter().filter(|l| l.is_weak == is_weak);
+fn in_words(left: &[Left]) -> String {
+    let ways = [Way::Made, Way::Cached, Way::Empty, Way::Weak];
+    let said = ways.into_iter().filter_map(|way| {
+        let names = left.iter().filter(|l| l.way == way);
         let names: Vec<String> = names.map(|l| format!("`{}`", l.name)).collect();
-        let them = if names.len() == 1 { "it" } else { "them" };
-        (!names.is_empty()).then(|| (join(&names), them))
-    };
-    let dropped = named(false).map(|(names, them)| {
-        let rest = if is_made_by_itself {
-            format!("; the property makes {them} again in the other process.")
-        } else {
-            format!(", and make {them} again in the other process.")
+        if names.is_empty() {
+            return None;
+        }
+        let (it, is) = match names.len() {
+            1 => ("it", "it is"),
+            _ => ("them", "they are"),
         };
-        format!("Leave {names} out of the bytes{rest}")
+        let names = join(&names);
+        Some(match way {
+            Way::Made => format!(
+                "Leave {names} out of the bytes, and make {it} again in the other process."
+            ),
+            Way::Cached => format!(
+                "Leave {names} out of the bytes; the property makes {it} again in the other process."
+            ),
+            Way::Empty => format!(
+                "Leave {names} out of the bytes; {is} `None` in the other process."
+            ),
+            Way::Weak => format!(
+                "Send what {names} points at, and make the weak reference again where it arrives."
+            ),
+        })
     });
-    let weak = named(true).map(|(names, _)| {
-        format!("Send what {names} points at, and make the weak reference again where it arrives.")
-    });
-    let all: Vec<String> = dropped.into_iter().chain(weak).collect();
-    all.join(" ")
+    said.collect::<Vec<_>>().join(" ")
 }
 
 fn instance_of(eval: &Eval, id: DefId) -> Result<Rc<Instance>, String> {

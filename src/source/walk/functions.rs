@@ -62,7 +62,9 @@ impl Walk<'_, '_> {
     /// Notes a wrapper that goes by the name of what it wraps, or what a decorator was given.
     pub(super) fn other(&mut self, function: &Function, at: &At) {
         let mut here = at.clone();
-        if let Some(Value::Function(wrapped)) = function.wraps.as_deref() {
+        if let Some(Value::Function(wrapped) | Value::Method(_, wrapped)) =
+            function.wraps.as_deref()
+        {
             if !self.goes_by(wrapped.id) {
                 return;
             }

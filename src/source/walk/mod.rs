@@ -184,6 +184,15 @@ impl<'e, 'p> Walk<'e, 'p> {
 
     /// Returns a dotted name as the reader would write it; the class's name for `self`.
     fn label(&self, expr: &Rc<Expr>, env: &Env) -> Option<String> {
+        // A method takes along what it is taken from.
+        if let ExprKind::Attribute(base, _) = &expr.kind {
+            let all = self.eval.eval(expr, env).alternatives();
+            let is_method = |v: &Value| matches!(v, Value::Method(..));
+            let is_data = |v: &Value| matches!(v, Value::Plain);
+            if all.iter().any(is_method) && all.iter().all(|v| is_method(v) || is_data(v)) {
+                return self.label(base, env);
+            }
+        }
         let dotted = expr.dotted()?;
         let (first, rest) = dotted
             .split_once('.')
@@ -234,10 +243,8 @@ impl<'e, 'p> Walk<'e, 'p> {
                 let value = self.eval.eval(expr, env);
                 let mut at = self.start(expr, env);
                 let all = value.alternatives();
-                if all.iter().all(|v| matches!(v, Value::Method(..))) {
-                    // A method takes along what it is taken from.
-                    let start = self.start(base, env);
-                    (at.path, at.is_named) = (start.path, start.is_named);
+                if !at.is_named && all.iter().all(|v| matches!(v, Value::Method(..))) {
+                    at.path = self.start(base, env).path;
                 }
                 self.value(&value, &at);
             }
