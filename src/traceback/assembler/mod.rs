@@ -22,6 +22,7 @@ mod message;
 use std::cell::OnceCell;
 
 use super::grammar::{Layout, Stacks};
+use super::line::told;
 use super::part::{ExceptionLine, FrameLine, Head, Line, Part};
 use super::{Dialect, Evidence, Exception, Frame, Traceback};
 use chains::{Chain, ChainKind};
@@ -92,6 +93,8 @@ pub(crate) struct Assembler {
     frames: Vec<Frame>,
     /// The chains that are open, outermost first; the first one, [`ChainKind::Top`], always is.
     chains: Vec<Chain>,
+    /// What was said above the head of one that may lack its final line.
+    announced: Option<Exception>,
     /// The function whose source is being shown, where the dialect shows that above its frame's place.
     function: String,
     /// A `File` line that was wrapped, as far as it was read; only while open.
@@ -141,6 +144,7 @@ impl Assembler {
             file_column: 0,
             frames: Vec::new(),
             chains: vec![Chain::of(ChainKind::Top)],
+            announced: None,
             function: String::new(),
             partial_frame: None,
             blanks: 0,
@@ -169,6 +173,16 @@ impl Assembler {
         new.margin = usize::from(kind == Head::Group);
         new.in_group = kind == Head::Group;
         new
+    }
+
+    /// Takes the exception that was said above the head, for want of a final line.
+    pub(crate) fn announce(&mut self, exception: Option<Exception>) {
+        self.announced = exception;
+    }
+
+    /// Returns whether all that was read is an exception line.
+    pub(crate) fn is_line_alone(&self) -> bool {
+        self.traceback.evidence == Evidence::Line
     }
 
     /// Starts at a frame whose head is missing.
@@ -284,12 +298,14 @@ impl Assembler {
     /// Returns the traceback as far as it was read; `None` if nothing of worth was.
     pub(crate) fn finish(mut self) -> Option<Traceback> {
         let raised = &mut self.traceback.exceptions;
-        if raised.is_empty() && !self.frames.is_empty() && self.traceback.evidence == Evidence::Head
-        {
-            raised.push(Exception {
-                frames: std::mem::take(&mut self.frames),
-                ..Exception::default()
-            });
+        if raised.is_empty() && !self.frames.is_empty() {
+            let told = self.announced.take().or_else(|| raised_in(&self.frames));
+            if told.is_some() || self.traceback.evidence == Evidence::Head {
+                raised.push(Exception {
+                    frames: std::mem::take(&mut self.frames),
+                    ..told.unwrap_or_default()
+                });
+            }
         }
         for raised in raised {
             raised.frames.retain(|f| !f.path.as_str().is_empty());
@@ -305,4 +321,14 @@ impl Assembler {
         (!self.traceback.exceptions.is_empty() || !self.traceback.threads.is_empty())
             .then_some(self.traceback)
     }
+}
+
+/// Returns the exception that the source of the innermost frame raises, where the final line was cut off.
+fn raised_in(frames: &[Frame]) -> Option<Exception> {
+    let told = told::raised_by(frames.last()?.source.as_deref()?)?;
+    Some(Exception {
+        type_name: Some(told.type_name.to_owned()),
+        message: told.message.into_iter().map(str::to_owned).collect(),
+        ..Exception::default()
+    })
 }

@@ -95,7 +95,9 @@ impl LaneReader<'_, '_> {
             self.find_heading(&mut traceback, &prefix);
             traceback.heading = traceback.heading.or(heading);
         }
+        let announced = self.announced();
         let mut assembler = Assembler::at_head(traceback, kind);
+        assembler.announce(announced);
         if let Some(mark) = self.quote_above(&prefix) {
             assembler.open_remote(mark);
         }
@@ -103,6 +105,26 @@ impl LaneReader<'_, '_> {
             undecided,
             ..Lane::new(prefix, assembler)
         }
+    }
+
+    /// Takes back the line above a head by which AWS Lambda tells the exception; it prints no final
+    /// line: `[ERROR] OSError: [Errno 38] …`.
+    fn announced(&mut self) -> Option<Exception> {
+        let number = self.line.number;
+        let above = self.lanes.recent.back()?;
+        let text = above.text.strip_prefix("[ERROR] ")?;
+        let found = grammar::cpython::bare_exception(text)?;
+        if above.span.line + 1 != number {
+            return None;
+        }
+        let exception = Exception {
+            type_name: Some(found.type_name.to_owned()),
+            message: found.message.into_iter().map(str::to_owned).collect(),
+            ..Exception::default()
+        };
+        let is_it = |lane: &Lane| lane.last_line + 1 == number && lane.assembler.is_line_alone();
+        self.lanes.open.retain(|lane| !is_it(lane));
+        Some(exception)
     }
 
     fn at_frame(

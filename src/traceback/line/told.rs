@@ -41,7 +41,7 @@ fn with_message(text: &str) -> Option<ExceptionLine<'_>> {
 
 /// `TypeError("can't pickle 'x'")`, `DatabaseError('bad\n',)`: the `repr` of an exception with one
 /// argument.
-fn as_repr(text: &str) -> Option<ExceptionLine<'_>> {
+pub(crate) fn as_repr(text: &str) -> Option<ExceptionLine<'_>> {
     let (name, rest) = text.split_once('(')?;
     let type_name = exception(name)?.type_name;
     let rest = rest.strip_suffix(')')?;
@@ -63,6 +63,14 @@ fn quotes(text: &str) -> bool {
     count('"') % 2 == 1 || count('`') > 0
 }
 
+/// Reads what a source line raises, if it says that word for word: `raise TypeError("bad")`,
+/// `raise EOFError`.
+pub(crate) fn raised_by(source: &str) -> Option<ExceptionLine<'_>> {
+    let raised = source.trim().strip_prefix("raise ")?;
+    let named = |found: &ExceptionLine<'_>| found.message.is_none() && looks_named(found.type_name);
+    as_repr(raised).or_else(|| exception(raised).filter(named))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,6 +85,24 @@ mod tests {
         ] {
             let found = exception_in(line).map(|e| (e.type_name, e.message));
             assert_eq!(found, Some(("TypeError", Some("bad 'x'"))), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_source_line_tells_what_it_raises() {
+        let raised = |source| raised_by(source).map(|e| (e.type_name, e.message));
+        assert_eq!(
+            raised("raise RuntimeError('bad')"),
+            Some(("RuntimeError", Some("bad")))
+        );
+        assert_eq!(raised("raise EOFError"), Some(("EOFError", None)));
+        for source in [
+            "raise",
+            "raise TypeError(msg)",
+            "raise self._value",
+            "raise RuntimeError(",
+        ] {
+            assert_eq!(raised(source), None, "{source}");
         }
     }
 
