@@ -225,7 +225,12 @@ impl Traceback {
             return false;
         };
         let message = line.message.first().map_or("", String::as_str);
-        line::mention::is_quoted(line.type_name.as_deref(), message, &self.above)
+        // Documents quote messages; a writer's own mark is on what was printed.
+        let marked = self.prefix.as_deref().unwrap_or(message);
+        let is_marked = marked.starts_with(['[', '('])
+            && (self.prefix.is_some() || without_prefix(message).len() < message.len());
+        let above = if is_marked { &[] } else { &*self.above };
+        line::mention::is_quoted(line.type_name.as_deref(), message, above)
     }
 }
 

@@ -149,8 +149,17 @@ pub(crate) fn exception(line: &str) -> Option<ExceptionLine<'_>> {
     }
     Some(ExceptionLine {
         type_name,
-        message: Some(message),
+        message: Some(without_second_type(type_name, message).unwrap_or(message)),
     })
+}
+
+/// Returns the message of two processes that wrote into one line by turns, both types first:
+/// `RuntimeError: RuntimeErrorbad number:`, then `bad number`.
+fn without_second_type<'a>(type_name: &str, message: &'a str) -> Option<&'a str> {
+    let message = message.trim_end().strip_prefix(type_name)?;
+    let message = message.strip_suffix(':')?;
+    let is_whole = !message.is_empty() && !message.starts_with([':', '(', '.', ' ']);
+    is_whole.then_some(message)
 }
 
 /// Returns what several processes wrote into one line at the same time, each its copy:
@@ -405,6 +414,7 @@ mod tests {
             "RuntimeErrorRuntimeError: : bad number",
             "RuntimeErrorRuntimeErrorRuntimeError: : : bad numberbad numberbad number",
             "RuntimeErrorRuntimeError: bad number",
+            "RuntimeError: RuntimeErrorbad number:",
         ] {
             let expected = ExceptionLine {
                 type_name: "RuntimeError",
