@@ -141,17 +141,16 @@ fn copy<S: Source>(source: &mut S, to: Output, settings: &FilterSettings, shared
 }
 
 fn out<W: Write>(to: W, output: Output) -> Out<W> {
-    match output.columns {
-        Some(columns) if output.is_terminal => {
-            let line_end = if output.is_raw {
-                LineEnd::Raw
-            } else {
-                LineEnd::Newline
-            };
-            Out::new(to).on_terminal(columns, line_end)
-        }
-        _ => Out::new(to),
+    if !output.is_terminal {
+        return Out::new(to);
     }
+    let line_end = if output.is_raw {
+        LineEnd::Raw
+    } else {
+        LineEnd::Newline
+    };
+    // Where nobody knows its size, nothing is known to fit into a line.
+    Out::new(to).on_terminal(output.columns.unwrap_or(0), line_end)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

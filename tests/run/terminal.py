@@ -6,6 +6,7 @@ Needs tmux and the shells; what is missing is said and skipped. Standard library
 """
 import concurrent.futures
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -309,6 +310,22 @@ def an_annotation_comes_above_a_bar_which_goes_on_below():
         terminal.close()
 
 
+def an_annotation_has_whole_lines_on_a_terminal_without_a_size():
+    pid, fd = pty.fork()
+    if pid == 0:
+        code = "import pickle, threading; pickle.dumps(threading.Lock())"
+        os.execv(PICKFIX, [PICKFIX, "run", "--no-state", sys.executable, "-c", code])
+    text = b""
+    try:
+        while chunk := os.read(fd, 65536):
+            text += chunk
+    except OSError:
+        pass
+    os.close(fd)
+    os.waitpid(pid, 0)
+    assert "▎".encode() in text and text.count(b"\n") == text.count(b"\r\n"), text
+
+
 def a_signal_sent_to_pickfix_reaches_the_program():
     def steps(terminal, look):
         for signal in ("TERM", "HUP", "USR1", "INT"):
@@ -560,6 +577,7 @@ TESTS = [
     less_draws_the_same,
     an_annotation_waits_until_the_full_screen_is_left,
     an_annotation_comes_above_a_bar_which_goes_on_below,
+    an_annotation_has_whole_lines_on_a_terminal_without_a_size,
     a_signal_sent_to_pickfix_reaches_the_program,
     the_terminal_is_itself_after_pickfix_is_killed,
     what_is_left_behind_does_not_hold_the_terminal,
