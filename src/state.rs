@@ -142,6 +142,22 @@ impl LastRun {
     }
 }
 
+/// Returns whether the file could be written: by its folder, or what there is of the way to it.
+#[cfg(unix)]
+pub fn is_writable(path: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    use rustix::io::Errno;
+    let may = |folder: &Path| access(folder, Access::WRITE_OK | Access::EXEC_OK);
+    let mut ways = path.ancestors().skip(1).map(may);
+    ways.find(|may| *may != Err(Errno::NOENT)) == Some(Ok(()))
+}
+
+/// Returns whether the file could be written, as far as that can be told.
+#[cfg(not(unix))]
+pub fn is_writable(_: &Path) -> bool {
+    true
+}
+
 /// Makes a file that nobody else can read, and that was not there before.
 #[cfg(unix)]
 pub(crate) fn private(path: &Path) -> io::Result<File> {
@@ -173,6 +189,15 @@ fn make_folder(path: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::object::{Edit, Fingerprint};
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn only_what_can_be_made_can_be_written() {
+        let folder = std::env::temp_dir();
+        assert!(is_writable(&folder.join("last.jsonl")));
+        assert!(is_writable(&folder.join("pickfix-none/below/last.jsonl")));
+        assert!(!is_writable(Path::new("/proc/self/status/last.jsonl")));
+    }
 
     #[test]
     fn what_is_written_is_read_again() {

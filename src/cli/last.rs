@@ -26,7 +26,9 @@ pub(super) fn last(settings: &LastSettings, environment: &Environment) -> Exit {
     let path = settings.state.as_ref();
     let run = path.and_then(|path| LastRun::read(path));
     let Some(run) = run.filter(|run| !run.found.is_empty()) else {
-        say("the last run of `python … | pickfix` found nothing, or kept nothing (--no-state)");
+        say(
+            "the last run of `python … | pickfix` found nothing, or kept nothing (--no-state, or a folder that cannot be written)",
+        );
         return Exit::Status(1);
     };
     let text = match settings.form {

@@ -9,7 +9,7 @@ use crate::incident::Incident;
 use crate::object::Patch;
 use crate::render::card::Card;
 use crate::render::json;
-use crate::state::LastRun;
+use crate::state::{self, LastRun};
 
 /// What is kept of the failures of a run.
 pub(super) struct Records {
@@ -21,13 +21,15 @@ pub(super) struct Records {
 
 impl Records {
     /// Begins with nothing; the message says why the report cannot be made. A state file that is
-    /// read or written otherwise is taken out of the settings.
+    /// read or written otherwise, or that cannot be written, is taken out of the settings.
     pub(super) fn begin(settings: &mut FilterSettings) -> Result<Self, String> {
         let folder = std::env::current_dir().unwrap_or_default();
         let streams = Streams::new(&settings.files);
         let origins = &settings.selection.origins;
         let report = super::report(settings.report.as_deref(), &streams, origins)?;
-        settings.state.take_if(|path| streams.have(path));
+        settings
+            .state
+            .take_if(|path| streams.have(path) || !state::is_writable(path));
         let state = settings.state.clone();
         Ok(Self {
             report,
