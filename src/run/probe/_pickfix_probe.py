@@ -125,10 +125,9 @@ def look_after(module):
 
 def remake(function, code, module):
     """Return our form of a function, which is in the same file and pickles in the same line."""
-    import dis
     import functools
 
-    lines = sorted({line for _, line in dis.findlinestarts(function.__code__) if line})
+    lines = sorted(lines_of(function.__code__))
     # The line that pickles is the last but for one that returns.
     pickles = lines[-2] if "return buf" in code else lines[-1]
     above = [".dump(obj)" in line for line in code.split("\n")].index(True)
@@ -139,6 +138,20 @@ def remake(function, code, module):
     functools.update_wrapper(made, function)
     del made.__wrapped__
     return made
+
+
+def lines_of(code):
+    """Return the lines of a function that have code. `dis` knows them too, but takes long to import."""
+    if hasattr(code, "co_lines"):
+        return {line for _, _, line in code.co_lines() if line}
+    line, lines = code.co_firstlineno, set()
+    steps = bytearray(code.co_lnotab)
+    for count, step in zip(steps[0::2], steps[1::2]):
+        if count:
+            lines.add(line)
+        line += step - 256 if step >= 128 else step
+    lines.add(line)
+    return lines
 
 
 def tell(error, obj, pickler):
