@@ -178,12 +178,12 @@ fn owner(path: &str) -> Owner {
 
 /// Returns whether a path is a cell's file, `/tmp/ipykernel_77/12.py`; `ipykernel_launcher.py` is none.
 fn is_cell_file(path: &str) -> bool {
-    let bytes = path.bytes().enumerate();
-    let mut ends = bytes.filter(|(_, b)| *b == b'_');
-    ends.any(|(at, _)| {
-        let is_number = path.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
-        is_number && path[..at].ends_with("ipykernel")
-    })
+    const FOLDER: &str = "ipykernel_";
+    path.contains(FOLDER)
+        && path.match_indices(FOLDER).any(|(at, _)| {
+            let behind = path.as_bytes().get(at + FOLDER.len());
+            behind.is_some_and(u8::is_ascii_digit)
+        })
 }
 
 /// Returns whether a folder is not the package of its name but Ray's own `/tmp/ray/session_…`, which

@@ -19,9 +19,9 @@ pub(crate) struct CaptureTest(Vec<Alternative>);
 #[derive(Debug)]
 struct Alternative {
     expression: String,
-    /// What all that it fits begins with.
-    beginning: String,
-    /// Whether that is all of it.
+    /// All that it fits begins with one of these.
+    beginnings: Vec<String>,
+    /// Whether it is the one beginning itself.
     is_plain: bool,
     /// Compiled when it is first asked.
     regex: OnceLock<Result<Regex, String>>,
@@ -30,14 +30,9 @@ struct Alternative {
 impl CaptureTest {
     /// Takes a user's expression, right or wrong.
     pub(crate) fn new(expression: &str) -> Self {
-        let all = alternatives(expression);
-        let whole = || vec![Alternative::of(expression, (String::new(), false))];
-        let each = |all: Vec<&str>| {
-            all.iter()
-                .map(|a| Alternative::of(a, beginning(a)))
-                .collect()
-        };
-        Self(all.map_or_else(whole, each))
+        let whole = || vec![Alternative::whole(expression)];
+        let each = |all: Vec<&str>| all.into_iter().map(Alternative::new).collect();
+        Self(alternatives(expression).map_or_else(whole, each))
     }
 
     /// Returns whether all of a capture matches; what is no expression never does.
@@ -56,20 +51,31 @@ impl CaptureTest {
 }
 
 impl Alternative {
-    fn of(expression: &str, (beginning, is_plain): (String, bool)) -> Self {
+    fn new(expression: &str) -> Self {
+        let mut beginnings = Vec::new();
+        let is_plain = begin(expression, "", &mut beginnings);
+        Self {
+            beginnings,
+            is_plain,
+            ..Self::whole(expression)
+        }
+    }
+
+    /// Makes one of an expression of which nothing is known.
+    fn whole(expression: &str) -> Self {
         Self {
             expression: expression.to_owned(),
-            beginning,
-            is_plain,
+            beginnings: vec![String::new()],
+            is_plain: false,
             regex: OnceLock::new(),
         }
     }
 
     fn holds(&self, value: &str) -> bool {
         if self.is_plain {
-            return value == self.beginning;
+            return self.beginnings.iter().any(|plain| plain == value);
         }
-        value.starts_with(&self.beginning)
+        self.beginnings.iter().any(|b| value.starts_with(b))
             && self.regex().is_ok_and(|r| r.is_match(value.as_bytes()))
     }
 
@@ -126,32 +132,69 @@ fn alternatives(expression: &str) -> Option<Vec<&str>> {
     (depth == 0 && !is_in_set).then_some(found)
 }
 
-/// Returns what all begins with that an expression without outermost `|` fits, and whether that is all
-/// of it.
-fn beginning(expression: &str) -> (String, bool) {
-    let mut plain = String::new();
-    let mut rest = expression.chars();
+/// Finds what all begins with that an expression without outermost `|` fits, behind what stands
+/// before it; returns whether it is plain text.
+fn begin(expression: &str, before: &str, found: &mut Vec<String>) -> bool {
+    let mut plain = before.to_owned();
+    let mut rest = expression;
     loop {
-        match rest.next() {
-            None => return (plain, true),
-            Some('\\') => match rest.next() {
-                Some(sign) if sign.is_ascii_punctuation() && !matches!(sign, '<' | '>') => {
-                    plain.push(sign);
-                }
-                _ => return (plain, false),
-            },
-            // `a?` may be nothing.
-            Some('*' | '?' | '{') => {
-                plain.pop();
-                return (plain, false);
+        let (sign, behind) = match rest.as_bytes() {
+            [] => {
+                found.push(plain);
+                return true;
             }
-            Some('.' | '|' | '^' | '$' | '+' | '(' | ')' | '[' | ']' | '}') => {
-                return (plain, false);
+            [b'\\', sign, ..] if sign.is_ascii_punctuation() && !b"<>".contains(sign) => {
+                (*sign, &rest[2..])
             }
-            Some(c) if c.is_ascii() => plain.push(c),
-            // Not one byte, which a sign behind it would be of.
-            Some(_) => return (plain, false),
+            [b'(', ..] => {
+                begin_group(rest, &plain, found);
+                return false;
+            }
+            [sign, ..] if sign.is_ascii() && !b"\\.|^$*+?{)[]}".contains(sign) => {
+                (*sign, &rest[1..])
+            }
+            _ => {
+                found.push(plain);
+                return false;
+            }
+        };
+        if let Some(b'*' | b'?' | b'{') = behind.bytes().next() {
+            // It may be missing.
+            begin_optional(behind, &plain, found);
+            found.push(plain + char::from(sign).encode_utf8(&mut [0; 4]));
+            return false;
         }
+        plain.push(char::from(sign));
+        rest = behind;
+    }
+}
+
+/// Goes on behind what may be missing, whose quantifier comes first.
+fn begin_optional(quantifier: &str, before: &str, found: &mut Vec<String>) {
+    match quantifier[1..].bytes().next() {
+        // `a??`, `a{0,2}`.
+        Some(b'*' | b'?' | b'{' | b'+') | None => found.push(before.to_owned()),
+        _ if quantifier.starts_with('{') => found.push(before.to_owned()),
+        _ => {
+            begin(&quantifier[1..], before, found);
+        }
+    }
+}
+
+/// Goes on with a group, and behind it where it may be missing.
+fn begin_group(expression: &str, before: &str, found: &mut Vec<String>) {
+    let mut ends = expression.match_indices(')').map(|(at, _)| at);
+    let inner = ends.find_map(|end| Some((end, alternatives(&expression[1..end])?)));
+    let Some((end, inner)) = inner else {
+        found.push(before.to_owned());
+        return;
+    };
+    for alternative in inner {
+        begin(alternative, before, found);
+    }
+    let behind = &expression[end + 1..];
+    if behind.starts_with(['*', '?', '{']) {
+        begin_optional(behind, before, found);
     }
 }
 
@@ -191,6 +234,11 @@ mod tests {
             "}|]|{",
             "a||b",
             r"\x61|\Qa\E",
+            r"(a|b)?c|(d|)e|(f)(x)?",
+            r"(_?a\.)?(b|c)x?|(a(b|c))*d",
+            r"a??b|(a|b)??c|a{0,1}b|(a)+b",
+            r"(\)|a)b|([)]|a)c",
+            r"(a|[|)]b)c|x?y?z?",
         ];
         let values = [
             "",
@@ -233,7 +281,7 @@ mod tests {
         ];
         for expression in expressions {
             let test = CaptureTest::new(expression);
-            let whole = Alternative::of(expression, (String::new(), false));
+            let whole = Alternative::whole(expression);
             assert_eq!(
                 test.compile().is_ok(),
                 whole.regex().is_ok(),

@@ -264,7 +264,7 @@ impl Assembler {
     }
 
     /// Returns whether an open one waits for its first frame.
-    fn is_bare_head(&self) -> bool {
+    pub(crate) fn is_bare_head(&self) -> bool {
         self.state == State::Open && self.last == Last::Head && self.frames.is_empty()
     }
 

@@ -25,6 +25,9 @@ use reader::LaneReader;
 
 /// The most lanes that are kept, idle ones included.
 const MAX_LANES: usize = 1024;
+/// The most heads without prefix that wait for their first frame: writers that began at the same
+/// moment. One that is given up had nothing to tell.
+const MAX_BARE_HEADS: usize = 8;
 /// The most bytes that all open tracebacks hold together, roughly.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// How long a pending traceback waits while other lanes write.
@@ -54,7 +57,8 @@ pub enum Completed {
 /// All lanes of a stream.
 #[derive(Clone, Debug, Default)]
 pub struct Lanes {
-    open: Vec<Lane>,
+    #[expect(clippy::vec_box, reason = "lanes close in front of many others, which then move")]
+    open: Vec<Box<Lane>>,
     /// Prefixes that were learned, without an open traceback; the newest last.
     learned: VecDeque<Prefix>,
     recent: VecDeque<Recent>,
@@ -222,7 +226,10 @@ impl Lanes {
                 _ => at += 1,
             }
         }
-        let last = |of: fn(&Lane) -> u64| self.open.iter().map(of).min().unwrap_or(u64::MAX);
+        let last = |of: fn(&Lane) -> u64| {
+            let all = self.open.iter().map(|lane| of(lane));
+            all.min().unwrap_or(u64::MAX)
+        };
         self.due = self.open.iter().map(|l| l.last_time).min().map(|time| Due {
             line: last(|l| l.last_line) + PATIENCE_LINES,
             offset: last(|l| l.last_offset) + PATIENCE_BYTES,
@@ -289,6 +296,18 @@ impl Lanes {
                 .unwrap_or(0);
             self.close(oldest, completed);
         }
+    }
+
+    /// Takes a new lane in.
+    fn open(&mut self, lane: Lane) {
+        let is_bare = |lane: &Lane| lane.prefix.is_empty() && lane.assembler.is_bare_head();
+        if is_bare(&lane) {
+            let mut bare = (0..self.open.len()).filter(|at| is_bare(&self.open[*at]));
+            if let Some(oldest) = bare.next().filter(|_| bare.count() + 1 >= MAX_BARE_HEADS) {
+                self.open.remove(oldest);
+            }
+        }
+        self.open.push(Box::new(lane));
     }
 
     /// Forgets the lines that end up too far above what comes, however they were read.

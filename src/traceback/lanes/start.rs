@@ -36,7 +36,7 @@ impl LaneReader<'_, '_> {
             self.read_inner(&[message], Dialect::Json, &prefix, completed);
         } else if let Some(start) = grammar::start(text) {
             let lane = self.lane(&start, prefix);
-            self.lanes.open.push(lane);
+            self.lanes.open(lane);
             self.touch(self.lanes.open.len() - 1);
         } else {
             self.pass_on(text, &prefix, completed);

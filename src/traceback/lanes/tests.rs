@@ -26,7 +26,7 @@ fn inputs() -> Vec<Vec<u8>> {
 }
 
 /// Reads a text and shows the lanes that are open before each line.
-fn walk(text: &[u8], see: &mut dyn FnMut(&[Lane])) -> Vec<Completed> {
+fn walk(text: &[u8], see: &mut dyn FnMut(&[Box<Lane>])) -> Vec<Completed> {
     let mut lanes = Lanes::default();
     let mut completed = Vec::new();
     let mut offset = 0;
