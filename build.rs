@@ -98,14 +98,15 @@ fn write_entry(code: &mut String, entry: &RuleEntry, path: &Path) {
     } = entry;
     let Words {
         title,
+        lines,
+        names,
         exceptions,
-        templates,
-        prose,
+        all,
     } = words;
     let words = format!(
-        "Words {{ title: Cow::Borrowed({title:?}), exceptions: {}, templates: {}, prose: Cow::Borrowed({prose:?}) }}",
-        list(exceptions),
-        list(templates),
+        "Words {{ title: Cow::Borrowed({title:?}), lines: {}, names: Cow::Borrowed({names:?}), \
+         exceptions: Cow::Borrowed({exceptions:?}), all: Cow::Borrowed({all:?}) }}",
+        list(lines),
     );
     let _ = writeln!(
         code,

@@ -4,6 +4,11 @@ use std::collections::HashMap;
 
 use pickfix::corpus::Corpus;
 use pickfix::search::Search;
+use toml::{Table, Value};
+use walkdir::WalkDir;
+
+/// The keys of a `[[match]]` that hold templates of lines.
+const LINES: [&str; 6] = ["message", "log_line", "heading", "above", "chain", "note"];
 
 /// How many pieces of each template are asked for.
 const PIECES: usize = 4;
@@ -23,6 +28,43 @@ impl Numbers {
             .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % end
     }
+}
+
+/// Returns the templates of all lines that the built-in rules look for, each with the rule's id.
+fn templates() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in WalkDir::new("corpus").sort_by_file_name() {
+        let entry = entry.expect("corpus/ can be read");
+        let path = entry.path();
+        if path.extension().is_none_or(|end| end != "toml") || path.starts_with("corpus/objects") {
+            continue;
+        }
+        let id = path.file_stem().expect("a name").to_string_lossy();
+        let text = std::fs::read_to_string(path).expect("a rule");
+        let rule: Table = text.parse().expect("TOML");
+        let matches = rule.get("match").and_then(Value::as_array);
+        for one in matches.into_iter().flatten() {
+            let quoted = one.get("quoted").into_iter();
+            let lines = quoted.chain([one]).flat_map(lines);
+            found.extend(lines.map(|line| (id.clone().into_owned(), line)));
+        }
+    }
+    found
+}
+
+/// Returns the templates of one table.
+fn lines(table: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for key in LINES {
+        match table.get(key) {
+            Some(Value::String(text)) => found.push(text.clone()),
+            Some(Value::Array(texts)) => {
+                found.extend(texts.iter().filter_map(Value::as_str).map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Fills a template as a message would, in one line.
@@ -69,12 +111,10 @@ fn a_piece_of_any_template_leads_to_its_rule() {
     let corpus = Corpus::built_in();
     let search = Search::new(&corpus);
     let mut owners: HashMap<String, Vec<String>> = HashMap::new();
-    for words in corpus.words() {
-        for template in &words.templates {
-            let text = filled(template);
-            if text.split(' ').count() >= LEAST_WORDS {
-                owners.entry(text).or_default().push(words.id.clone());
-            }
+    for (id, template) in templates() {
+        let text = filled(&template);
+        if text.split(' ').count() >= LEAST_WORDS {
+            owners.entry(text).or_default().push(id);
         }
     }
     let mut texts: Vec<_> = owners.iter().collect();

@@ -11,7 +11,7 @@ use crate::explain::{Example, list, page};
 use crate::reader::{root_failures, root_failures_of_each};
 use crate::render::page::{Element, markdown, text};
 use crate::render::{Annotator, json};
-use crate::search::{Search, is_clear};
+use crate::search::{Hit, Search, is_clear};
 
 /// The most rules that a search shows.
 const MAX_HITS: usize = 3;
@@ -53,22 +53,27 @@ pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Res
     if is_id(&what) && what.contains(['-', '/', '*']) {
         return Err(unknown_id(&corpus, &what));
     }
-    let found = fitting(&corpus, &what);
-    let Some((first, id)) = found.first().and_then(|f| Some((f, f.id()?))) else {
-        let hits = Search::new(&corpus).find(&what);
-        if hits.is_empty() {
+    let found = match answer(&corpus, &what) {
+        Answer::Failures(found) => found,
+        Answer::Hits(hits) if hits.is_empty() => {
             say("no rule has these words; `pickfix explain` lists all that there are");
             return Ok(Exit::Status(1));
         }
-        let is_clear = is_clear(&hits);
-        let rows = hits.into_iter().take(MAX_HITS);
-        let rows = rows.map(|hit| Element::Row(hit.id, hit.title));
-        let more = Element::Text("One of them in full: `pickfix explain ID`.".to_owned());
-        let rows: Vec<Element> = rows.chain([more]).collect();
-        let json = ids(&rows);
-        show(&write(asked.format, &annotator, || rows, || json))?;
-        return Ok(Exit::Status(u8::from(!is_clear)));
+        Answer::Hits(hits) => {
+            let is_clear = is_clear(&hits);
+            let rows = hits.into_iter().take(MAX_HITS);
+            let rows = rows.map(|hit| Element::Row(hit.id, hit.title));
+            let more = Element::Text("One of them in full: `pickfix explain ID`.".to_owned());
+            let rows: Vec<Element> = rows.chain([more]).collect();
+            let json = ids(&rows);
+            show(&write(asked.format, &annotator, || rows, || json))?;
+            return Ok(Exit::Status(u8::from(!is_clear)));
+        }
     };
+    let (first, id) = found
+        .first()
+        .and_then(|failure| Some((failure, failure.id()?)))
+        .expect("an answer has a failure that a rule knows");
     let page = corpus.page(id).expect("its rule has been read");
     let end = show(&write_page(&page, Some(first.clone())));
     let others: Vec<&str> = found[1..].iter().filter_map(Failure::id).collect();
@@ -133,22 +138,52 @@ fn unknown_id(corpus: &Corpus, id: &str) -> String {
     format!("unknown rule \"{id}\"; did you mean one of these?\n{near}")
 }
 
-/// Finds the failures that a text shows, the first of each rule.
+/// What a text leads to.
+#[derive(Debug)]
+enum Answer<'c> {
+    /// The failures that it shows, the first of each rule; one at least.
+    Failures(Vec<Failure<'c>>),
+    /// The rules that it is about, the best first.
+    Hits(Vec<Hit>),
+}
+
+/// Finds what a text shows; if that is nothing, what it is about.
 ///
-/// A message without its type is tried with each type that rules look for.
-pub(super) fn fitting<'c>(corpus: &'c Corpus, what: &str) -> Vec<Failure<'c>> {
+/// A message without its type is tried with each type that rules look for. `lock cannot be pickled`
+/// fits a rule for what no other knows so: then that rule must be the one that the words are about.
+fn answer<'c>(corpus: &'c Corpus, what: &str) -> Answer<'c> {
     let text = format!("{}\n", what.trim_end());
-    let mut found = root_failures(corpus, text.as_bytes());
-    if found.is_empty() {
-        let message = text.trim_start();
-        let typed = corpus
-            .exceptions()
-            .into_iter()
-            .map(|of| format!("{of}: {message}"));
-        found = root_failures_of_each(corpus, typed);
+    let found = first_of_each(root_failures(corpus, text.as_bytes()));
+    if !found.is_empty() {
+        return Answer::Failures(found);
     }
+    let mut found = guessed(corpus, text.trim_start());
+    let is_last_resort =
+        |failure: &Failure| (failure.diagnosis.as_ref()).is_some_and(|known| known.rule.fallback);
+    found.sort_by_key(is_last_resort);
+    if found.first().is_some_and(|first| !is_last_resort(first)) {
+        return Answer::Failures(found);
+    }
+    let hits = Search::new(corpus).find(what);
+    let meant = hits.first().map(|hit| hit.id.as_str());
+    if meant.is_some() && found.first().and_then(Failure::id) == meant {
+        Answer::Failures(found)
+    } else {
+        Answer::Hits(hits)
+    }
+}
+
+/// Finds the failures that a message without its type shows, with any that rules look for.
+fn guessed<'c>(corpus: &'c Corpus, message: &str) -> Vec<Failure<'c>> {
+    let types = corpus.exceptions().into_iter();
+    let typed = types.map(|name| format!("{name}: {message}"));
+    first_of_each(root_failures_of_each(corpus, typed))
+}
+
+/// Keeps the first failure of each rule.
+fn first_of_each(mut found: Vec<Failure>) -> Vec<Failure> {
     let mut ids = std::collections::BTreeSet::new();
-    found.retain(|failure| ids.insert(failure.id()));
+    found.retain(|failure| failure.id().is_some_and(|id| ids.insert(id.to_owned())));
     found
 }
 
@@ -167,178 +202,4 @@ fn example<'c>(corpus: &'c Corpus, page: &Page) -> Option<Example<'c>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Pieces of messages as people paste them, with the rule that is meant.
-    const PASTED: &[(&str, &str)] = &[
-        (
-            "Cannot re-initialize CUDA in forked subprocess",
-            "cuda-fork",
-        ),
-        ("BrokenProcessPool", "broken-process-pool"),
-        (
-            "A process in the process pool was terminated abruptly",
-            "broken-process-pool",
-        ),
-        ("Can't pickle local object", "unpicklable-local-object"),
-        (
-            "An attempt has been made to start a new process before the current process has finished its bootstrapping phase.",
-            "missing-main-guard",
-        ),
-        ("Too many open files", "too-many-open-files"),
-        ("unable to allocate shared memory", "worker-shared-memory"),
-        (
-            "stack expects each tensor to be equal size",
-            "collate-size-mismatch",
-        ),
-        ("CUDA out of memory", "cuda-out-of-memory"),
-        (
-            "Expected to have finished reduction in the prior iteration",
-            "ddp-unused-parameters",
-        ),
-        (
-            "environment variable RANK expected, but not set",
-            "launcher-missing",
-        ),
-        (
-            "Default process group has not been initialized",
-            "ranks-not-initialized",
-        ),
-        (
-            "Watchdog caught collective operation timeout",
-            "ranks-collective-timeout",
-        ),
-        ("NCCL error", "ranks-nccl-error"),
-        (
-            "Cowardly refusing to serialize non-leaf tensor",
-            "pickle-non-leaf-tensor",
-        ),
-        ("KilledWorker", "dask-killed-worker"),
-        ("MaybeEncodingError", "pool-result-encoding"),
-        ("leaked semaphore objects", "leaked-semaphores"),
-        (
-            "it\u{2019}s not the same object as __main__.download",
-            "pickle-not-same-object",
-        ),
-        ("DataLoader worker exited unexpectedly", "worker-exited"),
-        (
-            "Can't get attribute 'clean' on <module '__main__'",
-            "unpickle-missing-attribute",
-        ),
-        ("exitcode : -9 (pid: 4242)", "ranks-child-signal"),
-        (
-            "huggingface/tokenizers: The current process just got forked",
-            "tokenizers-fork",
-        ),
-        ("freeze_support", "missing-main-guard"),
-        ("lock", "unpicklable-lock"),
-        ("cannot pickle '_thread.RLock' object", "unpicklable-lock"),
-        ("can't pickle _thread.lock objects", "unpicklable-lock"),
-        (
-            "PicklingError: Can't pickle <function <lambda> at 0x7f1c2a>: attribute lookup <lambda> on __main__ failed",
-            "unpicklable-lambda",
-        ),
-        ("cannot pickle 'generator' object", "unpicklable-generator"),
-        ("sqlite3.Connection pickle", "unpicklable-database"),
-        ("cannot pickle 'module' object", "unpicklable-module"),
-        ("cannot pickle 'dict_keys' object", "unpicklable-view"),
-        (
-            "cannot pickle 'weakref.ReferenceType' object",
-            "unpicklable-weakref",
-        ),
-        (
-            "cannot pickle '_io.TextIOWrapper' object",
-            "unpicklable-file",
-        ),
-        ("cannot pickle 'socket' object", "unpicklable-socket"),
-        (
-            "daemonic processes are not allowed to have children",
-            "daemonic-children",
-        ),
-        ("context has already been set", "start-method-already-set"),
-        (
-            "maximum recursion depth exceeded while pickling an object",
-            "pickle-recursion",
-        ),
-        ("EOFError: Ran out of input", "unpickle-ran-out-of-input"),
-        (
-            "DataLoader worker (pid(s) 1234) exited unexpectedly",
-            "worker-exited",
-        ),
-        (
-            "Caught KeyError in DataLoader worker process 0.",
-            "dataloader-worker-exception",
-        ),
-        (
-            "Synchronized objects should only be shared between processes through inheritance",
-            "unpicklable-mp-primitive",
-        ),
-        ("Pool not running", "pool-not-running"),
-        ("Weights only load failed", "torch-weights-only"),
-        (
-            "__init__() missing 1 required positional argument",
-            "pickle-exception-args",
-        ),
-        (
-            "A task has failed to un-serialize",
-            "joblib-task-unserialize",
-        ),
-        ("WorkerLostError", "celery-worker-lost"),
-        ("cannot find context for 'fork'", "start-method-unavailable"),
-        (
-            "can only join a child process",
-            "process-handle-wrong-parent",
-        ),
-        ("Could not serialize object", "spark-unserializable"),
-        ("gloo connection closed by peer", "ranks-child-failed"),
-        ("address already in use port 29500", "ranks-address-in-use"),
-    ];
-
-    #[test]
-    fn a_piece_of_a_message_finds_its_rule_among_the_first_three() {
-        assert_eq!(PASTED.len(), 52);
-        let corpus = Corpus::built_in();
-        let search = Search::new(&corpus);
-        let mut missed = Vec::new();
-        for (query, id) in PASTED {
-            let fitting = fitting(&corpus, query);
-            let fitting = fitting.iter().filter_map(Failure::id).map(str::to_owned);
-            let mut found: Vec<String> = fitting.take(1).collect();
-            if found.is_empty() {
-                let hits = search.find(query).into_iter().take(MAX_HITS);
-                found.extend(hits.map(|hit| hit.id));
-            }
-            if !found.iter().any(|found| found == id) {
-                missed.push(format!("{query}: {found:?}, not {id}"));
-            }
-        }
-        assert!(missed.is_empty(), "{}", missed.join("\n"));
-    }
-
-    #[test]
-    fn a_message_finds_its_rule_with_its_type_and_without() {
-        let corpus = Corpus::built_in();
-        for message in [
-            "TypeError: cannot pickle '_thread.lock' object",
-            "cannot pickle '_thread.lock' object",
-            "  cannot pickle '_thread.lock' object\n\n",
-        ] {
-            let found = fitting(&corpus, message);
-            assert_eq!(
-                found.first().and_then(Failure::id),
-                Some("unpicklable-lock"),
-                "{message}"
-            );
-        }
-        assert!(fitting(&corpus, "everything is well").is_empty());
-    }
-
-    #[test]
-    fn the_example_of_a_page_shows_its_rule_and_no_other() {
-        let corpus = Corpus::built_in();
-        let page = corpus.page("unpicklable-lock").expect("a page");
-        let shown = example(&corpus, &page).expect("an example");
-        assert_eq!(shown.failure.id(), Some("unpicklable-lock"));
-    }
-}
+mod tests;

@@ -1,43 +1,34 @@
-//! The words of a rule, for a search.
+//! What a search finds rules by.
 
 use crate::corpus::Corpus;
-use crate::corpus::rule::index::{RuleEntry, Text};
+use crate::corpus::rule::words::Words;
 
 use super::page::shown;
 
-/// What a rule can be found by.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct RuleWords {
+pub(crate) use crate::corpus::rule::words::stems;
+
+/// A rule, as a search sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Findable<'c> {
     /// Its id.
-    pub id: String,
-    /// Its title.
-    pub title: String,
-    /// The types of exceptions that it looks for, and what their captures must match.
-    pub exceptions: Vec<String>,
-    /// The templates of the lines that it looks for.
-    pub templates: Vec<String>,
-    /// The words of its cause and its explanation.
-    pub prose: String,
+    pub(crate) id: &'c str,
+    /// Its words.
+    pub(crate) words: &'c Words,
 }
 
-impl Corpus {
-    /// Returns the words of all rules.
-    pub fn words(&self) -> impl Iterator<Item = RuleWords> {
-        self.slots.iter().map(|slot| RuleWords::new(&slot.entry))
+impl Findable<'_> {
+    /// Returns its title, for a reader who has no traceback.
+    pub(crate) fn title(&self) -> String {
+        shown(&self.words.title)
     }
 }
 
-impl RuleWords {
-    fn new(entry: &RuleEntry) -> Self {
-        let owned = |texts: &[Text]| texts.iter().map(|text| text.clone().into_owned()).collect();
-        let words = &entry.words;
-        Self {
-            id: entry.id.clone().into_owned(),
-            title: shown(&words.title),
-            exceptions: owned(&words.exceptions),
-            templates: owned(&words.templates),
-            prose: words.prose.clone().into_owned(),
-        }
+impl Corpus {
+    /// Returns all rules as a search sees them.
+    pub(crate) fn findable(&self) -> impl Iterator<Item = Findable<'_>> {
+        self.slots.iter().map(|slot| Findable {
+            id: &slot.entry.id,
+            words: &slot.entry.words,
+        })
     }
 }

@@ -47,6 +47,9 @@ pub(crate) struct RuleFile {
     /// Names that the rule had before.
     #[serde(default)]
     pub(crate) formerly: Texts,
+    /// What people type who look for it, in their words: `pool hangs`.
+    #[serde(default)]
+    pub(crate) asked: Texts,
     /// `"report"` where none of the samples could be captured from a run.
     pub(crate) seen: Option<Spanned<String>>,
     /// How the failure is recognised: any one of these.

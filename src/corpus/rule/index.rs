@@ -95,7 +95,7 @@ impl RuleEntry {
             fallback: rule.fallback,
             beats: Cow::Owned(owned(rule.beats.iter())),
             keys: Cow::Owned(keys),
-            words: Words::of(&rule),
+            words: Words::of(id, &rule),
             head,
             text: Cow::Owned(text.to_string()),
         };

@@ -1,61 +1,211 @@
 //! The words of a rule, for a search: taken out of its file once, at the build for built-in rules.
+//!
+//! Words are kept as their *stems*: `pickled`, `pickling` and `unpicklable` are one. A list of them
+//! is a text with a space before and behind each, which a search for ` stem ` reads.
 
 use std::borrow::Cow;
 
 use super::file::{Keys, RuleFile, Value, texts};
 use super::index::{List, Text};
 
+/// The longest word that counts, in bytes.
+const MAX_WORD: usize = 60;
+/// The least that is left of a word without its ending, in bytes.
+const LEAST_STEM: usize = 3;
+
 /// What a rule can be found by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words {
     /// Its title, as in the file.
     pub(crate) title: Text,
-    /// The types of exceptions that it looks for, and what their captures must match.
-    pub(crate) exceptions: List<Text>,
-    /// The templates of the lines that it looks for.
-    pub(crate) templates: List<Text>,
-    /// The words of its cause and its explanation, each once.
-    pub(crate) prose: Text,
+    /// The stems of each line that it looks for, and of each text in `asked`, in order.
+    pub(crate) lines: List<Text>,
+    /// The stems of its id, its title and `asked`, each once.
+    pub(crate) names: Text,
+    /// The stems of the types that it looks for.
+    pub(crate) exceptions: Text,
+    /// All of its stems, each once.
+    pub(crate) all: Text,
 }
 
 impl Words {
     /// Takes them out of a rule file.
-    pub(crate) fn of(file: &RuleFile) -> Self {
-        let (mut exceptions, mut templates) = (Vec::new(), Vec::new());
+    pub(crate) fn of(id: &str, file: &RuleFile) -> Self {
+        let (mut types, mut templates) = (Vec::new(), Vec::new());
         for keys in &file.matches {
-            add(keys.get_ref(), &mut exceptions, &mut templates);
+            add(keys.get_ref(), &mut types, &mut templates);
         }
-        let explain = file.explain.as_ref().map(|text| text.get_ref().as_str());
-        let prose = [file.cause.get_ref(), explain.unwrap_or_default()].join(" ");
-        let prose = prose.to_lowercase();
-        let words = prose.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let mut prose: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        prose.sort_unstable();
-        prose.dedup();
+        let asked = file.asked.0.iter().map(|text| text.get_ref().as_str());
+        let asked: Vec<Vec<String>> = asked.map(stems).collect();
+        let lines = templates.iter().map(|line| stems(&plain(line)));
+        let lines: Vec<Vec<String>> = lines.chain(asked.iter().cloned()).collect();
+        let mut names = stems(id);
+        names.extend(stems(&plain(file.title.get_ref())));
+        names.extend(asked.into_iter().flatten());
+        let exceptions: Vec<String> = types.iter().flat_map(|name| stems(name)).collect();
+        let explain = file.explain.as_ref().map(|text| text.get_ref());
+        let causes = file.cause_when.iter().map(|cause| cause.text.get_ref());
+        let prose = [file.cause.get_ref()].into_iter().chain(causes);
+        let mut all: Vec<String> = prose
+            .chain(explain)
+            .flat_map(|text| stems(&plain(text)))
+            .collect();
+        all.extend(names.iter().chain(&exceptions).cloned());
+        all.extend(lines.iter().flatten().cloned());
+        let lines = lines.into_iter().map(|line| Cow::Owned(spaced(&line)));
         Self {
             title: Cow::Owned(file.title.get_ref().clone()),
-            exceptions: Cow::Owned(exceptions),
-            templates: Cow::Owned(templates),
-            prose: Cow::Owned(prose.join(" ")),
+            lines: lines.collect(),
+            names: Cow::Owned(spaced(&once(names))),
+            exceptions: Cow::Owned(spaced(&once(exceptions))),
+            all: Cow::Owned(spaced(&once(all))),
         }
     }
 }
 
-fn add(keys: &Keys, exceptions: &mut Vec<Text>, templates: &mut Vec<Text>) {
+/// Collects the types and the templates of one `[[match]]`.
+fn add<'f>(keys: &'f Keys, types: &mut Vec<&'f str>, templates: &mut Vec<&'f str>) {
     const LINES: [&str; 6] = ["message", "log_line", "heading", "above", "chain", "note"];
-    let owned = |text: &str| Cow::Owned(text.to_owned());
     for (key, value) in &keys.0 {
-        let found = texts(value).into_iter().map(|(_, text)| owned(text));
+        let found = texts(value).into_iter().map(|(_, text)| text);
         match (key.get_ref().as_str(), value.get_ref()) {
-            ("quoted", Value::Keys(quoted)) => add(quoted, exceptions, templates),
+            ("quoted", Value::Keys(quoted)) => add(quoted, types, templates),
             // What a capture must match names types.
             ("captures", Value::Keys(captures)) => {
                 let all = captures.0.iter().flat_map(|(_, value)| texts(value));
-                exceptions.extend(all.map(|(_, text)| owned(text)));
+                types.extend(all.map(|(_, text)| text));
             }
-            ("exception", _) => exceptions.extend(found),
+            ("exception", _) => types.extend(found),
             (key, _) if LINES.contains(&key) => templates.extend(found),
             _ => {}
         }
+    }
+}
+
+/// Returns a template or a text without its holes: of `{name|words}` only the words.
+fn plain(text: &str) -> String {
+    let text = text.replace("{{", " ").replace("}}", " ");
+    let mut found = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some((before, hole)) = rest.split_once('{') {
+        let (hole, after) = hole.split_once('}').unwrap_or((hole, ""));
+        let words = hole.split_once('|').map_or("", |(_, words)| words);
+        found.extend([before, " ", words, " "]);
+        rest = after;
+    }
+    found + rest
+}
+
+/// Puts a space before and behind each.
+fn spaced(stems: &[String]) -> String {
+    let mut text = String::from(" ");
+    for stem in stems {
+        text.extend([stem.as_str(), " "]);
+    }
+    text
+}
+
+fn once(mut stems: Vec<String>) -> Vec<String> {
+    stems.sort_unstable();
+    stems.dedup();
+    stems
+}
+
+/// Splits a text into words (letters, digits and `_`), and returns the stem of each.
+pub(crate) fn stems(text: &str) -> Vec<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words = text.split(|c: char| !is_word(c));
+    let words = words.map(|word| word.trim_matches('_'));
+    // An address, a number of many digits: no rule names it.
+    let is_number =
+        |word: &str| word.len() > 6 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let counts = |word: &&str| !word.is_empty() && word.len() <= MAX_WORD && !is_number(word);
+    words
+        .filter(counts)
+        .map(|word| stem(&word.to_lowercase()).to_owned())
+        .collect()
+}
+
+/// Returns a word in small letters without what its grammar adds: `unpicklable`, `pickled` and
+/// `pickles` are `pickl`.
+fn stem(word: &str) -> &str {
+    let mut word = singular(word);
+    if word.ends_with("able")
+        && let Some(positive) = word.strip_prefix("un")
+        && positive.len() >= LEAST_STEM + "able".len()
+    {
+        word = positive;
+    }
+    let endings = ["able", "ing", "ed"];
+    if let Some(begin) = endings.iter().find_map(|end| word.strip_suffix(end)) {
+        // `string` has no ending.
+        let has_vowel = begin.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+        if begin.len() >= LEAST_STEM && has_vowel {
+            word = undoubled(begin);
+        }
+    }
+    let is_long = word.len() > LEAST_STEM;
+    word.strip_suffix('e').filter(|_| is_long).unwrap_or(word)
+}
+
+/// Returns `run` of `runn`, the beginning of `running`.
+fn undoubled(begin: &str) -> &str {
+    let short = &begin[..begin.len() - begin.chars().last().map_or(0, char::len_utf8)];
+    let last = &begin[short.len()..];
+    let is_doubled = begin.len() > LEAST_STEM && short.ends_with(last);
+    if is_doubled && !["l", "s", "z"].contains(&last) {
+        short
+    } else {
+        begin
+    }
+}
+
+/// Returns a word without the ending of a plural or of the third person.
+fn singular(word: &str) -> &str {
+    let is_other =
+        |word: &str| word.len() < 4 || ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    let Some(stem) = word.strip_suffix('s').filter(|_| !is_other(word)) else {
+        return word;
+    };
+    let stem_of_es = stem.strip_suffix('e');
+    let is_es = |stem: &&str| {
+        ["ss", "x", "ch", "sh"]
+            .iter()
+            .any(|end| stem.ends_with(end))
+    };
+    stem_of_es.filter(is_es).unwrap_or(stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_one_stem_are_one() {
+        for (words, stem) in [
+            ("workers worker", "worker"),
+            ("hangs hanging hang", "hang"),
+            ("processes process processed", "process"),
+            ("pickles pickled pickling picklable unpicklable", "pickl"),
+            ("runs running", "run"),
+            ("killed kills killing", "kill"),
+            ("status", "status"),
+            ("this", "this"),
+            ("nfs", "nfs"),
+            ("string strings", "string"),
+            ("unable", "unabl"),
+        ] {
+            for word in stems(words) {
+                assert_eq!(word, stem, "{words}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_hole_its_own_words_count() {
+        assert_eq!(
+            plain("`{name|this}` was {made} in {{x}}"),
+            "` this ` was    in  x "
+        );
     }
 }
