@@ -80,7 +80,9 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         };
         rows.push(Row::new("object", path.display.clone(), remark));
     } else if let Some(object) = failure.diagnosis.as_ref().and_then(|d| d.object.as_ref()) {
-        rows.extend(objects(object));
+        let shown = facts.user_frame.as_ref();
+        let shown = shown.map(|frame| line_of(frame, folder));
+        rows.extend(objects(object, shown.as_deref()));
     }
     rows
 }
@@ -95,8 +97,9 @@ fn script<'f>(failure: &'f Failure) -> Option<&'f str> {
     is_main.then_some(path)
 }
 
-/// Returns the rows of an object that the source shows, one for each that it can be.
-fn objects(object: &Object) -> Vec<Row> {
+/// Returns the rows of an object that the source shows, one for each that it can be; the line that is
+/// `shown` above them is not shown again.
+fn objects(object: &Object, shown: Option<&str>) -> Vec<Row> {
     let named = |object: &Object| format!("{}, {}", object.path, kind_of(&object.type_name));
     let first = match object.certainty {
         Certainty::Certain => named(object),
@@ -105,13 +108,22 @@ fn objects(object: &Object) -> Vec<Row> {
     };
     let others = object.others.iter();
     let others = others.map(|other| Row::new("", format!("or {}", named(other)), found_at(other)));
-    std::iter::once(Row::new("object", first, found_at(object)))
+    let is_shown = shown == Some(&format!("{}:{}", object.file, object.line));
+    let found_at = if is_shown {
+        String::new()
+    } else {
+        found_at(object)
+    };
+    std::iter::once(Row::new("object", first, found_at))
         .chain(others)
         .collect()
 }
 
-/// Returns `data.py:14   self.lock = threading.Lock()`.
+/// Returns `data.py:14   self.lock = threading.Lock()`; only the place where its path is that line.
 fn found_at(object: &Object) -> String {
+    if object.path == object.source {
+        return format!("{}:{}", object.file, object.line);
+    }
     format!("{}:{}   {}", object.file, object.line, object.source)
 }
 

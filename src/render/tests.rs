@@ -435,7 +435,7 @@ fn code_in_short_counts_the_rows_that_it_takes() {
         let text = |line: &super::block::StyledLine| -> String {
             line.iter().map(|(_, text)| text.as_str()).collect()
         };
-        let rows: Vec<String> = block.lines[2..].iter().map(text).collect();
+        let rows: Vec<String> = block.lines[1..].iter().map(text).collect();
         assert_eq!(rows.len(), if width > 80 { 6 } else { 5 }, "{rows:?}");
         let left = format!("… {} more lines", 9 - kept);
         assert_eq!(rows.last().map(|row| row.trim()), Some(left.as_str()));

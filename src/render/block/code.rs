@@ -17,6 +17,11 @@ impl Block {
     /// broken, and what follows begins with a mark that is no part of the code.
     pub(in crate::render) fn code(&mut self, code: &str) {
         self.blank();
+        self.code_rows(code);
+        self.blank();
+    }
+
+    fn code_rows(&mut self, code: &str) {
         let lines = code
             .lines()
             .map(|line| line.trim_end().replace('\t', "    "));
@@ -54,23 +59,24 @@ impl Block {
                 ]);
             }
         }
-        self.blank();
     }
 
     /// Adds code of at most `max` rows, close to what follows: without its empty lines if it is long,
     /// and cut, with a row that says so, if it is too long even then.
     pub(in crate::render) fn code_in_short(&mut self, code: &str, max: usize) {
-        const AIRY: usize = 7;
+        const AIRY: usize = 6;
         let lines: Vec<&str> = code.lines().collect();
         let is_full = |line: &&str| lines.len() <= AIRY || !line.trim().is_empty();
         let full: Vec<&str> = lines.iter().copied().filter(is_full).collect();
-        self.blank();
+        // Much code is set close, to the text above it too.
+        if lines.len() <= AIRY {
+            self.blank();
+        }
         let start = self.lines.len();
         for kept in (1..=full.len()).rev() {
             let (kept, left) = full.split_at(kept);
             self.lines.truncate(start);
-            self.code(&kept.join("\n"));
-            self.lines.pop();
+            self.code_rows(&kept.join("\n"));
             if !left.is_empty() {
                 self.left_out(left.len());
             }
