@@ -146,3 +146,34 @@ fn modules_that_are_installed() {
     assert_eq!(String::from_utf8_lossy(&checked.stdout), "");
     assert!(checked.status.success());
 }
+
+/// Sources hold the words of failures, in doc strings, comments and tests; none of them is one.
+#[test]
+#[ignore = "reads all installed sources"]
+fn sources_that_are_installed_hold_no_failure() {
+    const FOLDERS: &str = "import sysconfig; paths = sysconfig.get_paths(); \
+                           print(paths['stdlib'], paths['purelib'], sep='\\n')";
+    let name = std::env::var("PICKFIX_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let Ok(told) = Command::new(&name).args(["-c", FOLDERS]).output() else {
+        println!("SKIPPED: no {name} here");
+        return;
+    };
+    let folders = String::from_utf8(told.stdout).expect("paths are UTF-8 here");
+    assert_eq!(folders.lines().count(), 2, "{folders}");
+    for folder in folders.lines() {
+        let check = Command::new(env!("CARGO_BIN_EXE_pickfix"))
+            .args([
+                "check",
+                "--no-source",
+                "--glob",
+                "*.py",
+                "--format",
+                "jsonl",
+            ])
+            .args(["--exit-zero", folder])
+            .output()
+            .expect("the program runs");
+        let found = String::from_utf8_lossy(&check.stdout);
+        assert_eq!(found, "", "alarms below {folder}");
+    }
+}

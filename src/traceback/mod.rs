@@ -281,9 +281,10 @@ pub fn told_exception(line: &Traceback) -> Option<Traceback> {
     })
 }
 
-/// Takes off what at the start of a line is a prefix by its form alone.
+/// Takes off what at the start of a line is a prefix by its form alone, and what makes a line bold.
 pub fn without_prefix(line: &str) -> &str {
-    &line[line::prefix::Prefix::plain_len(line)..]
+    let rest = &line[line::prefix::Prefix::plain_len(line)..];
+    line::told::without_bold(rest)
 }
 
 /// How much of a line [`needs_report`] looks at, in bytes: colours, or a time stamp, and the mark.

@@ -7,6 +7,8 @@ use crate::traceback::Frame;
 pub(crate) struct FramePattern {
     /// The last components of the path, joined with `/`; empty: any.
     path: String,
+    /// The same in `multiprocess`, the copy of `multiprocessing` that pathos and datasets use.
+    in_copy: Option<String>,
     /// The function; empty: any.
     function: String,
 }
@@ -23,15 +25,20 @@ impl FramePattern {
                 "\"{place}\" is no frame; write \"multiprocessing/queues.py:_feed\""
             ));
         }
+        let path = path.replace('\\', "/");
+        let own = path.strip_prefix("multiprocessing/");
         Ok(Self {
-            path: path.replace('\\', "/"),
+            in_copy: own.map(|file| format!("multiprocess/{file}")),
+            path,
             function: function.to_string(),
         })
     }
 
     /// Returns whether a frame is there: whole components of the path, `\` read as `/`.
     pub(crate) fn holds(&self, frame: &Frame) -> bool {
-        (self.function.is_empty() || frame.is_of(&self.function)) && frame.path.ends(&self.path)
+        let is_in = |path: &String| frame.path.ends(path);
+        (self.function.is_empty() || frame.is_of(&self.function))
+            && (is_in(&self.path) || self.in_copy.as_ref().is_some_and(is_in))
     }
 }
 
@@ -49,6 +56,14 @@ mod tests {
         let holds = |place| FramePattern::new(place).unwrap().holds(&frame);
         assert!(holds("multiprocessing/queues.py:_feed") && holds("queues.py") && holds(":_feed"));
         assert!(!holds("processing/queues.py:_feed") && !holds("queues.py:get"));
+        let copy = Frame {
+            path: "/venv/lib/python3.11/site-packages/multiprocess/queues.py".into(),
+            ..frame.clone()
+        };
+        let place = FramePattern::new("multiprocessing/queues.py:_feed").unwrap();
+        assert!(place.holds(&copy) && place.holds(&frame));
+        let place = FramePattern::new("multiprocess/queues.py").unwrap();
+        assert!(place.holds(&copy) && !place.holds(&frame));
         assert!(FramePattern::new(":").is_err() && FramePattern::new("/lib/a.py").is_err());
         let frozen = Frame {
             path: "<frozen runpy>".into(),

@@ -115,11 +115,11 @@ impl Prefix {
         self.tokens.is_empty()
     }
 
-    /// Returns whether it is a time stamp and nothing else.
+    /// Returns whether it is a time stamp and nothing else but blanks.
     pub(crate) fn is_stamp(&self) -> bool {
-        let mut tokens = self.tokens.iter();
-        let rest = |t: &Token| matches!(t, Token::Literal(text) if text.trim().is_empty());
-        matches!(tokens.next(), Some(Token::Time)) && tokens.all(rest)
+        let is_blank = |t: &&Token| matches!(t, Token::Literal(text) if text.trim().is_empty());
+        let mut tokens = self.tokens.iter().filter(|t| !is_blank(t));
+        matches!((tokens.next(), tokens.next()), (Some(Token::Time), None))
     }
 
     /// Takes off what closes a line that this prefix opens: each line of a paste may stand in back

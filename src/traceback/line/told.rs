@@ -18,11 +18,7 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
     if line.starts_with([' ', '\t']) {
         return None;
     }
-    let text = line.trim_end();
-    let text = text
-        .strip_prefix("**")
-        .and_then(|inner| inner.strip_suffix("**"))
-        .unwrap_or(text);
+    let text = without_bold(line.trim_end());
     if let Some(found) = with_message(text) {
         return Some(found);
     }
@@ -31,6 +27,12 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
         .filter_map(|at| Some((&text[..at], with_message(&text[at..])?)))
         .next()?;
     (!WENT_ON.iter().any(|word| before.contains(word)) && !quotes(before)).then_some(found)
+}
+
+/// Takes off the marks of Markdown that make a whole line bold.
+pub(crate) fn without_bold(line: &str) -> &str {
+    let inner = line.strip_prefix("**").and_then(|l| l.strip_suffix("**"));
+    inner.unwrap_or(line)
 }
 
 fn with_message(text: &str) -> Option<ExceptionLine<'_>> {
