@@ -381,6 +381,85 @@ fn changes_that_are_not_safe() {
     assert!(refused("error", error).contains("`Exception` may pickle in a way of its own"));
 }
 
+/// Returns what is named for a failure at a line of a file, and the file after the change.
+fn changed(name: &str, text: &str, line: usize, error: &str) -> (Object, Option<String>) {
+    let folder = Folder::new(name);
+    folder.write("root/a.py", text);
+    let source = text.lines().nth(line - 1).unwrap().trim();
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    {source}\n{error}\n"
+    );
+    let object = named(&folder.sources("root"), &failure).unwrap();
+    let patch = object.change.as_ref().and_then(|c| c.patch.as_ref());
+    let new = patch.map(|p| Edit::all(text, &p.edits).unwrap());
+    (object, new)
+}
+
+const START: &str = "\
+import multiprocessing as mp
+
+if __name__ == '__main__':
+    results = mp.Queue()
+    mp.set_start_method('spawn')
+";
+
+#[test]
+fn what_sets_the_start_method_first() {
+    let error = "RuntimeError: context has already been set";
+    let (object, new) = changed("first", START, 5, error);
+    assert_eq!((object.line, object.certainty), (4, Certainty::Likely));
+    let moved = "    mp.set_start_method('spawn')\n    results = mp.Queue()\n";
+    assert!(new.unwrap().ends_with(moved));
+    let twice = START.replace("results = mp.Queue()", "mp.set_start_method('fork')");
+    let (object, new) = changed("twice", &twice, 5, error);
+    assert_eq!((object.line, new), (4, None));
+    let above = START
+        .replace("    results = mp.Queue()\n", "")
+        .replace("\nif", "lock = mp.Lock()\nif");
+    let (object, new) = changed("above", &above, 4, error);
+    assert_eq!((object.line, new), (2, None));
+}
+
+#[test]
+fn types_under_another_name() {
+    let text = "import collections, pickle\nPair = collections.namedtuple('Point', 'x y')\npickle.dumps(Pair(1, 2))\n";
+    let error = "_pickle.PicklingError: Can't pickle <class '__main__.Point'>: attribute lookup Point on __main__ failed";
+    let (object, new) = changed("pair", text, 3, error);
+    assert_eq!((object.path.as_str(), object.line), ("Pair", 2));
+    assert!(
+        new.unwrap()
+            .contains("Pair = collections.namedtuple('Pair', 'x y')")
+    );
+}
+
+#[test]
+fn lambdas_in_a_comprehension() {
+    let text = |lambda: &str| {
+        format!(
+            "import pickle\ndef main():\n    return [{lambda} for n in range(2)]\npickle.dumps(main())\n"
+        )
+    };
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.<listcomp>.<lambda>'";
+    let (object, new) = changed("late", &text("lambda x: x + n"), 4, error);
+    assert_eq!(new, None);
+    assert!(
+        object
+            .refusal
+            .unwrap()
+            .contains("comprehension around it changes")
+    );
+    let (_, new) = changed("default", &text("lambda x, n=n: x + n"), 4, error);
+    let new = new.unwrap();
+    assert!(
+        new.contains("def _task(x, n):\n    return x + n\n"),
+        "{new}"
+    );
+    assert!(
+        new.contains("[functools.partial(_task, n=n) for n in range(2)]"),
+        "{new}"
+    );
+}
+
 const CUDA: &str = "\
 import multiprocessing
 import torch

@@ -60,12 +60,11 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
         Asked::Sample => causes::sample(&eval, &frames, question.via),
         Asked::Type { module, name } => {
             project.add_imports();
-            match causes::renamed(&eval, script, module, name) {
-                Some(found) => vec![found],
-                None => {
-                    let wanted = Wanted::read(&question.message)?;
-                    return unpicklable(&eval, question, &wanted, &frames, script);
-                }
+            if let Some(found) = causes::renamed(&eval, script, module, name) {
+                vec![found]
+            } else {
+                let wanted = Wanted::read(&question.message)?;
+                return unpicklable(&eval, question, &wanted, &frames, script);
             }
         }
         Asked::FirstSet => vec![causes::first_set(&eval, &frames)?],
@@ -272,11 +271,7 @@ fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
         (true, true) => Certainty::Likely,
         _ => Certainty::OneOf,
     };
-    Some(Verdict {
-        suspects,
-        certainty,
-        rest: Vec::new(),
-    })
+    Some(Verdict::of(suspects, certainty))
 }
 
 /// Puts a verdict into words.

@@ -17,6 +17,16 @@ pub(super) struct Verdict {
     pub(super) rest: Vec<Suspect>,
 }
 
+impl Verdict {
+    pub(super) fn of(suspects: Vec<Suspect>, certainty: Certainty) -> Self {
+        Self {
+            suspects,
+            certainty,
+            rest: Vec::new(),
+        }
+    }
+}
+
 /// Decides; `is_exact` is whether it is known that this is what was sent.
 pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Option<Verdict> {
     let mut unknown_before = false;
@@ -48,11 +58,7 @@ pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Opti
     let Some((unknown_before, library_before)) = first else {
         // Nothing else can hold it.
         if libraries.len() == 1 && !has_unknown && is_exact && !is_named {
-            return Some(Verdict {
-                suspects: libraries,
-                certainty: Certainty::Likely,
-                rest: Vec::new(),
-            });
+            return Some(Verdict::of(libraries, Certainty::Likely));
         }
         return None;
     };
@@ -73,11 +79,7 @@ pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Opti
             Certainty::OneOf
         };
         suspects.truncate(MAX_NAMED);
-        return Some(Verdict {
-            suspects,
-            certainty,
-            rest: Vec::new(),
-        });
+        return Some(Verdict::of(suspects, certainty));
     }
     if is_first_sure && !unknown_before && !library_before && is_exact {
         return one(suspects, Certainty::Certain);
@@ -87,11 +89,7 @@ pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Opti
         if suspects.len() > MAX_NAMED {
             return None;
         }
-        return Some(Verdict {
-            suspects,
-            certainty: Certainty::OneOf,
-            rest: Vec::new(),
-        });
+        return Some(Verdict::of(suspects, Certainty::OneOf));
     }
     if is_first_sure {
         return one(suspects, Certainty::Likely);
@@ -116,11 +114,7 @@ pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Opti
         1..=MAX_NAMED => {
             suspects.extend(libraries);
             suspects.truncate(MAX_NAMED);
-            Some(Verdict {
-                suspects,
-                certainty: Certainty::OneOf,
-                rest: Vec::new(),
-            })
+            Some(Verdict::of(suspects, Certainty::OneOf))
         }
         _ => None,
     }

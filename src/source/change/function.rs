@@ -33,14 +33,11 @@ pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
     } else {
         body_text.to_owned()
     };
-    let params = lambda_params(
-        module
-            .slice(Place {
-                start: def.at.start,
-                end: body.at.start,
-            })
-            .to_owned(),
-    );
+    let head = Place {
+        start: def.at.start,
+        end: body.at.start,
+    };
+    let params = lambda_params(module.slice(head));
     // `double = lambda x: 2 * x` at the top, or in a class.
     let parent = &module.defs[def.parent];
     if matches!(parent.kind, Kind::Module | Kind::Class) {
@@ -76,11 +73,7 @@ pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
         }
     }
     let captured = captured(eval, &module, id)?;
-    let head = Place {
-        start: def.at.start,
-        end: body.at.start,
-    };
-    let params = lambda_params(captured.without_defaults(&module, def, head));
+    let params = lambda_params(&captured.without_defaults(&module, def, head));
     let wanted = name_for(suspect);
     let name = free_name(&module, &format!("_{}", wanted.trim_start_matches('_')));
     let all: Vec<String> = captured
@@ -113,8 +106,8 @@ pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
 }
 
 /// Returns the parameters of a lambda as they are written, from its text up to the body.
-fn lambda_params(head: String) -> String {
-    let inner = head.strip_prefix("lambda").unwrap_or(&head);
+fn lambda_params(head: &str) -> String {
+    let inner = head.strip_prefix("lambda").unwrap_or(head);
     let inner = inner.trim_end().trim_end_matches('(').trim_end();
     inner.strip_suffix(':').unwrap_or(inner).trim().to_owned()
 }

@@ -190,10 +190,19 @@ fn parts_left(eval: &Eval, instance: &Rc<Instance>, attribute: &Attribute) -> Re
 /// Sends what a weak reference points at; `None` if the attribute is anything else too.
 fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
     let mut func = None;
-    let all = attribute.values.iter();
-    for value in all.flat_map(|v| eval.force(v).alternatives()) {
+    let all = attribute.values.iter().zip(&attribute.set);
+    let all = all.flat_map(|(later, setting)| {
+        let text = setting.value.map(|at| {
+            let module = eval.project.module(setting.module);
+            module.slice(at).to_owned()
+        });
+        let values = eval.force(later).alternatives();
+        values.into_iter().map(move |v| (v, text.clone()))
+    });
+    for (value, text) in all {
         match value {
-            Value::Plain => {}
+            // Of data only `None` is no weak reference on the other side.
+            Value::Plain if text.is_some_and(|t| t.contains("None")) => {}
             // Without a callback, which is often a method of the object itself.
             Value::Made(m) if &*m.of == "weakref.ref" && m.call.args.len() == 1 => {
                 let module = eval.project.module(m.env.at.module);

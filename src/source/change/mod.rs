@@ -1,7 +1,7 @@
 //! What to change, in the program's own names: as code to show, and as edits of its files.
 //!
 //! - [`state`]: attributes that are [`left`] out of the bytes, by [`methods`] of the class;
-//!   [`remake`]: how they are made again;
+//!   [`remake`]: how they are made again, [`worded`] in terms of `self`;
 //! - [`function`]: a function, class or lambda that gets a name at the top of its module, with what
 //!   it has [`captured`];
 //! - [`shared`]: a queue, lock or event that another process can have too;
@@ -26,6 +26,7 @@ mod moves;
 mod remake;
 mod shared;
 mod state;
+mod worded;
 
 use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;

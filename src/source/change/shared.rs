@@ -247,10 +247,10 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     };
     let new = format!("{manager}().{name}");
     let args = &module.text[call.func.at.end as usize..call.at.end as usize];
-    let why = if !suspect.of.starts_with("multiprocessing.") {
-        why_not_its_own(&suspect.of, "each worker") + " "
-    } else {
+    let why = if suspect.of.starts_with("multiprocessing.") {
         String::new()
+    } else {
+        why_not_its_own(&suspect.of, "each worker") + " "
     };
     Ok(Plan {
         text: format!(

@@ -1,0 +1,239 @@
+//! An expression of one method in words that another method of the object can say: of `self`.
+
+use std::rc::Rc;
+
+use crate::object::Edit;
+
+use super::super::eval::{Eval, bindings_of};
+use super::super::objects::inside;
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
+use super::super::text::{imported, indent_at, line_start, names_in, newline};
+use super::super::value::{DefId, Instance, Setting, Value};
+use super::left::cannot_travel;
+use super::remake::Remade;
+
+/// Puts the expression into words of `self`.
+pub(super) fn worded(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    setting: &Setting,
+    module: &Rc<Module>,
+    expr: &Rc<Expr>,
+) -> Result<Remade, String> {
+    let method = &module.defs[setting.method];
+    let own = method.params.first().map(|p| Rc::clone(&p.name));
+    let own = own.filter(|_| setting.class.is_some());
+    if setting.class.is_none() && setting.module != instance.class.module {
+        return elsewhere(eval, instance, setting, module, expr)
+            .ok_or_else(|| "it is set in another file".to_owned());
+    }
+    let mut names = Vec::new();
+    names_in(expr, &mut names);
+    let mut swaps: Vec<(Place, String)> = Vec::new();
+    let mut edits: Vec<Edit> = Vec::new();
+    for (name, at) in names {
+        if Some(&name) == own.as_ref() {
+            if &*name != "self" {
+                swaps.push((at, "self".to_owned()));
+            }
+            continue;
+        }
+        let is_local = method.params.iter().any(|p| p.name == name)
+            || bindings_of(method, &name).next().is_some();
+        if !is_local {
+            if setting.module != instance.class.module {
+                edits.extend(brought(eval, instance, module, &name)?);
+            }
+            continue;
+        }
+        let Some(own) = &own else {
+            return Err(format!("the object does not keep `{name}`"));
+        };
+        if let Some(kept) = kept_as(eval, instance, method, own, &name) {
+            swaps.push((at, kept));
+            continue;
+        }
+        if matches!(expr.kind, ExprKind::Name(_)) {
+            return Err("it is handed in from outside".to_owned());
+        }
+        let (kept, edit) = keep(eval, instance, setting, module, &name)
+            .ok_or_else(|| format!("the object does not keep `{name}`"))?;
+        swaps.push((at, kept));
+        if !edits.contains(&edit) {
+            edits.push(edit);
+        }
+    }
+    swaps.sort_by_key(|(at, _)| std::cmp::Reverse(at.start));
+    let place = expr.at;
+    let mut made = module.slice(place).to_owned();
+    for (at, new) in swaps {
+        let (start, end) = (
+            (at.start - place.start) as usize,
+            (at.end - place.start) as usize,
+        );
+        made.replace_range(start..end, &new);
+    }
+    if made.contains('#') && made.contains('\n') {
+        return Err("a comment is within it".to_owned());
+    }
+    let lines: Vec<&str> = made.lines().map(str::trim).collect();
+    let text = lines
+        .join(" ")
+        .replace("( ", "(")
+        .replace(", )", ")")
+        .replace(" )", ")");
+    Ok(Remade { text, edits })
+}
+
+/// Puts a call of the standard library that another file makes, with no names among its arguments,
+/// into words of the file that the class is in.
+fn elsewhere(
+    eval: &Eval,
+    instance: &Instance,
+    setting: &Setting,
+    module: &Module,
+    expr: &Rc<Expr>,
+) -> Option<Remade> {
+    let ExprKind::Call(call) = &expr.kind else {
+        return None;
+    };
+    let mut names = Vec::new();
+    for arg in &call.args {
+        names_in(&arg.value, &mut names);
+    }
+    let env = eval.scope(DefId {
+        module: setting.module,
+        def: setting.method,
+    });
+    let Value::Outside(full, None) = eval.eval(&call.func, &env) else {
+        return None;
+    };
+    let (from, name) = full.rsplit_once('.').filter(|_| names.is_empty())?;
+    let own = eval.project.module(instance.class.module);
+    let (func, import) = imported(&own, from, name);
+    let args = &module.text[call.func.at.end as usize..call.at.end as usize];
+    (!args.contains('\n')).then(|| Remade {
+        text: format!("{func}{args}"),
+        edits: import.into_iter().collect(),
+    })
+}
+
+/// Returns the import that a name of another file needs in the file of the class.
+fn brought(
+    eval: &Eval,
+    instance: &Instance,
+    module: &Module,
+    name: &Name,
+) -> Result<Option<Edit>, String> {
+    let own = eval.project.module(instance.class.module);
+    let Some(binding) = bindings_of(&module.defs[0], name).last() else {
+        // A name of Python itself.
+        return Ok(None);
+    };
+    let other = || format!("it uses `{name}` of another file");
+    let Source::Import(full) = &binding.source else {
+        return Err(other());
+    };
+    if **name != **full {
+        return Err(other());
+    }
+    if bindings_of(&own.defs[0], name).any(|b| !matches!(&b.source, Source::Import(f) if f == full))
+    {
+        return Err(other());
+    }
+    Ok(imported(&own, full, "").1)
+}
+
+/// Returns the attribute that holds what a name was: `self.path` for `path`.
+fn kept_as(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    method: &Def,
+    own: &Name,
+    name: &Name,
+) -> Option<String> {
+    let is_own = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == own);
+    let is_name = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let kept = method
+        .bindings
+        .iter()
+        .find_map(|b| match (&b.target, &b.source) {
+            (Target::Attribute(base, attribute), Source::Value(value))
+                if is_own(base) && is_name(value) =>
+            {
+                Some(Rc::clone(attribute))
+            }
+            _ => None,
+        })?;
+    // It must still hold it.
+    let attributes = eval.attributes(instance);
+    let found = attributes.iter().find(|a| a.name == kept)?;
+    let travels = !cannot_travel(eval, found);
+    (found.set.len() == 1 && travels).then(|| format!("self.{kept}"))
+}
+
+/// Keeps what a name is, if that is plain data, in a new attribute, where every instance gets it.
+fn keep(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    setting: &Setting,
+    module: &Rc<Module>,
+    name: &Name,
+) -> Option<(String, Edit)> {
+    let method = &module.defs[setting.method];
+    let own = method.params.first()?;
+    let is_once = bindings_of(method, name).count()
+        + usize::from(method.params.iter().any(|p| p.name == *name))
+        == 1;
+    if !setting.is_sure || !is_once {
+        return None;
+    }
+    let env = eval.scope(DefId {
+        module: setting.module,
+        def: setting.method,
+    });
+    if !is_data(eval, &eval.name(name, &env, Some(setting.value?))) {
+        return None;
+    }
+    let attributes = eval.attributes(instance);
+    let is_free = |wanted: &str| {
+        attributes.iter().all(|a| &*a.name != wanted)
+            && eval.project.ids().iter().all(|id| {
+                let module = eval.project.module(*id);
+                let is_bound = |d: &Def| bindings_of(d, wanted).next().is_some();
+                !module.text.contains(&format!("self.{wanted}"))
+                    && !module
+                        .defs
+                        .iter()
+                        .any(|d| d.kind == Kind::Class && is_bound(d))
+            })
+    };
+    let kept = [
+        name.to_string(),
+        format!("_{}", name.trim_start_matches('_')),
+    ];
+    let kept = kept.into_iter().find(|k| is_free(k))?;
+    let at = line_start(module, setting.at.start as usize);
+    let indent = indent_at(module, setting.at.start);
+    if module.text[at..setting.at.start as usize].trim() != "" {
+        return None;
+    }
+    let text = format!("{indent}{}.{kept} = {name}{}", own.name, newline(module));
+    let edit = Edit {
+        start: at,
+        end: at,
+        text,
+    };
+    Some((format!("self.{kept}"), edit))
+}
+
+/// Returns whether a value is data, as calls of the tables' plain functions give it too.
+fn is_data(eval: &Eval, value: &Value) -> bool {
+    match value {
+        Value::Plain => true,
+        Value::Items(items) => items.iter().all(|(_, l)| is_data(eval, &eval.force(l))),
+        Value::Made(made) => inside(&made.of).is_some_and(|i| i.holds.is_empty() && !i.keeps),
+        Value::OneOf(values) => values.iter().all(|v| is_data(eval, v)),
+        _ => false,
+    }
+}
