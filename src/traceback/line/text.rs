@@ -58,6 +58,9 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     if text.contains('\r') {
         text = last_drawing(&text);
     }
+    if let Some(straight) = with_straight_quotes(&text) {
+        text = straight;
+    }
     if let Some(plain) = without_bare_sgr(&text) {
         text = plain;
     }
@@ -85,6 +88,18 @@ fn without_break(text: &str) -> &str {
             .unwrap_or(text),
         _ => text,
     }
+}
+
+/// Returns a frame or a final line whose quotes a page has made typographic as Python prints it:
+/// `File “x.py”, line 3`, `Can’t pickle local object ‘f.<locals>.g’`.
+fn with_straight_quotes(text: &str) -> Option<String> {
+    const SINGLE: [char; 2] = ['\u{2018}', '\u{2019}'];
+    const DOUBLE: [char; 2] = ['\u{201C}', '\u{201D}'];
+    let is_frame = || text.contains("File \u{201C}") && text.contains("\u{201D}, line ");
+    let is_curly = text.contains(SINGLE) || text.contains(DOUBLE);
+    let bears = |line: &str| crate::traceback::grammar::cpython::bare_exception(line).is_some();
+    (is_curly && (is_frame() || bears(text.trim_start())))
+        .then(|| text.replace(SINGLE, "'").replace(DOUBLE, "\""))
 }
 
 /// Returns whether a line with a back quote before it is a head or a frame.
@@ -303,6 +318,20 @@ mod tests {
             Some("TypeError: a[0] b")
         );
         assert_eq!(without_bare_sgr("a[0] b[1]"), None);
+    }
+
+    #[test]
+    fn typographic_quotes_of_tracebacks_are_made_straight() {
+        for (line, text) in [
+            (
+                "AttributeError: Can’t pickle local object ‘f.<locals>.g’",
+                "AttributeError: Can't pickle local object 'f.<locals>.g'",
+            ),
+            ("File “x.py”, line 3, in f", "File \"x.py\", line 3, in f"),
+            ("the “file” isn’t there", "the “file” isn’t there"),
+        ] {
+            assert_eq!(Clean::of(line.as_bytes()).text, text);
+        }
     }
 
     #[test]
