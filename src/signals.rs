@@ -19,7 +19,7 @@ use std::time::Instant;
 
 #[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
 #[cfg(unix)]
@@ -241,6 +241,13 @@ pub fn end_by(signal: Signal) -> ! {
         Signal::Terminate => SIGTERM,
     };
     end_as(number)
+}
+
+/// Makes an abort, which is what Rust does when there is no memory left, an end with this status: the
+/// runtime has said by then what is wrong.
+pub(crate) fn abort_as(status: u8) -> io::Result<()> {
+    let always = Arc::new(AtomicBool::new(true));
+    flag::register_conditional_shutdown(SIGABRT, status.into(), always).map(drop)
 }
 
 /// Ends the program by the signal of this number, as a command of ours did; without a second core

@@ -252,3 +252,31 @@ fn with_few_descriptors_it_copies_all_the_same() {
         );
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn without_memory_check_says_so_and_ends_as_in_any_trouble() {
+    let log = folder("memory").join("a.log");
+    let line = |n: u64| {
+        format!(
+            "Traceback (most recent call last):\n  File \"a{n}.py\", line {n}, in f{n}\n    g({n})\n\
+             TypeError: cannot pickle 'T{n}' object\n"
+        )
+    };
+    fs::write(&log, (0..5_000).map(line).collect::<String>()).expect("it can be written");
+    let run = |kib: u64| {
+        let script = format!("ulimit -v {kib}; exec \"$0\" check --exit-zero --summary a.log");
+        Command::new("sh")
+            .args(["-c", &script, &binary()])
+            .current_dir(log.parent().expect("a folder"))
+            .env_remove("RUST_BACKTRACE")
+            .output()
+            .expect("it runs")
+    };
+    // How little is too little depends on the build; that it starts at all takes some.
+    let mut fails = (1..30)
+        .map(|n| run(n * 10_240))
+        .filter(|output| String::from_utf8_lossy(&output.stderr).contains("memory allocation of "));
+    let output = fails.next().expect("at some limit it has too little");
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -19,7 +19,7 @@ use crate::incident::{Grouping, Incident};
 use crate::input::{FileError, Signal, plain};
 use crate::render::count::Count;
 use crate::render::report::{ReadTotals, Report, ReportFormat, ReportOptions};
-use crate::signals::{SecondInterrupt, Signals};
+use crate::signals::{SecondInterrupt, Signals, abort_as};
 use crate::source::Sources;
 
 /// How long it takes before a progress bar is shown, and how often it moves.
@@ -62,6 +62,8 @@ impl Write for ReportOutput {
 
 /// Reads saved logs and reports.
 pub(super) fn check(settings: CheckSettings, environment: &Environment) -> Result<Exit, String> {
+    // With the same status as any other trouble, and no core file.
+    abort_as(TROUBLE).map_err(|e| plain(&e))?;
     let corpus = corpus(&settings.selection)?;
     let streams = Streams::new(&settings.paths);
     let origins = &settings.selection.origins;

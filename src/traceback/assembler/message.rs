@@ -52,7 +52,6 @@ impl Assembler {
         // Below the box's last line comes another traceback, not one of the box.
         let in_box = rule.is_some() && self.borders < 2;
         self.nested = cpython::spawned_process(text).is_some() || in_box;
-        self.continuation.take();
         let Some(exception) = self.traceback.exceptions.last_mut() else {
             return;
         };
@@ -68,10 +67,12 @@ impl Assembler {
         }
         for _ in 0..blanks.min(8) {
             exception.message.push(String::new());
+            self.continuation.take();
         }
         if self.message_bytes + text.len() <= MAX_MESSAGE_BYTES {
             self.message_bytes += text.len() + 1;
             exception.message.push(text.to_owned());
+            self.continuation.take();
         }
     }
 

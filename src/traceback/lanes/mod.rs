@@ -57,7 +57,10 @@ pub enum Completed {
 /// All lanes of a stream.
 #[derive(Clone, Debug, Default)]
 pub struct Lanes {
-    #[expect(clippy::vec_box, reason = "lanes close in front of many others, which then move")]
+    #[expect(
+        clippy::vec_box,
+        reason = "lanes close in front of many others, which then move"
+    )]
     open: Vec<Box<Lane>>,
     /// Prefixes that were learned, without an open traceback; the newest last.
     learned: VecDeque<Prefix>,
