@@ -460,6 +460,30 @@ fn lambdas_in_a_comprehension() {
     );
 }
 
+#[test]
+fn a_lambda_that_a_library_sends() {
+    let text = "\
+from somelib import Trainer
+
+class Net:
+    def __init__(self, act=None):
+        self.act = act
+        self.loss = lambda x: -x
+
+Trainer().fit(Net())
+";
+    let error = "AttributeError: Can't pickle local object 'Net.__init__.<locals>.<lambda>'";
+    let (object, new) = changed("library", text, 8, error);
+    assert_eq!((object.path.as_str(), object.line), ("Net.loss", 6));
+    assert!(new.unwrap().contains("        self.loss = _loss\n"));
+    let text = text.replace(
+        "self.loss = lambda x: -x",
+        "self.loss = act or (lambda x: -x)",
+    );
+    let (_, new) = changed("operator", &text, 8, error);
+    assert!(new.unwrap().contains("= act or _task\n"));
+}
+
 const CUDA: &str = "\
 import multiprocessing
 import torch

@@ -11,7 +11,7 @@ use super::parse::parse;
 use super::project::{ModuleId, Project};
 use super::question::{Asked, Question};
 use super::sent::{Pickler, Sending, Stop};
-use super::syntax::{Kind, Place};
+use super::syntax::{Def, Kind, Module, Place, Source, Target};
 use super::value::DefId;
 use super::verdict::{Verdict, decide};
 use super::walk::{Suspect, Walk, describe};
@@ -245,7 +245,7 @@ fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
             let is_local = def.qualname.contains("<locals>") || def.kind == Kind::Lambda;
             if is_local && plain_name(&def.qualname) == *name {
                 suspects.push(Suspect {
-                    path: def.name.to_string(),
+                    path: bound_to(&module, def).unwrap_or_else(|| def.name.to_string()),
                     of: describe(def, &module.defs),
                     module: id,
                     at: def.head,
@@ -272,6 +272,32 @@ fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
         _ => Certainty::OneOf,
     };
     Some(Verdict::of(suspects, certainty))
+}
+
+/// Returns what a lambda is bound to, as the reader would call it: `Net.act` for `self.act = lambda …`
+/// in a method of `Net`.
+fn bound_to(module: &Module, def: &Def) -> Option<String> {
+    let parent = &module.defs[def.parent];
+    let mut bindings = parent.bindings.iter();
+    let target = bindings.find_map(|binding| match &binding.source {
+        Source::Value(value) if value.at == def.at => Some(&binding.target),
+        _ => None,
+    })?;
+    match target {
+        Target::Name(name) => Some(name.to_string()),
+        Target::Attribute(base, name) => {
+            let base = module.slice(base.at);
+            let class = &module.defs[parent.parent];
+            let is_self = parent.params.first().is_some_and(|p| *p.name == *base);
+            let owner = if is_self && class.kind == Kind::Class {
+                &class.name
+            } else {
+                base
+            };
+            Some(format!("{owner}.{name}"))
+        }
+        Target::Content(..) => None,
+    }
 }
 
 /// Puts a verdict into words.

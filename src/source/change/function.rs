@@ -85,11 +85,12 @@ pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
     let unit = unit(&module, &module.defs[0]);
     let code = format!("def {name}({}):\n{unit}return {body_text}", all.join(", "));
     let (new, import) = bound(&module, &name, &captured);
+    let place = with_parentheses(&module, def.at);
     let mut edits = vec![
         at_top(&module, def.at, &code)?,
         Edit {
-            start: def.at.start as usize,
-            end: def.at.end as usize,
+            start: place.start as usize,
+            end: place.end as usize,
             text: new.clone(),
         },
     ];
@@ -103,6 +104,26 @@ pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
         edits,
         module: id.module,
     })
+}
+
+/// Returns the place of a lambda with the parentheses around it, if they hold nothing else and stand
+/// behind an operator: `transform or (lambda x: x)`. A name does without them.
+fn with_parentheses(module: &Module, at: Place) -> Place {
+    let before = &module.text[..at.start as usize];
+    let after = &module.text[at.end as usize..];
+    let operator = before.strip_suffix('(').and_then(|b| b.strip_suffix(' '));
+    let is_behind = operator.is_some_and(|b| {
+        [" or", " and", " else", "=", ",", ":"]
+            .iter()
+            .any(|end| b.ends_with(end))
+    });
+    if !is_behind || !after.starts_with(')') {
+        return at;
+    }
+    Place {
+        start: at.start - 1,
+        end: at.end + 1,
+    }
 }
 
 /// Returns the parameters of a lambda as they are written, from its text up to the body.
