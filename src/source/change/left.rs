@@ -95,7 +95,7 @@ pub(super) fn left(
             if is_the_one {
                 why
             } else {
-                format!("`{}` would be left: {why}", attribute.name)
+                format!("`{}` cannot be sent either: {why}", attribute.name)
             }
         })?);
     }
