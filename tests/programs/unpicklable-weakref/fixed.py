@@ -32,4 +32,4 @@ if __name__ == "__main__":
     root = Node("root")
     Node("leaf", root)
     with ctx.Pool(1) as pool:
-        assert pool.map(leaf_path, [root]) == ["root/leaf"]
+        print(pool.map(leaf_path, [root]))
