@@ -43,7 +43,7 @@ impl Words {
         names.extend(stems(&plain(file.title.get_ref())));
         names.extend(asked.into_iter().flatten());
         let exceptions: Vec<String> = types.iter().flat_map(|name| stems(name)).collect();
-        let explain = file.explain.as_ref().map(|text| text.get_ref());
+        let explain = file.explain.as_ref().map(toml::Spanned::get_ref);
         let causes = file.cause_when.iter().map(|cause| cause.text.get_ref());
         let prose = [file.cause.get_ref()].into_iter().chain(causes);
         let mut all: Vec<String> = prose
