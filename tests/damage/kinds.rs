@@ -13,6 +13,8 @@ pub(crate) struct Kind {
     /// The least share of failures that must still be found, in per cent.
     pub(crate) floor: usize,
     pub(crate) damage: Damage,
+    /// Whether it makes a line alone a mention, or no whole message: only texts with frames count.
+    pub(crate) needs_frames: bool,
 }
 
 macro_rules! prefixed {
@@ -36,7 +38,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("blank lines between", 98, |t| {
         each_line(t, |_, l| format!("{l}\n"))
     }),
-    kind("cut at 80 columns", 74, cut_at_80),
+    kind_of_stacks("cut at 80 columns", 82, cut_at_80),
     kind("wrapped at 80 columns", 76, wrapped_at_80),
     kind("angle brackets eaten", 92, no_angles),
     kind("HTML-escaped", 98, html),
@@ -65,8 +67,8 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("> ", 98, prefixed!("> ")),
     kind(">, no blank", 86, prefixed!(">")),
     kind("> > ", 98, prefixed!("> > ")),
-    kind("# ", 76, prefixed!("# ")),
-    kind("  | ", 73, prefixed!("  | ")),
+    kind_of_stacks("# ", 97, prefixed!("# ")),
+    kind_of_stacks("  | ", 97, prefixed!("  | ")),
     kind("[rank3]: ", 98, prefixed!("[rank3]: ")),
     kind("[default3]:", 97, prefixed!("[default3]:")),
     kind(
@@ -178,8 +180,8 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("<br> at line ends", 90, |t| {
         each_line(t, |_, l| format!("{l}<br>"))
     }),
-    kind("a Markdown list", 73, prefixed!("- ")),
-    kind("back quotes round each line", 73, |t| {
+    kind_of_stacks("a Markdown list", 97, prefixed!("- ")),
+    kind_of_stacks("back quotes round each line", 96, |t| {
         each_line(t, |_, l| format!("`{l}`"))
     }),
     kind("bold head", 98, |t| {
@@ -207,6 +209,14 @@ const fn kind(name: &'static str, floor: usize, damage: Damage) -> Kind {
         name,
         floor,
         damage,
+        needs_frames: false,
+    }
+}
+
+const fn kind_of_stacks(name: &'static str, floor: usize, damage: Damage) -> Kind {
+    Kind {
+        needs_frames: true,
+        ..kind(name, floor, damage)
     }
 }
 

@@ -69,11 +69,10 @@ fn quotes(text: &str) -> bool {
 /// `raise EOFError`.
 pub(crate) fn raised_by(source: &str) -> Option<ExceptionLine<'_>> {
     let raised = source.trim().strip_prefix("raise ")?;
-    let is_class = |found: &ExceptionLine<'_>| {
-        let type_name = found.type_name;
-        found.message.is_none() && !type_name.contains('(') && looks_named(type_name)
+    let named = |found: &ExceptionLine<'_>| {
+        found.message.is_none() && !found.type_name.contains('(') && looks_named(found.type_name)
     };
-    as_repr(raised).or_else(|| exception(raised).filter(is_class))
+    as_repr(raised).or_else(|| exception(raised).filter(named))
 }
 
 #[cfg(test)]
