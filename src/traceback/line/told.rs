@@ -22,10 +22,8 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
     if let Some(found) = with_message(text) {
         return Some(found);
     }
-    let colons = text.match_indices(": ").map(|(at, colon)| at + colon.len());
-    let (before, found) = colons
-        .filter_map(|at| Some((&text[..at], with_message(&text[at..])?)))
-        .next()?;
+    let mut colons = text.match_indices(": ").map(|(at, colon)| at + colon.len());
+    let (before, found) = colons.find_map(|at| Some((&text[..at], with_message(&text[at..])?)))?;
     (!WENT_ON.iter().any(|word| before.contains(word)) && !quotes(before)).then_some(found)
 }
 
