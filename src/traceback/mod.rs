@@ -226,9 +226,9 @@ impl Traceback {
         };
         let message = line.message.first().map_or("", String::as_str);
         // Documents quote messages; a writer's own mark is on what was printed.
-        let marked = self.prefix.as_deref().unwrap_or(message);
-        let is_marked = marked.starts_with(['[', '('])
-            && (self.prefix.is_some() || without_prefix(message).len() < message.len());
+        let is_log = line.type_name.is_none() && without_prefix(message).len() < message.len();
+        let mark = self.prefix.as_deref().or(is_log.then_some(message));
+        let is_marked = mark.is_some_and(|mark| mark.starts_with(['[', '(']));
         let above = if is_marked { &[] } else { &*self.above };
         line::mention::is_quoted(line.type_name.as_deref(), message, above)
     }
