@@ -16,7 +16,10 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("indicatif", &["cli/check"]),
     ("lzma_rust2", &["check/open"]),
     ("maud", &["render/report/html"]),
-    ("memchr", &["gate", "line", "position", "out", "run"]),
+    (
+        "memchr",
+        &["gate", "line", "position", "out", "run", "search"],
+    ),
     ("nom", &["traceback/grammar", "traceback/line"]),
     ("regex", &["corpus/matching/pattern"]),
     ("ruzstd", &["check/open"]),
