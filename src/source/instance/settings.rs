@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::eval::{Eval, content_step, is_decorated};
-use super::super::syntax::{Expr, ExprKind, Kind, Name, Source, Target};
+use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, Place, Source, Target};
 use super::super::value::{DefId, Env, Function, Later, Setting, Value};
 use super::{Line, MAX_CALLS, Settings};
 
@@ -56,6 +56,12 @@ impl Eval<'_> {
         }
         let env = Eval::run(method, names, is_call);
         let body = def.statements.first().map_or(def.at, |s| s.suite);
+        let mut bound: HashMap<Place, Vec<&Binding>> = HashMap::new();
+        for binding in &def.bindings {
+            if matches!(binding.target, Target::Attribute(..)) {
+                bound.entry(binding.at).or_default().push(binding);
+            }
+        }
         for statement in &def.statements {
             let is_here = is_sure && statement.suite == body;
             if depth < MAX_CALLS {
@@ -63,8 +69,7 @@ impl Eval<'_> {
                     self.follow_calls(expr, &me, &env, is_here, own, line, settings, depth, method);
                 }
             }
-            let bindings = def.bindings.iter().filter(|b| b.at == statement.at);
-            for binding in bindings {
+            for binding in bound.get(&statement.at).into_iter().flatten() {
                 let Target::Attribute(base, name) = &binding.target else {
                     continue;
                 };
