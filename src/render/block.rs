@@ -104,7 +104,7 @@ impl Block {
         let [before, middle, after] =
             [before, middle, after].map(|text| visible(text, self.glyphs));
         let fixed =
-            NAME.len() + width_of(&before) + width_of(&after) + GAP + width_of(&id) + "[]".len();
+            NAME.len() + width_of(&before) + width_of(&after) + GAP + width_of(id) + "[]".len();
         let room = self.width.saturating_sub(fixed);
         let middle = if room < width_of(&middle).min(NARROW / 2) {
             middle
@@ -137,7 +137,7 @@ impl Block {
         let word = if column == 0 { mark } else { "" };
         let mut lines = wrap(&format!("{word}{text}"), width);
         if !id.is_empty()
-            && lines.last().map_or(0, |last| width_of(&last)) + GAP + width_of(&id) > width
+            && lines.last().map_or(0, |last| width_of(last)) + GAP + width_of(&id) > width
         {
             lines.push(String::new());
         }
@@ -237,7 +237,7 @@ impl Block {
             Glyphs::Unicode => " · ",
             Glyphs::Ascii => " | ",
         };
-        let fits = |text: &String| width_of(&text) <= self.text_width();
+        let fits = |text: &String| width_of(text) <= self.text_width();
         let mut texts = (0..commands.len()).map(|first| commands[first..].join(sign));
         if let Some(text) = texts.find(fits).or_else(|| commands.last().cloned()) {
             self.words(label, &text);

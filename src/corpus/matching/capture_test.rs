@@ -109,7 +109,7 @@ fn alternatives(expression: &str) -> Option<Vec<&str>> {
             b'[' if is_in_set => return None,
             // A `]` that comes first is one of the set.
             b'[' if matches!(
-                expression[at + 1..].as_bytes(),
+                expression.as_bytes()[at + 1..],
                 [b']', ..] | [b'^', b']', ..]
             ) =>
             {

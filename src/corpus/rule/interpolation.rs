@@ -18,7 +18,7 @@ const MAX_VALUE: usize = 160;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Values<'v>(Vec<(&'v str, Cow<'v, str>)>);
 
-impl<'v> Values<'v> {
+impl Values<'_> {
     /// Returns the value of a name.
     fn get(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().rev().find(|(own, _)| *own == name);

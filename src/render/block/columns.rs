@@ -76,7 +76,7 @@ impl Block {
         let rows: Vec<_> = rows.iter().map(|[a, b]| [shown(a), shown(b)]).collect();
         let first = rows
             .iter()
-            .map(|[first, _]| width_of(&first))
+            .map(|[first, _]| width_of(first))
             .max()
             .unwrap_or(0);
         let first = first.min(width / 2);
