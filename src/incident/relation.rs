@@ -172,18 +172,11 @@ pub(super) fn are_one(one: &Failure, other: &Failure) -> bool {
         && (are_forms(one, other) || ranks.is_some_and(|(a, b)| a != b))
 }
 
-/// Returns whether two failures may be one in two forms. Of a rule that names itself one at least has no
-/// frame of the user's, or is a log line or dump; of a rule that follows from any just one (a rank's last
-/// words and its launcher's box), and they do not speak of two ranks.
+/// Returns whether one of two failures of a rule that names itself has no frame of the user's, or is a log
+/// line or dump.
 pub(super) fn are_forms(one: &Failure, other: &Failure) -> bool {
     let is_short = |f: &Failure| f.exception.is_none() || f.facts.user_frame.is_none();
-    let (is_one_short, is_other_short) = (is_short(one), is_short(other));
-    let ranks = one.facts.rank.zip(other.facts.rank);
-    let is_of_one_rank = ranks.is_none_or(|(a, b)| a == b);
-    one_rule(one, other).is_some_and(|rule| {
-        names_itself(rule) && (is_one_short || is_other_short)
-            || rule.follows_from_any() && is_of_one_rank && is_one_short != is_other_short
-    })
+    one_rule(one, other).is_some_and(names_itself) && (is_short(one) || is_short(other))
 }
 
 /// Returns the rule that knows both failures.

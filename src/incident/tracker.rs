@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::candidate::Candidate;
 use super::launcher::joins;
 use super::memory::{Memory, Number};
-use super::relation::{Origin, are_forms, are_one, claim, is_consequence, waits};
+use super::relation::{Origin, are_one, claim, is_consequence, waits};
 use super::{Grouping, Incident, Mode, Moment, Notice, RootPlace};
 use crate::bug;
 use crate::corpus::Failure;
@@ -266,12 +266,7 @@ impl<'c> Tracker<'c> {
                 || same_rule && rule.follows_from_any() && other.extent().is_near(candidate.spot())
         };
         if let Some(held) = self.held.iter_mut().find(is_same) {
-            let is_repeat = held.candidate.identity.is_same(&candidate.identity);
-            if !is_repeat && are_forms(&held.candidate.failure, &candidate.failure) {
-                held.candidate.add_form(candidate);
-            } else {
-                held.candidate.add(&candidate);
-            }
+            held.candidate.add(&candidate);
             return;
         }
         let is_form = |held: &Held| {
