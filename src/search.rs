@@ -285,7 +285,7 @@ impl Query {
         let order = match words.len() {
             0 | 1 => 0.5,
             2..=4 => 1.2,
-            _ => 2.0,
+            _ => 2.6,
         };
         let worth = once.iter().map(|(n, _)| words[*n].worth_alone()).sum();
         Self {

@@ -18,10 +18,18 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("maud", &["render/report/html"]),
     (
         "memchr",
-        &["gate", "line", "position", "out", "run", "search"],
+        &[
+            "corpus/rule/interpolation",
+            "gate",
+            "line",
+            "position",
+            "out",
+            "run",
+            "search",
+        ],
     ),
     ("nom", &["traceback/grammar", "traceback/line"]),
-    ("regex", &["corpus/matching/pattern"]),
+    ("regex", &["corpus/matching/capture_test"]),
     ("ruzstd", &["check/open"]),
     (
         "serde",
