@@ -73,16 +73,49 @@ pub(super) fn worded(
         );
         made.replace_range(start..end, &new);
     }
-    if made.contains('#') && made.contains('\n') {
+    let text = in_one_line(&made)?;
+    Ok(Remade { text, edits })
+}
+
+/// Writes an expression of several lines in one.
+fn in_one_line(expr: &str) -> Result<String, String> {
+    let Some((first, rest)) = expr.split_once('\n') else {
+        return Ok(expr.to_owned());
+    };
+    if expr.contains('#') {
         return Err("a comment is within it".to_owned());
     }
-    let lines: Vec<&str> = made.lines().map(str::trim).collect();
-    let text = lines
-        .join(" ")
-        .replace("( ", "(")
-        .replace(", )", ")")
-        .replace(" )", ")");
-    Ok(Remade { text, edits })
+    if expr.contains("\"\"\"") || expr.contains("'''") || expr.contains("\\\n") {
+        return Err("a text of several lines is within it".to_owned());
+    }
+    let mut text = first.trim_end().to_owned();
+    for line in rest.lines().map(str::trim) {
+        let is_close = line.starts_with([')', ']', '}']);
+        if is_close && is_call(&text) {
+            text.truncate(text.trim_end_matches(',').len());
+        }
+        if !is_close && !text.ends_with(['(', '[', '{']) {
+            text.push(' ');
+        }
+        text.push_str(line);
+    }
+    Ok(text)
+}
+
+/// Returns whether the innermost bracket that is open at the end of a text is that of a call: a comma
+/// before its end says nothing, where it makes a tuple of other brackets.
+fn is_call(text: &str) -> bool {
+    let mut depth = 0_u32;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' | ']' | '}' => depth += 1,
+            '(' | '[' | '{' if depth > 0 => depth -= 1,
+            '(' => return text[..at].ends_with(|b: char| b.is_alphanumeric() || b == '_'),
+            '[' | '{' => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Puts a call of the standard library that another file makes, with no names among its arguments,
@@ -235,5 +268,27 @@ fn is_data(eval: &Eval, value: &Value) -> bool {
         Value::Made(made) => inside(&made.of).is_some_and(|i| i.holds.is_empty() && !i.keeps),
         Value::OneOf(values) => values.iter().all(|v| is_data(eval, v)),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_one_line;
+
+    #[test]
+    fn lines_are_joined_and_texts_stay() {
+        for (lines, line) in [
+            (
+                "open(\n    path,\n    \"a ( b, )\",\n)",
+                "open(path, \"a ( b, )\")",
+            ),
+            ("Box((\n    1,\n))", "Box((1,))"),
+            ("f([\n    1,\n    2,\n], x)", "f([1, 2,], x)"),
+            ("re.compile(\"( a )\")", "re.compile(\"( a )\")"),
+        ] {
+            assert_eq!(in_one_line(lines).as_deref(), Ok(line));
+        }
+        assert!(in_one_line("f(\"\"\"a\nb\"\"\")").is_err());
+        assert!(in_one_line("f(a,  # one\nb)").is_err());
     }
 }
