@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::object::{Certainty, Edit};
 
 use super::super::answer::Found;
-use super::super::change::{Plan, Planned};
+use super::super::change::{BOUND, Plan, Planned};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
@@ -15,26 +15,18 @@ use super::super::value::{Env, Value};
 
 /// How deep calls of the program's functions are followed.
 const MAX_CALLS: usize = 3;
-/// What of `multiprocessing` uses the default start method, and so sets it.
-const SETTERS: &[&str] = &[
+/// What else of `multiprocessing` uses the default start method, and so sets it.
+const SETTERS: [&str; 5] = [
     "set_start_method",
     "get_start_method",
-    "Queue",
-    "JoinableQueue",
-    "SimpleQueue",
-    "Lock",
-    "RLock",
-    "Semaphore",
-    "BoundedSemaphore",
-    "Condition",
-    "Event",
-    "Barrier",
-    "Value",
-    "Array",
     "Pool",
     "Manager",
     "Process().start",
 ];
+
+fn is_setter(name: &str) -> bool {
+    SETTERS.contains(&name) || BOUND.contains(&name)
+}
 
 /// Finds the first statement that sets it, in the suite of the one that fails or at the top.
 pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
@@ -80,7 +72,7 @@ fn called(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> Option<String> {
 
 /// Returns whether an expression sets the start method, or calls a function that does.
 fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> bool {
-    if called(eval, expr, env).is_some_and(|name| SETTERS.contains(&name.as_str())) {
+    if called(eval, expr, env).is_some_and(|name| is_setter(&name)) {
         return true;
     }
     if let ExprKind::Call(call) = &expr.kind

@@ -18,7 +18,7 @@ use super::{Plan, Planned};
 
 const METHOD: &str = "spawn";
 /// What belongs to a start method, and goes with the processes.
-const BOUND: &[&str] = &[
+pub(in super::super) const BOUND: &[&str] = &[
     "Queue",
     "JoinableQueue",
     "SimpleQueue",

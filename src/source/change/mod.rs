@@ -39,7 +39,7 @@ use super::walk::{Holder, Suspect};
 pub(super) use device::device;
 pub(super) use guard::unguarded;
 pub(super) use initializer::initializer;
-pub(super) use method::spawned;
+pub(super) use method::{BOUND, spawned};
 
 /// A change of the program.
 #[derive(Clone, Debug)]
