@@ -98,9 +98,10 @@ pub fn start(
     probe: Option<&Probe>,
 ) -> io::Result<Run> {
     let name = Path::new(&words[0]).file_name().unwrap_or(&words[0]);
+    let mut run = layout::start(of_words(words, probe))?;
+    // What is counted before is read while the command is being loaded.
     let stall = stall.map(|after| Stall::new(after, probe.map(Probe::stacks)));
     let watch = Watch::new(name.to_string_lossy().into_owned()).with_stall(stall);
-    let mut run = layout::start(of_words(words, probe))?;
     run.main = run.main.watched_by(watch);
     Ok(run)
 }
