@@ -12,8 +12,12 @@ use rustix::io::{Errno, read};
 
 use super::screen::{Piece, Screen};
 
-/// How much is gathered before it is handed on, in bytes. A pseudo-terminal gives 4 KiB at once.
+/// How much is gathered before it is handed on, in bytes.
 const SIZE: usize = 64 * 1024;
+
+/// The same of a pseudo-terminal, which gives 4 KiB at once and holds little: while more is gathered,
+/// the terminal that it goes to has nothing to do.
+const TERMINAL_SIZE: usize = 8 * 1024;
 
 /// How long a carriage return at the end of what was read waits for what belongs to it.
 const TURN: Duration = Duration::from_millis(2);
@@ -58,9 +62,10 @@ impl Chunk {
         is_terminal: bool,
     ) -> io::Result<bool> {
         let mut filled = 0;
-        while filled < self.buffer.len() {
+        let size = if is_terminal { TERMINAL_SIZE } else { SIZE };
+        while filled < size {
             let Some(fd) = &*output else { break };
-            match read(fd, &mut self.buffer[filled..]) {
+            match read(fd, &mut self.buffer[filled..size]) {
                 // A pseudo-terminal whose other end is closed.
                 Ok(0) | Err(Errno::IO) => *output = None,
                 Ok(count) => filled += count,
