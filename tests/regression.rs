@@ -9,6 +9,7 @@ use pickfix::input::scripted::{Scripted, Step};
 fn same_for_all_cuts(input: &[u8]) {
     let whole = filter_text(input);
     assert!(without_annotations(&whole.output) == input);
+    assert!(whole.complaints.is_empty(), "{:?}", whole.complaints);
     for at in 1..input.len() {
         let (first, second) = input.split_at(at);
         let steps = [Step::Bytes(first.to_vec()), Step::Bytes(second.to_vec())];
@@ -61,4 +62,14 @@ fn a_block_of_its_own_in_ascii_is_not_analysed_though_the_gate_passes_its_head()
     ] {
         assert_eq!(filter_text(text.as_bytes()).annotations(), 1, "{text}");
     }
+}
+
+#[test]
+fn a_worker_whose_exception_only_announces_another_process() {
+    same_for_all_cuts(
+        b"  File \"/venv/lib/python3.11/site-packages/ray/_private/worker.py\", line 1053, in get_objects\n\
+        ray.exceptions.RayTaskError(TypeError): \x1b[36mray::f()\x1b[39m (pid=15626, ip=192.0.2.2)\n\x20 \
+        File \"/venv/lib/python3.11/site-packages/ray/cloudpickle/cloudpickle.py\", line 1544, in dumps\n\x20\
+        multiprocessing.pool.RemoteTraceback: \n\"\"\"\n",
+    );
 }

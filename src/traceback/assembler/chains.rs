@@ -70,7 +70,7 @@ impl Assembler {
             let header = self.traceback.exceptions.pop();
             self.traceback.remote_type = header.and_then(|header| header.type_name);
             self.continuation.take();
-            self.chain_mut().last = None;
+            self.forget_popped();
             self.chains.push(Chain::of(ChainKind::Remote(mark)));
             self.state = State::Open;
             self.last = Last::Border;
@@ -92,6 +92,22 @@ impl Assembler {
         chain.link = inner.map(|_| Link::Remote);
         self.state = State::Pending;
         self.last = Last::Border;
+    }
+
+    /// Lets nothing point to the exception that was taken away last.
+    fn forget_popped(&mut self) {
+        let popped = self.traceback.exceptions.len();
+        for exception in &mut self.traceback.exceptions {
+            exception.link = exception.link.filter(|(_, to)| *to < popped);
+        }
+        for chain in &mut self.chains {
+            chain.last = chain.last.filter(|last| *last < popped);
+        }
+        self.chains.retain(|chain| match chain.kind {
+            ChainKind::Worker(outer) => outer < popped,
+            ChainKind::Member { group, .. } => group < popped,
+            _ => true,
+        });
     }
 
     pub(super) fn apply_separator(&mut self, link: Link, blanks: u32) {
