@@ -23,33 +23,15 @@ import tempfile
 import time
 import tomllib
 
+from instructions import KNOWN, UNKNOWN, traceback
+from instructions import count as instructions
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEAD = b"Traceback (most recent call last):"
 # Logs of nothing but tracebacks: one, those of all rules one after the other, some dozen of several
 # writers at random, such of which each has other numbers, and such as nobody has seen: all of them known
 # to a rule, or none.
 TRACEBACKS = ("same", "samples", "mixed", "new", "new known", "new unknown")
-FRAME = '  File "/home/user/project/pkg%d/train_%d.py", line %d, in step_%d\n    self.call_%d(batch, k=%d)\n'
-DUMP = (
-    '  File "/usr/lib/python3.11/multiprocessing/reduction.py", line 60, in dump\n'
-    "    ForkingPickler(file, protocol).dump(obj)\n"
-)
-KNOWN = (
-    "TypeError: cannot pickle '_thread.RLock' object",
-    "AttributeError: Can't pickle local object 'main%d.<locals>.<lambda>'",
-    "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method",
-    "_pickle.PicklingError: Can't pickle <function <lambda> at 0x%x>: attribute lookup <lambda> on __main__ failed",
-)
-UNKNOWN = (
-    "KeyError: 'wd%d'",
-    "ValueError: bad batch %d",
-    "FileNotFoundError: [Errno 2] No such file or directory: 'x%d'",
-    "mypkg.errors.StepFailed: step %d failed at lr=0.1",
-    "IndexError: list index %d out of range",
-    "ZeroDivisionError: division by zero",
-    "AssertionError: %d",
-    "TypeError: unsupported operand type(s) for +: 'int' and 'str%d'",
-)
 LOCK = "TypeError: cannot pickle '_thread.lock' object\n"
 LINES = HEAD.decode() + "\n"
 AT = '  File "/home/u/p%d.py", line %d, in f%d\n    g(%d)\n'
@@ -114,12 +96,7 @@ def clean_lines(count):
 
 def unseen(ends):
     """Tracebacks of 0.8 KB without end, no two alike."""
-    for number in itertools.count(1):
-        frames = 3 + number % 7
-        text = "".join(FRAME % (i, number, 10 + number % 9000, number % 3111, i, number) for i in range(frames))
-        end = ends[number % len(ends)]
-        end = end % number if "%d" in end or "%x" in end else end
-        yield (LINES + text + DUMP + end + "\n").encode()
+    return (traceback(number, ends).encode() for number in itertools.count(1))
 
 
 def write(path, size, parts):
@@ -193,19 +170,6 @@ def write_rules(folder, copies):
             text = template.sub(lambda found: changed(found, copy), head)
             (family / ("%s-copy%d.toml" % (path.stem, copy))).write_text(text)
     return sum(1 for _ in folder.glob("*/*.toml"))
-
-
-def instructions(command, text):
-    """Returns how many instructions a command takes for an input, which lies in a file: a pipe may pause."""
-    counting = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    with tempfile.TemporaryFile() as stdin:
-        stdin.write(text)
-        stdin.seek(0)
-        done = subprocess.run(counting + command, stdin=stdin, capture_output=True)
-    found = re.search(rb"I +refs: +([\d,]+)", done.stderr)
-    if not found:
-        sys.exit("%s: %s" % (command, done.stderr.decode("utf-8", "replace")))
-    return int(found[1].replace(b",", b""))
 
 
 def costs(binary, folder):
@@ -290,7 +254,7 @@ def main():
     options.add_argument("--many", type=int, default=100_000, help="how many of what tries to be slow or large")
     given = options.parse_args()
     ONLY.extend(given.only)
-    binary, size = given.binary, given.size << 20
+    binary, size = os.path.abspath(given.binary), given.size << 20
     start = [binary, "--no-state", "--no-source"]
     check = [binary, "check", "--summary", "--exit-zero"]
     head = ["-c", "-F", HEAD.decode()]

@@ -77,20 +77,18 @@ INPUTS = {
 }
 
 
-def count(binary, text, folder):
-    """Runs the filter on a text; returns its instructions."""
-    log = folder / "log"
-    log.write_text(text)
-    command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
-    with open(log) as stdin:
-        done = subprocess.run(
-            [*command, binary, "--no-state", "--no-source"],
-            stdin=stdin, capture_output=True, cwd=folder, env=environment,
-        )
+def count(command, text):
+    """Runs a command on a text, which lies in a file, for a pipe may pause; returns its instructions."""
+    counting = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder, "log")
+        log.write_bytes(text)
+        environment = {"PATH": os.environ["PATH"], "HOME": folder}
+        with open(log) as stdin:
+            done = subprocess.run(counting + command, stdin=stdin, capture_output=True, cwd=folder, env=environment)
     found = re.search(rb"I +refs: +([\d,]+)", done.stderr)
     if done.returncode or not found:
-        sys.exit(f"{binary} failed: {done.stderr.decode(errors='replace')[-500:]}")
+        sys.exit(f"{command} failed: {done.stderr.decode(errors='replace')[-500:]}")
     return int(found[1].replace(b",", b""))
 
 
@@ -124,16 +122,15 @@ def main():
         print(f"SKIPPED: the counts kept are of other tools ({'; '.join(others)}); --update keeps these")
     kept = file.get("instructions", {}) if not others else {}
     counts, has_grown = {}, False
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in INPUTS.items():
-            counts[name] = count(binary, text, pathlib.Path(folder))
-            told = ""
-            if name in kept:
-                change = counts[name] / kept[name] - 1
-                has_grown |= change > TOLERANCE
-                word = "MORE" if change > TOLERANCE else "fewer: --update keeps them" if change < -TOLERANCE else ""
-                told = f", {change:+.1%} {word}"
-            print(f"{name:18}{counts[name]:>14,} instructions{told}".rstrip(), flush=True)
+    for name, text in INPUTS.items():
+        counts[name] = count([binary, "--no-state", "--no-source"], text.encode())
+        told = ""
+        if name in kept:
+            change = counts[name] / kept[name] - 1
+            has_grown |= change > TOLERANCE
+            word = "MORE" if change > TOLERANCE else "fewer: --update keeps them" if change < -TOLERANCE else ""
+            told = f", {change:+.1%} {word}"
+        print(f"{name:18}{counts[name]:>14,} instructions{told}".rstrip(), flush=True)
     if typed.update:
         rows = "".join(f'"{name}" = {number:_}\n' for name, number in counts.items())
         by = "".join(f'{name} = "{value}"\n' for name, value in own.items())
@@ -143,4 +140,5 @@ def main():
     return int(has_grown)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
