@@ -86,19 +86,19 @@ struct Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inside {
     /// The types that a message can name.
-    pub(super) holds: Vec<Held>,
+    pub(super) holds: Vec<HeldType>,
     /// Whether it holds the arguments.
     pub(super) keeps: bool,
 }
 
 /// A type that a message can name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct HeldType {
     pub(super) type_name: String,
     python: Option<VersionRange>,
 }
 
-impl Held {
+impl HeldType {
     /// Returns whether this version of Python can name it; an unknown one can.
     pub(super) fn is_in(&self, python: Option<(u8, u8)>) -> bool {
         match (&self.python, python) {
@@ -133,7 +133,7 @@ fn read() -> HashMap<String, Inside> {
         for entry in table.types {
             let range = |range| VersionRange::new(range).expect("a test reads the tables");
             let python = entry.python.as_deref().map(range);
-            let held = |type_name: &String| Held {
+            let held = |type_name: &String| HeldType {
                 type_name: type_name.clone(),
                 python: python.clone(),
             };
