@@ -15,9 +15,12 @@ use super::screen::{Piece, Screen};
 /// How much is gathered before it is handed on, in bytes.
 const SIZE: usize = 64 * 1024;
 
-/// The same of a pseudo-terminal, which gives 4 KiB at once and holds little: while more is gathered,
-/// the terminal that it goes to has nothing to do.
-const TERMINAL_SIZE: usize = 8 * 1024;
+/// The most that a pseudo-terminal gives at once, in bytes (`N_TTY_BUF_SIZE` in Linux).
+const TERMINAL_READ: usize = 4 * 1024;
+
+/// What is gathered of a pseudo-terminal: it holds little, and while more is gathered, the terminal that
+/// it goes to has nothing to do.
+const TERMINAL_SIZE: usize = 2 * TERMINAL_READ;
 
 /// How long a carriage return at the end of what was read waits for what belongs to it.
 const TURN: Duration = Duration::from_millis(2);
@@ -62,8 +65,13 @@ impl Chunk {
         is_terminal: bool,
     ) -> io::Result<bool> {
         let mut filled = 0;
-        let size = if is_terminal { TERMINAL_SIZE } else { SIZE };
-        while filled < size {
+        // Not for the few bytes between what two reads gave and what they could have given.
+        let (size, enough) = if is_terminal {
+            (TERMINAL_SIZE, TERMINAL_SIZE - TERMINAL_READ + 1)
+        } else {
+            (SIZE, SIZE)
+        };
+        while filled < enough {
             let Some(fd) = &*output else { break };
             match read(fd, &mut self.buffer[filled..size]) {
                 // A pseudo-terminal whose other end is closed.

@@ -51,6 +51,7 @@ pub struct Session {
     /// What was read and is to be handed on.
     chunk: Chunk,
     is_resized: bool,
+    has_begun: bool,
     /// The signal that stopped the command.
     stopped: Option<i32>,
     outcome: Option<Outcome>,
@@ -93,6 +94,7 @@ impl Session {
             is_set: true,
             chunk: Chunk::default(),
             is_resized: false,
+            has_begun: false,
             stopped: None,
             outcome: None,
             ended: None,
@@ -223,7 +225,7 @@ impl Session {
     /// Waits for something to happen, and deals with it; returns whether something did.
     fn look(&mut self, limit: Option<Duration>) -> io::Result<bool> {
         // What happened before the first wait wakes nobody.
-        if self.changes() {
+        if !std::mem::replace(&mut self.has_begun, true) && self.changes() {
             return Ok(true);
         }
         let is_raw = self.terminal.as_ref().is_some_and(Terminal::is_raw);
