@@ -19,8 +19,9 @@
 //!   [`chunk`]: what it reads at once; [`screen`]: what a full-screen program draws;
 //!   [`side`]: a second stream;
 //! - [`watch`]: what only the one who runs a command can know, from its [`processes`] and their
-//!   [`memory`]; [`probe`]: what its Pythons can tell from within; [`stall`]: a program that has gone silent, and what its threads [`wait`] for
-//!   and through which [`files`];
+//!   [`memory`]; [`probe`]: what its Pythons can tell from within; [`stall`]: a program that has
+//!   gone silent, the [`role`] of each process, what its threads [`wait`] for and through which
+//!   [`files`];
 //!   [`orphans`]: what it leaves behind;
 //! - [`nested`]: another pickfix behind or in front.
 
@@ -36,6 +37,7 @@ mod orphans;
 mod probe;
 mod processes;
 mod pty;
+mod role;
 mod screen;
 mod session;
 mod side;

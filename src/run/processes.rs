@@ -9,6 +9,8 @@ use rustix::process::Pid;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Process {
     pub(super) pid: i32,
+    /// The process that started it, or adopted it.
+    pub(super) parent: i32,
     /// The name of its program, at most 15 bytes.
     pub(super) name: String,
     /// What it is doing: `R` runs, `D` waits for a disk, `S` sleeps, `Z` has ended, `T` is stopped.
@@ -76,6 +78,7 @@ fn read(pid: i32, stat: &str) -> Option<Process> {
         pid,
         name: name.to_owned(),
         state: fields.first()?.chars().next()?,
+        parent: fields.get(1)?.parse().ok()?,
         ticks: number(11)? + number(12)?,
         resident: number(21)? * page_size() as u64,
     })
@@ -91,7 +94,7 @@ mod tests {
             "42 (a) b (c) S 1 42 42 0 -1 4194304 100 0 0 0 7 5 0 0 20 0 1 0 999 5000000 300 184";
         let process = read(42, stat).unwrap();
         assert_eq!((process.name.as_str(), process.state), ("a) b (c", 'S'));
-        assert_eq!(process.ticks, 12);
+        assert_eq!((process.parent, process.ticks), (1, 12));
         assert_eq!(process.resident, 300 * page_size() as u64);
         assert_eq!(read(42, "42 (a"), None);
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::probe::Stacks;
 use super::processes::{Process, seconds};
+use super::role::Role;
 use super::wait::Wait;
 
 /// The share of one processor that a program which waits may use.
@@ -92,10 +93,14 @@ impl Stall {
             lines.push(format!("Process {}: {}", process.pid, process.name));
             lines.extend(stack);
         }
+        let roles = waits
+            .iter()
+            .filter_map(|(process, _)| Some((process.pid, Role::of(process)?)))
+            .collect();
         lines.push(format!(
             "pickfix run: stalled without an Exception; seconds: {}; waits: {}",
             now.saturating_sub(self.stirred).as_secs(),
-            told(&waits, &places)
+            told(&waits, &roles, &places)
         ));
     }
 
@@ -163,40 +168,55 @@ fn is_stall(waiting: &[Waiting]) -> bool {
     waits().any(|wait| wait.is_inner()) && !waits().any(|wait| wait.is_outer())
 }
 
-/// Tells what each process waits for, those that wait for the same together.
-fn told(waiting: &[Waiting], places: &BTreeMap<i32, String>) -> String {
-    let mut groups: BTreeMap<(&str, Wait, usize, &str), Vec<i32>> = BTreeMap::new();
+/// Tells what each process waits for, those that wait for the same together, without the helpers.
+fn told(
+    waiting: &[Waiting],
+    roles: &BTreeMap<i32, Role>,
+    places: &BTreeMap<i32, String>,
+) -> String {
+    let mut groups: BTreeMap<(&str, Option<Role>, Wait, usize, &str), Vec<i32>> = BTreeMap::new();
     for (process, waits) in waiting {
-        let main = waits.first().copied().unwrap_or(Wait::Other);
+        let main = match waits.as_slice() {
+            // A queue's own thread, which the main one waits for at the end.
+            [Wait::Lock, rest @ ..] if rest.contains(&Wait::FullPipe) => Wait::FullPipe,
+            waits => waits.first().copied().unwrap_or(Wait::Other),
+        };
         let place = places.get(&process.pid).map_or("", String::as_str);
-        let kind = (process.name.as_str(), main, waits.len(), place);
+        let role = roles.get(&process.pid).copied();
+        if role == Some(Role::Helper) {
+            continue;
+        }
+        let kind = (process.name.as_str(), role, main, waits.len(), place);
         let group = groups.entry(kind).or_default();
         group.push(process.pid);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(_, pids)| pids[0]);
-    let told = groups.iter().map(|((name, wait, threads, place), pids)| {
-        let threads = match threads {
-            0 | 1 => String::new(),
-            threads => format!(", {threads} threads"),
-        };
-        let pids = match pids.as_slice() {
-            [pid] => pid.to_string(),
-            [first, .., last] if pids.len() > 3 => {
-                format!("{first} to {last}, {} processes", pids.len())
-            }
-            pids => pids
-                .iter()
-                .map(i32::to_string)
-                .collect::<Vec<_>>()
-                .join(", "),
-        };
-        let place = match *place {
-            "" => String::new(),
-            place => format!(" at {place}"),
-        };
-        format!("{name} ({pids}{threads}) for {}{place}", wait.words())
-    });
+    let told = groups
+        .iter()
+        .map(|((name, role, wait, threads, place), pids)| {
+            let role = role.map_or(String::new(), |role| format!(", {}", role.words()));
+            let threads = match threads {
+                0 | 1 => String::new(),
+                threads => format!(", {threads} threads"),
+            };
+            let pids = match pids.as_slice() {
+                [pid] => pid.to_string(),
+                [first, .., last] if pids.len() > 3 => {
+                    format!("{first} to {last}, {} processes", pids.len())
+                }
+                pids => pids
+                    .iter()
+                    .map(i32::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            };
+            let place = match *place {
+                "" => String::new(),
+                place => format!(" at {place}"),
+            };
+            format!("{name} ({pids}{role}{threads}) for {}{place}", wait.words())
+        });
     told.collect::<Vec<_>>().join("; ")
 }
 
@@ -271,6 +291,7 @@ mod tests {
     fn process(pid: i32, state: char, ticks: u64) -> Process {
         Process {
             pid,
+            parent: 1,
             name: "python".to_owned(),
             state,
             ticks,
@@ -357,14 +378,31 @@ Current thread 0x00007f3a5c2b4740 (most recent call first):
     }
 
     #[test]
+    fn a_queue_that_nobody_reads_is_what_its_process_waits_for() {
+        let process = process(1, 'S', 0);
+        let waits = [(&process, vec![Wait::Lock, Wait::FullPipe])];
+        assert_eq!(
+            told(&waits, &BTreeMap::new(), &BTreeMap::new()),
+            "python (1, 2 threads) for somebody to read from a pipe (write)"
+        );
+    }
+
+    #[test]
     fn processes_that_wait_for_the_same_are_told_together() {
         let processes = [1, 2, 3, 4, 5].map(|pid| process(pid, 'S', 0));
         let mut waits: Vec<_> = processes.iter().map(|p| (p, vec![Wait::Pipe])).collect();
         waits[0].1 = vec![Wait::Child, Wait::Lock];
+        let roles = [2, 3, 4].map(|pid| (pid, Role::Forked));
+        let mut roles = BTreeMap::from(roles);
+        roles.insert(5, Role::Helper);
         assert_eq!(
-            told(&waits, &BTreeMap::from([(1, "a.py:7 in main".to_owned())])),
+            told(
+                &waits,
+                &roles,
+                &BTreeMap::from([(1, "a.py:7 in main".to_owned())])
+            ),
             "python (1, 2 threads) for a child process (wait4) at a.py:7 in main; \
-             python (2 to 5, 4 processes) for data from a pipe (read)"
+             python (2, 3, 4, forked) for data from a pipe (read)"
         );
     }
 }
