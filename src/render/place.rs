@@ -127,10 +127,20 @@ fn found_at(object: &Object) -> String {
     format!("{}:{}   {}", object.file, object.line, object.source)
 }
 
-/// Says what a thing is: `a threading.Lock`, `from sqlite3.connect()`, `a lambda`.
+/// What `corpus/objects` knows by a name that is no call.
+const NOT_CALLED: [&str; 6] = [
+    "loguru.logger",
+    "os.environ",
+    "sys.stderr",
+    "sys.stdin",
+    "sys.stdout",
+    "sys.stdout.buffer",
+];
+
+/// Says what a thing is: `a threading.Lock`, `from sqlite3.connect()`, `a lambda`, `sys.stdout`.
 fn kind_of(type_name: &str) -> String {
     let last = type_name.rsplit('.').next().unwrap_or(type_name);
-    if type_name.contains(' ') {
+    if type_name.contains(' ') || NOT_CALLED.contains(&type_name) {
         return type_name.to_owned();
     }
     if last.starts_with(char::is_uppercase) {
@@ -201,6 +211,13 @@ fn with_article(of: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thing_is_named_as_a_call_only_where_it_is_one() {
+        assert_eq!(kind_of("threading.Lock"), "a threading.Lock");
+        assert_eq!(kind_of("sqlite3.connect"), "from sqlite3.connect()");
+        assert_eq!(kind_of("sys.stdout"), "sys.stdout");
+    }
 
     #[test]
     fn a_path_is_named_from_the_folder_or_by_its_last_two_names() {

@@ -140,18 +140,33 @@ fn hole(inside: &str) -> Result<TextPart<'_>, String> {
     }
 }
 
-/// Fills a text and makes one line of it; one with a lone brace stays as it is.
+/// Fills a text and makes one line of it; one with a lone brace stays as it is. Words in place of a
+/// value lose the back quotes around them: `an exception` is no code.
 pub(crate) fn fill_text(text: &str, values: &Values) -> String {
     let mut filled = String::with_capacity(text.len() + MAX_VALUE / 2);
     let parts = text_parts(text).unwrap_or_else(|_| vec![TextPart::Plain(text)]);
-    for part in parts {
-        match part {
-            TextPart::Plain(plain) => filled.push_str(plain),
-            TextPart::Hole { name, words } => match values.get(name).filter(|v| !v.is_empty()) {
-                Some(value) => filled.push_str(&short(value, MAX_VALUE)),
-                None => filled.push_str(words.unwrap_or("…")),
-            },
+    let mut parts = parts.into_iter().peekable();
+    while let Some(part) = parts.next() {
+        let (name, words) = match part {
+            TextPart::Plain(plain) => {
+                filled.push_str(plain);
+                continue;
+            }
+            TextPart::Hole { name, words } => (name, words.unwrap_or("…")),
+        };
+        if let Some(value) = values.get(name).filter(|value| !value.is_empty()) {
+            filled.push_str(&short(value, MAX_VALUE));
+            continue;
         }
+        if let Some(TextPart::Plain(behind)) = parts.peek_mut()
+            && let Some(unquoted) = behind.strip_prefix('`')
+            && words.contains(' ')
+            && filled.ends_with('`')
+        {
+            filled.pop();
+            *behind = unquoted;
+        }
+        filled.push_str(words);
     }
     one_line(filled)
 }
@@ -223,6 +238,16 @@ mod tests {
         assert_eq!(
             fill_text("a `{type|lock}` {empty|there} {none|here} {{x}}", &values),
             "a `RLock` there here {x}"
+        );
+    }
+
+    #[test]
+    fn words_in_place_of_a_value_are_not_quoted_as_code() {
+        let text = "`{class|an exception}` in `{where|spawn}`, `x.{name|a part}`, `{type|a lock}`";
+        let values = values(&[("type", "RLock")]);
+        assert_eq!(
+            fill_text(text, &values),
+            "an exception in `spawn`, `x.a part`, `RLock`"
         );
     }
 
