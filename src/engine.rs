@@ -160,9 +160,13 @@ impl<'c> Engine<'c> {
                     if let Some(sources) = &self.sources {
                         name_objects(sources, &traceback, &mut failures);
                     }
-                    failures
+                    confirmed(failures, &traceback)
                 }
-                Completed::Line(line) => self.log_line(&line),
+                Completed::Line(line) => {
+                    let mut known = self.log_line(&line);
+                    known.retain(is_confirmed);
+                    known
+                }
             };
             if !failures.is_empty() {
                 tell(failures);
@@ -218,6 +222,22 @@ fn failures<'c>(corpus: &'c Corpus, traceback: &Traceback) -> Failures<'c> {
         return Vec::new();
     }
     Failure::unknown(traceback).into_iter().collect()
+}
+
+/// Returns whether a failure is what its rule says, as far as only the source could tell.
+fn is_confirmed(failure: &Failure) -> bool {
+    let diagnosis = failure.diagnosis.as_ref();
+    diagnosis.is_none_or(|d| !d.rule.needs_source || d.object.is_some())
+}
+
+/// Takes failures that the source does not confirm for ones that no rule knows.
+fn confirmed<'c>(mut failures: Failures<'c>, traceback: &Traceback) -> Failures<'c> {
+    let count = failures.len();
+    failures.retain(is_confirmed);
+    if failures.is_empty() && count > 0 && traceback.evidence != Evidence::Line {
+        failures.extend(Failure::unknown(traceback));
+    }
+    failures
 }
 
 /// Looks for the objects that failures speak of in the program's own source.

@@ -89,6 +89,12 @@ fn beats_back(
     Some(RuleError::at(&entry.file, &entry.text, offset, message))
 }
 
+/// Diagnoses a text by its words alone: no sample has the program's source beside it.
+fn by_words<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Failure<'c>> {
+    let tracebacks = crate::traceback::read(text);
+    tracebacks.iter().flat_map(|t| corpus.diagnose(t)).collect()
+}
+
 /// Diagnoses the samples of a rule.
 fn samples(
     corpus: &Corpus,
@@ -99,6 +105,11 @@ fn samples(
     let mut faults = Vec::new();
     let mut shown = BTreeSet::new();
     let at = |offset, message| RuleError::at(&entry.file, &entry.text, offset, message);
+    let diagnose = if file.needs_source {
+        by_words
+    } else {
+        diagnose
+    };
     for example in &file.example {
         let found = diagnose(corpus, example.get_ref().input.as_bytes());
         let offset = example.span().start;

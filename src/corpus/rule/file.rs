@@ -36,6 +36,10 @@ pub(crate) struct RuleFile {
     /// Whether any other rule that matches is preferred to this one.
     #[serde(default)]
     pub(crate) fallback: bool,
+    /// Whether it counts only where the program's own source shows the reason: the words alone may
+    /// mean anything.
+    #[serde(default)]
+    pub(crate) needs_source: bool,
     /// Ids, or `family/*`, that give way when this rule matches the same traceback.
     #[serde(default)]
     pub(crate) beats: Texts,

@@ -38,6 +38,8 @@ pub struct Rule {
     pub confidence: Confidence,
     /// Whether any other rule is preferred.
     pub fallback: bool,
+    /// Whether it counts only where the program's own source shows the reason.
+    pub needs_source: bool,
     /// Ids and `family/*` that give way to it.
     pub beats: Vec<String>,
     /// What it follows from.
@@ -156,6 +158,7 @@ impl Rule {
             severity: file.severity,
             confidence: file.confidence,
             fallback: file.fallback,
+            needs_source: file.needs_source,
             beats: owned(&file.beats),
             consequence_of: file.consequence_of.iter().map(Root::new).collect(),
             explain: file.explain.map(|e| e.into_inner().trim().to_string()),
