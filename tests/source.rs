@@ -81,6 +81,117 @@ fn objects_of_programs() {
     );
 }
 
+/// Programs that pickfix rewrites, by their tracebacks: `run.py` shows that they run then.
+#[test]
+fn programs_that_can_be_changed() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/source");
+    for name in [
+        "analyzer_pool",
+        "mail_inbox",
+        "outbreak_settings",
+        "page_cache",
+        "renderer_join",
+        "rows_of_files",
+        "scorers_dict",
+        "service_loop",
+        "tracked_settings",
+    ] {
+        let text = fs::read_to_string(here.join(format!("tracebacks/{name}.txt"))).unwrap();
+        let folder = here.join("programs").join(name);
+        let local = if folder.is_dir() {
+            folder
+        } else {
+            here.join("programs")
+        };
+        let root = Root {
+            local: local.clone(),
+            recorded: Some("/project".to_owned()),
+        };
+        let object = named(&Sources::new(vec![root], local), &text);
+        let change = object.and_then(|o| o.change);
+        assert!(change.is_some_and(|c| c.patch.is_some()), "{name}");
+    }
+}
+
+/// What is shown of programs that are left to their authors is in their own names.
+#[test]
+fn code_that_is_shown_alone() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/source");
+    let root = Root {
+        local: here.join("programs"),
+        recorded: Some("/project".to_owned()),
+    };
+    let sources = Sources::new(vec![root], here.join("programs"));
+    for (name, code) in [
+        (
+            "progress_tqdm",
+            "tqdm(pool.imap(self.convert, items), total=len(items))",
+        ),
+        (
+            "report_initargs",
+            "connection = sqlite3.connect(\":memory:\")",
+        ),
+    ] {
+        let text = fs::read_to_string(here.join(format!("tracebacks/{name}.txt"))).unwrap();
+        let change = named(&sources, &text).and_then(|o| o.change).unwrap();
+        assert!(change.code.contains(code), "{name}: {}", change.code);
+        assert_eq!(change.patch, None, "{name}");
+    }
+}
+
+const UNSET: &str = "\
+import multiprocessing as mp
+def convert(x):
+    return x * RATE
+if __name__ == \"__main__\":
+    RATE = 3
+    with mp.get_context(\"spawn\").Pool(2) as pool:
+        print(pool.map(convert, [1, 2]))
+";
+
+fn unset(script: &str) -> String {
+    format!(
+        "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
+         File \"/python/lib/python3.11/multiprocessing/pool.py\", line 48, in worker\n    \
+         return list(map(*args))\n  File \"a.py\", line 3, in convert\n    return x * RATE\n\
+         NameError: name 'RATE' is not defined\n\"\"\"\n\n\
+         The above exception was the direct cause of the following exception:\n\n\
+         Traceback (most recent call last):\n  File \"{script}\", line 7, in <module>\n    \
+         print(pool.map(convert, [1, 2]))\nNameError: name 'RATE' is not defined\n"
+    )
+}
+
+/// The words of a misspelt name are a failure of processes only where the source says so.
+#[test]
+fn a_global_that_a_worker_does_not_know() {
+    let ids = |text: &str, sources| -> Vec<String> {
+        let found = pickfix::reader::incidents_with(&CORPUS, text.as_bytes(), sources);
+        let ids = found.iter().filter_map(|i| i.root.id());
+        ids.map(str::to_owned).collect()
+    };
+    let folder = Folder::new("unset");
+    folder.write("root/a.py", UNSET);
+    folder.write("root/b.py", UNSET);
+    let sources = || Some(folder.sources("root"));
+    assert_eq!(ids(&unset("a.py"), sources()), ["global-under-guard"]);
+    assert_eq!(ids(&unset("a.py"), None), Vec::<String>::new());
+    // Another script imported it: its guard was run by nobody.
+    assert_eq!(ids(&unset("b.py"), sources()), Vec::<String>::new());
+    // A forked worker may not know it either.
+    let pool = "    with mp.get_context(\"spawn\").Pool(2) as pool:\n";
+    let late = UNSET
+        .replace(pool, "    if True:\n")
+        .replace("    RATE = 3\n", "    pool = mp.Pool(2); RATE = 3\n");
+    folder.write("root/a.py", &late);
+    assert_eq!(ids(&unset("a.py"), sources()), Vec::<String>::new());
+    // Set at the top as well: it is missing for another reason.
+    folder.write(
+        "root/a.py",
+        &UNSET.replace("import multi", "RATE = 1; import multi"),
+    );
+    assert_eq!(ids(&unset("a.py"), sources()), Vec::<String>::new());
+}
+
 /// A folder of its own, removed at the end.
 struct Folder(PathBuf);
 

@@ -100,7 +100,13 @@ fn script<'f>(failure: &'f Failure) -> Option<&'f str> {
 /// Returns the rows of an object that the source shows, one for each that it can be; the line that is
 /// `shown` above them is not shown again.
 fn objects(object: &Object, shown: Option<&str>) -> Vec<Row> {
-    let named = |object: &Object| format!("{}, {}", object.path, kind_of(&object.type_name));
+    let named = |object: &Object| {
+        let kind = kind_of(&object.type_name);
+        if object.path == "<lambda>" {
+            return kind;
+        }
+        format!("{}, {kind}", object.path)
+    };
     let first = match object.certainty {
         Certainty::Certain => named(object),
         Certainty::Likely => format!("most likely {}", named(object)),

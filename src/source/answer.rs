@@ -11,7 +11,7 @@ use super::parse::parse;
 use super::project::{ModuleId, Project};
 use super::question::{Asked, Question};
 use super::sent::{Pickler, Sending, Stop};
-use super::syntax::{Def, Kind, Module, Place, Source, Target};
+use super::syntax::{Def, Expr, ExprKind, Kind, Module, Place, Source, Target};
 use super::value::DefId;
 use super::verdict::{Verdict, decide};
 use super::walk::{Suspect, Walk, describe};
@@ -68,6 +68,18 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
             }
         }
         Asked::FirstSet => vec![causes::first_set(&eval, &frames)?],
+        Asked::Unclosed => vec![causes::unclosed(&eval, &frames)?],
+        Asked::Global(name) => vec![causes::global(&eval, &frames, script, name)?],
+        Asked::Endless => vec![causes::endless(&eval, &frames)?],
+        Asked::LeftOut { class, name } => {
+            // Before `__init__` has set it, it is missing for another reason.
+            let is_early = |f: &Frame| matches!(&*f.function, "__init__" | "__new__" | "__del__");
+            if question.frames.iter().any(is_early) {
+                return None;
+            }
+            project.add_imports();
+            vec![causes::left_out(&eval, class, name)?]
+        }
         Asked::Keyword(label) => vec![causes::keyword(&eval, &frames, label)?],
         Asked::Cuda => {
             let parent = places(&question.outer);
@@ -121,6 +133,7 @@ fn unpicklable(
     if is_feeder && verdict.certainty == Certainty::Certain {
         verdict.certainty = Certainty::Likely;
     }
+    tell_apart(eval, &mut verdict.suspects);
     let plan = match verdict.certainty {
         Certainty::OneOf => change::plan_all(eval, &verdict.suspects, question.via),
         _ => change::plan(eval, &verdict.suspects[0], question.via),
@@ -149,7 +162,16 @@ fn sketch(
 ) -> Option<Change> {
     let first = &verdict.suspects[0];
     if !first.of.starts_with("multiprocessing.") {
-        return change::sketch(eval, first, why?);
+        let why = why?;
+        let sendings = eval.sendings(stops, question.via);
+        if question.is_result
+            && let Some(change) = change::task(eval, first)
+        {
+            return Some(change);
+        }
+        return change::bar(eval, first, &sendings)
+            .or_else(|| change::sketch(eval, first, why))
+            .or_else(|| change::made_there(eval, first));
     }
     // What else workers cannot be sent is of other types.
     let sendings = eval.sendings(stops, question.via);
@@ -274,15 +296,52 @@ fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
     Some(Verdict::of(suspects, certainty))
 }
 
+/// Gives suspects that are reached by one way the names under which they are made, where they have
+/// any: `SCORERS["mse"]`.
+fn tell_apart(eval: &Eval, suspects: &mut [Suspect]) {
+    let paths: Vec<String> = suspects.iter().map(|s| s.path.clone()).collect();
+    for suspect in suspects {
+        let is_shared = paths.iter().filter(|p| **p == suspect.path).count() > 1;
+        if let (true, Some(id)) = (is_shared, suspect.def) {
+            let module = eval.project.module(id.module);
+            if let Some(name) = bound_to(&module, &module.defs[id.def]) {
+                suspect.path = name;
+            }
+        }
+    }
+}
+
 /// Returns what a lambda is bound to, as the reader would call it: `Net.act` for `self.act = lambda …`
-/// in a method of `Net`.
+/// in a method of `Net`, `SCORERS["mse"]` for one in a dict.
 fn bound_to(module: &Module, def: &Def) -> Option<String> {
     let parent = &module.defs[def.parent];
     let mut bindings = parent.bindings.iter();
-    let target = bindings.find_map(|binding| match &binding.source {
-        Source::Value(value) if value.at == def.at => Some(&binding.target),
+    let (target, keys) = bindings.find_map(|binding| match &binding.source {
+        Source::Value(value) => Some((&binding.target, keys_to(value, def.at)?)),
         _ => None,
     })?;
+    let name = named_target(module, parent, target)?;
+    Some(format!("{name}{keys}"))
+}
+
+/// Returns the subscripts that lead to a place in a display of dicts: `["mse"]`; empty for the place
+/// itself.
+fn keys_to(value: &Expr, at: Place) -> Option<String> {
+    if value.at == at {
+        return Some(String::new());
+    }
+    let ExprKind::Dict(items) = &value.kind else {
+        return None;
+    };
+    items
+        .iter()
+        .find_map(|(key, inner)| match &key.as_ref()?.kind {
+            ExprKind::Text(key) => Some(format!("[\"{key}\"]{}", keys_to(inner, at)?)),
+            _ => None,
+        })
+}
+
+fn named_target(module: &Module, parent: &Def, target: &Target) -> Option<String> {
     match target {
         Target::Name(name) => Some(name.to_string()),
         Target::Attribute(base, name) => {

@@ -52,6 +52,14 @@ pub(super) enum Asked {
     Type { module: String, name: String },
     /// What sets the start method before it can be chosen.
     FirstSet,
+    /// The pool that is joined while it takes tasks.
+    Unclosed,
+    /// Where a global is set that a worker does not know.
+    Global(String),
+    /// What a `__getattr__` that calls itself reads.
+    Endless,
+    /// The class that leaves this attribute out of its bytes.
+    LeftOut { class: String, name: String },
 }
 
 impl Question {
@@ -127,9 +135,37 @@ impl Asked {
             let collates = |f: &Frame| f.path.ends("_utils/collate.py");
             return own.frames.iter().any(collates).then_some(Self::Sample);
         }
+        let is_last = |f: &Frame| f.function == "__getattr__";
+        if message.starts_with("maximum recursion depth") && own.frames.last().is_some_and(is_last)
+        {
+            return Some(Self::Endless);
+        }
+        if message.starts_with("Pool is still running") {
+            return Some(Self::Unclosed);
+        }
         Self::definition(message)
             .or_else(|| Self::keyword(message))
             .or_else(|| Self::arguments(message))
+            .or_else(|| Self::global(message))
+            .or_else(|| Self::left_out(message))
+    }
+
+    /// Reads `name 'settings' is not defined`.
+    fn global(message: &str) -> Option<Self> {
+        let rest = message.strip_prefix("name '")?;
+        let (name, _) = rest.split_once("' is not defined")?;
+        Some(Self::Global(name.to_owned()))
+    }
+
+    /// Reads `'Cache' object has no attribute '_lock'`.
+    fn left_out(message: &str) -> Option<Self> {
+        let rest = message.strip_prefix('\'')?;
+        let (class, rest) = rest.split_once("' object has no attribute '")?;
+        let (name, _) = rest.split_once('\'')?;
+        Some(Self::LeftOut {
+            class: class.to_owned(),
+            name: name.to_owned(),
+        })
     }
 
     /// Reads `Can't get attribute 'f' on <module '__main__' from '/project/train.py'>`.

@@ -64,6 +64,13 @@ impl Wanted {
                 });
                 return Some(Self::Named(plain_name(&name[start..])));
             }
+            // `c_double * 4` is a type of its own, made by that.
+            let is_array = name.rsplit_once("_Array_").is_some_and(|(_, count)| {
+                !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit())
+            });
+            if is_array && !name.starts_with("multiprocessing.") {
+                return Some(Self::Type("ctypes array".to_owned()));
+            }
             return Some(Self::Type(name.to_owned()));
         }
         None
@@ -210,6 +217,12 @@ mod tests {
                 "Can't pickle <function load at 0x7f>: it's not the same object as __main__.load"
             ),
             Some(Wanted::Same("__main__.load".to_owned()))
+        );
+        assert_eq!(
+            typed(
+                "Can't pickle <class '__main__.c_double_Array_4'>: attribute lookup c_double_Array_4 on __main__ failed"
+            ),
+            is("ctypes array")
         );
         assert_eq!(typed("list index out of range"), None);
     }

@@ -5,20 +5,31 @@
 //! - [`keyword`]: a start method given by a word that is not taken;
 //! - [`renamed`]: a type that a call made under another name; [`first_set`]: what sets the start
 //!   method before it can be chosen;
+//! - [`global`]: a global that only the main guard sets; [`left_out`]: an attribute that
+//!   `__getstate__` leaves out for good; [`unclosed`]: a pool that is joined too early;
+//! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
 //! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork.
 
 mod cuda;
+mod endless;
 mod exception;
 mod first_set;
+mod global;
 mod keyword;
 mod late;
+mod left_out;
 mod renamed;
 mod sample;
+mod unclosed;
 
 pub(super) use cuda::first_use;
+pub(super) use endless::endless;
 pub(super) use exception::exception;
 pub(super) use first_set::first_set;
+pub(super) use global::global;
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
+pub(super) use left_out::left_out;
 pub(super) use renamed::renamed;
 pub(super) use sample::{datasets, sample};
+pub(super) use unclosed::unclosed;

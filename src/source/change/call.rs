@@ -1,8 +1,11 @@
 //! Arguments of a call: put in, taken out, given another name.
 
+use std::rc::Rc;
+
 use crate::object::Edit;
 
-use super::super::syntax::{Arg, Call, Module, Place};
+use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Place};
+use super::super::walk::Suspect;
 
 /// Returns where an argument is, its name included.
 fn place(module: &Module, arg: &Arg) -> Place {
@@ -60,4 +63,17 @@ pub(in super::super) fn rewritten(
         end: own.end as usize,
         text,
     })
+}
+
+/// Returns the call that a suspect is.
+pub(super) fn call_at(module: &Module, suspect: &Suspect) -> Option<Rc<Call>> {
+    fn within(expr: &Rc<Expr>, suspect: &Suspect) -> Option<Rc<Call>> {
+        match &expr.kind {
+            ExprKind::Call(call) if call.at == suspect.at => Some(Rc::clone(call)),
+            _ => expr.parts().into_iter().find_map(|p| within(p, suspect)),
+        }
+    }
+    let all = module.defs.iter();
+    all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns))
+        .find_map(|e| within(e, suspect))
 }

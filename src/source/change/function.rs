@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::object::Edit;
+use crate::object::{Change, Edit};
 
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
-    end_of_text, free_name, has_lambda, imported, in_string, indent_at, line_start, names_in,
+    end_of_text, free_name, has_lambda, imported, in_string, indent_at, join, line_start, names_in,
     newline, statement_suite, top_of, unit,
 };
 use super::super::value::DefId;
@@ -103,6 +103,43 @@ pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
         code,
         edits,
         module: id.module,
+    })
+}
+
+/// Makes functions at the top of the module of all these lambdas.
+pub(super) fn lambdas(eval: &Eval, suspects: &[Suspect]) -> Planned {
+    let several = || "it is one of several".to_owned();
+    let mut places = Vec::new();
+    let mut codes: Vec<String> = Vec::new();
+    let mut edits: Vec<Edit> = Vec::new();
+    let module = suspects.first().ok_or_else(several)?.module;
+    for suspect in suspects {
+        let plan = lambda(eval, suspect, suspect.def.ok_or_else(several)?)?;
+        let mut written = plan.edits.iter().filter(|e| e.start < e.end);
+        let new = written.next().ok_or_else(several)?.text.clone();
+        let head = |code: &str| code.split('(').next().map(str::to_owned);
+        let is_taken = codes.iter().any(|c| head(c) == head(&plan.code));
+        if plan.module != module || is_taken || new.contains('\n') {
+            return Err(several());
+        }
+        places.push(format!("`{new}`"));
+        codes.push(plan.code);
+        for edit in plan.edits {
+            // Each of them may need the same import.
+            if !edits.contains(&edit) {
+                edits.push(edit);
+            }
+        }
+    }
+    edits.sort_by_key(|e| (e.start, e.end));
+    Ok(Plan {
+        text: format!(
+            "Make functions at the top of the module of them, and write {} in their places:",
+            join(&places)
+        ),
+        code: codes.join("\n\n"),
+        edits,
+        module,
     })
 }
 
@@ -294,6 +331,50 @@ pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
         code,
         edits,
         module: id.module,
+    })
+}
+
+/// Returns code for a class that uses names of the function around it: they become arguments.
+pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    let parent = &module.defs[def.parent];
+    let captured = captured(eval, &module, id).ok()?;
+    if def.kind != Kind::Class || captured.names.is_empty() || !captured.defaults.is_empty() {
+        return None;
+    }
+    let names = captured.names.join(", ");
+    let init = bindings_of(def, "__init__").last();
+    let params = match init.map(|b| &b.source) {
+        None => names,
+        Some(Source::Def(init)) => {
+            let init = &module.defs[*init];
+            let head = module.slice(init.head).lines().next()?;
+            let own = head.strip_prefix("def __init__(")?;
+            let own = own.trim_end().strip_suffix("):")?;
+            let rest = own
+                .strip_prefix("self")
+                .filter(|r| r.is_empty() || r.starts_with(", "))?;
+            format!("{names}{rest}")
+        }
+        Some(_) => return None,
+    };
+    let unit = unit(&module, parent);
+    let head = module.slice(def.head).lines().next()?.trim_end();
+    let sets = captured.names.iter();
+    let sets: Vec<String> = sets
+        .map(|n| format!("{unit}{unit}self.{n} = {n}"))
+        .collect();
+    Some(Change {
+        text: format!(
+            "Move the class `{}` out of `{}()` to the top of the module. What it used there becomes arguments, and `self.{}` in its methods:",
+            def.name, parent.name, captured.names[0]
+        ),
+        code: format!(
+            "{head}\n{unit}def __init__(self, {params}):\n{}",
+            sets.join("\n")
+        ),
+        patch: None,
     })
 }
 

@@ -68,6 +68,23 @@ impl Lines {
         Ok(shown.join("\n"))
     }
 
+    /// The same where `__getstate__` stays as it is.
+    pub(super) fn put_again(
+        &self,
+        module: &Module,
+        class: &Def,
+        methods: &Methods,
+        edits: &mut Vec<Edit>,
+    ) -> Result<String, String> {
+        if let Some(number) = methods.setstate {
+            edits.push(longer_setstate(module, &module.defs[number], &self.again)?);
+            return Ok(format!("{}  # in __setstate__", self.again.join("\n")));
+        }
+        let added = self.setstate(methods.base_setstate);
+        edits.push(at_the_end(module, class, &self.unit, &added));
+        Ok(added.join("\n"))
+    }
+
     fn getstate(&self, has_base: bool) -> Vec<String> {
         let unit = &self.unit;
         let all = if has_base {

@@ -6,15 +6,19 @@
 //!   it has [`captured`];
 //! - [`shared`]: a queue, lock or event that another process can have too;
 //! - [`initializer`]: what a pool's workers are given while they start;
+//! - [`generator`]: the items of a generator, as a list;
 //! - [`guard`]: statements that go under a main guard;
 //! - [`method`]: another start method, where nothing is [`inherited`];
 //! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
+//! - [`bar`]: a progress bar, kept in the parent;
 //! - [`call`]: arguments of a call.
 
+mod bar;
 pub(super) mod call;
 mod captured;
 mod device;
 mod function;
+mod generator;
 mod guard;
 mod inherited;
 mod initializer;
@@ -34,12 +38,16 @@ use crate::traceback::facts::Via;
 use super::eval::Eval;
 use super::project::ModuleId;
 use super::syntax::Kind;
+use super::value::DefId;
 use super::walk::{Holder, Suspect};
 
+pub(super) use bar::bar;
 pub(super) use device::device;
+pub(super) use generator::task;
 pub(super) use guard::unguarded;
 pub(super) use initializer::initializer;
 pub(super) use method::{BOUND, spawned};
+pub(super) use state::again;
 
 /// A change of the program.
 #[derive(Clone, Debug)]
@@ -76,23 +84,43 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     let is_signal = shared::reaches_workers(via) && shared::is_signal(eval, &suspect.of, name);
     let is_given = matches!(via, Some(Via::Process | Via::Pool | Via::Executor))
         && shared::is_common(eval, suspect);
-    if is_signal || is_given {
+    // A process that is given a queue itself reads what others put into it.
+    let is_read =
+        via == Some(Via::Process) && suspect.of == "queue.Queue" && suspect.holder.is_none();
+    if is_signal || is_given || is_read {
+        let deaf = || {
+            format!(
+                "a new `{}` in the worker would not hear what this one is told",
+                suspect.of
+            )
+        };
         return match via {
             Some(Via::Process) => shared::between(eval, suspect),
             Some(Via::Pool | Via::Executor) => shared::shared(eval, suspect),
-            _ => Err(format!(
-                "a new `{}` in the worker would not hear what this one is told",
-                suspect.of
-            )),
-        };
+            _ => Err(deaf()),
+        }
+        .map_err(|why| if is_signal { deaf() } else { why });
+    }
+    let is_generator =
+        suspect.of.starts_with("the generator") || suspect.of == "a generator expression";
+    if is_generator && shared::reaches_workers(via) {
+        return generator::listed(eval, suspect);
     }
     let holder = suspect.holder.as_ref();
     state::state(eval, holder.ok_or("it is no attribute of its own")?, via)
 }
 
-/// Plans one change for suspects that are attributes of one class: whichever it is, none is left.
+/// Plans one change for suspects that are attributes of one class, or lambdas: whichever it is, none
+/// is left.
 pub(super) fn plan_all(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> Planned {
     let several = || "it is one of several".to_owned();
+    let is_lambda = |s: &Suspect| {
+        let kind = |id: DefId| eval.project.module(id.module).defs[id.def].kind;
+        s.def.is_some_and(|id| kind(id) == Kind::Lambda)
+    };
+    if suspects.iter().all(is_lambda) {
+        return function::lambdas(eval, suspects);
+    }
     let holders = suspects.iter().map(|s| {
         let holder = s.holder.as_ref().filter(|h| h.is_itself);
         holder.filter(|_| s.def.is_none() && s.named_as.is_none())
@@ -112,9 +140,38 @@ pub(super) fn plan_all(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> P
     }
 }
 
+/// Returns code for a handle in a name of its own, which the other process has to make.
+pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
+    let is_name = suspect
+        .path
+        .chars()
+        .all(|c| c.is_alphanumeric() || c == '_');
+    let is_alone = suspect.holder.is_none() && suspect.def.is_none() && is_name;
+    let module = eval.project.module(suspect.module);
+    let made = module.slice(suspect.at);
+    if !is_alone || made.contains('\n') || !remake::is_handle(&suspect.of) {
+        return None;
+    }
+    let name = &suspect.path;
+    Some(Change {
+        text: format!(
+            "Do not send `{name}`: make it in the process that uses it, in the function that runs there, or in the pool's `initializer`:"
+        ),
+        code: format!("{name} = {made}"),
+        patch: None,
+    })
+}
+
 /// Returns code for an attribute that only its author can make again, with the words for it.
 pub(super) fn sketch(eval: &Eval, suspect: &Suspect, why: &str) -> Option<Change> {
-    let is_named = suspect.def.is_some() || suspect.named_as.is_some();
+    if let Some(id) = suspect.def {
+        return function::with_arguments(eval, id);
+    }
+    // What it holds is data, which goes along in another form.
+    if suspect.of == "ctypes.Array" {
+        return None;
+    }
+    let is_named = suspect.named_as.is_some();
     let is_all = |h: &&Holder| h.is_itself || suspect.path.ends_with(&format!(".{}", h.attribute));
     let holder = suspect.holder.as_ref().filter(|h| is_all(h) && !is_named)?;
     let (text, code) = state::sketch(eval, holder, why)?;

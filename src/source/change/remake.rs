@@ -81,7 +81,41 @@ const MADE_AGAIN: &[&str] = &[
 const NOT_IN_WORKERS: &[&str] = &[
     "concurrent.futures.ProcessPoolExecutor",
     "multiprocessing.Manager",
+    "multiprocessing.Pool",
+    "asyncio.get_running_loop",
+    "asyncio.get_event_loop",
 ];
+
+/// What belongs to the process that opened it.
+const HANDLES: &[&str] = &[
+    "sqlite3.",
+    "psycopg",
+    "pymysql.",
+    "MySQLdb.",
+    "mysql.",
+    "duckdb.",
+    "pyodbc.",
+    "redis.",
+    "boto3.",
+    "httpx.",
+    "openai.",
+    "anthropic.",
+    "ssl.",
+    "socket.",
+    "h5py.",
+    "lmdb.",
+    "pymongo.",
+    "zmq.",
+    "grpc.",
+    "cv2.VideoCapture",
+    "paramiko.",
+    "mmap.",
+];
+
+/// Returns whether a thing is a connection or the like, which each process opens for itself.
+pub(super) fn is_handle(of: &str) -> bool {
+    HANDLES.iter().any(|name| of.starts_with(name))
+}
 
 /// What makes an attribute again.
 #[derive(Clone, Debug)]

@@ -11,6 +11,7 @@ use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, StatementK
 use super::super::text::imported;
 use super::super::value::{Env, Value};
 use super::super::walk::Suspect;
+use super::call::call_at;
 use super::{Plan, Planned};
 
 /// What a manager has under the same name.
@@ -260,16 +261,4 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
         edits: swapped(&call, new, import),
         module: suspect.module,
     })
-}
-
-fn call_at(module: &Module, suspect: &Suspect) -> Option<Rc<Call>> {
-    fn within(expr: &Rc<Expr>, suspect: &Suspect) -> Option<Rc<Call>> {
-        match &expr.kind {
-            ExprKind::Call(call) if call.at == suspect.at => Some(Rc::clone(call)),
-            _ => expr.parts().into_iter().find_map(|p| within(p, suspect)),
-        }
-    }
-    let all = module.defs.iter();
-    all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns))
-        .find_map(|e| within(e, suspect))
 }

@@ -13,6 +13,7 @@ use super::super::value::{Attribute, DefId, Instance, Value};
 use super::super::walk::Holder;
 use super::left::{Form, Left, Way, cannot_travel, left};
 use super::methods::{Lines, Methods};
+use super::remake::{Remade, remake};
 use super::{Plan, Planned};
 
 /// Methods that pickle asks instead of `__getstate__`.
@@ -70,6 +71,48 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     edits.sort();
     Ok(Plan {
         text: format!("{} In class `{}`{keeping}:", in_words(&left), class.name),
+        code,
+        edits,
+        module: id.module,
+    })
+}
+
+/// Makes an attribute again that `__getstate__` leaves out, in the class that has that method.
+pub(in super::super) fn again(eval: &Eval, getstate: DefId, name: &str) -> Planned {
+    let module = eval.project.module(getstate.module);
+    let id = DefId {
+        def: module.defs[getstate.def].parent,
+        ..getstate
+    };
+    let instance = instance_of(eval, id)?;
+    let attributes = eval.attributes(&instance);
+    let attribute = attributes.iter().find(|a| *a.name == *name);
+    let attribute = attribute.ok_or("a class that derives from it sets it")?;
+    let setting = attribute.set.first().ok_or("it is set nowhere")?;
+    let holder = Holder {
+        class: id,
+        attribute: Rc::clone(&attribute.name),
+        setting: setting.clone(),
+        is_itself: true,
+    };
+    let methods = methods(eval, &holder)?;
+    if methods.class != id {
+        return Err("it is set in another class".to_owned());
+    }
+    let Remade { text, mut edits } = remake(eval, &instance, attribute)?;
+    let class = &module.defs[id.def];
+    let lines = Lines {
+        unit: unit(&module, class),
+        outs: Vec::new(),
+        again: vec![format!("self.{name} = {text}")],
+    };
+    let code = lines.put_again(&module, class, &methods, &mut edits)?;
+    edits.sort();
+    Ok(Plan {
+        text: format!(
+            "Make `{name}` again where the object arrives. In class `{}`:",
+            class.name
+        ),
         code,
         edits,
         module: id.module,

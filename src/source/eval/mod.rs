@@ -231,6 +231,10 @@ impl<'p> Eval<'p> {
             ExprKind::Operation(left, right) => {
                 let sides = [self.eval(left, env), self.eval(right, env)];
                 match &sides {
+                    // `ctypes.c_double * count`
+                    [Value::Outside(of, _), _] if of.starts_with("ctypes.") => {
+                        Value::Outside(Rc::from("ctypes.Array"), None)
+                    }
                     [Value::Plain, Value::Plain] => Value::Plain,
                     // `"%s" % x`, `2 * len(xs)`.
                     [Value::Plain, _] if !matches!(left.kind, ExprKind::Name(_)) => Value::Plain,

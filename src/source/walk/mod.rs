@@ -381,7 +381,9 @@ impl<'e, 'p> Walk<'e, 'p> {
                 if self.is_wanted(generator.type_name) {
                     let mut at = at.clone();
                     (at.module, at.place) = (generator.module, generator.at);
-                    let of = if generator.of.ends_with(')') {
+                    let of = if generator.of == at.path {
+                        format!("a {}", generator.type_name.replace('_', " "))
+                    } else if generator.of.ends_with(')') {
                         format!(
                             "the {} {}",
                             generator.type_name.replace('_', " "),

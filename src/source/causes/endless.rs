@@ -1,0 +1,110 @@
+//! A `__getattr__` that reads what `__init__` sets, in an object that was made without it.
+
+use std::rc::Rc;
+
+use crate::object::{Certainty, Edit};
+
+use super::super::answer::Found;
+use super::super::change::{Plan, Planned};
+use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind};
+use super::super::text::{indent_at, line_start, newline, unit};
+use super::super::value::{DefId, Value};
+
+/// Finds the `__getattr__` of the last frame, and what it reads first of what `__init__` sets.
+pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+    let (id, line) = *frames.last()?;
+    let module = eval.project.module(id);
+    let method = &module.defs[module.def_at(line)];
+    let class = &module.defs[method.parent];
+    if &*method.name != "__getattr__" || class.kind != Kind::Class {
+        return None;
+    }
+    let class_id = DefId {
+        module: id,
+        def: method.parent,
+    };
+    let scope = DefId {
+        module: id,
+        def: class.parent,
+    };
+    let Value::Instance(instance) = eval.any_instance(class_id, eval.scope(scope)) else {
+        return None;
+    };
+    let own = &method.params.first()?.name;
+    let asked = &method.params.get(1)?.name;
+    let mut read = Vec::new();
+    let exprs = method.statements.iter().flat_map(|s| &s.exprs);
+    exprs
+        .chain(&method.returns)
+        .for_each(|e| attributes(e, own, &mut read));
+    let known = eval.attributes(&instance);
+    let is_set = |name: &Name| {
+        known
+            .iter()
+            .any(|a| a.name == *name && a.set.iter().any(|s| s.is_sure))
+    };
+    // What it passes the question on to, else what it reads first.
+    let set: Vec<&(Name, Place)> = read.iter().filter(|(n, _)| is_set(n)).collect();
+    let asks = |at: Place| {
+        let before = &module.text[..at.start as usize];
+        before.ends_with("getattr(")
+    };
+    let (target, _) = set.iter().find(|(_, at)| asks(*at)).or(set.first())?;
+    Some(Found {
+        path: format!("{}.__getattr__", class.name),
+        of: format!("which reads `{target}`"),
+        module: id,
+        at: method.head,
+        certainty: Certainty::Certain,
+        plan: guarded(&module, id, method, [own, asked, target]),
+    })
+}
+
+/// Collects the attributes of `self` in an expression.
+fn attributes(expr: &Rc<Expr>, own: &Name, found: &mut Vec<(Name, Place)>) {
+    if let ExprKind::Attribute(base, name) = &expr.kind
+        && matches!(&base.kind, ExprKind::Name(of) if of == own)
+    {
+        found.push((Rc::clone(name), expr.at));
+    }
+    for part in expr.parts() {
+        attributes(part, own, found);
+    }
+}
+
+/// Leaves special names unanswered, and all while the object is empty.
+fn guarded(module: &Module, id: ModuleId, method: &Def, names: [&Name; 3]) -> Planned {
+    let [own, asked, target] = names;
+    let class = &module.defs[method.parent];
+    if module.has_errors || module.slice(class.at).contains("__slots__") {
+        return Err("the class has slots".to_owned());
+    }
+    let mut body = method.statements.iter();
+    let is_text = |e: &Rc<Expr>| matches!(e.kind, ExprKind::Text(_));
+    let first = body.find(|s| s.kind != StatementKind::Expr || !s.exprs.iter().all(is_text));
+    let first = first.ok_or("its body cannot be read")?;
+    let start = line_start(module, first.at.start as usize);
+    let before = &module.text[start..first.at.start as usize];
+    if !before.trim().is_empty() {
+        return Err("its body stands on one line with its head".to_owned());
+    }
+    let indent = indent_at(module, first.at.start);
+    let unit = unit(module, class);
+    let newline = newline(module);
+    let test = format!("if {asked}.startswith(\"__\") or \"{target}\" not in {own}.__dict__:");
+    let raise = format!("{unit}raise AttributeError({asked})");
+    Ok(Plan {
+        text: format!(
+            "Leave special names unanswered, and all names while `{target}` is not there. At the top of `__getattr__`:"
+        ),
+        code: format!("{test}\n{raise}"),
+        edits: vec![Edit {
+            start,
+            end: start,
+            text: format!("{indent}{test}{newline}{indent}{raise}{newline}"),
+        }],
+        module: id,
+    })
+}

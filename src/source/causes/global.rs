@@ -1,0 +1,180 @@
+//! A global that only the main guard sets: a worker that imports the script does not run that part.
+
+use std::rc::Rc;
+
+use crate::object::{Certainty, Edit};
+
+use super::super::answer::Found;
+use super::super::change::{Plan, Planned};
+use super::super::eval::{Eval, bindings_of};
+use super::super::project::ModuleId;
+use super::super::syntax::{
+    Binding, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind,
+};
+use super::super::text::{end_of_text, in_string, line_start, names_in, newline, top_of};
+use super::super::value::{DefId, Env, Value};
+
+/// What starts workers, as it is written.
+const STARTS: &[&str] = &["Pool(", "Executor(", ".start(", "Manager(", "Parallel("];
+
+/// Finds where the script sets a name under its main guard, if nothing else does and no worker was
+/// started before: then one that does not know it was not forked.
+pub(in super::super) fn global(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    script: Option<ModuleId>,
+    name: &str,
+) -> Option<Found> {
+    let (id, _) = *frames.last()?;
+    let module = eval.project.module(id);
+    let top = &module.defs[0];
+    let guard = top
+        .statements
+        .iter()
+        .find(|s| s.kind == StatementKind::If && module.slice(s.head).contains("__name__"))?;
+    let bound: Vec<&Binding> = bindings_of(top, name).collect();
+    let first = *bound.first()?;
+    let is_deleted = bound.iter().any(|b| matches!(b.source, Source::Nothing));
+    let is_elsewhere = module
+        .defs
+        .iter()
+        .any(|d| d.globals.iter().any(|g| **g == *name));
+    let has_star = bindings_of(top, "*").next().is_some();
+    if !is_script(&module, id, guard, script)
+        || is_deleted
+        || is_elsewhere
+        || has_star
+        || !bound.iter().all(|b| guard.at.holds(b.at))
+    {
+        return None;
+    }
+    let env = eval.scope(DefId { module: id, def: 0 });
+    let before = top
+        .statements
+        .iter()
+        .filter(|s| guard.at.holds(s.at) && s.at != guard.at && s.head.start < first.at.start);
+    for statement in before.filter(|s| s.at != first.at) {
+        if starts(module.slice(statement.head)) {
+            return None;
+        }
+        if statement.exprs.iter().any(|e| calls_starter(eval, e, &env)) {
+            return None;
+        }
+    }
+    Some(Found {
+        path: name.to_owned(),
+        of: "set under the main guard alone".to_owned(),
+        module: id,
+        at: first.at,
+        certainty: Certainty::Certain,
+        plan: above_guard(&module, id, &bound, guard),
+    })
+}
+
+/// Returns whether a module is the script: the parent's frames say so, or workers are started under
+/// its guard alone.
+fn is_script(module: &Module, id: ModuleId, guard: &Statement, script: Option<ModuleId>) -> bool {
+    if script.is_some() {
+        return script == Some(id);
+    }
+    let (before, after) = module.text.split_at(guard.at.start as usize);
+    let rest = &after[(guard.at.end - guard.at.start) as usize..];
+    starts(module.slice(guard.at)) && !starts(before) && !starts(rest)
+}
+
+fn starts(text: &str) -> bool {
+    STARTS.iter().any(|word| text.contains(word))
+}
+
+/// Returns whether an expression calls a function of the program that starts workers.
+fn calls_starter(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
+    if let ExprKind::Call(call) = &expr.kind {
+        let of = match eval.eval(&call.func, env) {
+            Value::Function(f) | Value::Method(_, f) => Some(f.id),
+            Value::Class(id, _) => Some(id),
+            _ => None,
+        };
+        let starts_some = |id: DefId| {
+            let module = eval.project.module(id.module);
+            starts(&module.text) && id.module != env.at.module
+                || starts(module.slice(module.defs[id.def].at))
+        };
+        if of.is_some_and(starts_some) {
+            return true;
+        }
+    }
+    expr.parts()
+        .into_iter()
+        .any(|p| calls_starter(eval, p, env))
+}
+
+/// Moves the assignment above the guard.
+fn above_guard(module: &Module, id: ModuleId, bound: &[&Binding], guard: &Statement) -> Planned {
+    let [binding] = bound else {
+        return Err("it is set in several places".to_owned());
+    };
+    let Source::Value(value) = &binding.source else {
+        return Err("it is not set by an assignment".to_owned());
+    };
+    let statement = module.defs[0]
+        .statements
+        .iter()
+        .find(|s| s.at == binding.at);
+    let statement = statement.ok_or("it is not set by an assignment")?;
+    let text = module.slice(statement.at);
+    let start = line_start(module, statement.at.start as usize);
+    let is_direct = module.defs[0]
+        .statements
+        .iter()
+        .all(|s| s.at == guard.at || s.at == statement.at || !s.at.holds(statement.at));
+    let is_line = module.text[start..statement.at.start as usize]
+        .trim()
+        .is_empty();
+    if module.has_errors || !is_direct || !is_line || text.contains('\n') || in_string(text) {
+        return Err("its line cannot be moved as it is".to_owned());
+    }
+    if let Some(name) = needs(module, value, guard.at) {
+        return Err(format!("it uses `{name}`, which is made under the guard"));
+    }
+    let top = top_of(module, guard.at).ok_or("it is in no statement")?;
+    let newline = newline(module);
+    let end = end_of_text(module, statement.at.end as usize);
+    let siblings = module.defs[0].statements.iter();
+    let siblings = siblings
+        .filter(|s| guard.at.holds(s.at) && s.at != guard.at)
+        .count();
+    let left = if siblings == 1 {
+        format!(
+            "{}pass{newline}",
+            &module.text[start..statement.at.start as usize]
+        )
+    } else {
+        String::new()
+    };
+    Ok(Plan {
+        text: "Set it at the top level, above the guard: every process that imports the script then does so, too:"
+            .to_owned(),
+        code: text.to_owned(),
+        edits: vec![
+            Edit {
+                start: top,
+                end: top,
+                text: format!("{text}{newline}{newline}{newline}"),
+            },
+            Edit {
+                start,
+                end,
+                text: left,
+            },
+        ],
+        module: id,
+    })
+}
+
+/// Returns a name of an expression that only the guard's suite binds.
+fn needs(module: &Module, value: &Expr, guard: Place) -> Option<Name> {
+    let mut names = Vec::new();
+    names_in(value, &mut names);
+    let is_under = |name: &Name| bindings_of(&module.defs[0], name).any(|b| guard.holds(b.at));
+    names.into_iter().map(|(n, _)| n).find(is_under)
+}

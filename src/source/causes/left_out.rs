@@ -1,0 +1,78 @@
+//! An attribute that `__getstate__` leaves out and that nothing makes again.
+
+use crate::object::Certainty;
+
+use super::super::answer::Found;
+use super::super::change;
+use super::super::eval::Eval;
+use super::super::instance::State;
+use super::super::syntax::Kind;
+use super::super::value::{DefId, Step, Value};
+
+/// Finds the one class of this name whose `__getstate__` leaves the attribute out.
+pub(in super::super) fn left_out(eval: &Eval, class: &str, name: &str) -> Option<Found> {
+    let mut found = Vec::new();
+    for module in eval.project.ids() {
+        let of = eval.project.module(module);
+        for (def, own) in of.defs() {
+            if own.kind == Kind::Class && *own.name == *class {
+                found.push(DefId { module, def });
+            }
+        }
+    }
+    let [id] = found.as_slice() else {
+        return None;
+    };
+    let def = eval.project.module(id.module).defs[id.def].parent;
+    let env = eval.scope(DefId { def, ..*id });
+    let line = eval.line(*id, &env);
+    let getstate = eval.method(&line, "__getstate__")?;
+    let Value::Instance(instance) = eval.any_instance(*id, env) else {
+        return None;
+    };
+    // Without a certain `__init__` the object may never have had it.
+    let attributes = eval.attributes(&instance);
+    let attribute = attributes.iter().find(|a| *a.name == *name)?;
+    if !attribute.set.iter().any(|s| s.is_sure) {
+        return None;
+    }
+    let deletes = format!("del self.{name}");
+    let ids = eval.project.ids().into_iter();
+    if ids
+        .map(|id| eval.project.module(id))
+        .any(|m| m.text.contains(&deletes))
+    {
+        return None;
+    }
+    let is_left = match eval.state(&instance, false) {
+        State::Without(names) => names.iter().any(|n| n == name),
+        State::Given(Value::Items(items)) => {
+            let is_key = |step: &Step| matches!(step, Step::Key(_));
+            items.iter().all(|(step, _)| is_key(step))
+                && !items
+                    .iter()
+                    .any(|(step, _)| *step == Step::Key(name.to_owned()))
+        }
+        _ => false,
+    };
+    if !is_left {
+        return None;
+    }
+    if let Some(setstate) = eval.method(&line, "__setstate__") {
+        let of = eval.project.module(setstate.id.module);
+        let text = of.slice(of.defs[setstate.id.def].at);
+        let calls = ["__init__", "self._", "setattr"];
+        if text.contains(name) || calls.iter().any(|c| text.contains(c)) {
+            return None;
+        }
+    }
+    let of = eval.project.module(getstate.id.module);
+    Some(Found {
+        path: format!("{class}.{name}"),
+        of: "which `__getstate__` leaves out".to_owned(),
+        module: getstate.id.module,
+        at: of.defs[getstate.id.def].head,
+        certainty: Certainty::Certain,
+        plan: change::again(eval, getstate.id, name),
+    })
+}

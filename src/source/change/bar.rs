@@ -1,0 +1,54 @@
+//! A progress bar that is kept where it is seen: around what the pool gives back.
+
+use crate::object::Change;
+use crate::traceback::facts::Via;
+
+use super::super::eval::Eval;
+use super::super::sent::Sending;
+use super::super::syntax::ExprKind;
+use super::super::walk::Suspect;
+
+/// Returns code that wraps the bar around the call which sends the tasks.
+pub(in super::super) fn bar(
+    eval: &Eval,
+    suspect: &Suspect,
+    sendings: &[Sending],
+) -> Option<Change> {
+    let holder = suspect.holder.as_ref().filter(|h| h.is_itself)?;
+    let [sending] = sendings else {
+        return None;
+    };
+    if !suspect.of.starts_with("tqdm.") || !matches!(sending.via, Some(Via::Pool | Via::Executor)) {
+        return None;
+    }
+    let part = sending.parts.first()?;
+    let module = eval.project.module(part.env.at.module);
+    let call = &sending.call;
+    let ExprKind::Attribute(pool, method) = &call.func.kind else {
+        return None;
+    };
+    let [function, items] = call.args.as_slice() else {
+        return None;
+    };
+    let method = match (&**method, sending.via) {
+        // A pool's `map` gives nothing before it has all.
+        ("map" | "imap", Some(Via::Pool)) => "imap",
+        ("imap_unordered", Some(Via::Pool)) => "imap_unordered",
+        ("map", _) => "map",
+        _ => return None,
+    };
+    let items = items.value.dotted().filter(|_| items.label.is_none())?;
+    let function = module.slice(function.value.at);
+    let pool = module.slice(pool.at);
+    let class = &eval.project.module(holder.class.module).defs[holder.class.def].name;
+    Some(Change {
+        text: format!(
+            "A bar counts in the process that shows it. Take `{}` out of `{class}`, and wrap one around what the pool gives:",
+            holder.attribute
+        ),
+        code: format!(
+            "results = list(tqdm({pool}.{method}({function}, {items}), total=len({items})))"
+        ),
+        patch: None,
+    })
+}

@@ -1,0 +1,92 @@
+//! The items of a generator, sent as a list.
+
+use crate::object::{Change, Edit};
+
+use super::super::eval::Eval;
+use super::super::syntax::{Def, Kind, Module, Param, ParamKind, StatementKind};
+use super::super::text::{free_name, unit};
+use super::super::walk::Suspect;
+use super::call::call_at;
+use super::{Plan, Planned};
+
+/// What a generator without an end is made with.
+const ENDLESS: &[&str] = &["while ", "count(", "cycle(", "repeat(", " iter("];
+/// What a list does not take.
+const ONLY_ITERATORS: &[&str] = &["next(", ".__next__", ".send(", ".throw("];
+
+/// Returns a function that makes a list of it, for a task that is a generator function.
+pub(in super::super) fn task(eval: &Eval, suspect: &Suspect) -> Option<Change> {
+    let module = eval.project.module(suspect.module);
+    let is_it = |d: &&Def| d.head == suspect.at && !d.yields.is_empty() && !d.is_async;
+    let def = module.defs.iter().find(is_it)?;
+    let is_plain = |p: &Param| p.kind == ParamKind::Plain && p.default.is_none();
+    if module.defs[def.parent].kind != Kind::Module || !def.params.iter().all(is_plain) {
+        return None;
+    }
+    let name = free_name(&module, &format!("{}_all", def.name));
+    let params: Vec<&str> = def.params.iter().map(|p| &*p.name).collect();
+    let params = params.join(", ");
+    let unit = unit(&module, &module.defs[0]);
+    Some(Change {
+        text: format!(
+            "Use it up in the worker. Put this below `{}`, and send `{name}` in its place:",
+            def.name
+        ),
+        code: format!(
+            "def {name}({params}):\n{unit}return list({}({params}))",
+            def.name
+        ),
+        patch: None,
+    })
+}
+
+/// Makes a list of what a generator gives, where it is made; one that may have no end is left.
+pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
+    let module = eval.project.module(suspect.module);
+    let text = module.slice(suspect.at);
+    let is_endless = |text: &str| ENDLESS.iter().any(|word| text.contains(word));
+    let generators = |m: &Module| -> Vec<String> {
+        let all = m.defs.iter().filter(|d| !d.yields.is_empty());
+        all.map(|d| m.slice(d.at).to_owned()).collect()
+    };
+    for id in eval.project.ids() {
+        let other = eval.project.module(id);
+        if let Some(word) = ONLY_ITERATORS.iter().find(|w| other.text.contains(**w)) {
+            return Err(format!(
+                "the program uses `{word}`, which a list does not take"
+            ));
+        }
+        if is_endless(text) || generators(&other).iter().any(|g| is_endless(g)) {
+            return Err("a generator of the program may have no end".to_owned());
+        }
+    }
+    let (words, new) = if let Some(call) = call_at(&module, suspect) {
+        let function = call.func.dotted().ok_or("what is called has no name")?;
+        let last = function.rsplit('.').next().unwrap_or_default();
+        let words = format!(
+            "Send what it gives, as a list; if that is too much, send what `{last}` is called with, and call it in the worker:"
+        );
+        (words, format!("list({text})"))
+    } else {
+        let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+        let inner = inner.ok_or("the call that makes it cannot be found")?;
+        ("Send a list in its place:".to_owned(), format!("[{inner}]"))
+    };
+    let mut statements = module.defs.iter().flat_map(|d| &d.statements);
+    let set = statements
+        .find(|s| s.kind == StatementKind::Assign && s.exprs.iter().any(|e| e.at == suspect.at));
+    let code = set.map_or_else(
+        || new.clone(),
+        |s| module.slice(s.at).replacen(text, &new, 1),
+    );
+    Ok(Plan {
+        text: words,
+        code,
+        edits: vec![Edit {
+            start: suspect.at.start as usize,
+            end: suspect.at.end as usize,
+            text: new,
+        }],
+        module: suspect.module,
+    })
+}
