@@ -37,6 +37,7 @@ pub use rule::advice::{Advice, FixAdvice};
 pub use rule::error::RuleError;
 pub(crate) use rule::error::{is_slip, nearest};
 pub use rule::file::{Confidence, Severity};
+pub(crate) use rule::interpolation::takes_an;
 pub use rule::{Fix, Root, Rule};
 
 /// The largest file of a rule, in bytes.

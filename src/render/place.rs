@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::corpus::Failure;
+use crate::corpus::{Failure, takes_an};
 use crate::object::{Certainty, Object};
 use crate::traceback::Frame;
 use crate::traceback::facts::is_log_heading;
@@ -202,15 +202,7 @@ fn short_path(path: &str, folder: Option<&Path>) -> String {
 
 /// Returns `a _thread.lock`, `an _io.TextIOWrapper`.
 fn with_article(of: &str) -> String {
-    let first = of
-        .chars()
-        .find(|c| c.is_alphanumeric())
-        .map(|c| c.to_ascii_lowercase());
-    let article = if matches!(first, Some('a' | 'e' | 'i' | 'o' | 'u')) {
-        "an"
-    } else {
-        "a"
-    };
+    let article = if takes_an(of) { "an" } else { "a" };
     format!("{article} {of}")
 }
 

@@ -155,6 +155,7 @@ pub(crate) fn fill_text(text: &str, values: &Values) -> String {
             TextPart::Hole { name, words } => (name, words.unwrap_or("…")),
         };
         if let Some(value) = values.get(name).filter(|value| !value.is_empty()) {
+            suit_article(&mut filled, value);
             filled.push_str(&short(value, MAX_VALUE));
             continue;
         }
@@ -169,6 +170,22 @@ pub(crate) fn fill_text(text: &str, values: &Values) -> String {
         filled.push_str(words);
     }
     one_line(filled)
+}
+
+/// Makes `an` of the `a` that a text ends in, where the value that follows is spoken so.
+fn suit_article(filled: &mut String, value: &str) {
+    let before = filled.strip_suffix('`').unwrap_or(filled);
+    let is_article =
+        |text: &str| matches!(text, "a" | "A") || text.ends_with(" a") || text.ends_with(" A");
+    if before.strip_suffix(' ').is_some_and(is_article) && takes_an(value) {
+        filled.insert(before.len() - 1, 'n');
+    }
+}
+
+/// Returns whether `an` goes before a name, by its first letter or digit: `an _io.TextIOWrapper`.
+pub(crate) fn takes_an(name: &str) -> bool {
+    let first = name.chars().find(|c| c.is_alphanumeric());
+    first.is_some_and(|first| matches!(first.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u'))
 }
 
 /// Makes one line of a text, its words a blank apart; that it is so already is told without a look
@@ -248,6 +265,19 @@ mod tests {
         assert_eq!(
             fill_text(text, &values),
             "an exception in `spawn`, `x.a part`, `RLock`"
+        );
+    }
+
+    #[test]
+    fn an_article_suits_the_value_behind_it() {
+        let values = values(&[("io", "_io.TextIOWrapper"), ("lock", "_thread.lock")]);
+        assert_eq!(
+            fill_text(
+                "A `{io}` is a {io}, a `{lock}` a {lock}, data {io}",
+                &values
+            ),
+            "An `_io.TextIOWrapper` is an _io.TextIOWrapper, a `_thread.lock` a _thread.lock, data \
+             _io.TextIOWrapper"
         );
     }
 
