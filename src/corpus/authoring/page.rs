@@ -89,6 +89,7 @@ impl Corpus {
     /// Returns the types of exceptions that rules look for, by their last dotted part, in order.
     pub fn exceptions(&self) -> Vec<&str> {
         let mut types: Vec<&str> = self.lookup.exceptions().collect();
+        types.sort_unstable();
         types.dedup();
         types
     }

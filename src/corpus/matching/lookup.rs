@@ -13,8 +13,8 @@ pub(crate) type MatchIndex = (usize, usize);
 /// The keys of all rules, by what they ask for first.
 #[derive(Debug, Default)]
 pub(crate) struct Lookup {
-    /// By the last dotted part of a type's name; sorted.
-    by_exception: Vec<(Text, MatchIndex)>,
+    /// By the last dotted part of a type's name.
+    by_exception: Rows<(Text, MatchIndex)>,
     any_exception: Vec<MatchIndex>,
     log_lines: Vec<MatchIndex>,
     threads: Vec<MatchIndex>,
@@ -35,13 +35,13 @@ impl Lookup {
                         lookup.any_exception.push((n, k));
                     }
                     Subject::Exception => {
-                        let own = key.exceptions.iter().cloned();
-                        lookup.by_exception.extend(own.map(|name| (name, (n, k))));
+                        for name in key.exceptions.iter().cloned() {
+                            lookup.by_exception.add(of_name(&name), (name, (n, k)));
+                        }
                     }
                 }
             }
         }
-        lookup.by_exception.sort_unstable();
         lookup
     }
 
@@ -50,19 +50,16 @@ impl Lookup {
         &self.log_lines
     }
 
-    /// Returns the types of exceptions that keys name, by their last dotted part, in order; some
-    /// more than once.
+    /// Returns the types of exceptions that keys name, by their last dotted part; some more than once.
     pub(crate) fn exceptions(&self) -> impl Iterator<Item = &str> {
-        self.by_exception.iter().map(|(name, _)| name.as_ref())
+        self.by_exception.all().map(|(name, _)| name.as_ref())
     }
 
     /// Returns the keys that may fit an exception of this name.
     pub(crate) fn of_exception(&self, exception: &str) -> impl Iterator<Item = MatchIndex> {
         let name = short_type(exception);
-        let first = self.by_exception.partition_point(|(own, _)| **own < *name);
-        let rest = &self.by_exception[first..];
-        let count = rest.partition_point(|(own, _)| *own == name);
-        let places = rest[..count].iter().map(|(_, place)| *place);
+        let rows = self.by_exception.at(of_name(name));
+        let places = rows.filter_map(move |(own, place)| (*own == name).then_some(*place));
         places.chain(self.any_exception.iter().copied())
     }
 
@@ -107,28 +104,28 @@ type LiteralStart = [u8; MIN_LITERAL];
 /// The longest literals of all templates, found by how they start.
 #[derive(Debug)]
 struct Literals {
-    /// How each literal starts, its key, and which of the key's it is; sorted.
-    starts: Vec<(LiteralStart, MatchIndex, usize)>,
+    /// How each literal starts, its key, and which of the key's it is.
+    starts: Rows<(LiteralStart, MatchIndex, usize)>,
     /// A bit for each hash of a start: it tells at nearly all places of a text that none is there.
     hashes: Vec<u64>,
 }
 
 impl Literals {
     fn of<'e>(entries: impl Iterator<Item = &'e RuleEntry>) -> Self {
-        let mut starts = Vec::new();
+        let mut starts = Rows::default();
         let mut hashes = vec![0; 1 << (HASH_BITS - 6)];
         for (n, entry) in entries.enumerate() {
             for (k, key) in entry.keys.iter().enumerate() {
                 for (i, literal) in key.literals.iter().enumerate() {
                     let start = literal.as_bytes().first_chunk();
                     let start = *start.expect("the index has none that is shorter");
-                    starts.push((start, (n, k), i));
-                    let (word, bit) = hash(start);
+                    let hash = of_start(start);
+                    starts.add(hash, (start, (n, k), i));
+                    let (word, bit) = bit_of(hash);
                     hashes[word] |= bit;
                 }
             }
         }
-        starts.sort_unstable();
         Self { starts, hashes }
     }
 
@@ -142,13 +139,12 @@ impl Literals {
         for text in message.texts().map(str::as_bytes) {
             for (at, start) in text.windows(MIN_LITERAL).enumerate() {
                 let start = *start.first_chunk().expect("a window is as long");
-                let (word, bit) = hash(start);
+                let hash = of_start(start);
+                let (word, bit) = bit_of(hash);
                 if self.hashes[word] & bit == 0 {
                     continue;
                 }
-                let first = self.starts.partition_point(|(other, ..)| *other < start);
-                let same = self.starts[first..].iter();
-                for (_, place, i) in same.take_while(|(other, ..)| *other == start) {
+                for (_, place, i) in self.starts.at(hash).filter(|(own, ..)| *own == start) {
                     if text[at..].starts_with(key(*place).literals[*i].as_bytes()) {
                         present.push(*place);
                     }
@@ -163,8 +159,59 @@ impl Literals {
 /// How many bits of a hash count.
 const HASH_BITS: u32 = 14;
 
-/// Returns the place of the bit that belongs to a start.
-fn hash(start: LiteralStart) -> (usize, u64) {
-    let mixed = u32::from_le_bytes(start).wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS);
-    (mixed as usize / 64, 1 << (mixed % 64))
+/// Returns the hash of a start.
+fn of_start(start: LiteralStart) -> usize {
+    let mixed = u32::from_le_bytes(start).wrapping_mul(0x9E37_79B1);
+    (mixed >> (32 - HASH_BITS)) as usize
+}
+
+/// Returns the hash of a name.
+fn of_name(name: &str) -> usize {
+    let mix = |hash: usize, byte| hash.wrapping_mul(31).wrapping_add(usize::from(byte));
+    name.bytes().fold(0, mix)
+}
+
+/// Returns the place of the bit that belongs to a hash.
+const fn bit_of(hash: usize) -> (usize, u64) {
+    (hash / 64, 1 << (hash % 64))
+}
+
+/// Rows by a hash. They are made at each start, so they are not sorted, which took a fifth of it.
+#[derive(Debug)]
+struct Rows<T> {
+    /// The last row of each bucket, counted from 1; 0: none.
+    last: Vec<usize>,
+    /// Each row, and the one before it in its bucket.
+    rows: Vec<(usize, T)>,
+}
+
+/// How many buckets there are, a power of two.
+const BUCKETS: usize = 1024;
+
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Self {
+            last: vec![0; BUCKETS],
+            rows: Vec::new(),
+        }
+    }
+}
+
+impl<T> Rows<T> {
+    fn add(&mut self, hash: usize, row: T) {
+        let last = &mut self.last[hash % BUCKETS];
+        self.rows.push((*last, row));
+        *last = self.rows.len();
+    }
+
+    /// Returns the rows with this hash, and perhaps some others.
+    fn at(&self, hash: usize) -> impl Iterator<Item = &T> {
+        let row = |place: usize| self.rows.get(place.wrapping_sub(1));
+        let last = row(self.last[hash % BUCKETS]);
+        std::iter::successors(last, move |(before, _)| row(*before)).map(|(_, row)| row)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &T> {
+        self.rows.iter().map(|(_, row)| row)
+    }
 }
