@@ -38,11 +38,11 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("blank lines between", 98, |t| {
         each_line(t, |_, l| format!("{l}\n"))
     }),
-    kind_of_stacks("cut at 80 columns", 81, cut_at_80),
-    kind("wrapped at 80 columns", 75, wrapped_at_80),
+    kind_of_stacks("cut at 80 columns", 78, cut_at_80),
+    kind("wrapped at 80 columns", 72, wrapped_at_80),
     kind("angle brackets eaten", 92, no_angles),
     kind("HTML-escaped", 98, html),
-    kind("on one line", 81, one_line),
+    kind("on one line", 79, one_line),
     kind("JSON in a log line", 95, json_message),
     kind("JSON behind a stamp", 95, |t| {
         format!("2024-05-01 10:00:00 ERROR {}", json_message(t))
@@ -197,7 +197,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("[rank3]: and no beginning", 92, |t| {
         each_line(&no_beginning(t), |_, l| format!("[rank3]: {l}"))
     }),
-    kind("[rank3]: and wrapped", 75, |t| {
+    kind("[rank3]: and wrapped", 72, |t| {
         each_line(&wrapped_at_80(t), |_, l| format!("[rank3]: {l}"))
     }),
     kind("among other ranks", 98, among_ranks),
