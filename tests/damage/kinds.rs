@@ -29,7 +29,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("no tail", 14, no_tail),
     kind("beginning cut off", 93, no_beginning),
     kind("exception line alone", 71, exception_alone),
-    kind("no indentation", 98, no_indentation),
+    kind("no indentation", 97, no_indentation),
     kind("indented by four", 90, prefixed!("    ")),
     kind("indented by a tab", 90, prefixed!("\t")),
     kind("blanks at line ends", 98, |t| {
@@ -181,7 +181,7 @@ pub(crate) const KINDS: &[Kind] = &[
         each_line(t, |_, l| format!("{l}<br>"))
     }),
     kind_of_stacks("a Markdown list", 96, prefixed!("- ")),
-    kind_of_stacks("back quotes round each line", 96, |t| {
+    kind_of_stacks("back quotes round each line", 95, |t| {
         each_line(t, |_, l| format!("`{l}`"))
     }),
     kind("bold head", 98, |t| {
