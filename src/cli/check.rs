@@ -74,8 +74,8 @@ pub(super) fn check(settings: CheckSettings, environment: &Environment) -> Resul
     let signals = signals.map_err(|e| plain(&e))?;
     let is_zero = settings.exit_zero;
     let ended = begin(settings, environment).and_then(|report| match signals {
-        Some(signals) => follow(&corpus, &what, report, &mut file, signals),
-        None => read(&corpus, &what, report, &mut file).map(|found| status(found, is_zero)),
+        Some(signals) => follow(corpus, &what, report, &mut file, signals),
+        None => read(corpus, &what, report, &mut file).map(|found| status(found, is_zero)),
     });
     file.map_or(Ok(()), ReportFile::end)?;
     ended.or_else(|error| closed(&error))

@@ -31,7 +31,7 @@ pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Res
     };
     let annotator = annotator(&asked.appearance);
     let write_page = |of: &Page, failure: Option<Failure>| {
-        let elements = || page(of, failure, example(&corpus, of));
+        let elements = || page(of, failure, example(corpus, of));
         write(asked.format, &annotator, elements, || json::rule(of))
     };
     let typed = asked
@@ -43,7 +43,7 @@ pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Res
         return show(&write(
             asked.format,
             &annotator,
-            || list(&corpus),
+            || list(corpus),
             || json::rules(corpus.rules()),
         ));
     };
@@ -51,9 +51,9 @@ pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Res
         return show(&write_page(&page, None));
     }
     if is_id(&what) && what.contains(['-', '/', '*']) {
-        return Err(unknown_id(&corpus, &what));
+        return Err(unknown_id(corpus, &what));
     }
-    let found = match answer(&corpus, &what) {
+    let found = match answer(corpus, &what) {
         Answer::Failures(found) => found,
         Answer::Hits(hits) if hits.is_empty() => {
             say("no rule has these words; `pickfix explain` lists all that there are");

@@ -152,7 +152,7 @@ fn filter(mut settings: FilterSettings) -> Result<Exit, String> {
     let has_report = records.has_report();
     let mut report = |incident: &Incident| records.take(incident);
     let mut complain = |message: &str| say(message);
-    let work = work(&settings, &corpus, has_report, &mut report, &mut complain);
+    let work = work(&settings, corpus, has_report, &mut report, &mut complain);
     let result = filter::run(&mut input, &mut out, work);
     records.end()?;
     let summary = result.map_err(|error| match error {
@@ -230,8 +230,9 @@ fn report(
     })
 }
 
-/// Builds the corpus: the built-in rules, the user's own, without what was not selected.
-fn corpus(selection: &Selection) -> Result<Corpus, String> {
+/// Builds the corpus: the built-in rules, the user's own, without what was not selected. It stays until
+/// the process ends: to give back its thousands of small parts would be for nothing.
+fn corpus(selection: &Selection) -> Result<&'static Corpus, String> {
     check_folders(selection)?;
     let (mut corpus, errors) = Corpus::load(&selection.rules);
     for error in errors {
@@ -245,7 +246,7 @@ fn corpus(selection: &Selection) -> Result<Corpus, String> {
     } = selection;
     choose(origins, "select", select, |ids| corpus.select(ids))?;
     choose(origins, "ignore", ignore, |ids| corpus.ignore(ids))?;
-    Ok(corpus)
+    Ok(Box::leak(Box::new(corpus)))
 }
 
 /// Rejects a folder of rules that is not there.

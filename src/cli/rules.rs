@@ -20,8 +20,8 @@ pub(super) fn list(format: PageFormat, selection: &Selection) -> Result<Exit, St
     let corpus = corpus(selection)?;
     let annotator = Annotator::new(usize::MAX, Glyphs::Unicode, Colour::Off);
     let text = match format {
-        PageFormat::Text => crate::explain::table(&corpus),
-        PageFormat::Markdown => markdown(&crate::explain::list(&corpus), &annotator),
+        PageFormat::Text => crate::explain::table(corpus),
+        PageFormat::Markdown => markdown(&crate::explain::list(corpus), &annotator),
         PageFormat::Json => json::rules(corpus.rules()),
     };
     pager::print(text.as_bytes());

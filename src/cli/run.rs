@@ -48,7 +48,7 @@ pub(super) fn run(mut settings: RunSettings) -> Result<Exit, String> {
         .transpose()?;
     let corpus = corpus(&settings.stdout.selection)?;
     let shared = Shared {
-        corpus: &corpus,
+        corpus,
         probe: probe.as_ref(),
         records: Mutex::new(records),
         complaints: Mutex::default(),
