@@ -362,9 +362,12 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
     let unit = unit(&module, parent);
     let head = module.slice(def.head).lines().next()?.trim_end();
     let sets = captured.names.iter();
-    let sets: Vec<String> = sets
+    let mut sets: Vec<String> = sets
         .map(|n| format!("{unit}{unit}self.{n} = {n}"))
         .collect();
+    if init.is_some() {
+        sets.push(format!("{unit}{unit}# the rest as before"));
+    }
     Some(Change {
         text: format!(
             "Move the class `{}` out of `{}()` to the top of the module. What it used there becomes arguments, and `self.{}` in its methods:",

@@ -228,23 +228,25 @@ impl<'p> Eval<'p> {
             },
             ExprKind::Starred(inner) => self.element_of(&self.eval(inner, env)),
             ExprKind::Named(inner) => self.eval(inner, env),
-            ExprKind::Operation(left, right) => {
-                let sides = [self.eval(left, env), self.eval(right, env)];
-                match &sides {
-                    // `ctypes.c_double * count`
-                    [Value::Outside(of, _), _] if of.starts_with("ctypes.") => {
-                        Value::Outside(Rc::from("ctypes.Array"), None)
-                    }
-                    [Value::Plain, Value::Plain] => Value::Plain,
-                    // `"%s" % x`, `2 * len(xs)`.
-                    [Value::Plain, _] if !matches!(left.kind, ExprKind::Name(_)) => Value::Plain,
-                    // `folder / "name"`
-                    [_, Value::Plain] if matches!(right.kind, ExprKind::Text(_)) => Value::Plain,
-                    [Value::Unknown, Value::Unknown] => Value::Unknown,
-                    _ => Value::one_of(sides.to_vec()),
-                }
-            }
+            ExprKind::Operation(left, right) => self.operation(left, right, env),
             ExprKind::Other(_) => Value::Unknown,
+        }
+    }
+
+    fn operation(&self, left: &Rc<Expr>, right: &Rc<Expr>, env: &Env) -> Value {
+        let sides = [self.eval(left, env), self.eval(right, env)];
+        match &sides {
+            // `ctypes.c_double * count`
+            [Value::Outside(of, _), _] if of.starts_with("ctypes.") => {
+                Value::Outside(Rc::from("ctypes.Array"), None)
+            }
+            [Value::Plain, Value::Plain] => Value::Plain,
+            // `"%s" % x`, `2 * len(xs)`.
+            [Value::Plain, _] if !matches!(left.kind, ExprKind::Name(_)) => Value::Plain,
+            // `folder / "name"`
+            [_, Value::Plain] if matches!(right.kind, ExprKind::Text(_)) => Value::Plain,
+            [Value::Unknown, Value::Unknown] => Value::Unknown,
+            _ => Value::one_of(sides.to_vec()),
         }
     }
 
