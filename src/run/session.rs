@@ -33,6 +33,10 @@ pub enum Outcome {
 }
 
 /// What the command prints, as a source of events; keys and signals go to it meanwhile.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four facts, none of which follows from another"
+)]
 pub struct Session {
     command: Command,
     signals: Signals,
@@ -51,6 +55,7 @@ pub struct Session {
     /// What was read and is to be handed on.
     chunk: Chunk,
     is_resized: bool,
+    /// Whether it has looked at the command once.
     has_begun: bool,
     /// The signal that stopped the command.
     stopped: Option<i32>,

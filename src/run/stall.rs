@@ -174,7 +174,7 @@ fn told(
     roles: &BTreeMap<i32, Role>,
     places: &BTreeMap<i32, String>,
 ) -> String {
-    let mut groups: BTreeMap<(&str, Option<Role>, Wait, usize, &str), Vec<i32>> = BTreeMap::new();
+    let mut groups: BTreeMap<_, Vec<i32>> = BTreeMap::new();
     for (process, waits) in waiting {
         let main = match waits.as_slice() {
             // A queue's own thread, which the main one waits for at the end.

@@ -118,7 +118,7 @@ fn of_log(log: &Path, settings: &FixSettings) -> Result<Vec<Remedy>, String> {
         let of = |incident| recorded::remedy(incident, sources.as_ref());
         return Ok(incidents.iter().map(of).collect());
     }
-    let incidents = incidents_with(&corpus, &text, sources);
+    let incidents = incidents_with(corpus, &text, sources);
     let known = incidents.into_iter().filter_map(|incident| {
         let root = incident.root;
         let id = root.id()?.to_owned();
