@@ -338,10 +338,10 @@ impl Query {
         covered / self.worth.max(f64::MIN_POSITIVE)
     }
 
-    /// Returns the worth of the words that a line and the query have in common, in one order; a
-    /// little more where they are neighbours in both.
+    /// Returns the worth of the words that a line and the query have in common, in one order;
+    /// more where they are neighbours in both.
     fn in_order(&self, line: &str) -> f64 {
-        const NEIGHBOUR: f64 = 0.5;
+        const NEIGHBOUR: f64 = 1.5;
         let count = self.words.len();
         let (mut before, mut run_before) = (vec![0.0_f64; count + 1], vec![false; count + 1]);
         for expected in line.split(' ').filter(|word| !word.is_empty()) {
