@@ -21,13 +21,13 @@ pub(super) enum Role {
 impl Role {
     /// Returns the role of a process; `None` for any other program.
     pub(super) fn of(process: &Process) -> Option<Self> {
-        let own = Command::of(process.pid)?;
-        Self::read(&own, Command::of(process.parent).as_ref())
+        let own = CommandLine::of(process.pid)?;
+        Self::read(&own, CommandLine::of(process.parent).as_ref())
     }
 
     /// The texts that multiprocessing runs its helpers by stand in its `spawn.py`, `forkserver.py` and
     /// `resource_tracker.py`. Who is forked has the command line of its parent.
-    fn read(own: &Command, parent: Option<&Command>) -> Option<Self> {
+    fn read(own: &CommandLine, parent: Option<&CommandLine>) -> Option<Self> {
         if !own.program.starts_with("python") {
             return None;
         }
@@ -63,14 +63,14 @@ impl Role {
 
 /// What a process runs.
 #[derive(Debug, PartialEq, Eq)]
-struct Command {
+struct CommandLine {
     /// The name of the program's file.
     program: String,
     /// Its words, each with a zero behind it.
     line: String,
 }
 
-impl Command {
+impl CommandLine {
     fn of(pid: i32) -> Option<Self> {
         let program = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
         let line = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
@@ -85,8 +85,8 @@ impl Command {
 mod tests {
     use super::*;
 
-    fn command(line: &str) -> Command {
-        Command {
+    fn command(line: &str) -> CommandLine {
+        CommandLine {
             program: line.split(' ').next().unwrap_or_default().to_owned(),
             line: line.replace(' ', "\0"),
         }
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_copy_of_its_parent_is_forked_and_helpers_are_known_by_their_code() {
         // As the helpers of Python 3.11 are started; a zero ends each word.
-        let code = |text: &str| Command {
+        let code = |text: &str| CommandLine {
             program: "python3.11".to_owned(),
             line: format!("/usr/bin/python3\0-c\0{text}\0"),
         };

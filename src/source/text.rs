@@ -135,6 +135,21 @@ pub(super) fn indent_at(module: &Module, at: u32) -> String {
         .collect()
 }
 
+/// Adds lines above the line that a statement begins; `None` where something else stands before it.
+pub(super) fn above(module: &Module, statement: u32, lines: &[impl AsRef<str>]) -> Option<Edit> {
+    let at = line_start(module, statement as usize);
+    let indent = &module.text[at..statement as usize];
+    let newline = newline(module);
+    let lines = lines
+        .iter()
+        .map(|line| [indent, line.as_ref(), newline].concat());
+    indent.trim().is_empty().then(|| Edit {
+        start: at,
+        end: at,
+        text: lines.collect(),
+    })
+}
+
 /// Returns one step of indentation as the file has it.
 pub(super) fn unit(module: &Module, scope: &Def) -> String {
     let outer = indent_at(module, scope.head.start);

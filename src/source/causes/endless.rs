@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Certainty;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind};
-use super::super::text::{indent_at, line_start, newline, unit};
+use super::super::text::{above, unit};
 use super::super::value::{DefId, Value};
 
 /// Finds the `__getattr__` of the last frame, and what it reads first of what `__init__` sets.
@@ -85,26 +85,17 @@ fn guarded(module: &Module, id: ModuleId, method: &Def, names: [&Name; 3]) -> Pl
     let is_text = |e: &Rc<Expr>| matches!(e.kind, ExprKind::Text(_));
     let first = body.find(|s| s.kind != StatementKind::Expr || !s.exprs.iter().all(is_text));
     let first = first.ok_or("its body cannot be read")?;
-    let start = line_start(module, first.at.start as usize);
-    let before = &module.text[start..first.at.start as usize];
-    if !before.trim().is_empty() {
-        return Err("its body stands on one line with its head".to_owned());
-    }
-    let indent = indent_at(module, first.at.start);
     let unit = unit(module, class);
-    let newline = newline(module);
     let test = format!("if {asked}.startswith(\"__\") or \"{target}\" not in {own}.__dict__:");
     let raise = format!("{unit}raise AttributeError({asked})");
+    let edit = above(module, first.at.start, &[&test, &raise])
+        .ok_or("its body stands on one line with its head")?;
     Ok(Plan {
         text: format!(
             "Leave special names unanswered, and all names while `{target}` is not there. At the top of `__getattr__`:"
         ),
         code: format!("{test}\n{raise}"),
-        edits: vec![Edit {
-            start,
-            end: start,
-            text: format!("{indent}{test}{newline}{indent}{raise}{newline}"),
-        }],
+        edits: vec![edit],
         module: id,
     })
 }

@@ -1,6 +1,6 @@
 //! A pool that is joined while it still takes tasks.
 
-use crate::object::{Certainty, Edit};
+use crate::object::Certainty;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
@@ -8,7 +8,7 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{ExprKind, Module, Statement, StatementKind};
-use super::super::text::{indent_at, line_start, newline};
+use super::super::text::above;
 
 /// Finds the `pool.join()` of the last frame.
 pub(in super::super) fn unclosed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
@@ -38,22 +38,15 @@ pub(in super::super) fn unclosed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opt
 
 /// Closes the pool on the line above.
 fn closed(module: &Module, id: ModuleId, statement: &Statement, pool: &str) -> Planned {
-    let start = line_start(module, statement.at.start as usize);
-    let before = &module.text[start..statement.at.start as usize];
-    if statement.kind != StatementKind::Expr || module.has_errors || !before.trim().is_empty() {
-        return Err("it does not stand on a line of its own".to_owned());
-    }
     let close = format!("{pool}.close()");
-    let indent = indent_at(module, statement.at.start);
+    let edit = above(module, statement.at.start, &[&close])
+        .filter(|_| statement.kind == StatementKind::Expr && !module.has_errors)
+        .ok_or("it does not stand on a line of its own")?;
     Ok(Plan {
         text: "Call `close()` before `join()`: the workers then end when the tasks are done:"
             .to_owned(),
         code: format!("{close}\n{}", module.slice(statement.at)),
-        edits: vec![Edit {
-            start,
-            end: start,
-            text: format!("{indent}{close}{}", newline(module)),
-        }],
+        edits: vec![edit],
         module: id,
     })
 }

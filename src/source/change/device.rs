@@ -6,7 +6,7 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement};
-use super::super::text::{indent_at, line_start, newline};
+use super::super::text::above;
 use super::super::value::{DefId, Env, Made, Value};
 use super::loops::{Loop, each_loader, inner, loops, target};
 use super::moves::{Move, carried, moves, taken_out};
@@ -75,21 +75,8 @@ pub(in super::super) fn device(eval: &Eval, frames: &[(ModuleId, u32)]) -> Plann
             .iter()
             .find(|s| statement.at.holds(s.at) && s.at.start > statement.head.end)
             .ok_or("the loop is empty")?;
-        let start = line_start(&module, body.at.start as usize);
-        if start <= statement.at.start as usize {
-            return Err("the loop is on one line".to_owned());
-        }
-        let indent = indent_at(&module, body.at.start);
-        let newline = newline(&module);
-        let text: Vec<String> = lines
-            .iter()
-            .map(|l| format!("{indent}{l}{newline}"))
-            .collect();
-        edits.push(Edit {
-            start,
-            end: start,
-            text: text.concat(),
-        });
+        let edit = above(&module, body.at.start, &lines).ok_or("the loop is on one line")?;
+        edits.push(edit);
         if shown.is_empty() {
             shown.push(module.slice(statement.head).trim().to_owned());
             shown.extend(lines.iter().map(|l| format!("    {l}")));

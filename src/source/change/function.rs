@@ -7,8 +7,8 @@ use crate::object::{Change, Edit};
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
-    end_of_text, free_name, has_lambda, imported, in_string, indent_at, join, line_start, names_in,
-    newline, statement_suite, top_of, unit,
+    above, end_of_text, free_name, has_lambda, imported, in_string, indent_at, join, line_start,
+    names_in, newline, statement_suite, top_of, unit,
 };
 use super::super::value::DefId;
 use super::super::walk::Suspect;
@@ -481,16 +481,9 @@ fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Option<Plan> {
     if has_wraps || !is_used || !names.iter().any(|(n, _)| *n == function.name) {
         return None;
     }
-    let indent = indent_at(module, def.at.start);
-    let newline = newline(module);
     let (wraps, import) = imported(module, "functools", "wraps");
     let line = format!("@{wraps}({})", function.name);
-    let at = line_start(module, def.at.start as usize);
-    let mut edits = vec![Edit {
-        start: at,
-        end: at,
-        text: format!("{indent}{line}{newline}"),
-    }];
+    let mut edits = vec![above(module, def.at.start, &[&line])?];
     edits.extend(import);
     edits.sort_by_key(|e| e.start);
     Some(Plan {

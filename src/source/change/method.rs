@@ -9,7 +9,7 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, Statement};
-use super::super::text::{imported, indent_at, line_start, newline};
+use super::super::text::{above, imported};
 use super::super::value::{DefId, Env, Function, Value};
 use super::call;
 use super::inherited::{can_be_spawned, can_run, guard};
@@ -316,18 +316,10 @@ fn by_default(
         .iter()
         .find(|s| guard.at.holds(s.at) && s.at.start > guard.head.end);
     let body = body.ok_or("the guard is empty")?;
-    let start = line_start(module, body.at.start as usize);
-    if start <= guard.at.start as usize {
-        return Err("the guard is on one line".to_owned());
-    }
     let (set, import) = imported(module, "multiprocessing", "set_start_method");
     let line = format!("{set}(\"{METHOD}\")");
-    let indent = indent_at(module, body.at.start);
-    let mut edits = vec![Edit {
-        start,
-        end: start,
-        text: format!("{indent}{line}{}", newline(module)),
-    }];
+    let edit = above(module, body.at.start, &[&line]).ok_or("the guard is on one line")?;
+    let mut edits = vec![edit];
     edits.extend(import);
     edits.sort();
     let shown = module.slice(guard.head).trim();

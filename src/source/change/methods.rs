@@ -39,7 +39,9 @@ impl Lines {
         edits: &mut Vec<Edit>,
     ) -> Result<String, String> {
         let (mut shown, mut added) = (Vec::new(), Vec::new());
-        if let Some(number) = methods.getstate {
+        if self.outs.is_empty() {
+            // What `__getstate__` returns stays as it is.
+        } else if let Some(number) = methods.getstate {
             edits.push(longer_getstate(module, &module.defs[number], &self.outs)?);
             let outs = self.outs.iter();
             shown.extend(outs.map(|out| format!("{out}  # in __getstate__")));
@@ -66,23 +68,6 @@ impl Lines {
         }
         shown.extend(added);
         Ok(shown.join("\n"))
-    }
-
-    /// The same where `__getstate__` stays as it is.
-    pub(super) fn put_again(
-        &self,
-        module: &Module,
-        class: &Def,
-        methods: &Methods,
-        edits: &mut Vec<Edit>,
-    ) -> Result<String, String> {
-        if let Some(number) = methods.setstate {
-            edits.push(longer_setstate(module, &module.defs[number], &self.again)?);
-            return Ok(format!("{}  # in __setstate__", self.again.join("\n")));
-        }
-        let added = self.setstate(methods.base_setstate);
-        edits.push(at_the_end(module, class, &self.unit, &added));
-        Ok(added.join("\n"))
     }
 
     fn getstate(&self, has_base: bool) -> Vec<String> {

@@ -12,7 +12,7 @@ use super::super::value::{Attribute, Instance, Later, Setting, Value};
 use super::left::{is_all_bound, is_bound, is_filled_with};
 use super::worded::worded;
 
-/// Things that are made again in another process without harm.
+/// Things besides [`HANDLES`] that are made again in another process without harm.
 const MADE_AGAIN: &[&str] = &[
     "threading.Lock",
     "threading.RLock",
@@ -25,30 +25,11 @@ const MADE_AGAIN: &[&str] = &[
     "threading.Thread",
     "threading.Timer",
     "concurrent.futures.ThreadPoolExecutor",
-    "sqlite3.connect",
-    "psycopg",
-    "pymysql.",
-    "MySQLdb.",
-    "mysql.",
-    "duckdb.",
-    "pyodbc.",
-    "redis.",
-    "boto3.",
-    "httpx.",
-    "openai.",
-    "anthropic.",
     "sqlalchemy.create_engine",
-    "ssl.",
     "open",
     "io.open",
     "logging.",
-    "socket.socket",
     "tqdm.",
-    "h5py.File",
-    "lmdb.open",
-    "pymongo.",
-    "zmq.Context",
-    "grpc.",
     "asyncio.new_event_loop",
     "asyncio.Lock",
     "asyncio.Event",
@@ -65,14 +46,11 @@ const MADE_AGAIN: &[&str] = &[
     "gzip.open",
     "bz2.open",
     "lzma.open",
-    "h5py.Dataset",
     "functools.lru_cache()",
     "functools.cache",
     "importlib.import_module",
     "urllib3.",
     "psutil.Process",
-    "cv2.VideoCapture",
-    "paramiko.",
     "kafka.",
     "elasticsearch.",
 ];
@@ -86,9 +64,9 @@ const NOT_IN_WORKERS: &[&str] = &[
     "asyncio.get_event_loop",
 ];
 
-/// What belongs to the process that opened it.
+/// Connections and the like, which the same call opens again in another process.
 const HANDLES: &[&str] = &[
-    "sqlite3.",
+    "sqlite3.connect",
     "psycopg",
     "pymysql.",
     "MySQLdb.",
@@ -101,20 +79,24 @@ const HANDLES: &[&str] = &[
     "openai.",
     "anthropic.",
     "ssl.",
-    "socket.",
-    "h5py.",
-    "lmdb.",
+    "socket.socket",
+    "h5py.File",
+    "h5py.Dataset",
+    "lmdb.open",
     "pymongo.",
-    "zmq.",
+    "zmq.Context",
     "grpc.",
     "cv2.VideoCapture",
     "paramiko.",
-    "mmap.",
 ];
+
+/// Modules whose other handles the same call may not open again.
+const HANDLE_MODULES: &[&str] = &["sqlite3.", "socket.", "h5py.", "lmdb.", "zmq.", "mmap."];
 
 /// Returns whether a thing is a connection or the like, which each process opens for itself.
 pub(super) fn is_handle(of: &str) -> bool {
-    HANDLES.iter().any(|name| of.starts_with(name))
+    let mut names = HANDLES.iter().chain(HANDLE_MODULES);
+    names.any(|name| of.starts_with(name))
 }
 
 /// What makes an attribute again.
@@ -266,7 +248,8 @@ fn may_be_made_again(value: &Value) -> Result<(), String> {
     for value in value.alternatives() {
         match value {
             Value::Made(made) => {
-                let is_known = MADE_AGAIN.iter().any(|name| {
+                let mut names = HANDLES.iter().chain(MADE_AGAIN);
+                let is_known = names.any(|name| {
                     *made.of == **name
                         || name.ends_with('.') && made.of.starts_with(name)
                         || made.of.starts_with(&format!("{name}."))

@@ -106,7 +106,7 @@ pub(in super::super) fn again(eval: &Eval, getstate: DefId, name: &str) -> Plann
         outs: Vec::new(),
         again: vec![format!("self.{name} = {text}")],
     };
-    let code = lines.put_again(&module, class, &methods, &mut edits)?;
+    let code = lines.put(&module, class, &methods, &mut edits)?;
     edits.sort();
     Ok(Plan {
         text: format!(

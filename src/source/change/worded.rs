@@ -7,7 +7,7 @@ use crate::object::Edit;
 use super::super::eval::{Eval, bindings_of};
 use super::super::objects::inside;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
-use super::super::text::{imported, indent_at, line_start, names_in, newline};
+use super::super::text::{above, imported, names_in};
 use super::super::value::{DefId, Instance, Setting, Value};
 use super::left::cannot_travel;
 use super::remake::Remade;
@@ -246,17 +246,8 @@ fn keep(
         format!("_{}", name.trim_start_matches('_')),
     ];
     let kept = kept.into_iter().find(|k| is_free(k))?;
-    let at = line_start(module, setting.at.start as usize);
-    let indent = indent_at(module, setting.at.start);
-    if module.text[at..setting.at.start as usize].trim() != "" {
-        return None;
-    }
-    let text = format!("{indent}{}.{kept} = {name}{}", own.name, newline(module));
-    let edit = Edit {
-        start: at,
-        end: at,
-        text,
-    };
+    let line = format!("{}.{kept} = {name}", own.name);
+    let edit = above(module, setting.at.start, &[line])?;
     Some((format!("self.{kept}"), edit))
 }
 
