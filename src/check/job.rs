@@ -10,6 +10,7 @@
 //! Files of other names are jobs of their own: `slurm-1234.out` and `slurm-1235.out`, and the tasks of
 //! an array (`slurm-1234_7.out`), which have nothing to do with each other.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::path::Path;
 
@@ -44,9 +45,9 @@ pub(super) struct Member {
 impl Member {
     /// Reads a path.
     pub(super) fn of(path: &Path) -> Self {
-        let names: Vec<String> = path
+        let names: Vec<Cow<str>> = path
             .components()
-            .map(|part| part.as_os_str().to_string_lossy().into_owned())
+            .map(|part| part.as_os_str().to_string_lossy())
             .collect();
         let Some((file, folders)) = names.split_last() else {
             return Self::default();
@@ -70,7 +71,7 @@ impl Member {
         Self::default()
     }
 
-    fn new(folders: &[String], name: &str, rank: Option<u32>) -> Self {
+    fn new(folders: &[Cow<str>], name: &str, rank: Option<u32>) -> Self {
         Self {
             job: Some(format!("{}/{name}", folders.join("/"))),
             rank,
@@ -101,31 +102,28 @@ struct Writer {
 }
 
 impl Writer {
-    /// Finds the last one in a name.
+    /// Finds the last one in a name: a number with one of the words in front.
     fn of(name: &str) -> Option<Self> {
-        let lower = name.to_ascii_lowercase();
-        let mut found: Option<Self> = None;
-        for (word, is_rank) in WRITERS {
-            for (start, _) in lower.match_indices(word) {
-                let is_word = !lower[..start].ends_with(|c: char| c.is_ascii_alphabetic());
-                let rest = &lower[start + word.len()..];
-                let digits = rest.trim_start_matches(['-', '_', '=', '.']);
-                let len = digits.bytes().take_while(u8::is_ascii_digit).count();
-                let end = start + word.len() + (rest.len() - digits.len()) + len;
-                let Some(number) = number(&digits[..len]).filter(|_| is_word) else {
-                    continue;
-                };
-                if found.as_ref().is_none_or(|f| f.start < start) {
-                    found = Some(Self {
-                        start,
-                        end,
-                        number,
-                        is_rank: *is_rank,
-                    });
-                }
+        let is_digit = |c: char| c.is_ascii_digit();
+        let mut rest = name;
+        loop {
+            let end = rest.rfind(is_digit)? + 1;
+            let before = rest[..end].trim_end_matches(is_digit);
+            let words = before.trim_end_matches(['-', '_', '=', '.']);
+            let mut writers = WRITERS.iter();
+            let writer = writers.find_map(|(word, is)| Some((start_of_word(words, word)?, *is)));
+            if let (Some(number), Some((start, is_rank))) =
+                (number(&name[before.len()..end]), writer)
+            {
+                return Some(Self {
+                    start,
+                    end,
+                    number,
+                    is_rank,
+                });
             }
+            rest = before;
         }
-        found
     }
 
     fn is_whole_name(&self, name: &str) -> bool {
@@ -135,6 +133,15 @@ impl Writer {
     fn rank(&self) -> Option<u32> {
         self.is_rank.then_some(self.number)
     }
+}
+
+/// Returns where the word stands that a text ends with, in upper or lower case; `None` if the text does
+/// not, or if the word is the end of another one.
+fn start_of_word(text: &str, word: &str) -> Option<usize> {
+    let start = text.len().checked_sub(word.len())?;
+    let (before, last) = text.as_bytes().split_at(start);
+    let is_part = before.last().is_some_and(u8::is_ascii_alphabetic);
+    (!is_part && last.eq_ignore_ascii_case(word.as_bytes())).then_some(start)
 }
 
 /// Reads `train-1234-3`: a job's number of four digits or more, then the number of a task.

@@ -168,11 +168,8 @@ fn is_binary(head: &[u8]) -> bool {
         b"%PDF-",
         b"\x80\x02\x8a",
     ];
-    let nuls = head
-        .iter()
-        .skip_while(|b| **b == 0)
-        .filter(|b| **b == 0)
-        .count();
+    let front = head.iter().take_while(|b| **b == 0).count();
+    let nuls = memchr::memchr_iter(0, &head[front..]).count();
     MAGICS.iter().any(|magic| head.starts_with(magic))
         || nuls * 64 > head.len()
         || !head.is_empty() && head.len() < MAGIC && head.iter().all(|b| *b == 0)

@@ -1,5 +1,6 @@
 //! The files that are to be read: those that were named, and those of folders that were.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -192,8 +193,8 @@ fn order(entry: &DirEntry) -> bool {
     entry.file_type().is_dir()
 }
 
-fn name(entry: &DirEntry) -> String {
-    entry.file_name().to_string_lossy().into_owned()
+fn name(entry: &DirEntry) -> Cow<'_, str> {
+    entry.file_name().to_string_lossy()
 }
 
 /// Returns whether a link leads to a file that is not read anyway, as `latest.log` beside `run3.log` is.
