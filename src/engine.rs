@@ -10,7 +10,7 @@ use crate::source::Sources;
 use crate::traceback::assembler::{Continuation, MessageGrammar};
 use crate::traceback::lanes::{Completed, Lanes};
 use crate::traceback::notes::RunNotes;
-use crate::traceback::{Evidence, Traceback, told_exception, without_prefix};
+use crate::traceback::{Evidence, Traceback, messages_in, told_exception, without_prefix};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
 const OWN_GUTTER: &str = "▎";
@@ -27,6 +27,7 @@ pub struct Engine<'c> {
     gate: Arc<Gate>,
     lanes: Lanes,
     found: Vec<Completed>,
+    told: Told<'c>,
     /// Inside a block of pickfix's own, written with `--ascii`.
     own_block: bool,
     /// How many lines of pickfix's own were left out.
@@ -45,6 +46,7 @@ impl<'c> Engine<'c> {
             gate,
             lanes: Lanes::default(),
             found: Vec::new(),
+            told: Told::default(),
             own_block: false,
             own_lines: 0,
             sources: None,
@@ -71,17 +73,18 @@ impl<'c> Engine<'c> {
 
     /// Returns whether no traceback is open or pending: lines that the gate does not want can be skipped.
     pub fn is_idle(&self) -> bool {
-        self.lanes.is_idle()
+        self.lanes.is_idle() && self.told.failures.is_empty()
     }
 
     /// Returns the offset in the file of the first line of what is open or pending.
     pub fn open_from(&self) -> Option<u64> {
-        self.lanes.open_from()
+        let told = self.told.failures.iter().map(|failure| failure.at.offset);
+        told.chain(self.lanes.open_from()).min()
     }
 
     /// Returns whether quiet would complete something.
     pub fn is_pending(&self) -> bool {
-        self.lanes.is_pending()
+        self.lanes.is_pending() || !self.told.failures.is_empty()
     }
 
     /// Returns whether an annotation may stand between the line before and the next one.
@@ -120,6 +123,9 @@ impl<'c> Engine<'c> {
     /// Takes note that a line begins with this byte; what is found ended before it.
     pub fn begin_line(&mut self, first: Option<u8>, found: &mut dyn FnMut(Failures<'c>)) {
         if self.lanes.is_idle() {
+            if !self.told.waits_for(first) {
+                self.told.let_go(found);
+            }
             return;
         }
         let rules = RuleGrammar(self.corpus, &self.gate);
@@ -142,6 +148,9 @@ impl<'c> Engine<'c> {
     pub fn quiet(&mut self, found: &mut dyn FnMut(Failures<'c>)) {
         self.lanes.quiet(&mut self.found);
         self.settle(found);
+        if self.lanes.is_idle() {
+            self.told.let_go(found);
+        }
     }
 
     /// Ends the input, or one FILE of it: its tracebacks are complete.
@@ -149,6 +158,8 @@ impl<'c> Engine<'c> {
         self.lanes.finish(&mut self.found);
         self.own_block = false;
         self.settle(found);
+        self.told.let_go(found);
+        self.told.last = None;
     }
 
     fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
@@ -160,13 +171,16 @@ impl<'c> Engine<'c> {
                     if let Some(sources) = &self.sources {
                         name_objects(sources, &traceback, &mut failures);
                     }
-                    confirmed(failures, &traceback)
+                    let failures = confirmed(failures, &traceback);
+                    if traceback.evidence > Evidence::Line {
+                        self.told.follow(&failures, tell);
+                    } else if failures.is_empty() && !traceback.is_quoted() {
+                        let told = self.told_by(&traceback);
+                        self.told.hold(told, tell);
+                    }
+                    failures
                 }
-                Completed::Line(line) => {
-                    let mut known = self.log_line(&line);
-                    known.retain(is_confirmed);
-                    known
-                }
+                Completed::Line(line) => self.log_line(&line, tell),
             };
             if !failures.is_empty() {
                 tell(failures);
@@ -174,11 +188,16 @@ impl<'c> Engine<'c> {
         }
     }
 
-    fn log_line(&self, line: &Traceback) -> Vec<Failure<'c>> {
-        let text = &line.exceptions[0].message[0];
+    /// Returns what a log line is by the rules that ask for one; else what it tells of an exception is held.
+    fn log_line(
+        &mut self,
+        line: &Traceback,
+        tell: &mut dyn FnMut(Failures<'c>),
+    ) -> Vec<Failure<'c>> {
         if line.is_quoted() {
             return Vec::new();
         }
+        let text = &line.exceptions[0].message[0];
         let mut known = self.corpus.diagnose(line);
         let rest = without_prefix(text);
         if known.is_empty() && rest.len() < text.len() {
@@ -186,11 +205,32 @@ impl<'c> Engine<'c> {
             rest.clone_into(&mut line.exceptions[0].message[0]);
             known = self.corpus.diagnose(&line);
         }
-        if known.is_empty()
-            && let Some(told) = told_exception(line)
-        {
-            known = self.corpus.diagnose(&told);
+        if known.is_empty() {
+            let told = self.told_by(line);
+            self.told.hold(told, tell);
         }
+        known.retain(is_confirmed);
+        known
+    }
+
+    /// Returns the failure that a line tells behind a program's own words, with its type or without.
+    fn told_by(&self, line: &Traceback) -> Failures<'c> {
+        let Some(exception) = line.exceptions.first() else {
+            return Vec::new();
+        };
+        let message = exception.message.first().map_or("", String::as_str);
+        let told = told_exception(line, message).map(|told| self.corpus.diagnose(&told));
+        let mut known = told.unwrap_or_default();
+        // `Error: …` names no type.
+        let text = match exception.type_name.as_deref() {
+            Some(name @ ("Error" | "Exception")) => &format!("{name}: {message}"),
+            _ => message,
+        };
+        if known.is_empty() {
+            let mut told = messages_in(text).map(|m| self.corpus.diagnose_message(line, m));
+            known = told.find(|known| !known.is_empty()).unwrap_or_default();
+        }
+        known.retain(is_confirmed);
         known
     }
 
@@ -205,6 +245,59 @@ impl<'c> Engine<'c> {
             .any(|head| text.starts_with(head.as_bytes()));
         self.own_block = starts || self.own_block && text.starts_with(OWN_GUTTER_ASCII);
         self.own_block
+    }
+}
+
+/// What a line tells of an exception in a program's own words. A logger's traceback follows directly and
+/// says more: then only that is told.
+#[derive(Default)]
+struct Told<'c> {
+    /// What the last such line told, as long as its traceback may follow.
+    failures: Failures<'c>,
+    /// Whether a line has begun since, which may be its head.
+    has_waited: bool,
+    /// The rule of the traceback before; a line that tells the same is about that.
+    last: Option<&'c str>,
+}
+
+impl<'c> Told<'c> {
+    /// Keeps what a line tells.
+    fn hold(&mut self, told: Failures<'c>, tell: &mut dyn FnMut(Failures<'c>)) {
+        let is_new = |failure: &Failure| self.last.is_none() || failure.id() != self.last;
+        if !told.is_empty() && told.iter().all(is_new) {
+            self.let_go(tell);
+            self.failures = told;
+            self.has_waited = false;
+        }
+    }
+
+    /// Returns whether the next line, which begins with this byte, may be the head of its traceback: by
+    /// itself, or behind the mark of a writer.
+    fn waits_for(&mut self, first: Option<u8>) -> bool {
+        let Some(told) = self.failures.first().filter(|_| !self.has_waited) else {
+            return false;
+        };
+        self.has_waited = true;
+        let mark = told
+            .prefix
+            .as_deref()
+            .filter(|mark| !mark.contains("ERROR"));
+        let mark = mark.and_then(|mark| mark.bytes().next());
+        first.is_some() && (first == Some(b'T') || first == mark)
+    }
+
+    /// Drops what a line told if these failures of a traceback are the same, else tells it.
+    fn follow(&mut self, failures: &Failures<'c>, tell: &mut dyn FnMut(Failures<'c>)) {
+        self.last = failures.last().and_then(Failure::id);
+        self.failures.retain(|told| told.id() != self.last);
+        self.let_go(tell);
+    }
+
+    /// Tells what a line told.
+    fn let_go(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
+        if !self.failures.is_empty() {
+            tell(std::mem::take(&mut self.failures));
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::bug;
 use crate::regular;
-use crate::traceback::Traceback;
+use crate::traceback::{self, Evidence, Traceback};
 
 use matching::ask::Condition;
 use matching::lookup::{Lookup, MatchIndex};
@@ -216,6 +216,37 @@ impl Corpus {
             .iter()
             .filter_map(|chain| self.diagnose_chain(&messages, chain))
             .collect()
+    }
+
+    /// Finds the failure whose message a line tells without its type: all types that its rule knows the
+    /// message with must lead to it, and no other rule may.
+    pub fn diagnose_message<'c>(&'c self, line: &Traceback, message: &str) -> Vec<Failure<'c>> {
+        let told = |name| traceback::told_by(line, Evidence::Message, name, Some(message));
+        let nameless = told(None);
+        let entries = self.slots.iter().map(|slot| &slot.entry);
+        let message = Messages::new(&nameless);
+        let rules = self
+            .lookup
+            .exceptions_with(message.of(0), |place| self.key(place), entries);
+        let mut known = Vec::new();
+        for (n, types) in rules {
+            let failures = types
+                .into_iter()
+                .map(|name| self.diagnose(&told(name)).pop());
+            let failures: Option<Vec<Failure>> = failures.collect();
+            let id = self.slots[n].entry.id.as_ref();
+            let all = failures.unwrap_or_default();
+            if all.iter().all(|failure| failure.id() == Some(id)) {
+                known.extend(all.into_iter().next());
+            }
+        }
+        if known.len() > 1 {
+            return Vec::new();
+        }
+        for failure in &mut known {
+            failure.exception = None;
+        }
+        known
     }
 
     fn key(&self, (n, k): MatchIndex) -> &Key {

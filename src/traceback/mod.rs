@@ -83,6 +83,8 @@ impl Dialect {
 /// How much of a traceback was there to read; less evidence, less confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Evidence {
+    /// What may be the message of an exception, without its type.
+    Message,
     /// An exception line alone.
     Line,
     /// Frames, but no head (`Traceback (most recent call last):`).
@@ -218,7 +220,7 @@ impl Traceback {
 
     /// Returns whether it was merely quoted, as far as the text around it tells.
     pub fn is_quoted(&self) -> bool {
-        if self.evidence != Evidence::Line {
+        if self.evidence > Evidence::Line {
             return false;
         }
         let Some(line) = self.exceptions.first() else {
@@ -265,20 +267,37 @@ pub fn read(text: &[u8]) -> Vec<Traceback> {
         .collect()
 }
 
-/// Reads a log's line as the exception that it tells behind a program's own words, if it does.
-pub fn told_exception(line: &Traceback) -> Option<Traceback> {
-    let text = line.exceptions.first()?.message.first()?;
+pub(crate) use line::told::messages_in;
+
+/// Reads a text of a line as the exception that it tells behind a program's own words, if it does.
+pub fn told_exception(line: &Traceback, text: &str) -> Option<Traceback> {
     let told = line::told::exception_in(text)?;
+    Some(told_by(
+        line,
+        Evidence::Line,
+        Some(told.type_name),
+        told.message,
+    ))
+}
+
+/// Returns the exception of this type and message that a line tells.
+pub fn told_by(
+    line: &Traceback,
+    evidence: Evidence,
+    type_name: Option<&str>,
+    message: Option<&str>,
+) -> Traceback {
     let exception = Exception {
-        type_name: Some(told.type_name.to_owned()),
-        message: told.message.into_iter().map(str::to_owned).collect(),
+        type_name: type_name.map(str::to_owned),
+        message: message.into_iter().map(str::to_owned).collect(),
         ..Exception::default()
     };
-    Some(Traceback {
+    Traceback {
         dialect: Dialect::Cpython,
+        evidence,
         exceptions: vec![exception],
         ..line.clone()
-    })
+    }
 }
 
 /// Takes off what at the start of a line is a prefix by its form alone, and what makes a line bold.

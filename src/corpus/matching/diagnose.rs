@@ -19,6 +19,8 @@ use crate::corpus::rule::file::Confidence;
 
 /// The fewest literal bytes by which an exception line without frames is believed.
 const MIN_BYTES_OF_A_LINE: usize = 12;
+/// The same for a message without its type.
+const MIN_BYTES_OF_A_MESSAGE: usize = 20;
 
 impl Corpus {
     /// Finds the failure that one chain of exceptions shows.
@@ -157,16 +159,19 @@ fn ways_out(fixes: &[Fix], applies: impl Fn(&Fix) -> bool) -> Vec<usize> {
 
 /// Returns whether what was found is enough: a line alone must show a good part of a template.
 fn is_believable(traceback: &Traceback, captures: &Captures) -> bool {
-    traceback.evidence != Evidence::Line
-        || traceback.dialect == Dialect::LogLine
-        || captures.literal_bytes >= MIN_BYTES_OF_A_LINE
+    let least = match (traceback.evidence, traceback.dialect) {
+        (Evidence::Head | Evidence::Frames, _) | (_, Dialect::LogLine) => 0,
+        (Evidence::Line, _) => MIN_BYTES_OF_A_LINE,
+        (Evidence::Message, _) => MIN_BYTES_OF_A_MESSAGE,
+    };
+    captures.literal_bytes >= least
 }
 
 /// Returns whether there was too little of the traceback to be certain.
 fn is_weak(traceback: &Traceback, captures: &Captures) -> bool {
     match (traceback.dialect, traceback.evidence) {
         (Dialect::LogLine, _) | (_, Evidence::Head) => false,
-        (_, Evidence::Line) => true,
+        (_, Evidence::Line | Evidence::Message) => true,
         (_, Evidence::Frames) => captures.literal_bytes < MIN_BYTES_OF_A_LINE,
     }
 }

@@ -1,5 +1,6 @@
 //! From what a traceback shows to the `[[match]]`es that may fit it, without a look at the rules.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use crate::traceback::{Dialect, Exception, Traceback};
@@ -61,6 +62,27 @@ impl Lookup {
         let rows = self.by_exception.at(of_name(name));
         let places = rows.filter_map(move |(own, place)| (*own == name).then_some(*place));
         places.chain(self.any_exception.iter().copied())
+    }
+
+    /// Returns the rules that may know a message, by their index, each with the types that it may come with;
+    /// `None` is one of any type.
+    pub(crate) fn exceptions_with<'e>(
+        &self,
+        message: &Message,
+        key: impl Fn(MatchIndex) -> &'e Key,
+        entries: impl Iterator<Item = &'e RuleEntry>,
+    ) -> BTreeMap<usize, BTreeSet<Option<&'e str>>> {
+        let literals = self.literals.get_or_init(|| Literals::of(entries));
+        let mut rules: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for place in literals.present(message, &key) {
+            let key = key(place);
+            if key.kind == Subject::Exception {
+                let types = rules.entry(place.0).or_default();
+                types.extend(key.exceptions.iter().map(|name| Some(name.as_ref())));
+                types.extend(key.exceptions.is_empty().then_some(None));
+            }
+        }
+        rules
     }
 
     /// Returns the keys that may fit one exception of a traceback, in the order of the rules.

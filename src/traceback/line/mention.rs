@@ -1,5 +1,7 @@
 //! Whether a line was printed by a failing program, or is merely quoted.
 
+use super::told::tells_repr;
+
 /// Returns whether a line without frames looks quoted: inside a fence, source code, a table, a diff.
 ///
 /// `type_name` is that of an exception line, whose message alone is `line`; `above` are the lines
@@ -71,7 +73,7 @@ fn in_code(text: &str) -> bool {
     CODE.iter().any(|c| text.starts_with(c))
         || text.ends_with("\",")
         || text.ends_with("',")
-        || text.ends_with("\")")
+        || text.ends_with("\")") && !tells_repr(text)
         || text.ends_with("';")
 }
 

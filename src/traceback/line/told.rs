@@ -1,4 +1,4 @@
-//! An exception that a line tells at its end, behind the program's own words.
+//! An exception that a line tells at its end, behind the program's own words, with its type or without.
 
 use crate::traceback::grammar::cpython::{bare_exception, exception, looks_named};
 use crate::traceback::part::ExceptionLine;
@@ -7,6 +7,22 @@ use crate::traceback::part::ExceptionLine;
 const WENT_ON: [&str; 13] = [
     "INFO", "DEBUG", "retry", "Retry", "ignor", "Ignor", "skip", "Skip", "handled", "caught",
     "Caught", "recover", "fall",
+];
+
+/// Words by which a program says that something failed.
+const FAILED: [&str; 12] = [
+    "rror",
+    "ERROR",
+    "fail",
+    "Fail",
+    "FAIL",
+    "xception",
+    "FATAL",
+    "atal",
+    "CRITICAL",
+    "crash",
+    "could not",
+    "unable",
 ];
 
 /// Reads the exception out of a line that is no final line by itself: it is bold, or a program's
@@ -22,9 +38,54 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
     if let Some(found) = with_message(text) {
         return Some(found);
     }
-    let mut colons = text.match_indices(": ").map(|(at, colon)| at + colon.len());
-    let (before, found) = colons.find_map(|at| Some((&text[..at], with_message(&text[at..])?)))?;
-    (!WENT_ON.iter().any(|word| before.contains(word)) && !quotes(before)).then_some(found)
+    let mut parts = parts(text);
+    let (before, found) = parts.find_map(|(before, rest)| Some((before, with_message(rest)?)))?;
+    (!went_on(before) && !quotes(before)).then_some(found)
+}
+
+/// Returns what may be the message of an exception whose type a line leaves out, behind words which say
+/// that something failed: each way to read it, the longest first.
+///
+/// `Error: bad`, `ERROR:root:bad`, `2024-05-01 10:00:00,123 - train - ERROR - job 3: bad`.
+pub(crate) fn messages_in(line: &str) -> impl Iterator<Item = &str> {
+    let text = without_bold(line.trim_end());
+    let says_failed = |before: &str| FAILED.iter().any(|word| before.contains(word));
+    let warns = |before: &str| before.contains("WARN") || before.contains("arning");
+    parts(if line.starts_with([' ', '\t']) {
+        ""
+    } else {
+        text
+    })
+    .take_while(move |(before, _)| !went_on(before) && !warns(before))
+    .filter(move |(before, _)| says_failed(before) && !quotes(before))
+    .map(|(_, rest)| rest)
+}
+
+/// Returns whether a line is, or ends in, the `repr` of an exception.
+pub(crate) fn tells_repr(text: &str) -> bool {
+    as_repr(text).is_some() || parts(text).any(|(_, rest)| as_repr(rest).is_some())
+}
+
+/// Splits a line behind what may be a program's own words: `: `, ` - `, `] `, and `ERROR:root:`.
+fn parts(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let behind = |mark: &'static str| text.match_indices(mark).map(move |(at, _)| at + mark.len());
+    let mut ends: Vec<usize> = [": ", " - ", "] "].into_iter().flat_map(behind).collect();
+    ends.extend(logged_len(text));
+    ends.sort_unstable();
+    ends.into_iter().map(|at| text.split_at(at))
+}
+
+/// Returns the length of `ERROR:name:`, how Python's `logging` begins a record unless it is told otherwise.
+fn logged_len(text: &str) -> Option<usize> {
+    let (level, rest) = text.split_once(':')?;
+    let (name, _) = rest.split_once(':')?;
+    let is_level = matches!(level, "ERROR" | "CRITICAL" | "WARNING" | "INFO" | "DEBUG");
+    let is_name = !name.is_empty() && !name.contains(' ');
+    (is_level && is_name).then_some(level.len() + name.len() + 2)
+}
+
+fn went_on(before: &str) -> bool {
+    WENT_ON.iter().any(|word| before.contains(word))
 }
 
 /// Takes off the marks of Markdown that make a whole line bold.
@@ -87,6 +148,42 @@ mod tests {
         ] {
             let found = exception_in(line).map(|e| (e.type_name, e.message));
             assert_eq!(found, Some(("TypeError", Some("bad 'x'"))), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_stands_before_an_exception_may_be_a_logger_or_a_word_like_a_type() {
+        for line in [
+            "ERROR:root:TypeError: bad 'x'",
+            "ERROR - TypeError: bad 'x'",
+            "[ERROR] TypeError: bad 'x'",
+            "ERROR    root:train.py:10 job: TypeError: bad 'x'",
+        ] {
+            let found = exception_in(line).map(|e| (e.type_name, e.message));
+            assert_eq!(found, Some(("TypeError", Some("bad 'x'"))), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_message_without_its_type_stands_behind_words_of_failure() {
+        for line in [
+            "Error: a: b",
+            "ERROR:root:a: b",
+            "[ERROR] a: b",
+            "2024-05-01 10:00:00,123 - train - ERROR - a: b",
+            "Failed to start: a: b",
+        ] {
+            assert_eq!(messages_in(line).next(), Some("a: b"), "{line}");
+        }
+        for line in [
+            "a: b",
+            "    Error: a",
+            "INFO:root:Error: a",
+            "WARNING - failed: a",
+            "it says \"Error: a\"",
+            "Error, retrying: a",
+        ] {
+            assert_eq!(messages_in(line).next(), None, "{line}");
         }
     }
 

@@ -1,0 +1,120 @@
+//! What a program tells of an exception in its own words, without a traceback or above it.
+
+mod common;
+
+use common::{Run, filter, filter_text};
+use pickfix::input::scripted::Scripted;
+
+/// As `logger.exception(f"…: {e}")` prints them, the traceback directly below.
+const TRACEBACK: &str = "\
+Traceback (most recent call last):
+  File \"/home/user/train.py\", line 12, in main
+    p.start()
+  File \"/usr/lib/python3.11/multiprocessing/process.py\", line 121, in start
+    self._popen = self._Popen(self)
+  File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 60, in dump
+    ForkingPickler(file, protocol).dump(obj)
+TypeError: cannot pickle '_thread.RLock' object
+";
+const MESSAGE: &str = "cannot pickle '_thread.RLock' object";
+
+fn told(text: &str) -> Run {
+    filter_text(text.as_bytes())
+}
+
+/// Returns the line of the output above the first annotation.
+fn line_above(run: &Run) -> String {
+    let text = run.text();
+    let lines: Vec<&str> = text.lines().collect();
+    let at = lines.iter().position(|l| l.starts_with("▎ pickfix: "));
+    lines[at.expect("an annotation") - 1].to_owned()
+}
+
+#[test]
+fn a_message_is_known_behind_a_programs_words_with_its_type_or_without() {
+    for before in [
+        "Error: ",
+        "ERROR:root:",
+        "[ERROR] ",
+        "ERROR - ",
+        "Training failed: ",
+        "2024-05-01 10:00:00,123 - train - ERROR - job 3: ",
+        "2024-05-01 10:00:00.123 | ERROR    | __main__:main:30 - ",
+    ] {
+        for message in [
+            MESSAGE.to_owned(),
+            format!("TypeError: {MESSAGE}"),
+            format!("TypeError(\"{MESSAGE}\")"),
+        ] {
+            let run = told(&format!("step 1\n{before}{message}\nbye\n"));
+            assert_eq!(run.ids, ["unpicklable-lock"], "{before}{message}");
+            assert_eq!(run.annotations(), 1);
+            assert_eq!(line_above(&run), format!("{before}{message}"));
+        }
+    }
+}
+
+#[test]
+fn what_anybody_may_say_is_no_failure_of_ours() {
+    for line in [
+        // Celery's error has a type of its own; `json` says the same.
+        "Error: Object of type set is not JSON serializable",
+        "Error: list index out of range",
+        "ERROR:root:failed: [Errno 2] No such file or directory: 'x'",
+        // The program went on.
+        "WARNING:root:failed: cannot pickle '_thread.RLock' object",
+        "save failed, skipped: cannot pickle '_thread.RLock' object",
+        // Nothing says that it failed.
+        "note: cannot pickle '_thread.RLock' object",
+        "cannot pickle '_thread.RLock' object",
+    ] {
+        assert_eq!(told(&format!("{line}\nbye\n")).annotations(), 0, "{line}");
+    }
+}
+
+#[test]
+fn of_a_line_and_its_traceback_only_the_traceback_is_explained() {
+    for (above, below) in [
+        (format!("ERROR:root:job failed: {MESSAGE}\n"), ""),
+        (format!("ERROR:root:job failed: TypeError: {MESSAGE}\n"), ""),
+        (
+            "step 1\n".to_owned(),
+            "Error: cannot pickle '_thread.RLock' object\n",
+        ),
+    ] {
+        let run = told(&format!("{above}{TRACEBACK}{below}bye\n"));
+        assert_eq!(run.ids, ["unpicklable-lock"], "{above}");
+        assert_eq!(line_above(&run), format!("TypeError: {MESSAGE}"));
+        assert!(!run.text().contains("likely"), "{}", run.text());
+        assert!(!run.text().contains("again"), "{}", run.text());
+    }
+    let ranked: String = format!("ERROR job failed: {MESSAGE}\n{TRACEBACK}bye\n")
+        .lines()
+        .map(|line| format!("[rank0]: {line}\n"))
+        .collect();
+    let run = told(&ranked);
+    assert_eq!(run.annotations(), 1);
+    assert_eq!(line_above(&run), format!("[rank0]: TypeError: {MESSAGE}"));
+}
+
+#[test]
+fn of_a_line_above_another_traceback_both_are_explained() {
+    let other = TRACEBACK.replace(MESSAGE, "cannot pickle 'generator' object");
+    let run = told(&format!("ERROR:root:job failed: {MESSAGE}\n{other}bye\n"));
+    assert_eq!(run.ids, ["unpicklable-lock", "unpicklable-generator"]);
+}
+
+#[test]
+fn what_follows_a_line_is_seen_wherever_the_text_is_cut() {
+    for text in [
+        format!("ERROR:root:job failed: {MESSAGE}\n{TRACEBACK}bye\n"),
+        format!("ERROR:root:job failed: {MESSAGE}\nTraining stopped\nTraining ended\n"),
+        format!("Error: {MESSAGE}"),
+    ] {
+        let whole = told(&text).text();
+        for size in [1, 2, 3, 7, 16, 64] {
+            let cut = filter(Scripted::cut(text.as_bytes(), size)).text();
+            assert_eq!(cut, whole, "in pieces of {size} bytes");
+        }
+    }
+}
