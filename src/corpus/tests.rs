@@ -334,6 +334,7 @@ fn a_dump_is_known_by_its_threads() {
 #[test]
 fn the_fix_is_the_first_whose_condition_holds_and_others_stand_beside_it_by_also() {
     let rule = "[[match]]\nexception = 'A'\nmessage = '{n}'\n\
+        [[title_when]]\nwhen.captures.n = 'one'\ntext = 'of {n}'\n\
         [[cause_when]]\nwhen.captures.n = 'one'\ntext = 'by {n}'\n\
         [[fix]]\nname = 'other'\nwhen.captures.n = 'two'\ntext = 'o'\n\
         [[fix]]\nname = 'first'\nwhen.last_frame = 'a.py:f'\nwhen.unless.chain = 'B'\ntext = 'f'\n\
@@ -356,13 +357,19 @@ fn the_fix_is_the_first_whose_condition_holds_and_others_stand_beside_it_by_also
     };
     let alone = told(&traceback(vec![raised("A: one")]));
     assert_eq!(names(&alone), expected(&["first", "beside", "always"]));
-    assert_eq!(alone.cause, "by one");
+    assert_eq!(
+        (alone.title.as_str(), alone.cause.as_str()),
+        ("of one", "by one")
+    );
     let chained = told(&traceback(vec![
         raised("A: three"),
         linked("B", Link::Cause, 0),
     ]));
     assert_eq!(names(&chained), expected(&["last", "always"]));
-    assert_eq!(chained.cause, "c");
+    assert_eq!(
+        (chained.title.as_str(), chained.cause.as_str()),
+        ("the a", "c")
+    );
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub(crate) fn lint(
     };
     lint.names(entry);
     lint.unwritten(entry);
-    lint.title();
+    lint.titles();
     lint.references();
     lint.matches();
     lint.log_lines(entry);
@@ -107,8 +107,15 @@ impl Lint<'_> {
         }
     }
 
-    fn title(&mut self) {
-        let (title, offset) = (self.file.title.get_ref(), self.file.title.span().start);
+    fn titles(&mut self) {
+        let others = self.file.title_when.iter().map(|title| &title.text);
+        for title in [&self.file.title].into_iter().chain(others) {
+            self.title(title);
+        }
+    }
+
+    fn title(&mut self, title: &Spanned<String>) {
+        let (title, offset) = (title.get_ref(), title.span().start);
         if is_capitalised(title) {
             self.fault(offset, "start the title in lower case");
         }
@@ -232,9 +239,11 @@ impl Lint<'_> {
         let (file, rule) = (self.file, self.rule);
         self.text(&file.title, TextPlace::default());
         self.text(&file.cause, TextPlace::default());
-        for (cause, (when, _)) in file.cause_when.iter().zip(&rule.causes) {
-            self.text(&cause.text, TextPlace { when: Some(when) });
-            self.when(when, &cause.when, cause.text.span().start);
+        let titles = file.title_when.iter().zip(&rule.titles);
+        let causes = file.cause_when.iter().zip(&rule.causes);
+        for (words, (when, _)) in titles.chain(causes) {
+            self.text(&words.text, TextPlace { when: Some(when) });
+            self.when(when, &words.when, words.text.span().start);
         }
         for (fix, compiled) in file.fix.iter().zip(&rule.fixes) {
             let place = TextPlace {

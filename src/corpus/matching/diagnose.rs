@@ -63,6 +63,7 @@ impl Corpus {
             ..captures
         });
         let holds = |when: &Condition| told.borrow_mut().beside(|c| when.holds(&context, c));
+        let title = rule.titles.iter().position(|(when, _)| holds(when));
         let cause = rule.causes.iter().position(|(when, _)| holds(when));
         let applies = |fix: &Fix| fix.when.as_ref().is_none_or(holds);
         let fixes = ways_out(&rule.fixes, applies);
@@ -78,6 +79,7 @@ impl Corpus {
             },
             captures: told.into_inner().values.into_iter().collect(),
             fixes,
+            title,
             cause,
         };
         let message = messages.of(exception).text().to_string();

@@ -33,6 +33,8 @@ pub struct Diagnosis<'c> {
     pub confidence: Confidence,
     /// The chosen fix and then the others that are shown beside it, by index.
     pub(crate) fixes: Vec<usize>,
+    /// The title that replaces the rule's own, by index.
+    pub(crate) title: Option<usize>,
     /// The cause that replaces the rule's own, by index.
     pub(crate) cause: Option<usize>,
 }
@@ -49,6 +51,7 @@ impl<'c> Diagnosis<'c> {
             object: None,
             confidence: rule.confidence,
             fixes: (0..rule.fixes.len()).collect(),
+            title: None,
             cause: None,
         }
     }
@@ -58,6 +61,12 @@ impl Diagnosis<'_> {
     /// Returns which fix of the rule is chosen.
     pub fn chosen(&self) -> Option<usize> {
         self.fixes.first().copied()
+    }
+
+    /// Returns the title, as a template.
+    pub(crate) fn title(&self) -> &str {
+        let own = self.title.and_then(|i| self.rule.titles.get(i));
+        own.map_or(self.rule.title.as_str(), |(_, text)| text)
     }
 
     /// Returns the cause, as a template.
@@ -95,7 +104,7 @@ impl Failure<'_> {
             Some(fix.advice(&values, n == 0 && is_chosen))
         });
         Advice {
-            title: fill_text(&rule.title, &values),
+            title: fill_text(diagnosis.title(), &values),
             cause: fill_text(diagnosis.cause(), &values),
             fixes: own.into_iter().chain(fixes).collect(),
             links: rule.links.clone(),
@@ -106,7 +115,7 @@ impl Failure<'_> {
     pub(crate) fn title(&self) -> Option<String> {
         let diagnosis = self.diagnosis.as_ref()?;
         let values = self.values(diagnosis);
-        Some(fill_text(&diagnosis.rule.title, &values))
+        Some(fill_text(diagnosis.title(), &values))
     }
 
     /// Collects what may be filled in; a capture goes before a fact of the same name.

@@ -59,9 +59,12 @@ pub(crate) struct RuleFile {
     /// How the failure is recognised: any one of these.
     #[serde(default, rename = "match")]
     pub(crate) matches: Vec<Spanned<Keys>>,
+    /// Other words for `title`; the first whose `when` holds replaces it.
+    #[serde(default)]
+    pub(crate) title_when: Vec<OtherWords>,
     /// Other words for `cause`; the first whose `when` holds replaces it.
     #[serde(default)]
-    pub(crate) cause_when: Vec<CauseWhen>,
+    pub(crate) cause_when: Vec<OtherWords>,
     /// What to do; the first whose `when` holds is chosen, and the last has no `when`.
     #[serde(default)]
     pub(crate) fix: Vec<Spanned<FixFile>>,
@@ -73,10 +76,10 @@ pub(crate) struct RuleFile {
     pub(crate) non_example: Vec<Spanned<NonExample>>,
 }
 
-/// Other words for the cause, under a condition.
+/// Other words for the title or the cause, under a condition.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CauseWhen {
+pub(crate) struct OtherWords {
     /// When they apply.
     pub(crate) when: Keys,
     /// The words.

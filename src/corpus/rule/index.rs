@@ -220,12 +220,13 @@ fn head(file: &str, text: &str, rule: &RuleFile) -> Result<usize, RuleError> {
     };
     let first = text[..first].rfind('\n').map_or(0, |i| i + 1);
     let matches = rule.matches.iter().map(Spanned::span);
-    let causes = rule.cause_when.iter().map(|cause| cause.text.span());
+    let words = rule.title_when.iter().chain(&rule.cause_when);
+    let words = words.map(|words| words.text.span());
     let fixes = rule.fix.iter().map(Spanned::span);
-    if matches.chain(causes).chain(fixes).all(|s| s.start < first) {
+    if matches.chain(words).chain(fixes).all(|s| s.start < first) {
         Ok(first)
     } else {
-        let message = "a [[match]], [[cause_when]] or [[fix]] stands below an example; move the examples to the end";
+        let message = "a [[match]], [[title_when]], [[cause_when]] or [[fix]] stands below an example; move the examples to the end";
         Err(RuleError::at(file, text, first, message))
     }
 }

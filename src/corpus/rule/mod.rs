@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use crate::corpus::matching::ask::Condition;
 use advice::{Advice, FixAdvice};
 use error::{Fault, RuleError};
-use file::{Confidence, FixFile, RuleFile, Severity, Texts, read};
+use file::{Confidence, FixFile, OtherWords, RuleFile, Severity, Texts, read};
 use index::{RuleEntry, selects};
 use interpolation::{Values, fill_code, fill_text};
 
@@ -51,6 +51,7 @@ pub struct Rule {
     /// The ways out, in the order of the file.
     pub fixes: Vec<Fix>,
     pub(crate) matches: Vec<Condition>,
+    pub(crate) titles: Vec<(Condition, String)>,
     pub(crate) causes: Vec<(Condition, String)>,
 }
 
@@ -118,8 +119,9 @@ impl Rule {
     pub(crate) fn checked(entry: &RuleEntry, file: RuleFile) -> Result<Self, RuleError> {
         let rule = Self::compile(entry, file)?;
         let of_fixes = rule.fixes.iter().filter_map(|fix| fix.when.as_ref());
-        let of_causes = rule.causes.iter().map(|(when, _)| when);
-        let mut all = rule.matches.iter().chain(of_causes).chain(of_fixes);
+        let of_words = rule.titles.iter().chain(&rule.causes);
+        let of_words = of_words.map(|(when, _)| when);
+        let mut all = rule.matches.iter().chain(of_words).chain(of_fixes);
         let compiled = all.try_for_each(Condition::compile);
         compiled.map_err(|(expression, message)| {
             let offset = entry.text.find(expression).unwrap_or(0);
@@ -139,10 +141,8 @@ impl Rule {
     }
 
     fn parts(entry: &RuleEntry, file: RuleFile) -> Result<Self, Fault> {
-        let mut causes = Vec::new();
-        for cause in file.cause_when {
-            causes.push((Condition::new(&cause.when)?, cause.text.into_inner()));
-        }
+        let titles = other_words(file.title_when)?;
+        let causes = other_words(file.cause_when)?;
         let mut fixes = Vec::new();
         for fix in file.fix {
             fixes.push(Fix::new(fix.into_inner())?);
@@ -169,6 +169,7 @@ impl Rule {
                 .map(|m| Condition::new(m.get_ref()))
                 .collect::<Result<_, _>>()?,
             fixes,
+            titles,
             causes,
         })
     }
@@ -206,6 +207,12 @@ impl Rule {
     pub(crate) fn capture_names(&self) -> BTreeSet<&str> {
         self.matches.iter().flat_map(Condition::captured).collect()
     }
+}
+
+/// Compiles the conditions of words that replace the rule's own.
+fn other_words(all: Vec<OtherWords>) -> Result<Vec<(Condition, String)>, Fault> {
+    let read = |words: OtherWords| Ok((Condition::new(&words.when)?, words.text.into_inner()));
+    all.into_iter().map(read).collect()
 }
 
 impl Fix {

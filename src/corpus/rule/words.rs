@@ -40,7 +40,10 @@ impl Words {
         let lines = templates.iter().map(|line| stems(&plain(line)));
         let lines: Vec<Vec<String>> = lines.chain(asked.iter().cloned()).collect();
         let mut names = stems(id);
-        names.extend(stems(&plain(file.title.get_ref())));
+        let others = file.title_when.iter().map(|title| &title.text);
+        for title in [&file.title].into_iter().chain(others) {
+            names.extend(stems(&plain(title.get_ref())));
+        }
         names.extend(asked.into_iter().flatten());
         let exceptions: Vec<String> = types.iter().flat_map(|name| stems(name)).collect();
         let explain = file.explain.as_ref().map(toml::Spanned::get_ref);
