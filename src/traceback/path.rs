@@ -221,9 +221,11 @@ fn library(path: &str) -> Option<Owner> {
     if depth == 0 && ALONE.iter().any(|name| is(rest, name)) {
         return Some(Owner::Stdlib);
     }
-    // A launcher: `/home/user/venv/bin/torchrun`.
-    let is_launcher =
-        || !path.ends_with(".py") && path.split(['/', '\\']).skip(1).any(|f| is(f, "bin"));
+    // A launcher: `/home/user/venv/bin/torchrun`, `C:\venv\Scripts\torchrun.exe\__main__.py`.
+    let is_launcher = || {
+        !path.ends_with(".py") && path.split(['/', '\\']).skip(1).any(|f| is(f, "bin"))
+            || ends_with(above, ".exe") && rest == "__main__.py"
+    };
     found.or_else(|| is_launcher().then_some(Owner::Package("")))
 }
 
@@ -331,6 +333,10 @@ mod tests {
             ),
             ("torch/utils/data/_utils/worker.py", Owner::Package("torch")),
             ("/home/user/venv/bin/torchrun", Owner::Package("")),
+            (
+                "C:\\venv\\Scripts\\accelerate.EXE\\__main__.py",
+                Owner::Package(""),
+            ),
             ("_torch_library.pyx", Owner::Native),
             ("libgomp.so.1", Owner::Native),
             ("<string>", Owner::Nobody),
