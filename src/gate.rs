@@ -37,7 +37,7 @@ const NEEDLES: [&str; MOST_FAST] = [
     "exit",           // `exit code 137`, `exits with return code`
     "crashed",        // pytest-xdist, Spark
     "Thread\"",       // `"MainThread"`: py-spy
-    "ITICAL",         // a logger's level: gunicorn
+    " (pid:",         // gunicorn's workers, whatever the level
     "Error",          // an exception line that stands alone
     "med out",        // `timed out`: c10d
     "process ",       // what is said of processes
