@@ -78,8 +78,10 @@ fn entry(root: &Path, path: &Path) -> Result<RuleEntry, String> {
         .to_string()
         .replace('\\', "/");
     let text = fs::read_to_string(path).map_err(|e: io::Error| format!("{file}: {e}"))?;
-    let read = RuleEntry::read(&id, &family, &file, &text);
-    read.map(|(entry, _)| entry).map_err(|e| e.to_string())
+    let (mut entry, rule) =
+        RuleEntry::read(&id, &family, &file, &text).map_err(|e| e.to_string())?;
+    entry.words = Some(Words::of(&id, &rule));
+    Ok(entry)
 }
 
 /// Writes an entry as a constant.
@@ -102,10 +104,10 @@ fn write_entry(code: &mut String, entry: &RuleEntry, path: &Path) {
         names,
         exceptions,
         all,
-    } = words;
+    } = words.as_ref().expect("each entry was given its words");
     let words = format!(
-        "Words {{ title: Cow::Borrowed({title:?}), lines: {}, names: Cow::Borrowed({names:?}), \
-         exceptions: Cow::Borrowed({exceptions:?}), all: Cow::Borrowed({all:?}) }}",
+        "Some(Words {{ title: Cow::Borrowed({title:?}), lines: {}, names: Cow::Borrowed({names:?}), \
+         exceptions: Cow::Borrowed({exceptions:?}), all: Cow::Borrowed({all:?}) }})",
         list(lines),
     );
     let _ = writeln!(

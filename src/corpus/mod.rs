@@ -23,6 +23,7 @@ use matching::message::Messages;
 use matching::precedence::chains;
 use rule::file;
 use rule::index::{Key, RuleEntry, rule_files, selects};
+use rule::words::Words;
 
 pub use authoring::code::is_shell;
 pub(crate) use authoring::lint::is_kebab;
@@ -67,6 +68,8 @@ struct Slot {
     /// What its `[[match]]`es ask for, each parsed when it is first asked.
     conditions: Vec<OnceLock<Option<Condition>>>,
     rule: OnceLock<Option<Rule>>,
+    /// Those of a user's rule; the entry of a built-in one has them.
+    words: OnceLock<Words>,
 }
 
 impl Corpus {
@@ -265,6 +268,7 @@ impl Slot {
             conditions: entry.keys.iter().map(|_| OnceLock::new()).collect(),
             entry,
             rule: OnceLock::new(),
+            words: OnceLock::new(),
         }
     }
 
@@ -304,6 +308,14 @@ impl Slot {
         }
         let parsed = || Condition::new(&file::read_match(self.entry.table(k))?).ok();
         self.conditions[k].get_or_init(parsed).as_ref()
+    }
+
+    /// Returns what a search finds the rule by.
+    fn words(&self) -> &Words {
+        let RuleEntry { id, file, text, .. } = &self.entry;
+        let read = || file::read(file, text).map(|rule| Words::of(id, &rule));
+        let own = || self.words.get_or_init(|| read().unwrap_or_default());
+        self.entry.words.as_ref().unwrap_or_else(own)
     }
 
     /// Returns the rule; one that does not compile (a test sees to it that none ships) is none.

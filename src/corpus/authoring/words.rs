@@ -28,7 +28,7 @@ impl Corpus {
     pub(crate) fn findable(&self) -> impl Iterator<Item = Findable<'_>> {
         self.slots.iter().map(|slot| Findable {
             id: &slot.entry.id,
-            words: &slot.entry.words,
+            words: slot.words(),
         })
     }
 }

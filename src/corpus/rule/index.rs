@@ -35,8 +35,8 @@ pub(crate) struct RuleEntry {
     pub(crate) beats: List<Text>,
     /// One for each `[[match]]`, in order.
     pub(crate) keys: List<Key>,
-    /// What a search finds it by.
-    pub(crate) words: Words,
+    /// What a search finds it by; that of a user's rule is taken out of it when somebody searches.
+    pub(crate) words: Option<Words>,
     /// The whole file.
     pub(crate) text: Text,
     /// How many bytes of it come before the first sample.
@@ -95,7 +95,7 @@ impl RuleEntry {
             fallback: rule.fallback,
             beats: Cow::Owned(owned(rule.beats.iter())),
             keys: Cow::Owned(keys),
-            words: Words::of(id, &rule),
+            words: None,
             head,
             text: Cow::Owned(text.to_string()),
         };
