@@ -25,6 +25,11 @@ const FAILED: [&str; 12] = [
     "unable",
 ];
 
+/// How far into a line a program's own words may reach, in bytes.
+const MOST_WORDS: usize = 400;
+/// So many ways to read a message without its type are tried.
+const MOST_MESSAGES: usize = 6;
+
 /// Reads the exception out of a line that is no final line by itself: it is bold, or a program's
 /// words and a colon stand before it. An indented line is a text's, not a program's.
 ///
@@ -48,17 +53,19 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
 ///
 /// `Error: bad`, `ERROR:root:bad`, `2024-05-01 10:00:00,123 - train - ERROR - job 3: bad`.
 pub(crate) fn messages_in(line: &str) -> impl Iterator<Item = &str> {
-    let text = without_bold(line.trim_end());
-    let says_failed = |before: &str| FAILED.iter().any(|word| before.contains(word));
-    let warns = |before: &str| before.contains("WARN") || before.contains("arning");
-    parts(if line.starts_with([' ', '\t']) {
+    let is_indented = line.starts_with([' ', '\t']);
+    let text = if is_indented {
         ""
     } else {
-        text
-    })
-    .take_while(move |(before, _)| !went_on(before) && !warns(before))
-    .filter(move |(before, _)| says_failed(before) && !quotes(before))
-    .map(|(_, rest)| rest)
+        without_bold(line.trim_end())
+    };
+    let says_failed = |before: &str| FAILED.iter().any(|word| before.contains(word));
+    let warns = |before: &str| before.contains("WARN") || before.contains("arning");
+    parts(text)
+        .take_while(move |(before, _)| !went_on(before) && !warns(before))
+        .filter(move |(before, _)| says_failed(before) && !quotes(before))
+        .map(|(_, rest)| rest)
+        .take(MOST_MESSAGES)
 }
 
 /// Returns whether a line is, or ends in, the `repr` of an exception.
@@ -68,8 +75,12 @@ pub(crate) fn tells_repr(text: &str) -> bool {
 
 /// Splits a line behind what may be a program's own words: `: `, ` - `, `] `, and `ERROR:root:`.
 fn parts(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let behind = |mark: &'static str| text.match_indices(mark).map(move |(at, _)| at + mark.len());
-    let mut ends: Vec<usize> = [": ", " - ", "] "].into_iter().flat_map(behind).collect();
+    let words = &text.as_bytes()[..text.len().min(MOST_WORDS)];
+    let ends_with_mark = |end: &usize| {
+        let marks = [b": ".as_slice(), b" - ", b"] "];
+        marks.iter().any(|mark| words[..*end].ends_with(mark))
+    };
+    let mut ends: Vec<usize> = (1..=words.len()).filter(ends_with_mark).collect();
     ends.extend(logged_len(text));
     ends.sort_unstable();
     ends.into_iter().map(|at| text.split_at(at))
