@@ -40,15 +40,13 @@ impl Words {
         let lines = templates.iter().map(|line| stems(&plain(line)));
         let lines: Vec<Vec<String>> = lines.chain(asked.iter().cloned()).collect();
         let mut names = stems(id);
-        let others = file.title_when.iter().map(|title| &title.text);
-        for title in [&file.title].into_iter().chain(others) {
-            names.extend(stems(&plain(title.get_ref())));
-        }
+        names.extend(stems(&plain(file.title.get_ref())));
         names.extend(asked.into_iter().flatten());
         let exceptions: Vec<String> = types.iter().flat_map(|name| stems(name)).collect();
         let explain = file.explain.as_ref().map(toml::Spanned::get_ref);
-        let causes = file.cause_when.iter().map(|cause| cause.text.get_ref());
-        let prose = [file.cause.get_ref()].into_iter().chain(causes);
+        let others = file.title_when.iter().chain(&file.cause_when);
+        let others = others.map(|words| words.text.get_ref());
+        let prose = [file.cause.get_ref()].into_iter().chain(others);
         let mut all: Vec<String> = prose
             .chain(explain)
             .flat_map(|text| stems(&plain(text)))
