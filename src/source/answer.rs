@@ -69,16 +69,24 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
         }
         Asked::FirstSet => vec![causes::first_set(&eval, &frames)?],
         Asked::Unclosed => vec![causes::unclosed(&eval, &frames)?],
-        Asked::Global(name) => vec![causes::global(&eval, &frames, script, name)?],
+        Asked::Global(name) => {
+            let asked = (name.as_str(), question.via);
+            vec![causes::global(&eval, &frames, script, asked)?]
+        }
         Asked::Endless => vec![causes::endless(&eval, &frames)?],
         Asked::LeftOut { class, name } => {
+            // A worker that reads a task has no frame of the program.
+            if question.frames.is_empty() && name.starts_with("__") {
+                project.add_scripts();
+            }
             // Before `__init__` has set it, it is missing for another reason.
             let is_early = |f: &Frame| matches!(&*f.function, "__init__" | "__new__" | "__del__");
             if question.frames.iter().any(is_early) {
                 return None;
             }
             project.add_imports();
-            vec![causes::left_out(&eval, class, name)?]
+            let private = causes::private(&eval, class, name);
+            vec![private.or_else(|| causes::left_out(&eval, class, name))?]
         }
         Asked::Keyword(label) => vec![causes::keyword(&eval, &frames, label)?],
         Asked::Cuda => {

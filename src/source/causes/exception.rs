@@ -8,7 +8,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{
-    Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+    Arg, Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
 use super::super::text::{after, indent_at, names_in, unit};
 use super::super::value::DefId;
@@ -42,12 +42,13 @@ pub(in super::super) fn exception(
             let Some(init) = init_of(&module, number) else {
                 continue;
             };
-            let given = given(init);
+            let class = DefId {
+                module: id,
+                def: number,
+            };
+            let given = given(eval, class);
             let wanted: Vec<&Name> = required(init);
-            let Some(lost) = given
-                .as_ref()
-                .and_then(|(args, _)| wanted.get(args.len()..))
-            else {
+            let Some(lost) = given.and_then(|count| wanted.get(count..)) else {
                 continue;
             };
             if lost.is_empty()
@@ -58,8 +59,7 @@ pub(in super::super) fn exception(
             {
                 continue;
             }
-            let (args, call) = given.expect("its arguments were counted");
-            let count = match args.len() {
+            let count = match wanted.len() - lost.len() {
                 0 => "none".to_owned(),
                 n => n.to_string(),
             };
@@ -69,15 +69,8 @@ pub(in super::super) fn exception(
                 module: id,
                 at: init.head,
                 certainty: Certainty::Certain,
-                plan: keep_all(
-                    eval,
-                    DefId {
-                        module: id,
-                        def: number,
-                    },
-                    init,
-                    &call,
-                ),
+                plan: keep_all(eval, class, init)
+                    .or_else(|why| rebuilt(eval, class, init).ok_or(why)),
             });
         }
     }
@@ -124,24 +117,154 @@ fn required(init: &Def) -> Vec<&Name> {
         .collect()
 }
 
-/// Returns what `super().__init__(…)` is given, which becomes `args`; `None` where it is not called
-/// or is given `*args`.
-fn given(init: &Def) -> Option<(Vec<Rc<Expr>>, Rc<Call>)> {
+/// Returns how many arguments reach Python's own `__init__`, which become `args`; `None` where that
+/// is not called or is given `*args`.
+fn given(eval: &Eval, class: DefId) -> Option<usize> {
+    let mut count = None;
+    for class in with_init(eval, class) {
+        let module = eval.project.module(class.module);
+        let call = super_init(init_of(&module, class.def)?)?;
+        let args = args_of(&call);
+        count = args
+            .iter()
+            .all(|a| a.stars == 0 && a.label.is_none())
+            .then_some(args.len());
+    }
+    count
+}
+
+/// Returns a class and the bases of it that have an `__init__` of their own.
+fn with_init(eval: &Eval, class: DefId) -> Vec<DefId> {
+    let module = eval.project.module(class.module);
+    let def = module.defs[class.def].parent;
+    let line = eval.line(class, &eval.scope(DefId { def, ..class }));
+    let all = line.own.iter().map(|(c, _)| *c);
+    let has_init = |c: &DefId| init_of(&eval.project.module(c.module), c.def).is_some();
+    all.filter(has_init).collect()
+}
+
+/// Returns the one call of a base class's `__init__`.
+fn super_init(init: &Def) -> Option<Rc<Call>> {
     let mut calls = Vec::new();
     for expr in init.statements.iter().flat_map(|s| &s.exprs) {
         init_calls(expr, &mut calls);
     }
-    let [call] = calls.as_slice() else {
+    match calls.as_slice() {
+        [call] => Some(Rc::clone(call)),
+        _ => None,
+    }
+}
+
+/// Returns the arguments of such a call, without the `self` of `Base.__init__(self, …)`.
+fn args_of(call: &Call) -> &[Arg] {
+    let skipped = usize::from(!is_super(call));
+    call.args.get(skipped..).unwrap_or_default()
+}
+
+fn is_super(call: &Call) -> bool {
+    matches!(&call.func.kind, ExprKind::Attribute(base, _) if matches!(base.kind, ExprKind::Call(_)))
+}
+
+/// Says in `__reduce__` how it is rebuilt, of what the exception keeps of its arguments.
+fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
+    let is_below = |id: DefId| id != class && with_init(eval, id).contains(&class);
+    for id in eval.project.ids() {
+        let module = eval.project.module(id);
+        let classes = module.defs().filter(|(_, d)| d.kind == Kind::Class);
+        for (def, _) in classes {
+            let other = DefId { module: id, def };
+            // It would be rebuilt so, too, with an `__init__` of its own.
+            if init_of(&module, def).is_some() && is_below(other) {
+                return None;
+            }
+        }
+    }
+    let module = eval.project.module(class.module);
+    let own = init.params.first()?.name.to_string();
+    let inits = with_init(eval, class);
+    let mut kept = Vec::new();
+    for param in init.params.iter().skip(1) {
+        match param.kind {
+            ParamKind::Plain => {
+                let attribute = kept_as(eval, &inits, &param.name)?;
+                kept.push(format!("{own}.{attribute}"));
+            }
+            ParamKind::KeywordOnly if param.default.is_some() => {}
+            _ => return None,
+        }
+    }
+    let one = if kept.len() == 1 { "," } else { "" };
+    let unit = unit(&module, &module.defs[class.def]);
+    let method = [
+        format!("def __reduce__({own}):"),
+        format!(
+            "{unit}return type({own}), ({}{one}), {own}.__dict__",
+            kept.join(", ")
+        ),
+    ];
+    let indent = indent_at(&module, init.head.start);
+    let blank = std::iter::once(String::new());
+    let lines: Vec<String> = blank.chain(method.iter().cloned()).collect();
+    Some(Plan {
+        text: format!(
+            "Say in `{}` how it is rebuilt, with the arguments that its `__init__` wants:",
+            module.defs[class.def].name
+        ),
+        code: method.join("\n"),
+        edits: vec![after(&module, init.at.end as usize, &indent, &lines)],
+        module: class.module,
+    })
+}
+
+/// Returns the attribute that an `__init__`, or the base's that it calls, keeps a parameter in.
+fn kept_as(eval: &Eval, inits: &[DefId], name: &Name) -> Option<Name> {
+    let (class, bases) = inits.split_first()?;
+    let module = eval.project.module(class.module);
+    let init = init_of(&module, class.def)?;
+    if bindings_of(init, name).next().is_some() {
         return None;
+    }
+    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let set = |attribute: &Name| {
+        let is_set = |b: &&Binding| matches!(&b.target, Target::Attribute(_, n) if n == attribute);
+        eval.project
+            .ids()
+            .into_iter()
+            .map(|id| {
+                let module = eval.project.module(id);
+                let all = module.defs.iter().flat_map(|d| &d.bindings);
+                all.filter(is_set).count()
+            })
+            .sum::<usize>()
     };
-    let is_super = matches!(&call.func.kind, ExprKind::Attribute(base, _)
-        if matches!(base.kind, ExprKind::Call(_)));
-    // `Base.__init__(self, …)`
-    let args = call.args.iter().skip(usize::from(!is_super));
-    let args: Option<Vec<Rc<Expr>>> = args
-        .map(|a| (a.stars == 0 && a.label.is_none()).then(|| Rc::clone(&a.value)))
-        .collect();
-    Some((args?, Rc::clone(call)))
+    let kept = init
+        .bindings
+        .iter()
+        .find_map(|b| match (&b.target, &b.source) {
+            (Target::Attribute(_, attribute), Source::Value(value)) if is_it(value) => {
+                Some(attribute)
+            }
+            _ => None,
+        });
+    if let Some(kept) = kept {
+        return (set(kept) == 1).then(|| Rc::clone(kept));
+    }
+    let base = bases.first()?;
+    let of = eval.project.module(base.module);
+    let params = &init_of(&of, base.def)?.params;
+    let call = super_init(init)?;
+    let args = args_of(&call);
+    let at = args.iter().position(|a| a.stars == 0 && is_it(&a.value))?;
+    let param = match &args[at].label {
+        Some(label) => label,
+        None => {
+            &params
+                .get(at + 1)
+                .filter(|p| p.kind == ParamKind::Plain)?
+                .name
+        }
+    };
+    kept_as(eval, bases, param)
 }
 
 fn init_calls(expr: &Rc<Expr>, found: &mut Vec<Rc<Call>>) {
@@ -156,7 +279,10 @@ fn init_calls(expr: &Rc<Expr>, found: &mut Vec<Rc<Call>>) {
 }
 
 /// Gives `super().__init__` all arguments, and makes the text in `__str__`.
-fn keep_all(eval: &Eval, id: DefId, init: &Def, call: &Rc<Call>) -> Planned {
+fn keep_all(eval: &Eval, id: DefId, init: &Def) -> Planned {
+    let call = super_init(init).ok_or("`super().__init__` is not called once")?;
+    let is_super = is_super(&call);
+    let args: Vec<&Rc<Expr>> = args_of(&call).iter().map(|a| &a.value).collect();
     let module = eval.project.module(id.module);
     let class = &module.defs[id.def];
     let line = eval.line(
@@ -174,27 +300,15 @@ fn keep_all(eval: &Eval, id: DefId, init: &Def, call: &Rc<Call>) -> Planned {
     let is_plain = own_params().all(|p| {
         p.kind == ParamKind::Plain || p.kind == ParamKind::KeywordOnly && p.default.is_some()
     });
-    let inits = line.own.iter().filter(|(c, _)| {
-        let module = eval.project.module(c.module);
-        init_of(&module, c.def).is_some()
-    });
     if !is_plain {
         return Err("its `__init__` has arguments by name".to_owned());
     }
-    if inits.count() > 1 {
+    if with_init(eval, id).len() > 1 {
         return Err("a base class has an `__init__` of its own".to_owned());
     }
     if eval.method(&line, "__str__").is_some() {
         return Err("the class has a `__str__` of its own".to_owned());
     }
-    let is_super = matches!(&call.func.kind, ExprKind::Attribute(base, _)
-        if matches!(base.kind, ExprKind::Call(_)));
-    let args: Vec<&Rc<Expr>> = call
-        .args
-        .iter()
-        .skip(usize::from(!is_super))
-        .map(|a| &a.value)
-        .collect();
     let text = match args.as_slice() {
         [] => None,
         [one] => Some(in_words(&module, init, one, 0)?),

@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use crate::object::{Certainty, Edit};
+use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::change::{Plan, Planned};
+use super::super::change::{Plan, Planned, given};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{
@@ -23,7 +24,7 @@ pub(in super::super) fn global(
     eval: &Eval,
     frames: &[(ModuleId, u32)],
     script: Option<ModuleId>,
-    name: &str,
+    (name, via): (&str, Option<Via>),
 ) -> Option<Found> {
     let (id, _) = *frames.last()?;
     let module = eval.project.module(id);
@@ -67,7 +68,11 @@ pub(in super::super) fn global(
         module: id,
         at: first.at,
         certainty: Certainty::Certain,
-        plan: above_guard(&module, id, &bound, guard),
+        plan: above_guard(&module, id, &bound, guard).or_else(|why| {
+            let is_one = bound.len() == 1 && !module.has_errors;
+            let given = is_one.then(|| given(eval, id, (name, first.at), guard.at, via));
+            given.and_then(Result::ok).ok_or(why)
+        }),
     })
 }
 

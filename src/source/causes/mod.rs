@@ -6,7 +6,8 @@
 //! - [`renamed`]: a type that a call made under another name; [`first_set`]: what sets the start
 //!   method before it can be chosen;
 //! - [`global`]: a global that only the main guard sets; [`left_out`]: an attribute that
-//!   `__getstate__` leaves out for good; [`unclosed`]: a pool that is joined too early;
+//!   `__getstate__` leaves out for good; [`private`]: a method that is looked up by the wrong name;
+//!   [`unclosed`]: a pool that is joined too early;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
 //! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork.
 
@@ -18,6 +19,7 @@ mod global;
 mod keyword;
 mod late;
 mod left_out;
+mod private;
 mod renamed;
 mod sample;
 mod unclosed;
@@ -30,6 +32,7 @@ pub(super) use global::global;
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
 pub(super) use left_out::left_out;
+pub(super) use private::private;
 pub(super) use renamed::renamed;
 pub(super) use sample::{datasets, sample};
 pub(super) use unclosed::unclosed;

@@ -1,15 +1,19 @@
-//! A type that a call made under another name than its variable: `Vertex = namedtuple("Point", …)`.
+//! A type that a call made under another name than its variable, `Vertex = namedtuple("Point", …)`,
+//! or in a function.
 
 use std::rc::Rc;
 
 use crate::object::{Certainty, Edit};
 
 use super::super::answer::Found;
-use super::super::change::Plan;
+use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::syntax::{Call, ExprKind, Module, Name, Source, Target};
-use super::super::value::{DefId, Value};
+use super::super::syntax::{
+    Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind, Target,
+};
+use super::super::text::{end_of_text, line_start, names_in, newline, top_of};
+use super::super::value::{DefId, Env, Value};
 
 /// What makes a type that goes by the name that it is given, with the word for such a type.
 const MAKERS: &[(&str, &str)] = &[
@@ -31,12 +35,8 @@ pub(in super::super) fn renamed(
     module: &str,
     name: &str,
 ) -> Option<Found> {
-    let is_it = |id: &ModuleId| match module {
-        "__main__" | "__mp_main__" => Some(*id) == script,
-        _ => is_module(&eval.project.module(*id), module),
-    };
     let mut found = Vec::new();
-    for id in eval.project.ids().into_iter().filter(is_it) {
+    for id in modules(eval, script, module) {
         let of = eval.project.module(id);
         let top = eval.scope(DefId { module: id, def: 0 });
         if bindings_of(&of.defs[0], name).next().is_some() {
@@ -47,22 +47,17 @@ pub(in super::super) fn renamed(
             else {
                 continue;
             };
-            let ExprKind::Call(call) = &value.kind else {
-                continue;
-            };
-            let Value::Outside(full, _) = eval.eval(&call.func, &top) else {
-                continue;
-            };
-            let maker = MAKERS.iter().find(|(m, _)| *m == &*full);
-            let is_named = matches!(call.args.first().map(|a| &a.value.kind),
-                Some(ExprKind::Text(text)) if text == name);
-            if let (Some((_, kind)), true) = (maker, is_named) {
-                found.push((id, Rc::clone(bound), Rc::clone(call), *kind));
+            if let Some((call, kind)) = making(eval, value, &top, name) {
+                found.push((id, Rc::clone(bound), call, kind));
             }
         }
     }
     let [(id, bound, call, kind)] = found.as_slice() else {
-        return None;
+        return if found.is_empty() {
+            local(eval, script, module, name)
+        } else {
+            None
+        };
     };
     Some(Found {
         path: bound.to_string(),
@@ -72,6 +67,125 @@ pub(in super::super) fn renamed(
         certainty: Certainty::Certain,
         plan: Ok(plan(&eval.project.module(*id), *id, bound, call)),
     })
+}
+
+/// Finds the one call in a function that makes a type of this name.
+fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Option<Found> {
+    let mut found = Vec::new();
+    for id in modules(eval, script, module) {
+        let of = eval.project.module(id);
+        for (number, def) in of.defs().filter(|(_, d)| d.kind == Kind::Function) {
+            let env = eval.scope(DefId {
+                module: id,
+                def: number,
+            });
+            let bound = def.bindings.iter().filter_map(|b| match &b.source {
+                Source::Value(value) => Some(value),
+                _ => None,
+            });
+            for value in bound.chain(&def.returns) {
+                if let Some((call, kind)) = making(eval, value, &env, name) {
+                    found.push((id, number, call, kind));
+                }
+            }
+        }
+    }
+    let [(id, number, call, kind)] = found.as_slice() else {
+        return None;
+    };
+    let of = eval.project.module(*id);
+    Some(Found {
+        path: name.to_owned(),
+        of: format!("{kind} made in {}()", of.defs[*number].name),
+        module: *id,
+        at: call.at,
+        certainty: Certainty::Certain,
+        plan: to_the_top(&of, (*id, *number), call, name),
+    })
+}
+
+/// Makes the type at the top of the module, if nothing in the call is of the function.
+fn to_the_top(
+    module: &Module,
+    (id, number): (ModuleId, usize),
+    call: &Call,
+    name: &str,
+) -> Planned {
+    let def = &module.defs[number];
+    let statement = def
+        .statements
+        .iter()
+        .find(|s| s.kind == StatementKind::Assign && s.exprs.iter().any(|e| e.at == call.at));
+    let statement = statement.ok_or("it is not set by an assignment")?;
+    let mut bound = bindings_of(def, name);
+    if !bound.any(|b| b.at == statement.at) || bindings_of(def, name).count() > 1 {
+        return Err("its variable has another name".to_owned());
+    }
+    let text = module.slice(statement.at);
+    let mut names = Vec::new();
+    for arg in &call.args {
+        names_in(&arg.value, &mut names);
+    }
+    let is_local = |name: &Name| {
+        def.params.iter().any(|p| p.name == *name) || bindings_of(def, name).next().is_some()
+    };
+    if let Some((name, _)) = names.iter().find(|(n, _)| is_local(n)) {
+        return Err(format!("it is made of `{name}`"));
+    }
+    let start = line_start(module, statement.at.start as usize);
+    let is_alone = module.text[start..statement.at.start as usize]
+        .trim()
+        .is_empty();
+    let in_suite = def.statements.iter().filter(|s| s.suite == statement.suite);
+    if text.contains('\n')
+        || !is_alone
+        || in_suite.count() == 1
+        || module.defs[def.parent].kind != Kind::Module
+    {
+        return Err("its line cannot be moved as it is".to_owned());
+    }
+    let top = top_of(module, statement.at).ok_or("it is in no statement")?;
+    let newline = newline(module);
+    Ok(Plan {
+        text: "Make it at the top of the module, where every process finds it:".to_owned(),
+        code: text.to_owned(),
+        edits: vec![
+            Edit {
+                start: top,
+                end: top,
+                text: format!("{text}{newline}{newline}{newline}"),
+            },
+            Edit {
+                start,
+                end: end_of_text(module, statement.at.end as usize),
+                text: String::new(),
+            },
+        ],
+        module: id,
+    })
+}
+
+/// Returns the files that a module of this name may be.
+fn modules(eval: &Eval, script: Option<ModuleId>, module: &str) -> Vec<ModuleId> {
+    let is_it = |id: &ModuleId| match module {
+        "__main__" | "__mp_main__" => Some(*id) == script,
+        _ => is_module(&eval.project.module(*id), module),
+    };
+    eval.project.ids().into_iter().filter(is_it).collect()
+}
+
+/// Returns the call that makes a type of this name, with the word for such a type.
+fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>, &'static str)> {
+    let ExprKind::Call(call) = &value.kind else {
+        return None;
+    };
+    let Value::Outside(full, _) = eval.eval(&call.func, env) else {
+        return None;
+    };
+    let (_, kind) = MAKERS.iter().find(|(m, _)| *m == &*full)?;
+    let is_named = matches!(call.args.first().map(|a| &a.value.kind),
+        Some(ExprKind::Text(text)) if text == name);
+    is_named.then(|| (Rc::clone(call), *kind))
 }
 
 /// Gives the type the name of its variable.

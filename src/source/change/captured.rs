@@ -84,9 +84,16 @@ pub(super) fn captured(eval: &Eval, module: &Rc<Module>, id: DefId) -> Result<Ca
                 || bindings_of(d, &name).next().is_some() && !d.globals.contains(&name)
         }) || comprehends(def, module, &name);
         if !is_own && looped.contains(&name) {
-            return Err(format!(
-                "it uses `{name}`, which the comprehension around it changes"
-            ));
+            // A call that is given it takes it before the next one is made.
+            if !is_given(module, def.at) {
+                return Err(format!(
+                    "it uses `{name}`, which the comprehension around it changes"
+                ));
+            }
+            if !names.contains(&name.to_string()) {
+                names.push(name.to_string());
+            }
+            continue;
         }
         let mut around = def.parent;
         let mut binder = None;
@@ -210,6 +217,23 @@ fn loop_names(module: &Module, def: &Def) -> Vec<Name> {
     found
 }
 
+/// Returns whether a place is an argument of a call.
+fn is_given(module: &Module, at: Place) -> bool {
+    fn within(expr: &Rc<Expr>, at: Place) -> bool {
+        if let ExprKind::Call(call) = &expr.kind
+            && call.args.iter().any(|a| a.value.at == at)
+        {
+            return true;
+        }
+        expr.at.holds(at) && expr.parts().into_iter().any(|p| within(p, at))
+    }
+    let mut scopes = module.defs.iter();
+    scopes.any(|d| {
+        let all = d.statements.iter().flat_map(|s| &s.exprs);
+        all.chain(&d.returns).any(|e| within(e, at))
+    })
+}
+
 /// Returns whether a name is one that a comprehension in a definition binds.
 fn comprehends(def: &Def, module: &Module, name: &Name) -> bool {
     fn binds(expr: &Expr, name: &Name) -> bool {
@@ -227,6 +251,38 @@ fn comprehends(def: &Def, module: &Module, name: &Name) -> bool {
     let all = module.defs.iter().filter(|d| def.at.holds(d.at));
     all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns))
         .any(|e| binds(e, name))
+}
+
+/// Returns a call of a function with plain arguments, all of which are known before the call, as the
+/// function with these: `partial(digest, text)` for `lambda: digest(text)`.
+pub(super) fn called(module: &Module, def: &Def, body: &Expr) -> Option<(String, Option<Edit>)> {
+    let ExprKind::Call(call) = &body.kind else {
+        return None;
+    };
+    let func = call.func.dotted()?;
+    let is_plain = |e: &Expr| {
+        let is_text = matches!(e.kind, ExprKind::Text(_) | ExprKind::Constant);
+        is_text || e.dotted().is_some()
+    };
+    let args = call.args.iter();
+    let is_early = def.params.is_empty() && args.clone().all(|a| is_plain(&a.value));
+    let (first, last) = (call.args.first()?, call.args.last()?);
+    let written = Place {
+        start: call.func.at.end,
+        end: first.value.at.start,
+    };
+    // From the first argument's own start, its name or stars included.
+    let before = module.slice(written).split_once('(')?.1;
+    let args = module.slice(Place {
+        start: first.value.at.start,
+        end: last.value.at.end,
+    });
+    if !is_early || call.args.iter().any(|a| a.stars > 0) || args.contains('\n') {
+        return None;
+    }
+    let (partial, import) = imported(module, "functools", "partial");
+    let args = format!("{}{args}", before.trim_start());
+    Some((format!("{partial}({func}, {args})"), import))
 }
 
 /// Returns what stands for a function with some arguments given, and the import that it needs.

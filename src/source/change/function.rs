@@ -12,11 +12,16 @@ use super::super::text::{
 };
 use super::super::value::DefId;
 use super::super::walk::Suspect;
-use super::captured::{bound, captured};
+use super::captured::{bound, called, captured};
 use super::{Plan, Planned};
 
 /// Makes a function at the top of the module of a lambda.
 pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
+    lambda_beside(eval, suspect, id, &[])
+}
+
+/// The same, under another name than these.
+fn lambda_beside(eval: &Eval, suspect: &Suspect, id: DefId, taken: &[String]) -> Planned {
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
     let body = def.returns.first().ok_or("it has no body")?;
@@ -73,9 +78,35 @@ pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
         }
     }
     let captured = captured(eval, &module, id)?;
+    if !captured.is_empty()
+        && let Some((new, import)) = called(&module, def, body)
+    {
+        let place = with_parentheses(&module, def.at);
+        let mut edits = vec![Edit {
+            start: place.start as usize,
+            end: place.end as usize,
+            text: new.clone(),
+        }];
+        let code = match &import {
+            Some(import) => format!("{}\n\n{new}", import.text.trim_end()),
+            None => new,
+        };
+        edits.extend(import);
+        edits.sort_by_key(|e| e.start);
+        return Ok(Plan {
+            text: "Write the function with its arguments instead of the lambda:".to_owned(),
+            code,
+            edits,
+            module: id.module,
+        });
+    }
     let params = lambda_params(&captured.without_defaults(&module, def, head));
     let wanted = name_for(suspect);
-    let name = free_name(&module, &format!("_{}", wanted.trim_start_matches('_')));
+    let wanted = format!("_{}", wanted.trim_start_matches('_'));
+    let numbered = (2..).map(|n| format!("{wanted}_{n}"));
+    let mut names = std::iter::once(wanted.clone()).chain(numbered);
+    let name = names.find(|n| !taken.contains(n)).unwrap_or_default();
+    let name = free_name(&module, &name);
     let all: Vec<String> = captured
         .names
         .iter()
@@ -111,17 +142,21 @@ pub(super) fn lambdas(eval: &Eval, suspects: &[Suspect]) -> Planned {
     let several = || "it is one of several".to_owned();
     let mut places = Vec::new();
     let mut codes: Vec<String> = Vec::new();
+    let mut taken: Vec<String> = Vec::new();
     let mut edits: Vec<Edit> = Vec::new();
     let module = suspects.first().ok_or_else(several)?.module;
     for suspect in suspects {
-        let plan = lambda(eval, suspect, suspect.def.ok_or_else(several)?)?;
+        let plan = lambda_beside(eval, suspect, suspect.def.ok_or_else(several)?, &taken)?;
         let mut written = plan.edits.iter().filter(|e| e.start < e.end);
         let new = written.next().ok_or_else(several)?.text.clone();
-        let head = |code: &str| code.split('(').next().map(str::to_owned);
-        let is_taken = codes.iter().any(|c| head(c) == head(&plan.code));
-        if plan.module != module || is_taken || new.contains('\n') {
+        if plan.module != module || new.contains('\n') {
             return Err(several());
         }
+        let head = plan
+            .code
+            .strip_prefix("def ")
+            .and_then(|c| c.split_once('('));
+        taken.extend(head.map(|(name, _)| name.to_owned()));
         places.push(format!("`{new}`"));
         codes.push(plan.code);
         for edit in plan.edits {

@@ -1,9 +1,11 @@
 //! The items of a generator, sent as a list.
 
+use std::rc::Rc;
+
 use crate::object::{Change, Edit};
 
 use super::super::eval::Eval;
-use super::super::syntax::{Def, Kind, Module, Param, ParamKind, StatementKind};
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Param, ParamKind, StatementKind};
 use super::super::text::{free_name, unit};
 use super::super::walk::Suspect;
 use super::call::call_at;
@@ -11,8 +13,10 @@ use super::{Plan, Planned};
 
 /// What a generator without an end is made with.
 const ENDLESS: &[&str] = &["while ", "count(", "cycle(", "repeat(", " iter("];
-/// What a list does not take.
-const ONLY_ITERATORS: &[&str] = &["next(", ".__next__", ".send(", ".throw("];
+/// What no list takes, but an iterator over one does.
+const ONLY_ITERATORS: &[&str] = &["next(", ".__next__"];
+/// What a generator alone takes.
+const ONLY_GENERATORS: &[&str] = &[".send(", ".throw("];
 
 /// Returns a function that makes a list of it, for a task that is a generator function.
 pub(in super::super) fn task(eval: &Eval, suspect: &Suspect) -> Option<Change> {
@@ -40,6 +44,14 @@ pub(in super::super) fn task(eval: &Eval, suspect: &Suspect) -> Option<Change> {
     })
 }
 
+/// Returns whether a method gives the object itself to those who iterate: `return self.rows` in
+/// `__iter__`.
+fn gives_iterator(def: &Def, suspect: &Suspect) -> bool {
+    let holder = suspect.holder.as_ref();
+    let is_it = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Attribute(_, name) if holder.is_some_and(|h| h.attribute == *name));
+    &*def.name == "__iter__" && def.returns.iter().any(is_it)
+}
+
 /// Makes a list of what a generator gives, where it is made; one that may have no end is left.
 pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
     let module = eval.project.module(suspect.module);
@@ -49,13 +61,16 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         let all = m.defs.iter().filter(|d| !d.yields.is_empty());
         all.map(|d| m.slice(d.at).to_owned()).collect()
     };
+    let mut is_iterator = false;
     for id in eval.project.ids() {
         let other = eval.project.module(id);
-        if let Some(word) = ONLY_ITERATORS.iter().find(|w| other.text.contains(**w)) {
+        if let Some(word) = ONLY_GENERATORS.iter().find(|w| other.text.contains(**w)) {
             return Err(format!(
-                "the program uses `{word}`, which a list does not take"
+                "the program uses `{word}`, which only a generator takes"
             ));
         }
+        is_iterator |= ONLY_ITERATORS.iter().any(|w| other.text.contains(*w))
+            || other.defs.iter().any(|d| gives_iterator(d, suspect));
         if is_endless(text) || generators(&other).iter().any(|g| is_endless(g)) {
             return Err("a generator of the program may have no end".to_owned());
         }
@@ -71,6 +86,11 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
         let inner = inner.ok_or("the call that makes it cannot be found")?;
         ("Send a list in its place:".to_owned(), format!("[{inner}]"))
+    };
+    let new = if is_iterator {
+        format!("iter({new})")
+    } else {
+        new
     };
     let mut statements = module.defs.iter().flat_map(|d| &d.statements);
     let set = statements

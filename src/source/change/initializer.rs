@@ -1,13 +1,16 @@
 //! What a pool's workers are given while they start: values and arrays that no task can carry.
 
-use crate::object::Change;
+use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
-use super::super::eval::Eval;
+use super::super::eval::{Eval, bindings_of};
+use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::text::join;
+use super::super::syntax::Place;
+use super::super::text::{free_name, join, newline, top_of, unit};
 use super::super::walk::Suspect;
 use super::method::maker;
+use super::{Plan, Planned};
 
 /// What a manager has no equal of.
 const GIVEN: &[&str] = &["multiprocessing.Value", "multiprocessing.Array"];
@@ -52,5 +55,56 @@ pub(in super::super) fn initializer(
             "def init_worker({params}):\n    global {given}\n    {given} = {params}\n\n{call}{comma}initializer=init_worker, initargs=({given}{one}))"
         ),
         patch: None,
+    })
+}
+
+/// Gives a global of the script to the workers of its one pool while they start.
+pub(in super::super) fn given(
+    eval: &Eval,
+    id: ModuleId,
+    (name, set): (&str, Place),
+    guard: Place,
+    via: Option<Via>,
+) -> Planned {
+    let maker = maker(eval, &[], via)?;
+    let module = eval.project.module(id);
+    let call = &maker.call;
+    let text = module.slice(call.at);
+    let around = &module.defs[maker.env.at.def];
+    let is_hidden = maker.env.at.def != 0 && bindings_of(around, name).next().is_some();
+    let is_here = maker.env.at.module == id && !is_hidden;
+    if !is_here || maker.env.at.def == 0 && call.at.start < set.end {
+        return Err("the pool is made where it is not set".to_owned());
+    }
+    let is_open = !text.contains("initializer") && !text.contains('\n');
+    let is_plain = is_open && !text.ends_with(",)") && call.args.iter().all(|a| a.stars == 0);
+    let open = text.strip_suffix(')').filter(|_| is_plain);
+    let open = open.ok_or("the pool has an initializer, or is made over several lines")?;
+    let init = free_name(&module, "init_worker");
+    let value = if name == "value" { "given" } else { "value" };
+    let unit = unit(&module, &module.defs[0]);
+    let code = format!("def {init}({value}):\n{unit}global {name}\n{unit}{name} = {value}");
+    let comma = if call.args.is_empty() { "" } else { ", " };
+    let new = format!("{open}{comma}initializer={init}, initargs=({name},))");
+    let top = top_of(&module, guard).ok_or("it is in no statement")?;
+    let newline = newline(&module);
+    let mut edits = vec![
+        Edit {
+            start: top,
+            end: top,
+            text: format!("{}{newline}{newline}{newline}", code.replace('\n', newline)),
+        },
+        Edit {
+            start: call.at.start as usize,
+            end: call.at.end as usize,
+            text: new.clone(),
+        },
+    ];
+    edits.sort();
+    Ok(Plan {
+        text: format!("Give `{name}` to the workers while they start:"),
+        code: format!("{code}\n\n{new}"),
+        edits,
+        module: id,
     })
 }

@@ -116,7 +116,7 @@ fn whole_left(
     attribute: &Attribute,
     form: &Form,
 ) -> Result<Left, String> {
-    let Remade { text, edits } = remake(eval, instance, attribute)?;
+    let Remade { text, then, edits } = remake(eval, instance, attribute)?;
     let again = format!("{} = {text}", form.target(&attribute.name));
     let way = match text.as_str() {
         "" => Way::Cached,
@@ -127,7 +127,11 @@ fn whole_left(
         name: attribute.name.to_string(),
         way,
         outs: vec![leave_out(attribute, form.has_getstate)],
-        again: (!text.is_empty()).then_some(again).into_iter().collect(),
+        again: (!text.is_empty())
+            .then_some(again)
+            .into_iter()
+            .chain(then)
+            .collect(),
         edits,
     })
 }
@@ -173,7 +177,7 @@ fn parts_left(eval: &Eval, instance: &Rc<Instance>, attribute: &Attribute) -> Re
         if !is_here {
             return Err("it is made elsewhere".to_owned());
         }
-        let Remade { text, edits } = remake_part(eval, instance, setting, expr, &value)?;
+        let Remade { text, edits, .. } = remake_part(eval, instance, setting, expr, &value)?;
         left.outs
             .push(format!("state[\"{name}\"].pop(\"{key}\", None)"));
         left.again.push(format!("self.{name}[\"{key}\"] = {text}"));
@@ -272,6 +276,8 @@ pub(super) fn is_bound(value: &Value) -> bool {
                 && inside(&made.of).is_some_and(|i| !i.holds.is_empty() && !i.keeps)
         }
         Value::OutsideModule(_) => true,
+        // `self.out = sys.stdout`
+        Value::Outside(name, None) => name.starts_with("sys.std"),
         _ => false,
     }
 }

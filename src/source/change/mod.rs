@@ -1,7 +1,7 @@
 //! What to change, in the program's own names: as code to show, and as edits of its files.
 //!
 //! - [`state`]: attributes that are [`left`] out of the bytes, by [`methods`] of the class;
-//!   [`remake`]: how they are made again, [`worded`] in terms of `self`;
+//!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`;
 //! - [`function`]: a function, class or lambda that gets a name at the top of its module, with what
 //!   it has [`captured`];
 //! - [`shared`]: a queue, lock or event that another process can have too;
@@ -28,6 +28,7 @@ mod method;
 mod methods;
 mod moves;
 mod remake;
+mod set_up;
 mod shared;
 mod state;
 mod worded;
@@ -45,7 +46,7 @@ pub(super) use bar::bar;
 pub(super) use device::device;
 pub(super) use generator::task;
 pub(super) use guard::unguarded;
-pub(super) use initializer::initializer;
+pub(super) use initializer::{given, initializer};
 pub(super) use method::{BOUND, spawned};
 pub(super) use state::again;
 

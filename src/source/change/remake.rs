@@ -7,9 +7,10 @@ use crate::object::Edit;
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::syntax::{Def, Expr, ExprKind, Module, Name, Source, StatementKind};
-use super::super::text::has_lambda;
+use super::super::text::{has_lambda, imported};
 use super::super::value::{Attribute, Instance, Later, Setting, Value};
 use super::left::{is_all_bound, is_bound, is_filled_with};
+use super::set_up::set_up;
 use super::worded::worded;
 
 /// Things besides [`HANDLES`] that are made again in another process without harm.
@@ -104,16 +105,23 @@ pub(super) fn is_handle(of: &str) -> bool {
 pub(super) struct Remade {
     /// An expression of `self`; empty where it is made again by itself.
     pub(super) text: String,
+    /// Lines that set it up, as the program does.
+    pub(super) then: Vec<String>,
     /// What `__init__` has to keep for it.
     pub(super) edits: Vec<Edit>,
 }
 
 impl Remade {
-    fn plain(text: impl Into<String>) -> Self {
+    pub(super) fn new(text: String, edits: Vec<Edit>) -> Self {
         Self {
-            text: text.into(),
-            edits: Vec::new(),
+            text,
+            then: Vec::new(),
+            edits,
         }
+    }
+
+    fn plain(text: impl Into<String>) -> Self {
+        Self::new(text.into(), Vec::new())
     }
 }
 
@@ -162,8 +170,23 @@ pub(super) fn remake(
         return Ok(Remade::plain(text));
     }
     let method = &module.defs[setting.method];
+    if let Some(remade) = stream(eval, instance, &value) {
+        return Ok(remade);
+    }
     let expr = value_of(method, setting).ok_or("it is not set by an assignment")?;
-    repeated(eval, instance, setting, &value, &expr)
+    let remade = repeated(eval, instance, setting, &value, &expr)?;
+    set_up(eval, instance, attribute, (setting, &value), remade)
+}
+
+/// Returns the stream of Python that a value is, however it came there: `sys.stdout`.
+fn stream(eval: &Eval, instance: &Instance, value: &Value) -> Option<Remade> {
+    let Value::Outside(name, None) = value else {
+        return None;
+    };
+    let stream = name.strip_prefix("sys.").filter(|s| s.starts_with("std"))?;
+    let module = eval.project.module(instance.class.module);
+    let (text, import) = imported(&module, "sys", stream);
+    Some(Remade::new(text, import.into_iter().collect()))
 }
 
 /// Returns what makes a part of an attribute again, by the expression in its literal.

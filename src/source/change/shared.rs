@@ -93,7 +93,7 @@ pub(super) fn is_common(eval: &Eval, suspect: &Suspect) -> bool {
     {
         return false;
     }
-    let is_queue = suspect.of == "queue.Queue" && suspect.holder.is_none();
+    let is_queue = suspect.of == "queue.Queue";
     (is_queue || LOCKS.contains(&suspect.of.as_str())) && def == 0
 }
 

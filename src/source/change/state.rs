@@ -99,12 +99,18 @@ pub(in super::super) fn again(eval: &Eval, getstate: DefId, name: &str) -> Plann
     if methods.class != id {
         return Err("it is set in another class".to_owned());
     }
-    let Remade { text, mut edits } = remake(eval, &instance, attribute)?;
+    let Remade {
+        text,
+        then,
+        mut edits,
+    } = remake(eval, &instance, attribute)?;
     let class = &module.defs[id.def];
     let lines = Lines {
         unit: unit(&module, class),
         outs: Vec::new(),
-        again: vec![format!("self.{name} = {text}")],
+        again: std::iter::once(format!("self.{name} = {text}"))
+            .chain(then)
+            .collect(),
     };
     let code = lines.put(&module, class, &methods, &mut edits)?;
     edits.sort();

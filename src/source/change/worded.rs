@@ -49,7 +49,7 @@ pub(super) fn worded(
         let Some(own) = &own else {
             return Err(format!("the object does not keep `{name}`"));
         };
-        if let Some(kept) = kept_as(eval, instance, method, own, &name) {
+        if let Some(kept) = kept_as(eval, instance, (setting, method), own, &name) {
             swaps.push((at, kept));
             continue;
         }
@@ -74,7 +74,7 @@ pub(super) fn worded(
         made.replace_range(start..end, &new);
     }
     let text = in_one_line(&made)?;
-    Ok(Remade { text, edits })
+    Ok(Remade::new(text, edits))
 }
 
 /// Writes an expression of several lines in one.
@@ -145,10 +145,8 @@ fn elsewhere(
     let own = eval.project.module(instance.class.module);
     let (func, import) = imported(&own, from, name);
     let args = &module.text[call.func.at.end as usize..call.at.end as usize];
-    (!args.contains('\n')).then(|| Remade {
-        text: format!("{func}{args}"),
-        edits: import.into_iter().collect(),
-    })
+    let text = format!("{func}{args}");
+    (!args.contains('\n')).then(|| Remade::new(text, import.into_iter().collect()))
 }
 
 /// Returns the import that a name of another file needs in the file of the class.
@@ -181,7 +179,7 @@ fn brought(
 fn kept_as(
     eval: &Eval,
     instance: &Rc<Instance>,
-    method: &Def,
+    (setting, method): (&Setting, &Def),
     own: &Name,
     name: &Name,
 ) -> Option<String> {
@@ -198,6 +196,13 @@ fn kept_as(
             }
             _ => None,
         })?;
+    if method
+        .bindings
+        .iter()
+        .any(|b| b.at == setting.at && matches!(&b.target, Target::Attribute(_, a) if *a == kept))
+    {
+        return None;
+    }
     // It must still hold it.
     let attributes = eval.attributes(instance);
     let found = attributes.iter().find(|a| a.name == kept)?;

@@ -265,11 +265,11 @@ impl Eval<'_> {
                 }
             }
             Args::Receiver => match from.map(|f| &**f) {
-                Some(Value::Made(made)) => {
+                Some(Value::Made(made)) if !made.of.starts_with("dask.") => {
                     self.note(&made.of, made.from.as_ref(), &made.call, &made.env, found);
                     return;
                 }
-                Some(value @ Value::Instance(_)) => {
+                Some(value @ (Value::Instance(_) | Value::Made(_))) => {
                     let expr = match &call.func.kind {
                         ExprKind::Attribute(base, _) => base,
                         _ => &call.func,

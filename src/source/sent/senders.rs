@@ -94,6 +94,9 @@ pub(super) fn sender(name: &str) -> Option<(Option<Via>, Pickler, Args)> {
         }
         ("ray.remote()" | "function" | "ray.remote", "remote") => (Via::Ray, Cloud, Args::All),
         ("dask", "compute") => (Via::Dask, Cloud, Args::All),
+        (base, "compute" | "persist") if base.starts_with("dask.delayed") => {
+            (Via::Dask, Cloud, Args::Receiver)
+        }
         (base, "map" | "filter") if base.starts_with("datasets.") => {
             (Via::Datasets, Cloud, Args::These(&[(0, "function")]))
         }

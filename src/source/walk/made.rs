@@ -55,6 +55,9 @@ impl Walk<'_, '_> {
                     if &*made.of == "collections.defaultdict" && n == 0 {
                         within.path.push_str(".default_factory");
                     }
+                    if let (true, Some(label)) = (made.of.ends_with("Namespace"), &arg.label) {
+                        within.path = format!("{}.{label}", within.path);
+                    }
                     self.argument(&arg.value, &made.env, &within, true);
                 }
             }
