@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::object::{Change, Edit};
 
 use super::super::eval::{Eval, bindings_of, is_decorated};
-use super::super::syntax::{Kind, Module, Name, Place, Source, Target};
+use super::super::syntax::{Expr, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
     above, end_of_text, free_name, has_lambda, imported, in_string, indent_at, join, line_start,
     names_in, newline, statement_suite, top_of, unit,
@@ -79,26 +79,9 @@ fn lambda_beside(eval: &Eval, suspect: &Suspect, id: DefId, taken: &[String]) ->
     }
     let captured = captured(eval, &module, id)?;
     if !captured.is_empty()
-        && let Some((new, import)) = called(&module, def, body)
+        && let Some(plan) = given(&module, id, body)
     {
-        let place = with_parentheses(&module, def.at);
-        let mut edits = vec![Edit {
-            start: place.start as usize,
-            end: place.end as usize,
-            text: new.clone(),
-        }];
-        let code = match &import {
-            Some(import) => format!("{}\n\n{new}", import.text.trim_end()),
-            None => new,
-        };
-        edits.extend(import);
-        edits.sort_by_key(|e| e.start);
-        return Ok(Plan {
-            text: "Write the function with its arguments instead of the lambda:".to_owned(),
-            code,
-            edits,
-            module: id.module,
-        });
+        return Ok(plan);
     }
     let params = lambda_params(&captured.without_defaults(&module, def, head));
     let wanted = name_for(suspect);
@@ -131,6 +114,30 @@ fn lambda_beside(eval: &Eval, suspect: &Suspect, id: DefId, taken: &[String]) ->
         text: format!(
             "Make it a function at the top of the module, and write `{new}` in its place:"
         ),
+        code,
+        edits,
+        module: id.module,
+    })
+}
+
+/// Writes the function that a lambda only calls, with its arguments, in the lambda's place.
+fn given(module: &Module, id: DefId, body: &Expr) -> Option<Plan> {
+    let def = &module.defs[id.def];
+    let (new, import) = called(module, def, body)?;
+    let code = match &import {
+        Some(import) => format!("{}\n\n{new}", import.text.trim_end()),
+        None => new.clone(),
+    };
+    let place = with_parentheses(module, def.at);
+    let mut edits = vec![Edit {
+        start: place.start as usize,
+        end: place.end as usize,
+        text: new,
+    }];
+    edits.extend(import);
+    edits.sort_by_key(|e| e.start);
+    Some(Plan {
+        text: "Write the function with its arguments instead of the lambda:".to_owned(),
         code,
         edits,
         module: id.module,
