@@ -95,8 +95,9 @@ fn logged_len(text: &str) -> Option<usize> {
     (is_level && is_name).then_some(level.len() + name.len() + 2)
 }
 
+/// Returns whether words say that the program went on, or name a test, whose report stands above.
 fn went_on(before: &str) -> bool {
-    WENT_ON.iter().any(|word| before.contains(word))
+    WENT_ON.iter().any(|word| before.contains(word)) || before.contains(".py::")
 }
 
 /// Takes off the marks of Markdown that make a whole line bold.
@@ -193,6 +194,7 @@ mod tests {
             "WARNING - failed: a",
             "it says \"Error: a\"",
             "Error, retrying: a",
+            "FAILED test_a.py::test_b - a: b",
         ] {
             assert_eq!(messages_in(line).next(), None, "{line}");
         }
