@@ -122,15 +122,14 @@ impl<'c> Engine<'c> {
 
     /// Takes note that a line begins with this byte; what is found ended before it.
     pub fn begin_line(&mut self, first: Option<u8>, found: &mut dyn FnMut(Failures<'c>)) {
-        if self.lanes.is_idle() {
-            if !self.told.waits_for(first) {
-                self.told.let_go(found);
-            }
-            return;
+        if !self.lanes.is_idle() {
+            let rules = RuleGrammar(self.corpus, &self.gate);
+            self.lanes.begin_line(first, &rules, &mut self.found);
+            self.settle(found);
         }
-        let rules = RuleGrammar(self.corpus, &self.gate);
-        self.lanes.begin_line(first, &rules, &mut self.found);
-        self.settle(found);
+        if self.lanes.is_idle() && !self.told.waits_for(first) {
+            self.told.let_go(found);
+        }
     }
 
     /// Reads a complete line, at this time of the stream.
@@ -176,7 +175,7 @@ impl<'c> Engine<'c> {
                         self.told.follow(&failures, tell);
                     } else if failures.is_empty() && !traceback.is_quoted() {
                         let told = self.told_by(&traceback);
-                        self.told.hold(told, tell);
+                        self.told.hold(&traceback, told, tell);
                     }
                     failures
                 }
@@ -207,7 +206,7 @@ impl<'c> Engine<'c> {
         }
         if known.is_empty() {
             let told = self.told_by(line);
-            self.told.hold(told, tell);
+            self.told.hold(line, told, tell);
         }
         known.retain(is_confirmed);
         known
@@ -254,6 +253,8 @@ impl<'c> Engine<'c> {
 struct Told<'c> {
     /// What the last such line told, as long as its traceback may follow.
     failures: Failures<'c>,
+    /// The first byte of what marks its writer, which the traceback's lines may bear as well.
+    mark: Option<u8>,
     /// Whether a line has begun since, which may be its head.
     has_waited: bool,
     /// The rule of the traceback before; a line that tells the same is about that.
@@ -262,11 +263,12 @@ struct Told<'c> {
 
 impl<'c> Told<'c> {
     /// Keeps what a line tells.
-    fn hold(&mut self, told: Failures<'c>, tell: &mut dyn FnMut(Failures<'c>)) {
+    fn hold(&mut self, line: &Traceback, told: Failures<'c>, tell: &mut dyn FnMut(Failures<'c>)) {
         let is_new = |failure: &Failure| self.last.is_none() || failure.id() != self.last;
         if !told.is_empty() && told.iter().all(is_new) {
             self.let_go(tell);
             self.failures = told;
+            self.mark = mark(line);
             self.has_waited = false;
         }
     }
@@ -274,16 +276,9 @@ impl<'c> Told<'c> {
     /// Returns whether the next line, which begins with this byte, may be the head of its traceback: by
     /// itself, or behind the mark of a writer.
     fn waits_for(&mut self, first: Option<u8>) -> bool {
-        let Some(told) = self.failures.first().filter(|_| !self.has_waited) else {
-            return false;
-        };
+        let may_wait = !self.failures.is_empty() && !self.has_waited;
         self.has_waited = true;
-        let mark = told
-            .prefix
-            .as_deref()
-            .filter(|mark| !mark.contains("ERROR"));
-        let mark = mark.and_then(|mark| mark.bytes().next());
-        first.is_some() && (first == Some(b'T') || first == mark)
+        may_wait && first.is_some() && (first == Some(b'T') || first == self.mark)
     }
 
     /// Drops what a line told if these failures of a traceback are the same, else tells it.
@@ -299,6 +294,14 @@ impl<'c> Told<'c> {
             tell(std::mem::take(&mut self.failures));
         }
     }
+}
+
+/// Returns the first byte of what marks the writer of a line; none for a time, with which many lines begin.
+fn mark(line: &Traceback) -> Option<u8> {
+    let text = line.exceptions.first().and_then(|e| e.message.first());
+    let own = text.filter(|text| without_prefix(text).len() < text.len());
+    let mark = line.prefix.as_ref().or(own)?;
+    mark.bytes().next().filter(|byte| !byte.is_ascii_digit())
 }
 
 /// Returns what a traceback is: failures that rules know, or one that none does.
