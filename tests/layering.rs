@@ -19,6 +19,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     (
         "memchr",
         &[
+            "check/open",
             "corpus/rule/interpolation",
             "gate",
             "line",
