@@ -193,9 +193,6 @@ impl<'c> Engine<'c> {
         line: &Traceback,
         tell: &mut dyn FnMut(Failures<'c>),
     ) -> Vec<Failure<'c>> {
-        if line.is_quoted() {
-            return Vec::new();
-        }
         let text = &line.exceptions[0].message[0];
         let mut known = self.corpus.diagnose(line);
         let rest = without_prefix(text);
@@ -204,10 +201,16 @@ impl<'c> Engine<'c> {
             rest.clone_into(&mut line.exceptions[0].message[0]);
             known = self.corpus.diagnose(&line);
         }
-        if known.is_empty() {
-            let told = self.told_by(line);
-            self.told.hold(line, told, tell);
+        let told = if known.is_empty() {
+            self.told_by(line)
+        } else {
+            Vec::new()
+        };
+        // Asked last: nearly all lines are nothing that a rule knows.
+        if known.is_empty() && told.is_empty() || line.is_quoted() {
+            return Vec::new();
         }
+        self.told.hold(line, told, tell);
         known.retain(is_confirmed);
         known
     }
@@ -225,7 +228,7 @@ impl<'c> Engine<'c> {
             Some(name @ ("Error" | "Exception")) => &format!("{name}: {message}"),
             _ => message,
         };
-        if known.is_empty() {
+        if known.is_empty() && self.corpus.may_know_message(line) {
             let mut told = messages_in(text).map(|m| self.corpus.diagnose_message(line, m));
             known = told.find(|known| !known.is_empty()).unwrap_or_default();
         }

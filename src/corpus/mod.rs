@@ -221,6 +221,16 @@ impl Corpus {
             .collect()
     }
 
+    /// Returns whether a line holds words of a message that a rule knows.
+    pub fn may_know_message(&self, line: &Traceback) -> bool {
+        let entries = self.slots.iter().map(|slot| &slot.entry);
+        let message = Messages::new(line);
+        let rules = self
+            .lookup
+            .exceptions_with(message.of(0), |place| self.key(place), entries);
+        !rules.is_empty()
+    }
+
     /// Finds the failure whose message a line tells without its type: all types that its rule knows the
     /// message with must lead to it, and no other rule may.
     pub fn diagnose_message<'c>(&'c self, line: &Traceback, message: &str) -> Vec<Failure<'c>> {
