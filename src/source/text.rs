@@ -87,6 +87,17 @@ pub(super) fn top_of(module: &Module, place: Place) -> Option<usize> {
     Some(at)
 }
 
+/// Returns the edit that puts lines at the top of the module, above what a place is in.
+pub(super) fn at_top(module: &Module, place: Place, code: &str) -> Result<Edit, String> {
+    let top = top_of(module, place).ok_or("it is in no statement")?;
+    let newline = newline(module);
+    Ok(Edit {
+        start: top,
+        end: top,
+        text: format!("{}{newline}{newline}{newline}", code.replace('\n', newline)),
+    })
+}
+
 pub(super) fn statement_suite(parent: &Def, def: &Def) -> Place {
     let own = parent.statements.iter().find(|s| s.at == def.at);
     own.map_or(parent.at, |s| s.suite)

@@ -12,7 +12,7 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Binding, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind,
 };
-use super::super::text::{end_of_text, in_string, line_start, names_in, newline, top_of};
+use super::super::text::{at_top, end_of_text, in_string, line_start, names_in, newline};
 use super::super::value::{DefId, Env, Value};
 
 /// What starts workers, as it is written.
@@ -141,7 +141,6 @@ fn above_guard(module: &Module, id: ModuleId, bound: &[&Binding], guard: &Statem
     if let Some(name) = needs(module, value, guard.at) {
         return Err(format!("it uses `{name}`, which is made under the guard"));
     }
-    let top = top_of(module, guard.at).ok_or("it is in no statement")?;
     let newline = newline(module);
     let end = end_of_text(module, statement.at.end as usize);
     let siblings = module.defs[0].statements.iter();
@@ -161,11 +160,7 @@ fn above_guard(module: &Module, id: ModuleId, bound: &[&Binding], guard: &Statem
             .to_owned(),
         code: text.to_owned(),
         edits: vec![
-            Edit {
-                start: top,
-                end: top,
-                text: format!("{text}{newline}{newline}{newline}"),
-            },
+            at_top(module, guard.at, text)?,
             Edit {
                 start,
                 end,

@@ -12,7 +12,7 @@ use super::super::syntax::{
     Def, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
 use super::super::text::{
-    end_of_text, in_string, indent_at, line_start, names_in, newline, top_of,
+    at_top, end_of_text, in_string, indent_at, line_start, names_in, newline, top_of,
 };
 use super::super::value::{DefId, Value};
 
@@ -203,16 +203,11 @@ fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Statement) -> P
     } else {
         String::new()
     };
-    let top = top_of(module, guard.at).ok_or("it is in no statement")?;
     // The blank line behind it goes with it.
     let rest = &module.text[end..];
     let blank = rest.len() - rest.trim_start_matches(['\r', '\n']).len();
     let edits = vec![
-        Edit {
-            start: top,
-            end: top,
-            text: format!("{}{newline}{newline}{newline}", code.join(newline)),
-        },
+        at_top(module, guard.at, &code.join("\n"))?,
         Edit {
             start,
             end: end + blank,

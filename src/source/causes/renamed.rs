@@ -12,7 +12,7 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind, Target,
 };
-use super::super::text::{end_of_text, line_start, names_in, newline, top_of};
+use super::super::text::{at_top, end_of_text, line_start, names_in};
 use super::super::value::{DefId, Env, Value};
 
 /// What makes a type that goes by the name that it is given, with the word for such a type.
@@ -144,17 +144,11 @@ fn to_the_top(
     {
         return Err("its line cannot be moved as it is".to_owned());
     }
-    let top = top_of(module, statement.at).ok_or("it is in no statement")?;
-    let newline = newline(module);
     Ok(Plan {
         text: "Make it at the top of the module, where every process finds it:".to_owned(),
         code: text.to_owned(),
         edits: vec![
-            Edit {
-                start: top,
-                end: top,
-                text: format!("{text}{newline}{newline}{newline}"),
-            },
+            at_top(module, statement.at, text)?,
             Edit {
                 start,
                 end: end_of_text(module, statement.at.end as usize),

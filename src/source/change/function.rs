@@ -7,8 +7,8 @@ use crate::object::{Change, Edit};
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{Expr, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
-    above, end_of_text, free_name, has_lambda, imported, in_string, indent_at, join, line_start,
-    names_in, newline, statement_suite, top_of, unit,
+    above, at_top, end_of_text, free_name, has_lambda, imported, in_string, indent_at, join,
+    line_start, names_in, newline, statement_suite, unit,
 };
 use super::super::value::DefId;
 use super::super::walk::Suspect;
@@ -538,16 +538,5 @@ fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Option<Plan> {
         ),
         edits,
         module: id.module,
-    })
-}
-
-/// Returns the edit that puts a definition at the top of the module, above what a place is in.
-fn at_top(module: &Module, place: Place, code: &str) -> Result<Edit, String> {
-    let top = top_of(module, place).ok_or("it is in no statement")?;
-    let newline = newline(module);
-    Ok(Edit {
-        start: top,
-        end: top,
-        text: format!("{}{newline}{newline}{newline}", code.replace('\n', newline)),
     })
 }

@@ -7,7 +7,7 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::Place;
-use super::super::text::{free_name, join, newline, top_of, unit};
+use super::super::text::{at_top, free_name, join, unit};
 use super::super::walk::Suspect;
 use super::method::maker;
 use super::{Plan, Planned};
@@ -86,14 +86,8 @@ pub(in super::super) fn given(
     let code = format!("def {init}({value}):\n{unit}global {name}\n{unit}{name} = {value}");
     let comma = if call.args.is_empty() { "" } else { ", " };
     let new = format!("{open}{comma}initializer={init}, initargs=({name},))");
-    let top = top_of(&module, guard).ok_or("it is in no statement")?;
-    let newline = newline(&module);
     let mut edits = vec![
-        Edit {
-            start: top,
-            end: top,
-            text: format!("{}{newline}{newline}{newline}", code.replace('\n', newline)),
-        },
+        at_top(&module, guard, &code)?,
         Edit {
             start: call.at.start as usize,
             end: call.at.end as usize,
