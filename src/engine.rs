@@ -206,7 +206,6 @@ impl<'c> Engine<'c> {
         } else {
             Vec::new()
         };
-        // Asked last: nearly all lines are nothing that a rule knows.
         if known.is_empty() && told.is_empty() || line.is_quoted() {
             return Vec::new();
         }
@@ -221,6 +220,9 @@ impl<'c> Engine<'c> {
             return Vec::new();
         };
         let message = exception.message.first().map_or("", String::as_str);
+        if !self.corpus.may_know(message) {
+            return Vec::new();
+        }
         let told = told_exception(line, message).map(|told| self.corpus.diagnose(&told));
         let mut known = told.unwrap_or_default();
         // `Error: …` names no type.
@@ -228,7 +230,7 @@ impl<'c> Engine<'c> {
             Some(name @ ("Error" | "Exception")) => &format!("{name}: {message}"),
             _ => message,
         };
-        if known.is_empty() && self.corpus.may_know_message(line) {
+        if known.is_empty() {
             let mut told = messages_in(text).map(|m| self.corpus.diagnose_message(line, m));
             known = told.find(|known| !known.is_empty()).unwrap_or_default();
         }
@@ -371,6 +373,6 @@ impl MessageGrammar for RuleGrammar<'_, '_> {
     }
 
     fn may_know(&self, line: &str) -> bool {
-        self.1.find(b"", line.as_bytes()).is_some()
+        self.1.find(b"", line.as_bytes()).is_some() && self.0.may_know(line)
     }
 }

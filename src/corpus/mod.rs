@@ -22,7 +22,7 @@ use matching::lookup::{Lookup, MatchIndex};
 use matching::message::Messages;
 use matching::precedence::chains;
 use rule::file;
-use rule::index::{Key, RuleEntry, rule_files, selects};
+use rule::index::{Key, RuleEntry, Subject, rule_files, selects};
 use rule::words::Words;
 
 pub use authoring::code::is_shell;
@@ -58,7 +58,8 @@ mod built_in {
 #[derive(Debug, Default)]
 pub struct Corpus {
     slots: Vec<Slot>,
-    lookup: Lookup,
+    /// Made when it is first needed: a log without a failure needs none.
+    lookup: OnceLock<Lookup>,
 }
 
 /// A rule, parsed when it is first needed.
@@ -108,8 +109,15 @@ impl Corpus {
     }
 
     fn of(slots: Vec<Slot>) -> Self {
-        let lookup = Lookup::of(slots.iter().map(|slot| &slot.entry));
-        Self { slots, lookup }
+        Self {
+            slots,
+            lookup: OnceLock::new(),
+        }
+    }
+
+    fn lookup(&self) -> &Lookup {
+        let entries = self.slots.iter().map(|slot| &slot.entry);
+        self.lookup.get_or_init(|| Lookup::of(entries))
     }
 
     /// Keeps only these rules: ids, former ids or `family/*`.
@@ -197,10 +205,10 @@ impl Corpus {
     /// Returns a literal for each log line that a user's rule wants; a line without any of them is
     /// no match. The gate knows those of built-in rules.
     pub fn log_line_literals(&self) -> impl Iterator<Item = &str> {
-        let places = self.lookup.log_lines().iter();
-        places
-            .filter(|(n, _)| !self.slots[*n].entry.is_built_in())
-            .flat_map(|place| self.key(*place).literals.iter())
+        let own = self.slots.iter().filter(|slot| !slot.entry.is_built_in());
+        own.flat_map(|slot| slot.entry.keys.iter())
+            .filter(|key| key.kind == Subject::LogLine)
+            .flat_map(|key| key.literals.iter())
             .map(AsRef::as_ref)
     }
 
@@ -221,14 +229,10 @@ impl Corpus {
             .collect()
     }
 
-    /// Returns whether a line holds words of a message that a rule knows.
-    pub fn may_know_message(&self, line: &Traceback) -> bool {
-        let entries = self.slots.iter().map(|slot| &slot.entry);
-        let message = Messages::new(line);
-        let rules = self
-            .lookup
-            .exceptions_with(message.of(0), |place| self.key(place), entries);
-        !rules.is_empty()
+    /// Returns whether a line holds what some rule looks for, in a log line or in a message. Asked first:
+    /// nearly all lines hold nothing.
+    pub fn may_know(&self, line: &str) -> bool {
+        self.lookup().may_know(line, |place| self.key(place))
     }
 
     /// Finds the failure whose message a line tells without its type: all types that its rule knows the
@@ -236,11 +240,9 @@ impl Corpus {
     pub fn diagnose_message<'c>(&'c self, line: &Traceback, message: &str) -> Vec<Failure<'c>> {
         let told = |name| traceback::told_by(line, Evidence::Message, name, Some(message));
         let nameless = told(None);
-        let entries = self.slots.iter().map(|slot| &slot.entry);
         let message = Messages::new(&nameless);
-        let rules = self
-            .lookup
-            .exceptions_with(message.of(0), |place| self.key(place), entries);
+        let key = |place| self.key(place);
+        let rules = self.lookup().exceptions_with(message.of(0), key);
         let mut known = Vec::new();
         for (n, types) in rules {
             let failures = types

@@ -88,7 +88,9 @@ impl Corpus {
 
     /// Returns the types of exceptions that rules look for, by their last dotted part, in order.
     pub fn exceptions(&self) -> Vec<&str> {
-        let mut types: Vec<&str> = self.lookup.exceptions().collect();
+        let keys = self.slots.iter().flat_map(|slot| slot.entry.keys.iter());
+        let types = keys.flat_map(|key| key.exceptions.iter());
+        let mut types: Vec<&str> = types.map(AsRef::as_ref).collect();
         types.sort_unstable();
         types.dedup();
         types

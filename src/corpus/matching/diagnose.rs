@@ -101,12 +101,10 @@ impl Corpus {
     ) -> OnceCell<Facts> {
         let traceback = messages.traceback();
         let of_exception = traceback.exceptions.get(exception);
-        let entries = self.slots.iter().map(|slot| &slot.entry);
         let message = messages.of(exception);
         let key = |place| self.key(place);
-        let places = self
-            .lookup
-            .candidates(traceback, of_exception, message, key, entries);
+        let lookup = self.lookup();
+        let places = lookup.candidates(traceback, of_exception, message, key);
         let context = MatchContext {
             traceback,
             exception,

@@ -1,7 +1,7 @@
 //! From what a traceback shows to the `[[match]]`es that may fit it, without a look at the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::iter;
 
 use crate::traceback::{Dialect, Exception, Traceback};
 
@@ -17,10 +17,19 @@ pub(crate) struct Lookup {
     /// By the last dotted part of a type's name.
     by_exception: Rows<(Text, MatchIndex)>,
     any_exception: Vec<MatchIndex>,
+    literals: Literals,
+    /// The keys of which no literal must be in a text.
+    without_literal: WithoutLiteral,
+}
+
+/// Keys of which no literal must be in a text: they are asked about all that is of their kind.
+#[derive(Debug, Default)]
+struct WithoutLiteral {
+    /// By the last dotted part of a type's name.
+    by_exception: Rows<(Text, MatchIndex)>,
+    any_exception: Vec<MatchIndex>,
     log_lines: Vec<MatchIndex>,
     threads: Vec<MatchIndex>,
-    /// Made when it is first needed: a log without a failure needs none.
-    literals: OnceLock<Literals>,
 }
 
 impl Lookup {
@@ -29,52 +38,54 @@ impl Lookup {
         let mut lookup = Self::default();
         for (n, entry) in entries.enumerate() {
             for (k, key) in entry.keys.iter().enumerate() {
-                match key.kind {
-                    Subject::LogLine => lookup.log_lines.push((n, k)),
-                    Subject::Threads => lookup.threads.push((n, k)),
-                    Subject::Exception if key.exceptions.is_empty() => {
-                        lookup.any_exception.push((n, k));
-                    }
-                    Subject::Exception => {
-                        for name in key.exceptions.iter().cloned() {
-                            lookup.by_exception.add(of_name(&name), (name, (n, k)));
-                        }
-                    }
-                }
+                lookup.add(key, (n, k));
             }
         }
         lookup
     }
 
-    /// Returns the keys that ask for a log line.
-    pub(crate) fn log_lines(&self) -> &[MatchIndex] {
-        &self.log_lines
-    }
-
-    /// Returns the types of exceptions that keys name, by their last dotted part; some more than once.
-    pub(crate) fn exceptions(&self) -> impl Iterator<Item = &str> {
-        self.by_exception.all().map(|(name, _)| name.as_ref())
+    fn add(&mut self, key: &Key, place: MatchIndex) {
+        for (i, literal) in key.literals.iter().enumerate() {
+            self.literals.add(literal, place, i);
+        }
+        let has_literal = !key.literals.is_empty();
+        let bare = &mut self.without_literal;
+        match key.kind {
+            Subject::Exception if key.exceptions.is_empty() => {
+                self.any_exception.push(place);
+                if !has_literal {
+                    bare.any_exception.push(place);
+                }
+            }
+            Subject::Exception => {
+                for name in key.exceptions.iter() {
+                    let hash = of_name(name);
+                    self.by_exception.add(hash, (name.clone(), place));
+                    if !has_literal {
+                        bare.by_exception.add(hash, (name.clone(), place));
+                    }
+                }
+            }
+            _ if has_literal => {}
+            Subject::LogLine => bare.log_lines.push(place),
+            Subject::Threads => bare.threads.push(place),
+        }
     }
 
     /// Returns the keys that may fit an exception of this name.
     pub(crate) fn of_exception(&self, exception: &str) -> impl Iterator<Item = MatchIndex> {
-        let name = short_type(exception);
-        let rows = self.by_exception.at(of_name(name));
-        let places = rows.filter_map(move |(own, place)| (*own == name).then_some(*place));
-        places.chain(self.any_exception.iter().copied())
+        named(&self.by_exception, short_type(exception)).chain(self.any_exception.iter().copied())
     }
 
     /// Returns the rules that may know a message, by their index, each with the types that it may come with;
     /// `None` is one of any type.
-    pub(crate) fn exceptions_with<'e>(
+    pub(crate) fn exceptions_with<'k>(
         &self,
         message: &Message,
-        key: impl Fn(MatchIndex) -> &'e Key,
-        entries: impl Iterator<Item = &'e RuleEntry>,
-    ) -> BTreeMap<usize, BTreeSet<Option<&'e str>>> {
-        let literals = self.literals.get_or_init(|| Literals::of(entries));
+        key: impl Fn(MatchIndex) -> &'k Key,
+    ) -> BTreeMap<usize, BTreeSet<Option<&'k str>>> {
         let mut rules: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
-        for place in literals.present(message, &key) {
+        for place in self.literals.present(message.texts(), &key) {
             let key = key(place);
             if key.kind == Subject::Exception {
                 let types = rules.entry(place.0).or_default();
@@ -86,38 +97,59 @@ impl Lookup {
     }
 
     /// Returns the keys that may fit one exception of a traceback, in the order of the rules.
-    pub(crate) fn candidates<'e>(
+    pub(crate) fn candidates<'k>(
         &self,
         traceback: &Traceback,
         raised: Option<&Exception>,
         message: &Message,
-        key: impl Fn(MatchIndex) -> &'e Key,
-        entries: impl Iterator<Item = &'e RuleEntry>,
+        key: impl Fn(MatchIndex) -> &'k Key,
     ) -> Vec<MatchIndex> {
-        let mut places = Vec::new();
-        if traceback.dialect == Dialect::LogLine {
-            places.extend(&self.log_lines);
-        } else {
-            if let Some(raised) = raised {
-                let exception = raised.type_name.as_deref();
-                match exception {
-                    Some(exception) => places.extend(self.of_exception(exception)),
-                    None => places.extend(&self.any_exception),
-                }
+        let exception = raised.and_then(|raised| raised.type_name.as_deref());
+        let exception = exception.map(short_type);
+        let is_line = traceback.dialect == Dialect::LogLine;
+        let has_threads = !is_line && !traceback.threads.is_empty();
+        let fits = |place: &MatchIndex| {
+            let key = key(*place);
+            match key.kind {
+                Subject::LogLine => is_line,
+                Subject::Threads => has_threads,
+                Subject::Exception if is_line => false,
+                Subject::Exception if key.exceptions.is_empty() => raised.is_some(),
+                Subject::Exception => exception.is_some_and(|name| key.names(name)),
             }
-            if !traceback.threads.is_empty() {
-                places.extend(&self.threads);
-            }
+        };
+        let mut places = self.literals.present(message.texts(), &key);
+        places.retain(fits);
+        let bare = &self.without_literal;
+        if is_line {
+            places.extend(&bare.log_lines);
+        } else if raised.is_some() {
+            places.extend(
+                exception
+                    .into_iter()
+                    .flat_map(|name| named(&bare.by_exception, name)),
+            );
+            places.extend(&bare.any_exception);
         }
-        if !places.is_empty() {
-            let literals = self.literals.get_or_init(|| Literals::of(entries));
-            let present = literals.present(message, &key);
-            let is_there = |place: &MatchIndex| present.binary_search(place).is_ok();
-            places.retain(|place| is_there(place) || key(*place).literals.is_empty());
-            places.sort_unstable();
+        if has_threads {
+            places.extend(&bare.threads);
         }
+        places.sort_unstable();
+        places.dedup();
         places
     }
+
+    /// Returns whether a line holds what some rule looks for, in a log line or a message.
+    pub(crate) fn may_know<'k>(&self, line: &str, key: impl Fn(MatchIndex) -> &'k Key) -> bool {
+        !self.without_literal.log_lines.is_empty()
+            || !self.literals.present(iter::once(line), &key).is_empty()
+    }
+}
+
+/// Returns the places of the rows with this name.
+fn named(rows: &Rows<(Text, MatchIndex)>, name: &str) -> impl Iterator<Item = MatchIndex> {
+    let rows = rows.at(of_name(name));
+    rows.filter_map(move |(own, place)| (*own == name).then_some(*place))
 }
 
 /// How many bytes a literal has at least: by so many it is found.
@@ -132,33 +164,33 @@ struct Literals {
     hashes: Vec<u64>,
 }
 
-impl Literals {
-    fn of<'e>(entries: impl Iterator<Item = &'e RuleEntry>) -> Self {
-        let mut starts = Rows::default();
-        let mut hashes = vec![0; 1 << (HASH_BITS - 6)];
-        for (n, entry) in entries.enumerate() {
-            for (k, key) in entry.keys.iter().enumerate() {
-                for (i, literal) in key.literals.iter().enumerate() {
-                    let start = literal.as_bytes().first_chunk();
-                    let start = *start.expect("the index has none that is shorter");
-                    let hash = of_start(start);
-                    starts.add(hash, (start, (n, k), i));
-                    let (word, bit) = bit_of(hash);
-                    hashes[word] |= bit;
-                }
-            }
+impl Default for Literals {
+    fn default() -> Self {
+        Self {
+            starts: Rows::default(),
+            hashes: vec![0; 1 << (HASH_BITS - 6)],
         }
-        Self { starts, hashes }
+    }
+}
+
+impl Literals {
+    fn add(&mut self, literal: &str, place: MatchIndex, which: usize) {
+        let start = literal.as_bytes().first_chunk();
+        let start = *start.expect("the index has none that is shorter");
+        let hash = of_start(start);
+        self.starts.add(hash, (start, place, which));
+        let (word, bit) = bit_of(hash);
+        self.hashes[word] |= bit;
     }
 
-    /// Returns the keys one of whose literals occurs in a message, in order.
-    fn present<'k>(
+    /// Returns the keys one of whose literals occurs in a text; some more than once.
+    fn present<'k, 't>(
         &self,
-        message: &Message,
+        texts: impl Iterator<Item = &'t str>,
         key: &impl Fn(MatchIndex) -> &'k Key,
     ) -> Vec<MatchIndex> {
         let mut present = Vec::new();
-        for text in message.texts().map(str::as_bytes) {
+        for text in texts.map(str::as_bytes) {
             for (at, start) in text.windows(MIN_LITERAL).enumerate() {
                 let start = *start.first_chunk().expect("a window is as long");
                 let hash = of_start(start);
@@ -173,7 +205,6 @@ impl Literals {
                 }
             }
         }
-        present.sort_unstable();
         present
     }
 }
@@ -198,7 +229,8 @@ const fn bit_of(hash: usize) -> (usize, u64) {
     (hash / 64, 1 << (hash % 64))
 }
 
-/// Rows by a hash. They are made at each start, so they are not sorted, which took a fifth of it.
+/// Rows by a hash. They are made in each run that has a failure, so they are not sorted: that took a
+/// fifth of its start.
 #[derive(Debug)]
 struct Rows<T> {
     /// The last row of each bucket, counted from 1; 0: none.
@@ -230,10 +262,6 @@ impl<T> Rows<T> {
     fn at(&self, hash: usize) -> impl Iterator<Item = &T> {
         let row = |place: usize| self.rows.get(place.wrapping_sub(1));
         let last = row(self.last[hash % BUCKETS]);
-        std::iter::successors(last, move |(before, _)| row(*before)).map(|(_, row)| row)
-    }
-
-    fn all(&self) -> impl Iterator<Item = &T> {
-        self.rows.iter().map(|(_, row)| row)
+        iter::successors(last, move |(before, _)| row(*before)).map(|(_, row)| row)
     }
 }

@@ -57,7 +57,7 @@ impl Corpus {
         exception: &str,
         text: &'a str,
     ) -> impl Iterator<Item = &'a Pattern> {
-        let places = self.lookup.of_exception(exception);
+        let places = self.lookup().of_exception(exception);
         places
             .filter(move |place| {
                 let mut beginnings = self.key(*place).beginnings.iter();
@@ -74,7 +74,7 @@ impl Corpus {
     }
 
     fn wants(&self, exception: &str, message: &[String], next: Option<&str>) -> bool {
-        let places = self.lookup.of_exception(exception);
+        let places = self.lookup().of_exception(exception);
         let mut places = places.filter(|p| self.key(*p).several_lines).peekable();
         if places.peek().is_none() {
             return false;

@@ -60,6 +60,13 @@ pub(crate) struct Key {
     pub(crate) table: (usize, usize),
 }
 
+impl Key {
+    /// Returns whether it wants exceptions of this type, by its last dotted part.
+    pub(crate) fn names(&self, exception: &str) -> bool {
+        self.exceptions.iter().any(|own| own == exception)
+    }
+}
+
 /// A literal of fewer bytes is no condition.
 pub(crate) const MIN_LITERAL: usize = 4;
 
