@@ -137,6 +137,8 @@ impl<'c> LineReader<'c> {
                     break;
                 };
                 at = next;
+            } else if needs_report(&chunk[at..]) {
+                self.look_back(&chunk[..at], &chunk[at..]);
             }
             let Some(len) = line_end(&chunk[at..]) else {
                 self.start_tail(&chunk[..at], &chunk[at..]);
@@ -251,10 +253,10 @@ impl<'c> LineReader<'c> {
         }
         let is_idle = self.engine.is_idle();
         if self.partial_wanted || !is_idle || sink.is_waiting() {
-            if is_idle {
-                let begun = self.position.partial();
-                let begun = &begun[..begun.len().min(REPORT_MARK_BYTES)];
-                let next = [begun, &piece[..piece.len().min(REPORT_MARK_BYTES)]].concat();
+            let begun = self.position.partial();
+            let begun = &begun[..begun.len().min(REPORT_MARK_BYTES)];
+            let next = [begun, &piece[..piece.len().min(REPORT_MARK_BYTES)]].concat();
+            if is_idle || needs_report(&next) {
                 self.look_back(b"", &next);
             }
             self.line(piece, time, sink);

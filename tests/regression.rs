@@ -16,6 +16,10 @@ fn same_for_all_cuts(input: &[u8]) {
         let cut = filter(Scripted::new(steps));
         assert_eq!(cut.text(), whole.text(), "cut at {at}");
     }
+    for size in 1..input.len() {
+        let cut = filter(Scripted::cut(input, size));
+        assert_eq!(cut.text(), whole.text(), "in reads of {size}");
+    }
 }
 
 #[test]
@@ -71,5 +75,14 @@ fn a_worker_whose_exception_only_announces_another_process() {
         ray.exceptions.RayTaskError(TypeError): \x1b[36mray::f()\x1b[39m (pid=15626, ip=192.0.2.2)\n\x20 \
         File \"/venv/lib/python3.11/site-packages/ray/cloudpickle/cloudpickle.py\", line 1544, in dumps\n\x20\
         multiprocessing.pool.RemoteTraceback: \n\"\"\"\n",
+    );
+}
+
+#[test]
+fn a_report_below_a_line_that_is_still_open_is_read_whole() {
+    same_for_all_cuts(
+        b"a\x1b[31mmost     try:\n>           saState())\n\nting.py:38: \n_ _ __ _ _ _ _ _(s\n>.k' object\n\n\
+        test_traing.py\neakpole\n_tvice'\nteError: module 'torch._C' has no attribute '_cuda_setDeve'\n_ _ \n\
+        :st^\nE       TypeError: cannot pickle '_thread.lock' object\n\ntest_trae\n",
     );
 }
