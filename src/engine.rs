@@ -163,7 +163,7 @@ impl<'c> Engine<'c> {
 
     fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
         for found in std::mem::take(&mut self.found) {
-            let failures = match found {
+            match found {
                 Completed::Traceback(mut traceback) => {
                     self.run_notes.add_to(&mut traceback);
                     let mut failures = failures(self.corpus, &traceback);
@@ -172,27 +172,25 @@ impl<'c> Engine<'c> {
                     }
                     let failures = confirmed(failures, &traceback);
                     if traceback.evidence > Evidence::Line {
-                        self.told.follow(&failures, tell);
+                        self.told.follow(&traceback, &failures, tell);
                     } else if failures.is_empty() && !traceback.is_quoted() {
                         let told = self.told_by(&traceback);
-                        self.told.hold(&traceback, told, tell);
+                        self.told.hold_new(&traceback, told, tell);
                     }
-                    failures
+                    if !failures.is_empty() {
+                        tell(failures);
+                    }
                 }
                 Completed::Line(line) => self.log_line(&line, tell),
-            };
-            if !failures.is_empty() {
-                tell(failures);
             }
         }
     }
 
-    /// Returns what a log line is by the rules that ask for one; else what it tells of an exception is held.
-    fn log_line(
-        &mut self,
-        line: &Traceback,
-        tell: &mut dyn FnMut(Failures<'c>),
-    ) -> Vec<Failure<'c>> {
+    /// Holds what a log line is by the rules that ask for one; else what it tells of an exception.
+    fn log_line(&mut self, line: &Traceback, tell: &mut dyn FnMut(Failures<'c>)) {
+        if line.is_quoted() {
+            return;
+        }
         let text = &line.exceptions[0].message[0];
         let mut known = self.corpus.diagnose(line);
         let rest = without_prefix(text);
@@ -201,17 +199,14 @@ impl<'c> Engine<'c> {
             rest.clone_into(&mut line.exceptions[0].message[0]);
             known = self.corpus.diagnose(&line);
         }
-        let told = if known.is_empty() {
-            self.told_by(line)
-        } else {
-            Vec::new()
-        };
-        if known.is_empty() && told.is_empty() || line.is_quoted() {
-            return Vec::new();
-        }
-        self.told.hold(line, told, tell);
+        let is_known = !known.is_empty();
         known.retain(is_confirmed);
-        known
+        if is_known {
+            self.told.hold(known, None, tell);
+        } else {
+            let told = self.told_by(line);
+            self.told.hold_new(line, told, tell);
+        }
     }
 
     /// Returns the failure that a line tells behind a program's own words, with its type or without.
@@ -252,8 +247,8 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// What a line tells of an exception in a program's own words. A logger's traceback follows directly and
-/// says more: then only that is told.
+/// What a line outside tracebacks is, or tells of an exception in a program's own words. A logger's traceback
+/// follows directly and says more: then only that is told.
 #[derive(Default)]
 struct Told<'c> {
     /// What the last such line told, as long as its traceback may follow.
@@ -267,14 +262,26 @@ struct Told<'c> {
 }
 
 impl<'c> Told<'c> {
-    /// Keeps what a line tells.
-    fn hold(&mut self, line: &Traceback, told: Failures<'c>, tell: &mut dyn FnMut(Failures<'c>)) {
-        let is_new = |failure: &Failure| self.last.is_none() || failure.id() != self.last;
-        if !told.is_empty() && told.iter().all(is_new) {
+    /// Keeps what a line is.
+    fn hold(&mut self, told: Failures<'c>, mark: Option<u8>, tell: &mut dyn FnMut(Failures<'c>)) {
+        if !told.is_empty() {
             self.let_go(tell);
             self.failures = told;
-            self.mark = mark(line);
+            self.mark = mark;
             self.has_waited = false;
+        }
+    }
+
+    /// Keeps what a line tells in a program's own words.
+    fn hold_new(
+        &mut self,
+        line: &Traceback,
+        told: Failures<'c>,
+        tell: &mut dyn FnMut(Failures<'c>),
+    ) {
+        let is_new = |failure: &Failure| self.last.is_none() || failure.id() != self.last;
+        if told.iter().all(is_new) {
+            self.hold(told, mark(line), tell);
         }
     }
 
@@ -286,11 +293,19 @@ impl<'c> Told<'c> {
         may_wait && first.is_some() && (first == Some(b'T') || first == self.mark)
     }
 
-    /// Drops what a line told if these failures of a traceback are the same, else tells it.
-    fn follow(&mut self, failures: &Failures<'c>, tell: &mut dyn FnMut(Failures<'c>)) {
+    /// Drops what a line told if these failures of the traceback below it are the same, else tells it.
+    fn follow(
+        &mut self,
+        traceback: &Traceback,
+        failures: &Failures<'c>,
+        tell: &mut dyn FnMut(Failures<'c>),
+    ) {
         self.last = failures.last().and_then(Failure::id);
-        self.failures.retain(|told| told.id() != self.last);
-        self.let_go(tell);
+        let is_below = |told: &Failure| told.at.offset < traceback.at.offset;
+        if self.failures.iter().all(is_below) {
+            self.failures.retain(|told| told.id() != self.last);
+            self.let_go(tell);
+        }
     }
 
     /// Tells what a line told.

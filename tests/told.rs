@@ -16,6 +16,30 @@ Traceback (most recent call last):
     ForkingPickler(file, protocol).dump(obj)
 TypeError: cannot pickle '_thread.RLock' object
 ";
+/// How torchrun ends, below its line of the rank that failed first.
+const BOX: &str = "\
+Traceback (most recent call last):
+  File \"/home/user/venv/bin/torchrun\", line 8, in <module>
+    sys.exit(main())
+  File \"/home/user/venv/lib/python3.11/site-packages/torch/distributed/launcher/api.py\", line 246, in launch_agent
+    raise ChildFailedError(
+torch.distributed.elastic.multiprocessing.errors.ChildFailedError: 
+============================================================
+train.py FAILED
+------------------------------------------------------------
+Failures:
+  <NO_OTHER_FAILURES>
+------------------------------------------------------------
+Root Cause (first observed failure):
+[0]:
+  time      : 2026-11-21_00:40:37
+  host      : node1
+  rank      : 3 (local_rank: 0)
+  exitcode  : 1 (pid: 2806)
+  error_file: <N/A>
+  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html
+============================================================
+";
 const MESSAGE: &str = "cannot pickle '_thread.RLock' object";
 
 fn told(text: &str) -> Run {
@@ -96,6 +120,17 @@ fn of_a_line_and_its_traceback_only_the_traceback_is_explained() {
     assert_eq!(run.annotations(), 1);
     assert!(!run.text().contains("likely"), "{}", run.text());
     assert!(!run.text().contains("again"), "{}", run.text());
+}
+
+#[test]
+fn of_torchruns_line_and_its_box_only_the_box_is_explained() {
+    let line = "E1121 00:40:37.267000 14061 torch/distributed/elastic/multiprocessing/api.py:988] failed (exitcode: 1) local_rank: 0 (pid: 2806) of binary: /usr/bin/python\n";
+    let run = told(line);
+    assert_eq!(run.ids, ["ranks-child-failed"]);
+    let run = told(&format!("{line}{BOX}bye\n"));
+    assert_eq!(run.ids, ["ranks-child-failed"]);
+    assert!(run.text().contains("Rank 3 ended"), "{}", run.text());
+    assert_eq!(run.annotations(), 1);
 }
 
 #[test]
