@@ -173,7 +173,7 @@ fn a_global_that_a_worker_does_not_know() {
     folder.write("root/a.py", UNSET);
     folder.write("root/b.py", UNSET);
     let sources = || Some(folder.sources("root"));
-    assert_eq!(ids(&unset("a.py"), sources()), ["global-under-guard"]);
+    assert_eq!(ids(&unset("a.py"), sources()), ["global-not-set-in-worker"]);
     assert_eq!(ids(&unset("a.py"), None), Vec::<String>::new());
     // Another script imported it: its guard was run by nobody.
     assert_eq!(ids(&unset("b.py"), sources()), Vec::<String>::new());
@@ -183,13 +183,66 @@ fn a_global_that_a_worker_does_not_know() {
         .replace(pool, "    if True:\n")
         .replace("    RATE = 3\n", "    pool = mp.Pool(2); RATE = 3\n");
     folder.write("root/a.py", &late);
-    assert_eq!(ids(&unset("a.py"), sources()), Vec::<String>::new());
+    assert_eq!(ids(&unset("a.py"), sources()), ["global-not-set-in-worker"]);
     // Set at the top as well: it is missing for another reason.
     folder.write(
         "root/a.py",
         &UNSET.replace("import multi", "RATE = 1; import multi"),
     );
     assert_eq!(ids(&unset("a.py"), sources()), Vec::<String>::new());
+}
+
+/// The same of one that is `None`: what sets it must be known not to have run in the worker.
+#[test]
+fn a_global_that_is_still_none_in_a_worker() {
+    let text = unset("a.py").replace("x * RATE", "x * RATE.of").replace(
+        "NameError: name 'RATE' is not defined",
+        "AttributeError: 'NoneType' object has no attribute 'of'",
+    );
+    let folder = Folder::new("none");
+    let ids = |program: &str| -> Vec<String> {
+        folder.write("root/a.py", program);
+        let found =
+            pickfix::reader::incidents_with(&CORPUS, text.as_bytes(), Some(folder.sources("root")));
+        let ids = found.iter().filter_map(|i| i.root.id());
+        ids.map(str::to_owned).collect()
+    };
+    let program = "\
+RATE = None
+def convert(x):
+    return x * RATE.of
+def load():
+    global RATE; RATE = Rate(3)
+    with mp.Pool(2) as pool:
+        print(pool.map(convert, [1, 2]))
+if __name__ == \"__main__\":
+    load()
+";
+    assert_eq!(ids(program), ["global-not-set-in-worker"]);
+    for (what, other) in [
+        (
+            "set by the worker",
+            program.replace("(x):", "(x, of=lambda: load()):"),
+        ),
+        (
+            "set by each worker",
+            program.replace("Pool(2)", "Pool(2, initializer=load)"),
+        ),
+        (
+            "set by the import",
+            program.replace("if __name__", "load()\nif __name__"),
+        ),
+        (
+            "a parameter",
+            program.replace("convert(x)", "convert(x, RATE)"),
+        ),
+        ("not `None`", program.replace("RATE = None", "RATE = 3")),
+        ("set by nothing", program.replace("Rate(3)", "None")),
+        ("another name", program.replace("RATE.of", "rates.of")),
+    ] {
+        assert_ne!(other, program, "{what}");
+        assert_eq!(ids(&other), Vec::<String>::new(), "{what}");
+    }
 }
 
 /// A folder of its own, removed at the end.

@@ -9,7 +9,7 @@ use super::change::{self, Plan, Planned};
 use super::eval::Eval;
 use super::parse::parse;
 use super::project::{ModuleId, Project};
-use super::question::{Asked, Question};
+use super::question::{Asked, Question, Use};
 use super::sent::{Pickler, Sending, Stop};
 use super::syntax::{Def, Expr, ExprKind, Kind, Module, Place, Source, Target};
 use super::value::DefId;
@@ -69,9 +69,15 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
         }
         Asked::FirstSet => vec![causes::first_set(&eval, &frames)?],
         Asked::Unclosed => vec![causes::unclosed(&eval, &frames)?],
-        Asked::Global(name) => {
-            let asked = (name.as_str(), question.via);
-            vec![causes::global(&eval, &frames, script, asked)?]
+        Asked::Unset(used) => {
+            let under_guard = match used {
+                Use::Name(name) => causes::global(&eval, &frames, script, (name, question.via)),
+                _ => None,
+            };
+            vec![
+                under_guard
+                    .or_else(|| causes::unset(&eval, &frames, script, (used, question.via)))?,
+            ]
         }
         Asked::Endless => vec![causes::endless(&eval, &frames)?],
         Asked::LeftOut { class, name } => {

@@ -54,12 +54,29 @@ pub(super) enum Asked {
     FirstSet,
     /// The pool that is joined while it takes tasks.
     Unclosed,
-    /// Where a global is set that a worker does not know.
-    Global(String),
+    /// What sets a global that a worker does not have.
+    Unset(Use),
     /// What a `__getattr__` that calls itself reads.
     Endless,
     /// The class that leaves this attribute out of its bytes.
     LeftOut { class: String, name: String },
+}
+
+/// How a line uses a global that is not set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// By this name, which is not bound.
+    Name(String),
+    /// It is `None`, and asked for this attribute.
+    Attribute(String),
+    /// The same: for an item.
+    Item,
+    /// It is called.
+    Call,
+    /// It is looped over, or spread.
+    Items,
+    /// It is entered.
+    With,
 }
 
 impl Question {
@@ -133,7 +150,10 @@ impl Asked {
         }
         if message.contains("NoneType") {
             let collates = |f: &Frame| f.path.ends("_utils/collate.py");
-            return own.frames.iter().any(collates).then_some(Self::Sample);
+            if own.frames.iter().any(collates) {
+                return Some(Self::Sample);
+            }
+            return Use::of_none(message).map(Self::Unset);
         }
         let is_last = |f: &Frame| f.function == "__getattr__";
         if message.starts_with("maximum recursion depth") && own.frames.last().is_some_and(is_last)
@@ -146,15 +166,8 @@ impl Asked {
         Self::definition(message)
             .or_else(|| Self::keyword(message))
             .or_else(|| Self::arguments(message))
-            .or_else(|| Self::global(message))
+            .or_else(|| Use::of_name(message).map(Self::Unset))
             .or_else(|| Self::left_out(message))
-    }
-
-    /// Reads `name 'settings' is not defined`.
-    fn global(message: &str) -> Option<Self> {
-        let rest = message.strip_prefix("name '")?;
-        let (name, _) = rest.split_once("' is not defined")?;
-        Some(Self::Global(name.to_owned()))
     }
 
     /// Reads `'Cache' object has no attribute '_lock'`.
@@ -222,6 +235,33 @@ impl Asked {
             class: (!class.is_empty()).then(|| class.to_owned()),
             missing: missing.collect(),
         })
+    }
+}
+
+impl Use {
+    /// Reads `name 'settings' is not defined`.
+    fn of_name(message: &str) -> Option<Self> {
+        let rest = message.strip_prefix("name '")?;
+        let (name, _) = rest.split_once("' is not defined")?;
+        Some(Self::Name(name.to_owned()))
+    }
+
+    /// Reads `'NoneType' object has no attribute 'value'` and its like.
+    fn of_none(message: &str) -> Option<Self> {
+        let rest = message.strip_prefix("'NoneType' object ")?;
+        if let Some(rest) = rest.strip_prefix("has no attribute '") {
+            let (name, _) = rest.split_once('\'')?;
+            return Some(Self::Attribute(name.to_owned()));
+        }
+        let uses = [
+            ("is not subscriptable", Self::Item),
+            ("does not support item assignment", Self::Item),
+            ("is not callable", Self::Call),
+            ("is not iterable", Self::Items),
+            ("does not support the context manager protocol", Self::With),
+        ];
+        let found = uses.into_iter().find(|(words, _)| rest.starts_with(words));
+        found.map(|(_, used)| used)
     }
 }
 

@@ -78,7 +78,12 @@ pub(in super::super) fn global(
 
 /// Returns whether a module is the script: the parent's frames say so, or workers are started under
 /// its guard alone.
-fn is_script(module: &Module, id: ModuleId, guard: &Statement, script: Option<ModuleId>) -> bool {
+pub(super) fn is_script(
+    module: &Module,
+    id: ModuleId,
+    guard: &Statement,
+    script: Option<ModuleId>,
+) -> bool {
     if script.is_some() {
         return script == Some(id);
     }
@@ -87,7 +92,7 @@ fn is_script(module: &Module, id: ModuleId, guard: &Statement, script: Option<Mo
     starts(module.slice(guard.at)) && !starts(before) && !starts(rest)
 }
 
-fn starts(text: &str) -> bool {
+pub(super) fn starts(text: &str) -> bool {
     STARTS.iter().any(|word| text.contains(word))
 }
 

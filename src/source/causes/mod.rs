@@ -8,6 +8,7 @@
 //! - [`global`]: a global that only the main guard sets; [`left_out`]: an attribute that
 //!   `__getstate__` leaves out for good; [`private`]: a method that is looked up by the wrong name;
 //!   [`unclosed`]: a pool that is joined too early;
+//! - [`unset`]: a global that a function sets, which has not run in a worker;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
 //! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork.
 
@@ -23,6 +24,7 @@ mod private;
 mod renamed;
 mod sample;
 mod unclosed;
+mod unset;
 
 pub(super) use cuda::first_use;
 pub(super) use endless::endless;
@@ -36,3 +38,4 @@ pub(super) use private::private;
 pub(super) use renamed::renamed;
 pub(super) use sample::{datasets, sample};
 pub(super) use unclosed::unclosed;
+pub(super) use unset::unset;

@@ -6,7 +6,7 @@ use crate::traceback::facts::Via;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::Place;
+use super::super::syntax::{Kind, Place};
 use super::super::text::{at_top, free_name, join, unit};
 use super::super::walk::Suspect;
 use super::method::maker;
@@ -58,6 +58,27 @@ pub(in super::super) fn initializer(
     })
 }
 
+/// Returns the call that makes a module's one pool, and its text up to where an initializer can be added.
+pub(in super::super) fn open_maker(
+    eval: &Eval,
+    id: ModuleId,
+    via: Option<Via>,
+) -> Result<(Place, String), String> {
+    let maker = maker(eval, &[], via)?;
+    if maker.env.at.module != id {
+        return Err("the pool is made in another module".to_owned());
+    }
+    let module = eval.project.module(id);
+    let call = &maker.call;
+    let text = module.slice(call.at);
+    let is_open = !text.contains("initializer") && !text.contains('\n');
+    let is_plain = is_open && !text.ends_with(",)") && call.args.iter().all(|a| a.stars == 0);
+    let open = text.strip_suffix(')').filter(|_| is_plain);
+    let open = open.ok_or("the pool has an initializer, or is made over several lines")?;
+    let comma = if call.args.is_empty() { "" } else { ", " };
+    Ok((call.at, format!("{open}{comma}")))
+}
+
 /// Gives a global of the script to the workers of its one pool while they start.
 pub(in super::super) fn given(
     eval: &Eval,
@@ -66,31 +87,24 @@ pub(in super::super) fn given(
     guard: Place,
     via: Option<Via>,
 ) -> Planned {
-    let maker = maker(eval, &[], via)?;
     let module = eval.project.module(id);
-    let call = &maker.call;
-    let text = module.slice(call.at);
-    let around = &module.defs[maker.env.at.def];
-    let is_hidden = maker.env.at.def != 0 && bindings_of(around, name).next().is_some();
-    let is_here = maker.env.at.module == id && !is_hidden;
-    if !is_here || maker.env.at.def == 0 && call.at.start < set.end {
+    let (call, open) = open_maker(eval, id, via)?;
+    let around = &module.defs[module.def_at(module.line_of(call.start))];
+    let is_global = around.globals.iter().any(|g| &**g == name);
+    let is_own = around.kind != Kind::Module && bindings_of(around, name).next().is_some();
+    if is_own && !is_global || around.at.holds(set) && call.start < set.end {
         return Err("the pool is made where it is not set".to_owned());
     }
-    let is_open = !text.contains("initializer") && !text.contains('\n');
-    let is_plain = is_open && !text.ends_with(",)") && call.args.iter().all(|a| a.stars == 0);
-    let open = text.strip_suffix(')').filter(|_| is_plain);
-    let open = open.ok_or("the pool has an initializer, or is made over several lines")?;
     let init = free_name(&module, "init_worker");
     let value = if name == "value" { "given" } else { "value" };
     let unit = unit(&module, &module.defs[0]);
     let code = format!("def {init}({value}):\n{unit}global {name}\n{unit}{name} = {value}");
-    let comma = if call.args.is_empty() { "" } else { ", " };
-    let new = format!("{open}{comma}initializer={init}, initargs=({name},))");
+    let new = format!("{open}initializer={init}, initargs=({name},))");
     let mut edits = vec![
         at_top(&module, guard, &code)?,
         Edit {
-            start: call.at.start as usize,
-            end: call.at.end as usize,
+            start: call.start as usize,
+            end: call.end as usize,
             text: new.clone(),
         },
     ];

@@ -46,7 +46,7 @@ pub(super) use bar::bar;
 pub(super) use device::device;
 pub(super) use generator::task;
 pub(super) use guard::unguarded;
-pub(super) use initializer::{given, initializer};
+pub(super) use initializer::{given, initializer, open_maker};
 pub(super) use method::{BOUND, spawned};
 pub(super) use state::again;
 

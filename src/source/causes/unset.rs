@@ -1,0 +1,226 @@
+//! A global that a function sets, or the main guard, which has not run in a worker.
+
+use crate::object::{Certainty, Edit};
+use crate::traceback::facts::Via;
+
+use super::super::answer::Found;
+use super::super::change::{Plan, Planned, given, open_maker};
+use super::super::eval::{Eval, bindings_of};
+use super::super::project::ModuleId;
+use super::super::question::Use;
+use super::super::syntax::{
+    Binding, Def, Kind, Module, Place, Source, Statement, StatementKind, Target,
+};
+use super::global::{is_script, starts};
+
+/// A place that sets the global: the scope, by index, and its binding.
+type Setter<'m> = (usize, &'m Binding);
+
+/// Finds what sets the global that a worker's innermost line uses, if it cannot have run there.
+pub(in super::super) fn unset(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    script: Option<ModuleId>,
+    (used, via): (&Use, Option<Via>),
+) -> Option<Found> {
+    let (id, line) = *frames.last()?;
+    let stops = eval.stops(&[(id, line)]);
+    let text_at = stops.last()?.statement.head;
+    let module = eval.project.module(id);
+    let text = module.slice(text_at);
+    let at = module.def_at(line);
+    let names = used.names(&module);
+    let mut found = names.into_iter().filter(|name| {
+        used.is_in(text, name) && !is_local(&module, at, name) && is_empty(&module, used, name)
+    });
+    let (name, None) = (found.next()?, found.next()) else {
+        return None;
+    };
+    let setters = setters(&module, name);
+    let (of, first) = *setters.first()?;
+    let functions: Vec<usize> = setters.iter().map(|(of, _)| *of).collect();
+    let own = frames.iter().filter(|(other, _)| *other == id);
+    let ran: Vec<usize> = own.map(|(_, line)| module.def_at(*line)).collect();
+    let has_run = |of: &usize| *of != 0 && runs(&module, *of, &ran);
+    if functions.iter().any(has_run) {
+        return None;
+    }
+    // A guard that nobody ran is the fault of another import.
+    let guard = main_guard(&module);
+    let has_guard = || guard.is_some_and(|g| is_script(&module, id, g, script));
+    if functions.contains(&0) && !has_guard() {
+        return None;
+    }
+    let setter = &module.defs[of];
+    let shown = match setter.kind {
+        Kind::Module => "set under the main guard".to_owned(),
+        _ => format!("set in {}()", setter.qualname),
+    };
+    Some(Found {
+        path: name.to_owned(),
+        of: shown,
+        module: id,
+        at: first.at,
+        certainty: Certainty::Certain,
+        plan: plan(eval, id, name, &setters, via),
+    })
+}
+
+impl Use {
+    /// Returns the names of the module's globals that it may be about.
+    fn names<'m>(&'m self, module: &'m Module) -> Vec<&'m str> {
+        let mut names: Vec<&str> = match self {
+            Self::Name(name) => vec![name],
+            _ => {
+                let all = module.defs[0].bindings.iter();
+                all.filter_map(|b| match &b.target {
+                    Target::Name(name) => Some(&**name),
+                    _ => None,
+                })
+                .collect()
+            }
+        };
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Returns whether a statement uses a name in this way.
+    fn is_in(&self, text: &str, name: &str) -> bool {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        text.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + name.len()..]);
+            let is_whole =
+                !before.ends_with(is_word) && !before.ends_with('.') && !after.starts_with(is_word);
+            let attribute = |of: &str| {
+                let rest = after.strip_prefix('.').and_then(|r| r.strip_prefix(of));
+                rest.is_some_and(|rest| !rest.starts_with(is_word))
+            };
+            is_whole
+                && match self {
+                    Self::Name(_) => true,
+                    Self::Attribute(of) => attribute(of),
+                    Self::Item => after.starts_with('['),
+                    Self::Call => after.starts_with('('),
+                    Self::Items => before.ends_with("in ") || before.ends_with('*'),
+                    Self::With => before.ends_with("with "),
+                }
+        })
+    }
+}
+
+/// Returns whether a function, or one around it, has a name of its own.
+fn is_local(module: &Module, at: usize, name: &str) -> bool {
+    let mut def = &module.defs[at];
+    while def.kind != Kind::Module {
+        let has_param = def.params.iter().any(|p| &*p.name == name);
+        let declares = def.globals.iter().any(|g| &**g == name);
+        if has_param || !declares && bindings_of(def, name).next().is_some() {
+            return true;
+        }
+        def = &module.defs[def.parent];
+    }
+    false
+}
+
+/// Returns whether what an import of the module runs leaves a name as the worker finds it: unbound, or
+/// `None`.
+fn is_empty(module: &Module, used: &Use, name: &str) -> bool {
+    let guard = main_guard(module);
+    let is_guarded = |b: &&Binding| guard.is_some_and(|g| g.at.holds(b.at));
+    let mut plain = bindings_of(&module.defs[0], name).filter(|b| !is_guarded(b));
+    let has_star = bindings_of(&module.defs[0], "*").next().is_some();
+    match used {
+        Use::Name(_) => plain.next().is_none() && !has_star,
+        _ => {
+            let mut plain = plain.peekable();
+            plain.peek().is_some() && plain.all(|b| is_none(module, b))
+        }
+    }
+}
+
+fn is_none(module: &Module, binding: &Binding) -> bool {
+    matches!(&binding.source, Source::Value(value) if module.slice(value.at) == "None")
+}
+
+/// Returns what gives a global another value than `None`: functions, and the main guard.
+fn setters<'m>(module: &'m Module, name: &'m str) -> Vec<Setter<'m>> {
+    let guard = main_guard(module);
+    let mut found = Vec::new();
+    for (of, def) in module.defs() {
+        let is_function = def.globals.iter().any(|g| &**g == name);
+        for binding in bindings_of(def, name) {
+            let is_guarded = of == 0 && guard.is_some_and(|g| g.at.holds(binding.at));
+            if (is_function || is_guarded) && !is_none(module, binding) {
+                found.push((of, binding));
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether a function may have run in a worker: it, or what calls it, is on the worker's stack,
+/// an import calls it, or a pool's workers begin with it.
+fn runs(module: &Module, of: usize, stack: &[usize]) -> bool {
+    let def = &module.defs[of];
+    let call = format!("{}(", def.name);
+    let given = [
+        format!("initializer={}", def.name),
+        format!("initializer = {}", def.name),
+    ];
+    let guard = main_guard(module);
+    let at_import = module.defs[0].statements.iter().any(|s| {
+        let is_guarded = guard.is_some_and(|g| g.at.holds(s.at));
+        let mut calls = s.exprs.iter().map(|e| module.slice(e.at));
+        !is_guarded && s.kind != StatementKind::Def && calls.any(|text| text.contains(&call))
+    });
+    let calls = |of: &usize| *of != 0 && module.slice(module.defs[*of].at).contains(&call);
+    let is_method = module.defs[def.parent].kind == Kind::Class;
+    at_import
+        || is_method
+        || stack.contains(&of)
+        || stack.iter().any(calls)
+        || given.iter().any(|text| module.text.contains(text))
+}
+
+fn main_guard(module: &Module) -> Option<&Statement> {
+    let mut all = module.defs[0].statements.iter();
+    all.find(|s| s.kind == StatementKind::If && module.slice(s.head).contains("__name__"))
+}
+
+/// Lets each worker set the global while it starts: by what sets it, or by its value.
+fn plan(eval: &Eval, id: ModuleId, name: &str, setters: &[Setter], via: Option<Via>) -> Planned {
+    let module = eval.project.module(id);
+    let [(of, binding)] = setters else {
+        return Err("it is set in several places".to_owned());
+    };
+    let def = &module.defs[*of];
+    let guard = main_guard(&module).ok_or("the script has no main guard")?;
+    if def.kind == Kind::Module || starts(module.slice(def.at)) {
+        return given(eval, id, (name, binding.at), guard.at, via);
+    }
+    if needs_arguments(def) {
+        return Err(format!("`{}` takes what only its caller knows", def.name));
+    }
+    let (call, open) = open_maker(eval, id, via)?;
+    let new = format!("{open}initializer={})", def.name);
+    Ok(Plan {
+        text: format!("Let each worker run `{}()` while it starts:", def.name),
+        code: new.clone(),
+        edits: vec![edit(call, new)],
+        module: id,
+    })
+}
+
+fn edit(place: Place, text: String) -> Edit {
+    Edit {
+        start: place.start as usize,
+        end: place.end as usize,
+        text,
+    }
+}
+
+/// Returns whether a function cannot be called as it is.
+fn needs_arguments(def: &Def) -> bool {
+    def.is_async || !def.yields.is_empty() || def.params.iter().any(|p| p.default.is_none())
+}
