@@ -76,8 +76,9 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         }
     }
     let (words, new) = if let Some(call) = call_at(&module, suspect) {
-        let function = call.func.dotted().ok_or("what is called has no name")?;
-        let last = function.rsplit('.').next().unwrap_or_default();
+        let (ExprKind::Name(last) | ExprKind::Attribute(_, last)) = &call.func.kind else {
+            return Err("what is called has no name".to_owned());
+        };
         let words = format!(
             "Send what it gives, as a list; if that is too much, send what `{last}` is called with, and call it in the worker:"
         );
