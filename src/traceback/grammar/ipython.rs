@@ -99,9 +99,11 @@ fn old(input: &str) -> IResult<&str, FrameLine<'_>> {
 }
 
 fn frame<'a>(file: &'a str, line: u32, function: Option<&'a str>) -> FrameLine<'a> {
+    // Python 2 names the compiled file.
+    let is_compiled = file.ends_with(".pyc");
     FrameLine {
         indent: 0,
-        file,
+        file: &file[..file.len() - usize::from(is_compiled)],
         line,
         function: Some(function.map_or("<module>", name_only)),
     }
@@ -155,6 +157,12 @@ mod tests {
                 "Input In [3]",
                 0,
                 "<module>",
+            ),
+            (
+                "/usr/lib/python2.7/multiprocessing/managers.pyc in start(self)",
+                "/usr/lib/python2.7/multiprocessing/managers.py",
+                0,
+                "start",
             ),
             (
                 "<ipython-input-3-0abc> in f(a)",
