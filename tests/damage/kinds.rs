@@ -27,11 +27,11 @@ macro_rules! prefixed {
 pub(crate) const KINDS: &[Kind] = &[
     kind("no head", 98, no_head),
     kind("no tail", 14, no_tail),
-    kind("beginning cut off", 93, no_beginning),
+    kind("beginning cut off", 92, no_beginning),
     kind("exception line alone", 71, exception_alone),
     kind("no indentation", 97, no_indentation),
-    kind("indented by four", 90, prefixed!("    ")),
-    kind("indented by a tab", 90, prefixed!("\t")),
+    kind("indented by four", 88, prefixed!("    ")),
+    kind("indented by a tab", 87, prefixed!("\t")),
     kind("blanks at line ends", 98, |t| {
         each_line(t, |_, l| format!("{l}  "))
     }),
@@ -168,10 +168,10 @@ pub(crate) const KINDS: &[Kind] = &[
             )
         })
     }),
-    kind("line numbers", 85, |t| {
+    kind("line numbers", 82, |t| {
         each_line(t, |n, l| format!("{:>4}  {l}", n + 1))
     }),
-    kind("line numbers and a bar", 90, |t| {
+    kind("line numbers and a bar", 87, |t| {
         each_line(t, |n, l| format!("{:>4} | {l}", n + 1))
     }),
     kind("backslash at line ends", 90, |t| {
