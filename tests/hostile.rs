@@ -243,3 +243,17 @@ fn many_damaged_logs_rules_and_programs() {
     rules_do(200);
     sources_do(400);
 }
+
+/// Found by the target `same`.
+#[test]
+fn a_line_and_the_exception_that_says_the_same_count_once() {
+    check_is_filter(
+        b"\x20traceback : Signal 9 (SIGKILL) received by PID  is\n\
+        tors.ChildFailedError: s100:38\n\
+        \x20 host      : alhost\n\
+        \x20rank      : 1 (local_rank: 1)\n\
+        \x20exitcode  : -9 (pid: 116)\n\
+        \x20 error_file: <N>\n\
+        \x20 traceback : Signal 9 (SIGKILL) received by PID 11",
+    );
+}

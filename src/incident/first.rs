@@ -50,12 +50,14 @@ impl IncidentEntry<'_> {
                 .and_then(|(consequence, root)| consequence.seconds_after(root))
                 .is_some_and(|seconds| seconds < 0.0)
         };
-        let consequences = &self.incident.consequences;
-        if consequences.iter().any(is_earlier) {
+        // What a launcher says is no rank's failure.
+        let of_ranks = self.incident.consequences.iter();
+        let of_ranks = of_ranks.filter(|consequence| consequence.first.rank.is_some());
+        if of_ranks.clone().any(is_earlier) {
             return None;
         }
         let mut others = RankSet::default();
-        let ranks = consequences.iter().filter_map(|c| c.first.rank);
+        let ranks = of_ranks.filter_map(|consequence| consequence.first.rank);
         ranks
             .filter(|other| *other != rank)
             .for_each(|rank| others.insert(rank));

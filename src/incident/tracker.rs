@@ -261,9 +261,15 @@ impl<'c> Tracker<'c> {
                 candidate: other, ..
             } = held;
             let same_rule = other.failure.id() == Some(&rule.id);
-            other.identity.is_same(&candidate.identity)
-                || other.identity.is_torn(&candidate.identity)
-                || same_rule && rule.follows_from_any() && other.extent().is_near(candidate.spot())
+            // A line and the exception that says the same are two forms of one.
+            let is_form =
+                other.failure.exception.is_none() != candidate.failure.exception.is_none();
+            !is_form
+                && (other.identity.is_same(&candidate.identity)
+                    || other.identity.is_torn(&candidate.identity)
+                    || same_rule
+                        && rule.follows_from_any()
+                        && other.extent().is_near(candidate.spot()))
         };
         if let Some(held) = self.held.iter_mut().find(is_same) {
             held.candidate.add(&candidate);

@@ -323,8 +323,7 @@ pub fn is_report_edge(line: &[u8]) -> bool {
 /// Returns whether a line begins with a mark, behind colours or a time stamp perhaps.
 fn begins_with_mark(line: &[u8], mark: &[u8]) -> bool {
     let head = &line[..line.len().min(REPORT_MARK_BYTES)];
-    let mut starts = memchr::memchr_iter(mark[0], head);
-    let at = starts.find(|at| head[*at..].starts_with(mark));
+    let at = head.windows(mark.len()).position(|bytes| bytes == mark);
     at.is_some_and(|at| at == 0 || matches!(line[at - 1], b'm' | b' '))
 }
 
