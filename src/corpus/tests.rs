@@ -432,6 +432,16 @@ fn a_warning_that_ended_its_process_is_an_error() {
 }
 
 #[test]
+fn a_line_of_pythons_warnings_is_a_warning() {
+    let rule = "[[match]]\nlog_line = '...the pool is still open'\n[[fix]]\ntext = 'l'\n";
+    let corpus = corpus(&[("x/a", rule)]);
+    let severity = |text: &str| corpus.diagnose(&log_line(text))[0].severity();
+    let line = "/a/t.py:3: ResourceWarning: the pool is still open";
+    assert_eq!(severity(line), Severity::Warning);
+    assert_eq!(severity("t: the pool is still open"), Severity::Error);
+}
+
+#[test]
 fn each_key_of_unless_is_a_reason_against() {
     let corpus = corpus(&[(
         "x/a",

@@ -86,13 +86,17 @@ impl<'c> Failure<'c> {
     }
 
     /// Returns how bad it is: what no rule knows is an error, and so is a warning that was raised
-    /// and ended its process, unless somebody stopped the process.
+    /// and ended its process, unless somebody stopped the process. A line of Python's `warnings` is a
+    /// warning, whatever else its rule knows.
     pub fn severity(&self) -> Severity {
         const NO_ERROR: [&str; 3] = ["Warning", "KeyboardInterrupt", "SignalException"];
         let exception = self.exception.as_deref();
         let is_raised = exception.is_some_and(|e| !NO_ERROR.iter().any(|n| e.ends_with(n)));
         match self.rule().map_or(Severity::Error, |rule| rule.severity) {
             Severity::Warning if is_raised && self.facts.ended_process => Severity::Error,
+            Severity::Error if exception.is_none() && self.message.contains("Warning: ") => {
+                Severity::Warning
+            }
             severity => severity,
         }
     }
