@@ -134,7 +134,7 @@ pub(super) fn remake(
     if attribute.set.iter().any(|s| s.is_cached) {
         return Ok(Remade::plain(""));
     }
-    let (later, setting) = setting(eval, instance, attribute).ok_or("it is set nowhere")?;
+    let (later, setting) = setting(eval, attribute).ok_or("it is set nowhere")?;
     let module = eval.project.module(setting.module);
     let place = setting.value.ok_or("it is not set by an assignment")?;
     let text = module.slice(place);
@@ -223,11 +223,7 @@ fn repeated(
 }
 
 /// Returns the setting to repeat: what `__init__` sets, or what takes the place of its `None`.
-fn setting<'a>(
-    eval: &Eval,
-    instance: &Instance,
-    attribute: &'a Attribute,
-) -> Option<(&'a Later, &'a Setting)> {
+fn setting<'a>(eval: &Eval, attribute: &'a Attribute) -> Option<(&'a Later, &'a Setting)> {
     let all = || attribute.values.iter().zip(&attribute.set);
     let sure = all().rfind(|(_, s)| s.is_sure);
     let Some((later, setting)) = sure else {
@@ -242,7 +238,6 @@ fn setting<'a>(
     let is_lazy = others().any(|(_, s)| is_lazy(eval, s, &attribute.name));
     let made = others().find(|(l, _)| is_bound(&eval.force(l)));
     let is_thread = |(l, _): &(&Later, &Setting)| matches!(eval.force(l), Value::Made(m) if m.of.starts_with("threading.T"));
-    let _ = instance;
     // A thread that a method starts is started again by that method.
     match made {
         Some(made) if !is_lazy && !is_thread(&made) => Some(made),
