@@ -385,6 +385,17 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
     if def.kind != Kind::Class || captured.names.is_empty() || !captured.defaults.is_empty() {
         return None;
     }
+    // `class Tracked(cls):` needs `cls` before any `__init__` runs.
+    let mut above = Vec::new();
+    for base in &def.bases {
+        names_in(&base.value, &mut above);
+    }
+    if above
+        .iter()
+        .any(|(n, _)| captured.names.iter().any(|c| **c == **n))
+    {
+        return None;
+    }
     let names = captured.names.join(", ");
     let init = bindings_of(def, "__init__").last();
     let params = match init.map(|b| &b.source) {
