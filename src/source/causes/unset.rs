@@ -199,10 +199,17 @@ fn plan(eval: &Eval, id: ModuleId, name: &str, setters: &[Setter], via: Option<V
     if def.kind == Kind::Module || starts(module.slice(def.at)) {
         return given(eval, id, (name, binding.at), guard.at, via);
     }
-    if needs_arguments(def) {
-        return Err(format!("`{}` takes what only its caller knows", def.name));
-    }
     let (call, open) = open_maker(eval, id, via)?;
+    if needs_arguments(def) {
+        // Who makes the pool has called it before.
+        let around = &module.defs[module.def_at(module.line_of(call.start))];
+        let above = &module.text[around.at.start as usize..call.start as usize];
+        return if above.contains(&format!("{}(", def.name)) && around.at != def.at {
+            given(eval, id, (name, binding.at), guard.at, via)
+        } else {
+            Err(format!("`{}` takes what only its caller knows", def.name))
+        };
+    }
     let new = format!("{open}initializer={})", def.name);
     Ok(Plan {
         text: format!("Let each worker run `{}()` while it starts:", def.name),
