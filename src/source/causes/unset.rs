@@ -69,17 +69,16 @@ pub(in super::super) fn unset(
 impl Use {
     /// Returns the names of the module's globals that it may be about.
     fn names<'m>(&'m self, module: &'m Module) -> Vec<&'m str> {
-        let mut names: Vec<&str> = match self {
-            Self::Name(name) => vec![name],
-            _ => {
-                let all = module.defs[0].bindings.iter();
-                all.filter_map(|b| match &b.target {
-                    Target::Name(name) => Some(&**name),
-                    _ => None,
-                })
-                .collect()
-            }
-        };
+        if let Self::Name(name) = self {
+            return vec![name];
+        }
+        let all = module.defs[0].bindings.iter();
+        let mut names: Vec<&str> = all
+            .filter_map(|b| match &b.target {
+                Target::Name(name) => Some(&**name),
+                _ => None,
+            })
+            .collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -130,13 +129,11 @@ fn is_empty(module: &Module, used: &Use, name: &str) -> bool {
     let is_guarded = |b: &&Binding| guard.is_some_and(|g| g.at.holds(b.at));
     let mut plain = bindings_of(&module.defs[0], name).filter(|b| !is_guarded(b));
     let has_star = bindings_of(&module.defs[0], "*").next().is_some();
-    match used {
-        Use::Name(_) => plain.next().is_none() && !has_star,
-        _ => {
-            let mut plain = plain.peekable();
-            plain.peek().is_some() && plain.all(|b| is_none(module, b))
-        }
+    if let Use::Name(_) = used {
+        return plain.next().is_none() && !has_star;
     }
+    let mut plain = plain.peekable();
+    plain.peek().is_some() && plain.all(|b| is_none(module, b))
 }
 
 fn is_none(module: &Module, binding: &Binding) -> bool {
