@@ -225,6 +225,12 @@ if __name__ == \"__main__\":
             program.replace("(x):", "(x, of=lambda: load()):"),
         ),
         (
+            "set by what the worker calls",
+            program
+                .replace("(x):", "(x, of=lambda: ready()):")
+                .replace("if __name__", "def ready():\n    load()\nif __name__"),
+        ),
+        (
             "set by each worker",
             program.replace("Pool(2)", "Pool(2, initializer=load)"),
         ),

@@ -156,28 +156,51 @@ fn setters<'m>(module: &'m Module, name: &'m str) -> Vec<Setter<'m>> {
     found
 }
 
-/// Returns whether a function may have run in a worker: it, or what calls it, is on the worker's stack,
-/// an import calls it, or a pool's workers begin with it.
+/// Returns whether a function may have run in a worker: what is on the worker's stack is or calls it or one
+/// of its callers, and so does an import, or a pool's workers begin with one.
 fn runs(module: &Module, of: usize, stack: &[usize]) -> bool {
-    let def = &module.defs[of];
-    let call = format!("{}(", def.name);
-    let given = [
-        format!("initializer={}", def.name),
-        format!("initializer = {}", def.name),
-    ];
+    if module.defs[module.defs[of].parent].kind == Kind::Class {
+        return true;
+    }
     let guard = main_guard(module);
-    let at_import = module.defs[0].statements.iter().any(|s| {
-        let is_guarded = guard.is_some_and(|g| g.at.holds(s.at));
-        let mut calls = s.exprs.iter().map(|e| module.slice(e.at));
-        !is_guarded && s.kind != StatementKind::Def && calls.any(|text| text.contains(&call))
-    });
-    let calls = |of: &usize| *of != 0 && module.slice(module.defs[*of].at).contains(&call);
-    let is_method = module.defs[def.parent].kind == Kind::Class;
-    at_import
-        || is_method
-        || stack.contains(&of)
-        || stack.iter().any(calls)
-        || given.iter().any(|text| module.text.contains(text))
+    let text = |of: usize| module.slice(module.defs[of].at);
+    callers(module, of).into_iter().any(|of| {
+        let name = &module.defs[of].name;
+        let at_import = module.defs[0].statements.iter().any(|s| {
+            let is_guarded = guard.is_some_and(|g| g.at.holds(s.at));
+            let mut calls = s.exprs.iter().map(|e| module.slice(e.at));
+            !is_guarded && s.kind != StatementKind::Def && calls.any(|text| calls_it(text, name))
+        });
+        let begins = [
+            format!("initializer={name}"),
+            format!("initializer = {name}"),
+        ];
+        at_import
+            || stack.contains(&of)
+            || stack.iter().any(|on| *on != 0 && calls_it(text(*on), name))
+            || begins.iter().any(|given| module.text.contains(given))
+    })
+}
+
+fn calls_it(text: &str, name: &str) -> bool {
+    Use::Call.is_in(text, name)
+}
+
+/// Returns a function and all of the module that may call it.
+fn callers(module: &Module, of: usize) -> Vec<usize> {
+    let mut found = vec![of];
+    let mut at = 0;
+    while at < found.len() {
+        let name = &module.defs[found[at]].name;
+        for (other, def) in module.defs() {
+            let is_new = def.kind == Kind::Function && !found.contains(&other);
+            if is_new && calls_it(module.slice(def.at), name) {
+                found.push(other);
+            }
+        }
+        at += 1;
+    }
+    found
 }
 
 fn main_guard(module: &Module) -> Option<&Statement> {
@@ -201,7 +224,7 @@ fn plan(eval: &Eval, id: ModuleId, name: &str, setters: &[Setter], via: Option<V
         // Who makes the pool has called it before.
         let around = &module.defs[module.def_at(module.line_of(call.start))];
         let above = &module.text[around.at.start as usize..call.start as usize];
-        return if above.contains(&format!("{}(", def.name)) && around.at != def.at {
+        return if calls_it(above, &def.name) && around.at != def.at {
             given(eval, id, (name, binding.at), guard.at, via)
         } else {
             Err(format!("`{}` takes what only its caller knows", def.name))
