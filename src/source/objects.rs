@@ -108,6 +108,12 @@ impl HeldType {
     }
 }
 
+/// Returns whether a call of this name gives a generator.
+pub(super) fn is_generator(name: &str) -> bool {
+    let holds = inside(name).map_or(&[][..], |inside| &inside.holds);
+    !holds.is_empty() && holds.iter().all(|held| held.type_name == "generator")
+}
+
 /// Returns what is known of an object that a call of this name gives; `None` if nothing is.
 pub(super) fn inside(name: &str) -> Option<&'static Inside> {
     static KNOWN: OnceLock<HashMap<String, Inside>> = OnceLock::new();

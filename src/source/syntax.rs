@@ -71,6 +71,12 @@ impl Module {
         self.defs.iter().enumerate()
     }
 
+    /// Returns the main guard: `if __name__ == "__main__":`.
+    pub(super) fn main_guard(&self) -> Option<&Statement> {
+        let mut all = self.defs[0].statements.iter();
+        all.find(|s| s.kind == StatementKind::If && self.slice(s.head).contains("__name__"))
+    }
+
     /// Returns the innermost function or module whose text includes a line.
     pub(super) fn def_at(&self, line: u32) -> usize {
         let within = |def: &&(usize, &Def)| {

@@ -9,9 +9,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned, given};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::syntax::{
-    Binding, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind,
-};
+use super::super::syntax::{Binding, Expr, ExprKind, Module, Name, Place, Source, Statement};
 use super::super::text::{at_top, end_of_text, in_string, line_start, names_in, newline};
 use super::super::value::{DefId, Env, Value};
 
@@ -29,10 +27,7 @@ pub(in super::super) fn global(
     let (id, _) = *frames.last()?;
     let module = eval.project.module(id);
     let top = &module.defs[0];
-    let guard = top
-        .statements
-        .iter()
-        .find(|s| s.kind == StatementKind::If && module.slice(s.head).contains("__name__"))?;
+    let guard = module.main_guard()?;
     let bound: Vec<&Binding> = bindings_of(top, name).collect();
     let first = *bound.first()?;
     let is_deleted = bound.iter().any(|b| matches!(b.source, Source::Nothing));

@@ -8,9 +8,7 @@ use super::super::change::{Plan, Planned, given, open_maker};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::question::Use;
-use super::super::syntax::{
-    Binding, Def, Kind, Module, Place, Source, Statement, StatementKind, Target,
-};
+use super::super::syntax::{Binding, Def, Kind, Module, Place, Source, StatementKind, Target};
 use super::global::{is_script, starts};
 
 /// A place that sets the global: the scope, by index, and its binding.
@@ -46,7 +44,7 @@ pub(in super::super) fn unset(
         return None;
     }
     // A guard that nobody ran is the fault of another import.
-    let guard = main_guard(&module);
+    let guard = module.main_guard();
     let has_guard = || guard.is_some_and(|g| is_script(&module, id, g, script));
     if functions.contains(&0) && !has_guard() {
         return None;
@@ -125,7 +123,7 @@ fn is_local(module: &Module, at: usize, name: &str) -> bool {
 /// Returns whether what an import of the module runs leaves a name as the worker finds it: unbound, or
 /// `None`.
 fn is_empty(module: &Module, used: &Use, name: &str) -> bool {
-    let guard = main_guard(module);
+    let guard = module.main_guard();
     let is_guarded = |b: &&Binding| guard.is_some_and(|g| g.at.holds(b.at));
     let mut plain = bindings_of(&module.defs[0], name).filter(|b| !is_guarded(b));
     let has_star = bindings_of(&module.defs[0], "*").next().is_some();
@@ -142,7 +140,7 @@ fn is_none(module: &Module, binding: &Binding) -> bool {
 
 /// Returns what gives a global another value than `None`: functions, and the main guard.
 fn setters<'m>(module: &'m Module, name: &'m str) -> Vec<Setter<'m>> {
-    let guard = main_guard(module);
+    let guard = module.main_guard();
     let mut found = Vec::new();
     for (of, def) in module.defs() {
         let is_function = def.globals.iter().any(|g| &**g == name);
@@ -162,7 +160,7 @@ fn runs(module: &Module, of: usize, stack: &[usize]) -> bool {
     if module.defs[module.defs[of].parent].kind == Kind::Class {
         return true;
     }
-    let guard = main_guard(module);
+    let guard = module.main_guard();
     let text = |of: usize| module.slice(module.defs[of].at);
     callers(module, of).into_iter().any(|of| {
         let name = &module.defs[of].name;
@@ -203,11 +201,6 @@ fn callers(module: &Module, of: usize) -> Vec<usize> {
     found
 }
 
-fn main_guard(module: &Module) -> Option<&Statement> {
-    let mut all = module.defs[0].statements.iter();
-    all.find(|s| s.kind == StatementKind::If && module.slice(s.head).contains("__name__"))
-}
-
 /// Lets each worker set the global while it starts: by what sets it, or by its value.
 fn plan(eval: &Eval, id: ModuleId, name: &str, setters: &[Setter], via: Option<Via>) -> Planned {
     let module = eval.project.module(id);
@@ -215,7 +208,7 @@ fn plan(eval: &Eval, id: ModuleId, name: &str, setters: &[Setter], via: Option<V
         return Err("it is set in several places".to_owned());
     };
     let def = &module.defs[*of];
-    let guard = main_guard(&module).ok_or("the script has no main guard")?;
+    let guard = module.main_guard().ok_or("the script has no main guard")?;
     if def.kind == Kind::Module || starts(module.slice(def.at)) {
         return given(eval, id, (name, binding.at), guard.at, via);
     }

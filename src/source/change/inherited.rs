@@ -4,16 +4,9 @@ use std::rc::Rc;
 
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::syntax::{Def, Expr, Kind, Module, Name, Place, Statement, StatementKind};
+use super::super::syntax::{Def, Expr, Kind, Module, Name, Place};
 use super::super::text::names_in;
 use super::super::value::{DefId, Env, Function, Value};
-
-/// Returns the guard of a script.
-pub(super) fn guard(script: &Module) -> Option<&Statement> {
-    let is_guard =
-        |s: &&Statement| s.kind == StatementKind::If && script.slice(s.head).contains("__name__");
-    script.defs[0].statements.iter().find(is_guard)
-}
 
 /// Returns why a new process could not run these, if it could not.
 pub(super) fn can_be_spawned(eval: &Eval, tasks: &[(Rc<Expr>, Env)]) -> Result<(), String> {
@@ -100,7 +93,7 @@ fn names_of(module: &Module, def: &Def) -> Vec<Name> {
 /// Returns whether a global has its value only in the process that ran the script to here.
 fn is_inherited(module: &Module, name: &Name, id: ModuleId, reached: &[DefId]) -> bool {
     let top = &module.defs[0];
-    let under_guard = guard(module).is_some_and(|guard| {
+    let under_guard = module.main_guard().is_some_and(|guard| {
         let mut bindings = bindings_of(top, name).peekable();
         bindings.peek().is_some() && bindings.all(|b| guard.at.holds(b.at))
     });

@@ -12,7 +12,7 @@ use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, Statement}
 use super::super::text::{above, imported};
 use super::super::value::{DefId, Env, Function, Value};
 use super::call;
-use super::inherited::{can_be_spawned, can_run, guard};
+use super::inherited::{can_be_spawned, can_run};
 use super::left::cannot_travel;
 use super::{Plan, Planned};
 
@@ -56,7 +56,9 @@ pub(in super::super) fn spawned(
         return Err("the file does not parse".to_owned());
     }
     let script = eval.project.module(script.unwrap_or(maker.env.at.module));
-    let guard = guard(&script).ok_or("`spawn` needs a main guard, which the script lacks")?;
+    let guard = script
+        .main_guard()
+        .ok_or("`spawn` needs a main guard, which the script lacks")?;
     let is_below = maker.env.at.def != 0
         || !std::ptr::eq(Rc::as_ptr(&script), Rc::as_ptr(&module))
         || guard.at.holds(maker.call.at);
@@ -110,7 +112,9 @@ fn run(eval: &Eval, worker: &[(ModuleId, u32)]) -> Option<Function> {
 /// Plans `spawn` for the instances of a `Process` subclass, which have the default start method.
 fn spawned_subclass(eval: &Eval, run: &Function, script: ModuleId) -> Planned {
     let module = eval.project.module(script);
-    let guard = guard(&module).ok_or("`spawn` needs a main guard, which the script lacks")?;
+    let guard = module
+        .main_guard()
+        .ok_or("`spawn` needs a main guard, which the script lacks")?;
     can_run(eval, std::slice::from_ref(run))?;
     let Value::Instance(instance) = eval.any_instance(run.env.at, eval.scope(run.env.at)) else {
         return Err("its class cannot be read".to_owned());

@@ -37,7 +37,7 @@ use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
 use super::eval::Eval;
-use super::objects::{Inside, inside};
+use super::objects::is_generator;
 use super::project::ModuleId;
 use super::syntax::Kind;
 use super::value::DefId;
@@ -103,16 +103,10 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
         }
         .map_err(|why| if is_signal { deaf() } else { why });
     }
-    let gives_one = |inside: &Inside| {
-        inside
-            .holds
-            .iter()
-            .all(|held| held.type_name == "generator")
-    };
-    let is_generator = suspect.of.starts_with("the generator")
+    let gives_items = suspect.of.starts_with("the generator")
         || suspect.of == "a generator expression"
-        || inside(&suspect.of).is_some_and(|inside| !inside.holds.is_empty() && gives_one(inside));
-    if is_generator && shared::reaches_workers(via) {
+        || is_generator(&suspect.of);
+    if gives_items && shared::reaches_workers(via) {
         return generator::listed(eval, suspect);
     }
     let holder = suspect.holder.as_ref();
