@@ -8,7 +8,6 @@ use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
-use std::time::{Duration, Instant};
 
 const FAILS: &str = "import pickle, threading; print('before'); pickle.dumps(threading.Lock())";
 
@@ -191,9 +190,7 @@ fn a_reader_that_leaves_ends_the_command_as_without() {
 
 #[test]
 fn what_is_left_running_does_not_hold_it() {
-    let start = Instant::now();
-    let run = output(&["sh", "-c", "sleep 20 & echo $!"]);
-    assert!(start.elapsed() < Duration::from_secs(10));
+    let run = output(&["sh", "-c", "sleep 600 & echo $!"]);
     let pid = text(&run.stdout).trim().to_owned();
     let stderr = text(&run.stderr);
     if cfg!(target_os = "linux") {
@@ -202,6 +199,7 @@ fn what_is_left_running_does_not_hold_it() {
             "{stderr}"
         );
     }
+    // It runs still, so nobody waited for it.
     assert!(Command::new("kill").arg(pid).status().unwrap().success());
 }
 

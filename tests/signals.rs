@@ -7,13 +7,14 @@ mod process;
 
 use std::fs;
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use process::{
-    PROMPT, SIGINT, SIGPIPE, SIGTERM, binary, ended_by, folder, noise, pickfix, receive, send,
-    signal, started,
+    PROMPT, SIGINT, SIGPIPE, SIGTERM, binary, ended_by, ends_within, folder, noise, pickfix,
+    receive, send, signal, started,
 };
 
 #[test]
@@ -25,7 +26,7 @@ fn a_closed_output_ends_it_as_it_ends_cat() {
     while stdin.write_all(b"nobody reads this\n").is_ok() {
         thread::sleep(Duration::from_millis(5));
     }
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGPIPE));
+    assert_eq!(ended_by(&mut child), Some(SIGPIPE));
     let mut message = String::new();
     child.stderr.unwrap().read_to_string(&mut message).unwrap();
     assert_eq!(message, "");
@@ -35,7 +36,7 @@ fn a_closed_output_ends_it_as_it_ends_cat() {
 fn sigterm_ends_it_while_it_waits_for_input() {
     let mut child = started(&mut pickfix());
     signal(&child, SIGTERM);
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGTERM));
+    assert_eq!(ended_by(&mut child), Some(SIGTERM));
 }
 
 #[test]
@@ -45,7 +46,7 @@ fn what_lies_in_the_pipe_at_sigterm_is_still_copied() {
     send(&mut child, "last words");
     signal(&child, SIGTERM);
     signal(&child, 18);
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGTERM));
+    assert_eq!(ended_by(&mut child), Some(SIGTERM));
     assert_eq!(receive(&mut child, 10), "last words");
 }
 
@@ -54,20 +55,17 @@ fn a_second_sigterm_ends_it_though_a_write_is_stuck() {
     let mut child = started(&mut pickfix());
     let mut stdin = child.stdin.take().unwrap();
     let writer = thread::spawn(move || stdin.write_all(&noise(4_000_000)));
-    // The pipe behind it is full once the one in front is too; nothing tells, so wait for it.
-    thread::sleep(Duration::from_millis(300));
-    signal(&child, SIGTERM);
-    thread::sleep(Duration::from_millis(100));
-    signal(&child, SIGTERM);
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGTERM));
+    assert_eq!(ended_by_a_later(SIGTERM, &mut child), Some(SIGTERM));
     assert!(writer.join().unwrap().is_err());
 }
 
 #[test]
 fn ctrl_c_leaves_the_programs_last_words_their_time() {
     let mut child = started(&mut pickfix());
-    signal(&child, SIGINT);
-    signal(&child, SIGINT);
+    // One `kill` for both: they must come at once.
+    let id = child.id().to_string();
+    let pressed = Command::new("kill").args(["-2", &id, &id]).status();
+    assert!(pressed.expect("kill is there").success());
     thread::sleep(Duration::from_millis(1100));
     send(&mut child, "KeyboardInterrupt\n");
     assert_eq!(receive(&mut child, 18), "KeyboardInterrupt\n");
@@ -86,7 +84,7 @@ fn a_later_ctrl_c_ends_it_when_orphans_hold_the_pipe() {
     thread::sleep(Duration::from_millis(1100));
     assert!(child.try_wait().unwrap().is_none());
     signal(&child, SIGINT);
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGINT));
+    assert_eq!(ended_by(&mut child), Some(SIGINT));
 }
 
 #[test]
@@ -148,11 +146,17 @@ fn a_parent_that_ignores_all_signals_gets_its_copy() {
     }
 }
 
-/// Presses Ctrl-C twice, with the time between that makes the second one count.
-fn press_twice(child: &std::process::Child) {
-    signal(child, SIGINT);
-    thread::sleep(Duration::from_millis(1100));
-    signal(child, SIGINT);
+/// Sends a signal that ends it if it is stuck while two of them come, with the time between that
+/// makes the second Ctrl-C count; again and again, since nothing tells when its pipes are full.
+fn ended_by_a_later(number: i32, child: &mut Child) -> Option<i32> {
+    let start = Instant::now();
+    while start.elapsed() < PROMPT {
+        signal(child, number);
+        if let Some(status) = ends_within(child, Duration::from_millis(1100)) {
+            return status.signal();
+        }
+    }
+    ended_by(child)
 }
 
 #[test]
@@ -160,10 +164,7 @@ fn a_later_ctrl_c_ends_it_though_a_write_is_stuck() {
     let mut child = started(&mut pickfix());
     let mut stdin = child.stdin.take().expect("stdin is a pipe");
     let writer = thread::spawn(move || stdin.write_all(&noise(4_000_000)));
-    // Nothing tells that both pipes are full.
-    thread::sleep(Duration::from_millis(300));
-    press_twice(&child);
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGINT));
+    assert_eq!(ended_by_a_later(SIGINT, &mut child), Some(SIGINT));
     assert!(writer.join().expect("no panic").is_err());
 }
 
@@ -181,7 +182,8 @@ fn ctrl_c_does_not_end_a_write_that_only_waits_a_moment() {
     thread::sleep(Duration::from_millis(1100));
     let mut copied = Vec::new();
     let mut stdout = child.stdout.take().expect("stdout is a pipe");
-    let mut first = vec![0; 1_000_000];
+    // More than the pipe holds: the write that waited has ended by then.
+    let mut first = vec![0; 2_000_000];
     stdout.read_exact(&mut first).expect("it writes");
     signal(&child, SIGINT);
     stdout.read_to_end(&mut copied).expect("it writes");
@@ -198,8 +200,7 @@ fn a_later_ctrl_c_ends_the_wait_for_the_writer_of_a_fifo() {
     assert!(made.expect("mkfifo is there").success());
     let mut child = pickfix().arg(&fifo).spawn().expect("it starts");
     thread::sleep(Duration::from_millis(300));
-    press_twice(&child);
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGINT));
+    assert_eq!(ended_by_a_later(SIGINT, &mut child), Some(SIGINT));
     // One that a writer comes to is copied.
     let child = pickfix().arg(&fifo).spawn().expect("it starts");
     thread::sleep(Duration::from_millis(100));
@@ -228,8 +229,7 @@ fn a_second_ctrl_c_ends_following_though_the_output_is_stuck() {
         .expect("it starts");
     // Until the pipe is full, which nobody reads.
     thread::sleep(Duration::from_secs(2));
-    press_twice(&child);
-    assert_eq!(ended_by(&mut child, PROMPT), Some(SIGINT));
+    assert_eq!(ended_by_a_later(SIGINT, &mut child), Some(SIGINT));
 }
 
 #[test]

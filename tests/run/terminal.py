@@ -16,7 +16,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "programs")
-PATIENCE = 30
+PATIENCE = 120
 
 
 class Failed(Exception):
