@@ -17,19 +17,10 @@ pub(crate) struct Lookup {
     /// By the last dotted part of a type's name.
     by_exception: Rows<(Text, MatchIndex)>,
     any_exception: Vec<MatchIndex>,
+    /// Those of which no literal must be in a text are asked about all that is of their kind.
     literals: Literals,
-    /// The keys of which no literal must be in a text.
-    without_literal: WithoutLiteral,
-}
-
-/// Keys of which no literal must be in a text: they are asked about all that is of their kind.
-#[derive(Debug, Default)]
-struct WithoutLiteral {
-    /// By the last dotted part of a type's name.
-    by_exception: Rows<(Text, MatchIndex)>,
-    any_exception: Vec<MatchIndex>,
-    log_lines: Vec<MatchIndex>,
-    threads: Vec<MatchIndex>,
+    log_lines_without_literal: Vec<MatchIndex>,
+    threads_without_literal: Vec<MatchIndex>,
 }
 
 impl Lookup {
@@ -48,27 +39,16 @@ impl Lookup {
         for (i, literal) in key.literals.iter().enumerate() {
             self.literals.add(literal, place, i);
         }
-        let has_literal = !key.literals.is_empty();
-        let bare = &mut self.without_literal;
         match key.kind {
-            Subject::Exception if key.exceptions.is_empty() => {
-                self.any_exception.push(place);
-                if !has_literal {
-                    bare.any_exception.push(place);
-                }
-            }
+            Subject::Exception if key.exceptions.is_empty() => self.any_exception.push(place),
             Subject::Exception => {
                 for name in key.exceptions.iter() {
-                    let hash = of_name(name);
-                    self.by_exception.add(hash, (name.clone(), place));
-                    if !has_literal {
-                        bare.by_exception.add(hash, (name.clone(), place));
-                    }
+                    self.by_exception.add(of_name(name), (name.clone(), place));
                 }
             }
-            _ if has_literal => {}
-            Subject::LogLine => bare.log_lines.push(place),
-            Subject::Threads => bare.threads.push(place),
+            _ if !key.literals.is_empty() => {}
+            Subject::LogLine => self.log_lines_without_literal.push(place),
+            Subject::Threads => self.threads_without_literal.push(place),
         }
     }
 
@@ -120,19 +100,16 @@ impl Lookup {
         };
         let mut places = self.literals.present(message.texts(), &key);
         places.retain(fits);
-        let bare = &self.without_literal;
         if is_line {
-            places.extend(&bare.log_lines);
+            places.extend(&self.log_lines_without_literal);
         } else if raised.is_some() {
-            places.extend(
-                exception
-                    .into_iter()
-                    .flat_map(|name| named(&bare.by_exception, name)),
-            );
-            places.extend(&bare.any_exception);
+            let of_type = exception.map(|name| named(&self.by_exception, name));
+            let any = self.any_exception.iter().copied();
+            let all = of_type.into_iter().flatten().chain(any);
+            places.extend(all.filter(|place| key(*place).literals.is_empty()));
         }
         if has_threads {
-            places.extend(&bare.threads);
+            places.extend(&self.threads_without_literal);
         }
         places.sort_unstable();
         places.dedup();
@@ -141,7 +118,7 @@ impl Lookup {
 
     /// Returns whether a line holds what some rule looks for, in a log line or a message.
     pub(crate) fn may_know<'k>(&self, line: &str, key: impl Fn(MatchIndex) -> &'k Key) -> bool {
-        !self.without_literal.log_lines.is_empty()
+        !self.log_lines_without_literal.is_empty()
             || !self.literals.present(iter::once(line), &key).is_empty()
     }
 }
