@@ -19,7 +19,7 @@ const MAX_CAUSE: usize = 3;
 /// The most lines of a fix's text in the short form, but for a sentence that is longer.
 const MAX_FIX: usize = 2;
 /// The most rows of code in the short form, and what it has at least.
-const MAX_CODE: usize = 10;
+const MAX_CODE: usize = 12;
 const MIN_CODE: usize = 5;
 /// The most rows of the short form, where the texts leave room for that.
 const MAX_ROWS: usize = 24;
