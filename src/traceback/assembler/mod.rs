@@ -175,9 +175,9 @@ impl Assembler {
         new
     }
 
-    /// Takes the exception that was said above the head, for want of a final line.
-    pub(crate) fn announce(&mut self, exception: Option<Exception>) {
-        self.announced = exception;
+    /// Takes the exception that was said in the head or above it, for want of a final line.
+    pub(crate) fn announce(&mut self, exception: Exception) {
+        self.announced = Some(exception);
     }
 
     /// Returns whether all that was read is an exception line.
@@ -299,7 +299,11 @@ impl Assembler {
     pub(crate) fn finish(mut self) -> Option<Traceback> {
         let raised = &mut self.traceback.exceptions;
         if raised.is_empty() && !self.frames.is_empty() {
-            let told = self.announced.take().or_else(|| raised_in(&self.frames));
+            let (said, named) = match self.announced.take() {
+                Some(announced) if announced.message.is_empty() => (None, Some(announced)),
+                announced => (announced, None),
+            };
+            let told = said.or_else(|| raised_in(&self.frames)).or(named);
             if told.is_some() || self.traceback.evidence == Evidence::Head {
                 raised.push(Exception {
                     frames: std::mem::take(&mut self.frames),

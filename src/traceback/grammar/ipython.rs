@@ -18,18 +18,16 @@ pub(crate) const LAYOUT: Layout = Layout {
     below: Below::Chain,
 };
 
-/// `TypeError                                 Traceback (most recent call last)`: no colon.
-pub(crate) fn is_head(text: &str) -> bool {
-    let Some(before) = text.trim_end().strip_suffix(HEAD) else {
-        return false;
-    };
+/// `TypeError                                 Traceback (most recent call last)`: no colon. Returns the type.
+pub(crate) fn head(text: &str) -> Option<&str> {
+    let before = text.trim_end().strip_suffix(HEAD)?;
     let name = before.trim();
-    before.ends_with(' ')
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let is_head = before.ends_with(' ')
         && !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
-        && (before.len() > name.len() + 4 || cpython::looks_named(name))
+        && name.chars().all(is_name)
+        && (before.len() > name.len() + 4 || cpython::looks_named(name));
+    is_head.then_some(name)
 }
 
 /// Reads a line of such a traceback.
@@ -140,11 +138,11 @@ mod tests {
 
     #[test]
     fn heads_are_told_from_prose() {
-        assert!(is_head(
-            "TypeError                                 Traceback (most recent call last)"
-        ));
-        assert!(is_head("PicklingError Traceback (most recent call last)"));
-        assert!(!is_head("see Traceback (most recent call last)"));
+        let wide = "TypeError                                 Traceback (most recent call last)";
+        assert_eq!(head(wide), Some("TypeError"));
+        let narrow = "PicklingError Traceback (most recent call last)";
+        assert_eq!(head(narrow), Some("PicklingError"));
+        assert_eq!(head("see Traceback (most recent call last)"), None);
     }
 
     #[test]

@@ -92,6 +92,8 @@ pub(crate) enum TracebackStart<'a> {
         before: &'a str,
         kind: Head,
         dialect: Dialect,
+        /// The type of its exception, where the head names it.
+        exception: Option<&'a str>,
     },
     /// With a frame: the head is missing. `before` is what stands before the frame's indentation.
     Frame {
@@ -127,6 +129,7 @@ pub(crate) fn start(text: &str) -> Option<TracebackStart<'_>> {
             before,
             kind,
             dialect: Dialect::Cpython,
+            exception: None,
         });
     }
     if let Some(before) = rich::head(text) {
@@ -134,13 +137,15 @@ pub(crate) fn start(text: &str) -> Option<TracebackStart<'_>> {
             before,
             kind: Head::Plain,
             dialect: Dialect::Rich,
+            exception: None,
         });
     }
-    if ipython::is_head(text) {
+    if let Some(name) = ipython::head(text) {
         return Some(TracebackStart::Head {
             before: "",
             kind: Head::Plain,
             dialect: Dialect::Ipython,
+            exception: Some(name),
         });
     }
     if let Some((name, state)) = dump::thread(text) {

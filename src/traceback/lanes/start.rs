@@ -50,8 +50,20 @@ impl LaneReader<'_, '_> {
             ..Traceback::default()
         };
         match start {
-            TracebackStart::Head { before, kind, .. } => {
-                self.at_head(traceback, before, *kind, prefix)
+            TracebackStart::Head {
+                before,
+                kind,
+                exception,
+                ..
+            } => {
+                let mut lane = self.at_head(traceback, before, *kind, prefix);
+                if let Some(name) = exception {
+                    lane.assembler.announce(Exception {
+                        type_name: Some((*name).to_owned()),
+                        ..Exception::default()
+                    });
+                }
+                lane
             }
             TracebackStart::Frame { before, frame } => {
                 self.at_frame(traceback, before, frame, prefix)
@@ -97,7 +109,9 @@ impl LaneReader<'_, '_> {
         }
         let announced = self.announced();
         let mut assembler = Assembler::at_head(traceback, kind);
-        assembler.announce(announced);
+        if let Some(exception) = announced {
+            assembler.announce(exception);
+        }
         if let Some(mark) = self.quote_above(&prefix) {
             assembler.open_remote(mark);
         }
