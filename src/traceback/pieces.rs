@@ -62,6 +62,7 @@ fn of_start(start: grammar::TracebackStart<'_>) -> Vec<&str> {
             all
         }
         grammar::TracebackStart::Exception { exception, .. } => of_exception(exception),
+        grammar::TracebackStart::Editor { type_name } => vec![type_name],
         grammar::TracebackStart::Thread { name, state } => name.into_iter().chain(state).collect(),
     }
 }

@@ -47,6 +47,7 @@ impl Assembler {
                 }
                 self.push_exception(&exception);
             }
+            AssemblyStep::EditorsMessage(text) => self.push_editors_message(text, blanks),
             AssemblyStep::Quote(quote) => self.apply_quote(quote),
             AssemblyStep::Message(text) => self.push_message(text, blanks),
             AssemblyStep::RejoinedMessage(joined) => self.replace_last_line(joined),
@@ -74,6 +75,20 @@ impl Assembler {
                 unreachable!("taken above")
             }
         }
+    }
+
+    /// Adds a line to the message that an editor shows above the frames.
+    fn push_editors_message(&mut self, text: &str, blanks: u32) {
+        let Some(told) = &mut self.announced else {
+            return;
+        };
+        if self.message_bytes + text.len() > MAX_MESSAGE_BYTES {
+            return;
+        }
+        self.message_bytes += text.len() + 1;
+        let empty = std::iter::repeat_n(String::new(), blanks.min(8) as usize);
+        told.message.extend(empty);
+        told.message.push(text.trim_end().to_owned());
     }
 
     fn apply_margin(&mut self, margin: Margin<'_>, more: &dyn MessageGrammar) {
@@ -257,6 +272,9 @@ impl Assembler {
         self.continuation.take();
         self.message_bytes = message.map_or(0, str::len);
         let mut frames = std::mem::take(&mut self.frames);
+        if self.by_editor {
+            frames.reverse();
+        }
         if frames.len() > FIRST_FRAMES + LAST_FRAMES {
             let cut = frames.len() - LAST_FRAMES;
             frames.drain(FIRST_FRAMES..cut);

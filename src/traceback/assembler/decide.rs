@@ -65,6 +65,8 @@ pub(crate) enum AssemblyStep<'l> {
         indent: usize,
     },
     Quote(&'l str),
+    /// A line of the message that an editor shows above the frames.
+    EditorsMessage(&'l str),
     /// A further line of the message, or a note.
     Message(&'l str),
     /// The last line of the message, whose rest this is.
@@ -298,6 +300,9 @@ impl Assembler {
     /// Source, final lines, lines of another writer; inside another process's text, the message.
     fn decide_open_text<'l>(&self, line: &Line<'l>) -> Decision<'l> {
         let text = line.text;
+        if self.awaits_editors_message() {
+            return take(Fit::Fair, AssemblyStep::EditorsMessage(text));
+        }
         let has_frames = !self.frames.is_empty();
         if self.traceback.evidence == Evidence::Frames && cpython::ends_call_stack(text) {
             return Decision::Refuse;

@@ -95,6 +95,9 @@ pub(crate) struct Assembler {
     chains: Vec<Chain>,
     /// What was said above the head of one that may lack its final line.
     announced: Option<Exception>,
+    /// Whether an editor wrote it: the message stands above the frames, the innermost of which is
+    /// the first.
+    by_editor: bool,
     /// The function whose source is being shown, where the dialect shows that above its frame's place.
     function: String,
     /// A `File` line that was wrapped, as far as it was read; only while open.
@@ -145,6 +148,7 @@ impl Assembler {
             frames: Vec::new(),
             chains: vec![Chain::of(ChainKind::Top)],
             announced: None,
+            by_editor: false,
             function: String::new(),
             partial_frame: None,
             blanks: 0,
@@ -172,6 +176,17 @@ impl Assembler {
         let mut new = Self::new(traceback, State::Open, Evidence::Head);
         new.margin = usize::from(kind == Head::Group);
         new.in_group = kind == Head::Group;
+        new
+    }
+
+    /// Starts at the line of an editor that names the type.
+    pub(crate) fn at_editor(traceback: Traceback, type_name: &str) -> Self {
+        let mut new = Self::at_head(traceback, Head::Plain);
+        new.by_editor = true;
+        new.announce(Exception {
+            type_name: Some(type_name.to_owned()),
+            ..Exception::default()
+        });
         new
     }
 
@@ -244,7 +259,8 @@ impl Assembler {
     /// Returns whether the line before is a frame or its source, so that carets or source may
     /// follow.
     pub(crate) fn mid_entry(&self) -> bool {
-        self.state == State::Open && matches!(self.last, Last::Head | Last::Frame | Last::Source)
+        let in_entry = matches!(self.last, Last::Head | Last::Frame | Last::Source);
+        self.state == State::Open && in_entry && !self.awaits_editors_message()
     }
 
     pub(crate) fn traceback(&self) -> &Traceback {
@@ -261,6 +277,11 @@ impl Assembler {
         let hidden = &mut self.hidden_first_bytes;
         hidden.extend(hidden_first_byte.filter(|b| !hidden.contains(b)));
         self.crlf |= crlf;
+    }
+
+    /// Returns whether an editor's message may go on.
+    fn awaits_editors_message(&self) -> bool {
+        self.by_editor && self.is_bare_head() && self.traceback.exceptions.is_empty()
     }
 
     /// Returns whether an open one waits for its first frame.
@@ -298,7 +319,10 @@ impl Assembler {
     /// Returns the traceback as far as it was read; `None` if nothing of worth was.
     pub(crate) fn finish(mut self) -> Option<Traceback> {
         let raised = &mut self.traceback.exceptions;
-        if raised.is_empty() && !self.frames.is_empty() {
+        if raised.is_empty() && (!self.frames.is_empty() || self.by_editor) {
+            if self.by_editor {
+                self.frames.reverse();
+            }
             let (said, named) = match self.announced.take() {
                 Some(announced) if announced.message.is_empty() => (None, Some(announced)),
                 announced => (announced, None),

@@ -105,6 +105,9 @@ pub(crate) enum TracebackStart<'a> {
         exception: ExceptionLine<'a>,
         dialect: Dialect,
     },
+    /// With an editor's line, which names the type; the message follows, then the frames, the
+    /// innermost first.
+    Editor { type_name: &'a str },
     /// With the stack of a thread.
     Thread {
         name: Option<&'a str>,
@@ -116,7 +119,7 @@ impl TracebackStart<'_> {
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
             Self::Head { dialect, .. } | Self::Exception { dialect, .. } => *dialect,
-            Self::Frame { .. } => Dialect::Cpython,
+            Self::Frame { .. } | Self::Editor { .. } => Dialect::Cpython,
             Self::Thread { .. } => Dialect::Dump,
         }
     }
@@ -147,6 +150,9 @@ pub(crate) fn start(text: &str) -> Option<TracebackStart<'_>> {
             dialect: Dialect::Ipython,
             exception: Some(name),
         });
+    }
+    if let Some(type_name) = cpython::editor_head(text) {
+        return Some(TracebackStart::Editor { type_name });
     }
     if let Some((name, state)) = dump::thread(text) {
         return Some(TracebackStart::Thread { name, state });

@@ -68,6 +68,11 @@ impl LaneReader<'_, '_> {
             TracebackStart::Frame { before, frame } => {
                 self.at_frame(traceback, before, frame, prefix)
             }
+            TracebackStart::Editor { type_name } => {
+                let above = self.above(&prefix);
+                let traceback = Traceback { above, ..traceback };
+                Lane::new(prefix, Assembler::at_editor(traceback, type_name))
+            }
             TracebackStart::Thread { name, state } => {
                 self.at_thread(traceback, *name, *state, prefix)
             }
@@ -295,7 +300,9 @@ fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
     let teaches = match grammar::start(rest)? {
         TracebackStart::Head { dialect, .. } => teaches_prefix(dialect),
         TracebackStart::Frame { .. } => true,
-        TracebackStart::Exception { .. } | TracebackStart::Thread { .. } => false,
+        TracebackStart::Exception { .. }
+        | TracebackStart::Editor { .. }
+        | TracebackStart::Thread { .. } => false,
     };
     (!teaches).then(|| (Prefix::learn(prefix), rest))
 }

@@ -128,3 +128,31 @@ fn what_python_marks_of_a_source_line_is_its_expression() {
         [Some("ex.map(square, range(4))"), Some("a[0]"), None]
     );
 }
+
+/// VS Code shows the message above the frames, and the innermost frame first.
+#[test]
+fn an_editors_frames_are_turned_round() {
+    let head = "Exception has occurred: OSError       (note: paused at: f)\nno\n\nfile\n";
+    let frames = "  File \"/a/b.py\", line 2, in g\n    open(x)\n  File \"/a/t.py\", line 8, in <module> (Current frame)\n    g()\n";
+    for (text, message) in [
+        (format!("{head}{frames}"), vec!["no", "", "file"]),
+        (format!("{head}{frames}OSError: no\n"), vec!["no"]),
+        (head.to_owned(), vec!["no", "", "file"]),
+    ] {
+        let completed = walk(text.as_bytes(), &mut |_| {});
+        let [Completed::Traceback(read)] = completed.as_slice() else {
+            panic!("not one traceback: {completed:?}")
+        };
+        let [exception] = read.exceptions.as_slice() else {
+            panic!("not one exception: {read:?}")
+        };
+        assert_eq!(exception.type_name.as_deref(), Some("OSError"));
+        assert_eq!(exception.message, message, "{text}");
+        let functions: Vec<&str> = exception.frames.iter().map(|f| &*f.function).collect();
+        let expected: &[&str] = match text == head {
+            true => &[],
+            false => &["<module>", "g"],
+        };
+        assert_eq!(functions, expected);
+    }
+}
