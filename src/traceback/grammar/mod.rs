@@ -166,10 +166,20 @@ pub(crate) fn start(text: &str) -> Option<TracebackStart<'_>> {
             dialect: Dialect::Pytest,
         });
     }
-    cpython::bare_exception(unmarked(text)).map(|exception| TracebackStart::Exception {
+    cpython::bare_exception(unmarked(unindented(text))).map(|exception| TracebackStart::Exception {
         exception,
         dialect: Dialect::Cpython,
     })
+}
+
+/// Takes off the indentation of a paste, as far as that is one: code and documents stand deeper.
+fn unindented(text: &str) -> &str {
+    const MOST: usize = 4;
+    let inner = text.trim_start_matches(' ');
+    match text.len() - inner.len() {
+        ..=MOST => inner,
+        _ => text,
+    }
 }
 
 /// Takes off what mails and loggers put before a line: `> TypeError: …`, `ERROR: TypeError: …`, and
