@@ -228,6 +228,19 @@ fn a_consequence_waits_a_second_for_its_root() {
 }
 
 #[test]
+fn of_two_that_follow_from_any_the_one_on_the_earlier_line_is_the_root() {
+    // A traceback with a prefix is known to have ended only when more of its prefix comes.
+    let (engine, nccl) = (rule("engine", &["*"]), rule("nccl", &["*"]));
+    for lines in [[20, 1], [1, 20]] {
+        let mut story = Story::new(Mode::Stream);
+        story.push(known(if lines[0] == 20 { engine } else { nccl }, lines[0]));
+        story.push(known(if lines[0] == 20 { nccl } else { engine }, lines[1]));
+        let (_, incidents) = story.end();
+        assert_eq!(incidents, ["nccl×1 engine×1"]);
+    }
+}
+
+#[test]
 fn a_consequence_without_a_root_stands_alone() {
     let (lock, eof) = (rule("lock", &[]), rule("eof", &["lock"]));
     for (line, millis) in [(20, 1000), (211, 0)] {

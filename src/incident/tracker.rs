@@ -311,7 +311,8 @@ impl<'c> Tracker<'c> {
         notices
     }
 
-    /// Returns the held failure that another one follows from, without following from it in turn.
+    /// Returns the held failure that another one follows from, without following from it in turn, or
+    /// though it would, from a line before it: a traceback with a prefix ends late.
     fn first_of(&self, at: usize) -> usize {
         let follows = |consequence: usize, root: usize| {
             let (consequence, root) = (
@@ -326,7 +327,16 @@ impl<'c> Tracker<'c> {
             )
             .is_some()
         };
-        let is_root = |&other: &usize| other != at && follows(at, other) && !follows(other, at);
+        let is_before = |one: usize, other: usize| {
+            let (one, other) = (
+                self.held[one].candidate.spot(),
+                self.held[other].candidate.spot(),
+            );
+            one.origin == other.origin && one.line < other.line
+        };
+        let is_root = |&other: &usize| {
+            other != at && follows(at, other) && (!follows(other, at) || is_before(other, at))
+        };
         (0..self.held.len()).find(is_root).unwrap_or(at)
     }
 
