@@ -235,7 +235,8 @@ fn of_two_that_follow_from_any_the_one_on_the_earlier_line_is_the_root() {
         let mut story = Story::new(Mode::Stream);
         story.push(known(if lines[0] == 20 { engine } else { nccl }, lines[0]));
         story.push(known(if lines[0] == 20 { nccl } else { engine }, lines[1]));
-        let (_, incidents) = story.end();
+        let (said, incidents) = story.end();
+        assert_eq!(said, ["nccl", "engine of the nccl"]);
         assert_eq!(incidents, ["nccl×1 engine×1"]);
     }
 }

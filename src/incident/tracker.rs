@@ -236,10 +236,12 @@ impl<'c> Tracker<'c> {
         let root = &entry.incident.root;
         root.rule()?;
         let (line, root_line) = (candidate.failure.at.line, root.at.line);
-        let is_far = entry.last_seen.origin == candidate.origin
-            && line > root_line.saturating_add(SCREEN_LINES);
+        let is_of_file = entry.last_seen.origin == candidate.origin;
+        let is_far = is_of_file && line > root_line.saturating_add(SCREEN_LINES);
         let place = match place {
             RootPlace::Above if is_far => RootPlace::FarAbove(root_line),
+            // Known only later, since its traceback has a prefix.
+            RootPlace::Below if is_of_file && line > root_line => RootPlace::Above,
             place => place,
         };
         let root_title = root.advice().title;
