@@ -149,9 +149,10 @@ fn an_editors_frames_are_turned_round() {
         assert_eq!(exception.type_name.as_deref(), Some("OSError"));
         assert_eq!(exception.message, message, "{text}");
         let functions: Vec<&str> = exception.frames.iter().map(|f| &*f.function).collect();
-        let expected: &[&str] = match text == head {
-            true => &[],
-            false => &["<module>", "g"],
+        let expected: &[&str] = if text == head {
+            &[]
+        } else {
+            &["<module>", "g"]
         };
         assert_eq!(functions, expected);
     }
