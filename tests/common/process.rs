@@ -80,13 +80,11 @@ pub(crate) fn signal(child: &Child, number: i32) {
 
 /// Waits for its end without reading what is left.
 pub(crate) fn ended_by(child: &mut Child) -> Option<i32> {
-    match ends_within(child, PROMPT) {
-        Some(status) => status.signal(),
-        None => {
-            let _ = child.kill();
-            panic!("it has not ended after {PROMPT:?}");
-        }
-    }
+    let Some(status) = ends_within(child, PROMPT) else {
+        let _ = child.kill();
+        panic!("it has not ended after {PROMPT:?}");
+    };
+    status.signal()
 }
 
 /// Waits for its end, but no longer than this.

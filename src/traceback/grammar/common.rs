@@ -40,3 +40,11 @@ pub(crate) fn word_to_end(input: &str) -> IResult<&str, &str> {
 pub(crate) fn boundary(input: &str) -> IResult<&str, &str> {
     alt((nom::combinator::eof, peek(nom::bytes::complete::tag(" ")))).parse(input)
 }
+
+/// Takes off what an editor adds to a function's name: its mark of the frame where it stopped, and
+/// the source line, where a paste has joined the two.
+pub(super) fn function_name(name: &str) -> &str {
+    let name = name.trim();
+    let name = name.split("    ").next().unwrap_or(name);
+    name.strip_suffix(" (Current frame)").unwrap_or(name)
+}

@@ -94,30 +94,8 @@ pub(crate) fn frame(text: &str) -> Option<FrameLine<'_>> {
         indent: indent.chars().count(),
         file,
         line,
-        function: function.map(function_name),
+        function: function.map(common::function_name),
     })
-}
-
-/// Takes off what an editor adds to a function's name: its mark of the frame where it stopped, and
-/// the source line, where a paste has joined the two.
-fn function_name(name: &str) -> &str {
-    let name = name.trim();
-    let name = name.split("    ").next().unwrap_or(name);
-    name.strip_suffix(" (Current frame)").unwrap_or(name)
-}
-
-/// `Exception has occurred: RuntimeError`, VS Code's line above the message and the frames, and what
-/// debugpy puts behind the type.
-pub(crate) fn editor_head(line: &str) -> Option<&str> {
-    const WORDS: [&str; 3] = [
-        "Exception has occurred: ",
-        "发生异常: ",
-        "例外が発生しました: ",
-    ];
-    let name = WORDS.iter().find_map(|words| line.strip_prefix(words))?;
-    let name = name.split("  ").next().unwrap_or(name).trim_end();
-    let found = exception(name)?;
-    (found.message.is_none() && looks_named(name)).then_some(found.type_name)
 }
 
 /// `[Previous line repeated 996 more times]`.
@@ -409,23 +387,6 @@ mod tests {
             ("  File \"x.py\", line 3, in <module>", "<module>"),
         ] {
             assert_eq!(frame(line).and_then(|f| f.function), Some(expected));
-        }
-    }
-
-    #[test]
-    fn an_editors_head_names_the_type_alone() {
-        let note = "       (note: full exception trace is shown but execution is paused at: f)";
-        for (line, expected) in [
-            ("Exception has occurred: OSError", Some("OSError")),
-            (
-                &format!("Exception has occurred: OSError{note}"),
-                Some("OSError"),
-            ),
-            ("发生异常: RuntimeError", Some("RuntimeError")),
-            ("Exception has occurred: OSError: no file", None),
-            ("Exception has occurred: while reading", None),
-        ] {
-            assert_eq!(editor_head(line), expected, "{line}");
         }
     }
 

@@ -8,6 +8,7 @@
 pub(crate) mod common;
 pub(crate) mod cpython;
 pub(crate) mod dump;
+mod editor;
 pub(crate) mod ipython;
 pub(crate) mod json;
 pub(crate) mod oneline;
@@ -151,7 +152,7 @@ pub(crate) fn start(text: &str) -> Option<TracebackStart<'_>> {
             exception: Some(name),
         });
     }
-    if let Some(type_name) = cpython::editor_head(text) {
+    if let Some(type_name) = editor::head(text) {
         return Some(TracebackStart::Editor { type_name });
     }
     if let Some((name, state)) = dump::thread(text) {
