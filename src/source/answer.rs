@@ -50,12 +50,16 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
             let id = project.file(file)?;
             vec![causes::definition(&eval, id, name)?]
         }
-        Asked::Arguments { class, missing } => {
+        Asked::Arguments {
+            class,
+            missing,
+            are_named,
+        } => {
             if frames.is_empty() {
                 project.add_scripts();
             }
             project.add_imports();
-            causes::exception(&eval, class.as_deref(), missing)
+            causes::exception(&eval, class.as_deref(), missing, *are_named)
         }
         Asked::Sample => causes::sample(&eval, &frames, question.via),
         Asked::Type { module, name } => {
@@ -410,7 +414,11 @@ fn attribute(project: &Project, suspect: &Suspect, certainty: Certainty) -> Opti
 
 /// Adds a plan in words, with the edits that carry it out, or why there is none.
 fn with_change(project: &Project, object: Object, plan: Planned) -> Object {
-    let plan = plan.and_then(|plan| {
+    let plan = plan.and_then(|mut plan| {
+        // An import goes above a function that is put in the same place.
+        let is_import = |e: &Edit| e.text.starts_with("import ");
+        plan.edits
+            .sort_by_key(|e| (e.start, e.end, !is_import(e)));
         if parses(project, &plan) {
             Ok(plan)
         } else {

@@ -37,10 +37,12 @@ pub(super) enum Asked {
     Start,
     /// The definition that another process did not find in this file.
     Definition { name: String, file: String },
-    /// The exception whose `__init__` wants these arguments too; its class, where it is told.
+    /// The exception whose `__init__` wants these arguments too, by position or by name; its class,
+    /// where it is told.
     Arguments {
         class: Option<String>,
         missing: Vec<String>,
+        are_named: bool,
     },
     /// What gives a sample that is `None`.
     Sample,
@@ -225,15 +227,13 @@ impl Asked {
     fn arguments(message: &str) -> Option<Self> {
         let (class, rest) = message.split_once("__init__() ")?;
         let class = class.rsplit([' ', '"', '\'']).next()?.trim_end_matches('.');
-        let missing = match rest.split_once(':') {
-            Some((lead, names)) if lead.starts_with("missing ") && lead.contains("positional") => {
-                names.split('\'').skip(1).step_by(2).map(str::to_owned)
-            }
-            _ => return None,
-        };
-        Some(Self::Arguments {
+        let (lead, names) = rest.strip_prefix("missing ")?.split_once(':')?;
+        let are_named = lead.contains("keyword-only");
+        let missing = names.split('\'').skip(1).step_by(2).map(str::to_owned);
+        (are_named || lead.contains("positional")).then(|| Self::Arguments {
             class: (!class.is_empty()).then(|| class.to_owned()),
             missing: missing.collect(),
+            are_named,
         })
     }
 }

@@ -8,10 +8,11 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{
-    Arg, Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+    Arg, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
 use super::super::text::{after, indent_at, names_in, unit};
 use super::super::value::DefId;
+use super::rebuilt::rebuilt;
 
 /// The most classes that are named.
 const MAX_NAMED: usize = 3;
@@ -21,6 +22,7 @@ pub(in super::super) fn exception(
     eval: &Eval,
     class: Option<&str>,
     missing: &[String],
+    are_named: bool,
 ) -> Vec<Found> {
     let mut found = Vec::new();
     for id in eval.project.ids() {
@@ -46,26 +48,23 @@ pub(in super::super) fn exception(
                 module: id,
                 def: number,
             };
-            let given = given(eval, class);
-            let wanted: Vec<&Name> = required(init);
-            let Some(lost) = given.and_then(|count| wanted.get(count..)) else {
+            let wanted = required(init, are_named);
+            let count = if are_named { Some(0) } else { given(eval, class) };
+            let Some(lost) = count.and_then(|count| wanted.get(count..)) else {
                 continue;
             };
-            if lost.is_empty()
-                || !lost
-                    .iter()
-                    .map(|n| &***n)
-                    .eq(missing.iter().map(String::as_str))
-            {
+            let names = lost.iter().map(|n| &***n);
+            if lost.is_empty() || !names.eq(missing.iter().map(String::as_str)) {
                 continue;
             }
-            let count = match wanted.len() - lost.len() {
-                0 => "none".to_owned(),
-                n => n.to_string(),
+            let of = match wanted.len() - lost.len() {
+                _ if are_named => "which wants arguments by name".to_owned(),
+                0 => format!("which keeps none of its {} arguments", wanted.len()),
+                n => format!("which keeps {n} of its {} arguments", wanted.len()),
             };
             found.push(Found {
                 path: def.name.to_string(),
-                of: format!("which keeps {count} of its {} arguments", wanted.len()),
+                of,
                 module: id,
                 at: init.head,
                 certainty: Certainty::Certain,
@@ -101,7 +100,7 @@ fn is_exception(eval: &Eval, class: DefId) -> bool {
     !has_own_way && line.outside.iter().any(is_error)
 }
 
-fn init_of(module: &Module, class: usize) -> Option<&Def> {
+pub(super) fn init_of(module: &Module, class: usize) -> Option<&Def> {
     let binding = bindings_of(&module.defs[class], "__init__").last()?;
     match binding.source {
         Source::Def(def) => Some(&module.defs[def]),
@@ -109,10 +108,15 @@ fn init_of(module: &Module, class: usize) -> Option<&Def> {
     }
 }
 
-/// Returns the parameters without a default, but for `self`.
-fn required(init: &Def) -> Vec<&Name> {
+/// Returns the parameters without a default, but for `self`: by position, or those by name.
+fn required(init: &Def, are_named: bool) -> Vec<&Name> {
     let all = init.params.iter().skip(1);
-    all.filter(|p| p.kind == ParamKind::Plain && p.default.is_none())
+    let kind = if are_named {
+        ParamKind::KeywordOnly
+    } else {
+        ParamKind::Plain
+    };
+    all.filter(|p| p.kind == kind && p.default.is_none())
         .map(|p| &p.name)
         .collect()
 }
@@ -134,7 +138,7 @@ fn given(eval: &Eval, class: DefId) -> Option<usize> {
 }
 
 /// Returns a class and the bases of it that have an `__init__` of their own.
-fn with_init(eval: &Eval, class: DefId) -> Vec<DefId> {
+pub(super) fn with_init(eval: &Eval, class: DefId) -> Vec<DefId> {
     let module = eval.project.module(class.module);
     let def = module.defs[class.def].parent;
     let line = eval.line(class, &eval.scope(DefId { def, ..class }));
@@ -144,7 +148,7 @@ fn with_init(eval: &Eval, class: DefId) -> Vec<DefId> {
 }
 
 /// Returns the one call of a base class's `__init__`.
-fn super_init(init: &Def) -> Option<Rc<Call>> {
+pub(super) fn super_init(init: &Def) -> Option<Rc<Call>> {
     let mut calls = Vec::new();
     for expr in init.statements.iter().flat_map(|s| &s.exprs) {
         init_calls(expr, &mut calls);
@@ -156,115 +160,13 @@ fn super_init(init: &Def) -> Option<Rc<Call>> {
 }
 
 /// Returns the arguments of such a call, without the `self` of `Base.__init__(self, …)`.
-fn args_of(call: &Call) -> &[Arg] {
+pub(super) fn args_of(call: &Call) -> &[Arg] {
     let skipped = usize::from(!is_super(call));
     call.args.get(skipped..).unwrap_or_default()
 }
 
 fn is_super(call: &Call) -> bool {
     matches!(&call.func.kind, ExprKind::Attribute(base, _) if matches!(base.kind, ExprKind::Call(_)))
-}
-
-/// Says in `__reduce__` how it is rebuilt, of what the exception keeps of its arguments.
-fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
-    let is_below = |id: DefId| id != class && with_init(eval, id).contains(&class);
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        let classes = module.defs().filter(|(_, d)| d.kind == Kind::Class);
-        for (def, _) in classes {
-            let other = DefId { module: id, def };
-            // It would be rebuilt so, too, with an `__init__` of its own.
-            if init_of(&module, def).is_some() && is_below(other) {
-                return None;
-            }
-        }
-    }
-    let module = eval.project.module(class.module);
-    let own = init.params.first()?.name.to_string();
-    let inits = with_init(eval, class);
-    let mut kept = Vec::new();
-    for param in init.params.iter().skip(1) {
-        match param.kind {
-            ParamKind::Plain => {
-                let attribute = kept_as(eval, &inits, &param.name)?;
-                kept.push(format!("{own}.{attribute}"));
-            }
-            ParamKind::KeywordOnly if param.default.is_some() => {}
-            _ => return None,
-        }
-    }
-    let one = if kept.len() == 1 { "," } else { "" };
-    let unit = unit(&module, &module.defs[class.def]);
-    let method = [
-        format!("def __reduce__({own}):"),
-        format!(
-            "{unit}return type({own}), ({}{one}), {own}.__dict__",
-            kept.join(", ")
-        ),
-    ];
-    let indent = indent_at(&module, init.head.start);
-    let blank = std::iter::once(String::new());
-    let lines: Vec<String> = blank.chain(method.iter().cloned()).collect();
-    Some(Plan {
-        text: format!(
-            "Say in `{}` how it is rebuilt, with the arguments that its `__init__` wants:",
-            module.defs[class.def].name
-        ),
-        code: method.join("\n"),
-        edits: vec![after(&module, init.at.end as usize, &indent, &lines)],
-        module: class.module,
-    })
-}
-
-/// Returns the attribute that an `__init__`, or the base's that it calls, keeps a parameter in.
-fn kept_as(eval: &Eval, inits: &[DefId], name: &Name) -> Option<Name> {
-    let (class, bases) = inits.split_first()?;
-    let module = eval.project.module(class.module);
-    let init = init_of(&module, class.def)?;
-    if bindings_of(init, name).next().is_some() {
-        return None;
-    }
-    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
-    let set = |attribute: &Name| {
-        let is_set = |b: &&Binding| matches!(&b.target, Target::Attribute(_, n) if n == attribute);
-        eval.project
-            .ids()
-            .into_iter()
-            .map(|id| {
-                let module = eval.project.module(id);
-                let all = module.defs.iter().flat_map(|d| &d.bindings);
-                all.filter(is_set).count()
-            })
-            .sum::<usize>()
-    };
-    let kept = init
-        .bindings
-        .iter()
-        .find_map(|b| match (&b.target, &b.source) {
-            (Target::Attribute(_, attribute), Source::Value(value)) if is_it(value) => {
-                Some(attribute)
-            }
-            _ => None,
-        });
-    if let Some(kept) = kept {
-        return (set(kept) == 1).then(|| Rc::clone(kept));
-    }
-    let base = bases.first()?;
-    let of = eval.project.module(base.module);
-    let params = &init_of(&of, base.def)?.params;
-    let call = super_init(init)?;
-    let args = args_of(&call);
-    let at = args.iter().position(|a| a.stars == 0 && is_it(&a.value))?;
-    let param = match &args[at].label {
-        Some(label) => label,
-        None => {
-            &params
-                .get(at + 1)
-                .filter(|p| p.kind == ParamKind::Plain)?
-                .name
-        }
-    };
-    kept_as(eval, bases, param)
 }
 
 fn init_calls(expr: &Rc<Expr>, found: &mut Vec<Rc<Call>>) {

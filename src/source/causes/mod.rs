@@ -1,7 +1,8 @@
 //! What the source tells of failures that are not about an object that cannot be pickled.
 //!
 //! - [`late`]: a definition that another process does not find;
-//! - [`exception`]: an `__init__` that cannot be called with what the exception keeps;
+//! - [`exception`]: an `__init__` that cannot be called with what the exception keeps; [`rebuilt`]:
+//!   how it is rebuilt of that;
 //! - [`keyword`]: a start method given by a word that is not taken;
 //! - [`renamed`]: a type that a call made under another name; [`first_set`]: what sets the start
 //!   method before it can be chosen;
@@ -21,6 +22,7 @@ mod keyword;
 mod late;
 mod left_out;
 mod private;
+mod rebuilt;
 mod renamed;
 mod sample;
 mod unclosed;

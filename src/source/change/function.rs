@@ -4,15 +4,16 @@ use std::rc::Rc;
 
 use crate::object::{Change, Edit};
 
-use super::super::eval::{Eval, bindings_of, is_decorated};
-use super::super::syntax::{Expr, Kind, Module, Name, Place, Source, Target};
+use super::super::eval::{Eval, bindings_of};
+use super::super::syntax::{Expr, Kind, Module, Place, Source, Target};
 use super::super::text::{
-    above, at_top, end_of_text, free_name, has_lambda, imported, in_string, indent_at, join,
+    at_top, end_of_text, free_name, has_lambda, in_string, indent_at, join,
     line_start, names_in, newline, statement_suite, unit,
 };
 use super::super::value::DefId;
 use super::super::walk::Suspect;
 use super::captured::{bound, called, captured};
+use super::wrapper::{is_wrapper, wraps};
 use super::{Plan, Planned};
 
 /// Makes a function at the top of the module of a lambda.
@@ -251,10 +252,9 @@ pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
     if parent.kind != Kind::Function {
         return Err("it is not made in a function".to_owned());
     }
-    if def.kind == Kind::Function
-        && let Some(plan) = wraps(eval, &module, id)
-    {
-        return Ok(plan);
+    if def.kind == Kind::Function && is_wrapper(eval, &module, def) {
+        // As a partial it would take along what goes by its name.
+        return wraps(&module, id);
     }
     let decorator = match def.decorators.as_slice() {
         [] => None,
@@ -451,103 +451,4 @@ fn is_only_registered(module: &Module, id: DefId) -> bool {
     }
     let is_line = !module.slice(def.decorators[0].at).contains('\n');
     is_line && names.iter().all(|(n, _)| *n != def.name)
-}
-
-/// Binds a wrapper to the name that it goes by, too: `fetch = download = retry(3)(download)`.
-pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planned {
-    let module = eval.project.module(suspect.module);
-    let name = &eval.project.module(named_as.module).defs[named_as.def]
-        .name
-        .clone();
-    let is_at_top = module.defs[0].bindings.iter().any(|b| {
-        matches!((&b.target, &b.source), (Target::Name(_), Source::Value(value)) if value.at == suspect.at)
-    });
-    let is_here = named_as.module == suspect.module
-        && module.defs[module.defs[named_as.def].parent].kind == Kind::Module;
-    if !is_at_top || !is_here {
-        return Err("it is not made at the top of the module of what it wraps".to_owned());
-    }
-    let uses_elsewhere = eval.project.ids().into_iter().any(|id| {
-        let other = eval.project.module(id);
-        let exprs = other.defs.iter();
-        let all = exprs.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
-        let mut names = Vec::new();
-        all.for_each(|e| names_in(e, &mut names));
-        let is_other =
-            |(n, at): &(Name, Place)| n == name && !(id == suspect.module && suspect.at.holds(*at));
-        names.iter().any(is_other)
-            || id != suspect.module
-                && other.defs[0]
-                    .bindings
-                    .iter()
-                    .any(|b| matches!(&b.source, Source::From(_, imported) if imported == name))
-    });
-    if uses_elsewhere {
-        return Err(format!("`{name}` itself is used in other places"));
-    }
-    let line = module.line(module.line_of(suspect.at.start));
-    let value = module.slice(suspect.at);
-    let code = line.trim().replacen(value, &format!("{name} = {value}"), 1);
-    Ok(Plan {
-        text: format!("Let `{name}` mean the wrapper, which goes by that name:"),
-        code,
-        edits: vec![Edit {
-            start: suspect.at.start as usize,
-            end: suspect.at.start as usize,
-            text: format!("{name} = "),
-        }],
-        module: suspect.module,
-    })
-}
-
-/// Gives a decorator's wrapper the name of what it wraps.
-fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Option<Plan> {
-    let def = &module.defs[id.def];
-    let decorator = &module.defs[def.parent];
-    let has_wraps = def
-        .decorators
-        .iter()
-        .any(|d| module.slice(d.at).contains("wraps"));
-    let function = decorator
-        .params
-        .first()
-        .filter(|_| decorator.params.len() == 1)?;
-    let mut outer = def.parent;
-    if module.defs[decorator.parent].kind == Kind::Function {
-        outer = decorator.parent;
-    }
-    let name = &module.defs[outer].name;
-    let is_used = eval.project.ids().into_iter().any(|other| {
-        let other = eval.project.module(other);
-        other.defs.iter().any(|d| {
-            d.kind == Kind::Function
-                && other.defs[d.parent].kind == Kind::Module
-                && is_decorated(d, name)
-        })
-    });
-    let mut names = Vec::new();
-    for inner in module.defs.iter().filter(|d| def.at.holds(d.at)) {
-        for expr in inner.statements.iter().flat_map(|s| &s.exprs) {
-            names_in(expr, &mut names);
-        }
-    }
-    if has_wraps || !is_used || !names.iter().any(|(n, _)| *n == function.name) {
-        return None;
-    }
-    let (wraps, import) = imported(module, "functools", "wraps");
-    let line = format!("@{wraps}({})", function.name);
-    let mut edits = vec![above(module, def.at.start, &[&line])?];
-    edits.extend(import);
-    edits.sort_by_key(|e| e.start);
-    Some(Plan {
-        text: format!(
-            "Give the wrapper the name of the function that it wraps, for the other process to find. In `{name}()`:"
-        ),
-        code: format!(
-            "{line}\n{}",
-            module.line(module.line_of(def.head.start)).trim()
-        ),
-        edits,
-        module: id.module,
-    })
 }

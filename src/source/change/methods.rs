@@ -6,6 +6,7 @@ use super::super::eval::bindings_of;
 use super::super::syntax::{Def, ExprKind, Module, Source, StatementKind};
 use super::super::text::{after, indent_at, line_start, newline};
 use super::super::value::DefId;
+use super::slots::Slots;
 
 /// Where the methods go, and what they call for the rest of the state.
 pub(super) struct Methods {
@@ -17,6 +18,7 @@ pub(super) struct Methods {
     /// Whether a base has them.
     pub(super) base_getstate: bool,
     pub(super) base_setstate: bool,
+    pub(super) slots: Slots,
 }
 
 /// What goes into the two methods.
@@ -46,7 +48,7 @@ impl Lines {
             let outs = self.outs.iter();
             shown.extend(outs.map(|out| format!("{out}  # in __getstate__")));
         } else {
-            added.extend(self.getstate(methods.base_getstate));
+            added.extend(self.getstate(methods));
         }
         if self.again.is_empty() {
             // Unpickling fills `__dict__` by itself.
@@ -58,7 +60,7 @@ impl Lines {
             if !added.is_empty() {
                 added.push(String::new());
             }
-            added.extend(self.setstate(methods.base_setstate));
+            added.extend(self.setstate(methods));
         }
         if !added.is_empty() {
             edits.push(at_the_end(module, class, &self.unit, &added));
@@ -70,12 +72,12 @@ impl Lines {
         Ok(shown.join("\n"))
     }
 
-    fn getstate(&self, has_base: bool) -> Vec<String> {
+    fn getstate(&self, methods: &Methods) -> Vec<String> {
         let unit = &self.unit;
-        let all = if has_base {
+        let all = if methods.base_getstate {
             "dict(super().__getstate__())"
         } else {
-            "self.__dict__.copy()"
+            methods.slots.all().unwrap_or("self.__dict__.copy()")
         };
         let mut lines = vec![
             "def __getstate__(self):".to_owned(),
@@ -86,17 +88,15 @@ impl Lines {
         lines
     }
 
-    fn setstate(&self, has_base: bool) -> Vec<String> {
+    fn setstate(&self, methods: &Methods) -> Vec<String> {
         let unit = &self.unit;
-        let update = if has_base {
-            "super().__setstate__(state)"
+        let update = if methods.base_setstate {
+            vec!["super().__setstate__(state)".to_owned()]
         } else {
-            "self.__dict__.update(state)"
+            methods.slots.update(unit)
         };
-        let mut lines = vec![
-            "def __setstate__(self, state):".to_owned(),
-            format!("{unit}{update}"),
-        ];
+        let mut lines = vec!["def __setstate__(self, state):".to_owned()];
+        lines.extend(update.iter().map(|line| format!("{unit}{line}")));
         lines.extend(self.again.iter().map(|line| format!("{unit}{line}")));
         lines
     }

@@ -1,9 +1,10 @@
 //! What to change, in the program's own names: as code to show, and as edits of its files.
 //!
-//! - [`state`]: attributes that are [`left`] out of the bytes, by [`methods`] of the class;
+//! - [`state`]: attributes that are [`left`] out of the bytes, by [`methods`] of the class, with
+//!   [`slots`] or without;
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`;
 //! - [`function`]: a function, class or lambda that gets a name at the top of its module, with what
-//!   it has [`captured`];
+//!   it has [`captured`]; [`wrapper`]: one that a decorator makes, which goes by another's name;
 //! - [`shared`]: a queue, lock or event that another process can have too;
 //! - [`initializer`]: what a pool's workers are given while they start;
 //! - [`generator`]: the items of a generator, as a list;
@@ -30,8 +31,10 @@ mod moves;
 mod remake;
 mod set_up;
 mod shared;
+mod slots;
 mod state;
 mod worded;
+mod wrapper;
 
 use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
@@ -76,7 +79,7 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
         };
     }
     if let Some(named_as) = suspect.named_as {
-        return function::renamed(eval, suspect, named_as);
+        return wrapper::renamed(eval, suspect, named_as);
     }
     let through_pool = matches!(via, Some(Via::Pool | Via::Executor));
     if through_pool && shared::is_shared(&suspect.of) {

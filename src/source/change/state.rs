@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::object::Edit;
 use crate::traceback::facts::Via;
 
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::Eval;
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
 use super::super::text::{join, unit};
@@ -14,6 +14,7 @@ use super::super::walk::Holder;
 use super::left::{Form, Left, Way, cannot_travel, left};
 use super::methods::{Lines, Methods};
 use super::remake::{Remade, remake};
+use super::slots::{Slots, slots};
 use super::{Plan, Planned};
 
 /// Methods that pickle asks instead of `__getstate__`.
@@ -60,6 +61,10 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     let mut edits = kept(&left);
     if frozen && !edits.is_empty() {
         return Err("the class is frozen".to_owned());
+    }
+    let is_kept = |e: &Edit| !e.text.starts_with("import ");
+    if methods.slots != Slots::None && edits.iter().any(is_kept) {
+        return Err("there is no slot for what makes it again".to_owned());
     }
     let keeping = keeping(&edits, &holder.attribute);
     let lines = Lines {
@@ -227,7 +232,7 @@ fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
         eval.line(id, &eval.scope(DefId { def, ..id }))
     };
     let line = line_of(holder.class);
-    check(eval, &line)?;
+    let slots = check(eval, &line)?;
     // What a class below sets must be left out there.
     let is_split = || {
         let names = |id| {
@@ -258,6 +263,9 @@ fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
     };
     let getstate = of(&line, "__getstate__");
     let setstate = of(&line, "__setstate__");
+    if slots != Slots::None && (getstate.is_some() || setstate.is_some()) {
+        return Err("the class has slots, and methods of its own for them".to_owned());
+    }
     let class = match (getstate, setstate) {
         (Some((class, _)), _) | (None, Some((class, _))) => {
             let holds = |line: &Line, id: DefId| line.own.iter().any(|(c, _)| *c == id);
@@ -280,10 +288,12 @@ fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
         setstate: in_class(setstate).map(|(_, number)| number),
         base_getstate: base(getstate),
         base_setstate: base(setstate),
+        slots,
     })
 }
 
-fn check(eval: &Eval, line: &Line) -> Result<(), String> {
+/// Refuses where pickle would not ask the methods; returns how the attributes are kept.
+fn check(eval: &Eval, line: &Line) -> Result<Slots, String> {
     if line.is_open {
         return Err("a base class cannot be read".to_owned());
     }
@@ -302,20 +312,5 @@ fn check(eval: &Eval, line: &Line) -> Result<(), String> {
     {
         return Err(format!("the class has a `{name}` of its own"));
     }
-    for (id, _) in &line.own {
-        let module = eval.project.module(id.module);
-        let class = &module.defs[id.def];
-        let has_slots = bindings_of(class, "__slots__").next().is_some()
-            || class.decorators.iter().any(|d| {
-                let text = module.slice(d.at);
-                text.contains("slots=True")
-                    || ["define", "mutable", "attr.s", "attrs.frozen"]
-                        .iter()
-                        .any(|name| text.contains(name))
-            });
-        if has_slots {
-            return Err(format!("the class `{}` has slots", class.name));
-        }
-    }
-    Ok(())
+    slots(eval, line)
 }

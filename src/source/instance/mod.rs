@@ -1,9 +1,11 @@
 //! What instances of the program's classes hold, and what pickling takes of it.
 //!
-//! - [`settings`]: what methods set on `self`; [`fields`]: of dataclasses; [`state`]: what is pickled.
+//! - [`settings`]: what methods set on `self`, [`spread`]: all at once; [`fields`]: of dataclasses;
+//!   [`state`]: what is pickled.
 
 mod fields;
 mod settings;
+mod spread;
 mod state;
 
 use std::collections::HashMap;

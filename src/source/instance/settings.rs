@@ -69,6 +69,7 @@ impl Eval<'_> {
                     self.follow_calls(expr, &me, &env, is_here, own, line, settings, depth, method);
                 }
             }
+            self.spread(statement, (&me, &env), is_here, method, settings);
             for binding in bound.get(&statement.at).into_iter().flatten() {
                 let Target::Attribute(base, name) = &binding.target else {
                     continue;

@@ -1,0 +1,174 @@
+//! How an exception is rebuilt of what it keeps, as its `__reduce__` says it.
+
+use std::rc::Rc;
+
+use super::super::change::Plan;
+use super::super::eval::{Eval, bindings_of};
+use super::super::syntax::{
+    Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source, Target,
+};
+use super::super::text::{after, imported, indent_at, unit};
+use super::super::value::DefId;
+use super::exception::{args_of, init_of, super_init, with_init};
+
+/// Says in `__reduce__` how it is rebuilt, of what the exception keeps of its arguments.
+pub(super) fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
+    let is_below = |id: DefId| id != class && with_init(eval, id).contains(&class);
+    for id in eval.project.ids() {
+        let module = eval.project.module(id);
+        let classes = module.defs().filter(|(_, d)| d.kind == Kind::Class);
+        for (def, _) in classes {
+            let other = DefId { module: id, def };
+            // It would be rebuilt so, too, with an `__init__` of its own.
+            if init_of(&module, def).is_some() && is_below(other) {
+                return None;
+            }
+        }
+    }
+    let module = eval.project.module(class.module);
+    let own = init.params.first()?.name.to_string();
+    let inits = with_init(eval, class);
+    let (mut placed, mut named) = (Vec::new(), Vec::new());
+    for param in init.params.iter().skip(1) {
+        let is_optional = param.default.is_some();
+        match param.kind {
+            ParamKind::Plain => {
+                placed.push(format!("{own}.{}", kept_as(eval, &inits, &param.name)?));
+            }
+            // What those that may be missing set comes back with `__dict__`.
+            ParamKind::KeywordOnly if is_optional => {}
+            ParamKind::KeywordOnly => {
+                let kept = kept_as(eval, &inits, &param.name)?;
+                named.push(format!("{}={own}.{kept}", param.name));
+            }
+            _ => return None,
+        }
+    }
+    let one = if placed.len() == 1 { "," } else { "" };
+    let placed = placed.join(", ");
+    let (maker, import) = if named.is_empty() {
+        (format!("type({own})"), None)
+    } else {
+        let (partial, import) = imported(&module, "functools", "partial");
+        (format!("{partial}(type({own}), {})", named.join(", ")), import)
+    };
+    let unit = unit(&module, &module.defs[class.def]);
+    let method = [
+        format!("def __reduce__({own}):"),
+        format!("{unit}return {maker}, ({placed}{one}), {own}.__dict__"),
+    ];
+    let indent = indent_at(&module, init.head.start);
+    let blank = std::iter::once(String::new());
+    let lines: Vec<String> = blank.chain(method.iter().cloned()).collect();
+    let mut edits = vec![after(&module, init.at.end as usize, &indent, &lines)];
+    let mut code = method.join("\n");
+    if let Some(import) = import {
+        code = format!("{}\n\n{code}", import.text.trim_end());
+        edits.push(import);
+    }
+    edits.sort();
+    Some(Plan {
+        text: format!(
+            "Say in `{}` how it is rebuilt, with the arguments that its `__init__` wants:",
+            module.defs[class.def].name
+        ),
+        code,
+        edits,
+        module: class.module,
+    })
+}
+
+/// Returns what an `__init__`, or the base's that it calls, keeps a parameter in: an attribute, or
+/// one of the `args` of Python's own exceptions.
+fn kept_as(eval: &Eval, inits: &[DefId], name: &Name) -> Option<String> {
+    let (class, bases) = inits.split_first()?;
+    let module = eval.project.module(class.module);
+    let init = init_of(&module, class.def)?;
+    if bindings_of(init, name).next().is_some() {
+        return None;
+    }
+    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let kept = init
+        .bindings
+        .iter()
+        .find_map(|b| match (&b.target, &b.source) {
+            (Target::Attribute(_, attribute), Source::Value(value)) if is_it(value) => {
+                Some(attribute)
+            }
+            _ => None,
+        });
+    if let Some(kept) = kept {
+        return (set(eval, *class, kept) == 1).then(|| kept.to_string());
+    }
+    let call = super_init(init)?;
+    let args = args_of(&call);
+    let at = args.iter().position(|a| a.stars == 0 && is_it(&a.value))?;
+    let Some(base) = bases.first() else {
+        let is_placed = args.iter().all(|a| a.stars == 0 && a.label.is_none());
+        return (is_placed && is_builtin(eval, *class)).then(|| format!("args[{at}]"));
+    };
+    let of = eval.project.module(base.module);
+    let params = &init_of(&of, base.def)?.params;
+    let param = match &args[at].label {
+        Some(label) => label,
+        None => {
+            &params
+                .get(at + 1)
+                .filter(|p| p.kind == ParamKind::Plain)?
+                .name
+        }
+    };
+    kept_as(eval, bases, param)
+}
+
+/// Returns whether all bases from outside are exceptions of Python itself.
+fn is_builtin(eval: &Eval, class: DefId) -> bool {
+    let module = eval.project.module(class.module);
+    let def = module.defs[class.def].parent;
+    let line = eval.line(class, &eval.scope(DefId { def, ..class }));
+    !line.is_open && line.outside.iter().all(|name| !name.contains('.'))
+}
+
+/// Returns how many places set an attribute of this name on what may be such an exception.
+fn set(eval: &Eval, class: DefId, attribute: &Name) -> usize {
+    let of_module = |id| {
+        let module = eval.project.module(id);
+        let all = module.defs().map(|(_, def)| {
+            let is_set = |target: &Target| match target {
+                Target::Attribute(base, name) => {
+                    name == attribute && !is_of_other(eval, &module, class, (id, def), base)
+                }
+                _ => false,
+            };
+            def.bindings.iter().filter(|b| is_set(&b.target)).count()
+        });
+        all.sum::<usize>()
+    };
+    eval.project.ids().into_iter().map(of_module).sum()
+}
+
+/// Returns whether an expression is the `self` of a class that has nothing to do with this one.
+fn is_of_other(
+    eval: &Eval,
+    module: &Module,
+    class: DefId,
+    (id, method): (super::super::project::ModuleId, &Def),
+    base: &Rc<Expr>,
+) -> bool {
+    let own = method.params.first().map(|p| &p.name);
+    let is_self = matches!(&base.kind, ExprKind::Name(n) if Some(n) == own);
+    if !is_self || module.defs[method.parent].kind != Kind::Class {
+        return false;
+    }
+    let other = DefId {
+        module: id,
+        def: method.parent,
+    };
+    let line = |id: DefId| {
+        let module = eval.project.module(id.module);
+        let def = module.defs[id.def].parent;
+        eval.line(id, &eval.scope(DefId { def, ..id })).own
+    };
+    let is_in = |line: Vec<(DefId, _)>, id| line.iter().any(|(c, _)| *c == id);
+    !is_in(line(other), class) && !is_in(line(class), other)
+}

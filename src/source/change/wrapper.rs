@@ -1,0 +1,154 @@
+//! The wrapper that a decorator makes, which goes by the name of what it wraps.
+
+use std::rc::Rc;
+
+use crate::object::Edit;
+
+use super::super::eval::{Eval, is_decorated};
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target};
+use super::super::text::{above, imported, names_in};
+use super::super::value::DefId;
+use super::super::walk::Suspect;
+use super::{Plan, Planned};
+
+/// Binds a wrapper to the name that it goes by, too: `fetch = download = retry(3)(download)`.
+pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planned {
+    let module = eval.project.module(suspect.module);
+    let name = &eval.project.module(named_as.module).defs[named_as.def]
+        .name
+        .clone();
+    let is_at_top = module.defs[0].bindings.iter().any(|b| {
+        matches!((&b.target, &b.source), (Target::Name(_), Source::Value(value)) if value.at == suspect.at)
+    });
+    let is_here = named_as.module == suspect.module
+        && module.defs[module.defs[named_as.def].parent].kind == Kind::Module;
+    if !is_at_top || !is_here {
+        return Err("it is not made at the top of the module of what it wraps".to_owned());
+    }
+    let uses_elsewhere = eval.project.ids().into_iter().any(|id| {
+        let other = eval.project.module(id);
+        let exprs = other.defs.iter();
+        let all = exprs.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+        let mut names = Vec::new();
+        all.for_each(|e| names_in(e, &mut names));
+        let is_other =
+            |(n, at): &(Name, Place)| n == name && !(id == suspect.module && suspect.at.holds(*at));
+        names.iter().any(is_other)
+            || id != suspect.module
+                && other.defs[0]
+                    .bindings
+                    .iter()
+                    .any(|b| matches!(&b.source, Source::From(_, imported) if imported == name))
+    });
+    if uses_elsewhere {
+        return Err(format!("`{name}` itself is used in other places"));
+    }
+    let line = module.line(module.line_of(suspect.at.start));
+    let value = module.slice(suspect.at);
+    let code = line.trim().replacen(value, &format!("{name} = {value}"), 1);
+    Ok(Plan {
+        text: format!("Let `{name}` mean the wrapper, which goes by that name:"),
+        code,
+        edits: vec![Edit {
+            start: suspect.at.start as usize,
+            end: suspect.at.start as usize,
+            text: format!("{name} = "),
+        }],
+        module: suspect.module,
+    })
+}
+
+/// A function that a decorator makes of another one.
+struct Decorator<'m> {
+    /// The name by which it decorates.
+    name: &'m Name,
+    /// What it is in.
+    outer: usize,
+    /// The parameter that is the function it wraps.
+    function: &'m Name,
+}
+
+/// Returns what makes a wrapper: `def retry(func)`, what `def retry(times)` returns, or a class's
+/// `__call__(self, func)`.
+fn decorator<'m>(module: &'m Module, def: &Def) -> Option<Decorator<'m>> {
+    let maker = &module.defs[def.parent];
+    let around = &module.defs[maker.parent];
+    let is_method = around.kind == Kind::Class;
+    let mut params = maker.params.iter().skip(usize::from(is_method));
+    let function = params.next().filter(|p| p.kind == ParamKind::Plain)?;
+    let outer = match around.kind {
+        Kind::Class if &*maker.name != "__call__" => return None,
+        Kind::Class | Kind::Function if params.next().is_none() => maker.parent,
+        Kind::Module => def.parent,
+        _ => return None,
+    };
+    Some(Decorator {
+        name: &module.defs[outer].name,
+        outer,
+        function: &function.name,
+    })
+}
+
+/// Returns whether a function goes by the name of another one, which it calls: what a decorator in
+/// use makes.
+pub(super) fn is_wrapper(eval: &Eval, module: &Module, def: &Def) -> bool {
+    let Some(decorator) = decorator(module, def) else {
+        return false;
+    };
+    let is_used = || {
+        eval.project.ids().into_iter().any(|other| {
+            let other = eval.project.module(other);
+            other.defs.iter().any(|d| {
+                d.kind == Kind::Function
+                    && other.defs[d.parent].kind == Kind::Module
+                    && is_decorated(d, decorator.name)
+            })
+        })
+    };
+    let inside = module.defs.iter().filter(|d| def.at.holds(d.at));
+    let mut all = inside.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs));
+    all.any(|e| calls(e, decorator.function)) && is_used()
+}
+
+/// Returns whether a name is called in an expression, or goes to what calls it.
+fn calls(expr: &Rc<Expr>, name: &Name) -> bool {
+    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let is_call = matches!(&expr.kind, ExprKind::Call(call)
+        if is_it(&call.func) || call.args.iter().any(|a| is_it(&a.value)));
+    is_call || expr.parts().into_iter().any(|p| calls(p, name))
+}
+
+/// Gives a decorator's wrapper the name of what it wraps.
+pub(super) fn wraps(module: &Rc<Module>, id: DefId) -> Planned {
+    let def = &module.defs[id.def];
+    let decorator = decorator(module, def).ok_or("no decorator makes it")?;
+    let has_wraps = def
+        .decorators
+        .iter()
+        .any(|d| module.slice(d.at).contains("wraps"));
+    if has_wraps {
+        return Err("it goes by the name of what it wraps".to_owned());
+    }
+    let (wraps, import) = imported(module, "functools", "wraps");
+    let line = format!("@{wraps}({})", decorator.function);
+    let mut edits = vec![above(module, def.at.start, &[&line]).ok_or("its head is of another form")?];
+    edits.extend(import);
+    edits.sort_by_key(|e| e.start);
+    let outer = &module.defs[decorator.outer];
+    let place = if outer.kind == Kind::Class {
+        format!("class `{}`", decorator.name)
+    } else {
+        format!("`{}()`", decorator.name)
+    };
+    Ok(Plan {
+        text: format!(
+            "Give the wrapper the name of the function that it wraps, for the other process to find. In {place}:"
+        ),
+        code: format!(
+            "{line}\n{}",
+            module.line(module.line_of(def.head.start)).trim()
+        ),
+        edits,
+        module: id.module,
+    })
+}

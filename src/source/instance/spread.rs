@@ -1,0 +1,113 @@
+//! Attributes that are set all at once from a dict: `self.__dict__.update(options)`.
+
+use std::rc::Rc;
+
+use super::super::eval::{Eval, bindings_of};
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Name, Source, Statement};
+use super::super::value::{DefId, Env, Function, Setting, Step, Value};
+use super::Settings;
+
+impl Eval<'_> {
+    /// Collects what a statement sets on `self` of the keys of a dict.
+    pub(super) fn spread(
+        &self,
+        statement: &Statement,
+        (me, env): (&Name, &Env),
+        is_sure: bool,
+        method: &Function,
+        settings: &mut Settings,
+    ) {
+        let module = self.project.module(method.id.module);
+        let def = &module.defs[method.id.def];
+        let given = statement.exprs.iter().find_map(|e| spread_in(e, me, def));
+        let Some(given) = given else {
+            return;
+        };
+        let items = match self.eval(&given, env) {
+            Value::Items(items) => items,
+            Value::Filled(base, _) => match &*base {
+                Value::Items(items) => Rc::clone(items),
+                _ => return,
+            },
+            _ => return,
+        };
+        for (step, later) in items.iter() {
+            let Step::Key(key) = step else {
+                continue;
+            };
+            let setting = Setting {
+                module: method.id.module,
+                at: statement.at,
+                class: (module.defs[def.parent].kind == Kind::Class).then_some(DefId {
+                    def: def.parent,
+                    ..method.id
+                }),
+                method: method.id.def,
+                value: None,
+                is_field: false,
+                is_cached: false,
+                is_sure,
+            };
+            let name: Name = Rc::from(key.as_str());
+            settings.found.push((name, later.clone(), setting, is_sure));
+        }
+    }
+}
+
+/// Returns the dict whose keys a call sets on `self`.
+fn spread_in(expr: &Rc<Expr>, me: &Name, def: &Def) -> Option<Rc<Expr>> {
+    let ExprKind::Call(call) = &expr.kind else {
+        return None;
+    };
+    let is_me = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == me);
+    let args = || call.args.iter().map(|a| &a.value);
+    match &call.func.kind {
+        // `self.__dict__.update(options)`, `vars(self).update(**options)`
+        ExprKind::Attribute(base, name) if &**name == "update" => {
+            let is_own = match &base.kind {
+                ExprKind::Attribute(of, name) => &**name == "__dict__" && is_me(of),
+                ExprKind::Call(inner) => {
+                    matches!(&inner.func.kind, ExprKind::Name(n) if &**n == "vars")
+                        && inner.args.first().is_some_and(|a| is_me(&a.value))
+                }
+                _ => false,
+            };
+            let one = args().next().filter(|_| call.args.len() == 1 && is_own)?;
+            (call.args[0].label.is_none() && call.args[0].stars != 1).then(|| Rc::clone(one))
+        }
+        // `for key, value in options.items(): setattr(self, key, value)`
+        ExprKind::Name(name) if &**name == "setattr" => {
+            let args: Vec<&Rc<Expr>> = args().collect();
+            let [own, key, value] = args.as_slice() else {
+                return None;
+            };
+            let ExprKind::Call(items) = &element(key, 0, def)?.kind else {
+                return None;
+            };
+            let is_same = element(value, 1, def)
+                .is_some_and(|e| matches!(&e.kind, ExprKind::Call(c) if c.at == items.at));
+            match &items.func.kind {
+                ExprKind::Attribute(dict, name) if &**name == "items" => {
+                    (is_me(own) && is_same).then(|| Rc::clone(dict))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Returns what a name is the first or second part of an element of: `for key, value in …`.
+fn element(expr: &Expr, part: usize, def: &Def) -> Option<Rc<Expr>> {
+    let ExprKind::Name(name) = &expr.kind else {
+        return None;
+    };
+    let mut bound = bindings_of(def, name);
+    match (&bound.next()?.source, bound.next()) {
+        (Source::Part(of, n), None) if *n == part => match &**of {
+            Source::Element(all) => Some(Rc::clone(all)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
