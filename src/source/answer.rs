@@ -417,8 +417,7 @@ fn with_change(project: &Project, object: Object, plan: Planned) -> Object {
     let plan = plan.and_then(|mut plan| {
         // An import goes above a function that is put in the same place.
         let is_import = |e: &Edit| e.text.starts_with("import ");
-        plan.edits
-            .sort_by_key(|e| (e.start, e.end, !is_import(e)));
+        plan.edits.sort_by_key(|e| (e.start, e.end, !is_import(e)));
         if parses(project, &plan) {
             Ok(plan)
         } else {

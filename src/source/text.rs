@@ -43,7 +43,11 @@ pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Opti
     };
     let rest = &module.text[at..];
     let is_close = first.is_none() && !rest.is_empty() && !rest.starts_with(newline);
-    let gap = if is_close { newline.repeat(2) } else { String::new() };
+    let gap = if is_close {
+        newline.repeat(2)
+    } else {
+        String::new()
+    };
     let text = format!("import {from}{newline}{gap}");
     (
         format!("{from}.{name}"),

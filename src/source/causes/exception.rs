@@ -49,7 +49,11 @@ pub(in super::super) fn exception(
                 def: number,
             };
             let wanted = required(init, are_named);
-            let count = if are_named { Some(0) } else { given(eval, class) };
+            let count = if are_named {
+                Some(0)
+            } else {
+                given(eval, class)
+            };
             let Some(lost) = count.and_then(|count| wanted.get(count..)) else {
                 continue;
             };

@@ -4,9 +4,7 @@ use std::rc::Rc;
 
 use super::super::change::Plan;
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{
-    Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source, Target,
-};
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source, Target};
 use super::super::text::{after, imported, indent_at, unit};
 use super::super::value::DefId;
 use super::exception::{args_of, init_of, super_init, with_init};
@@ -50,7 +48,10 @@ pub(super) fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
         (format!("type({own})"), None)
     } else {
         let (partial, import) = imported(&module, "functools", "partial");
-        (format!("{partial}(type({own}), {})", named.join(", ")), import)
+        (
+            format!("{partial}(type({own}), {})", named.join(", ")),
+            import,
+        )
     };
     let unit = unit(&module, &module.defs[class.def]);
     let method = [

@@ -24,9 +24,12 @@ const MAKERS: &[(&str, &str)] = &[
     ("enum.StrEnum", "an enum"),
     ("enum.Flag", "an enum"),
     ("enum.IntFlag", "an enum"),
-    ("dataclasses.make_dataclass", "a dataclass"),
+    ("dataclasses.make_dataclass", DATACLASS),
     ("type", "a class"),
 ];
+const DATACLASS: &str = "a dataclass";
+/// Where dataclasses that a call made claim to be before Python 3.12, whatever calls it.
+const BARE: &str = "types";
 
 /// Finds the variable that a type of this name is bound to at the top of a module.
 pub(in super::super) fn renamed(
@@ -36,10 +39,11 @@ pub(in super::super) fn renamed(
     name: &str,
 ) -> Option<Found> {
     let mut found = Vec::new();
+    let is_it = |(_, kind): &(_, &str)| module != BARE || *kind == DATACLASS;
     for id in modules(eval, script, module) {
         let of = eval.project.module(id);
         let top = eval.scope(DefId { module: id, def: 0 });
-        if bindings_of(&of.defs[0], name).next().is_some() {
+        if module != BARE && bindings_of(&of.defs[0], name).next().is_some() {
             return None;
         }
         for binding in &of.defs[0].bindings {
@@ -47,7 +51,7 @@ pub(in super::super) fn renamed(
             else {
                 continue;
             };
-            if let Some((call, kind)) = making(eval, value, &top, name) {
+            if let Some((call, kind)) = making(eval, value, &top, name).filter(is_it) {
                 found.push((id, Rc::clone(bound), call, kind));
             }
         }
@@ -61,17 +65,26 @@ pub(in super::super) fn renamed(
     };
     Some(Found {
         path: bound.to_string(),
-        of: format!("{kind} that goes by the name `{name}`"),
+        of: if module == BARE {
+            format!("{kind} that claims to be in `{BARE}`")
+        } else {
+            format!("{kind} that goes by the name `{name}`")
+        },
         module: *id,
         at: call.at,
         certainty: Certainty::Certain,
-        plan: Ok(plan(&eval.project.module(*id), *id, bound, call)),
+        plan: if module == BARE {
+            in_module(&eval.project.module(*id), *id, bound, call)
+        } else {
+            Ok(plan(&eval.project.module(*id), *id, bound, call))
+        },
     })
 }
 
 /// Finds the one call in a function that makes a type of this name.
 fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Option<Found> {
     let mut found = Vec::new();
+    let is_it = |(_, kind): &(_, &str)| module != BARE || *kind == DATACLASS;
     for id in modules(eval, script, module) {
         let of = eval.project.module(id);
         for (number, def) in of.defs().filter(|(_, d)| d.kind == Kind::Function) {
@@ -84,7 +97,7 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
                 _ => None,
             });
             for value in bound.chain(&def.returns) {
-                if let Some((call, kind)) = making(eval, value, &env, name) {
+                if let Some((call, kind)) = making(eval, value, &env, name).filter(is_it) {
                     found.push((id, number, call, kind));
                 }
             }
@@ -100,7 +113,11 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
         module: *id,
         at: call.at,
         certainty: Certainty::Certain,
-        plan: to_the_top(&of, (*id, *number), call, name),
+        plan: if module == BARE {
+            Err("its module has to be given too".to_owned())
+        } else {
+            to_the_top(&of, (*id, *number), call, name)
+        },
     })
 }
 
@@ -163,6 +180,7 @@ fn to_the_top(
 fn modules(eval: &Eval, script: Option<ModuleId>, module: &str) -> Vec<ModuleId> {
     let is_it = |id: &ModuleId| match module {
         "__main__" | "__mp_main__" => Some(*id) == script,
+        BARE => true,
         _ => is_module(&eval.project.module(*id), module),
     };
     eval.project.ids().into_iter().filter(is_it).collect()
@@ -199,6 +217,44 @@ fn plan(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Plan {
         edits: vec![edit],
         module: id,
     }
+}
+
+/// Says in which module the type is, and gives it the name of its variable.
+fn in_module(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Planned {
+    let has_namespace = call.args.iter().any(|a| {
+        a.stars == 2
+            || a.label
+                .as_deref()
+                .is_some_and(|l| matches!(l, "namespace" | "module"))
+    });
+    let text = module.slice(call.at);
+    if has_namespace || text.contains('\n') || !text.ends_with(')') {
+        return Err("its call is of another form".to_owned());
+    }
+    let Plan {
+        mut code,
+        mut edits,
+        ..
+    } = plan(module, id, bound, call);
+    let inner = text[..text.len() - 1].trim_end();
+    let comma = if inner.ends_with(',') { " " } else { ", " };
+    let added = format!("{comma}namespace={{\"__module__\": __name__}}");
+    let end = call.at.end as usize - 1;
+    edits.push(Edit {
+        start: end,
+        end,
+        text: added.clone(),
+    });
+    let new = Edit::all(&module.text, &edits).ok_or("its line cannot be changed")?;
+    if let Some(line) = new.lines().nth(module.line_of(call.at.start) as usize - 1) {
+        line.trim().clone_into(&mut code);
+    }
+    Ok(Plan {
+        text: "Say in which module the class is, and give it the name of its variable:".to_owned(),
+        code,
+        edits,
+        module: id,
+    })
 }
 
 /// Returns whether a file is the module of this dotted name.

@@ -7,8 +7,8 @@ use crate::object::{Change, Edit};
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Expr, Kind, Module, Place, Source, Target};
 use super::super::text::{
-    at_top, end_of_text, free_name, has_lambda, in_string, indent_at, join,
-    line_start, names_in, newline, statement_suite, unit,
+    at_top, end_of_text, free_name, has_lambda, in_string, indent_at, join, line_start, names_in,
+    newline, statement_suite, unit,
 };
 use super::super::value::DefId;
 use super::super::walk::Suspect;

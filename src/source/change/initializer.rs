@@ -6,7 +6,7 @@ use crate::traceback::facts::Via;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Kind, Place};
+use super::super::syntax::{Call, Kind, Module, Place};
 use super::super::text::{at_top, free_name, join, unit};
 use super::super::walk::Suspect;
 use super::method::maker;
@@ -36,10 +36,7 @@ pub(in super::super) fn initializer(
     }
     let maker = maker(eval, stops, via).ok()?;
     let module = eval.project.module(maker.env.at.module);
-    let text = module.slice(maker.call.at);
-    let is_open = !text.contains("initializer") && !text.contains('\n');
-    let call = text.strip_suffix(')').filter(|_| is_open)?;
-    let comma = if maker.call.args.is_empty() { "" } else { ", " };
+    let open = opened(&module, &maker.call).ok()?;
     let given = names.join(", ");
     let params: Vec<String> = names.iter().map(|n| format!("shared_{n}")).collect();
     let params = params.join(", ");
@@ -52,7 +49,7 @@ pub(in super::super) fn initializer(
             join(&quoted)
         ),
         code: format!(
-            "def init_worker({params}):\n    global {given}\n    {given} = {params}\n\n{call}{comma}initializer=init_worker, initargs=({given}{one}))"
+            "def init_worker({params}):\n    global {given}\n    {given} = {params}\n\n{open}initializer=init_worker, initargs=({given}{one}))"
         ),
         patch: None,
     })
@@ -69,14 +66,19 @@ pub(in super::super) fn open_maker(
         return Err("the pool is made in another module".to_owned());
     }
     let module = eval.project.module(id);
-    let call = &maker.call;
+    Ok((maker.call.at, opened(&module, &maker.call)?))
+}
+
+/// Returns the text of a call that makes a pool, up to where an initializer can be added.
+fn opened(module: &Module, call: &Call) -> Result<String, String> {
     let text = module.slice(call.at);
     let is_open = !text.contains("initializer") && !text.contains('\n');
-    let is_plain = is_open && !text.ends_with(",)") && call.args.iter().all(|a| a.stars == 0);
+    let is_plain = is_open && call.args.iter().all(|a| a.stars == 0);
     let open = text.strip_suffix(')').filter(|_| is_plain);
     let open = open.ok_or("the pool has an initializer, or is made over several lines")?;
+    let open = open.trim_end().trim_end_matches(',');
     let comma = if call.args.is_empty() { "" } else { ", " };
-    Ok((call.at, format!("{open}{comma}")))
+    Ok(format!("{open}{comma}"))
 }
 
 /// Gives a global of the script to the workers of its one pool while they start.

@@ -24,6 +24,8 @@ pub(super) enum Way {
     Empty,
     /// What the weak reference points at goes along.
     Weak,
+    /// The dict that it shows goes along.
+    Shown,
 }
 
 /// An attribute that is not pickled as it is.
@@ -86,8 +88,10 @@ pub(super) fn left(
         let is_whole = !is_the_one || holder.is_itself || is_bound_whole(eval, attribute);
         let one = if !is_whole {
             parts_left(eval, instance, attribute)
-        } else if let Some(weak) = weak(eval, attribute, form) {
-            Ok(weak)
+        } else if let Some(kept) =
+            weak(eval, attribute, form).or_else(|| shown(eval, attribute, form))
+        {
+            Ok(kept)
         } else {
             whole_left(eval, instance, attribute, form)
         };
@@ -234,6 +238,34 @@ fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
     })
 }
 
+/// Sends a copy of the dict that a read-only view of one shows; `None` if the attribute is anything
+/// else too.
+fn shown(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
+    let mut func = None;
+    let all = attribute.values.iter();
+    for value in all.flat_map(|v| eval.force(v).alternatives()) {
+        let Value::Made(made) = value else {
+            return None;
+        };
+        let module = eval.project.module(made.env.at.module);
+        if &*made.of != "types.MappingProxyType" || !Rc::ptr_eq(&module, form.module) {
+            return None;
+        }
+        func = Some(module.slice(made.call.func.at).to_owned());
+    }
+    // Where only some instances have it, the lines would fail.
+    let is_sure = attribute.set.iter().any(|s| s.is_sure && s.class.is_some());
+    let (func, name) = (func.filter(|_| is_sure)?, &attribute.name);
+    let target = form.target(name);
+    Some(Left {
+        name: name.to_string(),
+        way: Way::Shown,
+        outs: vec![format!("state[\"{name}\"] = dict(self.{name})")],
+        again: vec![format!("{target} = {func}(self.{name})")],
+        edits: Vec::new(),
+    })
+}
+
 /// Returns whether an attribute as a whole is what cannot travel.
 fn is_bound_whole(eval: &Eval, attribute: &Attribute) -> bool {
     let all = attribute.values.iter();
@@ -289,6 +321,12 @@ pub(super) fn is_filled_with(eval: &Eval, value: &Value) -> bool {
     };
     matches!(&**base, Value::Items(items) if items.is_empty())
         && extra.iter().all(|(step, later)| {
-            !matches!(step, Step::Attribute(_)) && is_bound(&eval.force(later))
+            let value = eval.force(later);
+            !matches!(step, Step::Attribute(_)) && (is_bound(&value) || is_process(&value))
         })
+}
+
+/// Returns whether a value is a process, which only the one that started it can wait for.
+fn is_process(value: &Value) -> bool {
+    matches!(value, Value::Made(made) if &*made.of == "multiprocessing.Process")
 }

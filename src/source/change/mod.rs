@@ -3,6 +3,7 @@
 //! - [`state`]: attributes that are [`left`] out of the bytes, by [`methods`] of the class, with
 //!   [`slots`] or without;
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`;
+//!   [`renewed`]: whether a new one does the same;
 //! - [`function`]: a function, class or lambda that gets a name at the top of its module, with what
 //!   it has [`captured`]; [`wrapper`]: one that a decorator makes, which goes by another's name;
 //! - [`shared`]: a queue, lock or event that another process can have too;
@@ -29,6 +30,7 @@ mod method;
 mod methods;
 mod moves;
 mod remake;
+mod renewed;
 mod set_up;
 mod shared;
 mod slots;
@@ -44,7 +46,7 @@ use super::objects::is_generator;
 use super::project::ModuleId;
 use super::syntax::Kind;
 use super::value::DefId;
-use super::walk::{Holder, Suspect};
+use super::walk::{Holder, Suspect, UNDECORATED};
 
 pub(super) use bar::bar;
 pub(super) use device::device;
@@ -80,6 +82,9 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     }
     if let Some(named_as) = suspect.named_as {
         return wrapper::renamed(eval, suspect, named_as);
+    }
+    if suspect.of == UNDECORATED {
+        return wrapper::looked_up(eval, suspect);
     }
     let through_pool = matches!(via, Some(Via::Pool | Via::Executor));
     if through_pool && shared::is_shared(&suspect.of) {
@@ -155,10 +160,22 @@ pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
     let is_alone = suspect.holder.is_none() && suspect.def.is_none() && is_name;
     let module = eval.project.module(suspect.module);
     let made = module.slice(suspect.at);
-    if !is_alone || made.contains('\n') || !remake::is_handle(&suspect.of) {
+    if !is_alone || made.contains('\n') {
         return None;
     }
     let name = &suspect.path;
+    if is_file_to_read(&suspect.of, made) {
+        return Some(Change {
+            text: format!(
+                "Do not send `{name}`: send what it is opened with, and open it in the function that runs there:"
+            ),
+            code: format!("{name} = {made}"),
+            patch: None,
+        });
+    }
+    if !remake::is_handle(&suspect.of) {
+        return None;
+    }
     Some(Change {
         text: format!(
             "Do not send `{name}`: make it in the process that uses it, in the function that runs there, or in the pool's `initializer`:"
@@ -166,6 +183,25 @@ pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
         code: format!("{name} = {made}"),
         patch: None,
     })
+}
+
+/// Returns whether a call opens a file for reading: by a mode that says so, or by none.
+fn is_file_to_read(of: &str, call: &str) -> bool {
+    let opens = matches!(
+        of,
+        "open" | "io.open" | "gzip.open" | "bz2.open" | "lzma.open"
+    );
+    let (_, args) = call.split_once('(').unwrap_or_default();
+    let mode = args.split(',').nth(1).map(str::trim);
+    let mode = mode.map(|m| m.strip_prefix("mode=").unwrap_or(m));
+    let reads = |m: &str| m.starts_with(['"', '\'']) && m[1..].starts_with('r') && !m.contains('+');
+    let is_keyword = |m: &str| {
+        ["encoding=", "newline=", "errors="]
+            .iter()
+            .any(|k| m.starts_with(k))
+    };
+    let is_plain = !args.contains("mode=") || mode.is_some_and(reads);
+    opens && is_plain && mode.is_none_or(|m| reads(m) || is_keyword(m))
 }
 
 /// Returns code for an attribute that only its author can make again, with the words for it.

@@ -10,6 +10,7 @@ use super::super::syntax::{Def, Expr, ExprKind, Module, Name, Source, StatementK
 use super::super::text::{has_lambda, imported};
 use super::super::value::{Attribute, Instance, Later, Setting, Value};
 use super::left::{is_all_bound, is_bound, is_filled_with};
+use super::renewed::renewed;
 use super::set_up::set_up;
 use super::worded::worded;
 
@@ -63,6 +64,11 @@ const NOT_IN_WORKERS: &[&str] = &[
     "multiprocessing.Pool",
     "asyncio.get_running_loop",
     "asyncio.get_event_loop",
+    "concurrent.futures.ProcessPoolExecutor().submit",
+    "concurrent.futures.ThreadPoolExecutor().submit",
+    "multiprocessing.Pool().apply_async",
+    "multiprocessing.Pool().map_async",
+    "multiprocessing.Pool().starmap_async",
 ];
 
 /// Connections and the like, which the same call opens again in another process.
@@ -154,6 +160,8 @@ pub(super) fn remake(
         for (_, later) in items.iter() {
             may_be_made_again(&eval.force(later))?;
         }
+    } else if let Some(renewed) = renewed(eval, attribute, &value) {
+        renewed?;
     } else {
         may_be_made_again(&value)?;
     }

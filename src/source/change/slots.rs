@@ -79,9 +79,19 @@ fn has_slots(module: &Module, class: &Def) -> bool {
 }
 
 /// Returns whether a class has its slots in a list of names, none of them private to the class or
-/// the `__dict__` of all others.
+/// the `__dict__` of all others. A dataclass writes such a list.
 fn names_them(module: &Module, class: &Def) -> bool {
     let mut bound = bindings_of(class, "__slots__");
+    if let [decorator] = class.decorators.as_slice() {
+        let text = module.slice(decorator.at);
+        let takes = ["frozen=True", "weakref_slot", "attr"];
+        return text.contains("dataclass(")
+            && text.contains("slots=True")
+            && !takes.iter().any(|t| text.contains(t));
+    }
+    if !class.decorators.is_empty() {
+        return false;
+    }
     let (Some(one), None) = (bound.next(), bound.next()) else {
         return false;
     };
@@ -92,10 +102,5 @@ fn names_them(module: &Module, class: &Def) -> bool {
         return false;
     };
     let is_name = |e: &ExprKind| matches!(e, ExprKind::Text(name) if !name.starts_with("__"));
-    let is_frozen = |text: &str| text.contains("frozen=True") || text.contains("attr");
     items.iter().all(|i| is_name(&i.kind))
-        && !class
-            .decorators
-            .iter()
-            .any(|d| is_frozen(module.slice(d.at)))
 }

@@ -173,7 +173,7 @@ fn keeping(edits: &[Edit], attribute: &str) -> String {
 
 /// Returns what is done with the attributes, in words.
 fn in_words(left: &[Left]) -> String {
-    let ways = [Way::Made, Way::Cached, Way::Empty, Way::Weak];
+    let ways = [Way::Made, Way::Cached, Way::Empty, Way::Weak, Way::Shown];
     let said = ways.into_iter().filter_map(|way| {
         let names = left.iter().filter(|l| l.way == way);
         let names: Vec<String> = names.map(|l| format!("`{}`", l.name)).collect();
@@ -194,6 +194,9 @@ fn in_words(left: &[Left]) -> String {
             ),
             Way::Empty => format!(
                 "Leave {names} out of the bytes; {is} `None` in the other process."
+            ),
+            Way::Shown => format!(
+                "Send the contents of {names}, and make {it} read-only again where the object arrives."
             ),
             Way::Weak => format!(
                 "Send what {names} points at, and make the weak reference again where it arrives."

@@ -262,6 +262,10 @@ fn is_data(eval: &Eval, value: &Value) -> bool {
         Value::Plain => true,
         Value::Items(items) => items.iter().all(|(_, l)| is_data(eval, &eval.force(l))),
         Value::Made(made) => inside(&made.of).is_some_and(|i| i.holds.is_empty() && !i.keeps),
+        // What the command line gave: `args.path`.
+        Value::Outside(name, Some(_)) => {
+            inside(name).is_some_and(|i| i.holds.is_empty() && !i.keeps)
+        }
         Value::OneOf(values) => values.iter().all(|v| is_data(eval, v)),
         _ => false,
     }

@@ -4,12 +4,17 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::eval::{Eval, is_decorated};
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target};
-use super::super::text::{above, imported, names_in};
-use super::super::value::DefId;
+use super::super::eval::{Eval, bindings_of, is_decorated};
+use super::super::syntax::{
+    Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+};
+use super::super::text::{above, after, imported, indent_at, names_in, unit};
+use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::{Plan, Planned};
+
+/// Methods by which a class has its objects pickled.
+const OWN_WAYS: &[&str] = &["__reduce__", "__reduce_ex__", "__getstate__", "__getattr__"];
 
 /// Binds a wrapper to the name that it goes by, too: `fetch = download = retry(3)(download)`.
 pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planned {
@@ -131,7 +136,8 @@ pub(super) fn wraps(module: &Rc<Module>, id: DefId) -> Planned {
     }
     let (wraps, import) = imported(module, "functools", "wraps");
     let line = format!("@{wraps}({})", decorator.function);
-    let mut edits = vec![above(module, def.at.start, &[&line]).ok_or("its head is of another form")?];
+    let mut edits =
+        vec![above(module, def.at.start, &[&line]).ok_or("its head is of another form")?];
     edits.extend(import);
     edits.sort_by_key(|e| e.start);
     let outer = &module.defs[decorator.outer];
@@ -148,6 +154,78 @@ pub(super) fn wraps(module: &Rc<Module>, id: DefId) -> Planned {
             "{line}\n{}",
             module.line(module.line_of(def.head.start)).trim()
         ),
+        edits,
+        module: id.module,
+    })
+}
+
+/// Lets an object that a class makes of a function, as its decorator, be looked up by the function's
+/// name: `@Memo` above `def load`.
+pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
+    let module = eval.project.module(suspect.module);
+    let is_it = |d: &&Def| d.head == suspect.at && d.kind == Kind::Function;
+    let def = module.defs.iter().find(is_it).ok_or("it is no function")?;
+    let [decorator] = def.decorators.as_slice() else {
+        return Err("it has several decorators".to_owned());
+    };
+    let top = DefId {
+        module: suspect.module,
+        def: 0,
+    };
+    let is_at_top = module.defs[def.parent].kind == Kind::Module;
+    let Value::Class(id, env) = eval.eval(decorator, &eval.scope(top)) else {
+        return Err("its decorator is no class".to_owned());
+    };
+    let line = eval.line(id, &env);
+    let is_plain = line.own.len() == 1 && line.outside.is_empty() && !line.is_open;
+    let has_own_way = OWN_WAYS.iter().any(|n| eval.method(&line, n).is_some());
+    if !is_at_top || !is_plain || has_own_way {
+        return Err("its class may pickle in a way of its own".to_owned());
+    }
+    let of = eval.project.module(id.module);
+    let class = &of.defs[id.def];
+    let init = bindings_of(class, "__init__").last().map(|b| &b.source);
+    let Some(Source::Def(init)) = init else {
+        return Err("its class has no `__init__`".to_owned());
+    };
+    let init = &of.defs[*init];
+    let [own, function, ..] = init.params.as_slice() else {
+        return Err("its class takes no function".to_owned());
+    };
+    let kept = init.bindings.iter().find_map(|b| match (&b.target, &b.source) {
+        (Target::Attribute(_, name), Source::Value(value))
+            if matches!(&value.kind, ExprKind::Name(n) if *n == function.name) =>
+        {
+            Some((name, b.at))
+        }
+        _ => None,
+    });
+    let (kept, set) = kept.ok_or("its class does not keep the function")?;
+    let unit = unit(&of, class);
+    let method = [
+        "def __reduce__(self):".to_owned(),
+        format!("{unit}return self.{kept}.__qualname__"),
+    ];
+    let indent = format!("{}{unit}", indent_at(&of, class.head.start));
+    let blank = std::iter::once(String::new());
+    let lines: Vec<String> = blank.chain(method.iter().cloned()).collect();
+    let mut edits = vec![after(&of, class.at.end as usize, &indent, &lines)];
+    let mut code = method.join("\n");
+    // Pickle looks in the module that the object names.
+    if id.module != suspect.module && !of.slice(init.at).contains("update_wrapper(") {
+        let (update, import) = imported(&of, "functools", "update_wrapper");
+        let call = format!("{update}({}, {})", own.name, function.name);
+        edits.push(above(&of, set.start, &[&call]).ok_or("its `__init__` is of another form")?);
+        edits.extend(import);
+        code = format!("{call}  # in __init__\n\n{code}");
+    }
+    edits.sort();
+    Ok(Plan {
+        text: format!(
+            "Let it be looked up by the name of the function, as functions are. In class `{}`:",
+            class.name
+        ),
+        code,
         edits,
         module: id.module,
     })

@@ -152,6 +152,13 @@ impl Eval<'_> {
                 .as_deref()
                 .map_or(Value::Unknown, |v| self.element_of(v)),
             "dict.keys" => Value::Plain,
+            "os.scandir" => Value::Made(Rc::new(Made {
+                of: Rc::from("os.DirEntry"),
+                from: None,
+                call: Rc::clone(&made.call),
+                env: Rc::clone(&made.env),
+                wrapped: None,
+            })),
             "zip" => {
                 let parts = made.call.args.iter().enumerate();
                 let items = parts.map(|(n, a)| {

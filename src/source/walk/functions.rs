@@ -5,7 +5,7 @@ use super::super::sent::Pickler;
 use super::super::syntax::{Kind, Name, Place, Source};
 use super::super::value::{DefId, Function, Value};
 use super::super::wanted::{Wanted, plain_name};
-use super::{At, Event, Walk, describe, names_in, new_suspect};
+use super::{At, Event, UNDECORATED, Walk, describe, names_in, new_suspect};
 
 impl Walk<'_, '_> {
     /// Notes a function, lambda or class that is not found under its name.
@@ -96,7 +96,7 @@ impl Walk<'_, '_> {
         if self.goes_by(function.id) && !def.decorators.is_empty() {
             (here.module, here.place) = (function.id.module, def.head);
             here.path = def.name.to_string();
-            self.suspect("the function without its decorator".to_owned(), &here, None);
+            self.suspect(UNDECORATED.to_owned(), &here, None);
         }
     }
 

@@ -56,7 +56,10 @@ impl Walk<'_, '_> {
             }
             if self.holds(outside) {
                 let mut here = at.clone();
-                (here.module, here.place) = (instance.class.module, class.head);
+                // An attribute is where it is set; else the class tells more than the place.
+                if here.holder.as_ref().is_none_or(|h| !h.is_itself) {
+                    (here.module, here.place) = (instance.class.module, class.head);
+                }
                 self.suspect(outside.to_string(), &here, None);
             } else if inside(outside).is_none() {
                 self.events.push(Event::Unknown);

@@ -7,6 +7,7 @@ use super::super::sent::Pickler;
 use super::super::syntax::{Expr, ExprKind};
 use super::super::value::{Env, Made, Value};
 use super::super::wanted::Wanted;
+use super::options::PARSES;
 use super::{At, Event, Walk, new_suspect};
 
 impl Walk<'_, '_> {
@@ -42,6 +43,9 @@ impl Walk<'_, '_> {
         }
         if &*made.of == "open" || made.of.ends_with(".open") {
             return;
+        }
+        if &*made.of == PARSES {
+            self.options(&here);
         }
         let args = || made.call.args.iter();
         // A delayed call brings its function too.

@@ -1,11 +1,12 @@
 //! What in it cannot travel: a walk over all that pickling would take, in its order.
 //!
 //! - [`functions`]: what goes by a name; [`instances`]: what an object takes along;
-//! - [`made`]: what a library made.
+//! - [`made`]: what a library made; [`options`]: what a parser of arguments gives.
 
 mod functions;
 mod instances;
 mod made;
+mod options;
 
 use std::rc::Rc;
 
@@ -19,6 +20,8 @@ use super::wanted::Wanted;
 
 /// How deep parts of parts are followed.
 const MAX_DEPTH: usize = 16;
+/// A function that its decorator has put something else in the place of.
+pub(super) const UNDECORATED: &str = "the function without its decorator";
 /// The most parts that are looked at.
 const MAX_SEEN: usize = 4_000;
 

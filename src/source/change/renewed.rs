@@ -1,0 +1,90 @@
+//! Things that a new one stands for only by what the program does with them.
+
+use std::rc::Rc;
+
+use super::super::eval::Eval;
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Name, Target};
+use super::super::value::{Attribute, Instance, Value};
+
+/// Dictionaries that forget what nothing else holds.
+const FORGETTING: &[&str] = &["weakref.WeakValueDictionary", "weakref.WeakKeyDictionary"];
+
+/// Returns whether a new one does the same; `None` for things that this tells nothing of.
+pub(super) fn renewed(
+    eval: &Eval,
+    attribute: &Attribute,
+    value: &Value,
+) -> Option<Result<(), String>> {
+    let value = match value {
+        Value::Filled(base, _) => base,
+        other => other,
+    };
+    match value {
+        Value::Made(made) if made.of.starts_with("hashlib.") || &*made.of == "hmac.new" => {
+            Some(if is_fed(eval, &attribute.name) {
+                Err("a new one would lack what it was fed".to_owned())
+            } else {
+                Ok(())
+            })
+        }
+        Value::Made(made) if FORGETTING.contains(&&*made.of) => {
+            let is_new = made.call.args.is_empty() && is_cache(eval, attribute);
+            Some(is_new.then_some(()).ok_or_else(|| {
+                "a new one would be empty, and may be asked for what is in this one".to_owned()
+            }))
+        }
+        Value::Instance(instance) if is_thread(eval, instance) => Some(Ok(())),
+        _ => None,
+    }
+}
+
+/// Returns whether an object is of a class that derives from `threading.Thread`.
+pub(super) fn is_thread(eval: &Eval, instance: &Instance) -> bool {
+    let line = eval.line(instance.class, &instance.class_env);
+    line.outside.iter().any(|o| &**o == "threading.Thread")
+}
+
+/// Returns whether an attribute of this name is given data anywhere: `self.digest.update(chunk)`.
+fn is_fed(eval: &Eval, name: &Name) -> bool {
+    fn feeds(expr: &Rc<Expr>, name: &Name) -> bool {
+        let is_it = matches!(&expr.kind, ExprKind::Attribute(base, method)
+            if &**method == "update" && matches!(&base.kind, ExprKind::Attribute(_, n) if n == name));
+        is_it || expr.parts().into_iter().any(|p| feeds(p, name))
+    }
+    eval.project.ids().into_iter().any(|id| {
+        let module = eval.project.module(id);
+        let mut all = module.defs.iter().flat_map(exprs);
+        all.any(|e| feeds(e, name))
+    })
+}
+
+/// Returns whether a method asks whether something is in the dictionary, and puts it there if not.
+fn is_cache(eval: &Eval, attribute: &Attribute) -> bool {
+    let Some(class) = attribute.set.first().and_then(|s| s.class) else {
+        return false;
+    };
+    let module = eval.project.module(class.module);
+    let methods = module
+        .defs
+        .iter()
+        .filter(|d| d.parent == class.def && d.kind == Kind::Function);
+    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(_, n) if *n == attribute.name);
+    methods.into_iter().any(|method| {
+        let mut bindings = method.bindings.iter();
+        let puts = bindings.any(|b| matches!(&b.target, Target::Content(base, _) if is_it(base)));
+        let text = module.slice(method.at);
+        let own = method.params.first().map_or("self", |p| &*p.name);
+        let named = format!("{own}.{}", attribute.name);
+        let asks = [
+            format!("{named}.get("),
+            format!("in {named}:"),
+            "except KeyError".to_owned(),
+        ];
+        puts && asks.iter().any(|ask| text.contains(ask.as_str()))
+    })
+}
+
+fn exprs(def: &Def) -> impl Iterator<Item = &Rc<Expr>> {
+    let all = def.statements.iter().flat_map(|s| &s.exprs);
+    all.chain(&def.returns)
+}

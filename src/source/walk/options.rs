@@ -1,0 +1,99 @@
+//! What an `argparse.Namespace` holds that is no data: a stream as the default, an opened file.
+
+use std::rc::Rc;
+
+use super::super::syntax::{Call, Expr, ExprKind};
+use super::super::value::{DefId, Env, Value};
+use super::{At, Walk};
+
+/// What gives the namespace.
+pub(super) const PARSES: &str = "argparse.ArgumentParser().parse_args";
+/// What opens the file that an option names.
+const OPENS: &str = "argparse.FileType";
+
+impl Walk<'_, '_> {
+    /// Walks over the options that the program defines.
+    pub(super) fn options(&mut self, at: &At) {
+        for id in self.eval.project.ids() {
+            let module = self.eval.project.module(id);
+            for (def, scope) in module.defs.iter().enumerate() {
+                let mut calls = Vec::new();
+                for expr in scope.statements.iter().flat_map(|s| &s.exprs) {
+                    adding(expr, &mut calls);
+                }
+                let env = self.eval.scope(DefId { module: id, def });
+                for call in calls {
+                    self.option(&call, &env, at);
+                }
+            }
+        }
+    }
+
+    fn option(&mut self, call: &Call, env: &Env, at: &At) {
+        let given = |label: &str| {
+            let arg = call.args.iter().find(|a| a.label.as_deref() == Some(label));
+            arg.map(|a| &a.value)
+        };
+        let Some(name) = name(call) else {
+            return;
+        };
+        let mut here = at.clone();
+        here.path = format!("{}.{name}", at.path);
+        here.module = env.at.module;
+        here.holder = None;
+        if let Some(default) = given("default") {
+            let value = self.eval.eval(default, env);
+            let of = match &value {
+                Value::Outside(of, None) => Some(of),
+                Value::Made(made) => Some(&made.of),
+                _ => None,
+            };
+            if let Some(of) = of.filter(|of| self.holds(of)) {
+                here.place = default.at;
+                return self.suspect(of.to_string(), &here, None);
+            }
+        }
+        let Some(opens) = given("type") else {
+            return;
+        };
+        // Without a name of a file there is none.
+        here.is_sure = false;
+        let is_file = matches!(self.eval.eval(opens, env), Value::Made(m) if &*m.of == OPENS);
+        if is_file && self.holds("open") {
+            here.place = opens.at;
+            self.suspect(OPENS.to_owned(), &here, None);
+        }
+    }
+}
+
+/// Collects calls of `add_argument`.
+fn adding(expr: &Rc<Expr>, found: &mut Vec<Rc<Call>>) {
+    if let ExprKind::Call(call) = &expr.kind
+        && matches!(&call.func.kind, ExprKind::Attribute(_, name) if &**name == "add_argument")
+    {
+        found.push(Rc::clone(call));
+    }
+    for part in expr.parts() {
+        adding(part, found);
+    }
+}
+
+/// Returns the attribute that an option sets: `log_file` for `"-l", "--log-file"`.
+fn name(call: &Call) -> Option<String> {
+    let text = |e: &Expr| match &e.kind {
+        ExprKind::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    let dest = call
+        .args
+        .iter()
+        .find(|a| a.label.as_deref() == Some("dest"));
+    if let Some(dest) = dest {
+        return text(&dest.value);
+    }
+    let flags = call.args.iter().filter(|a| a.label.is_none());
+    let flags: Vec<String> = flags.filter_map(|a| text(&a.value)).collect();
+    let long = flags.iter().find(|f| f.starts_with("--"));
+    let flag = long.or_else(|| flags.first())?;
+    Some(flag.trim_start_matches('-').replace('-', "_"))
+}
