@@ -86,7 +86,8 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
         Asked::Endless => vec![causes::endless(&eval, &frames)?],
         Asked::LeftOut { class, name } => {
             // A worker that reads a task has no frame of the program.
-            if question.frames.is_empty() && name.starts_with("__") {
+            let is_read = question.frames.is_empty();
+            if is_read {
                 project.add_scripts();
             }
             // Before `__init__` has set it, it is missing for another reason.
@@ -95,8 +96,11 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
                 return None;
             }
             project.add_imports();
-            let private = causes::private(&eval, class, name);
-            vec![private.or_else(|| causes::left_out(&eval, class, name))?]
+            let mut found = causes::private(&eval, class, name);
+            if is_read && found.is_none() {
+                found = causes::misnamed(&eval, class, name);
+            }
+            vec![found.or_else(|| causes::left_out(&eval, class, name))?]
         }
         Asked::Keyword(label) => vec![causes::keyword(&eval, &frames, label)?],
         Asked::Cuda => {

@@ -174,8 +174,11 @@ impl Asked {
 
     /// Reads `'Cache' object has no attribute '_lock'`.
     fn left_out(message: &str) -> Option<Self> {
-        let rest = message.strip_prefix('\'')?;
-        let (class, rest) = rest.split_once("' object has no attribute '")?;
+        let rest = message.strip_prefix("type object ").unwrap_or(message);
+        let rest = rest.strip_prefix('\'')?;
+        let (class, rest) = rest.split_once('\'')?;
+        let rest = rest.strip_prefix(" object").unwrap_or(rest);
+        let rest = rest.strip_prefix(" has no attribute '")?;
         let (name, _) = rest.split_once('\'')?;
         Some(Self::LeftOut {
             class: class.to_owned(),

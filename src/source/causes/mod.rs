@@ -7,7 +7,8 @@
 //! - [`renamed`]: a type that a call made under another name; [`first_set`]: what sets the start
 //!   method before it can be chosen;
 //! - [`global`]: a global that only the main guard sets; [`left_out`]: an attribute that
-//!   `__getstate__` leaves out for good; [`private`]: a method that is looked up by the wrong name;
+//!   `__getstate__` leaves out for good; [`private`] and
+//!   [`misnamed`]: a method that is looked up by the wrong name;
 //!   [`unclosed`]: a pool that is joined too early;
 //! - [`unset`]: a global that a function sets, which has not run in a worker;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
@@ -21,6 +22,7 @@ mod global;
 mod keyword;
 mod late;
 mod left_out;
+mod misnamed;
 mod private;
 mod rebuilt;
 mod renamed;
@@ -36,6 +38,7 @@ pub(super) use global::global;
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
 pub(super) use left_out::left_out;
+pub(super) use misnamed::misnamed;
 pub(super) use private::private;
 pub(super) use renamed::renamed;
 pub(super) use sample::{datasets, sample};

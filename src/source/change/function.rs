@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::object::{Change, Edit};
 
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Expr, Kind, Module, Place, Source, Target};
+use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Source, Target};
 use super::super::text::{
     at_top, end_of_text, free_name, has_lambda, in_string, indent_at, join, line_start, names_in,
     newline, statement_suite, unit,
@@ -78,6 +78,9 @@ fn lambda_beside(eval: &Eval, suspect: &Suspect, id: DefId, taken: &[String]) ->
             });
         }
     }
+    if is_in_partial_member(eval, id) {
+        return Err("the enum's member would not be found by its value".to_owned());
+    }
     let captured = captured(eval, &module, id)?;
     if !captured.is_empty()
         && let Some(plan) = given(&module, id, body)
@@ -119,6 +122,30 @@ fn lambda_beside(eval: &Eval, suspect: &Suspect, id: DefId, taken: &[String]) ->
         edits,
         module: id.module,
     })
+}
+
+/// Returns whether a lambda is in a member of an enum, within a call: a partial equals no other, by
+/// which the member would be looked up.
+fn is_in_partial_member(eval: &Eval, id: DefId) -> bool {
+    let module = eval.project.module(id.module);
+    let class = DefId {
+        def: module.defs[id.def].parent,
+        ..id
+    };
+    let def = &module.defs[class.def];
+    if def.kind != Kind::Class {
+        return false;
+    }
+    let env = eval.scope(DefId {
+        def: def.parent,
+        ..class
+    });
+    let is_enum = |name: &str| name.starts_with("enum.");
+    let place = module.defs[id.def].at;
+    let is_call = |e: &Expr| matches!(e.kind, ExprKind::Call(_)) && e.at.holds(place);
+    let mut bound = def.bindings.iter();
+    bound.any(|b| matches!(&b.source, Source::Value(value) if is_call(value)))
+        && eval.line(class, &env).outside.iter().any(|o| is_enum(o))
 }
 
 /// Writes the function that a lambda only calls, with its arguments, in the lambda's place.

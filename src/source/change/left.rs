@@ -309,7 +309,7 @@ pub(super) fn is_bound(value: &Value) -> bool {
         }
         Value::OutsideModule(_) => true,
         // `self.out = sys.stdout`
-        Value::Outside(name, None) => name.starts_with("sys.std"),
+        Value::Outside(name, None) => name.starts_with("sys.std") || &**name == "os.environ",
         _ => false,
     }
 }

@@ -55,6 +55,7 @@ pub(super) use guard::unguarded;
 pub(super) use initializer::{given, initializer, open_maker};
 pub(super) use method::{BOUND, spawned};
 pub(super) use state::again;
+pub(super) use wrapper::{wrapper_of, wraps};
 
 /// A change of the program.
 #[derive(Clone, Debug)]
@@ -119,6 +120,22 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     }
     let holder = suspect.holder.as_ref();
     state::state(eval, holder.ok_or("it is no attribute of its own")?, via)
+}
+
+/// Plans a change for a lambda, which goes by this path.
+pub(super) fn lambda_of(eval: &Eval, path: &str, id: DefId) -> Planned {
+    let module = eval.project.module(id.module);
+    let suspect = Suspect {
+        path: path.to_owned(),
+        of: "a lambda".to_owned(),
+        module: id.module,
+        at: module.defs[id.def].at,
+        holder: None,
+        def: Some(id),
+        named_as: None,
+        is_sure: true,
+    };
+    function::lambda(eval, &suspect, id)
 }
 
 /// Plans one change for suspects that are attributes of one class, or lambdas: whichever it is, none

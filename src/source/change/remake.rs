@@ -186,14 +186,17 @@ pub(super) fn remake(
     set_up(eval, instance, attribute, (setting, &value), remade)
 }
 
-/// Returns the stream of Python that a value is, however it came there: `sys.stdout`.
+/// Returns what every process has by the same name, however it came there: `sys.stdout`.
 fn stream(eval: &Eval, instance: &Instance, value: &Value) -> Option<Remade> {
     let Value::Outside(name, None) = value else {
         return None;
     };
-    let stream = name.strip_prefix("sys.").filter(|s| s.starts_with("std"))?;
+    let (from, stream) = name.split_once('.')?;
+    if !(from == "sys" && stream.starts_with("std") || &**name == "os.environ") {
+        return None;
+    }
     let module = eval.project.module(instance.class.module);
-    let (text, import) = imported(&module, "sys", stream);
+    let (text, import) = imported(&module, from, stream);
     Some(Remade::new(text, import.into_iter().collect()))
 }
 
@@ -296,7 +299,7 @@ fn may_be_made_again(value: &Value) -> Result<(), String> {
                 return Err("a new one would begin from the start".to_owned());
             }
             // `self.out = sys.stdout`
-            Value::Outside(name, _) if name.starts_with("sys.std") => {}
+            Value::Outside(name, _) if name.starts_with("sys.std") || &*name == "os.environ" => {}
             _ => return Err("what it is cannot be read with certainty".to_owned()),
         }
     }

@@ -123,8 +123,14 @@ fn calls(expr: &Rc<Expr>, name: &Name) -> bool {
     is_call || expr.parts().into_iter().any(|p| calls(p, name))
 }
 
+/// Returns the name of the decorator that makes a function.
+pub(in super::super) fn wrapper_of<'m>(module: &'m Module, def: &Def) -> Option<&'m Name> {
+    let is_inner = module.defs[def.parent].kind == Kind::Function;
+    decorator(module, def).filter(|_| is_inner).map(|d| d.name)
+}
+
 /// Gives a decorator's wrapper the name of what it wraps.
-pub(super) fn wraps(module: &Rc<Module>, id: DefId) -> Planned {
+pub(in super::super) fn wraps(module: &Rc<Module>, id: DefId) -> Planned {
     let def = &module.defs[id.def];
     let decorator = decorator(module, def).ok_or("no decorator makes it")?;
     let has_wraps = def

@@ -1,0 +1,104 @@
+//! A method that goes by the name of the function behind it: a wrapper's, or `<lambda>`.
+
+use crate::object::Certainty;
+
+use super::super::answer::Found;
+use super::super::change::{lambda_of, wrapper_of, wraps};
+use super::super::eval::{Eval, is_decorated};
+use super::super::syntax::{Kind, Source, Target};
+use super::super::value::DefId;
+
+/// Finds what makes the method of the one class of this name that another process asked for.
+pub(in super::super) fn misnamed(eval: &Eval, class: &str, name: &str) -> Option<Found> {
+    let mut classes = Vec::new();
+    for module in eval.project.ids() {
+        let of = eval.project.module(module);
+        let own = of
+            .defs()
+            .filter(|(_, d)| d.kind == Kind::Class && *d.name == *class);
+        classes.extend(own.map(|(def, _)| DefId { module, def }));
+    }
+    let [id] = classes.as_slice() else {
+        return None;
+    };
+    let def = eval.project.module(id.module).defs[id.def].parent;
+    let line = eval.line(*id, &eval.scope(DefId { def, ..*id })).own;
+    let own: Vec<DefId> = line.into_iter().map(|(id, _)| id).collect();
+    if name == "<lambda>" {
+        lambda(eval, class, &own)
+    } else {
+        wrapper(eval, class, name, &own)
+    }
+}
+
+/// Finds the one wrapper of this name whose decorator a method of these classes has.
+fn wrapper(eval: &Eval, class: &str, name: &str, line: &[DefId]) -> Option<Found> {
+    let mut found = Vec::new();
+    for id in eval.project.ids() {
+        let module = eval.project.module(id);
+        for (number, def) in module.defs().filter(|(_, d)| *d.name == *name) {
+            let Some(decorator) = wrapper_of(&module, def) else {
+                continue;
+            };
+            let method = line.iter().find_map(|class| {
+                let of = eval.project.module(class.module);
+                let mut methods = of.defs.iter().filter(|d| d.parent == class.def);
+                methods
+                    .find(|d| d.kind == Kind::Function && is_decorated(d, decorator))
+                    .map(|d| d.name.to_string())
+            });
+            found.extend(method.map(|method| {
+                (
+                    DefId {
+                        module: id,
+                        def: number,
+                    },
+                    method,
+                )
+            }));
+        }
+    }
+    let [(id, method)] = found.as_slice() else {
+        return None;
+    };
+    let module = eval.project.module(id.module);
+    Some(Found {
+        path: format!("{class}.{method}"),
+        of: format!("a method that goes by the name `{name}`"),
+        module: id.module,
+        at: module.defs[id.def].head,
+        certainty: Certainty::Certain,
+        plan: wraps(&module, *id),
+    })
+}
+
+/// Finds the one lambda that these classes have as a method.
+fn lambda(eval: &Eval, class: &str, line: &[DefId]) -> Option<Found> {
+    let mut found = Vec::new();
+    for id in line {
+        let module = eval.project.module(id.module);
+        for binding in &module.defs[id.def].bindings {
+            let (Target::Name(name), Source::Value(value)) = (&binding.target, &binding.source)
+            else {
+                continue;
+            };
+            let lambda = module
+                .defs()
+                .find(|(_, d)| d.kind == Kind::Lambda && d.at == value.at);
+            found.extend(lambda.map(|(def, _)| (DefId { def, ..*id }, name.to_string())));
+        }
+    }
+    let [(id, name)] = found.as_slice() else {
+        return None;
+    };
+    let module = eval.project.module(id.module);
+    let path = format!("{class}.{name}");
+    Some(Found {
+        of: "a lambda".to_owned(),
+        module: id.module,
+        at: module.defs[id.def].at,
+        certainty: Certainty::Certain,
+        plan: lambda_of(eval, &path, *id),
+        path,
+    })
+}
