@@ -539,7 +539,7 @@ fn refused(name: &str, class: &str) -> String {
 
 #[test]
 fn changes_that_are_not_safe() {
-    let slots = "class Box:\n    __slots__ = ('lock',)\n    def __init__(self):\n        self.lock = threading.Lock()";
+    let slots = "class Box:\n    __slots__ = ('lock', '__weakref__')\n    def __init__(self):\n        self.lock = threading.Lock()";
     assert_eq!(refused("slots", slots), "the class `Box` has slots");
     let queue = "class Box:\n    def __init__(self):\n        self.jobs = queue.Queue()";
     assert_eq!(

@@ -193,7 +193,8 @@ fn sketch(
         }
         return change::bar(eval, first, &sendings)
             .or_else(|| change::sketch(eval, first, why))
-            .or_else(|| change::made_there(eval, first));
+            .or_else(|| change::made_there(eval, first))
+            .or_else(|| change::managed(eval, first, question.via));
     }
     // What else workers cannot be sent is of other types.
     let sendings = eval.sendings(stops, question.via);

@@ -54,6 +54,7 @@ pub(super) use generator::task;
 pub(super) use guard::unguarded;
 pub(super) use initializer::{given, initializer, open_maker};
 pub(super) use method::{BOUND, spawned};
+pub(super) use shared::managed;
 pub(super) use state::again;
 pub(super) use wrapper::{wrapper_of, wraps};
 

@@ -3,12 +3,14 @@
 
 use std::rc::Rc;
 
-use crate::object::Edit;
+use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, StatementKind};
-use super::super::text::imported;
+use super::super::syntax::{
+    Call, Expr, ExprKind, Kind, Module, Place, Source, StatementKind, Target,
+};
+use super::super::text::{imported, unit};
 use super::super::value::{Env, Value};
 use super::super::walk::Suspect;
 use super::call::call_at;
@@ -95,6 +97,41 @@ pub(super) fn is_common(eval: &Eval, suspect: &Suspect) -> bool {
     }
     let is_queue = suspect.of == "queue.Queue";
     (is_queue || LOCKS.contains(&suspect.of.as_str())) && def == 0
+}
+
+/// Returns code for a lock or queue at the top of a module, where no manager can be started.
+pub(in super::super) fn managed(
+    eval: &Eval,
+    suspect: &Suspect,
+    via: Option<Via>,
+) -> Option<Change> {
+    let module = eval.project.module(suspect.module);
+    let is_pool = matches!(via, Some(Via::Pool | Via::Executor));
+    let is_alone = suspect.holder.is_none() && suspect.def.is_none();
+    let of = module.defs[0]
+        .bindings
+        .iter()
+        .find_map(|b| match (&b.target, &b.source) {
+            (Target::Name(name), Source::Value(value))
+                if value.at == suspect.at && **name == *suspect.path =>
+            {
+                suspect.of.rsplit('.').next()
+            }
+            _ => None,
+        });
+    let of = of.filter(|_| is_pool && is_alone && is_common(eval, suspect))?;
+    let name = &suspect.path;
+    let unit = unit(&module, &module.defs[0]);
+    Some(Change {
+        text: format!(
+            "{} Let a manager hold it, which is started under the main guard; what it gives can be sent through a pool:",
+            why_not_its_own(&suspect.of, "each worker")
+        ),
+        code: format!(
+            "if __name__ == \"__main__\":\n{unit}{name} = multiprocessing.Manager().{of}()"
+        ),
+        patch: None,
+    })
 }
 
 /// Returns what goes wrong if each process makes its own.

@@ -36,6 +36,15 @@ impl Eval<'_> {
             Value::Made(made) if &*made.of == "multiprocessing.Pipe" => {
                 Value::Made(Rc::clone(made))
             }
+            Value::Made(made) if n == 0 && made.of.ends_with("().parse_known_args") => {
+                Value::Made(Rc::new(Made {
+                    of: Rc::from("argparse.ArgumentParser().parse_args"),
+                    from: made.from.clone(),
+                    call: Rc::clone(&made.call),
+                    env: Rc::clone(&made.env),
+                    wrapped: None,
+                }))
+            }
             Value::Plain => Value::Plain,
             Value::OneOf(values) => Value::one_of(values.iter().map(|v| self.part(v, n)).collect()),
             Value::Made(_) | Value::Generator(_) | Value::Filled(..) => self.element_of(value),

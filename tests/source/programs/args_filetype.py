@@ -11,7 +11,7 @@ def count(args, word):
 
 def get_parser():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stderr)
+    parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stderr)  # object
     parser.add_argument("--factor", type=int, default=2)
     parser.add_argument("--text", default="a b a")
     return parser
@@ -19,7 +19,7 @@ def get_parser():
 
 def main():
     args = get_parser().parse_args()
-    args.report = open(tempfile.mktemp(), "w")  # object
+    args.report = open(tempfile.mktemp(), "w")
     with Pool(2) as pool:
         counts = pool.map(partial(count, args), ["a", "b"])
     args.report.write(str(counts))

@@ -2,7 +2,7 @@ import logging
 import multiprocessing
 
 
-class ListHandler(logging.Handler):  # object
+class ListHandler(logging.Handler):
     def __init__(self):
         super().__init__()
         self.records = []
@@ -14,7 +14,7 @@ class ListHandler(logging.Handler):  # object
 class Run:
     def __init__(self, seed):
         self.seed = seed
-        self.handler = ListHandler()
+        self.handler = ListHandler()  # object
 
     def go(self):
         return self.seed

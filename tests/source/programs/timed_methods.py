@@ -4,7 +4,7 @@ import time
 
 
 def timed(method):
-    def timer(self, *args, **kwargs):
+    def timer(self, *args, **kwargs):  # object
         started = time.time()
         try:
             return method(self, *args, **kwargs)
