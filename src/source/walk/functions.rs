@@ -1,11 +1,14 @@
 //! Functions, lambdas and classes: those that go by a name, and what they take along.
 
+use std::collections::{HashMap, HashSet};
+
 use super::super::eval::{Eval, bindings_of};
 use super::super::sent::Pickler;
 use super::super::syntax::{Kind, Name, Place, Source};
+use super::super::text::names_in;
 use super::super::value::{DefId, Function, Value};
 use super::super::wanted::{Wanted, plain_name};
-use super::{At, Event, UNDECORATED, Walk, describe, names_in, new_suspect};
+use super::{At, Event, UNDECORATED, Walk, describe, new_suspect};
 
 impl Walk<'_, '_> {
     /// Notes a function, lambda or class that is not found under its name.
@@ -118,8 +121,10 @@ impl Walk<'_, '_> {
                 names_in(expr, &mut names);
             }
         }
+        let mut seen = HashSet::new();
+        names.retain(|(name, _)| seen.insert(name.clone()));
         let def = &module.defs[function.id.def];
-        let env = Eval::run(function, std::collections::HashMap::new(), false);
+        let env = Eval::run(function, HashMap::new(), false);
         for (name, place) in names {
             let is_own = def.params.iter().any(|p| p.name == name)
                 || bindings_of(def, &name).next().is_some() && !def.globals.contains(&name);

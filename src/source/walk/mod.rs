@@ -482,14 +482,3 @@ pub(super) fn describe(def: &super::syntax::Def, all: &[super::syntax::Def]) -> 
         _ => format!("a function made in {}()", parent.name),
     }
 }
-
-fn names_in(expr: &Rc<Expr>, found: &mut Vec<(Name, Place)>) {
-    if let ExprKind::Name(name) = &expr.kind
-        && !found.iter().any(|(n, _)| n == name)
-    {
-        found.push((Rc::clone(name), expr.at));
-    }
-    for part in expr.parts() {
-        names_in(part, found);
-    }
-}
