@@ -45,6 +45,10 @@ pub(crate) fn boundary(input: &str) -> IResult<&str, &str> {
 /// the source line, where a paste has joined the two.
 pub(super) fn function_name(name: &str) -> &str {
     let name = name.trim();
+    // Nearly all names have none, and a search for four is dear.
+    if memchr::memchr(b' ', name.as_bytes()).is_none() {
+        return name;
+    }
     let name = name.split("    ").next().unwrap_or(name);
     name.strip_suffix(" (Current frame)").unwrap_or(name)
 }
