@@ -46,7 +46,7 @@ pub(crate) fn boundary(input: &str) -> IResult<&str, &str> {
 pub(super) fn function_name(name: &str) -> &str {
     let name = name.trim();
     // Nearly all names have none, and a search for four is dear.
-    if memchr::memchr(b' ', name.as_bytes()).is_none() {
+    if !name.contains(' ') {
         return name;
     }
     let name = name.split("    ").next().unwrap_or(name);
