@@ -63,11 +63,7 @@ impl Eval<'_> {
     }
 
     fn derives(&self, class: DefId, from: DefId) -> bool {
-        let module = self.project.module(class.module);
-        let def = module.defs[class.def].parent;
-        let env = self.scope(DefId { def, ..class });
-        let line = self.line(class, &env);
-        line.own.iter().any(|(id, _)| *id == from)
+        self.line_of(class).own.iter().any(|(id, _)| *id == from)
     }
 
     fn all_attached(&self) -> Vec<Attached> {

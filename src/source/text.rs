@@ -122,6 +122,13 @@ pub(super) fn end_of_text(module: &Module, end: usize) -> usize {
         .map_or(module.text.len(), |n| end + n + 1)
 }
 
+/// Adds a method behind the line that a text ends on, with a blank line between.
+pub(super) fn method_after(module: &Module, end: usize, indent: &str, method: &[String]) -> Edit {
+    let blank = std::iter::once(String::new());
+    let lines: Vec<String> = blank.chain(method.iter().cloned()).collect();
+    after(module, end, indent, &lines)
+}
+
 /// Adds lines behind the line that a text ends on.
 pub(super) fn after(module: &Module, end: usize, indent: &str, lines: &[String]) -> Edit {
     let end = end_of_text(module, end);

@@ -10,7 +10,7 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{
     Arg, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
-use super::super::text::{after, indent_at, names_in, unit};
+use super::super::text::{indent_at, method_after, names_in, unit};
 use super::super::value::DefId;
 use super::rebuilt::rebuilt;
 
@@ -90,9 +90,7 @@ pub(in super::super) fn exception(
 }
 
 fn is_exception(eval: &Eval, class: DefId) -> bool {
-    let module = eval.project.module(class.module);
-    let def = module.defs[class.def].parent;
-    let line = eval.line(class, &eval.scope(DefId { def, ..class }));
+    let line = eval.line_of(class);
     let has_own_way = ["__reduce__", "__reduce_ex__"]
         .iter()
         .any(|name| eval.method(&line, name).is_some());
@@ -143,9 +141,7 @@ fn given(eval: &Eval, class: DefId) -> Option<usize> {
 
 /// Returns a class and the bases of it that have an `__init__` of their own.
 pub(super) fn with_init(eval: &Eval, class: DefId) -> Vec<DefId> {
-    let module = eval.project.module(class.module);
-    let def = module.defs[class.def].parent;
-    let line = eval.line(class, &eval.scope(DefId { def, ..class }));
+    let line = eval.line_of(class);
     let all = line.own.iter().map(|(c, _)| *c);
     let has_init = |c: &DefId| init_of(&eval.project.module(c.module), c.def).is_some();
     all.filter(has_init).collect()
@@ -241,9 +237,12 @@ fn keep_all(eval: &Eval, id: DefId, init: &Def) -> Planned {
             format!("{unit}return {text}"),
         ];
         let indent = indent_at(&module, init.head.start);
-        let blank = std::iter::once(String::new());
-        let lines: Vec<String> = blank.chain(method.iter().cloned()).collect();
-        edits.push(after(&module, init.at.end as usize, &indent, &lines));
+        edits.push(method_after(
+            &module,
+            init.at.end as usize,
+            &indent,
+            &method,
+        ));
         code.push(String::new());
         code.extend(method);
     }

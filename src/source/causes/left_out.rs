@@ -6,28 +6,15 @@ use super::super::answer::Found;
 use super::super::change;
 use super::super::eval::Eval;
 use super::super::instance::State;
-use super::super::syntax::Kind;
-use super::super::value::{DefId, Step, Value};
+use super::super::value::{Step, Value};
 
 /// Finds the one class of this name whose `__getstate__` leaves the attribute out.
 pub(in super::super) fn left_out(eval: &Eval, class: &str, name: &str) -> Option<Found> {
-    let mut found = Vec::new();
-    for module in eval.project.ids() {
-        let of = eval.project.module(module);
-        for (def, own) in of.defs() {
-            if own.kind == Kind::Class && *own.name == *class {
-                found.push(DefId { module, def });
-            }
-        }
-    }
-    let [id] = found.as_slice() else {
-        return None;
-    };
-    let def = eval.project.module(id.module).defs[id.def].parent;
-    let env = eval.scope(DefId { def, ..*id });
-    let line = eval.line(*id, &env);
+    let id = eval.only_class(class)?;
+    let env = eval.around(id);
+    let line = eval.line(id, &env);
     let getstate = eval.method(&line, "__getstate__")?;
-    let Value::Instance(instance) = eval.any_instance(*id, env) else {
+    let Value::Instance(instance) = eval.any_instance(id, env) else {
         return None;
     };
     // Without a certain `__init__` the object may never have had it.

@@ -10,19 +10,7 @@ use super::super::value::DefId;
 
 /// Finds what makes the method of the one class of this name that another process asked for.
 pub(in super::super) fn misnamed(eval: &Eval, class: &str, name: &str) -> Option<Found> {
-    let mut classes = Vec::new();
-    for module in eval.project.ids() {
-        let of = eval.project.module(module);
-        let own = of
-            .defs()
-            .filter(|(_, d)| d.kind == Kind::Class && *d.name == *class);
-        classes.extend(own.map(|(def, _)| DefId { module, def }));
-    }
-    let [id] = classes.as_slice() else {
-        return None;
-    };
-    let def = eval.project.module(id.module).defs[id.def].parent;
-    let line = eval.line(*id, &eval.scope(DefId { def, ..*id })).own;
+    let line = eval.line_of(eval.only_class(class)?).own;
     let own: Vec<DefId> = line.into_iter().map(|(id, _)| id).collect();
     if name == "<lambda>" {
         lambda(eval, class, &own)

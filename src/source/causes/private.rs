@@ -5,7 +5,7 @@ use crate::object::{Certainty, Edit};
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
-use super::super::syntax::{Def, Kind, Module};
+use super::super::syntax::Module;
 use super::super::text::free_name;
 use super::super::value::DefId;
 
@@ -14,17 +14,7 @@ pub(in super::super) fn private(eval: &Eval, class: &str, name: &str) -> Option<
     if !name.starts_with("__") || name.ends_with("__") {
         return None;
     }
-    let mut found = Vec::new();
-    for module in eval.project.ids() {
-        let of = eval.project.module(module);
-        let own = |d: &(usize, &Def)| is_class(d.1, class);
-        found.extend(of.defs().filter(own).map(|(def, _)| DefId { module, def }));
-    }
-    let [id] = found.as_slice() else {
-        return None;
-    };
-    let def = eval.project.module(id.module).defs[id.def].parent;
-    let line = eval.line(*id, &eval.scope(DefId { def, ..*id }));
+    let line = eval.line_of(eval.only_class(class)?);
     let method = eval.method(&line, name)?.id;
     let of = eval.project.module(method.module);
     let def = &of.defs[method.def];
@@ -36,10 +26,6 @@ pub(in super::super) fn private(eval: &Eval, class: &str, name: &str) -> Option<
         certainty: Certainty::Certain,
         plan: renamed(eval, method, name),
     })
-}
-
-fn is_class(def: &Def, name: &str) -> bool {
-    def.kind == Kind::Class && *def.name == *name
 }
 
 /// Takes one of the underscores away, in all of the class.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::change::Plan;
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source, Target};
-use super::super::text::{after, imported, indent_at, unit};
+use super::super::text::{imported, indent_at, method_after, unit};
 use super::super::value::DefId;
 use super::exception::{args_of, init_of, super_init, with_init};
 
@@ -59,9 +59,12 @@ pub(super) fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
         format!("{unit}return {maker}, ({placed}{one}), {own}.__dict__"),
     ];
     let indent = indent_at(&module, init.head.start);
-    let blank = std::iter::once(String::new());
-    let lines: Vec<String> = blank.chain(method.iter().cloned()).collect();
-    let mut edits = vec![after(&module, init.at.end as usize, &indent, &lines)];
+    let mut edits = vec![method_after(
+        &module,
+        init.at.end as usize,
+        &indent,
+        &method,
+    )];
     let mut code = method.join("\n");
     if let Some(import) = import {
         code = format!("{}\n\n{code}", import.text.trim_end());
@@ -124,9 +127,7 @@ fn kept_as(eval: &Eval, inits: &[DefId], name: &Name) -> Option<String> {
 
 /// Returns whether all bases from outside are exceptions of Python itself.
 fn is_builtin(eval: &Eval, class: DefId) -> bool {
-    let module = eval.project.module(class.module);
-    let def = module.defs[class.def].parent;
-    let line = eval.line(class, &eval.scope(DefId { def, ..class }));
+    let line = eval.line_of(class);
     !line.is_open && line.outside.iter().all(|name| !name.contains('.'))
 }
 
@@ -165,11 +166,6 @@ fn is_of_other(
         module: id,
         def: method.parent,
     };
-    let line = |id: DefId| {
-        let module = eval.project.module(id.module);
-        let def = module.defs[id.def].parent;
-        eval.line(id, &eval.scope(DefId { def, ..id })).own
-    };
-    let is_in = |line: Vec<(DefId, _)>, id| line.iter().any(|(c, _)| *c == id);
-    !is_in(line(other), class) && !is_in(line(class), other)
+    let derives = |id, from| eval.line_of(id).own.iter().any(|(c, _)| *c == from);
+    !derives(other, class) && !derives(class, other)
 }

@@ -30,9 +30,7 @@ pub(in super::super) fn sample(
     }
     let mut found = Vec::new();
     for class in classes {
-        let module = eval.project.module(class.module);
-        let def = module.defs[class.def].parent;
-        let line = eval.line(class, &eval.scope(DefId { def, ..class }));
+        let line = eval.line_of(class);
         let Some(method) = eval.method(&line, "__getitem__") else {
             continue;
         };

@@ -136,16 +136,12 @@ fn is_in_partial_member(eval: &Eval, id: DefId) -> bool {
     if def.kind != Kind::Class {
         return false;
     }
-    let env = eval.scope(DefId {
-        def: def.parent,
-        ..class
-    });
     let is_enum = |name: &str| name.starts_with("enum.");
     let place = module.defs[id.def].at;
     let is_call = |e: &Expr| matches!(e.kind, ExprKind::Call(_)) && e.at.holds(place);
     let mut bound = def.bindings.iter();
     bound.any(|b| matches!(&b.source, Source::Value(value) if is_call(value)))
-        && eval.line(class, &env).outside.iter().any(|o| is_enum(o))
+        && eval.line_of(class).outside.iter().any(|o| is_enum(o))
 }
 
 /// Writes the function that a lambda only calls, with its arguments, in the lambda's place.

@@ -92,11 +92,7 @@ fn run(eval: &Eval, worker: &[(ModuleId, u32)]) -> Option<Function> {
             def: def.parent,
         };
         let is_method = &*def.name == "run" && module.defs[class.def].kind == Kind::Class;
-        let outer = DefId {
-            def: module.defs[class.def].parent,
-            ..class
-        };
-        let line = is_method.then(|| eval.line(class, &eval.scope(outer)))?;
+        let line = is_method.then(|| eval.line_of(class))?;
         let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
         line.outside.iter().any(is_process).then(|| Function {
             id: DefId {

@@ -4,7 +4,7 @@ use crate::object::Edit;
 
 use super::super::eval::bindings_of;
 use super::super::syntax::{Def, ExprKind, Module, Source, StatementKind};
-use super::super::text::{after, indent_at, line_start, newline};
+use super::super::text::{after, indent_at, line_start, method_after, newline};
 use super::super::value::DefId;
 use super::slots::Slots;
 
@@ -179,9 +179,7 @@ fn longer_setstate(module: &Module, def: &Def, again: &[String]) -> Result<Edit,
 }
 
 /// Adds methods at the end of a class.
-fn at_the_end(module: &Module, class: &Def, unit: &str, lines: &[String]) -> Edit {
+pub(super) fn at_the_end(module: &Module, class: &Def, unit: &str, lines: &[String]) -> Edit {
     let indent = format!("{}{unit}", indent_at(module, class.head.start));
-    let blank = std::iter::once(String::new());
-    let lines: Vec<String> = blank.chain(lines.iter().cloned()).collect();
-    after(module, class.at.end as usize, &indent, &lines)
+    method_after(module, class.at.end as usize, &indent, lines)
 }

@@ -207,9 +207,7 @@ fn in_words(left: &[Left]) -> String {
 }
 
 fn instance_of(eval: &Eval, id: DefId) -> Result<Rc<Instance>, String> {
-    let def = eval.project.module(id.module).defs[id.def].parent;
-    let env = eval.scope(DefId { def, ..id });
-    match eval.any_instance(id, env) {
+    match eval.any_instance(id, eval.around(id)) {
         Value::Instance(instance) => Ok(instance),
         _ => Err("its class cannot be read".to_owned()),
     }
@@ -229,12 +227,7 @@ fn kept(left: &[Left]) -> Vec<Edit> {
 /// Finds the class that gets the methods; refuses where pickle would not ask them.
 fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
     let own = holder.setting.class.unwrap_or(holder.class);
-    let line_of = |id: DefId| {
-        let module = eval.project.module(id.module);
-        let def = module.defs[id.def].parent;
-        eval.line(id, &eval.scope(DefId { def, ..id }))
-    };
-    let line = line_of(holder.class);
+    let line = eval.line_of(holder.class);
     let slots = check(eval, &line)?;
     // What a class below sets must be left out there.
     let is_split = || {
@@ -272,10 +265,10 @@ fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
     let class = match (getstate, setstate) {
         (Some((class, _)), _) | (None, Some((class, _))) => {
             let holds = |line: &Line, id: DefId| line.own.iter().any(|(c, _)| *c == id);
-            if holds(&line_of(class), own) {
+            if holds(&eval.line_of(class), own) {
                 // Every instance of that class has the attribute.
                 class
-            } else if holds(&line_of(own), class) {
+            } else if holds(&eval.line_of(own), class) {
                 own
             } else {
                 holder.class

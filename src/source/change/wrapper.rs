@@ -8,9 +8,10 @@ use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{
     Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
-use super::super::text::{above, after, imported, indent_at, names_in, unit};
+use super::super::text::{above, imported, names_in, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
+use super::methods::at_the_end;
 use super::{Plan, Planned};
 
 /// Methods by which a class has its objects pickled.
@@ -212,10 +213,7 @@ pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
         "def __reduce__(self):".to_owned(),
         format!("{unit}return self.{kept}.__qualname__"),
     ];
-    let indent = format!("{}{unit}", indent_at(&of, class.head.start));
-    let blank = std::iter::once(String::new());
-    let lines: Vec<String> = blank.chain(method.iter().cloned()).collect();
-    let mut edits = vec![after(&of, class.at.end as usize, &indent, &lines)];
+    let mut edits = vec![at_the_end(&of, class, &unit, &method)];
     let mut code = method.join("\n");
     // Pickle looks in the module that the object names.
     if id.module != suspect.module && !of.slice(init.at).contains("update_wrapper(") {

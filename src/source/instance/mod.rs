@@ -53,12 +53,35 @@ impl Eval<'_> {
     pub(super) fn bases(&self, class: DefId) -> Vec<Value> {
         let module = self.project.module(class.module);
         let def = &module.defs[class.def];
-        let env = self.scope(DefId {
-            def: def.parent,
-            ..class
-        });
+        let env = self.around(class);
         let bases = def.bases.iter().filter(|b| b.label.is_none());
         bases.map(|b| self.eval(&b.value, &env)).collect()
+    }
+
+    /// Returns the one class of this name.
+    pub(super) fn only_class(&self, name: &str) -> Option<DefId> {
+        let mut found = Vec::new();
+        for module in self.project.ids() {
+            let of = self.project.module(module);
+            let mut own: Vec<_> = of.defs().collect();
+            own.retain(|(_, d)| d.kind == Kind::Class && *d.name == *name);
+            found.extend(own.into_iter().map(|(def, _)| DefId { module, def }));
+        }
+        match found.as_slice() {
+            [one] => Some(*one),
+            _ => None,
+        }
+    }
+
+    /// Returns the scope that a class is made in.
+    pub(super) fn around(&self, class: DefId) -> Env {
+        let def = self.project.module(class.module).defs[class.def].parent;
+        self.scope(DefId { def, ..class })
+    }
+
+    /// Returns a class with its bases, as it is found in the scope that it is made in.
+    pub(super) fn line_of(&self, class: DefId) -> Line {
+        self.line(class, &self.around(class))
     }
 
     /// Returns a class with its bases, in the order in which attributes are looked up, nearly.
