@@ -11,6 +11,7 @@ def work(queue):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
     process = context.Process(target=work, args=(queue,))

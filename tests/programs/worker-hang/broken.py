@@ -32,6 +32,7 @@ def interrupt():
 
 
 def main():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     data = Records()
     threading.Thread(target=data.refresh, daemon=True).start()
     threading.Thread(target=interrupt, daemon=True).start()
