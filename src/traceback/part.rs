@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::grammar::{self, cpython};
+use super::grammar;
+use super::grammar::exception::exception_line;
 use super::{Dialect, Link};
 
 /// One line, read once for a dialect; without the lane's prefix.
@@ -27,7 +28,7 @@ impl<'a> Line<'a> {
                 .bytes()
                 .take_while(|b| matches!(b, b' ' | b'\t'))
                 .count(),
-            exception: is_text.then(|| cpython::exception(unbold(text))).flatten(),
+            exception: is_text.then(|| exception_line(unbold(text))).flatten(),
             part,
         }
     }

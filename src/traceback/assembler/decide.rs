@@ -2,7 +2,8 @@
 
 use super::{Assembler, Last, MAX_STRANGE_BYTES, MAX_STRANGE_LINES, MAX_TEXT_BYTES};
 use super::{MAX_THREADS, MessageGrammar, State};
-use crate::traceback::grammar::cpython::{self, Margin, looks_named};
+use crate::traceback::grammar::cpython::{self, Margin};
+use crate::traceback::grammar::exception::looks_named;
 use crate::traceback::grammar::{Columns, Stacks};
 use crate::traceback::grammar::{pytest, rich};
 use crate::traceback::line::text::clip;

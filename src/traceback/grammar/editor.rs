@@ -1,7 +1,7 @@
 //! The form of VS Code's debugger (debugpy): the type and the message above the frames, the innermost of
 //! which is the first.
 
-use super::cpython;
+use super::exception::{exception_line, looks_named};
 
 /// `Exception has occurred: RuntimeError`, VS Code's line above the message and the frames, and what
 /// debugpy puts behind the type.
@@ -13,8 +13,8 @@ pub(super) fn head(line: &str) -> Option<&str> {
     ];
     let name = WORDS.iter().find_map(|words| line.strip_prefix(words))?;
     let name = name.split("  ").next().unwrap_or(name).trim_end();
-    let found = cpython::exception(name)?;
-    (found.message.is_none() && cpython::looks_named(name)).then_some(found.type_name)
+    let found = exception_line(name)?;
+    (found.message.is_none() && looks_named(name)).then_some(found.type_name)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use nom::{IResult, Parser};
 
 use super::common::{self, boundary, number, path};
 use super::cpython::{self, HEAD};
+use super::exception::looks_named;
 use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{FrameLine, Part};
 
@@ -26,7 +27,7 @@ pub(crate) fn head(text: &str) -> Option<&str> {
     let is_head = before.ends_with(' ')
         && !name.is_empty()
         && name.chars().all(is_name)
-        && (before.len() > name.len() + 4 || cpython::looks_named(name));
+        && (before.len() > name.len() + 4 || looks_named(name));
     is_head.then_some(name)
 }
 

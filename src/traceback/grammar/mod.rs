@@ -9,6 +9,7 @@ pub(crate) mod common;
 pub(crate) mod cpython;
 pub(crate) mod dump;
 mod editor;
+pub(crate) mod exception;
 pub(crate) mod ipython;
 pub(crate) mod json;
 pub(crate) mod oneline;
@@ -167,9 +168,11 @@ pub(crate) fn start(text: &str) -> Option<TracebackStart<'_>> {
             dialect: Dialect::Pytest,
         });
     }
-    cpython::bare_exception(unmarked(unindented(text))).map(|exception| TracebackStart::Exception {
-        exception,
-        dialect: Dialect::Cpython,
+    exception::bare_exception(unmarked(unindented(text))).map(|exception| {
+        TracebackStart::Exception {
+            exception,
+            dialect: Dialect::Cpython,
+        }
     })
 }
 

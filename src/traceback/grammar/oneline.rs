@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::cpython::{self, CAUSE, CONTEXT, HEAD};
+use super::cpython::{CAUSE, CONTEXT, HEAD};
+use super::exception::{exception_line, looks_named};
 
 /// How the frame of a plain traceback begins.
 const FILE: &str = "File \"";
@@ -95,7 +96,7 @@ fn final_line(text: &str, is_last: bool) -> Option<usize> {
         let name = word
             .strip_suffix(':')
             .or_else(|| (ends && (!is_last || at > 0)).then_some(word));
-        if name.is_some_and(|n| cpython::looks_named(n) && cpython::exception(n).is_some()) {
+        if name.is_some_and(|n| looks_named(n) && exception_line(n).is_some()) {
             return Some(at);
         }
     }

@@ -9,6 +9,7 @@ use nom::{IResult, Parser};
 
 use super::common::{self, number, path, word_to_end};
 use super::cpython;
+use super::exception::{bare_exception, exception_line};
 use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{ExceptionLine, FrameLine, Part};
 
@@ -21,7 +22,7 @@ pub(crate) const LAYOUT: Layout = Layout {
 /// `E   TypeError: cannot pickle '_thread.lock' object`: the first line that bears the mark.
 pub(crate) fn exception(text: &str) -> Option<ExceptionLine<'_>> {
     let rest = text.strip_prefix("E  ")?.trim_start();
-    cpython::bare_exception(rest)
+    bare_exception(rest)
 }
 
 /// `____ test_save ____`, `==== FAILURES ====`: what begins a test's report, or ends it.
@@ -119,7 +120,7 @@ fn place(input: &str) -> IResult<&str, FrameLine<'_>> {
     let type_name = preceded(
         char(' '),
         verify(rest, |text: &str| {
-            cpython::exception(text).is_some() || !text.contains(' ')
+            exception_line(text).is_some() || !text.contains(' ')
         }),
     );
     let nameless = alt((eof, type_name)).map(|_| "");

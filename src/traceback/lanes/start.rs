@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::reader::LaneReader;
 use super::{Completed, LINES_ABOVE, Lane, Undecided, span_of};
 use crate::traceback::assembler::Assembler;
+use crate::traceback::grammar::exception::bare_exception;
 use crate::traceback::grammar::{self, Columns, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head};
@@ -94,8 +95,7 @@ impl LaneReader<'_, '_> {
             Head::Plain | Head::Original => before,
         };
         // `RuntimeError: Traceback …` is a message, the traceback of another process.
-        let is_bare =
-            before.trim().is_empty() || grammar::cpython::bare_exception(before).is_some();
+        let is_bare = before.trim().is_empty() || bare_exception(before).is_some();
         let heading = (!is_bare).then(|| before.trim().to_owned());
         let mut undecided = None;
         if is_bare {
@@ -132,7 +132,7 @@ impl LaneReader<'_, '_> {
         let number = self.line.number;
         let above = self.lanes.recent.back()?;
         let text = above.text.strip_prefix("[ERROR] ")?;
-        let found = grammar::cpython::bare_exception(text)?;
+        let found = bare_exception(text)?;
         if above.span.line + 1 != number {
             return None;
         }

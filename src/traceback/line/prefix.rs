@@ -10,7 +10,7 @@ use nom::{IResult, Parser};
 
 use super::time_stamp;
 use crate::traceback::grammar::common::boundary;
-use crate::traceback::grammar::cpython::bare_exception;
+use crate::traceback::grammar::exception::bare_exception;
 
 /// A learned line prefix: constant text in which time stamps vary.
 ///

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::traceback::grammar::exception::bare_exception;
+
 /// A line as the grammar sees it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clean<'a> {
@@ -97,7 +99,7 @@ fn with_straight_quotes(text: &str) -> Option<String> {
     const DOUBLE: [char; 2] = ['\u{201C}', '\u{201D}'];
     let is_frame = || text.contains("File \u{201C}") && text.contains("\u{201D}, line ");
     let is_curly = text.contains(SINGLE) || text.contains(DOUBLE);
-    let bears = |line: &str| crate::traceback::grammar::cpython::bare_exception(line).is_some();
+    let bears = |line: &str| bare_exception(line).is_some();
     (is_curly && (is_frame() || bears(text.trim_start())))
         .then(|| text.replace(SINGLE, "'").replace(DOUBLE, "\""))
 }
@@ -113,7 +115,7 @@ fn is_of_traceback(quoted: &str) -> bool {
 /// its own: a final line is kept whole.
 fn last_drawing(text: &str) -> String {
     let first = text.split('\r').next().unwrap_or_default();
-    if crate::traceback::grammar::cpython::bare_exception(first).is_some() {
+    if bare_exception(first).is_some() {
         return text.replace('\r', " ");
     }
     text.rsplit('\r').next().unwrap_or_default().to_owned()

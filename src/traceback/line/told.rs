@@ -1,6 +1,6 @@
 //! An exception that a line tells at its end, behind the program's own words, with its type or without.
 
-use crate::traceback::grammar::cpython::{bare_exception, exception, looks_named};
+use crate::traceback::grammar::exception::{bare_exception, exception_line, looks_named};
 use crate::traceback::part::ExceptionLine;
 
 /// Words by which a program says that it went on.
@@ -116,7 +116,7 @@ fn with_message(text: &str) -> Option<ExceptionLine<'_>> {
 /// argument.
 pub(crate) fn as_repr(text: &str) -> Option<ExceptionLine<'_>> {
     let (name, rest) = text.split_once('(')?;
-    let type_name = exception(name)?.type_name;
+    let type_name = exception_line(name)?.type_name;
     let rest = rest.strip_suffix(')')?;
     let rest = rest.strip_suffix(',').unwrap_or(rest);
     let rest = rest.strip_prefix('u').unwrap_or(rest);
@@ -143,7 +143,7 @@ pub(crate) fn raised_by(source: &str) -> Option<ExceptionLine<'_>> {
     let named = |found: &ExceptionLine<'_>| {
         found.message.is_none() && !found.type_name.contains('(') && looks_named(found.type_name)
     };
-    as_repr(raised).or_else(|| exception(raised).filter(named))
+    as_repr(raised).or_else(|| exception_line(raised).filter(named))
 }
 
 #[cfg(test)]

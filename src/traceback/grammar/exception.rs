@@ -1,0 +1,218 @@
+//! The exception line: a type and its message, as `traceback.format_exception_only` writes it.
+
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while1};
+use nom::character::complete::char;
+use nom::combinator::{opt, recognize, verify};
+use nom::multi::many1_count;
+use nom::sequence::{delimited, terminated};
+use nom::{IResult, Parser};
+
+use crate::traceback::part::ExceptionLine;
+
+/// `TypeError: bad`, `KeyboardInterrupt`, `RuntimeError: `, `_pickle.PicklingError: …`,
+/// `ray.exceptions.RayTaskError(KeyError): …`, `main.<locals>.MyError: x`.
+pub(crate) fn exception_line(line: &str) -> Option<ExceptionLine<'_>> {
+    // Most lines are neither a name alone nor one before a colon: they need no parser.
+    let is_in_name = |b: u8| b.is_ascii_alphanumeric() || b >= 0x80 || b"_.<>()".contains(&b);
+    let name = line.bytes().take_while(|b| is_in_name(*b)).count();
+    if !line[name..].starts_with(':') && !line[name..].trim_end().is_empty() {
+        return None;
+    }
+    let (tail, type_name) = type_name(line).ok()?;
+    if !plausible_type(type_name) {
+        return None;
+    }
+    let tail_trimmed = tail.trim_end();
+    if tail_trimmed.is_empty() {
+        return Some(ExceptionLine {
+            type_name,
+            message: None,
+        });
+    }
+    // A paste may have lost the blank behind the colon.
+    let message = tail.strip_prefix(':')?;
+    if !message.is_empty() && !message.starts_with([' ', '\t']) && !looks_named(type_name) {
+        return None;
+    }
+    let message = message.strip_prefix(' ').unwrap_or(message);
+    if let Some(type_name) = written_twice(type_name) {
+        let message = message.trim_start_matches(": ");
+        return Some(ExceptionLine {
+            type_name,
+            message: Some(written_twice(message).unwrap_or(message)),
+        });
+    }
+    Some(ExceptionLine {
+        type_name,
+        message: Some(without_second_type(type_name, message).unwrap_or(message)),
+    })
+}
+
+/// Returns the message of two processes that wrote into one line by turns, both types first:
+/// `RuntimeError: RuntimeErrorbad number:`, then `bad number`.
+fn without_second_type<'a>(type_name: &str, message: &'a str) -> Option<&'a str> {
+    let message = message.trim_end().strip_prefix(type_name)?;
+    let message = message.strip_suffix(':')?;
+    let is_whole = !message.is_empty() && !message.starts_with([':', '(', '.', ' ']);
+    is_whole.then_some(message)
+}
+
+/// Returns what several processes wrote into one line at the same time, each its copy:
+/// `RuntimeErrorRuntimeError: : CUDA errorCUDA error`.
+fn written_twice(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    (2..=8).rev().find_map(|copies| {
+        let one = text.get(..text.len() / copies)?;
+        let is_copied = one.len() >= 8
+            && text.len().is_multiple_of(copies)
+            && text
+                .as_bytes()
+                .chunks(one.len())
+                .all(|c| c == one.as_bytes());
+        is_copied.then_some(one)
+    })
+}
+
+fn type_name(input: &str) -> IResult<&str, &str> {
+    recognize((
+        many1_count(terminated(component, opt(char('.')))),
+        opt(delimited(
+            char('('),
+            take_while1(|c: char| is_word(c) || c == '.'),
+            char(')'),
+        )),
+    ))
+    .parse(input)
+}
+
+fn component(input: &str) -> IResult<&str, &str> {
+    alt((
+        tag("<locals>"),
+        verify(take_while1(is_word), |w: &str| {
+            !w.starts_with(|c: char| c.is_ascii_digit())
+        }),
+    ))
+    .parse(input)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Returns whether a name may be that of an exception: `Epoch` may, `wandb` may not, `socket.timeout` may.
+fn plausible_type(name: &str) -> bool {
+    let name = name.split('(').next().unwrap_or(name);
+    if name.ends_with('.') {
+        return false;
+    }
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let first = last.trim_start_matches('_').chars().next();
+    first.is_some_and(char::is_uppercase)
+        || (name.contains('.') && matches!(last, "error" | "timeout" | "gaierror" | "herror"))
+        || last == "error"
+}
+
+/// Returns whether a name says that it is an exception: it ends as most do.
+pub(crate) fn looks_named(name: &str) -> bool {
+    let name = name.split('(').next().unwrap_or(name);
+    let last = name.rsplit('.').next().unwrap_or(name);
+    [
+        "Error",
+        "Exception",
+        "Warning",
+        "Interrupt",
+        "Exit",
+        "Iteration",
+        "Timeout",
+        "BrokenProcessPool",
+        "ExceptionGroup",
+        "KilledWorker",
+        "LimitExceeded",
+        "RemoteTraceback",
+    ]
+    .iter()
+    .any(|end| last.ends_with(end))
+        || matches!(
+            name,
+            "struct.error"
+                | "socket.timeout"
+                | "queue.Empty"
+                | "_queue.Empty"
+                | "socket.error"
+                | "socket.gaierror"
+                | "select.error"
+                | "zlib.error"
+                | "pickle.PickleError"
+        )
+}
+
+/// An exception line that stands alone: only a name that says what it is, with a message.
+pub(crate) fn bare_exception(line: &str) -> Option<ExceptionLine<'_>> {
+    let found = exception_line(line)?;
+    (looks_named(found.type_name)
+        && (found.message.is_some_and(|m| !m.trim().is_empty()) || found.type_name.len() > 9))
+        .then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_several_processes_in_one_line_count_as_one() {
+        for line in [
+            "RuntimeErrorRuntimeError: : bad number",
+            "RuntimeErrorRuntimeErrorRuntimeError: : : bad numberbad numberbad number",
+            "RuntimeErrorRuntimeError: bad number",
+            "RuntimeError: RuntimeErrorbad number:",
+        ] {
+            let expected = ExceptionLine {
+                type_name: "RuntimeError",
+                message: Some("bad number"),
+            };
+            assert_eq!(bare_exception(line), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn final_lines_are_told_from_other_text() {
+        for (line, type_name, message) in [
+            (
+                "TypeError: cannot pickle 'x' object",
+                "TypeError",
+                Some("cannot pickle 'x' object"),
+            ),
+            ("KeyboardInterrupt", "KeyboardInterrupt", None),
+            ("RuntimeError: ", "RuntimeError", Some("")),
+            ("_queue.Empty", "_queue.Empty", None),
+            ("main.<locals>.E: x", "main.<locals>.E", Some("x")),
+            (
+                "ray.exceptions.RayTaskError(KeyError): ray::f()",
+                "ray.exceptions.RayTaskError(KeyError)",
+                Some("ray::f()"),
+            ),
+            (
+                "struct.error: 'i' format",
+                "struct.error",
+                Some("'i' format"),
+            ),
+        ] {
+            assert_eq!(
+                exception_line(line),
+                Some(ExceptionLine { type_name, message }),
+                "{line}"
+            );
+        }
+        for line in [
+            "wandb: waiting",
+            "exit code 1",
+            "  File \"x\"",
+            "loss=0.5",
+            ">>> ",
+            "done",
+        ] {
+            assert_eq!(exception_line(line), None, "{line}");
+        }
+    }
+}
