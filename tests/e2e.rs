@@ -10,6 +10,7 @@ use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::without_annotations;
 
@@ -101,7 +102,7 @@ fn the_code_of_each_fix_can_be_pasted() {
             "--python",
             python,
         ])
-        .args(["--jobs", "2"])
+        .args(["--jobs", "6"])
         .output()
         .expect("python3 has told its version");
     let told = String::from_utf8_lossy(&paste.stdout);
@@ -220,11 +221,18 @@ fn every_other_program_gets_its_rule() {
         .filter(|id| !OWN_TESTS.contains(&id.as_str()) && id != "__pycache__")
         .collect();
     ids.sort();
-    let failed: Vec<String> = ids
-        .iter()
-        .filter(|id| std::panic::catch_unwind(|| check(id)).is_err())
-        .cloned()
-        .collect();
+    // They wait more than they compute.
+    let next = AtomicUsize::new(0);
+    let failed_of_one = || {
+        std::iter::from_fn(|| ids.get(next.fetch_add(1, Ordering::Relaxed)))
+            .filter(|id| std::panic::catch_unwind(|| check(id)).is_err())
+            .collect::<Vec<_>>()
+    };
+    let failed = std::thread::scope(|scope| {
+        let workers = [(); 6].map(|()| scope.spawn(failed_of_one));
+        workers.map(|worker| worker.join().expect("what panics is caught"))
+    })
+    .concat();
     assert!(
         failed.is_empty(),
         "the programs of {failed:?} (each is told above)"
