@@ -7,15 +7,15 @@ use crate::traceback::facts::Via;
 use super::causes;
 use super::change::{self, Plan, Planned};
 use super::eval::Eval;
+use super::naming::{by_name, tell_apart};
 use super::parse::parse;
 use super::project::{ModuleId, Project};
 use super::question::{Asked, Question, Use};
 use super::sent::{Pickler, Sending, Stop};
-use super::syntax::{Def, Expr, ExprKind, Kind, Module, Place, Source, Target};
-use super::value::DefId;
+use super::syntax::Place;
 use super::verdict::{Verdict, decide};
-use super::walk::{Suspect, Walk, describe};
-use super::wanted::{Wanted, plain_name};
+use super::walk::{Suspect, Walk};
+use super::wanted::Wanted;
 
 /// Something found, and the plan that changes it.
 pub(super) struct Found {
@@ -276,110 +276,6 @@ fn walk_all(
     }
     let is_named = matches!(wanted, Wanted::Named(_));
     decide(events, is_exact, is_named)
-}
-
-/// Finds a function, class or lambda by its name alone.
-fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
-    let Wanted::Named(name) = wanted else {
-        return None;
-    };
-    let mut suspects = Vec::new();
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        for (number, def) in module.defs() {
-            let is_local = def.qualname.contains("<locals>") || def.kind == Kind::Lambda;
-            if is_local && plain_name(&def.qualname) == *name {
-                suspects.push(Suspect {
-                    path: bound_to(&module, def).unwrap_or_else(|| def.name.to_string()),
-                    of: describe(def, &module.defs),
-                    module: id,
-                    at: def.head,
-                    holder: None,
-                    def: Some(DefId {
-                        module: id,
-                        def: number,
-                    }),
-                    named_as: None,
-                    is_sure: false,
-                });
-            }
-        }
-    }
-    let is_one = suspects.len() == 1;
-    // Lambdas at the top of a module all have one name.
-    let is_lambda = name == "<lambda>";
-    if suspects.is_empty() || suspects.len() > 3 {
-        return None;
-    }
-    let certainty = match (is_one, is_lambda) {
-        (true, false) => Certainty::Certain,
-        (true, true) => Certainty::Likely,
-        _ => Certainty::OneOf,
-    };
-    Some(Verdict::of(suspects, certainty))
-}
-
-/// Gives suspects that are reached by one way the names under which they are made, where they have
-/// any: `SCORERS["mse"]`.
-fn tell_apart(eval: &Eval, suspects: &mut [Suspect]) {
-    let paths: Vec<String> = suspects.iter().map(|s| s.path.clone()).collect();
-    for suspect in suspects {
-        let is_shared = paths.iter().filter(|p| **p == suspect.path).count() > 1;
-        if let (true, Some(id)) = (is_shared, suspect.def) {
-            let module = eval.project.module(id.module);
-            if let Some(name) = bound_to(&module, &module.defs[id.def]) {
-                suspect.path = name;
-            }
-        }
-    }
-}
-
-/// Returns what a lambda is bound to, as the reader would call it: `Net.act` for `self.act = lambda …`
-/// in a method of `Net`, `SCORERS["mse"]` for one in a dict.
-fn bound_to(module: &Module, def: &Def) -> Option<String> {
-    let parent = &module.defs[def.parent];
-    let mut bindings = parent.bindings.iter();
-    let (target, keys) = bindings.find_map(|binding| match &binding.source {
-        Source::Value(value) => Some((&binding.target, keys_to(value, def.at)?)),
-        _ => None,
-    })?;
-    let name = named_target(module, parent, target)?;
-    Some(format!("{name}{keys}"))
-}
-
-/// Returns the subscripts that lead to a place in a display of dicts: `["mse"]`; empty for the place
-/// itself.
-fn keys_to(value: &Expr, at: Place) -> Option<String> {
-    if value.at == at {
-        return Some(String::new());
-    }
-    let ExprKind::Dict(items) = &value.kind else {
-        return None;
-    };
-    items
-        .iter()
-        .find_map(|(key, inner)| match &key.as_ref()?.kind {
-            ExprKind::Text(key) => Some(format!("[\"{key}\"]{}", keys_to(inner, at)?)),
-            _ => None,
-        })
-}
-
-fn named_target(module: &Module, parent: &Def, target: &Target) -> Option<String> {
-    match target {
-        Target::Name(name) => Some(name.to_string()),
-        Target::Attribute(base, name) => {
-            let base = module.slice(base.at);
-            let class = &module.defs[parent.parent];
-            let is_self = parent.params.first().is_some_and(|p| *p.name == *base);
-            let owner = if is_self && class.kind == Kind::Class {
-                &class.name
-            } else {
-                base
-            };
-            Some(format!("{owner}.{name}"))
-        }
-        Target::Content(..) => None,
-    }
 }
 
 /// Puts a verdict into words.

@@ -5,6 +5,7 @@
 //! takes of it, and tell which part is of that type. Nothing is imported or run.
 //!
 //! - [`question`]: what is asked of a failure; [`answer`]: the object, with its change;
+//!   [`naming`]: what has a name in the source alone;
 //! - [`files`]: which files may be read; [`project`]: the modules, as imports find them;
 //! - [`parse`] makes [`syntax`] of them; [`eval`] and [`instance`] work out what a [`value`] is;
 //! - [`wanted`]: what the message names; [`sent`]: what travels; [`walk`]: what in it fits;
@@ -18,6 +19,7 @@ mod change;
 mod eval;
 mod files;
 mod instance;
+mod naming;
 mod objects;
 mod parse;
 mod project;

@@ -4,8 +4,9 @@
 //!   [`slots`] or without;
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`;
 //!   [`renewed`]: whether a new one does the same;
-//! - [`function`]: a function, class or lambda that gets a name at the top of its module, with what
-//!   it has [`captured`]; [`wrapper`]: one that a decorator makes, which goes by another's name;
+//! - [`lambda`], [`local`]: a lambda, or what is made in a function, that gets a name at the top of
+//!   its module, with what it has [`captured`]; [`wrapper`]: a function that a decorator makes, which
+//!   goes by another's name;
 //! - [`shared`]: a queue, lock or event that another process can have too;
 //! - [`initializer`]: what a pool's workers are given while they start;
 //! - [`generator`]: the items of a generator, as a list;
@@ -19,12 +20,13 @@ mod bar;
 pub(super) mod call;
 mod captured;
 mod device;
-mod function;
 mod generator;
 mod guard;
 mod inherited;
 mod initializer;
+mod lambda;
 mod left;
+mod local;
 mod loops;
 mod method;
 mod methods;
@@ -77,9 +79,9 @@ pub(super) type Planned = Result<Plan, String>;
 pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned {
     if let Some(id) = suspect.def {
         return if eval.project.module(id.module).defs[id.def].kind == Kind::Lambda {
-            function::lambda(eval, suspect, id)
+            lambda::lambda(eval, suspect, id)
         } else {
-            function::local(eval, id)
+            local::local(eval, id)
         };
     }
     if let Some(named_as) = suspect.named_as {
@@ -136,7 +138,7 @@ pub(super) fn lambda_of(eval: &Eval, path: &str, id: DefId) -> Planned {
         named_as: None,
         is_sure: true,
     };
-    function::lambda(eval, &suspect, id)
+    lambda::lambda(eval, &suspect, id)
 }
 
 /// Plans one change for suspects that are attributes of one class, or lambdas: whichever it is, none
@@ -148,7 +150,7 @@ pub(super) fn plan_all(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> P
         s.def.is_some_and(|id| kind(id) == Kind::Lambda)
     };
     if suspects.iter().all(is_lambda) {
-        return function::lambdas(eval, suspects);
+        return lambda::lambdas(eval, suspects);
     }
     let holders = suspects.iter().map(|s| {
         let holder = s.holder.as_ref().filter(|h| h.is_itself);
@@ -225,7 +227,7 @@ fn is_file_to_read(of: &str, call: &str) -> bool {
 /// Returns code for an attribute that only its author can make again, with the words for it.
 pub(super) fn sketch(eval: &Eval, suspect: &Suspect, why: &str) -> Option<Change> {
     if let Some(id) = suspect.def {
-        return function::with_arguments(eval, id);
+        return local::with_arguments(eval, id);
     }
     // What it holds is data, which goes along in another form.
     if suspect.of == "ctypes.Array" {

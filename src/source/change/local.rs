@@ -1,0 +1,218 @@
+//! A function or class made in a function, at the top of the module.
+
+use std::iter;
+
+use crate::object::{Change, Edit};
+
+use super::super::eval::{Eval, bindings_of};
+use super::super::syntax::{Def, Kind, Module, Source};
+use super::super::text::{
+    at_top, end_of_text, free_name, in_string, indent_at, line_start, names_in, newline,
+    statement_suite, unit,
+};
+use super::super::value::DefId;
+use super::captured::{Captured, bound, captured};
+use super::wrapper::{is_wrapper, wraps};
+use super::{Plan, Planned};
+
+/// Brings a function or class that was made in a function to the top of the module.
+pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    let parent = &module.defs[def.parent];
+    if module.has_errors {
+        return Err("the file does not parse".to_owned());
+    }
+    if parent.kind != Kind::Function {
+        return Err("it is not made in a function".to_owned());
+    }
+    if def.kind == Kind::Function && is_wrapper(eval, &module, def) {
+        // As a partial it would take along what goes by its name.
+        return wraps(&module, id);
+    }
+    let decorator = match def.decorators.as_slice() {
+        [] => None,
+        [one] if def.kind == Kind::Function && is_only_registered(&module, id) => {
+            Some(module.slice(one.at))
+        }
+        _ => return Err("it has decorators".to_owned()),
+    };
+    if module.slice(def.at).contains("nonlocal ") {
+        return Err("it changes names of the function around it".to_owned());
+    }
+    let captured = captured(eval, &module, id)?;
+    if def.kind == Kind::Class && !captured.is_empty() {
+        return Err(format!(
+            "the class uses `{}` of the function around it",
+            captured.names.first().map_or("a default", String::as_str)
+        ));
+    }
+    let is_free = bindings_of(&module.defs[0], &def.name).next().is_none();
+    let keeps_name = captured.is_empty() && is_free;
+    if decorator.is_some() && !keeps_name {
+        return Err("it has a decorator, and uses names of the function around it".to_owned());
+    }
+    let name = if keeps_name {
+        def.name.to_string()
+    } else {
+        free_name(&module, &format!("_{}", def.name.trim_start_matches('_')))
+    };
+    let code = moved(&module, def, &captured, &name)?;
+    let (new, import) = bound(&module, &name, &captured);
+    let kind = if def.kind == Kind::Class {
+        "class"
+    } else {
+        "function"
+    };
+    let (left, text) = if let Some(decorator) = decorator {
+        let left = format!("{decorator}({name})");
+        let text = format!(
+            "Move the {kind} `{name}` out of `{}()`, to the top of the module, and write `{left}` in its place:",
+            parent.name
+        );
+        (Some(left), text)
+    } else if keeps_name {
+        let suite = statement_suite(parent, def);
+        let beside = parent.statements.iter().filter(|s| s.suite == suite);
+        let left = (beside.count() == 1).then(|| "pass".to_owned());
+        let text = format!(
+            "Move the {kind} `{name}` out of `{}()`, to the top of the module:",
+            parent.name
+        );
+        (left, text)
+    } else {
+        let left = format!("{} = {new}", def.name);
+        let text = format!(
+            "Move it to the top of the module, what it used of `{}()` as parameters, and write `{left}` in its place:",
+            parent.name
+        );
+        (Some(left), text)
+    };
+    let (indent, newline) = (indent_at(&module, def.head.start), newline(&module));
+    let left = left.map_or_else(String::new, |left| format!("{indent}{left}{newline}"));
+    let mut edits = vec![
+        at_top(&module, def.at, &code)?,
+        // The whole lines of the old definition.
+        Edit {
+            start: line_start(&module, def.at.start as usize),
+            end: end_of_text(&module, def.at.end as usize),
+            text: left,
+        },
+    ];
+    edits.extend(import);
+    edits.sort_by_key(|e| e.start);
+    Ok(Plan {
+        text,
+        code,
+        edits,
+        module: id.module,
+    })
+}
+
+/// Returns a definition as it stands at the top of the module: by this name, and with what it used of
+/// the function around it as parameters in front of its own.
+fn moved(module: &Module, def: &Def, captured: &Captured, name: &str) -> Result<String, String> {
+    let text = captured.without_defaults(module, def, def.head);
+    if in_string(&text) {
+        return Err("a text of several lines is in it".to_owned());
+    }
+    let indent = indent_at(module, def.head.start);
+    let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
+    let (old, new) = if def.kind == Kind::Class {
+        (format!("class {}", def.name), format!("class {name}"))
+    } else {
+        let is_between = !def.params.is_empty() && !captured.names.is_empty();
+        let comma = if is_between { ", " } else { "" };
+        let given = captured.names.join(", ");
+        (
+            format!("def {}(", def.name),
+            format!("def {name}({given}{comma}"),
+        )
+    };
+    if !head.contains(&old) {
+        return Err("its head is of another form".to_owned());
+    }
+    let head = head.trim_end_matches('\r').replacen(&old, &new, 1);
+    let body = body.lines().map(|l| l.strip_prefix(&*indent).unwrap_or(l));
+    Ok(iter::once(&*head)
+        .chain(body)
+        .collect::<Vec<_>>()
+        .join("\n"))
+}
+
+/// Returns code for a class that uses names of the function around it: they become arguments.
+pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    let parent = &module.defs[def.parent];
+    let captured = captured(eval, &module, id).ok()?;
+    if def.kind != Kind::Class || captured.names.is_empty() || !captured.defaults.is_empty() {
+        return None;
+    }
+    // `class Tracked(cls):` needs `cls` before any `__init__` runs.
+    let mut above = Vec::new();
+    for base in &def.bases {
+        names_in(&base.value, &mut above);
+    }
+    if above
+        .iter()
+        .any(|(n, _)| captured.names.iter().any(|c| **c == **n))
+    {
+        return None;
+    }
+    let names = captured.names.join(", ");
+    let init = bindings_of(def, "__init__").last();
+    let params = match init.map(|b| &b.source) {
+        None => names,
+        Some(Source::Def(init)) => {
+            let init = &module.defs[*init];
+            let head = module.slice(init.head).lines().next()?;
+            let own = head.strip_prefix("def __init__(")?;
+            let own = own.trim_end().strip_suffix("):")?;
+            let rest = own
+                .strip_prefix("self")
+                .filter(|r| r.is_empty() || r.starts_with(", "))?;
+            format!("{names}{rest}")
+        }
+        Some(_) => return None,
+    };
+    let unit = unit(&module, parent);
+    let head = module.slice(def.head).lines().next()?.trim_end();
+    let sets = captured.names.iter();
+    let mut sets: Vec<String> = sets
+        .map(|n| format!("{unit}{unit}self.{n} = {n}"))
+        .collect();
+    if init.is_some() {
+        sets.push(format!("{unit}{unit}# the rest as before"));
+    }
+    Some(Change {
+        text: format!(
+            "Move the class `{}` out of `{}()` to the top of the module. What it used there becomes arguments, and `self.{}` in its methods:",
+            def.name, parent.name, captured.names[0]
+        ),
+        code: format!(
+            "{head}\n{unit}def __init__(self, {params}):\n{}",
+            sets.join("\n")
+        ),
+        patch: None,
+    })
+}
+
+/// Returns whether a function made in another one is only handed to its decorator there.
+fn is_only_registered(module: &Module, id: DefId) -> bool {
+    let def = &module.defs[id.def];
+    let parent = &module.defs[def.parent];
+    let mut names = Vec::new();
+    for scope in module.defs.iter().filter(|d| parent.at.holds(d.at)) {
+        for expr in scope
+            .statements
+            .iter()
+            .flat_map(|s| &s.exprs)
+            .chain(&scope.returns)
+        {
+            names_in(expr, &mut names);
+        }
+    }
+    let is_line = !module.slice(def.decorators[0].at).contains('\n');
+    is_line && names.iter().all(|(n, _)| *n != def.name)
+}
