@@ -1,5 +1,6 @@
 //! What in it cannot travel: a walk over all that pickling would take, in its order.
 //!
+//! - [`roots`]: what is sent, as it is written;
 //! - [`functions`]: what goes by a name; [`instances`]: what an object takes along;
 //! - [`made`]: what a library made; [`options`]: what a parser of arguments gives.
 
@@ -7,15 +8,14 @@ mod functions;
 mod instances;
 mod made;
 mod options;
-
-use std::rc::Rc;
+mod roots;
 
 use super::eval::Eval;
 use super::objects::{inside, is_type};
 use super::project::ModuleId;
-use super::sent::{Part, Pickler};
-use super::syntax::{Expr, ExprKind, Kind, Name, Place};
-use super::value::{DefId, Env, Function, Later, Setting, Value};
+use super::sent::Pickler;
+use super::syntax::{Def, Kind, Name, Place};
+use super::value::{DefId, Later, Setting, Value};
 use super::wanted::Wanted;
 
 /// How deep parts of parts are followed.
@@ -114,213 +114,6 @@ impl<'e, 'p> Walk<'e, 'p> {
         }
     }
 
-    /// Walks over one part of what is sent.
-    pub(super) fn part(&mut self, part: &Part) {
-        if part.is_element {
-            return self.elements(&part.expr, &part.env, &part.value);
-        }
-        if let Later::Value(value) = &part.value {
-            let at = self.start(&part.expr, &part.env);
-            return self.value(value, &at);
-        }
-        self.root(&part.expr, &part.env);
-    }
-
-    /// Walks over what a task returned.
-    pub(super) fn result(&mut self, function: &Function, value: &Value) {
-        let module = self.eval.project.module(function.id.module);
-        let def = &module.defs[function.id.def];
-        let at = At {
-            path: format!("{}()", def.name),
-            is_named: false,
-            holder: None,
-            module: function.id.module,
-            place: def.returns.first().map_or(def.head, |r| r.at),
-            is_sure: def.returns.len() == 1,
-            depth: 0,
-        };
-        // Each part of a returned tuple under its own name.
-        let env = self.eval.scope(function.id);
-        match def.returns.as_slice() {
-            [one]
-                if matches!(
-                    one.kind,
-                    ExprKind::Items(_) | ExprKind::Dict(_) | ExprKind::Name(_)
-                ) && def.yields.is_empty() =>
-            {
-                self.root(one, &env);
-            }
-            _ => self.value(value, &at),
-        }
-    }
-
-    fn start(&self, expr: &Rc<Expr>, env: &Env) -> At {
-        let (path, is_named) = if let Some(label) = self.label(expr, env) {
-            (label, true)
-        } else {
-            let module = self.eval.project.module(env.at.module);
-            let text = module
-                .slice(expr.at)
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ");
-            let short: String = text.chars().take(48).collect();
-            (
-                if short.len() < text.len() {
-                    format!("{short}…")
-                } else {
-                    text
-                },
-                false,
-            )
-        };
-        At {
-            path,
-            is_named,
-            holder: None,
-            module: env.at.module,
-            place: expr.at,
-            is_sure: true,
-            depth: 0,
-        }
-    }
-
-    /// Returns a dotted name as the reader would write it; the class's name for `self`.
-    fn label(&self, expr: &Rc<Expr>, env: &Env) -> Option<String> {
-        // A method takes along what it is taken from.
-        if let ExprKind::Attribute(base, _) = &expr.kind {
-            let all = self.eval.eval(expr, env).alternatives();
-            let is_method = |v: &Value| matches!(v, Value::Method(..));
-            let is_data = |v: &Value| matches!(v, Value::Plain);
-            if all.iter().any(is_method) && all.iter().all(|v| is_method(v) || is_data(v)) {
-                return self.label(base, env);
-            }
-        }
-        let dotted = expr.dotted()?;
-        let (first, rest) = dotted
-            .split_once('.')
-            .map_or((dotted.as_str(), None), |(f, r)| (f, Some(r)));
-        if matches!(first, "self" | "cls") {
-            let value = self.eval.name(&Rc::from(first), env, None);
-            let class = match &value {
-                Value::Instance(instance) => Some(instance.class),
-                Value::Class(class, _) => Some(*class),
-                _ => None,
-            };
-            if let Some(class) = class {
-                let module = self.eval.project.module(class.module);
-                let name = &module.defs[class.def].name;
-                return Some(rest.map_or(name.to_string(), |rest| format!("{name}.{rest}")));
-            }
-        }
-        Some(dotted)
-    }
-
-    /// Walks over an expression that is sent as it is; its literal parts go by their own names.
-    fn root(&mut self, expr: &Rc<Expr>, env: &Env) {
-        if self.seen > MAX_SEEN {
-            return;
-        }
-        match &expr.kind {
-            ExprKind::Items(items) => {
-                for item in items {
-                    match &item.kind {
-                        ExprKind::Starred(inner) => {
-                            let later = Later::Element(Rc::clone(inner), Rc::clone(env));
-                            self.elements(inner, env, &later);
-                        }
-                        _ => self.root(item, env),
-                    }
-                }
-            }
-            ExprKind::Dict(items) => {
-                for (_, value) in items {
-                    self.root(value, env);
-                }
-            }
-            ExprKind::Comprehension(inner) if !inner.is_generator => {
-                let overlay = self.eval.overlay(inner, env);
-                self.root(&inner.element, &overlay);
-            }
-            ExprKind::Attribute(base, _) => {
-                let value = self.eval.eval(expr, env);
-                let mut at = self.start(expr, env);
-                let all = value.alternatives();
-                if !at.is_named && all.iter().all(|v| matches!(v, Value::Method(..))) {
-                    at.path = self.start(base, env).path;
-                }
-                self.value(&value, &at);
-            }
-            ExprKind::Call(call) => {
-                let func = self.eval.eval(&call.func, env);
-                let is_wrapper = matches!(&func, Value::Outside(name, _)
-                    if matches!(&**name, "functools.partial" | "list" | "tuple" | "dict" | "set" | "zip" | "enumerate" | "itertools.repeat"));
-                if is_wrapper {
-                    for arg in &call.args {
-                        self.root(&arg.value, env);
-                    }
-                    return;
-                }
-                let value = self.eval.call(&func, call, env);
-                let at = self.start(expr, env);
-                self.value(&value, &at);
-            }
-            _ => {
-                let value = self.eval.eval(expr, env);
-                let at = self.start(expr, env);
-                self.value(&value, &at);
-            }
-        }
-    }
-
-    fn elements(&mut self, expr: &Rc<Expr>, env: &Env, later: &Later) {
-        match &expr.kind {
-            ExprKind::Items(items) => {
-                for item in items {
-                    self.root(item, env);
-                }
-            }
-            ExprKind::Comprehension(inner) => {
-                let overlay = self.eval.overlay(inner, env);
-                self.root(&inner.element, &overlay);
-            }
-            ExprKind::Call(call)
-                if call.func.dotted().is_some_and(|d| {
-                    matches!(
-                        d.as_str(),
-                        "zip"
-                            | "enumerate"
-                            | "list"
-                            | "tuple"
-                            | "itertools.repeat"
-                            | "repeat"
-                            | "itertools.product"
-                            | "product"
-                            | "sorted"
-                    )
-                }) =>
-            {
-                let is_repeat = call.func.dotted().is_some_and(|d| d.ends_with("repeat"));
-                for arg in call.args.iter().filter(|a| a.label.is_none()) {
-                    let later = Later::Element(Rc::clone(&arg.value), Rc::clone(env));
-                    if is_repeat {
-                        self.root(&arg.value, env);
-                    } else {
-                        self.elements(&arg.value, env, &later);
-                    }
-                }
-            }
-            _ => {
-                let value = self.eval.force(later);
-                let mut at = self.start(expr, env);
-                at.path.push_str("[...]");
-                at.is_named = false;
-                // What a name holds was put into it somewhere: under that name, if it has one.
-                self.value(&value, &at);
-            }
-        }
-    }
-
     fn value(&mut self, value: &Value, at: &At) {
         self.seen += 1;
         if self.seen > MAX_SEEN || at.depth > MAX_DEPTH {
@@ -331,15 +124,15 @@ impl<'e, 'p> Walk<'e, 'p> {
             Value::Plain => {}
             Value::Unknown => self.events.push(Event::Unknown),
             Value::Outside(name, from) => {
+                // A method of something takes along what it is taken from.
+                let is_method = |from: &Value| {
+                    name.ends_with(".__self__")
+                        || matches!(from, Value::Made(_) | Value::Instance(_))
+                };
                 if self.holds(name) {
                     self.suspect(name.to_string(), at, None);
-                } else if let (Some(from), true) = (from, name.ends_with(".__self__")) {
+                } else if let Some(from) = from.as_deref().filter(|from| is_method(from)) {
                     self.value(from, at);
-                } else if let Some(Value::Made(_) | Value::Instance(_)) = from.as_deref() {
-                    // A method of something: it takes along what it is taken from.
-                    if let Some(from) = from {
-                        self.value(from, at);
-                    }
                 }
             }
             Value::OutsideModule(name) => {
@@ -360,13 +153,11 @@ impl<'e, 'p> Walk<'e, 'p> {
             Value::Made(made) => self.made(made, at),
             Value::Class(class, _) => self.named(*class, None, at),
             Value::Function(function) => self.function(function, at),
-            Value::Method(of, function) => {
+            Value::Method(of, _) => {
                 // `cls.method` is taken by name.
-                if let Value::Class(..) = **of {
-                    return;
+                if !matches!(**of, Value::Class(..)) {
+                    self.value(of, at);
                 }
-                let _ = function;
-                self.value(of, at);
             }
             Value::Instance(instance) => self.instance(instance, at),
             Value::Items(items) => {
@@ -473,7 +264,7 @@ fn new_suspect(of: String, at: &At, def: Option<DefId>) -> Suspect {
 }
 
 /// Says what a function, class or lambda is.
-pub(super) fn describe(def: &super::syntax::Def, all: &[super::syntax::Def]) -> String {
+pub(super) fn describe(def: &Def, all: &[Def]) -> String {
     let parent = &all[def.parent];
     match (def.kind, parent.kind) {
         (Kind::Lambda, _) => "a lambda".to_owned(),
