@@ -202,7 +202,7 @@ impl<'c> Engine<'c> {
         let is_known = !known.is_empty();
         known.retain(is_confirmed);
         if is_known {
-            self.told.hold(known, None, tell);
+            self.told.hold(known, source_mark(line, text), tell);
         } else {
             let told = self.told_by(line);
             self.told.hold_new(line, told, tell);
@@ -248,12 +248,12 @@ impl<'c> Engine<'c> {
 }
 
 /// What a line outside tracebacks is, or tells of an exception in a program's own words. A logger's traceback
-/// follows directly and says more: then only that is told.
+/// follows directly and says more: then only that is told. Below a warning its source may follow.
 #[derive(Default)]
 struct Told<'c> {
-    /// What the last such line told, as long as its traceback may follow.
+    /// What the last such line told, as long as its traceback or source may follow.
     failures: Failures<'c>,
-    /// The first byte of what marks its writer, which the traceback's lines may bear as well.
+    /// The first byte of what follows: of what marks its writer, or the blank before a source line.
     mark: Option<u8>,
     /// Whether a line has begun since, which may be its head.
     has_waited: bool,
@@ -285,8 +285,7 @@ impl<'c> Told<'c> {
         }
     }
 
-    /// Returns whether the next line, which begins with this byte, may be the head of its traceback: by
-    /// itself, or behind the mark of a writer.
+    /// Returns whether the next line, which begins with this byte, may belong to it.
     fn waits_for(&mut self, first: Option<u8>) -> bool {
         let may_wait = !self.failures.is_empty() && !self.has_waited;
         self.has_waited = true;
@@ -322,6 +321,13 @@ fn mark(line: &Traceback) -> Option<u8> {
     let own = text.filter(|text| without_prefix(text).len() < text.len());
     let mark = line.prefix.as_ref().or(own)?;
     mark.bytes().next().filter(|byte| !byte.is_ascii_digit())
+}
+
+/// Returns the first byte of the line below a warning, in which Python quotes the source of the call.
+/// Source: CPython `Lib/warnings.py`, `_formatwarnmsg_impl`.
+fn source_mark(line: &Traceback, text: &str) -> Option<u8> {
+    text.contains("Warning: ")
+        .then(|| mark(line).unwrap_or(b' '))
 }
 
 /// Returns what a traceback is: failures that rules know, or one that none does.

@@ -154,3 +154,15 @@ fn what_follows_a_line_is_seen_wherever_the_text_is_cut() {
         }
     }
 }
+
+#[test]
+fn a_warning_is_explained_below_the_source_that_python_quotes() {
+    const WARNING: &str = "/usr/lib/python3.11/multiprocessing/resource_tracker.py:254: UserWarning: \
+        resource_tracker: There appear to be 6 leaked semaphore objects to clean up at shutdown\n";
+    const SOURCE: &str = "  warnings.warn('resource_tracker: There appear to be %d '";
+    let run = told(&format!("{TRACEBACK}{WARNING}{SOURCE}\nbye\n"));
+    let text = run.text();
+    let below = text.split_once(SOURCE).expect("it is copied").1;
+    assert!(below.starts_with("\n▎ pickfix: consequence of "), "{below}");
+    assert!(below.ends_with("\nbye\n"), "{below}");
+}
