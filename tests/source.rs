@@ -139,6 +139,35 @@ fn code_that_is_shown_alone() {
     }
 }
 
+/// A class that uses names of the function around it gets them as arguments, in front of its own.
+#[test]
+fn a_local_class_is_given_what_it_used() {
+    const INIT: &str =
+        "(self, seed):\n            self.seed = seed\n            self.kind = kind\n";
+    for (init, own) in [
+        (INIT, ", seed"),
+        (&INIT.replace("):", ") -> None:"), ", seed"),
+        (
+            "(self, seed: int = (2)) -> None:\n            self.seed, self.kind = seed, kind\n\n",
+            ", seed: int = (2)",
+        ),
+        (
+            "(self): self.kind, self.seed = kind, 2  # in one line\n\n\n",
+            "",
+        ),
+        (
+            "(\n            self, seed,\n        ): self.seed, self.kind = seed, kind\n",
+            ", seed",
+        ),
+    ] {
+        let swaps = [(INIT, init), ("  # object", "")];
+        let object = varied("factory_class", &swaps).expect(init);
+        let code = object.change.expect(init).code;
+        let head = format!("class Model:\n    def __init__(self, kind, width{own}):\n");
+        assert!(code.starts_with(&head), "{code}");
+    }
+}
+
 const UNSET: &str = "\
 import multiprocessing as mp
 def convert(x):

@@ -166,9 +166,7 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
         None => names,
         Some(Source::Def(init)) => {
             let init = &module.defs[*init];
-            let head = module.slice(init.head).lines().next()?;
-            let own = head.strip_prefix("def __init__(")?;
-            let own = own.trim_end().strip_suffix("):")?;
+            let own = parameters(module.slice(init.head).strip_prefix("def __init__(")?)?;
             let rest = own
                 .strip_prefix("self")
                 .filter(|r| r.is_empty() || r.starts_with(", "))?;
@@ -196,6 +194,24 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
         ),
         patch: None,
     })
+}
+
+/// Returns the parameters that a text begins with, up to the parenthesis that closes them, in one line; `None` if
+/// there is a comment among them.
+fn parameters(text: &str) -> Option<String> {
+    let mut depth = 0_u32;
+    let end = text.find(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' if depth == 0 => return true,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        false
+    })?;
+    let words: Vec<&str> = text[..end].split_whitespace().collect();
+    let line = words.join(" ").trim_end_matches(',').to_owned();
+    (!line.contains('#')).then_some(line)
 }
 
 /// Returns whether a function made in another one is only handed to its decorator there.
