@@ -166,11 +166,7 @@ impl<'c> Engine<'c> {
             match found {
                 Completed::Traceback(mut traceback) => {
                     self.run_notes.add_to(&mut traceback);
-                    let mut failures = failures(self.corpus, &traceback);
-                    if let Some(sources) = &self.sources {
-                        name_objects(sources, &traceback, &mut failures);
-                    }
-                    let failures = confirmed(failures, &traceback);
+                    let failures = self.failures(&traceback);
                     if traceback.evidence > Evidence::Line {
                         self.told.follow(&traceback, &failures, tell);
                     } else if failures.is_empty() && !traceback.is_quoted() {
@@ -183,6 +179,30 @@ impl<'c> Engine<'c> {
                 }
                 Completed::Line(line) => self.log_line(&line, tell),
             }
+        }
+    }
+
+    /// Returns what a traceback is: failures that rules know, or one that none does.
+    fn failures(&self, traceback: &Traceback) -> Failures<'c> {
+        if traceback.is_quoted() {
+            return Vec::new();
+        }
+        let known = self.corpus.diagnose_confirmed(traceback, |failure| {
+            self.name_object(traceback, failure);
+            is_confirmed(failure)
+        });
+        // A line alone that no rule knows may be anything.
+        if !known.is_empty() || traceback.evidence == Evidence::Line {
+            return known;
+        }
+        Failure::unknown(traceback).into_iter().collect()
+    }
+
+    /// Looks for the object that a failure speaks of in the program's own source.
+    fn name_object(&self, traceback: &Traceback, failure: &mut Failure) {
+        if let (Some(sources), Some(diagnosis)) = (&self.sources, &mut failure.diagnosis) {
+            let found = sources.object(traceback, diagnosis.exception, &failure.facts);
+            diagnosis.object = found.map(Box::new);
         }
     }
 
@@ -330,46 +350,10 @@ fn source_mark(line: &Traceback, text: &str) -> Option<u8> {
         .then(|| mark(line).unwrap_or(b' '))
 }
 
-/// Returns what a traceback is: failures that rules know, or one that none does.
-fn failures<'c>(corpus: &'c Corpus, traceback: &Traceback) -> Failures<'c> {
-    if traceback.is_quoted() {
-        return Vec::new();
-    }
-    let known = corpus.diagnose(traceback);
-    if !known.is_empty() {
-        return known;
-    }
-    // A line alone that no rule knows may be anything.
-    if traceback.evidence == Evidence::Line {
-        return Vec::new();
-    }
-    Failure::unknown(traceback).into_iter().collect()
-}
-
 /// Returns whether a failure is what its rule says, as far as only the source could tell.
 fn is_confirmed(failure: &Failure) -> bool {
     let diagnosis = failure.diagnosis.as_ref();
     diagnosis.is_none_or(|d| !d.rule.needs_source || d.object.is_some())
-}
-
-/// Takes failures that the source does not confirm for ones that no rule knows.
-fn confirmed<'c>(mut failures: Failures<'c>, traceback: &Traceback) -> Failures<'c> {
-    let count = failures.len();
-    failures.retain(is_confirmed);
-    if failures.is_empty() && count > 0 && traceback.evidence != Evidence::Line {
-        failures.extend(Failure::unknown(traceback));
-    }
-    failures
-}
-
-/// Looks for the objects that failures speak of in the program's own source.
-fn name_objects(sources: &Sources, traceback: &Traceback, failures: &mut Failures) {
-    for failure in failures {
-        if let Some(diagnosis) = &mut failure.diagnosis {
-            let found = sources.object(traceback, diagnosis.exception, &failure.facts);
-            diagnosis.object = found.map(Box::new);
-        }
-    }
 }
 
 /// Returns the gate that lets all lines through which rules of this corpus may want.

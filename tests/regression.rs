@@ -86,3 +86,21 @@ fn a_report_below_a_line_that_is_still_open_is_read_whole() {
         :st^\nE       TypeError: cannot pickle '_thread.lock' object\n\ntest_trae\n",
     );
 }
+
+/// A name that is not defined anywhere, in the initializer of a pool: the rule of globals needs the
+/// program's source, and that of initializers knows it without.
+#[test]
+fn what_the_source_does_not_confirm_may_be_another_rules() {
+    let run = filter_text(
+        b"Process ForkPoolWorker-1:\n\
+        Traceback (most recent call last):\n  \
+        File \"/usr/lib/python3.11/multiprocessing/process.py\", line 314, in _bootstrap\n    self.run()\n  \
+        File \"/usr/lib/python3.11/multiprocessing/process.py\", line 108, in run\n    \
+        self._target(*self._args, **self._kwargs)\n  \
+        File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 109, in worker\n    \
+        initializer(*initargs)\n  \
+        File \"/home/user/project/train.py\", line 5, in init\n    config = load()\n             ^^^^\n\
+        NameError: name 'load' is not defined\n",
+    );
+    assert_eq!(run.ids, ["pool-initializer-failed"]);
+}

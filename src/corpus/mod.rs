@@ -18,6 +18,7 @@ use crate::regular;
 use crate::traceback::{self, Evidence, Traceback};
 
 use matching::ask::Condition;
+use matching::diagnose::Asked;
 use matching::lookup::{Lookup, MatchIndex};
 use matching::message::Messages;
 use matching::precedence::chains;
@@ -214,19 +215,33 @@ impl Corpus {
 
     /// Finds the failures that a traceback shows: at most one for each chain of exceptions.
     pub fn diagnose<'c>(&'c self, traceback: &Traceback) -> Vec<Failure<'c>> {
+        self.diagnose_confirmed(traceback, |_| true)
+    }
+
+    /// The same, where the program's source has a word in it: what it does not confirm may be what a
+    /// rule knows without it.
+    pub fn diagnose_confirmed<'c>(
+        &'c self,
+        traceback: &Traceback,
+        mut confirm: impl FnMut(&mut Failure<'c>) -> bool,
+    ) -> Vec<Failure<'c>> {
         bug::provoke(
             "diagnose",
             traceback.exceptions.iter().flat_map(|e| &e.message),
         );
         let messages = Messages::new(traceback);
+        let mut found = |chain: &[usize]| {
+            let asked = [Asked::All, Asked::WithoutSource].into_iter();
+            let mut failures =
+                asked.map_while(|asked| self.diagnose_chain(&messages, chain, asked));
+            failures.find_map(|mut failure| confirm(&mut failure).then_some(failure))
+        };
         if traceback.exceptions.is_empty() {
             // The stacks of a dump are asked as those of an exception that is not there.
-            return self.diagnose_chain(&messages, &[0]).into_iter().collect();
+            return found(&[0]).into_iter().collect();
         }
-        chains(traceback)
-            .iter()
-            .filter_map(|chain| self.diagnose_chain(&messages, chain))
-            .collect()
+        let chains = chains(traceback);
+        chains.iter().filter_map(|chain| found(chain)).collect()
     }
 
     /// Returns whether a line holds what some rule looks for, in a log line or in a message. Asked first:

@@ -22,12 +22,22 @@ const MIN_BYTES_OF_A_LINE: usize = 12;
 /// The same for a message without its type.
 const MIN_BYTES_OF_A_MESSAGE: usize = 20;
 
+/// Which rules are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// All of them.
+    All,
+    /// Those that do not need the program's source.
+    WithoutSource,
+}
+
 impl Corpus {
     /// Finds the failure that one chain of exceptions shows.
     pub(crate) fn diagnose_chain<'c>(
         &'c self,
         messages: &Messages,
         chain: &[usize],
+        asked: Asked,
     ) -> Option<Failure<'c>> {
         let traceback = messages.traceback();
         let mut matches = Vec::new();
@@ -35,6 +45,10 @@ impl Corpus {
             .iter()
             .map(|i| (*i, self.find_matches(messages, chain, *i, &mut matches)))
             .collect();
+        if asked == Asked::WithoutSource {
+            let rule = |m: &Match| self.slots[m.slot].rule();
+            matches.retain(|m| rule(m).is_some_and(|rule| !rule.needs_source));
+        }
         let known: Vec<usize> = matches.iter().map(|m| m.exception).collect();
         let Match {
             slot,

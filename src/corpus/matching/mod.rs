@@ -8,7 +8,7 @@ pub(crate) mod ask;
 mod capture_test;
 pub(crate) mod comparison;
 pub(crate) mod context;
-mod diagnose;
+pub(crate) mod diagnose;
 pub(crate) mod diagnosis;
 pub(crate) mod failure;
 pub(crate) mod frame_pattern;
