@@ -129,7 +129,7 @@ fn code_that_is_shown_alone() {
         ),
         (
             "report_initargs",
-            "connection = sqlite3.connect(\":memory:\")",
+            "connection = sqlite3.connect(\"report.db\")",
         ),
     ] {
         let text = fs::read_to_string(here.join(format!("tracebacks/{name}.txt"))).unwrap();

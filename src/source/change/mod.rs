@@ -191,12 +191,12 @@ pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
             patch: None,
         });
     }
-    if !remake::is_handle(&suspect.of) {
+    if !remake::is_handle(&suspect.of) || remake::starts_empty(&suspect.of, made) {
         return None;
     }
     Some(Change {
         text: format!(
-            "Do not send `{name}`: make it in the process that uses it, in the function that runs there, or in the pool's `initializer`:"
+            "Do not send `{name}`: make it in the process that uses it, in the function that runs there (or in a pool's `initializer`):"
         ),
         code: format!("{name} = {made}"),
         patch: None,
