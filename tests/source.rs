@@ -95,6 +95,7 @@ fn programs_that_can_be_changed() {
         "scorers_dict",
         "service_loop",
         "tracked_settings",
+        "vocab_words",
     ] {
         let text = fs::read_to_string(here.join(format!("tracebacks/{name}.txt"))).unwrap();
         let folder = here.join("programs").join(name);

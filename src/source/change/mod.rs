@@ -119,6 +119,9 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     if gives_items && shared::reaches_workers(via) {
         return generator::listed(eval, suspect);
     }
+    if matches!(&*suspect.of, "dict.keys" | "dict.values" | "dict.items") {
+        return generator::of_view(eval, suspect);
+    }
     let holder = suspect.holder.as_ref();
     state::state(eval, holder.ok_or("it is no attribute of its own")?, via)
 }
