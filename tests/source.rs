@@ -95,6 +95,7 @@ fn programs_that_can_be_changed() {
         "scorers_dict",
         "service_loop",
         "tracked_settings",
+        "vocab_words",
     ] {
         let text = fs::read_to_string(here.join(format!("tracebacks/{name}.txt"))).unwrap();
         let folder = here.join("programs").join(name);
@@ -129,7 +130,7 @@ fn code_that_is_shown_alone() {
         ),
         (
             "report_initargs",
-            "connection = sqlite3.connect(\":memory:\")",
+            "connection = sqlite3.connect(\"report.db\")",
         ),
     ] {
         let text = fs::read_to_string(here.join(format!("tracebacks/{name}.txt"))).unwrap();

@@ -310,6 +310,9 @@ impl Lint<'_> {
             Ok(parts) => self.holes(&parts, offset, Some(place)),
             Err(message) => self.fault(offset, message),
         }
+        if text.get_ref().contains('«') {
+            self.fault(offset, "in a text write {name|words}: «» is for code");
+        }
         for word in ["simply", "just", "please", "illegal"] {
             let prose = without_quotations(text.get_ref());
             if prose

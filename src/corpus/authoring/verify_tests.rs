@@ -163,6 +163,7 @@ fn names_in_texts_need_a_source_and_words_where_it_may_be_dry() {
         "did you mean \"user_file\"?",
     );
     fault(|p| p.fixes = fix("a { b"), 8, "for a brace itself");
+    fault(|p| p.fixes = fix("«message|m»"), 8, "«» is for code");
     let code = "[[fix]]\nname = 'do'\ntext = 'Do `x`'\ncode = 'f(«n»)'\n";
     fault(|p| p.fixes = code.into(), 9, "write «n|words»");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The items of a generator, sent as a list.
+//! The items of a generator or of a dict's view, sent as a list.
 
 use std::rc::Rc;
 
@@ -17,6 +17,8 @@ const ENDLESS: &[&str] = &["while ", "count(", "cycle(", "repeat(", " iter("];
 const ONLY_ITERATORS: &[&str] = &["next(", ".__next__"];
 /// What a generator alone takes.
 const ONLY_GENERATORS: &[&str] = &[".send(", ".throw("];
+/// What a view of a dict can do as a set.
+const AS_A_SET: [&str; 6] = [" & ", " | ", " - ", " ^ ", ".isdisjoint(", ".mapping"];
 
 /// Returns a function that makes a list of it, for a task that is a generator function.
 pub(in super::super) fn task(eval: &Eval, suspect: &Suspect) -> Option<Change> {
@@ -93,15 +95,37 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
     } else {
         new
     };
+    Ok(in_place(&module, suspect, words, new))
+}
+
+/// Makes a list of a view of a dict, where it is made.
+pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
+    let module = eval.project.module(suspect.module);
+    let name = suspect.path.rsplit('.').next().unwrap_or_default();
+    let as_a_set = AS_A_SET.map(|used| format!("{name}{used}"));
+    for id in eval.project.ids() {
+        let text = &eval.project.module(id).text;
+        if as_a_set.iter().any(|used| text.contains(&**used)) {
+            return Err("a list is no set, and the program uses it as one".to_owned());
+        }
+    }
+    let words = "Make a list of it (which does not follow later changes of the dict):".to_owned();
+    let new = format!("list({})", module.slice(suspect.at));
+    Ok(in_place(&module, suspect, words, new))
+}
+
+/// Puts an expression in the place of the one that makes it.
+fn in_place(module: &Module, suspect: &Suspect, text: String, new: String) -> Plan {
     let mut statements = module.defs.iter().flat_map(|d| &d.statements);
     let set = statements
         .find(|s| s.kind == StatementKind::Assign && s.exprs.iter().any(|e| e.at == suspect.at));
+    let old = module.slice(suspect.at);
     let code = set.map_or_else(
         || new.clone(),
-        |s| module.slice(s.at).replacen(text, &new, 1),
+        |s| module.slice(s.at).replacen(old, &new, 1),
     );
-    Ok(Plan {
-        text: words,
+    Plan {
+        text,
         code,
         edits: vec![Edit {
             start: suspect.at.start as usize,
@@ -109,5 +133,5 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
             text: new,
         }],
         module: suspect.module,
-    })
+    }
 }

@@ -121,6 +121,9 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     if gives_items && shared::reaches_workers(via) {
         return generator::listed(eval, suspect);
     }
+    if matches!(&*suspect.of, "dict.keys" | "dict.values" | "dict.items") {
+        return generator::of_view(eval, suspect);
+    }
     let holder = suspect.holder.as_ref();
     state::state(eval, holder.ok_or("it is no attribute of its own")?, via)
 }
@@ -193,12 +196,12 @@ pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
             patch: None,
         });
     }
-    if !remake::is_handle(&suspect.of) {
+    if !remake::is_handle(&suspect.of) || remake::starts_empty(&suspect.of, made) {
         return None;
     }
     Some(Change {
         text: format!(
-            "Do not send `{name}`: make it in the process that uses it, in the function that runs there, or in the pool's `initializer`:"
+            "Do not send `{name}`: make it in the process that uses it, in the function that runs there (or in a pool's `initializer`):"
         ),
         code: format!("{name} = {made}"),
         patch: None,

@@ -14,7 +14,7 @@ def query(sql):
 
 
 def main():
-    connection = sqlite3.connect(":memory:")  # object
+    connection = sqlite3.connect("report.db")  # object
     with mp.get_context("spawn").Pool(1, init_worker, (connection,)) as pool:
         print(pool.map(query, ["select 1", "select 2"]))
 
