@@ -50,7 +50,9 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
             ..Row::new("where", place, frame.source.clone().unwrap_or_default())
         });
     } else if heading.is_some() || script(failure).is_some() {
-        let heading = heading.map(|heading| heading.trim().trim_end_matches(':').to_owned());
+        // Behind the marks of the tests that passed: `.....[gw1] node down: `.
+        let heading =
+            heading.map(|h| h.trim().trim_end_matches(':').trim_start_matches('.').to_owned());
         let script = script(failure).map(|path| short_path(path, folder));
         let parts = [script, heading].into_iter().flatten();
         let place = parts.collect::<Vec<_>>().join(", ");

@@ -255,7 +255,10 @@ impl LaneReader<'_, '_> {
                 recent.used = true;
                 return;
             }
-            if directly && grammar::is_log_record(text) {
+            if directly
+                && grammar::is_log_record(text)
+                && grammar::cpython::bare_exception(text).is_none()
+            {
                 traceback.heading = Some(text.trim().to_owned());
                 return;
             }
