@@ -127,12 +127,14 @@ impl LaneReader<'_, '_> {
     }
 
     /// Takes back the line above a head by which AWS Lambda tells the exception; it prints no final
-    /// line: `[ERROR] OSError: [Errno 38] …`.
+    /// line: `[ERROR] OSError: [Errno 38] …`, and `[Errno 38] …: OSError` up to Python 3.6.
     fn announced(&mut self) -> Option<Exception> {
         let number = self.line.number;
         let above = self.lanes.recent.back()?;
-        let text = above.text.strip_prefix("[ERROR] ")?;
-        let found = grammar::cpython::bare_exception(text)?;
+        let found = match above.text.strip_prefix("[ERROR] ") {
+            Some(text) => grammar::cpython::bare_exception(text)?,
+            None => grammar::cpython::exception_behind_message(&above.text)?,
+        };
         if above.span.line + 1 != number {
             return None;
         }

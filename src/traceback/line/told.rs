@@ -109,6 +109,7 @@ pub(crate) fn without_bold(line: &str) -> &str {
 fn with_message(text: &str) -> Option<ExceptionLine<'_>> {
     bare_exception(text)
         .or_else(|| as_repr(text))
+        .or_else(|| as_repr(text.strip_prefix('\'')?.strip_suffix('\'')?))
         .filter(|found| found.message.is_some_and(|m| !m.trim().is_empty()))
 }
 
@@ -157,6 +158,7 @@ mod tests {
             "job 3 failed: TypeError: bad 'x'",
             "[10:00:00: ERROR/ForkPoolWorker-2] Task f[77] raised unexpected: TypeError(\"bad 'x'\",)",
             "Pool callback raised exception: TypeError(u\"bad 'x'\\n\",)",
+            "Reason: 'TypeError(\"bad 'x'\")'",
         ] {
             let found = exception_in(line).map(|e| (e.type_name, e.message));
             assert_eq!(found, Some(("TypeError", Some("bad 'x'"))), "{line}");
