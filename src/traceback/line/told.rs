@@ -40,12 +40,18 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
         return None;
     }
     let text = without_bold(line.trim_end());
-    if let Some(found) = with_message(text) {
+    if let Some(found) = with_message(text).or_else(|| reason(text)) {
         return Some(found);
     }
     let mut parts = parts(text);
     let (before, found) = parts.find_map(|(before, rest)| Some((before, with_message(rest)?)))?;
     (!went_on(before) && !quotes(before)).then_some(found)
+}
+
+/// `Reason: 'TypeError("bad")'`: the end of a pool's `MaybeEncodingError`, where only that was kept.
+fn reason(text: &str) -> Option<ExceptionLine<'_>> {
+    let quoted = text.strip_prefix("Reason: '")?.strip_suffix('\'')?;
+    as_repr(quoted)
 }
 
 /// Returns what may be the message of an exception whose type a line leaves out, behind words which say
@@ -109,7 +115,6 @@ pub(crate) fn without_bold(line: &str) -> &str {
 fn with_message(text: &str) -> Option<ExceptionLine<'_>> {
     bare_exception(text)
         .or_else(|| as_repr(text))
-        .or_else(|| as_repr(text.strip_prefix('\'')?.strip_suffix('\'')?))
         .filter(|found| found.message.is_some_and(|m| !m.trim().is_empty()))
 }
 
