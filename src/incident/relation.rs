@@ -111,7 +111,9 @@ pub(super) fn claim(
         Some(known) => claim_by_name(rule, known),
         // Below the consequence a traceback without its end may be anything; directly above it, it was
         // cut by it: two workers wrote at once, and failed of one thing.
-        None if root.is_cut() && (extent.first > at.line || root.at.end_line + 1 == at.line) => None,
+        None if root.is_cut() && (extent.first > at.line || root.at.end_line + 1 == at.line) => {
+            None
+        }
         None => rule.follows_from_any().then_some(Claim::Any),
     };
     let is_error = root
