@@ -104,3 +104,25 @@ fn what_the_source_does_not_confirm_may_be_another_rules() {
     );
     assert_eq!(run.ids, ["pool-initializer-failed"]);
 }
+
+#[test]
+fn a_worker_of_gunicorn_that_macos_ended_was_not_killed_for_memory() {
+    let input = b"objc[54127]: +[NSCharacterSet initialize] may have been in progress in another thread when fork() was called. We cannot safely call it or ignore it in the fork() child process. Crashing instead. Set a breakpoint on objc_initializeAfterForkError to debug.\n\
+        [2024-09-17 08:45:16 -0400] [54123] [ERROR] Worker (pid:54127) was sent SIGKILL! Perhaps out of memory?\n";
+    let text = filter_text(input).text();
+    assert!(text.contains("[fork-macos-objc]"), "{text}");
+    assert!(text.contains("consequence of"), "{text}");
+    assert!(!text.contains("memory limit"), "{text}");
+}
+
+#[test]
+fn an_exception_above_a_head_is_no_place() {
+    let input = b"OSError: [Errno 22] Invalid argument\n\
+        Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\n  \
+        File \"D:\\py\\lib\\multiprocessing\\spawn.py\", line 116, in spawn_main\n    exitcode = _main(fd, parent_sentinel)\n  \
+        File \"D:\\py\\lib\\multiprocessing\\spawn.py\", line 126, in _main\n    self = reduction.pickle.load(from_parent)\n\
+        _pickle.UnpicklingError: pickle data was truncated\n";
+    let text = filter_text(input).text();
+    assert!(text.contains("[unpickle-corrupt]"), "{text}");
+    assert!(!text.contains("where"), "{text}");
+}

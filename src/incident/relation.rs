@@ -109,8 +109,11 @@ pub(super) fn claim(
     let claim = match root.rule() {
         Some(known) if known.severity == Severity::Note || known.id == rule.id => None,
         Some(known) => claim_by_name(rule, known),
-        // Below the consequence a traceback without its end may be anything.
-        None if root.is_cut() && extent.first > at.line => None,
+        // Below the consequence a traceback without its end may be anything; directly above it, it was
+        // cut by it: two workers wrote at once, and failed of one thing.
+        None if root.is_cut() && (extent.first > at.line || root.at.end_line + 1 == at.line) => {
+            None
+        }
         None => rule.follows_from_any().then_some(Claim::Any),
     };
     let is_error = root

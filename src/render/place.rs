@@ -50,7 +50,17 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
             ..Row::new("where", place, frame.source.clone().unwrap_or_default())
         });
     } else if heading.is_some() || script(failure).is_some() {
-        let heading = heading.map(|heading| heading.trim().trim_end_matches(':').to_owned());
+        let heading = heading.map(|heading| {
+            let text = heading.trim().trim_end_matches(':');
+            // Behind the marks of the tests that passed: `.....[gw1] node down: `.
+            let behind = text.trim_start_matches('.');
+            if behind.starts_with('[') {
+                behind
+            } else {
+                text
+            }
+            .to_owned()
+        });
         let script = script(failure).map(|path| short_path(path, folder));
         let parts = [script, heading].into_iter().flatten();
         let place = parts.collect::<Vec<_>>().join(", ");

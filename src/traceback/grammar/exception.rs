@@ -155,6 +155,17 @@ pub(crate) fn bare_exception(line: &str) -> Option<ExceptionLine<'_>> {
         .then_some(found)
 }
 
+/// `[Errno 38] Function not implemented: OSError`: AWS Lambda's line above a head, up to Python 3.6.
+pub(crate) fn exception_behind_message(line: &str) -> Option<ExceptionLine<'_>> {
+    let (message, name) = line.trim_end().rsplit_once(": ")?;
+    let found = exception_line(name)?;
+    let is_name = found.message.is_none() && looks_named(found.type_name) && !name.contains(' ');
+    (is_name && message.starts_with(|c: char| !c.is_whitespace())).then_some(ExceptionLine {
+        type_name: found.type_name,
+        message: Some(message),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::reader::LaneReader;
 use super::{Completed, LINES_ABOVE, Lane, Undecided, span_of};
 use crate::traceback::assembler::Assembler;
-use crate::traceback::grammar::exception::bare_exception;
+use crate::traceback::grammar::exception::{bare_exception, exception_behind_message};
 use crate::traceback::grammar::{self, Columns, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head};
@@ -127,12 +127,14 @@ impl LaneReader<'_, '_> {
     }
 
     /// Takes back the line above a head by which AWS Lambda tells the exception; it prints no final
-    /// line: `[ERROR] OSError: [Errno 38] …`.
+    /// line: `[ERROR] OSError: [Errno 38] …`, and `[Errno 38] …: OSError` up to Python 3.6.
     fn announced(&mut self) -> Option<Exception> {
         let number = self.line.number;
         let above = self.lanes.recent.back()?;
-        let text = above.text.strip_prefix("[ERROR] ")?;
-        let found = bare_exception(text)?;
+        let found = match above.text.strip_prefix("[ERROR] ") {
+            Some(text) => bare_exception(text)?,
+            None => exception_behind_message(&above.text)?,
+        };
         if above.span.line + 1 != number {
             return None;
         }
@@ -255,7 +257,7 @@ impl LaneReader<'_, '_> {
                 recent.used = true;
                 return;
             }
-            if directly && grammar::is_log_record(text) {
+            if directly && grammar::is_log_record(text) && bare_exception(text).is_none() {
                 traceback.heading = Some(text.trim().to_owned());
                 return;
             }

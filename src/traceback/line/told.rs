@@ -40,12 +40,18 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
         return None;
     }
     let text = without_bold(line.trim_end());
-    if let Some(found) = with_message(text) {
+    if let Some(found) = with_message(text).or_else(|| reason(text)) {
         return Some(found);
     }
     let mut parts = parts(text);
     let (before, found) = parts.find_map(|(before, rest)| Some((before, with_message(rest)?)))?;
     (!went_on(before) && !quotes(before)).then_some(found)
+}
+
+/// `Reason: 'TypeError("bad")'`: the end of a pool's `MaybeEncodingError`, where only that was kept.
+fn reason(text: &str) -> Option<ExceptionLine<'_>> {
+    let quoted = text.strip_prefix("Reason: '")?.strip_suffix('\'')?;
+    as_repr(quoted)
 }
 
 /// Returns what may be the message of an exception whose type a line leaves out, behind words which say
@@ -157,6 +163,7 @@ mod tests {
             "job 3 failed: TypeError: bad 'x'",
             "[10:00:00: ERROR/ForkPoolWorker-2] Task f[77] raised unexpected: TypeError(\"bad 'x'\",)",
             "Pool callback raised exception: TypeError(u\"bad 'x'\\n\",)",
+            "Reason: 'TypeError(\"bad 'x'\")'",
         ] {
             let found = exception_in(line).map(|e| (e.type_name, e.message));
             assert_eq!(found, Some(("TypeError", Some("bad 'x'"))), "{line}");
