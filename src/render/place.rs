@@ -225,6 +225,17 @@ mod tests {
     }
 
     #[test]
+    fn a_time_is_no_place() {
+        for (heading, is_place) in [
+            ("056444Z", false),
+            ("12:01:55.120", false),
+            ("Process SpawnPoolWorker-1:", true),
+        ] {
+            assert_eq!(has_word(heading), is_place, "{heading}");
+        }
+    }
+
+    #[test]
     fn a_path_is_named_from_the_folder_or_by_its_last_two_names() {
         let folder = Some(Path::new("/home/ann/project"));
         for (path, shown) in [
