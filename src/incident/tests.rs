@@ -251,7 +251,7 @@ fn of_two_that_follow_from_each_other_the_clearer_claim_counts() {
     story.push(known(trials, 1));
     story.push(known(memory, 20));
     let (said, incidents) = story.end();
-    assert_eq!(said, ["memory", "trials of the memory"]);
+    assert_eq!(said, ["memory", "trials of the memory after it"]);
     assert_eq!(incidents, ["memory×1 trials×1"]);
 }
 
