@@ -242,6 +242,20 @@ fn of_two_that_follow_from_any_the_one_on_the_earlier_line_is_the_root() {
 }
 
 #[test]
+fn of_two_that_follow_from_each_other_the_clearer_claim_counts() {
+    let (trials, memory) = (
+        rule("trials", &["*", "memory"]),
+        rule("memory", &["family/*"]),
+    );
+    let mut story = Story::new(Mode::Stream);
+    story.push(known(trials, 1));
+    story.push(known(memory, 20));
+    let (said, incidents) = story.end();
+    assert_eq!(said, ["memory", "trials of the memory after it"]);
+    assert_eq!(incidents, ["memory×1 trials×1"]);
+}
+
+#[test]
 fn a_consequence_without_a_root_stands_alone() {
     let (lock, eof) = (rule("lock", &[]), rule("eof", &["lock"]));
     for (line, millis) in [(20, 1000), (211, 0)] {

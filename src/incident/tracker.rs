@@ -313,10 +313,10 @@ impl<'c> Tracker<'c> {
         notices
     }
 
-    /// Returns the held failure that another one follows from, without following from it in turn, or
-    /// though it would, from a line before it: a traceback with a prefix ends late.
+    /// Returns the held failure that another one follows from, without following from it in turn. If it
+    /// would, the clearer claim counts, then the line before: a traceback with a prefix ends late.
     fn first_of(&self, at: usize) -> usize {
-        let follows = |consequence: usize, root: usize| {
+        let claim_of = |consequence: usize, root: usize| {
             let (consequence, root) = (
                 &self.held[consequence].candidate,
                 &self.held[root].candidate,
@@ -327,7 +327,6 @@ impl<'c> Tracker<'c> {
                 &root.failure,
                 root.extent(),
             )
-            .is_some()
         };
         let is_before = |one: usize, other: usize| {
             let (one, other) = (
@@ -337,7 +336,10 @@ impl<'c> Tracker<'c> {
             one.origin == other.origin && one.line < other.line
         };
         let is_root = |&other: &usize| {
-            other != at && follows(at, other) && (!follows(other, at) || is_before(other, at))
+            let (own, reverse) = (claim_of(at, other), claim_of(other, at));
+            other != at
+                && own.is_some()
+                && (own > reverse || own == reverse && is_before(other, at))
         };
         (0..self.held.len()).find(is_root).unwrap_or(at)
     }

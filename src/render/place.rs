@@ -41,8 +41,9 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         let parts = [place, rank.clone()].into_iter().flatten();
         parts.collect::<Vec<_>>().join(", ")
     };
-    // A log record is no place.
-    let heading = failure.heading.as_deref().filter(|h| !is_log_heading(h));
+    // A log record is no place, and neither is a time.
+    let heading = failure.heading.as_deref();
+    let heading = heading.filter(|h| !is_log_heading(h) && has_word(h));
     if let Some(frame) = &facts.user_frame {
         let place = with_rank(Some(location(frame, folder)));
         rows.push(Row {
@@ -95,6 +96,12 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         rows.extend(objects(object, shown.as_deref()));
     }
     rows
+}
+
+/// Returns whether a heading holds more than numbers and single letters: `056444Z`.
+fn has_word(heading: &str) -> bool {
+    let mut words = heading.split(|c: char| !c.is_alphabetic());
+    words.any(|word| word.chars().nth(1).is_some())
 }
 
 /// Returns the path of the main script that a message names: `<module '__main__' from 'train.py'>`.
@@ -225,6 +232,17 @@ mod tests {
         assert_eq!(kind_of("threading.Lock"), "a threading.Lock");
         assert_eq!(kind_of("sqlite3.connect"), "from sqlite3.connect()");
         assert_eq!(kind_of("sys.stdout"), "sys.stdout");
+    }
+
+    #[test]
+    fn a_time_is_no_place() {
+        for (heading, is_place) in [
+            ("056444Z", false),
+            ("12:01:55.120", false),
+            ("Process SpawnPoolWorker-1:", true),
+        ] {
+            assert_eq!(has_word(heading), is_place, "{heading}");
+        }
     }
 
     #[test]

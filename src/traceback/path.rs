@@ -18,6 +18,25 @@ const STANDARD_FILES: [&str; 9] = [
     "traceback.py",
 ];
 
+/// Further files of the standard library in the folder `Lib` of Python for Windows, which the path of
+/// no other system has.
+const WINDOWS_FILES: [&str; 14] = [
+    "os.py",
+    "queue.py",
+    "codecs.py",
+    "shutil.py",
+    "tempfile.py",
+    "functools.py",
+    "weakref.py",
+    "ssl.py",
+    "ntpath.py",
+    "pathlib.py",
+    "inspect.py",
+    "argparse.py",
+    "warnings.py",
+    "gzip.py",
+];
+
 /// Short forms that py-spy and warnings print: the module's file alone.
 const ALONE: [&str; 7] = [
     "threading.py",
@@ -213,7 +232,7 @@ fn library(path: &str) -> Option<Owner> {
         }
         if installed {
             found = Some(Owner::Package(""));
-        } else if found.is_none() && is_library_folder(folder, above, below, depth) {
+        } else if found.is_none() && is_library_folder(path, folder, above, below, depth) {
             found = Some(Owner::Stdlib);
         }
         (above, rest, depth) = (folder, below, depth + 1);
@@ -231,13 +250,19 @@ fn library(path: &str) -> Option<Owner> {
 
 /// Returns whether what lies in a folder is the standard library: `…/lib/python3.8/…`,
 /// `C:/…/lib/multiprocessing/…`, `…/lib/python38.zip/…`, `…/concurrent/futures/…`.
-fn is_library_folder(folder: &str, above: &str, below: &str, depth: usize) -> bool {
+fn is_library_folder(path: &str, folder: &str, above: &str, below: &str, depth: usize) -> bool {
     let is = |name: &str| folder.eq_ignore_ascii_case(name);
     let holds_python = || {
         let inner = split_folder(below);
         inner.is_some_and(|(next, _)| starts_with(next, "python"))
     };
+    let is_windows = || {
+        let mut files = WINDOWS_FILES.iter();
+        files.any(|name| below.eq_ignore_ascii_case(name))
+    };
+    let is_windows_path = depth > 0 && path.contains('\\');
     depth > 0 && (is("lib") && is_standard(below) || (is("lib") || is("lib64")) && holds_python())
+        || is_windows_path && is("lib") && is_windows()
         || ends_with(folder, "multiprocessing")
         || is("futures") && ends_with(above, "concurrent")
 }
@@ -322,6 +347,9 @@ mod tests {
                 Owner::Stdlib,
             ),
             ("concurrent\\futures\\process.py", Owner::Stdlib),
+            ("D:\\Anaconda3\\envs\\mm\\lib\\os.py", Owner::Stdlib),
+            ("D:\\work\\lib\\data.py", Owner::User),
+            ("/home/user/project/lib/queue.py", Owner::User),
             ("threading.py", Owner::Stdlib),
             (
                 "/home/user/venv/lib/python3.11/site-packages/x/y.py",
