@@ -213,6 +213,8 @@ fn is_own(folder: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use super::*;
 
     #[test]
@@ -239,6 +241,33 @@ mod tests {
             ..sources
         };
         assert_eq!(sources.in_time(|| None), Ok(None));
+    }
+
+    /// What an attribute is made of knows `self`.
+    #[test]
+    fn a_search_frees_what_it_made() {
+        let folder = std::env::temp_dir().join(format!("pickfix-freed-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let text =
+            "class Box:\n    def __init__(self):\n        self.again = [self]\nbox = Box()\n";
+        std::fs::write(folder.join("box.py"), text).expect("a file");
+        let root = Root {
+            local: folder.clone(),
+            recorded: None,
+        };
+        let files = Files::new(vec![root], folder.clone());
+        let project = Project::new(files, Duration::from_secs(60));
+        let module = project.file("box.py").expect("it is a module");
+        let eval = eval::Eval::new(&project);
+        let scope = eval.scope(value::DefId { module, def: 0 });
+        let value::Value::Instance(instance) = eval.name(&Rc::from("box"), &scope, None) else {
+            panic!("an instance");
+        };
+        assert_eq!(eval.attributes(&instance).len(), 1);
+        let freed = Rc::downgrade(&instance);
+        drop((instance, scope, eval));
+        assert!(freed.upgrade().is_none());
+        std::fs::remove_dir_all(&folder).expect("it is removed");
     }
 
     #[cfg(unix)]

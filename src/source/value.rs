@@ -1,6 +1,5 @@
 //! What an expression can be, as far as the source tells.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -96,8 +95,10 @@ pub(super) struct Instance {
     pub(super) class_env: Env,
     /// The call that made it, where it is known.
     pub(super) made: Option<(Rc<Call>, Env)>,
-    pub(super) attributes: OnceCell<Rc<Vec<Attribute>>>,
 }
+
+/// An instance, and its attributes in the order in which they are set.
+pub(super) type WithAttributes = (Rc<Instance>, Rc<Vec<Attribute>>);
 
 /// An attribute of an instance.
 #[derive(Clone, Debug)]

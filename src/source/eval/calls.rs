@@ -79,7 +79,6 @@ impl Eval<'_> {
                 class: *class,
                 class_env: Rc::clone(class_env),
                 made: Some((Rc::clone(call), Rc::clone(env))),
-                attributes: std::cell::OnceCell::new(),
             })),
             Value::Function(function) => self.results(function, None, Some((call, env))),
             Value::Method(of, function) => self.results(function, Some(of), Some((call, env))),
@@ -210,12 +209,16 @@ impl Eval<'_> {
                 let own = self.name(&own.name, &env, None);
                 return Some(match self.bases(class).into_iter().next() {
                     Some(Value::Class(base, base_env)) => match own {
-                        Value::Instance(instance) => Value::Instance(Rc::new(Instance {
-                            class: base,
-                            class_env: base_env,
-                            made: instance.made.clone(),
-                            attributes: instance.attributes.clone(),
-                        })),
+                        Value::Instance(instance) => {
+                            let made = instance.made.clone();
+                            let of_base = Rc::new(Instance {
+                                class: base,
+                                class_env: base_env,
+                                made,
+                            });
+                            self.share_attributes(&instance, &of_base);
+                            Value::Instance(of_base)
+                        }
                         _ => Value::Class(base, base_env),
                     },
                     Some(Value::Outside(name, _)) => {

@@ -20,7 +20,9 @@ use std::rc::Rc;
 use super::attached::Attached;
 use super::project::{ModuleId, Project};
 use super::syntax::{Comprehension, Expr, ExprKind, Name, Source};
-use super::value::{DefId, Env, Function, Generator, Later, Scope, Step, Value};
+use super::value::{
+    DefId, Env, Function, Generator, Instance, Later, Scope, Step, Value, WithAttributes,
+};
 
 pub(super) use containers::content_step;
 pub(super) use names::{bindings_of, is_body, is_decorated};
@@ -41,6 +43,9 @@ pub(super) struct Eval<'p> {
     depth: Cell<u32>,
     tops: RefCell<HashMap<DefId, Env>>,
     sites: RefCell<HashMap<ModuleId, Rc<Sites>>>,
+    /// The attributes of instances, by address. The values of an instance's attributes hold it, so it
+    /// does not hold them: nothing would ever be freed.
+    pub(super) attributes: RefCell<HashMap<*const Instance, WithAttributes>>,
     /// What is set on objects from outside, found in so many modules.
     pub(super) attached: RefCell<Option<(usize, Rc<Vec<Attached>>)>>,
     pub(super) is_attaching: Cell<bool>,
@@ -56,6 +61,7 @@ impl<'p> Eval<'p> {
             depth: Cell::new(0),
             tops: RefCell::default(),
             sites: RefCell::default(),
+            attributes: RefCell::default(),
             asked: RefCell::default(),
             attached: RefCell::default(),
             is_attaching: Cell::default(),

@@ -109,7 +109,6 @@ impl Eval<'_> {
             class,
             class_env,
             made,
-            attributes: std::cell::OnceCell::new(),
         }))
     }
 

@@ -263,7 +263,7 @@ impl Eval<'_> {
 
     /// Returns the attributes of an instance in the order in which they are set.
     pub(super) fn attributes(&self, instance: &Rc<Instance>) -> Rc<Vec<Attribute>> {
-        if let Some(found) = instance.attributes.get() {
+        if let Some((_, found)) = self.attributes.borrow().get(&Rc::as_ptr(instance)) {
             return Rc::clone(found);
         }
         // Asked again from within: an attribute that is made of another one.
@@ -327,9 +327,23 @@ impl Eval<'_> {
         }
         let attributes = Rc::new(attributes);
         if is_complete {
-            let _ = instance.attributes.set(Rc::clone(&attributes));
+            self.keep_attributes(instance, &attributes);
         }
         attributes
+    }
+
+    /// Gives an instance, as an object of a base class, the attributes that are known of it.
+    pub(super) fn share_attributes(&self, instance: &Rc<Instance>, of_base: &Rc<Instance>) {
+        let known = self.attributes.borrow().get(&Rc::as_ptr(instance)).cloned();
+        if let Some((_, attributes)) = known {
+            self.keep_attributes(of_base, &attributes);
+        }
+    }
+
+    fn keep_attributes(&self, instance: &Rc<Instance>, attributes: &Rc<Vec<Attribute>>) {
+        let mut known = self.attributes.borrow_mut();
+        let kept = || (Rc::clone(instance), Rc::clone(attributes));
+        known.entry(Rc::as_ptr(instance)).or_insert_with(kept);
     }
 
     /// Returns the method of this name.
