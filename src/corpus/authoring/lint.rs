@@ -1,11 +1,11 @@
-//! The form of a rule file, beyond what makes it readable; [`samples`] are looked at apart.
+//! The form of a rule file, beyond what makes it readable; [`samples`] and [`titles`] are looked at apart.
 
 mod samples;
+pub(super) mod titles;
 
 use std::collections::BTreeSet;
 
 use toml::Spanned;
-use unicode_width::UnicodeWidthStr;
 
 use super::{code, prose};
 use crate::corpus::built_in;
@@ -21,12 +21,6 @@ use crate::gate;
 
 /// The most characters of a fix's text, check and not.
 const MAX_CHARS: usize = 240;
-
-/// The most columns of `▎ pickfix: TITLE  [ID]`, and what of it is neither title nor id.
-const MAX_HEADLINE: usize = 80;
-const AROUND_TITLE: &str = "▎ pickfix:   []";
-/// The columns of a name or number that a title leaves open without other words for it.
-const HOLE: usize = 6;
 
 /// The rules around a rule, as far as its form depends on them.
 pub(crate) struct Neighbours<'a> {
@@ -104,34 +98,6 @@ impl Lint<'_> {
     fn unwritten(&mut self, entry: &RuleEntry) {
         for (offset, _) in entry.text.match_indices("\"TODO") {
             self.fault(offset, "this is still to be written; replace the TODO");
-        }
-    }
-
-    fn titles(&mut self) {
-        let others = self.file.title_when.iter().map(|title| &title.text);
-        for title in [&self.file.title].into_iter().chain(others) {
-            self.title(title);
-        }
-    }
-
-    fn title(&mut self, title: &Spanned<String>) {
-        let (title, offset) = (title.get_ref(), title.span().start);
-        if is_capitalised(title) {
-            self.fault(offset, "start the title in lower case");
-        }
-        if title.trim_end().ends_with('.') {
-            self.fault(offset, "end the title without a stop");
-        }
-        if title.contains('\n') {
-            self.fault(offset, "write the title in one line");
-        }
-        let width = title_width(title) + self.rule.id.width() + AROUND_TITLE.width();
-        if width > MAX_HEADLINE {
-            let over = width - MAX_HEADLINE;
-            let message = format!(
-                "shorten the title by {over}: with its id it is wider than {MAX_HEADLINE} columns"
-            );
-            self.fault(offset, message);
         }
     }
 
@@ -453,44 +419,6 @@ pub(crate) fn is_kebab(name: &str) -> bool {
                 .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
     };
     name.split('-').all(is_word)
-}
-
-/// Returns how many columns a title has, where what it leaves open is short.
-fn title_width(title: &str) -> usize {
-    let parts = text_parts(title).unwrap_or_default();
-    let width = |part: &TextPart| match part {
-        TextPart::Plain(text) => text.width(),
-        TextPart::Hole { words, .. } => words.map_or(HOLE, UnicodeWidthStr::width),
-    };
-    parts.iter().map(width).sum()
-}
-
-/// Returns whether a title starts like a sentence; names and code may be as they are.
-pub(crate) fn is_capitalised(title: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "Celery",
-        "Dask",
-        "Docker",
-        "Jupyter",
-        "Lightning",
-        "Linux",
-        "Pickle",
-        "Python",
-        "Ray",
-        "Slurm",
-        "Spark",
-        "Trainer",
-        "Windows",
-    ];
-    let word = title
-        .split(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
-    let mut chars = word.chars();
-    chars.next().is_some_and(char::is_uppercase)
-        && chars.next().is_some_and(char::is_lowercase)
-        && chars.all(char::is_lowercase)
-        && !NAMES.contains(&word)
 }
 
 /// Leaves out what stands in back quotes or quotation marks.

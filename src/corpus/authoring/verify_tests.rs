@@ -3,6 +3,7 @@ use std::fmt::Write as _;
 use crate::traceback;
 
 use super::*;
+use crate::corpus::authoring::lint::titles::is_capitalised;
 use crate::corpus::tests::corpus;
 
 /// Diagnoses the tracebacks of a text; consequences do not matter here.
@@ -321,16 +322,10 @@ fn code_that_uses_what_it_does_not_import_is_a_fault() {
 
 #[test]
 fn titles_and_names_are_in_lower_case() {
-    assert!(crate::corpus::authoring::lint::is_capitalised(
-        "Locks cannot be sent"
-    ));
-    assert!(!crate::corpus::authoring::lint::is_capitalised(
-        "DataLoader worker died"
-    ));
-    assert!(!crate::corpus::authoring::lint::is_capitalised(
-        "CUDA was used before fork"
-    ));
-    assert!(!crate::corpus::authoring::lint::is_capitalised("a lock"));
+    assert!(is_capitalised("Locks cannot be sent"));
+    assert!(!is_capitalised("DataLoader worker died"));
+    assert!(!is_capitalised("CUDA was used before fork"));
+    assert!(!is_capitalised("a lock"));
     assert!(
         crate::corpus::authoring::lint::is_kebab("a-b2")
             && !crate::corpus::authoring::lint::is_kebab("A_b")
