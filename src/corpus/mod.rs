@@ -18,7 +18,7 @@ use crate::regular;
 use crate::traceback::{self, Evidence, Traceback};
 
 use matching::ask::Condition;
-use matching::diagnose::Asked;
+use matching::diagnose::RuleSet;
 use matching::lookup::{Lookup, MatchIndex};
 use matching::message::Messages;
 use matching::precedence::chains;
@@ -231,9 +231,8 @@ impl Corpus {
         );
         let messages = Messages::new(traceback);
         let mut found = |chain: &[usize]| {
-            let asked = [Asked::All, Asked::WithoutSource].into_iter();
-            let mut failures =
-                asked.map_while(|asked| self.diagnose_chain(&messages, chain, asked));
+            let sets = [RuleSet::All, RuleSet::WithoutSource].into_iter();
+            let mut failures = sets.map_while(|rules| self.diagnose_chain(&messages, chain, rules));
             failures.find_map(|mut failure| confirm(&mut failure).then_some(failure))
         };
         if traceback.exceptions.is_empty() {

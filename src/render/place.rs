@@ -51,17 +51,7 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
             ..Row::new("where", place, frame.source.clone().unwrap_or_default())
         });
     } else if heading.is_some() || script(failure).is_some() {
-        let heading = heading.map(|heading| {
-            let text = heading.trim().trim_end_matches(':');
-            // Behind the marks of the tests that passed: `.....[gw1] node down: `.
-            let behind = text.trim_start_matches('.');
-            if behind.starts_with('[') {
-                behind
-            } else {
-                text
-            }
-            .to_owned()
-        });
+        let heading = heading.map(|h| without_dots(h.trim().trim_end_matches(':')).to_owned());
         let script = script(failure).map(|path| short_path(path, folder));
         let parts = [script, heading].into_iter().flatten();
         let place = parts.collect::<Vec<_>>().join(", ");
@@ -96,6 +86,16 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         rows.extend(objects(object, shown.as_deref()));
     }
     rows
+}
+
+/// Leaves out the marks of the tests that passed: `.....[gw1] node down: `.
+fn without_dots(heading: &str) -> &str {
+    let behind = heading.trim_start_matches('.');
+    if behind.starts_with('[') {
+        behind
+    } else {
+        heading
+    }
 }
 
 /// Returns whether a heading holds more than numbers and single letters: `056444Z`.

@@ -24,7 +24,7 @@ const MIN_BYTES_OF_A_MESSAGE: usize = 20;
 
 /// Which rules are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum RuleSet {
     /// All of them.
     All,
     /// Those that do not need the program's source.
@@ -37,7 +37,7 @@ impl Corpus {
         &'c self,
         messages: &Messages,
         chain: &[usize],
-        asked: Asked,
+        rules: RuleSet,
     ) -> Option<Failure<'c>> {
         let traceback = messages.traceback();
         let mut matches = Vec::new();
@@ -45,7 +45,7 @@ impl Corpus {
             .iter()
             .map(|i| (*i, self.find_matches(messages, chain, *i, &mut matches)))
             .collect();
-        if asked == Asked::WithoutSource {
+        if rules == RuleSet::WithoutSource {
             let rule = |m: &Match| self.slots[m.slot].rule();
             matches.retain(|m| rule(m).is_some_and(|rule| !rule.needs_source));
         }
