@@ -24,7 +24,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
 
-use corpus::rule::index::{Key, RuleEntry, Subject, Text, rule_files};
+use corpus::rule::index::{Key, Lines, RuleEntry, Subject, rule_files};
 use corpus::rule::words::Words;
 
 fn main() {
@@ -35,11 +35,14 @@ fn main() {
     let mut faults = 0;
     let mut rules = 0;
     let mut code = String::from("&[\n");
+    let (mut heads, mut samples) = (String::new(), String::new());
     for path in rule_files(&root.join("corpus")) {
         match entry(&root, &path) {
             Ok(entry) => {
                 rules += 1;
-                write_entry(&mut code, &entry, &path);
+                write_entry(&mut code, &entry, heads.len(), samples.len());
+                heads.push_str(&entry.head);
+                samples.push_str(&entry.samples);
             }
             Err(fault) => {
                 println!("cargo::error={fault}");
@@ -51,7 +54,13 @@ fn main() {
     if faults > 0 {
         process::exit(1);
     }
-    fs::write(out.join("corpus_index.rs"), code).expect("OUT_DIR can be written");
+    for (name, text) in [
+        ("corpus_index.rs", code),
+        ("corpus_heads.toml", heads),
+        ("corpus_samples.toml", samples),
+    ] {
+        fs::write(out.join(name), text).expect("OUT_DIR can be written");
+    }
     println!("cargo::rustc-env=PICKFIX_BUILD={}", build(rules));
 }
 
@@ -84,8 +93,8 @@ fn entry(root: &Path, path: &Path) -> Result<RuleEntry, String> {
     Ok(entry)
 }
 
-/// Writes an entry as a constant.
-fn write_entry(code: &mut String, entry: &RuleEntry, path: &Path) {
+/// Writes an entry as a constant; its text stands at these places among the texts of all.
+fn write_entry(code: &mut String, entry: &RuleEntry, head_at: usize, samples_at: usize) {
     let RuleEntry {
         id,
         family,
@@ -95,8 +104,8 @@ fn write_entry(code: &mut String, entry: &RuleEntry, path: &Path) {
         beats,
         keys,
         words,
-        text: _,
         head,
+        samples,
     } = entry;
     let Words {
         title,
@@ -108,15 +117,17 @@ fn write_entry(code: &mut String, entry: &RuleEntry, path: &Path) {
     let words = format!(
         "Some(Words {{ title: Cow::Borrowed({title:?}), lines: {}, names: Cow::Borrowed({names:?}), \
          exceptions: Cow::Borrowed({exceptions:?}), all: Cow::Borrowed({all:?}) }})",
-        list(lines),
+        texts(lines),
     );
     let _ = writeln!(
         code,
         "RuleEntry {{ id: Cow::Borrowed({id:?}), family: Cow::Borrowed({family:?}), file: Cow::Borrowed({file:?}), \
-         formerly: {}, fallback: {fallback}, beats: {}, head: {head}, words: {words}, text: Cow::Borrowed(include_str!({:?})), keys: Cow::Borrowed(&[",
-        list(formerly),
-        list(beats),
-        path.display().to_string(),
+         formerly: {}, fallback: {fallback}, beats: {}, words: {words}, head: piece(HEADS, {head_at}, {}), \
+         samples: piece(SAMPLES, {samples_at}, {}), keys: Cow::Borrowed(&[",
+        texts(formerly),
+        texts(beats),
+        head_at + head.len(),
+        samples_at + samples.len(),
     );
     for Key {
         kind,
@@ -135,19 +146,15 @@ fn write_entry(code: &mut String, entry: &RuleEntry, path: &Path) {
         let _ = writeln!(
             code,
             "    Key {{ kind: Subject::{kind}, exceptions: {}, literals: {}, beginnings: {}, several_lines: {several_lines}, table: {table:?} }},",
-            list(exceptions),
-            list(literals),
-            list(beginnings),
+            texts(exceptions),
+            texts(literals),
+            texts(beginnings),
         );
     }
     code.push_str("]) },\n");
 }
 
-/// Writes a list of texts as a constant.
-fn list(texts: &[Text]) -> String {
-    let texts: Vec<String> = texts
-        .iter()
-        .map(|t| format!("Cow::Borrowed({t:?})"))
-        .collect();
-    format!("Cow::Borrowed(&[{}])", texts.join(", "))
+/// Writes texts as a constant.
+fn texts(texts: &Lines) -> String {
+    format!("Lines(Cow::Borrowed({:?}))", texts.0)
 }

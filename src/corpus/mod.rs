@@ -8,6 +8,7 @@ mod matching;
 mod rule;
 
 use std::fmt;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -46,13 +47,22 @@ pub use rule::{Fix, Root, Rule};
 const MAX_RULE: u64 = 16 * 1024 * 1024;
 
 /// The rules that ship with the program.
+#[allow(clippy::unreadable_literal, reason = "`build.rs` writes it")]
 mod built_in {
     use std::borrow::Cow;
 
-    use super::rule::index::{Key, RuleEntry, Subject};
+    use super::rule::index::{Key, Lines, RuleEntry, Subject};
     use super::rule::words::Words;
 
     pub(super) static RULES: &[RuleEntry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
+
+    // What a run reads of most rules is their entries: those stand together, apart from the texts.
+    const HEADS: &str = include_str!(concat!(env!("OUT_DIR"), "/corpus_heads.toml"));
+    const SAMPLES: &str = include_str!(concat!(env!("OUT_DIR"), "/corpus_samples.toml"));
+
+    const fn piece(text: &'static str, start: usize, end: usize) -> Cow<'static, str> {
+        Cow::Borrowed(text.split_at(end).0.split_at(start).1)
+    }
 }
 
 /// All the rules.
@@ -63,15 +73,33 @@ pub struct Corpus {
     lookup: OnceLock<Lookup>,
 }
 
-/// A rule, parsed when it is first needed.
+/// A rule, parsed when it is first needed. Every start makes one for each rule, so they are small.
 #[derive(Debug)]
 struct Slot {
-    entry: RuleEntry,
+    entry: Entry,
     /// What its `[[match]]`es ask for, each parsed when it is first asked.
-    conditions: Vec<OnceLock<Option<Condition>>>,
-    rule: OnceLock<Option<Rule>>,
+    conditions: OnceLock<Vec<OnceLock<Option<Condition>>>>,
+    rule: OnceLock<Option<Box<Rule>>>,
     /// Those of a user's rule; the entry of a built-in one has them.
-    words: OnceLock<Words>,
+    words: OnceLock<Box<Words>>,
+}
+
+/// Where the entry of a rule is.
+#[derive(Debug)]
+enum Entry {
+    BuiltIn(&'static RuleEntry),
+    Users(Box<RuleEntry>),
+}
+
+impl Deref for Entry {
+    type Target = RuleEntry;
+
+    fn deref(&self) -> &RuleEntry {
+        match self {
+            Self::BuiltIn(entry) => entry,
+            Self::Users(entry) => entry,
+        }
+    }
 }
 
 impl Corpus {
@@ -117,7 +145,7 @@ impl Corpus {
     }
 
     fn lookup(&self) -> &Lookup {
-        let entries = self.slots.iter().map(|slot| &slot.entry);
+        let entries = self.slots.iter().map(|slot| &*slot.entry);
         self.lookup.get_or_init(|| Lookup::of(entries))
     }
 
@@ -138,7 +166,7 @@ impl Corpus {
                 family,
                 formerly,
                 ..
-            } = &slot.entry;
+            } = &*slot.entry;
             selects(name, id, family) || formerly.iter().any(|f| f == name)
         };
         for name in names {
@@ -183,7 +211,7 @@ impl Corpus {
     /// Returns the examples of a rule, in the order of the file; none if there is no such rule.
     pub fn examples(&self, id: &str) -> Vec<Sample> {
         let slot = self.slots.iter().find(|s| s.entry.id == id);
-        let file = slot.and_then(|s| file::read(&s.entry.file, &s.entry.text).ok());
+        let file = slot.and_then(|s| file::read(&s.entry.file, &s.entry.text()).ok());
         let sample = |e: toml::Spanned<file::Example>| {
             let file::Example {
                 name,
@@ -206,11 +234,11 @@ impl Corpus {
     /// Returns a literal for each log line that a user's rule wants; a line without any of them is
     /// no match. The gate knows those of built-in rules.
     pub fn log_line_literals(&self) -> impl Iterator<Item = &str> {
-        let own = self.slots.iter().filter(|slot| !slot.entry.is_built_in());
+        let is_users = |slot: &&Slot| matches!(slot.entry, Entry::Users(_));
+        let own = self.slots.iter().filter(is_users);
         own.flat_map(|slot| slot.entry.keys.iter())
             .filter(|key| key.kind == Subject::LogLine)
             .flat_map(|key| key.literals.iter())
-            .map(AsRef::as_ref)
     }
 
     /// Finds the failures that a traceback shows: at most one for each chain of exceptions.
@@ -286,16 +314,22 @@ impl Corpus {
 impl Slot {
     /// Returns those of the rules that ship with the program.
     fn built_in() -> Vec<Self> {
-        built_in::RULES.iter().cloned().map(Self::new).collect()
+        let entries = built_in::RULES.iter().map(Entry::BuiltIn);
+        entries.map(Self::new).collect()
     }
 
-    fn new(entry: RuleEntry) -> Self {
+    fn new(entry: Entry) -> Self {
         Self {
-            conditions: entry.keys.iter().map(|_| OnceLock::new()).collect(),
             entry,
+            conditions: OnceLock::new(),
             rule: OnceLock::new(),
             words: OnceLock::new(),
         }
+    }
+
+    /// Returns that of a user's rule.
+    fn of_user(entry: RuleEntry) -> Self {
+        Self::new(Entry::Users(Box::new(entry)))
     }
 
     /// Reads a user's rule in full.
@@ -322,8 +356,8 @@ impl Slot {
         let (entry, read) = RuleEntry::read(&id, &family, &file, &text)?;
         let rule = Rule::checked(&entry, read)?;
         Ok(Self {
-            rule: OnceLock::from(Some(rule)),
-            ..Self::new(entry)
+            rule: OnceLock::from(Some(Box::new(rule))),
+            ..Self::of_user(entry)
         })
     }
 
@@ -333,22 +367,29 @@ impl Slot {
             return rule.matches.get(k);
         }
         let parsed = || Condition::new(&file::read_match(self.entry.table(k))?).ok();
-        self.conditions[k].get_or_init(parsed).as_ref()
+        let none = || self.entry.keys.iter().map(|_| OnceLock::new()).collect();
+        self.conditions.get_or_init(none)[k]
+            .get_or_init(parsed)
+            .as_ref()
     }
 
     /// Returns what a search finds the rule by.
     fn words(&self) -> &Words {
-        let RuleEntry { id, file, text, .. } = &self.entry;
-        let read = || file::read(file, text).map(|rule| Words::of(id, &rule));
-        let own = || self.words.get_or_init(|| read().unwrap_or_default());
+        let RuleEntry { id, file, head, .. } = &*self.entry;
+        let read = || file::read(file, head).map(|rule| Words::of(id, &rule));
+        let own = || {
+            &**self
+                .words
+                .get_or_init(|| Box::new(read().unwrap_or_default()))
+        };
         self.entry.words.as_ref().unwrap_or_else(own)
     }
 
     /// Returns the rule; one that does not compile (a test sees to it that none ships) is none.
     fn rule(&self) -> Option<&Rule> {
         self.rule
-            .get_or_init(|| Rule::new(&self.entry).ok())
-            .as_ref()
+            .get_or_init(|| Rule::new(&self.entry).ok().map(Box::new))
+            .as_deref()
     }
 }
 

@@ -10,7 +10,7 @@ pub(super) fn corpus(rules: &[(&str, &str)]) -> Corpus {
         let (family, id) = name.split_once('/').unwrap();
         let text = format!("title = 'the {id}'\ncause = 'c'\n{text}");
         let (entry, _) = RuleEntry::read(id, family, &format!("{name}.toml"), &text).unwrap();
-        let slot = Slot::new(entry);
+        let slot = Slot::of_user(entry);
         Rule::new(&slot.entry).unwrap_or_else(|e| panic!("{e}"));
         slot
     });

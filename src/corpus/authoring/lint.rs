@@ -54,7 +54,8 @@ pub(crate) fn lint(
     lint.fixes(entry);
     lint.samples();
     lint.faults.extend(prose::faults(file));
-    let at = |(offset, message)| RuleError::at(&entry.file, &entry.text, offset, message);
+    let text = entry.text();
+    let at = |(offset, message)| RuleError::at(&entry.file, &text, offset, message);
     (
         lint.faults.into_iter().map(at).collect(),
         lint.warnings.into_iter().map(at).collect(),
@@ -96,7 +97,7 @@ impl Lint<'_> {
 
     /// Finds what `pickfix rules new` left to the author.
     fn unwritten(&mut self, entry: &RuleEntry) {
-        for (offset, _) in entry.text.match_indices("\"TODO") {
+        for (offset, _) in entry.text().match_indices("\"TODO") {
             self.fault(offset, "this is still to be written; replace the TODO");
         }
     }

@@ -90,7 +90,7 @@ impl Corpus {
     pub fn exceptions(&self) -> Vec<&str> {
         let keys = self.slots.iter().flat_map(|slot| slot.entry.keys.iter());
         let types = keys.flat_map(|key| key.exceptions.iter());
-        let mut types: Vec<&str> = types.map(AsRef::as_ref).collect();
+        let mut types: Vec<&str> = types.collect();
         types.sort_unstable();
         types.dedup();
         types

@@ -66,8 +66,8 @@ pub fn verify(corpus: &Corpus, ids: &[String], diagnose: Diagnose) -> Verificati
 
 /// Reads a rule file in full, samples too.
 fn parts(slot: &Slot) -> Result<(RuleFile, Rule), RuleError> {
-    let file = read(&slot.entry.file, &slot.entry.text)?;
-    let head = read(&slot.entry.file, slot.entry.head_text())?;
+    let file = read(&slot.entry.file, &slot.entry.text())?;
+    let head = read(&slot.entry.file, &slot.entry.head)?;
     Ok((file, Rule::checked(&slot.entry, head)?))
 }
 
@@ -86,7 +86,7 @@ fn beats_back(
         "\"{}\" beats this rule, and this rule beats it; one must give way",
         other.id
     );
-    Some(RuleError::at(&entry.file, &entry.text, offset, message))
+    Some(RuleError::at(&entry.file, &entry.head, offset, message))
 }
 
 /// Diagnoses a text by its words alone: no sample has the program's source beside it.
@@ -104,7 +104,8 @@ fn samples(
 ) -> Vec<RuleError> {
     let mut faults = Vec::new();
     let mut shown = BTreeSet::new();
-    let at = |offset, message| RuleError::at(&entry.file, &entry.text, offset, message);
+    let text = entry.text();
+    let at = |offset, message| RuleError::at(&entry.file, &text, offset, message);
     let diagnose = if file.needs_source {
         by_words
     } else {

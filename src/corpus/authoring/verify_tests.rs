@@ -347,7 +347,7 @@ fn the_worked_example_of_the_readme_holds() {
         "README.md",
         &blocks.join("\n"),
     );
-    let corpus = Corpus::of(vec![Slot::new(read.unwrap().0)]);
+    let corpus = Corpus::of(vec![Slot::of_user(read.unwrap().0)]);
     assert_eq!(verify(&corpus, &[], diagnose).faults, []);
 }
 

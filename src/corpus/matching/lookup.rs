@@ -6,7 +6,7 @@ use std::iter;
 use crate::traceback::{Dialect, Exception, Traceback};
 
 use super::message::Message;
-use crate::corpus::rule::index::{Key, MIN_LITERAL, RuleEntry, Subject, Text, short_type};
+use crate::corpus::rule::index::{Key, MIN_LITERAL, RuleEntry, Subject, short_type};
 
 /// The place of one `[[match]]`: its rule and its index there.
 pub(crate) type MatchIndex = (usize, usize);
@@ -14,13 +14,17 @@ pub(crate) type MatchIndex = (usize, usize);
 /// The keys of all rules, by what they ask for first.
 #[derive(Debug, Default)]
 pub(crate) struct Lookup {
-    /// By the last dotted part of a type's name.
-    by_exception: Rows<(Text, MatchIndex)>,
+    /// By the last dotted part of a type's name, which begins there in the key's.
+    by_exception: Rows<(MatchIndex, usize)>,
     any_exception: Vec<MatchIndex>,
     /// Those of which no literal must be in a text are asked about all that is of their kind.
     literals: Literals,
     log_lines_without_literal: Vec<MatchIndex>,
     threads_without_literal: Vec<MatchIndex>,
+    /// By the type and the first byte of a template of one line.
+    by_beginning: Rows<MatchIndex>,
+    /// By the type: those with a template of several lines.
+    of_several_lines: Rows<MatchIndex>,
 }
 
 impl Lookup {
@@ -36,25 +40,66 @@ impl Lookup {
     }
 
     fn add(&mut self, key: &Key, place: MatchIndex) {
-        for (i, literal) in key.literals.iter().enumerate() {
-            self.literals.add(literal, place, i);
+        for (at, literal) in key.literals.places() {
+            self.literals.add(literal, place, at);
         }
         match key.kind {
             Subject::Exception if key.exceptions.is_empty() => self.any_exception.push(place),
             Subject::Exception => {
-                for name in key.exceptions.iter() {
-                    self.by_exception.add(of_name(name), (name.clone(), place));
+                for (at, name) in key.exceptions.places() {
+                    self.by_exception.add(of_name(name), (place, at));
                 }
             }
             _ if !key.literals.is_empty() => {}
             Subject::LogLine => self.log_lines_without_literal.push(place),
             Subject::Threads => self.threads_without_literal.push(place),
         }
+        let any = key.exceptions.is_empty().then_some(ANY);
+        for name in key.exceptions.iter().chain(any) {
+            let name = of_name(name);
+            let firsts = key.beginnings.iter().map(|text| text.bytes().next());
+            let mut last = None;
+            for first in firsts {
+                // They are in order.
+                if last != Some(first) {
+                    self.by_beginning.add(of_beginning(name, first), place);
+                }
+                last = Some(first);
+            }
+            if key.several_lines {
+                self.of_several_lines.add(name, place);
+            }
+        }
     }
 
-    /// Returns the keys that may fit an exception of this name.
-    pub(crate) fn of_exception(&self, exception: &str) -> impl Iterator<Item = MatchIndex> {
-        named(&self.by_exception, short_type(exception)).chain(self.any_exception.iter().copied())
+    /// Returns the keys for an exception of this name that have a template of one line which begins as
+    /// the text does.
+    pub(crate) fn begun_by<'k>(
+        &self,
+        exception: &str,
+        text: &str,
+        key: impl Fn(MatchIndex) -> &'k Key,
+    ) -> impl Iterator<Item = MatchIndex> {
+        let exception = short_type(exception);
+        let first = text.bytes().next();
+        let rows = [exception, ANY].map(|name| of_beginning(of_name(name), first));
+        let places = rows.into_iter().flat_map(|row| self.by_beginning.at(row));
+        places.copied().filter(move |place| {
+            let key = key(*place);
+            key.may_name(exception) && key.beginnings.iter().any(|b| text.starts_with(b))
+        })
+    }
+
+    /// Returns the keys for an exception of this name that have a template of several lines.
+    pub(crate) fn of_several_lines<'k>(
+        &self,
+        exception: &str,
+        key: impl Fn(MatchIndex) -> &'k Key,
+    ) -> impl Iterator<Item = MatchIndex> {
+        let exception = short_type(exception);
+        let rows = [exception, ANY].map(of_name).into_iter();
+        let places = rows.flat_map(|row| self.of_several_lines.at(row)).copied();
+        places.filter(move |place| key(*place).may_name(exception))
     }
 
     /// Returns the rules that may know a message, by their index, each with the types that it may come with;
@@ -69,7 +114,7 @@ impl Lookup {
             let key = key(place);
             if key.kind == Subject::Exception {
                 let types = rules.entry(place.0).or_default();
-                types.extend(key.exceptions.iter().map(|name| Some(name.as_ref())));
+                types.extend(key.exceptions.iter().map(Some));
                 types.extend(key.exceptions.is_empty().then_some(None));
             }
         }
@@ -103,7 +148,7 @@ impl Lookup {
         if is_line {
             places.extend(&self.log_lines_without_literal);
         } else if raised.is_some() {
-            let of_type = exception.map(|name| named(&self.by_exception, name));
+            let of_type = exception.map(|name| named(&self.by_exception, name, &key));
             let any = self.any_exception.iter().copied();
             let all = of_type.into_iter().flatten().chain(any);
             places.extend(all.filter(|place| key(*place).literals.is_empty()));
@@ -124,9 +169,15 @@ impl Lookup {
 }
 
 /// Returns the places of the rows with this name.
-fn named(rows: &Rows<(Text, MatchIndex)>, name: &str) -> impl Iterator<Item = MatchIndex> {
-    let rows = rows.at(of_name(name));
-    rows.filter_map(move |(own, place)| (*own == name).then_some(*place))
+fn named<'k>(
+    rows: &Rows<(MatchIndex, usize)>,
+    name: &str,
+    key: impl Fn(MatchIndex) -> &'k Key,
+) -> impl Iterator<Item = MatchIndex> {
+    let is_it = move |(place, at): &&(MatchIndex, usize)| key(*place).exceptions.is_at(*at, name);
+    rows.at(of_name(name))
+        .filter(is_it)
+        .map(|(place, _)| *place)
 }
 
 /// How many bytes a literal has at least: by so many it is found.
@@ -135,7 +186,7 @@ type LiteralStart = [u8; MIN_LITERAL];
 /// The longest literals of all templates, found by how they start.
 #[derive(Debug)]
 struct Literals {
-    /// How each literal starts, its key, and which of the key's it is.
+    /// How each literal starts, its key, and where in the key's it begins.
     starts: Rows<(LiteralStart, MatchIndex, usize)>,
     /// A bit for each hash of a start: it tells at nearly all places of a text that none is there.
     hashes: Vec<u64>,
@@ -151,11 +202,11 @@ impl Default for Literals {
 }
 
 impl Literals {
-    fn add(&mut self, literal: &str, place: MatchIndex, which: usize) {
+    fn add(&mut self, literal: &str, place: MatchIndex, at: usize) {
         let start = literal.as_bytes().first_chunk();
         let start = *start.expect("the index has none that is shorter");
         let hash = of_start(start);
-        self.starts.add(hash, (start, place, which));
+        self.starts.add(hash, (start, place, at));
         let (word, bit) = bit_of(hash);
         self.hashes[word] |= bit;
     }
@@ -175,8 +226,8 @@ impl Literals {
                 if self.hashes[word] & bit == 0 {
                     continue;
                 }
-                for (_, place, i) in self.starts.at(hash).filter(|(own, ..)| *own == start) {
-                    if text[at..].starts_with(key(*place).literals[*i].as_bytes()) {
+                for (_, place, own) in self.starts.at(hash).filter(|(own, ..)| *own == start) {
+                    if text[at..].starts_with(key(*place).literals.at(*own).as_bytes()) {
                         present.push(*place);
                     }
                 }
@@ -193,6 +244,15 @@ const HASH_BITS: u32 = 14;
 fn of_start(start: LiteralStart) -> usize {
     let mixed = u32::from_le_bytes(start).wrapping_mul(0x9E37_79B1);
     (mixed >> (32 - HASH_BITS)) as usize
+}
+
+/// The name of any exception: none has it.
+const ANY: &str = "";
+
+/// Returns the hash of a type, by its name's, and the first byte of a template.
+fn of_beginning(name: usize, first: Option<u8>) -> usize {
+    name.wrapping_mul(31)
+        .wrapping_add(first.map_or(0, usize::from))
 }
 
 /// Returns the hash of a name.

@@ -57,12 +57,9 @@ impl Corpus {
         exception: &str,
         text: &'a str,
     ) -> impl Iterator<Item = &'a Pattern> {
-        let places = self.lookup().of_exception(exception);
+        let key = |place| self.key(place);
+        let places = self.lookup().begun_by(exception, text, key);
         places
-            .filter(move |place| {
-                let mut beginnings = self.key(*place).beginnings.iter();
-                beginnings.any(|b| begins_with(text, b))
-            })
             .flat_map(|place| self.messages(place))
             .filter(|p| p.lines().len() == 1)
     }
@@ -74,8 +71,8 @@ impl Corpus {
     }
 
     fn wants(&self, exception: &str, message: &[String], next: Option<&str>) -> bool {
-        let places = self.lookup().of_exception(exception);
-        let mut places = places.filter(|p| self.key(*p).several_lines).peekable();
+        let key = |place| self.key(place);
+        let mut places = self.lookup().of_several_lines(exception, key).peekable();
         if places.peek().is_none() {
             return false;
         }
@@ -96,9 +93,4 @@ impl Corpus {
 /// Returns whether a text is only a beginning of what a template of one line fits.
 fn is_begun(pattern: &Pattern, text: &str) -> bool {
     pattern.begun_by(text).is_some() && !pattern.fits(text)
-}
-
-/// Returns whether a text begins with another one; nearly always the first byte tells that it does not.
-fn begins_with(text: &str, beginning: &str) -> bool {
-    text.as_bytes().first() == beginning.as_bytes().first() && text.starts_with(beginning)
 }

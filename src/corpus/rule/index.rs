@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
@@ -18,6 +19,54 @@ pub(crate) type List<T> = Cow<'static, [T]>;
 /// A text that is a constant for built-in rules.
 pub(crate) type Text = Cow<'static, str>;
 
+/// Texts of one line each, one below the other. A list of them would be a pointer for each text, all of
+/// which are set at every start of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lines(pub(crate) Text);
+
+impl Lines {
+    /// Puts texts one below the other; none of them holds a newline.
+    pub(crate) fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+        let ended = texts.into_iter().flat_map(|text| [text, "\n"]);
+        Self(Cow::Owned(ended.collect()))
+    }
+
+    /// Returns the texts.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.places().map(|(_, text)| text)
+    }
+
+    /// Returns the texts, each with the byte where it begins.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (usize, &str)> {
+        let mut next = 0;
+        iter::from_fn(move || {
+            let at = next;
+            let text = (at < self.0.len()).then(|| self.at(at))?;
+            next += text.len() + 1;
+            Some((at, text))
+        })
+    }
+
+    /// Returns the text that begins at this byte.
+    pub(crate) fn at(&self, at: usize) -> &str {
+        let from = &self.0[at..];
+        // Most are short: to look at each byte takes less than to prepare a search.
+        let end = from.bytes().position(|byte| byte == b'\n');
+        &from[..end.unwrap_or(from.len())]
+    }
+
+    /// Returns whether the text that begins at this byte is this one.
+    pub(crate) fn is_at(&self, at: usize, text: &str) -> bool {
+        let from = self.0.as_bytes()[at..].strip_prefix(text.as_bytes());
+        from.is_some_and(|behind| behind.first() == Some(&b'\n'))
+    }
+
+    /// Returns whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 /// One rule in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RuleEntry {
@@ -28,19 +77,19 @@ pub(crate) struct RuleEntry {
     /// Its file, for messages.
     pub(crate) file: Text,
     /// Names that it had before.
-    pub(crate) formerly: List<Text>,
+    pub(crate) formerly: Lines,
     /// Whether any other rule is preferred.
     pub(crate) fallback: bool,
     /// Ids and `family/*` that give way to it.
-    pub(crate) beats: List<Text>,
+    pub(crate) beats: Lines,
     /// One for each `[[match]]`, in order.
     pub(crate) keys: List<Key>,
     /// What a search finds it by; that of a user's rule is taken out of it when somebody searches.
     pub(crate) words: Option<Words>,
-    /// The whole file.
-    pub(crate) text: Text,
-    /// How many bytes of it come before the first sample.
-    pub(crate) head: usize,
+    /// The file's text up to the first sample.
+    pub(crate) head: Text,
+    /// The rest of the file.
+    pub(crate) samples: Text,
 }
 
 /// What a `[[match]]` can be looked up by.
@@ -49,11 +98,11 @@ pub(crate) struct Key {
     /// What it looks at.
     pub(crate) kind: Subject,
     /// The last dotted parts of the types that it wants; empty: any.
-    pub(crate) exceptions: List<Text>,
+    pub(crate) exceptions: Lines,
     /// One of these must be in the text; empty: no condition.
-    pub(crate) literals: List<Text>,
+    pub(crate) literals: Lines,
     /// What the message templates of one line begin with, their first 12 bytes.
-    pub(crate) beginnings: List<Text>,
+    pub(crate) beginnings: Lines,
     /// Whether a message template has several lines.
     pub(crate) several_lines: bool,
     /// Where its table stands in the file, in bytes.
@@ -64,6 +113,11 @@ impl Key {
     /// Returns whether it wants exceptions of this type, by its last dotted part.
     pub(crate) fn names(&self, exception: &str) -> bool {
         self.exceptions.iter().any(|own| own == exception)
+    }
+
+    /// The same, or whether it wants exceptions of any type.
+    pub(crate) fn may_name(&self, exception: &str) -> bool {
+        self.exceptions.is_empty() || self.names(exception)
     }
 }
 
@@ -98,13 +152,13 @@ impl RuleEntry {
             id: Cow::Owned(id.to_string()),
             family: Cow::Owned(family.to_string()),
             file: Cow::Owned(file.to_string()),
-            formerly: Cow::Owned(owned(rule.formerly.iter())),
+            formerly: Lines::of(rule.formerly.iter()),
             fallback: rule.fallback,
-            beats: Cow::Owned(owned(rule.beats.iter())),
+            beats: Lines::of(rule.beats.iter()),
             keys: Cow::Owned(keys),
             words: None,
-            head,
-            text: Cow::Owned(text.to_string()),
+            head: Cow::Owned(text[..head].to_string()),
+            samples: Cow::Owned(text[head..].to_string()),
         };
         Ok((entry, rule))
     }
@@ -118,17 +172,12 @@ impl RuleEntry {
     /// Returns the text of one `[[match]]`.
     pub(crate) fn table(&self, k: usize) -> &str {
         let (start, end) = self.keys[k].table;
-        &self.text[start..end]
+        &self.head[start..end]
     }
 
-    /// Returns whether `build.rs` wrote it.
-    pub(crate) fn is_built_in(&self) -> bool {
-        matches!(self.id, Cow::Borrowed(_))
-    }
-
-    /// Returns the file's text up to the first sample.
-    pub(crate) fn head_text(&self) -> &str {
-        &self.text[..self.head]
+    /// Returns the whole file.
+    pub(crate) fn text(&self) -> String {
+        [self.head.as_ref(), self.samples.as_ref()].concat()
     }
 }
 
@@ -187,14 +236,17 @@ fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
     }
     literals.sort();
     literals.dedup();
-    let mut exceptions = owned(keys.texts("exception").map(|(_, name)| short_type(name)));
-    exceptions.sort();
+    let mut exceptions: Vec<&str> = keys
+        .texts("exception")
+        .map(|(_, name)| short_type(name))
+        .collect();
+    exceptions.sort_unstable();
     exceptions.dedup();
     Ok(Key {
         kind,
-        exceptions: Cow::Owned(exceptions),
-        literals: Cow::Owned(owned(literals.iter().map(String::as_str))),
-        beginnings: Cow::Owned(owned(beginnings.iter().map(String::as_str))),
+        exceptions: Lines::of(exceptions),
+        literals: Lines::of(literals.iter().map(String::as_str)),
+        beginnings: Lines::of(beginnings.iter().map(String::as_str)),
         several_lines,
         table: table(found, file)?,
     })
@@ -249,10 +301,6 @@ pub(crate) fn selects(selector: &str, id: &str, family: &str) -> bool {
     selector == id || selector.strip_suffix("/*").is_some_and(|f| f == family)
 }
 
-fn owned<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Text> {
-    texts.map(|t| Cow::Owned(t.to_string())).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,19 +314,30 @@ mod tests {
     #[test]
     fn an_entry_holds_types_and_longest_literals() {
         let (entry, _) = RuleEntry::read("an-id", "fam", "a.toml", RULE).unwrap();
-        assert_eq!(entry.keys[0].exceptions.as_ref(), ["B", "C"]);
-        assert_eq!(entry.keys[0].literals.as_ref(), [" end", " long"]);
-        assert_eq!(entry.keys[0].beginnings.as_ref(), ["x "]);
+        assert_eq!(entry.keys[0].exceptions, Lines::of(["B", "C"]));
+        assert_eq!(entry.keys[0].literals, Lines::of([" end", " long"]));
+        assert_eq!(entry.keys[0].beginnings, Lines::of(["x "]));
         assert_eq!(entry.keys[1].kind, Subject::LogLine);
-        assert_eq!(entry.formerly.as_ref(), ["old"]);
-        assert_eq!(entry.head, RULE.len());
+        assert_eq!(entry.formerly, Lines::of(["old"]));
+        assert_eq!(entry.head, RULE);
+    }
+
+    #[test]
+    fn of_lines_each_text_is_found_by_its_place() {
+        let lines = Lines::of(["one", "", "three"]);
+        for (at, text) in lines.places() {
+            assert_eq!(lines.at(at), text);
+        }
+        assert_eq!(lines.iter().collect::<Vec<_>>(), ["one", "", "three"]);
+        assert!(Lines::of([]).is_empty() && Lines::default().iter().next().is_none());
     }
 
     #[test]
     fn the_head_ends_where_the_samples_start() {
         let (entry, _) =
             RuleEntry::read("an-id", "fam", "a.toml", &format!("{RULE}{SAMPLES}")).unwrap();
-        assert_eq!(entry.head_text(), RULE);
+        assert_eq!(entry.head, RULE);
+        assert_eq!(entry.samples, SAMPLES);
     }
 
     #[test]

@@ -124,20 +124,20 @@ impl Rule {
         let mut all = rule.matches.iter().chain(of_words).chain(of_fixes);
         let compiled = all.try_for_each(Condition::compile);
         compiled.map_err(|(expression, message)| {
-            let offset = entry.text.find(expression).unwrap_or(0);
-            RuleError::at(&entry.file, &entry.text, offset, message)
+            let offset = entry.head.find(expression).unwrap_or(0);
+            RuleError::at(&entry.file, &entry.head, offset, message)
         })?;
         Ok(rule)
     }
 
     /// Parses the head of an entry's text.
     pub(crate) fn new(entry: &RuleEntry) -> Result<Self, RuleError> {
-        Self::compile(entry, read(&entry.file, entry.head_text())?)
+        Self::compile(entry, read(&entry.file, &entry.head)?)
     }
 
     fn compile(entry: &RuleEntry, file: RuleFile) -> Result<Self, RuleError> {
         Self::parts(entry, file)
-            .map_err(|(offset, message)| RuleError::at(&entry.file, &entry.text, offset, message))
+            .map_err(|(offset, message)| RuleError::at(&entry.file, &entry.head, offset, message))
     }
 
     fn parts(entry: &RuleEntry, file: RuleFile) -> Result<Self, Fault> {

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::file::{Keys, RuleFile, Value, texts};
-use super::index::{List, Text};
+use super::index::{Lines, Text};
 
 /// The longest word that counts, in bytes.
 const MAX_WORD: usize = 60;
@@ -19,7 +19,7 @@ pub(crate) struct Words {
     /// Its title, as in the file.
     pub(crate) title: Text,
     /// The stems of each line that it looks for, and of each text in `asked`, in order.
-    pub(crate) lines: List<Text>,
+    pub(crate) lines: Lines,
     /// The stems of its id, its title and `asked`, each once.
     pub(crate) names: Text,
     /// The stems of the types that it looks for.
@@ -53,10 +53,10 @@ impl Words {
             .collect();
         all.extend(names.iter().chain(&exceptions).cloned());
         all.extend(lines.iter().flatten().cloned());
-        let lines = lines.into_iter().map(|line| Cow::Owned(spaced(&line)));
+        let lines: Vec<String> = lines.iter().map(|line| spaced(line)).collect();
         Self {
             title: Cow::Owned(file.title.get_ref().clone()),
-            lines: lines.collect(),
+            lines: Lines::of(lines.iter().map(String::as_str)),
             names: Cow::Owned(spaced(&once(names))),
             exceptions: Cow::Owned(spaced(&once(exceptions))),
             all: Cow::Owned(spaced(&once(all))),
