@@ -11,6 +11,9 @@ use crate::line::{last_line_end, line_end, newlines};
 /// The size of a stretch, in bytes: so much is read again for a line that matters.
 const STRETCH: usize = 64 * 1024;
 
+/// How much is read beyond a part for the rest of its last line, in bytes: few lines are longer.
+const LINE: usize = 4 * 1024;
+
 /// Some whole lines of the file; the last one of the file may lack its newline.
 #[derive(Debug)]
 pub(super) struct Stretch {
@@ -39,7 +42,8 @@ impl Sifter<'_> {
             return Ok(stretches);
         };
         while at < end {
-            let wanted = usize::try_from(self.plan.len - at).map_or(BLOCK, |left| left.min(BLOCK));
+            let left = (self.plan.len - at).min(end - at + LINE as u64);
+            let wanted = usize::try_from(left).map_or(BLOCK, |left| left.min(BLOCK));
             let len = read_at(self.file, &mut block[..wanted], at)?;
             if len == 0 {
                 break;
@@ -73,8 +77,9 @@ impl Sifter<'_> {
         }
         // A newline just before the part makes a line start at its first byte.
         let mut at = start - 1;
+        let mut most = LINE;
         while at + 1 < end {
-            let len = read_at(self.file, &mut block[..STRETCH], at)?;
+            let len = read_at(self.file, &mut block[..most], at)?;
             if len == 0 {
                 break;
             }
@@ -83,6 +88,7 @@ impl Sifter<'_> {
                 return Ok((found < end).then_some(found));
             }
             at += len as u64;
+            most = STRETCH;
         }
         Ok(None)
     }
