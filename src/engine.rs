@@ -10,7 +10,8 @@ use crate::source::Sources;
 use crate::traceback::assembler::{Continuation, MessageGrammar};
 use crate::traceback::lanes::{Completed, Lanes};
 use crate::traceback::notes::RunNotes;
-use crate::traceback::{Evidence, Traceback, messages_in, told_exception, without_prefix};
+use crate::traceback::{Dialect, Evidence, Traceback};
+use crate::traceback::{messages_in, told_by, told_exception, without_prefix};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
 const OWN_GUTTER: &str = "▎";
@@ -235,14 +236,28 @@ impl<'c> Engine<'c> {
             return Vec::new();
         };
         let message = exception.message.first().map_or("", String::as_str);
-        if !self.corpus.may_know(message) {
+        let whole = match &exception.type_name {
+            Some(name) => &format!("{name}: {message}"),
+            None => message,
+        };
+        if !self.corpus.may_know(whole) {
             return Vec::new();
         }
-        let told = told_exception(line, message).map(|told| self.corpus.diagnose(&told));
-        let mut known = told.unwrap_or_default();
+        let mut known = Vec::new();
+        if exception.type_name.is_some() {
+            // What looks like an exception may be a library's own line: `Error: …`, `UserWarning: …`.
+            known = self.corpus.diagnose(&Traceback {
+                dialect: Dialect::LogLine,
+                ..told_by(line, Evidence::Line, None, Some(whole))
+            });
+        }
+        if known.is_empty() {
+            let told = told_exception(line, message).map(|told| self.corpus.diagnose(&told));
+            known = told.unwrap_or_default();
+        }
         // `Error: …` names no type.
         let text = match exception.type_name.as_deref() {
-            Some(name @ ("Error" | "Exception")) => &format!("{name}: {message}"),
+            Some("Error" | "Exception") => whole,
             _ => message,
         };
         if known.is_empty() {

@@ -126,3 +126,96 @@ fn an_exception_above_a_head_is_no_place() {
     assert!(text.contains("[unpickle-corrupt]"), "{text}");
     assert!(!text.contains("where"), "{text}");
 }
+
+/// The end of a traceback as `IPython` prints it, below a head that was cut off.
+const CELL: &str = "\
+~/miniconda3/lib/python3.7/multiprocessing/reduction.py in dump(obj, file, protocol)
+     58 def dump(obj, file, protocol=None):
+     59     '''Replacement for pickle.dump() using ForkingPickler.'''
+---> 60     ForkingPickler(file, protocol).dump(obj)
+     61 \n\
+TypeError: can't pickle _thread.lock objects
+";
+const PLAIN: &str = "\
+Traceback (most recent call last):
+  File \"/home/me/train.py\", line 9, in main
+    p.start()
+TypeError: cannot pickle '_thread.lock' object
+";
+
+#[test]
+fn a_traceback_is_read_out_of_the_records_that_hold_its_lines() {
+    let each = |record: fn(usize, &str) -> String| -> String {
+        let lines = PLAIN.lines().enumerate();
+        lines.map(|(n, line)| record(n, line)).collect()
+    };
+    let quoted = |line: &str| line.replace('\\', "\\\\").replace('"', "\\\"");
+    let escaped = quoted(PLAIN).replace('\n', "\\n");
+    for input in [
+        each(|_, l| format!("{{\"log\": {l:?}, \"stream\": \"stderr\"}}\n")),
+        each(|n, l| format!(",{{\"stream_name\":\"stderr\",\"time\":{n}.5,\"data\":{l:?}}}\n")),
+        each(|n, l| format!("{{\"insertId\":\"{n}\",\"textPayload\":{l:?}}}\n")),
+        each(|n, l| format!("{}.5s {} {l}\n", n + 9, n + 8)),
+        format!("ERROR job 3 failed: {escaped}\n"),
+        format!("job[7]: {}\n", PLAIN.trim_end().replace('\n', "#012")),
+    ] {
+        let run = filter_text(input.as_bytes());
+        assert_eq!(run.ids, ["unpicklable-lock"], "{input}");
+        assert!(run.text().contains("train.py:9"), "{}", run.text());
+    }
+}
+
+#[test]
+fn the_end_of_a_notebooks_traceback_has_its_frame() {
+    let run = filter_text(CELL.as_bytes());
+    assert_eq!(run.ids, ["unpicklable-lock"]);
+    assert!(!run.text().contains("likely"), "{}", run.text());
+}
+
+#[test]
+fn a_record_that_ends_in_a_head_tells_the_message() {
+    let record = "(Worker pid=7) ERROR 12-03 18:49:03 utils.py:231] Exception in worker Worker while processing method init_device: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method, Traceback (most recent call last):\n";
+    let cut = format!(
+        "{record}(Worker pid=7) ERROR 12-03 18:49:03 utils.py:231]     torch._C._cuda_setDevice(device)\n"
+    );
+    assert_eq!(filter_text(cut.as_bytes()).ids, ["cuda-fork"]);
+}
+
+#[test]
+fn a_notebook_copied_from_vs_code_has_its_frames() {
+    let run = filter_text(
+        b"TypeError                                 Traceback (most recent call last)\n\
+          File [d:\\proj\\train.py:31](file:///D:/proj/train.py:31), in main(args)\n     \
+          [30](file:///d:/proj/train.py:30)     loader = make()\n\
+          ---> [31](file:///d:/proj/train.py:31)     for batch in loader:\n\
+          \n\
+          TypeError: cannot pickle '_thread.lock' object\n",
+    );
+    assert_eq!(run.ids, ["unpicklable-lock"]);
+    assert!(run.text().contains("train.py:31"), "{}", run.text());
+}
+
+#[test]
+fn a_librarys_line_that_looks_like_an_exception_is_known() {
+    let line = "Error: Process completed with exit code 137.\n";
+    assert_eq!(
+        filter_text(line.as_bytes()).ids,
+        ["container-out-of-memory"]
+    );
+}
+
+#[test]
+fn what_is_left_of_the_same_exception_is_no_root() {
+    let end = "  File \"/x/python3.10/multiprocessing/connection.py\", line 630, in SocketClient\n    s.connect(address)\nFileNotFoundError: [Errno 2] No such file or directory\n";
+    let log = format!(
+        "    c = SocketClient(address)\n{end}Process Process-504:\nTraceback (most recent call last):\n  \
+         File \"/x/python3.10/multiprocessing/managers.py\", line 810, in _callmethod\n    \
+         conn = self._tls.connection\n\
+         AttributeError: 'ForkAwareLocal' object has no attribute 'connection'\n\n\
+         During handling of the above exception, another exception occurred:\n\n\
+         Traceback (most recent call last):\n  \
+         File \"/x/python3.10/multiprocessing/managers.py\", line 801, in _connect\n    \
+         conn = self._Client(self._token.address, authkey=self._authkey)\n{end}"
+    );
+    assert_eq!(filter_text(log.as_bytes()).ids, ["peer-process-gone"]);
+}

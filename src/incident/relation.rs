@@ -114,6 +114,13 @@ pub(super) fn claim(
         None if root.is_cut() && (extent.first > at.line || root.at.end_line + 1 == at.line) => {
             None
         }
+        // The same exception of another process, of which too little was kept.
+        None if root.exception.is_some()
+            && (&root.exception, &root.message)
+                == (&consequence.exception, &consequence.message) =>
+        {
+            None
+        }
         None => rule.follows_from_any().then_some(Claim::Any),
     };
     let is_error = root

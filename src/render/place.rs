@@ -41,9 +41,10 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         let parts = [place, rank.clone()].into_iter().flatten();
         parts.collect::<Vec<_>>().join(", ")
     };
-    // A log record is no place, and neither is a time.
+    // A log record is no place, and neither is a time, or what Java puts before a message.
     let heading = failure.heading.as_deref();
-    let heading = heading.filter(|h| !is_log_heading(h) && has_word(h));
+    let is_place = |h: &&str| !is_log_heading(h) && !h.starts_with(": ") && has_word(h);
+    let heading = heading.filter(is_place);
     if let Some(frame) = &facts.user_frame {
         let place = with_rank(Some(location(frame, folder)));
         rows.push(Row {

@@ -214,15 +214,17 @@ impl Assembler {
         new
     }
 
-    /// Starts at the final line of a test's report, the lines of the report above it.
-    pub(crate) fn below_pytest(
+    /// Starts at a final line, the lines of the same traceback above it: of a test's report, or of one whose
+    /// head was cut off.
+    pub(crate) fn below_lines(
         traceback: Traceback,
-        report: &[&str],
+        lines: &[&str],
         exception: &ExceptionLine<'_>,
     ) -> Self {
+        let dialect = traceback.dialect;
         let mut new = Self::new(traceback, State::Open, Evidence::Line);
-        for text in report {
-            let line = Line::read(Dialect::Pytest, text);
+        for text in lines {
+            let line = Line::read(dialect, text);
             let is_short_source = new.last == Last::Frame && line.indent > 0;
             let is_own = match line.part {
                 Part::Frame(_) | Part::Source { .. } | Part::Border | Part::Function(_) => true,

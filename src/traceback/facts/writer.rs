@@ -111,17 +111,14 @@ pub(super) fn ended_process(traceback: &Traceback) -> bool {
         "Exception in callback",
         "Error in atexit",
     ];
-    !handled.iter().any(|h| heading.starts_with(h)) && !is_log_heading(heading)
+    // torch's launcher logs that a rank failed, and then fails itself.
+    let is_launchers = heading.contains("torch.distributed.elastic")
+        || heading.contains("torch/distributed/elastic");
+    !handled.iter().any(|h| heading.starts_with(h)) && (is_launchers || !is_log_heading(heading))
 }
 
 /// A log record above the head: the program caught the exception and told of it.
 pub(crate) fn is_log_heading(heading: &str) -> bool {
-    // torch's launcher logs that a rank failed, and then fails itself.
-    if heading.contains("torch.distributed.elastic")
-        || heading.contains("torch/distributed/elastic")
-    {
-        return false;
-    }
     [
         "ERROR",
         "WARNING",

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::cpython::HEAD;
-use crate::traceback::line::text::{json_string, string};
+use crate::traceback::line::text::{field, json_string, string};
 
 /// How many quotes before a head are tried.
 const MOST_QUOTES: usize = 16;
@@ -56,16 +56,19 @@ pub(crate) fn message(text: &str) -> Option<String> {
     ["message", "msg", "event"].into_iter().find_map(of)
 }
 
-/// Returns the first string that `repr` wrote and that holds a traceback.
+/// Returns the first string that `repr` wrote and that holds a traceback; one without quotes goes up to
+/// the end of the line. Syslog writes a line break as `#012`.
 fn represented(text: &str) -> Option<String> {
-    if !text.contains('\\') {
-        return None;
-    }
     let head = text.find(HEAD)?;
     // The line break behind the head and its colon is escaped, and a frame follows.
-    let after = text[head + HEAD.len()..].strip_prefix(":\\n")?;
+    let after = text[head + HEAD.len()..].strip_prefix(':')?;
+    let mut breaks = ["\\n", "#012"].into_iter();
+    let (mark, after) = breaks.find_map(|mark| Some((mark, after.strip_prefix(mark)?)))?;
     if !after.trim_start().starts_with("File ") {
         return None;
+    }
+    if mark == "#012" {
+        return Some(text[head..].replace(mark, "\n"));
     }
     let quotes = text[..head].match_indices(['\'', '"']);
     let opening = quotes.filter(|(at, _)| {
@@ -73,10 +76,14 @@ fn represented(text: &str) -> Option<String> {
         let word = before.strip_suffix('b').unwrap_or(before);
         !word.ends_with(|c: char| c.is_alphanumeric() || c == '\\')
     });
-    opening.take(MOST_QUOTES).find_map(|(at, quote)| {
+    let quoted = opening.take(MOST_QUOTES).find_map(|(at, quote)| {
         let inner = string(&text[at + 1..], quote.chars().next()?)?;
         inner.contains(&format!("{HEAD}:\n")).then_some(inner)
-    })
+    });
+    // A program's own text, `print("Traceback …\n")`, has its quote in front.
+    let is_bare = || !text[..head].contains(['\'', '"', '`']);
+    let whole = || string(&format!("{}\0", &text[head..]), '\0');
+    quoted.or_else(|| is_bare().then(whole)?)
 }
 
 /// The quote that opens the string in which `at` lies.
@@ -110,15 +117,6 @@ fn structured(text: &str) -> Option<String> {
     Some(out)
 }
 
-fn field(text: &str, name: &str) -> Option<String> {
-    let at = text.find(&format!("\"{name}\""))?;
-    let rest = text[at + name.len() + 2..]
-        .trim_start()
-        .strip_prefix(':')?
-        .trim_start();
-    json_string(rest.strip_prefix('"')?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +141,14 @@ mod tests {
         let line = r#"worker 3: b'Traceback (most recent call last):\n  File "x.py", line 1, in f\nTypeError: can\'t'"#;
         let found = tracebacks(line).expect("one traceback");
         assert_eq!(found[0].lines().last(), Some("TypeError: can't"));
+        for line in [
+            r#"ERROR job 3: Traceback (most recent call last):\n  File "x.py", line 1, in f\nTypeError: a"#,
+            r#"Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nTypeError: a"#,
+            r#"ERROR job 3: Traceback (most recent call last):#012  File "x.py", line 1, in f#012TypeError: a"#,
+        ] {
+            let found = tracebacks(line).expect("one traceback");
+            assert_eq!(found[0].lines().last(), Some("TypeError: a"), "{line}");
+        }
         for line in [
             r"print('Traceback (most recent call last):\n')",
             "see 'Traceback (most recent call last):' there",

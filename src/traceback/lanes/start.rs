@@ -8,7 +8,7 @@ use crate::traceback::assembler::Assembler;
 use crate::traceback::grammar::exception::{bare_exception, exception_behind_message};
 use crate::traceback::grammar::{self, Columns, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
-use crate::traceback::part::{ExceptionLine, FrameLine, Head};
+use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part};
 use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 
 impl LaneReader<'_, '_> {
@@ -36,6 +36,12 @@ impl LaneReader<'_, '_> {
             }
             self.read_inner(&[message], Dialect::Json, &prefix, completed);
         } else if let Some(start) = grammar::start(text) {
+            // A record that tells the message before its traceback: `job 3 failed: cannot …, Traceback …`.
+            if let TracebackStart::Head { before, .. } = start
+                && let Some(record) = before.trim_end().strip_suffix(',')
+            {
+                self.pass_on(record, &prefix, completed);
+            }
             let lane = self.lane(&start, prefix);
             self.lanes.open(lane);
             self.touch(self.lanes.open.len() - 1);
@@ -180,12 +186,41 @@ impl LaneReader<'_, '_> {
         prefix: Prefix,
     ) -> Lane {
         traceback.above = self.above(&prefix);
-        let assembler = if traceback.dialect == Dialect::Pytest {
-            Assembler::below_pytest(traceback, &self.report_above(&prefix), exception)
+        let lines = if traceback.dialect == Dialect::Pytest {
+            self.report_above(&prefix)
         } else {
+            self.cells_above(&prefix)
+        };
+        if traceback.dialect != Dialect::Pytest && !lines.is_empty() {
+            traceback.dialect = Dialect::Ipython;
+        }
+        let assembler = if lines.is_empty() {
             Assembler::at_exception(traceback, exception)
+        } else {
+            Assembler::below_lines(traceback, &lines, exception)
         };
         Lane::new(prefix, assembler)
+    }
+
+    /// Returns the lines directly above that are frames of `IPython`, whose head was cut off.
+    fn cells_above(&self, prefix: &Prefix) -> Vec<&str> {
+        let above = self.lanes.recent.iter().rev();
+        let above = above.map(|r| prefix.strip(&r.text).unwrap_or(&r.text));
+        let above = above.skip_while(|text| text.trim().is_empty());
+        let is_own = |text: &&str| {
+            let part = cell_part(text);
+            matches!(
+                part,
+                Part::Frame(_) | Part::Source { .. } | Part::Context | Part::Blank
+            )
+        };
+        let mut lines: Vec<&str> = above.take_while(is_own).collect();
+        lines.reverse();
+        // A number at the start of a line may be anything.
+        let has = |is: fn(&Part<'_>) -> bool| lines.iter().any(|text| is(&cell_part(text)));
+        let is_whole =
+            has(|p| matches!(p, Part::Frame(_))) && has(|p| matches!(p, Part::Source { .. }));
+        if is_whole { lines } else { Vec::new() }
     }
 
     /// Returns the lines of a test's report above its final line, as far as they are remembered.
@@ -307,6 +342,11 @@ fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
         | TracebackStart::Thread { .. } => false,
     };
     (!teaches).then(|| (Prefix::learn(prefix), rest))
+}
+
+/// Reads a line as one of `IPython`'s tracebacks.
+fn cell_part(text: &str) -> Part<'_> {
+    Line::read(Dialect::Ipython, text).part
 }
 
 /// Returns whether what stands before a head of this dialect may stand before its other lines too.

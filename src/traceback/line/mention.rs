@@ -53,7 +53,22 @@ const SOON: usize = 160;
 /// Back quotes around words of prose; the assertion of a GPU kernel spells its own.
 fn quotes_code(text: &str) -> bool {
     let quotes = text.matches('`').count() >= 2 && !text.contains("Assertion `");
-    quotes && text.find('`').is_some_and(|at| at < SOON)
+    quotes
+        && text
+            .find('`')
+            .is_some_and(|at| at < SOON && !has_place(&text[..at]))
+}
+
+/// Returns whether a line begins with the place in a file that its printer puts there:
+/// `x.py:12: UserWarning: `, `2026-01-02 10:00:00.1: F external/xla/rendezvous.cc:59] `.
+fn has_place(before: &str) -> bool {
+    let is_warning = || before.contains(".py:") && before.contains("Warning: ");
+    let is_native = |end: &str| {
+        before
+            .split_once(end)
+            .is_some_and(|(_, rest)| rest.contains("] "))
+    };
+    is_warning() || [".cc:", ".cpp:"].into_iter().any(is_native)
 }
 
 /// A line of source: it raises, asserts or assigns the words.
@@ -107,6 +122,12 @@ mod tests {
         ));
         let message = "CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm(…)`";
         assert!(!is_quoted(Some("RuntimeError"), message, &[]));
+        for line in [
+            "/x/keras/engine.py:49: UserWarning: Using `workers` with `use_multiprocessing`",
+            "2026-01-02 10:00:00.1: F xla/rendezvous.cc:59] Termination timeout for `a; b` exceeded",
+        ] {
+            assert!(!is_quoted(None, line, &[]), "{line}");
+        }
         let long = "x".repeat(SOON);
         assert!(!is_quoted(
             None,

@@ -186,8 +186,17 @@ impl Prefix {
     }
 }
 
-/// Takes `  12  x` apart: the blanks, the digits, what follows.
+/// Takes `  12  x` apart: the blanks, the digits, what follows. Kaggle's logs have the seconds in front:
+/// `7.2s  12  x`.
 fn numbered(text: &str) -> Option<(&str, &str, &str)> {
+    let seconds = (
+        digit1::<_, Error<&str>>,
+        char('.'),
+        digit1,
+        char('s'),
+        one_of(" \t"),
+    );
+    let (text, _) = opt(recognize(seconds)).parse(text).ok()?;
     let blanks = take_while::<_, _, Error<&str>>(|c| c == ' ');
     let number = verify(digit1, |digits: &str| digits.len() <= 6);
     let (behind, (blanks, number)) = (blanks, number).parse(text).ok()?;
@@ -341,6 +350,9 @@ mod tests {
         assert_eq!(prefix.strip("  11      f()"), Some("    f()"));
         assert_eq!(prefix.strip(" 111"), Some(""));
         assert_eq!(prefix.strip("TypeError: x"), None);
+        let kaggle = Prefix::learn_numbered("9.8s\t9\t", "10.1s\t10\t  File \"x.py\"");
+        let kaggle = kaggle.expect("numbers");
+        assert_eq!(kaggle.strip("11.0s\t11\t    f()"), Some("    f()"));
         assert_eq!(Prefix::learn_numbered("3: ", "3:   File"), None);
         assert_eq!(Prefix::learn_numbered("1 ", "Error 2 "), None);
     }

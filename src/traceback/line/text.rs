@@ -36,7 +36,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     let is_special = |b: u8| b >= 0x80 || matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{');
     if !raw.iter().fold(false, |any, b| any | is_special(*b)) {
         let text = str::from_utf8(raw).expect("without special bytes it is ASCII");
-        return match without_bare_sgr(text) {
+        return match unmarked(text) {
             None => Cow::Borrowed(without_break(text)),
             Some(plain) => Cow::Owned(without_break(&plain).to_owned()),
         };
@@ -47,7 +47,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
         // Windows consoles write their own code page; only ASCII matters to the grammar.
         text = text.replace('\u{FFFD}', "?");
     }
-    if let Some(inner) = docker_json(&text) {
+    if let Some(inner) = recorded_line(&text) {
         text = inner;
     }
     if text.contains("&lt;")
@@ -63,7 +63,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     if let Some(straight) = with_straight_quotes(&text) {
         text = straight;
     }
-    if let Some(plain) = without_bare_sgr(&text) {
+    if let Some(plain) = unmarked(&text) {
         text = plain;
     }
     text.truncate(without_break(&text).len());
@@ -176,12 +176,28 @@ fn escape_len(raw: &[u8]) -> usize {
     }
 }
 
-/// Takes the text out of one line of docker's json-file driver:
-/// `{"log":"  File \"x.py\", line 1\n","stream":"stderr","time":"…"}`.
-fn docker_json(text: &str) -> Option<String> {
-    let rest = text.trim_start().strip_prefix("{\"log\":\"")?;
-    let inner = json_string(rest)?;
-    Some(inner.trim_end_matches(['\n', '\r']).to_owned())
+/// Takes the text out of a record that holds one line of a stream, as Docker, Google Cloud, journald and
+/// Kaggle keep them: `{"log":"  File \"x.py\", line 1\n","stream":"stderr","time":"…"}`,
+/// `,{"stream_name":"stderr","time":3.2,"data":"…\n"}`.
+fn recorded_line(text: &str) -> Option<String> {
+    let object = text.trim_start_matches(['[', ',', ' ']);
+    if !object.starts_with("{\"") {
+        return None;
+    }
+    let kaggle = || field(object, "stream_name").and_then(|_| field(object, "data"));
+    let names = ["log", "textPayload", "MESSAGE"].into_iter();
+    let inner = names.filter_map(|name| field(object, name)).next();
+    let inner = inner.or_else(kaggle)?;
+    let line = inner.trim_end_matches(['\n', '\r']);
+    (!line.contains('\n')).then(|| line.to_owned())
+}
+
+/// Returns a string of a JSON object by its name.
+pub(crate) fn field(object: &str, name: &str) -> Option<String> {
+    let at = object.find(&format!("\"{name}\""))?;
+    let rest = object[at + name.len() + 2..].trim_start();
+    let value = rest.strip_prefix(':')?.trim_start();
+    json_string(value.strip_prefix('"')?)
 }
 
 /// Reads a JSON string up to its closing quote; `rest` starts after the opening one.
@@ -260,10 +276,39 @@ pub(crate) fn clip(text: &str, max: usize) -> &str {
     &text[..end]
 }
 
+/// Removes what stands in brackets and is no part of the text; `None` if nothing does.
+fn unmarked(text: &str) -> Option<String> {
+    if !text.contains('[') {
+        return None;
+    }
+    let linked = without_links(text);
+    without_bare_sgr(linked.as_deref().unwrap_or(text)).or(linked)
+}
+
+/// Puts the text of each link to a file in its place, as VS Code copies a notebook's tracebacks:
+/// `File [d:\x.py:484](file:///d:/x.py:484), in f(self)`, `--> [484](file:///d:/x.py:484)     return g()`.
+fn without_links(text: &str) -> Option<String> {
+    const TARGETS: [&str; 4] = [
+        "](file:",
+        "](vscode-notebook-cell:",
+        "](https://file+.vscode-resource.",
+        "](http://localhost:",
+    ];
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = TARGETS.iter().filter_map(|target| rest.find(target)).min() {
+        let open = rest[..at].rfind('[')?;
+        let end = at + rest[at..].find(')')?;
+        out.extend([&rest[..open], &rest[open + 1..at]]);
+        rest = &rest[end + 1..];
+    }
+    out.push_str(rest);
+    (rest.len() < text.len()).then_some(out)
+}
+
 /// Removes colour codes whose escape byte was lost (`[0;31mTypeError[0m`), as web pages show
 /// them; `None` if there are none.
 fn without_bare_sgr(text: &str) -> Option<String> {
-    if !text.contains('[') || ["[0", "[1", "[3"].iter().all(|code| !text.contains(code)) {
+    if ["[0", "[1", "[3"].iter().all(|code| !text.contains(code)) {
         return None;
     }
     let mut out = String::new();
@@ -308,9 +353,18 @@ mod tests {
     }
 
     #[test]
-    fn dockers_json_is_unwrapped() {
-        let line = Clean::of(br#"{"log":"  File \"x.py\", line 1, in f\n","stream":"stderr"}"#);
-        assert_eq!(line.text, "  File \"x.py\", line 1, in f");
+    fn a_record_of_one_line_is_unwrapped() {
+        for record in [
+            r#"{"log":"  File \"x.py\", line 1, in f\n","stream":"stderr"}"#,
+            r#"{"log": "  File \"x.py\", line 1, in f", "stream": "stderr"}"#,
+            r#",{"stream_name":"stderr","time":3.2,"data":"  File \"x.py\", line 1, in f\n"}"#,
+            r#"{"insertId":"a","severity":"ERROR","textPayload":"  File \"x.py\", line 1, in f"}"#,
+        ] {
+            let line = Clean::of(record.as_bytes());
+            assert_eq!(line.text, "  File \"x.py\", line 1, in f");
+        }
+        let data = br#"{"data":"a","log":3}"#;
+        assert_eq!(Clean::of(data).text.as_bytes(), data);
     }
 
     #[test]
@@ -320,6 +374,28 @@ mod tests {
             Some("TypeError: a[0] b")
         );
         assert_eq!(without_bare_sgr("a[0] b[1]"), None);
+    }
+
+    #[test]
+    fn links_to_files_are_their_text() {
+        for (line, text) in [
+            (
+                "File [d:\\x.py:484](file:///d:/x.py:484), in f(self)",
+                "File d:\\x.py:484, in f(self)",
+            ),
+            (
+                "---> [4](vscode-notebook-cell:/c%3A/a.ipynb#W2?line=4) f([1](file:///x))",
+                "---> 4 f(1)",
+            ),
+            (
+                "File [~/dill.py:4](https://file+.vscode-resource.vscode-cdn.net/u/dill.py:4), in f()",
+                "File ~/dill.py:4, in f()",
+            ),
+            ("a[0](x)", "a[0](x)"),
+            ("see ](file:///x) there", "see ](file:///x) there"),
+        ] {
+            assert_eq!(Clean::of(line.as_bytes()).text, text);
+        }
     }
 
     #[test]
