@@ -24,7 +24,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
 
-use corpus::rule::index::{Key, Lines, RuleEntry, Subject, rule_files};
+use corpus::rule::index::{Key, RuleEntry, Strings, Subject, rule_files};
 use corpus::rule::words::Words;
 
 fn main() {
@@ -155,6 +155,6 @@ fn write_entry(code: &mut String, entry: &RuleEntry, head_at: usize, samples_at:
 }
 
 /// Writes texts as a constant.
-fn texts(texts: &Lines) -> String {
-    format!("Lines(Cow::Borrowed({:?}))", texts.0)
+fn texts(texts: &Strings) -> String {
+    format!("Strings(Cow::Borrowed({:?}))", texts.0)
 }

@@ -51,7 +51,7 @@ const MAX_RULE: u64 = 16 * 1024 * 1024;
 mod built_in {
     use std::borrow::Cow;
 
-    use super::rule::index::{Key, Lines, RuleEntry, Subject};
+    use super::rule::index::{Key, RuleEntry, Strings, Subject};
     use super::rule::words::Words;
 
     pub(super) static RULES: &[RuleEntry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));

@@ -174,7 +174,7 @@ fn named<'k>(
     name: &str,
     key: impl Fn(MatchIndex) -> &'k Key,
 ) -> impl Iterator<Item = MatchIndex> {
-    let is_it = move |(place, at): &&(MatchIndex, usize)| key(*place).exceptions.is_at(*at, name);
+    let is_it = move |(place, at): &&(MatchIndex, usize)| key(*place).exceptions.at(*at) == name;
     rows.at(of_name(name))
         .filter(is_it)
         .map(|(place, _)| *place)

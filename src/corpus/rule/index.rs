@@ -19,16 +19,24 @@ pub(crate) type List<T> = Cow<'static, [T]>;
 /// A text that is a constant for built-in rules.
 pub(crate) type Text = Cow<'static, str>;
 
-/// Texts of one line each, one below the other. A list of them would be a pointer for each text, all of
-/// which are set at every start of the program.
+/// Texts one behind the other, each after a character whose code is its length in bytes. A list of them
+/// would be a pointer for each text, all of which are set at every start of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lines(pub(crate) Text);
+pub(crate) struct Strings(pub(crate) Text);
 
-impl Lines {
-    /// Puts texts one below the other; none of them holds a newline.
+impl Strings {
+    /// Puts texts one behind the other.
+    ///
+    /// # Panics
+    /// Where one has more than 55,000 bytes, which no line of a rule has.
     pub(crate) fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
-        let ended = texts.into_iter().flat_map(|text| [text, "\n"]);
-        Self(Cow::Owned(ended.collect()))
+        let mut all = String::new();
+        for text in texts {
+            let len = u32::try_from(text.len()).ok().and_then(char::from_u32);
+            all.push(len.expect("a text of a rule is short"));
+            all.push_str(text);
+        }
+        Self(Cow::Owned(all))
     }
 
     /// Returns the texts.
@@ -36,29 +44,26 @@ impl Lines {
         self.places().map(|(_, text)| text)
     }
 
-    /// Returns the texts, each with the byte where it begins.
+    /// Returns the texts, each with its place.
     pub(crate) fn places(&self) -> impl Iterator<Item = (usize, &str)> {
         let mut next = 0;
         iter::from_fn(move || {
-            let at = next;
-            let text = (at < self.0.len()).then(|| self.at(at))?;
-            next += text.len() + 1;
-            Some((at, text))
+            let (place, text) = (next, self.text_at(next)?);
+            let len = char::from_u32(u32::try_from(text.len()).ok()?)?;
+            next += len.len_utf8() + text.len();
+            Some((place, text))
         })
     }
 
-    /// Returns the text that begins at this byte.
-    pub(crate) fn at(&self, at: usize) -> &str {
-        let from = &self.0[at..];
-        // Most are short: to look at each byte takes less than to prepare a search.
-        let end = from.bytes().position(|byte| byte == b'\n');
-        &from[..end.unwrap_or(from.len())]
+    /// Returns the text at a place.
+    pub(crate) fn at(&self, place: usize) -> &str {
+        self.text_at(place).unwrap_or_default()
     }
 
-    /// Returns whether the text that begins at this byte is this one.
-    pub(crate) fn is_at(&self, at: usize, text: &str) -> bool {
-        let from = self.0.as_bytes()[at..].strip_prefix(text.as_bytes());
-        from.is_some_and(|behind| behind.first() == Some(&b'\n'))
+    fn text_at(&self, place: usize) -> Option<&str> {
+        let mut rest = self.0[place..].chars();
+        let len = rest.next()? as usize;
+        Some(&rest.as_str()[..len])
     }
 
     /// Returns whether there is none.
@@ -77,11 +82,11 @@ pub(crate) struct RuleEntry {
     /// Its file, for messages.
     pub(crate) file: Text,
     /// Names that it had before.
-    pub(crate) formerly: Lines,
+    pub(crate) formerly: Strings,
     /// Whether any other rule is preferred.
     pub(crate) fallback: bool,
     /// Ids and `family/*` that give way to it.
-    pub(crate) beats: Lines,
+    pub(crate) beats: Strings,
     /// One for each `[[match]]`, in order.
     pub(crate) keys: List<Key>,
     /// What a search finds it by; that of a user's rule is taken out of it when somebody searches.
@@ -98,11 +103,11 @@ pub(crate) struct Key {
     /// What it looks at.
     pub(crate) kind: Subject,
     /// The last dotted parts of the types that it wants; empty: any.
-    pub(crate) exceptions: Lines,
+    pub(crate) exceptions: Strings,
     /// One of these must be in the text; empty: no condition.
-    pub(crate) literals: Lines,
+    pub(crate) literals: Strings,
     /// What the message templates of one line begin with, their first 12 bytes.
-    pub(crate) beginnings: Lines,
+    pub(crate) beginnings: Strings,
     /// Whether a message template has several lines.
     pub(crate) several_lines: bool,
     /// Where its table stands in the file, in bytes.
@@ -152,9 +157,9 @@ impl RuleEntry {
             id: Cow::Owned(id.to_string()),
             family: Cow::Owned(family.to_string()),
             file: Cow::Owned(file.to_string()),
-            formerly: Lines::of(rule.formerly.iter()),
+            formerly: Strings::of(rule.formerly.iter()),
             fallback: rule.fallback,
-            beats: Lines::of(rule.beats.iter()),
+            beats: Strings::of(rule.beats.iter()),
             keys: Cow::Owned(keys),
             words: None,
             head: Cow::Owned(text[..head].to_string()),
@@ -244,9 +249,9 @@ fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
     exceptions.dedup();
     Ok(Key {
         kind,
-        exceptions: Lines::of(exceptions),
-        literals: Lines::of(literals.iter().map(String::as_str)),
-        beginnings: Lines::of(beginnings.iter().map(String::as_str)),
+        exceptions: Strings::of(exceptions),
+        literals: Strings::of(literals.iter().map(String::as_str)),
+        beginnings: Strings::of(beginnings.iter().map(String::as_str)),
         several_lines,
         table: table(found, file)?,
     })
@@ -314,22 +319,26 @@ mod tests {
     #[test]
     fn an_entry_holds_types_and_longest_literals() {
         let (entry, _) = RuleEntry::read("an-id", "fam", "a.toml", RULE).unwrap();
-        assert_eq!(entry.keys[0].exceptions, Lines::of(["B", "C"]));
-        assert_eq!(entry.keys[0].literals, Lines::of([" end", " long"]));
-        assert_eq!(entry.keys[0].beginnings, Lines::of(["x "]));
+        assert_eq!(entry.keys[0].exceptions, Strings::of(["B", "C"]));
+        assert_eq!(entry.keys[0].literals, Strings::of([" end", " long"]));
+        assert_eq!(entry.keys[0].beginnings, Strings::of(["x "]));
         assert_eq!(entry.keys[1].kind, Subject::LogLine);
-        assert_eq!(entry.formerly, Lines::of(["old"]));
+        assert_eq!(entry.formerly, Strings::of(["old"]));
         assert_eq!(entry.head, RULE);
     }
 
     #[test]
-    fn of_lines_each_text_is_found_by_its_place() {
-        let lines = Lines::of(["one", "", "three"]);
+    fn a_text_is_found_by_its_place() {
+        let long = "x".repeat(300);
+        let lines = Strings::of(["one", "", &long, "three"]);
         for (at, text) in lines.places() {
             assert_eq!(lines.at(at), text);
         }
-        assert_eq!(lines.iter().collect::<Vec<_>>(), ["one", "", "three"]);
-        assert!(Lines::of([]).is_empty() && Lines::default().iter().next().is_none());
+        assert_eq!(
+            lines.iter().collect::<Vec<_>>(),
+            ["one", "", &long, "three"]
+        );
+        assert!(Strings::of([]).is_empty() && Strings::default().iter().next().is_none());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::file::{Keys, RuleFile, Value, texts};
-use super::index::{Lines, Text};
+use super::index::{Strings, Text};
 
 /// The longest word that counts, in bytes.
 const MAX_WORD: usize = 60;
@@ -19,7 +19,7 @@ pub(crate) struct Words {
     /// Its title, as in the file.
     pub(crate) title: Text,
     /// The stems of each line that it looks for, and of each text in `asked`, in order.
-    pub(crate) lines: Lines,
+    pub(crate) lines: Strings,
     /// The stems of its id, its title and `asked`, each once.
     pub(crate) names: Text,
     /// The stems of the types that it looks for.
@@ -56,7 +56,7 @@ impl Words {
         let lines: Vec<String> = lines.iter().map(|line| spaced(line)).collect();
         Self {
             title: Cow::Owned(file.title.get_ref().clone()),
-            lines: Lines::of(lines.iter().map(String::as_str)),
+            lines: Strings::of(lines.iter().map(String::as_str)),
             names: Cow::Owned(spaced(&once(names))),
             exceptions: Cow::Owned(spaced(&once(exceptions))),
             all: Cow::Owned(spaced(&once(all))),

@@ -185,8 +185,8 @@ fn recorded_line(text: &str) -> Option<String> {
         return None;
     }
     let kaggle = || field(object, "stream_name").and_then(|_| field(object, "data"));
-    let names = ["log", "textPayload", "MESSAGE"].into_iter();
-    let inner = names.filter_map(|name| field(object, name)).next();
+    let mut names = ["log", "textPayload", "MESSAGE"].into_iter();
+    let inner = names.find_map(|name| field(object, name));
     let inner = inner.or_else(kaggle)?;
     let line = inner.trim_end_matches(['\n', '\r']);
     (!line.contains('\n')).then(|| line.to_owned())
