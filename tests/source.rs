@@ -87,13 +87,20 @@ fn programs_that_can_be_changed() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/source");
     for name in [
         "analyzer_pool",
+        "globals_together",
+        "guard_lambda",
+        "handler_level",
+        "loop_defaults",
+        "loop_jobs",
         "mail_inbox",
         "outbreak_settings",
         "page_cache",
+        "printer_default",
         "renderer_join",
         "rows_of_files",
         "scorers_dict",
         "service_loop",
+        "tokens_task",
         "tracked_settings",
         "vocab_words",
     ] {
@@ -265,6 +272,10 @@ if __name__ == \"__main__\":
             program.replace("Pool(2)", "Pool(2, initializer=load)"),
         ),
         (
+            "set by each worker, by its place",
+            program.replace("Pool(2)", "Pool(2, load)"),
+        ),
+        (
             "set by the import",
             program.replace("if __name__", "load()\nif __name__"),
         ),
@@ -279,6 +290,102 @@ if __name__ == \"__main__\":
         assert_ne!(other, program, "{what}");
         assert_eq!(ids(&other), Vec::<String>::new(), "{what}");
     }
+}
+
+const OF_MODULE: &str = "\
+import multiprocessing as mp, rates
+def convert(x):
+    return x * rates.RATE.of
+if __name__ == \"__main__\":
+    rates.load(\"day\")
+    with mp.get_context(\"spawn\").Pool(2) as pool:
+        print(pool.map(convert, [1, 2]))
+";
+
+/// The same of one of another module: each worker calls what sets it.
+#[test]
+fn a_global_of_another_module_that_is_still_none() {
+    const RATES: &str = "RATE = None\ndef load(kind):\n    global RATE\n    RATE = Rate(kind)\n";
+    let text = unset("a.py")
+        .replace("x * RATE", "x * rates.RATE.of")
+        .replace(
+            "NameError: name 'RATE' is not defined",
+            "AttributeError: 'NoneType' object has no attribute 'of'",
+        );
+    let folder = Folder::new("of-module");
+    let found = |program: &str, rates: &str| -> Option<(String, Option<String>)> {
+        folder.write("root/a.py", program);
+        folder.write("root/rates.py", rates);
+        let sources = Some(folder.sources("root"));
+        let found = pickfix::reader::incidents_with(&CORPUS, text.as_bytes(), sources);
+        found.iter().find_map(|i| i.root.id())?;
+        let object = named(&folder.sources("root"), &text).unwrap();
+        let patched = object.change.filter(|c| c.patch.is_some());
+        Some((object.path, patched.map(|c| c.code)))
+    };
+    let (path, code) = found(OF_MODULE, RATES).unwrap();
+    assert_eq!(path, "rates.RATE");
+    let begun = "mp.get_context(\"spawn\").Pool(2, initializer=rates.load, initargs=(\"day\",))";
+    assert_eq!(code.as_deref(), Some(begun));
+    let plain = OF_MODULE.replace("(\"day\")", "(kind=\"day\")");
+    assert_eq!(found(&plain, RATES).unwrap().1, None);
+    for (what, program, rates) in [
+        (
+            "set by the import",
+            OF_MODULE.replace("rates\n", "rates; rates.load(1)\n"),
+            RATES.to_owned(),
+        ),
+        (
+            "set by its own import",
+            OF_MODULE.to_owned(),
+            format!("{RATES}load(2)\n"),
+        ),
+        (
+            "set by each worker",
+            OF_MODULE.replace("Pool(2)", "Pool(2, rates.load, (2,))"),
+            RATES.to_owned(),
+        ),
+        (
+            "set by the worker",
+            OF_MODULE.replace("(x):", "(x, of=lambda: rates.load(1)):"),
+            RATES.to_owned(),
+        ),
+        (
+            "set from outside",
+            format!("{OF_MODULE}    rates.RATE = 2\n"),
+            RATES.to_owned(),
+        ),
+        (
+            "not `None`",
+            OF_MODULE.to_owned(),
+            RATES.replace("= None", "= 3"),
+        ),
+    ] {
+        assert_eq!(found(&program, &rates), None, "{what}");
+    }
+}
+
+/// What is given to workers while they start needs a call that takes it.
+#[test]
+fn workers_that_cannot_be_given_a_global() {
+    let text = unset("a.py");
+    let folder = Folder::new("given");
+    let code = |program: &str| -> Option<String> {
+        folder.write("root/a.py", program);
+        let object = named(&folder.sources("root"), &text).unwrap();
+        let change = object.change.filter(|c| c.patch.is_some());
+        change.map(|c| c.code)
+    };
+    let set = UNSET.replace("    RATE = 3\n", "    RATE = int(input()) if True else 3\n");
+    let late = set.replace("RATE = int", "x = 1; RATE = x + int");
+    let one = code(&late).unwrap();
+    assert!(one.contains("initargs=(RATE,)"), "{one}");
+    let taken = late.replace("Pool(2)", "Pool(2, print)");
+    assert_eq!(code(&taken), None);
+    let unsent = UNSET.replace("RATE = 3", "x = open(__file__); RATE = open(x.name, 'w')");
+    assert_eq!(code(&unsent), None);
+    let emptied = UNSET.replace("RATE = 3", "RATE = open('out.txt', 'w')");
+    assert_eq!(code(&emptied), None);
 }
 
 /// A folder of its own, removed at the end.
@@ -613,6 +720,11 @@ fn what_sets_the_start_method_first() {
     let twice = START.replace("results = mp.Queue()", "mp.set_start_method('fork')");
     let (object, new) = changed("twice", &twice, 5, error);
     assert_eq!((object.line, new), (4, None));
+    let called = START
+        .replace("\nif", "def first():\n    mp.set_start_method('fork')\nif")
+        .replace("results = mp.Queue()", "first()");
+    let (object, new) = changed("called", &called, 6, error);
+    assert_eq!((object.line, new), (5, None));
     let above = START
         .replace("    results = mp.Queue()\n", "")
         .replace("\nif", "lock = mp.Lock()\nif");

@@ -78,10 +78,12 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
                 Use::Name(name) => causes::global(&eval, &frames, script, (name, question.via)),
                 _ => None,
             };
-            vec![
-                under_guard
-                    .or_else(|| causes::unset(&eval, &frames, script, (used, question.via)))?,
-            ]
+            let found =
+                under_guard.or_else(|| causes::unset(&eval, &frames, script, (used, question.via)));
+            if found.is_none() && !matches!(used, Use::Name(_)) {
+                project.add_imports();
+            }
+            vec![found.or_else(|| causes::of_module(&eval, &frames, (used, question.via)))?]
         }
         Asked::Endless => vec![causes::endless(&eval, &frames)?],
         Asked::LeftOut { class, name } => {
@@ -158,7 +160,10 @@ fn unpicklable(
     tell_apart(eval, &mut verdict.suspects);
     let plan = match verdict.certainty {
         Certainty::OneOf => change::plan_all(eval, &verdict.suspects, question.via),
-        _ => change::plan(eval, &verdict.suspects[0], question.via),
+        _ => change::plan(eval, &verdict.suspects[0], question.via).or_else(|why| {
+            let used_up = || change::used_up(eval, &verdict.suspects[0], &sendings);
+            question.is_result.then(used_up).flatten().ok_or(why)
+        }),
     };
     let mut found = with_change(eval.project, object(eval.project, &verdict), plan);
     if found.change.is_none() && verdict.certainty != Certainty::OneOf {

@@ -360,6 +360,14 @@ impl Expr {
         (self, String::new())
     }
 
+    /// Returns the last name of what is called: `Pool` for `get_context("spawn").Pool`.
+    pub(super) fn last_name(&self) -> Option<&Name> {
+        match &self.kind {
+            ExprKind::Name(name) | ExprKind::Attribute(_, name) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Returns a dotted name as it is written: `self.loader`; `None` for anything else.
     pub(super) fn dotted(&self) -> Option<String> {
         match &self.kind {

@@ -70,6 +70,10 @@ MADE = {
     "sys.stdin": "open('text', 'w')",
     "sys.stdout.buffer": "io.FileIO('text', 'w')",
     "os.environ": "os.environ",
+    "socket.socket().makefile": "socket.socket().makefile('rb')",
+    "socket.create_connection().makefile": "socket.create_connection(kept(socket.create_server(('127.0.0.1', 0))).getsockname()).makefile('r')",
+    "unittest.TestCase": "running(unittest.TestCase)",
+    "unittest.IsolatedAsyncioTestCase": "running(unittest.IsolatedAsyncioTestCase)",
     "socket.create_server": "socket.create_server(('127.0.0.1', 0))",
     "socket.create_connection": "socket.create_connection(kept(socket.create_server(('127.0.0.1', 0))).getsockname())",
     "ssl.SSLContext": "ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)",
@@ -193,6 +197,16 @@ def used_session(session):
 def with_table(database):
     database.execute("create table t (i)")
     return database
+
+
+def running(case):
+    """Return a test case as its own test sees it."""
+    import unittest
+
+    found = []
+    test = type("Case", (case,), {"test": lambda self: found.append(dict(vars(self)))})("test")
+    unittest.TextTestRunner().run(test)
+    return found[0]
 
 
 KEPT = []

@@ -184,8 +184,15 @@ fn suit_article(filled: &mut String, value: &str) {
 
 /// Returns whether `an` goes before a name, by its first letter or digit: `an _io.TextIOWrapper`.
 pub(crate) fn takes_an(name: &str) -> bool {
-    let first = name.chars().find(|c| c.is_alphanumeric());
-    first.is_some_and(|first| matches!(first.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u'))
+    // Spoken with a `y`: a `unittest.TestCase`, a `uuid.UUID`.
+    const AS_YOU: [&str; 8] = ["unit", "unic", "unio", "univ", "us", "url", "uuid", "utf"];
+    let word = name.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_vowel = |first: char| matches!(first.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u');
+    let is_as_you = |begin: &&str| {
+        let start = word.get(..begin.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(begin))
+    };
+    word.starts_with(is_vowel) && !AS_YOU.iter().any(is_as_you)
 }
 
 /// Makes one line of a text, its words a blank apart; that it is so already is told without a look

@@ -41,10 +41,15 @@ pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
     let def = &module.defs[env.at.def];
     let before = def.statements.iter();
     let before = before.filter(|s| s.at.end <= statement.at.start);
-    let mut found = before.filter(|s| s.exprs.iter().any(|e| sets(eval, e, env, 0)));
-    let first = found.next()?;
+    let mut found = before.filter_map(|s| {
+        let mut setters = s.exprs.iter().filter_map(|e| sets(eval, e, env, 0));
+        Some((s, setters.next()?))
+    });
+    let (first, setter) = found.next()?;
     let is_own = first.suite == statement.suite;
-    let plan = if is_own {
+    let plan = if setter == "set_start_method" {
+        Err("the program sets it twice, and which one is meant is for you to say".to_owned())
+    } else if is_own {
         above(&module, env.at.module, first, statement)
     } else {
         Err("what sets it first is not beside it".to_owned())
@@ -70,10 +75,10 @@ fn called(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> Option<String> {
     }
 }
 
-/// Returns whether an expression sets the start method, or calls a function that does.
-fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> bool {
-    if called(eval, expr, env).is_some_and(|name| is_setter(&name)) {
-        return true;
+/// Returns what sets the start method in an expression, or in a function that it calls.
+fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<String> {
+    if let Some(name) = called(eval, expr, env).filter(|name| is_setter(name)) {
+        return Some(name);
     }
     if let ExprKind::Call(call) = &expr.kind
         && depth < MAX_CALLS
@@ -86,14 +91,15 @@ fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> bool {
             let module = eval.project.module(id.module);
             let def = &module.defs[id.def];
             let inner = eval.scope(id);
-            let mut all = def.statements.iter().flat_map(|s| &s.exprs);
-            if def.kind == Kind::Function && all.any(|e| sets(eval, e, &inner, depth + 1)) {
-                return true;
+            let all = def.statements.iter().flat_map(|s| &s.exprs);
+            let mut all = all.filter(|_| def.kind == Kind::Function);
+            if let Some(name) = all.find_map(|e| sets(eval, e, &inner, depth + 1)) {
+                return Some(name);
             }
         }
     }
     let mut parts = expr.parts().into_iter();
-    parts.any(|p| sets(eval, p, env, depth))
+    parts.find_map(|p| sets(eval, p, env, depth))
 }
 
 /// Moves the statement above the one that sets the method first.
@@ -102,11 +108,6 @@ fn above(module: &Module, id: ModuleId, first: &Statement, own: &Statement) -> P
         return Err("the file does not parse".to_owned());
     }
     let first_text = module.slice(first.at);
-    if first_text.contains("set_start_method") {
-        return Err(
-            "the program sets it twice, and which one is meant is for you to say".to_owned(),
-        );
-    }
     let ExprKind::Call(call) = &own.exprs.first().ok_or("it is no call")?.kind else {
         return Err("it is no statement of its own".to_owned());
     };

@@ -6,12 +6,13 @@ use crate::object::{Certainty, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::change::{Plan, Planned, given};
+use super::super::change::{Plan, Planned, given, starts_empty};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{Binding, Expr, ExprKind, Module, Name, Place, Source, Statement};
 use super::super::text::{at_top, end_of_text, in_string, line_start, names_in, newline};
 use super::super::value::{DefId, Env, Value};
+use super::beside::beside;
 
 /// What starts workers, as it is written.
 const STARTS: &[&str] = &["Pool(", "Executor(", ".start(", "Manager(", "Parallel("];
@@ -63,9 +64,15 @@ pub(in super::super) fn global(
         module: id,
         at: first.at,
         certainty: Certainty::Certain,
-        plan: above_guard(&module, id, &bound, guard).or_else(|why| {
+        plan: above_guard(eval, (&module, id), &bound, guard).or_else(|why| {
             let is_one = bound.len() == 1 && !module.has_errors;
-            let given = is_one.then(|| given(eval, id, (name, first.at), guard.at, via));
+            let given = is_one.then(|| {
+                let own = frames.iter().filter(|(other, _)| *other == id);
+                let ran: Vec<usize> = own.map(|(_, line)| module.def_at(*line)).collect();
+                let mut names = vec![(name.into(), first.at)];
+                names.extend(beside(eval, id, (name, 0), &ran));
+                given(eval, id, &names, guard.at, via)
+            });
             given.and_then(Result::ok).ok_or(why)
         }),
     })
@@ -114,7 +121,12 @@ fn calls_starter(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
 }
 
 /// Moves the assignment above the guard.
-fn above_guard(module: &Module, id: ModuleId, bound: &[&Binding], guard: &Statement) -> Planned {
+fn above_guard(
+    eval: &Eval,
+    (module, id): (&Module, ModuleId),
+    bound: &[&Binding],
+    guard: &Statement,
+) -> Planned {
     let [binding] = bound else {
         return Err("it is set in several places".to_owned());
     };
@@ -140,6 +152,12 @@ fn above_guard(module: &Module, id: ModuleId, bound: &[&Binding], guard: &Statem
     }
     if let Some(name) = needs(module, value, guard.at) {
         return Err(format!("it uses `{name}`, which is made under the guard"));
+    }
+    let env = eval.scope(DefId { module: id, def: 0 });
+    if let Value::Made(made) = eval.eval(value, &env)
+        && starts_empty(&made.of, module.slice(value.at))
+    {
+        return Err("every process would make a new one, which is empty".to_owned());
     }
     let newline = newline(module);
     let end = end_of_text(module, statement.at.end as usize);

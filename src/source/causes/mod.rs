@@ -10,10 +10,12 @@
 //!   `__getstate__` leaves out for good; [`private`] and
 //!   [`misnamed`]: a method that is looked up by the wrong name;
 //!   [`unclosed`]: a pool that is joined too early;
-//! - [`unset`]: a global that a function sets, which has not run in a worker;
+//! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
+//!   will miss next; [`of_module`]: one of another module;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
 //! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork.
 
+mod beside;
 mod cuda;
 mod endless;
 mod exception;
@@ -23,6 +25,7 @@ mod keyword;
 mod late;
 mod left_out;
 mod misnamed;
+mod of_module;
 mod private;
 mod rebuilt;
 mod renamed;
@@ -39,6 +42,7 @@ pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
 pub(super) use left_out::left_out;
 pub(super) use misnamed::misnamed;
+pub(super) use of_module::of_module;
 pub(super) use private::private;
 pub(super) use renamed::renamed;
 pub(super) use sample::{datasets, sample};

@@ -8,8 +8,13 @@ use super::super::change::{Plan, Planned, given, open_maker};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::question::Use;
-use super::super::syntax::{Binding, Def, Kind, Module, Place, Source, StatementKind, Target};
+use super::super::syntax::{
+    Arg, Binding, Def, Expr, ExprKind, Kind, Module, Place, Source, StatementKind, Target,
+};
+use super::super::value::DefId;
+use super::beside::beside;
 use super::global::{is_script, starts};
+use super::of_module::begun;
 
 /// A place that sets the global: the scope, by index, and its binding.
 type Setter<'m> = (usize, &'m Binding);
@@ -60,13 +65,21 @@ pub(in super::super) fn unset(
         module: id,
         at: first.at,
         certainty: Certainty::Certain,
-        plan: plan(eval, id, name, &setters, via),
+        plan: plan(eval, id, (name, &setters), &ran, via).or_else(|why| {
+            let setter = DefId {
+                module: id,
+                def: of,
+            };
+            let is_one = setters.len() == 1 && of != 0;
+            let begun = is_one.then(|| begun(eval, setter, via));
+            begun.and_then(Result::ok).ok_or(why)
+        }),
     })
 }
 
 impl Use {
     /// Returns the names of the module's globals that it may be about.
-    fn names<'m>(&'m self, module: &'m Module) -> Vec<&'m str> {
+    pub(super) fn names<'m>(&'m self, module: &'m Module) -> Vec<&'m str> {
         if let Self::Name(name) = self {
             return vec![name];
         }
@@ -83,7 +96,7 @@ impl Use {
     }
 
     /// Returns whether a statement uses a name in this way.
-    fn is_in(&self, text: &str, name: &str) -> bool {
+    pub(super) fn is_in(&self, text: &str, name: &str) -> bool {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         text.match_indices(name).any(|(at, _)| {
             let (before, after) = (&text[..at], &text[at + name.len()..]);
@@ -107,7 +120,7 @@ impl Use {
 }
 
 /// Returns whether a function, or one around it, has a name of its own.
-fn is_local(module: &Module, at: usize, name: &str) -> bool {
+pub(super) fn is_local(module: &Module, at: usize, name: &str) -> bool {
     let mut def = &module.defs[at];
     while def.kind != Kind::Module {
         let has_param = def.params.iter().any(|p| &*p.name == name);
@@ -122,7 +135,7 @@ fn is_local(module: &Module, at: usize, name: &str) -> bool {
 
 /// Returns whether what an import of the module runs leaves a name as the worker finds it: unbound, or
 /// `None`.
-fn is_empty(module: &Module, used: &Use, name: &str) -> bool {
+pub(super) fn is_empty(module: &Module, used: &Use, name: &str) -> bool {
     let guard = module.main_guard();
     let is_guarded = |b: &&Binding| guard.is_some_and(|g| g.at.holds(b.at));
     let mut plain = bindings_of(&module.defs[0], name).filter(|b| !is_guarded(b));
@@ -139,7 +152,7 @@ fn is_none(module: &Module, binding: &Binding) -> bool {
 }
 
 /// Returns what gives a global another value than `None`: functions, and the main guard.
-fn setters<'m>(module: &'m Module, name: &'m str) -> Vec<Setter<'m>> {
+pub(super) fn setters<'m>(module: &'m Module, name: &'m str) -> Vec<Setter<'m>> {
     let guard = module.main_guard();
     let mut found = Vec::new();
     for (of, def) in module.defs() {
@@ -169,18 +182,47 @@ fn runs(module: &Module, of: usize, stack: &[usize]) -> bool {
             let mut calls = s.exprs.iter().map(|e| module.slice(e.at));
             !is_guarded && s.kind != StatementKind::Def && calls.any(|text| calls_it(text, name))
         });
-        let begins = [
-            format!("initializer={name}"),
-            format!("initializer = {name}"),
-        ];
         at_import
             || stack.contains(&of)
             || stack.iter().any(|on| *on != 0 && calls_it(text(*on), name))
-            || begins.iter().any(|given| module.text.contains(given))
+            || begins(module, name)
     })
 }
 
-fn calls_it(text: &str, name: &str) -> bool {
+/// Returns whether a pool's workers begin with a function: `Pool(2, init)`, `initializer=init`.
+pub(super) fn begins(module: &Module, name: &str) -> bool {
+    fn within(module: &Module, expr: &Expr, name: &str) -> bool {
+        if let ExprKind::Call(call) = &expr.kind {
+            let func = call.func.last_name();
+            let makes = func.is_some_and(|f| f.ends_with("Pool") || f.ends_with("Executor"));
+            let mut args = call.args.iter();
+            let is_it = |a: &Arg| {
+                let is_label = a.label.as_deref() == Some("initializer");
+                (makes || is_label) && mentions(module.slice(a.value.at), name)
+            };
+            if args.any(is_it) {
+                return true;
+            }
+        }
+        let mut parts = expr.parts().into_iter();
+        parts.any(|p| within(module, p, name))
+    }
+    let mut given = module.text.split("initializer").skip(1);
+    let all = module.defs.iter();
+    let mut all = all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+    given.any(|rest| mentions(rest.split([')', '\n']).next().unwrap_or_default(), name))
+        || all.any(|e| within(module, e, name))
+}
+
+/// Returns whether a text has a name as a whole word.
+pub(super) fn mentions(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
+    })
+}
+
+pub(super) fn calls_it(text: &str, name: &str) -> bool {
     Use::Call.is_in(text, name)
 }
 
@@ -202,15 +244,26 @@ fn callers(module: &Module, of: usize) -> Vec<usize> {
 }
 
 /// Lets each worker set the global while it starts: by what sets it, or by its value.
-fn plan(eval: &Eval, id: ModuleId, name: &str, setters: &[Setter], via: Option<Via>) -> Planned {
+fn plan(
+    eval: &Eval,
+    id: ModuleId,
+    (name, setters): (&str, &[Setter]),
+    ran: &[usize],
+    via: Option<Via>,
+) -> Planned {
     let module = eval.project.module(id);
     let [(of, binding)] = setters else {
         return Err("it is set in several places".to_owned());
     };
     let def = &module.defs[*of];
     let guard = module.main_guard().ok_or("the script has no main guard")?;
+    let given_all = || {
+        let mut names = vec![(name.into(), binding.at)];
+        names.extend(beside(eval, id, (name, *of), ran));
+        given(eval, id, &names, guard.at, via)
+    };
     if def.kind == Kind::Module || starts(module.slice(def.at)) {
-        return given(eval, id, (name, binding.at), guard.at, via);
+        return given_all();
     }
     let (call, open) = open_maker(eval, id, via)?;
     if needs_arguments(def) {
@@ -218,7 +271,7 @@ fn plan(eval: &Eval, id: ModuleId, name: &str, setters: &[Setter], via: Option<V
         let around = &module.defs[module.def_at(module.line_of(call.start))];
         let above = &module.text[around.at.start as usize..call.start as usize];
         return if calls_it(above, &def.name) && around.at != def.at {
-            given(eval, id, (name, binding.at), guard.at, via)
+            given_all()
         } else {
             Err(format!("`{}` takes what only its caller knows", def.name))
         };

@@ -3,14 +3,16 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of};
 use super::super::objects::inside;
 use super::super::syntax::{
     Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
-use super::super::text::{imported, names_in};
+use super::super::text::{imported, names_in, top_of};
 use super::super::value::{DefId, Value};
+use super::method::BOUND;
 
 /// What a definition uses of the functions around it.
 pub(super) struct Captured {
@@ -45,7 +47,14 @@ impl Captured {
 }
 
 /// Returns what a definition uses of the functions around it, or why that cannot be handed over.
-pub(super) fn captured(eval: &Eval, module: &Rc<Module>, id: DefId) -> Result<Captured, String> {
+///
+/// What `multiprocessing` made goes along with a process that is being started (`via`).
+pub(super) fn captured(
+    eval: &Eval,
+    module: &Rc<Module>,
+    id: DefId,
+    via: Option<Via>,
+) -> Result<Captured, String> {
     let def = &module.defs[id.def];
     let defaults = defaults(module, def)?;
     let looped = loop_names(module, def);
@@ -107,6 +116,9 @@ pub(super) fn captured(eval: &Eval, module: &Rc<Module>, id: DefId) -> Result<Ca
             }
             around = scope.parent;
         }
+        if binder.is_none() && is_under_guard(module, def, &name) {
+            binder = Some(0);
+        }
         let Some(binder) = binder.filter(|_| !names.contains(&name.to_string())) else {
             continue;
         };
@@ -130,18 +142,11 @@ pub(super) fn captured(eval: &Eval, module: &Rc<Module>, id: DefId) -> Result<Ca
             ));
         }
         let value = eval.name(&name, &eval.scope(DefId { def: binder, ..id }), None);
-        let is_bad = value.alternatives().iter().any(|v| match v {
-            Value::Made(made) => inside(&made.of).is_some_and(|i| !i.holds.is_empty()),
-            Value::Generator(_) | Value::OutsideModule(_) | Value::Module(_) => true,
-            Value::Function(f) => {
-                f.id.def != 0
-                    && eval.project.module(f.id.module).defs[f.id.def]
-                        .qualname
-                        .contains('<')
-            }
-            _ => false,
-        });
-        if is_bad {
+        if value
+            .alternatives()
+            .iter()
+            .any(|v| stays_here(eval, v, via))
+        {
             return Err(format!("it uses `{name}`, which cannot be sent either"));
         }
         names.push(name.to_string());
@@ -149,10 +154,41 @@ pub(super) fn captured(eval: &Eval, module: &Rc<Module>, id: DefId) -> Result<Ca
     Ok(Captured { names, defaults })
 }
 
+/// Returns whether a value cannot go to another process.
+pub(in super::super) fn stays_here(eval: &Eval, value: &Value, via: Option<Via>) -> bool {
+    match value {
+        Value::Made(made) => {
+            let name = made.of.strip_prefix("multiprocessing.");
+            let is_given = via == Some(Via::Process) && name.is_some_and(|n| BOUND.contains(&n));
+            !is_given && inside(&made.of).is_some_and(|i| !i.holds.is_empty())
+        }
+        Value::Generator(_) | Value::OutsideModule(_) | Value::Module(_) => true,
+        Value::Function(f) => {
+            f.id.def != 0
+                && eval.project.module(f.id.module).defs[f.id.def]
+                    .qualname
+                    .contains('<')
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether a definition under the main guard uses a name that only the guard binds: another
+/// process does not run that.
+fn is_under_guard(module: &Module, def: &Def, name: &Name) -> bool {
+    let guard = module.main_guard().filter(|g| g.at.holds(def.at));
+    guard.is_some_and(|guard| {
+        let mut bindings = bindings_of(&module.defs[0], name).peekable();
+        bindings.peek().is_some() && bindings.all(|b| guard.at.holds(b.at))
+    })
+}
+
 /// Returns the parameters whose default is the name of the same spelling around the definition;
 /// refuses other defaults that are worked out there.
 fn defaults(module: &Module, def: &Def) -> Result<Vec<Name>, String> {
     let looped = loop_names(module, def);
+    // Where it will stand, the module has not set what it sets from there on.
+    let top = top_of(module, def.at).unwrap_or_default();
     let is_around = |name: &Name| {
         let mut scope = def.parent;
         while module.defs[scope].kind != Kind::Module {
@@ -164,7 +200,8 @@ fn defaults(module: &Module, def: &Def) -> Result<Vec<Name>, String> {
             }
             scope = around.parent;
         }
-        looped.contains(name)
+        let mut set = bindings_of(&module.defs[0], name);
+        looped.contains(name) || set.any(|b| b.at.end as usize > top)
     };
     let (mut found, mut has_other) = (Vec::new(), false);
     for param in &def.params {

@@ -5,8 +5,10 @@ use std::rc::Rc;
 use crate::object::{Change, Edit};
 
 use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::sent::Sending;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Param, ParamKind, StatementKind};
-use super::super::text::{free_name, unit};
+use super::super::text::{after, free_name, unit};
 use super::super::walk::Suspect;
 use super::call::call_at;
 use super::{Plan, Planned};
@@ -20,8 +22,73 @@ const ONLY_GENERATORS: &[&str] = &[".send(", ".throw("];
 /// What a view of a dict can do as a set.
 const AS_A_SET: [&str; 6] = [" & ", " | ", " - ", " ^ ", ".isdisjoint(", ".mapping"];
 
+/// A function beside a generator function, which gives all of it.
+struct Whole {
+    name: String,
+    text: String,
+    code: String,
+    /// Where the generator function ends.
+    end: usize,
+}
+
 /// Returns a function that makes a list of it, for a task that is a generator function.
 pub(in super::super) fn task(eval: &Eval, suspect: &Suspect) -> Option<Change> {
+    let whole = whole(eval, suspect)?;
+    Some(Change {
+        text: whole.text,
+        code: whole.code,
+        patch: None,
+    })
+}
+
+/// Sends such a function in the place of the task; `None` where the generator may have no end, or the
+/// task is not sent by its name.
+pub(in super::super) fn used_up(
+    eval: &Eval,
+    suspect: &Suspect,
+    sendings: &[Sending],
+) -> Option<Plan> {
+    let whole = whole(eval, suspect)?;
+    let [sending] = sendings else {
+        return None;
+    };
+    let task = sending.task.as_ref().filter(|_| sending.is_exact)?;
+    let is_name = matches!(task.expr.kind, ExprKind::Name(_));
+    let module = eval.project.module(suspect.module);
+    let may_go_on = |id: &ModuleId| {
+        let text = &eval.project.module(*id).text;
+        let only = ONLY_ITERATORS.iter().chain(ONLY_GENERATORS);
+        only.into_iter().any(|word| text.contains(word))
+    };
+    let is_endless = ENDLESS.iter().any(|w| module.slice(suspect.at).contains(w));
+    if !is_name
+        || is_endless
+        || task.env.at.module != suspect.module
+        || eval.project.ids().iter().any(may_go_on)
+    {
+        return None;
+    }
+    let lines = whole.code.lines().map(str::to_owned);
+    let blank = [String::new(), String::new()];
+    let lines: Vec<String> = blank.into_iter().chain(lines).collect();
+    let mut edits = vec![
+        after(&module, whole.end, "", &lines),
+        Edit {
+            start: task.expr.at.start as usize,
+            end: task.expr.at.end as usize,
+            text: whole.name,
+        },
+    ];
+    edits.sort();
+    Some(Plan {
+        text: whole.text,
+        code: whole.code,
+        edits,
+        module: suspect.module,
+    })
+}
+
+fn whole(eval: &Eval, suspect: &Suspect) -> Option<Whole> {
     let module = eval.project.module(suspect.module);
     let is_it = |d: &&Def| d.head == suspect.at && !d.yields.is_empty() && !d.is_async;
     let def = module.defs.iter().find(is_it)?;
@@ -33,7 +100,7 @@ pub(in super::super) fn task(eval: &Eval, suspect: &Suspect) -> Option<Change> {
     let params: Vec<&str> = def.params.iter().map(|p| &*p.name).collect();
     let params = params.join(", ");
     let unit = unit(&module, &module.defs[0]);
-    Some(Change {
+    Some(Whole {
         text: format!(
             "Use it up in the worker. Put this below `{}`, and send `{name}` in its place:",
             def.name
@@ -42,7 +109,8 @@ pub(in super::super) fn task(eval: &Eval, suspect: &Suspect) -> Option<Change> {
             "def {name}({params}):\n{unit}return list({}({params}))",
             def.name
         ),
-        patch: None,
+        name,
+        end: def.at.end as usize,
     })
 }
 

@@ -90,16 +90,18 @@ fn plan(
         .map_or(0, |s| end_of_text(module, s.at.end as usize));
     let mut moved_names: Vec<Name> = Vec::new();
     let (mut kept, mut moved) = (String::new(), String::new());
+    let mut has_values = false;
     let mut at = start;
     for statement in after {
         let end = end_of_text(module, statement.at.end as usize);
         let text = &module.text[at..end];
         at = end;
         if stays(module, statement, &moved_names) {
-            let binds = uses_early(module, statement, &moved_names);
-            if binds {
+            let early = used_early(module, statement.at);
+            if early.iter().any(|n| moved_names.contains(n)) {
                 return Err("a definition needs what has to go under the guard".to_owned());
             }
+            has_values |= statement.kind == StatementKind::Assign;
             kept.push_str(text);
             continue;
         }
@@ -160,9 +162,14 @@ fn plan(
     } else {
         String::new()
     };
+    let stay = if has_values {
+        "functions and classes, and the values that they use, stay above it"
+    } else {
+        "functions and classes stay above it"
+    };
     Ok(Plan {
         text: format!(
-            "Put line {} and what comes after it under a guard; functions and classes stay above it:",
+            "Put line {} and what comes after it under a guard; {stay}:",
             module.line_of(after.first().map_or(0, |s| s.at.start))
         ),
         code: format!("{}{}{dots}", head.replace("\r\n", "\n"), shown.join("\n")),
@@ -197,21 +204,31 @@ fn stays(module: &Module, statement: &Statement, moved: &[Name]) -> bool {
         StatementKind::Assign => {
             let mut names = Vec::new();
             statement.exprs.iter().for_each(|e| names_in(e, &mut names));
+            let is_needed = |name: &Name| {
+                is_used_in_functions(module, name)
+                    || used_early(module, module.defs[0].at).contains(name)
+                    || is_used_in_values(module, statement, name)
+            };
+            let mut bound = module.defs[0].bindings.iter();
             let is_plain = !statement.exprs.iter().any(|e| has_call(e));
-            let _ = module;
-            is_plain && !names.iter().any(|(n, _)| moved.contains(n))
+            is_plain
+                && !names.iter().any(|(n, _)| moved.contains(n))
+                && bound.any(|b| {
+                    let is_name = |name: &Target| matches!(name, Target::Name(n) if is_needed(n));
+                    statement.at.holds(b.at) && is_name(&b.target)
+                })
         }
         _ => false,
     }
 }
 
-/// Returns whether a definition needs, when it is made, a name that goes under the guard.
-fn uses_early(module: &Module, statement: &Statement, moved: &[Name]) -> bool {
+/// Returns the names that the definitions in a place need when they are made.
+fn used_early(module: &Module, place: Place) -> Vec<Name> {
     let mut names = Vec::new();
     for def in module
         .defs
         .iter()
-        .filter(|d| statement.at.holds(d.at) && d.kind != Kind::Module)
+        .filter(|d| place.holds(d.at) && d.kind != Kind::Module)
     {
         def.decorators.iter().for_each(|d| names_in(d, &mut names));
         def.bases
@@ -228,7 +245,18 @@ fn uses_early(module: &Module, statement: &Statement, moved: &[Name]) -> bool {
                 .for_each(|e| names_in(e, &mut names));
         }
     }
-    names.iter().any(|(n, _)| moved.contains(n))
+    names.into_iter().map(|(n, _)| n).collect()
+}
+
+/// Returns whether another value at the top, which may stay as well, is made of a name.
+fn is_used_in_values(module: &Module, own: &Statement, name: &Name) -> bool {
+    let mut others = module.defs[0].statements.iter();
+    others.any(|s| {
+        let mut names = Vec::new();
+        s.exprs.iter().for_each(|e| names_in(e, &mut names));
+        let is_value = s.kind == StatementKind::Assign && s.at.start > own.at.start;
+        is_value && !s.exprs.iter().any(|e| has_call(e)) && names.iter().any(|(n, _)| n == name)
+    })
 }
 
 fn is_used_in_functions(module: &Module, name: &Name) -> bool {

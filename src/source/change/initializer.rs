@@ -6,9 +6,11 @@ use crate::traceback::facts::Via;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Call, Kind, Module, Place};
+use super::super::syntax::{Call, Kind, Module, Name, Place};
 use super::super::text::{at_top, free_name, join, unit};
+use super::super::value::DefId;
 use super::super::walk::Suspect;
+use super::captured::stays_here;
 use super::method::maker;
 use super::{Plan, Planned};
 
@@ -61,18 +63,42 @@ pub(in super::super) fn open_maker(
     id: ModuleId,
     via: Option<Via>,
 ) -> Result<(Place, String), String> {
-    let maker = maker(eval, &[], via)?;
-    if maker.env.at.module != id {
+    let (of, call, open) = open_pool(eval, via)?;
+    if of != id {
         return Err("the pool is made in another module".to_owned());
     }
-    let module = eval.project.module(id);
-    Ok((maker.call.at, opened(&module, &maker.call)?))
+    Ok((call, open))
+}
+
+/// Returns the program's one pool: its module, the call that makes it, and the text of that up to where
+/// an initializer can be added.
+pub(in super::super) fn open_pool(
+    eval: &Eval,
+    via: Option<Via>,
+) -> Result<(ModuleId, Place, String), String> {
+    if via == Some(Via::Process) {
+        return Err("a `Process` has no initializer, but arguments".to_owned());
+    }
+    let maker = maker(eval, &[], via)?;
+    let id = maker.env.at.module;
+    Ok((
+        id,
+        maker.call.at,
+        opened(&eval.project.module(id), &maker.call)?,
+    ))
 }
 
 /// Returns the text of a call that makes a pool, up to where an initializer can be added.
 fn opened(module: &Module, call: &Call) -> Result<String, String> {
     let text = module.slice(call.at);
-    let is_open = !text.contains("initializer") && !text.contains('\n');
+    // `Pool(2, init)`, `ProcessPoolExecutor(2, context, init)`
+    let placed = call.args.iter().filter(|a| a.label.is_none()).count();
+    let most = match call.func.last_name() {
+        Some(name) if name.ends_with("Pool") => 1,
+        _ => 2,
+    };
+    let has_none = !text.contains("initializer") && placed <= most;
+    let is_open = has_none && !text.contains('\n');
     let is_plain = is_open && call.args.iter().all(|a| a.stars == 0);
     let open = text.strip_suffix(')').filter(|_| is_plain);
     let open = open.ok_or("the pool has an initializer, or is made over several lines")?;
@@ -81,27 +107,58 @@ fn opened(module: &Module, call: &Call) -> Result<String, String> {
     Ok(format!("{open}{comma}"))
 }
 
-/// Gives a global of the script to the workers of its one pool while they start.
+/// Gives globals of the script, each with the place that sets it, to the workers of its one pool while
+/// they start; those behind the first only where they are set by then.
 pub(in super::super) fn given(
     eval: &Eval,
     id: ModuleId,
-    (name, set): (&str, Place),
+    names: &[(Name, Place)],
     guard: Place,
     via: Option<Via>,
 ) -> Planned {
     let module = eval.project.module(id);
     let (call, open) = open_maker(eval, id, via)?;
-    let around = &module.defs[module.def_at(module.line_of(call.start))];
-    let is_global = around.globals.iter().any(|g| &**g == name);
-    let is_own = around.kind != Kind::Module && bindings_of(around, name).next().is_some();
-    if is_own && !is_global || around.at.holds(set) && call.start < set.end {
+    let number = module.def_at(module.line_of(call.start));
+    let around = &module.defs[number];
+    let is_set = |name: &Name, set: Place| {
+        let is_global = around.globals.iter().any(|g| g == name);
+        let is_own = around.kind != Kind::Module && bindings_of(around, name).next().is_some();
+        !(is_own && !is_global || around.at.holds(set) && call.start < set.end)
+    };
+    let (first, rest) = names.split_first().ok_or("nothing is missing")?;
+    if !is_set(&first.0, first.1) {
         return Err("the pool is made where it is not set".to_owned());
     }
+    let scope = eval.scope(DefId {
+        module: id,
+        def: number,
+    });
+    let value = eval.name(&first.0, &scope, None);
+    let mut all = value.alternatives().into_iter();
+    if all.any(|v| stays_here(eval, &v, Some(Via::Process))) {
+        return Err(format!("`{}` cannot be sent to a worker", first.0));
+    }
+    let rest = rest.iter().filter(|(name, set)| is_set(name, *set));
+    let names: Vec<String> = std::iter::once(first)
+        .chain(rest)
+        .map(|(name, _)| name.to_string())
+        .collect();
     let init = free_name(&module, "init_worker");
-    let value = if name == "value" { "given" } else { "value" };
+    let (given, stars) = match names.len() {
+        1 => ("value", ""),
+        _ => ("values", "*"),
+    };
+    let given = if names.iter().any(|n| n == given) {
+        "given"
+    } else {
+        given
+    };
     let unit = unit(&module, &module.defs[0]);
-    let code = format!("def {init}({value}):\n{unit}global {name}\n{unit}{name} = {value}");
-    let new = format!("{open}initializer={init}, initargs=({name},))");
+    let listed = names.join(", ");
+    let code =
+        format!("def {init}({stars}{given}):\n{unit}global {listed}\n{unit}{listed} = {given}");
+    let one = if names.len() == 1 { "," } else { "" };
+    let new = format!("{open}initializer={init}, initargs=({listed}{one}))");
     let mut edits = vec![
         at_top(&module, guard, &code)?,
         Edit {
@@ -111,8 +168,9 @@ pub(in super::super) fn given(
         },
     ];
     edits.sort();
+    let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
     Ok(Plan {
-        text: format!("Give `{name}` to the workers while they start:"),
+        text: format!("Give {} to the workers while they start:", join(&quoted)),
         code: format!("{code}\n\n{new}"),
         edits,
         module: id,

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Source, Target};
@@ -13,12 +14,17 @@ use super::captured::{bound, called, captured};
 use super::{Plan, Planned};
 
 /// Makes a function at the top of the module of a lambda.
-pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId) -> Planned {
-    lambda_beside(eval, suspect, id, &[])
+pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId, via: Option<Via>) -> Planned {
+    lambda_beside(eval, suspect, (id, via), &[])
 }
 
 /// The same, under another name than these.
-fn lambda_beside(eval: &Eval, suspect: &Suspect, id: DefId, taken: &[String]) -> Planned {
+fn lambda_beside(
+    eval: &Eval,
+    suspect: &Suspect,
+    (id, via): (DefId, Option<Via>),
+    taken: &[String],
+) -> Planned {
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
     let body = def.returns.first().ok_or("it has no body")?;
@@ -77,7 +83,7 @@ fn lambda_beside(eval: &Eval, suspect: &Suspect, id: DefId, taken: &[String]) ->
     if is_in_partial_member(eval, id) {
         return Err("the enum's member would not be found by its value".to_owned());
     }
-    let captured = captured(eval, &module, id)?;
+    let captured = captured(eval, &module, id, via)?;
     if !captured.is_empty()
         && let Some(plan) = given(&module, id, body)
     {
@@ -165,7 +171,7 @@ fn given(module: &Module, id: DefId, body: &Expr) -> Option<Plan> {
 }
 
 /// Makes functions at the top of the module of all these lambdas.
-pub(super) fn lambdas(eval: &Eval, suspects: &[Suspect]) -> Planned {
+pub(super) fn lambdas(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> Planned {
     let several = || "it is one of several".to_owned();
     let mut places = Vec::new();
     let mut codes: Vec<String> = Vec::new();
@@ -173,7 +179,8 @@ pub(super) fn lambdas(eval: &Eval, suspects: &[Suspect]) -> Planned {
     let mut edits: Vec<Edit> = Vec::new();
     let module = suspects.first().ok_or_else(several)?.module;
     for suspect in suspects {
-        let plan = lambda_beside(eval, suspect, suspect.def.ok_or_else(several)?, &taken)?;
+        let id = suspect.def.ok_or_else(several)?;
+        let plan = lambda_beside(eval, suspect, (id, via), &taken)?;
         let mut written = plan.edits.iter().filter(|e| e.start < e.end);
         let new = written.next().ok_or_else(several)?.text.clone();
         if plan.module != module || new.contains('\n') {

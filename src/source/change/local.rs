@@ -3,6 +3,7 @@
 use std::iter;
 
 use crate::object::{Change, Edit};
+use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Def, Kind, Module, Source};
@@ -16,7 +17,7 @@ use super::wrapper::{is_wrapper, wraps};
 use super::{Plan, Planned};
 
 /// Brings a function or class that was made in a function to the top of the module.
-pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
+pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
     let parent = &module.defs[def.parent];
@@ -40,7 +41,7 @@ pub(super) fn local(eval: &Eval, id: DefId) -> Planned {
     if module.slice(def.at).contains("nonlocal ") {
         return Err("it changes names of the function around it".to_owned());
     }
-    let captured = captured(eval, &module, id)?;
+    let captured = captured(eval, &module, id, via)?;
     if def.kind == Kind::Class && !captured.is_empty() {
         return Err(format!(
             "the class uses `{}` of the function around it",
@@ -145,7 +146,7 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
     let parent = &module.defs[def.parent];
-    let captured = captured(eval, &module, id).ok()?;
+    let captured = captured(eval, &module, id, None).ok()?;
     if def.kind != Kind::Class || captured.names.is_empty() || !captured.defaults.is_empty() {
         return None;
     }

@@ -3,7 +3,7 @@
 //! - [`state`]: attributes that are [`left`] out of the bytes, by [`methods`] of the class, with
 //!   [`slots`] or without;
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`;
-//!   [`renewed`]: whether a new one does the same;
+//!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty;
 //! - [`lambda`], [`local`]: a lambda, or what is made in a function, that gets a name at the top of
 //!   its module, with what it has [`captured`]; [`wrapper`]: a function that a decorator makes, which
 //!   goes by another's name;
@@ -20,6 +20,7 @@ mod bar;
 pub(super) mod call;
 mod captured;
 mod device;
+mod emptied;
 mod generator;
 mod guard;
 mod inherited;
@@ -51,10 +52,12 @@ use super::value::DefId;
 use super::walk::{Holder, Suspect, UNDECORATED};
 
 pub(super) use bar::bar;
+pub(super) use captured::stays_here;
 pub(super) use device::device;
-pub(super) use generator::task;
+pub(super) use emptied::starts_empty;
+pub(super) use generator::{task, used_up};
 pub(super) use guard::unguarded;
-pub(super) use initializer::{given, initializer, open_maker};
+pub(super) use initializer::{given, initializer, open_maker, open_pool};
 pub(super) use method::{BOUND, spawned};
 pub(super) use shared::managed;
 pub(super) use state::again;
@@ -79,9 +82,9 @@ pub(super) type Planned = Result<Plan, String>;
 pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned {
     if let Some(id) = suspect.def {
         return if eval.project.module(id.module).defs[id.def].kind == Kind::Lambda {
-            lambda::lambda(eval, suspect, id)
+            lambda::lambda(eval, suspect, id, via)
         } else {
-            local::local(eval, id)
+            local::local(eval, id, via)
         };
     }
     if let Some(named_as) = suspect.named_as {
@@ -141,7 +144,7 @@ pub(super) fn lambda_of(eval: &Eval, path: &str, id: DefId) -> Planned {
         named_as: None,
         is_sure: true,
     };
-    lambda::lambda(eval, &suspect, id)
+    lambda::lambda(eval, &suspect, id, None)
 }
 
 /// Plans one change for suspects that are attributes of one class, or lambdas: whichever it is, none
@@ -153,7 +156,7 @@ pub(super) fn plan_all(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> P
         s.def.is_some_and(|id| kind(id) == Kind::Lambda)
     };
     if suspects.iter().all(is_lambda) {
-        return lambda::lambdas(eval, suspects);
+        return lambda::lambdas(eval, suspects, via);
     }
     let holders = suspects.iter().map(|s| {
         let holder = s.holder.as_ref().filter(|h| h.is_itself);
@@ -196,7 +199,16 @@ pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
             patch: None,
         });
     }
-    if !remake::is_handle(&suspect.of) || remake::starts_empty(&suspect.of, made) {
+    if suspect.of.starts_with("csv.") {
+        return Some(Change {
+            text: format!(
+                "Do not send `{name}`: send the path of its file, and open the file and make it in the function that runs there:"
+            ),
+            code: format!("{name} = {made}"),
+            patch: None,
+        });
+    }
+    if !remake::is_handle(&suspect.of) || emptied::starts_empty(&suspect.of, made) {
         return None;
     }
     Some(Change {

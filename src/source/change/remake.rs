@@ -5,10 +5,11 @@ use std::rc::Rc;
 use crate::object::Edit;
 
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
-use super::super::syntax::{Def, Expr, ExprKind, Module, Name, Source, StatementKind};
+use super::super::instance::FIELDS;
+use super::super::syntax::{Def, Expr, ExprKind, Name, Source, StatementKind};
 use super::super::text::{has_lambda, imported};
 use super::super::value::{Attribute, Instance, Later, Setting, Value};
+use super::emptied::{empties, in_memory};
 use super::left::{is_all_bound, is_bound, is_filled_with};
 use super::renewed::renewed;
 use super::set_up::set_up;
@@ -97,6 +98,9 @@ const HANDLES: &[&str] = &[
     "paramiko.",
 ];
 
+/// Why what a caller gives is not made again.
+const HANDED_IN: &str = "it is handed in from outside";
+
 /// Modules whose other handles the same call may not open again.
 const HANDLE_MODULES: &[&str] = &["sqlite3.", "socket.", "h5py.", "lmdb.", "zmq.", "mmap."];
 
@@ -165,7 +169,15 @@ pub(super) fn remake(
     } else {
         may_be_made_again(&value)?;
     }
-    if setting.is_field {
+    if text == "None" {
+        return Ok(Remade::plain(text));
+    }
+    let method = &module.defs[setting.method];
+    if let Some(remade) = stream(eval, instance, &value) {
+        return Ok(remade);
+    }
+    let expr = value_of(method, setting);
+    if setting.is_field && expr.as_ref().is_none_or(|e| is_call_of_field(e)) {
         // `field(default_factory=threading.Lock)`
         let is_name = text
             .chars()
@@ -174,16 +186,19 @@ pub(super) fn remake(
             .then(|| Remade::plain(format!("{text}()")))
             .ok_or_else(|| "its factory is no plain name".to_owned());
     }
-    if text == "None" {
-        return Ok(Remade::plain(text));
-    }
-    let method = &module.defs[setting.method];
-    if let Some(remade) = stream(eval, instance, &value) {
-        return Ok(remade);
-    }
-    let expr = value_of(method, setting).ok_or("it is not set by an assignment")?;
+    let expr = expr.ok_or("it is not set by an assignment")?;
     let remade = repeated(eval, instance, setting, &value, &expr)?;
     set_up(eval, instance, attribute, (setting, &value), remade)
+}
+
+/// Returns whether an expression says more of a field than its default.
+fn is_call_of_field(expr: &Expr) -> bool {
+    let ExprKind::Call(call) = &expr.kind else {
+        return false;
+    };
+    let name = call.func.dotted().unwrap_or_default();
+    let last = name.rsplit('.').next();
+    last.is_some_and(|l| FIELDS.contains(&l))
 }
 
 /// Returns what every process has by the same name, however it came there: `sys.stdout`.
@@ -230,7 +245,16 @@ fn repeated(
     if has_lambda(expr) {
         return Err("a lambda is part of it".to_owned());
     }
-    worded(eval, instance, setting, &module, expr)
+    let is_name = matches!(expr.kind, ExprKind::Name(_));
+    let keeps = |e: &Edit| !e.text.starts_with("import ");
+    let remade = worded(eval, instance, setting, &module, expr);
+    match remade {
+        Ok(remade) if is_name && remade.edits.iter().any(keeps) => Err(HANDED_IN.to_owned()),
+        Err(why) if is_name && why.starts_with("the object does not keep") => {
+            Err(HANDED_IN.to_owned())
+        }
+        remade => remade,
+    }
 }
 
 /// Returns the setting to repeat: what `__init__` sets, or what takes the place of its `None`.
@@ -261,6 +285,10 @@ fn is_lazy(eval: &Eval, setting: &Setting, name: &Name) -> bool {
     let module = eval.project.module(setting.module);
     let method = &module.defs[setting.method];
     let is_attribute = |e: &Expr| mentions(e, name);
+    // They run only where an object is made.
+    if matches!(&*method.name, "__init__" | "__post_init__") {
+        return false;
+    }
     method.statements.iter().any(|s| {
         let is_test = s.kind == StatementKind::If && s.exprs.iter().any(|e| is_attribute(e));
         // `if self.db is not None: return` leaves the rest of the body.
@@ -306,50 +334,6 @@ fn may_be_made_again(value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns whether a call opens a file for writing from the start.
-fn empties(expr: &Expr) -> bool {
-    if let ExprKind::Call(call) = &expr.kind
-        && call
-            .args
-            .iter()
-            .any(|a| matches!(&a.value.kind, ExprKind::Text(t) if is_emptying(t)))
-    {
-        return true;
-    }
-    expr.parts().into_iter().any(|p| empties(p))
-}
-
-/// Returns whether a text is a mode that empties the file: `"w"`, `"xb"`.
-fn is_emptying(text: &str) -> bool {
-    text.starts_with(['w', 'x']) && text.len() <= 4 && text.chars().all(|c| "wxbt+|:gz".contains(c))
-}
-
-/// Returns whether a call, as it is written, makes something without what is in it: a database in
-/// memory, a file that is emptied.
-pub(super) fn starts_empty(of: &str, call: &str) -> bool {
-    let mut literals = call.split(['"', '\'']).skip(1).step_by(2);
-    is_database(of) && is_of_memory(call) || literals.any(is_emptying)
-}
-
-fn is_database(of: &str) -> bool {
-    of.starts_with("sqlite3.") || of.starts_with("duckdb.")
-}
-
-/// Returns whether a call names a database in memory; `duckdb.connect()` makes one.
-fn is_of_memory(call: &str) -> bool {
-    call.contains(":memory:") || call.contains("mode=memory") || call.ends_with("duckdb.connect()")
-}
-
-/// Returns whether a database may be one in memory.
-fn in_memory(eval: &Eval, value: &Value, module: &Module, expr: &Expr) -> bool {
-    let mut alternatives = value.alternatives().into_iter();
-    let is_database = alternatives.any(|v| matches!(v, Value::Made(m) if is_database(&m.of)));
-    let call = module.slice(expr.at);
-    let is_literal = call.contains(['"', '\'']);
-    let says_so = |id: &ModuleId| eval.project.module(*id).text.contains(":memory:");
-    is_database && (is_of_memory(call) || !is_literal && eval.project.ids().iter().any(says_so))
-}
-
 fn value_of(method: &Def, setting: &Setting) -> Option<Rc<Expr>> {
     method.bindings.iter().find_map(|b| match &b.source {
         Source::Value(value) if b.at == setting.at && Some(value.at) == setting.value => {
@@ -357,32 +341,4 @@ fn value_of(method: &Def, setting: &Setting) -> Option<Rc<Expr>> {
         }
         _ => None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_made_again_and_empty() {
-        for (of, call) in [
-            ("sqlite3.connect", "sqlite3.connect(\":memory:\")"),
-            (
-                "sqlite3.connect",
-                "sqlite3.connect('file:a?mode=memory', uri=True)",
-            ),
-            ("duckdb.connect", "duckdb.connect()"),
-            ("h5py.File", "h5py.File(\"out.h5\", \"w\")"),
-        ] {
-            assert!(starts_empty(of, call), "{call}");
-        }
-        for (of, call) in [
-            ("sqlite3.connect", "sqlite3.connect(\"w.db\")"),
-            ("sqlite3.connect", "self._connect()"),
-            ("h5py.File", "h5py.File('out.h5', 'r')"),
-            ("redis.Redis", "redis.Redis()"),
-        ] {
-            assert!(!starts_empty(of, call), "{call}");
-        }
-    }
 }

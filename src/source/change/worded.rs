@@ -53,9 +53,6 @@ pub(super) fn worded(
             swaps.push((at, kept));
             continue;
         }
-        if matches!(expr.kind, ExprKind::Name(_)) {
-            return Err("it is handed in from outside".to_owned());
-        }
         let (kept, edit) = keep(eval, instance, setting, module, &name)
             .ok_or_else(|| format!("the object does not keep `{name}`"))?;
         swaps.push((at, kept));
@@ -265,6 +262,12 @@ fn is_data(eval: &Eval, value: &Value) -> bool {
         // What the command line gave: `args.path`.
         Value::Outside(name, Some(_)) => {
             inside(name).is_some_and(|i| i.holds.is_empty() && !i.keeps)
+        }
+        // `logging.INFO`
+        Value::Outside(name, None) => {
+            let last = name.rsplit('.').next().unwrap_or_default();
+            let is_constant = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+            last.len() > 1 && last.chars().all(is_constant)
         }
         Value::OneOf(values) => values.iter().all(|v| is_data(eval, v)),
         _ => false,

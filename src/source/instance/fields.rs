@@ -7,6 +7,10 @@ use super::super::syntax::{Call, Expr, ExprKind, Name, Place, Source, Target};
 use super::super::value::{DefId, Instance, Later, Setting, Value};
 use super::{Line, Settings};
 
+/// What a class calls to say more of a field than its default.
+pub(in super::super) const FIELDS: [&str; 6] =
+    ["field", "Field", "PrivateAttr", "ib", "attrib", "Factory"];
+
 /// A field of a dataclass: its name, default, class, place and annotation.
 type Field = (Name, Option<Rc<Expr>>, DefId, Place, Option<Rc<Expr>>);
 
@@ -77,11 +81,7 @@ impl Eval<'_> {
                 ExprKind::Call(call) => {
                     let name = call.func.dotted()?;
                     let last = name.rsplit('.').next()?;
-                    matches!(
-                        last,
-                        "field" | "Field" | "PrivateAttr" | "ib" | "attrib" | "Factory"
-                    )
-                    .then(|| Rc::clone(call))
+                    FIELDS.contains(&last).then(|| Rc::clone(call))
                 }
                 _ => None,
             });

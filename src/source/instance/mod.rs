@@ -16,6 +16,8 @@ use super::objects::canonical;
 use super::syntax::{ExprKind, Kind, Name, Source, Target};
 use super::value::{Attribute, DefId, Env, Function, Instance, Later, Setting, Step, Value};
 
+pub(super) use fields::FIELDS;
+
 /// How deep calls from `__init__` are followed.
 const MAX_CALLS: usize = 4;
 

@@ -1,0 +1,241 @@
+//! A global of another module of the program, which is still `None` in a worker: `shared.log`.
+
+use std::rc::Rc;
+
+use crate::object::{Certainty, Edit};
+use crate::traceback::facts::Via;
+
+use super::super::answer::Found;
+use super::super::change::{Plan, Planned, open_pool, stays_here};
+use super::super::eval::{Eval, bindings_of};
+use super::super::project::ModuleId;
+use super::super::question::Use;
+use super::super::syntax::{Call, Def, Expr, ExprKind, Kind, Module, Name, StatementKind, Target};
+use super::super::value::{DefId, Env, Value};
+use super::global::starts;
+use super::unset::{begins, is_empty, is_local, mentions, setters};
+
+/// The most functions that lead to the one that sets it.
+const MAX_CALLERS: usize = 24;
+
+/// Finds the function that sets what a worker's innermost line takes from another module, if it
+/// cannot have run there.
+pub(in super::super) fn of_module(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    (used, via): (&Use, Option<Via>),
+) -> Option<Found> {
+    let (id, line) = *frames.last()?;
+    let stops = eval.stops(&[(id, line)]);
+    let text_at = stops.last()?.statement.head;
+    let module = eval.project.module(id);
+    let text = module.slice(text_at);
+    let mut found = Vec::new();
+    for (alias, of) in modules_of(eval, id) {
+        if of == id || is_local(&module, module.def_at(line), &alias) {
+            continue;
+        }
+        let other = eval.project.module(of);
+        for name in used.names(&other) {
+            if used.is_in(text, &format!("{alias}.{name}")) && is_empty(&other, used, name) {
+                found.push((alias.clone(), of, Name::from(name)));
+            }
+        }
+    }
+    let [(alias, of, name)] = found.as_slice() else {
+        return None;
+    };
+    let other = eval.project.module(*of);
+    let all = setters(&other, name);
+    let (setter, binding) = *all.first()?;
+    if setter == 0 || all.iter().any(|(def, _)| *def != setter) || is_set_outside(eval, name) {
+        return None;
+    }
+    let start = DefId {
+        module: *of,
+        def: setter,
+    };
+    if eval.project.is_cut.get() || may_have_run(eval, start, frames) {
+        return None;
+    }
+    Some(Found {
+        path: format!("{alias}.{name}"),
+        of: format!("set in {}()", other.defs[setter].qualname),
+        module: *of,
+        at: binding.at,
+        certainty: Certainty::Certain,
+        plan: begun(eval, start, via),
+    })
+}
+
+/// Returns the modules of the program that a module knows by a name of its own.
+fn modules_of(eval: &Eval, id: ModuleId) -> Vec<(Name, ModuleId)> {
+    let module = eval.project.module(id);
+    let env = eval.scope(DefId { module: id, def: 0 });
+    let mut found: Vec<(Name, ModuleId)> = Vec::new();
+    for binding in &module.defs[0].bindings {
+        if let Target::Name(name) = &binding.target
+            && let Value::Module(of) = eval.name(name, &env, None)
+            && !found.iter().any(|(n, _)| n == name)
+        {
+            found.push((Rc::clone(name), of));
+        }
+    }
+    found
+}
+
+/// Returns whether the program sets an attribute of this name on anything: `shared.log = log`.
+fn is_set_outside(eval: &Eval, name: &Name) -> bool {
+    let is_it = |t: &Target| matches!(t, Target::Attribute(_, n) if n == name);
+    eval.project.ids().into_iter().any(|id| {
+        let module = eval.project.module(id);
+        let mut all = module.defs.iter().flat_map(|d| &d.bindings);
+        all.any(|b| is_it(&b.target))
+    })
+}
+
+/// Returns whether a function may have run in a worker: by an import, by what is on the worker's
+/// stack, or as an initializer; where that cannot be told, it may.
+fn may_have_run(eval: &Eval, setter: DefId, frames: &[(ModuleId, u32)]) -> bool {
+    let modules: Vec<(ModuleId, Rc<Module>)> = eval
+        .project
+        .ids()
+        .into_iter()
+        .map(|id| (id, eval.project.module(id)))
+        .collect();
+    let stack: Vec<DefId> = frames
+        .iter()
+        .map(|(module, line)| DefId {
+            module: *module,
+            def: eval.project.module(*module).def_at(*line),
+        })
+        .collect();
+    let mut known = vec![setter];
+    let mut at = 0;
+    while at < known.len() {
+        let id = known[at];
+        at += 1;
+        let own = eval.project.module(id.module);
+        let def = &own.defs[id.def];
+        let is_method = own.defs[def.parent].kind == Kind::Class;
+        if is_method || known.len() > MAX_CALLERS || stack.contains(&id) {
+            return true;
+        }
+        for (module_id, module) in &modules {
+            if begins(module, &def.name) || at_import(module, &def.name) {
+                return true;
+            }
+            for (number, caller) in module.defs() {
+                let id = DefId {
+                    module: *module_id,
+                    def: number,
+                };
+                let is_new = caller.kind == Kind::Function && !known.contains(&id);
+                if is_new && mentions(module.slice(caller.at), &def.name) {
+                    known.push(id);
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Returns whether the import of a module uses a function.
+fn at_import(module: &Module, name: &str) -> bool {
+    let guard = module.main_guard();
+    module.defs[0].statements.iter().any(|s| {
+        let is_guarded = guard.is_some_and(|g| g.at.holds(s.at));
+        let runs = !matches!(s.kind, StatementKind::Def | StatementKind::Import);
+        let mut used = s.exprs.iter().map(|e| module.slice(e.at));
+        !is_guarded && runs && used.any(|text| mentions(text, name))
+    })
+}
+
+/// Lets each worker of the one pool call the function while it starts, as its parent does.
+pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
+    let (id, call, open) = open_pool(eval, via)?;
+    let mut calls = Vec::new();
+    eval.each_expression(&mut |expr, env| calls_of(eval, expr, env, setter, &mut calls));
+    let [(own, env)] = calls.as_slice() else {
+        return Err("it is set by several calls".to_owned());
+    };
+    let module = eval.project.module(id);
+    let of = eval.project.module(setter.module);
+    let def = &of.defs[setter.def];
+    if env.at.module != id || def.is_async || !def.yields.is_empty() {
+        return Err("what sets it is called elsewhere".to_owned());
+    }
+    let around = def_of(&module, call.start);
+    let text = of.slice(def.at);
+    // A worker must not make a pool of its own.
+    let is_itself = setter.module == id && setter.def == around;
+    if is_itself || starts(text) || around != 0 && mentions(text, &module.defs[around].name) {
+        return Err(format!("`{}` starts the workers", def.name));
+    }
+    let travels = |e: &Rc<Expr>| {
+        let value = eval.eval(e, env);
+        let mut all = value.alternatives().into_iter();
+        !all.any(|v| stays_here(eval, &v, Some(Via::Process)))
+    };
+    let known = |e: &Rc<Expr>| match &e.kind {
+        ExprKind::Text(_) | ExprKind::Constant => true,
+        _ => e.dotted().is_some() && is_seen(&module, env, &module.defs[around], e),
+    };
+    if own
+        .args
+        .iter()
+        .any(|a| a.label.is_some() || a.stars > 0 || !known(&a.value) || !travels(&a.value))
+    {
+        return Err(format!("`{}` takes what only its caller knows", def.name));
+    }
+    let func = own
+        .func
+        .dotted()
+        .ok_or("what sets it is called elsewhere")?;
+    let args: Vec<&str> = own.args.iter().map(|a| module.slice(a.value.at)).collect();
+    let given = match args.as_slice() {
+        [] => String::new(),
+        [one] => format!(", initargs=({one},)"),
+        several => format!(", initargs=({})", several.join(", ")),
+    };
+    let new = format!("{open}initializer={func}{given})");
+    Ok(Plan {
+        text: format!(
+            "Let each worker run `{}` while it starts:",
+            module.slice(own.at)
+        ),
+        code: new.clone(),
+        edits: vec![Edit {
+            start: call.start as usize,
+            end: call.end as usize,
+            text: new,
+        }],
+        module: id,
+    })
+}
+
+fn def_of(module: &Module, offset: u32) -> usize {
+    module.def_at(module.line_of(offset))
+}
+
+/// Returns whether a name of one scope is the same where the pool is made.
+fn is_seen(module: &Module, env: &Env, pool: &Def, expr: &Expr) -> bool {
+    let name = expr.dotted().unwrap_or_default();
+    let root = name.split('.').next().unwrap_or_default();
+    let own = &module.defs[env.at.def];
+    let is_own =
+        own.params.iter().any(|p| &*p.name == root) || bindings_of(own, root).next().is_some();
+    own.at == pool.at || !is_own && bindings_of(pool, root).next().is_none()
+}
+
+/// Collects the calls of a function.
+fn calls_of(eval: &Eval, expr: &Rc<Expr>, env: &Env, of: DefId, found: &mut Vec<(Rc<Call>, Env)>) {
+    if let ExprKind::Call(call) = &expr.kind
+        && matches!(eval.eval(&call.func, env), Value::Function(f) if f.id == of)
+    {
+        found.push((Rc::clone(call), Rc::clone(env)));
+    }
+    for part in expr.parts() {
+        calls_of(eval, part, env, of, found);
+    }
+}
