@@ -184,10 +184,15 @@ fn recorded_line(text: &str) -> Option<String> {
     if !object.starts_with("{\"") {
         return None;
     }
-    let kaggle = || field(object, "stream_name").and_then(|_| field(object, "data"));
+    // Deeper down a name may be anybody's: that of a local variable, in a traceback as JSON.
+    let own = |name: &str| {
+        let at = object.find(&format!("\"{name}\""))?;
+        let is_own = !object[1..at].contains(['{', '[']);
+        is_own.then(|| field(object, name))?
+    };
     let mut names = ["log", "textPayload", "MESSAGE"].into_iter();
-    let inner = names.find_map(|name| field(object, name));
-    let inner = inner.or_else(kaggle)?;
+    let kaggle = || own("stream_name").and_then(|_| own("data"));
+    let inner = names.find_map(own).or_else(kaggle)?;
     let line = inner.trim_end_matches(['\n', '\r']);
     (!line.contains('\n')).then(|| line.to_owned())
 }
@@ -363,8 +368,12 @@ mod tests {
             let line = Clean::of(record.as_bytes());
             assert_eq!(line.text, "  File \"x.py\", line 1, in f");
         }
-        let data = br#"{"data":"a","log":3}"#;
-        assert_eq!(Clean::of(data).text.as_bytes(), data);
+        for data in [
+            r#"{"data":"a","log":3}"#,
+            r#"{"frames":[{"locals":{"log":"<Logger>"}}]}"#,
+        ] {
+            assert_eq!(Clean::of(data.as_bytes()).text, data);
+        }
     }
 
     #[test]
