@@ -286,7 +286,8 @@ fn unmarked(text: &str) -> Option<String> {
     if !text.contains('[') {
         return None;
     }
-    let linked = without_links(text);
+    // Nearly all lines with a bracket have no link.
+    let linked = text.contains("](").then(|| without_links(text)).flatten();
     without_bare_sgr(linked.as_deref().unwrap_or(text)).or(linked)
 }
 
