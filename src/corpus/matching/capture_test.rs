@@ -2,7 +2,7 @@
 //!
 //! To compile one takes longer than all else that a rule needs, and most are lists of what a capture
 //! may be: `sqlite3\\.\\w+|pyodbc\\.\\w+|Cursor`. So each alternative is one by itself, and is compiled when
-//! a capture begins as it must.
+//! a capture begins as it must and holds what it must.
 
 use std::sync::OnceLock;
 
@@ -21,6 +21,8 @@ struct Alternative {
     expression: String,
     /// All that it fits begins with one of these.
     beginnings: Vec<String>,
+    /// All that it fits holds this.
+    required: String,
     /// Whether it is the one beginning itself.
     is_plain: bool,
     /// Compiled when it is first asked.
@@ -56,6 +58,7 @@ impl Alternative {
         let is_plain = begin(expression, "", &mut beginnings);
         Self {
             beginnings,
+            required: required(expression),
             is_plain,
             ..Self::whole(expression)
         }
@@ -66,6 +69,7 @@ impl Alternative {
         Self {
             expression: expression.to_owned(),
             beginnings: vec![String::new()],
+            required: String::new(),
             is_plain: false,
             regex: OnceLock::new(),
         }
@@ -76,6 +80,7 @@ impl Alternative {
             return self.beginnings.iter().any(|plain| plain == value);
         }
         self.beginnings.iter().any(|b| value.starts_with(b))
+            && value.contains(&self.required)
             && self.regex().is_ok_and(|r| r.is_match(value.as_bytes()))
     }
 
@@ -169,6 +174,39 @@ fn begin(expression: &str, before: &str, found: &mut Vec<String>) -> bool {
     }
 }
 
+/// Returns the longest piece of plain text that all holds which an expression without outermost `|` fits:
+/// `_Array_` of `.*_Array_\d+`; nothing of one with groups or sets.
+fn required(expression: &str) -> String {
+    let (mut longest, mut run) = (String::new(), String::new());
+    let mut chars = expression.chars();
+    loop {
+        let next = chars.next();
+        let plain = match next {
+            Some('(' | ')' | '[' | ']' | '{') => return String::new(),
+            Some('\\') => match chars.next() {
+                Some(class) if "dDwWsSbB<>".contains(class) => None,
+                Some(sign) if sign.is_ascii_punctuation() => Some(sign),
+                _ => return String::new(),
+            },
+            Some('*' | '?') => {
+                // What stands before it may be missing.
+                run.pop();
+                None
+            }
+            Some('.' | '+' | '^' | '$') | None => None,
+            plain => plain,
+        };
+        match plain {
+            Some(plain) => run.push(plain),
+            None if run.len() > longest.len() => longest = std::mem::take(&mut run),
+            None => run.clear(),
+        }
+        if next.is_none() {
+            return longest;
+        }
+    }
+}
+
 /// Goes on behind what may be missing, whose quantifier comes first.
 fn begin_optional(quantifier: &str, before: &str, found: &mut Vec<String>) {
     match quantifier[1..].bytes().next() {
@@ -212,6 +250,20 @@ mod tests {
         assert!(message.starts_with("no regular expression: "), "{message}");
         assert!(!wrong.holds("("));
         assert!(CaptureTest::new("[a-z]{900}{900}").compile().is_err());
+    }
+
+    #[test]
+    fn what_all_hold_is_found() {
+        for (expression, text) in [
+            (r".*_Array_\d+", "_Array_"),
+            (r"`?__main__\..*", "__main__."),
+            (r"\w+Backward\d*", "Backward"),
+            (r"ab*cde", "cde"),
+            (r"(a)bc", ""),
+            (r"\x61b", ""),
+        ] {
+            assert_eq!(required(expression), text, "{expression}");
+        }
     }
 
     /// Holds each alternative by itself against the whole, compiled at once.
