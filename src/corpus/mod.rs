@@ -6,26 +6,24 @@
 mod authoring;
 mod matching;
 mod rule;
+mod slot;
 
 use std::fmt;
-use std::ops::Deref;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use serde::Serialize;
 
 use crate::bug;
-use crate::regular;
 use crate::traceback::{self, Evidence, Traceback};
 
-use matching::ask::Condition;
 use matching::diagnose::RuleSet;
 use matching::lookup::{Lookup, MatchIndex};
 use matching::message::Messages;
 use matching::precedence::chains;
 use rule::file;
 use rule::index::{Key, RuleEntry, Subject, rule_files, selects};
-use rule::words::Words;
+use slot::{Entry, Slot};
 
 pub use authoring::code::is_shell;
 pub(crate) use authoring::lint::is_kebab;
@@ -43,63 +41,12 @@ pub use rule::file::{Confidence, Severity};
 pub(crate) use rule::interpolation::takes_an;
 pub use rule::{Fix, Root, Rule};
 
-/// The largest file of a rule, in bytes.
-const MAX_RULE: u64 = 16 * 1024 * 1024;
-
-/// The rules that ship with the program.
-#[allow(clippy::unreadable_literal, reason = "`build.rs` writes it")]
-mod built_in {
-    use std::borrow::Cow;
-
-    use super::rule::index::{Key, RuleEntry, Strings, Subject};
-    use super::rule::words::Words;
-
-    pub(super) static RULES: &[RuleEntry] = include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
-
-    // What a run reads of most rules is their entries: those stand together, apart from the texts.
-    const HEADS: &str = include_str!(concat!(env!("OUT_DIR"), "/corpus_heads.toml"));
-    const SAMPLES: &str = include_str!(concat!(env!("OUT_DIR"), "/corpus_samples.toml"));
-
-    const fn piece(text: &'static str, start: usize, end: usize) -> Cow<'static, str> {
-        Cow::Borrowed(text.split_at(end).0.split_at(start).1)
-    }
-}
-
 /// All the rules.
 #[derive(Debug, Default)]
 pub struct Corpus {
     slots: Vec<Slot>,
     /// Made when it is first needed: a log without a failure needs none.
     lookup: OnceLock<Lookup>,
-}
-
-/// A rule, parsed when it is first needed. Every start makes one for each rule, so they are small.
-#[derive(Debug)]
-struct Slot {
-    entry: Entry,
-    /// What its `[[match]]`es ask for, each parsed when it is first asked.
-    conditions: OnceLock<Vec<OnceLock<Option<Condition>>>>,
-    rule: OnceLock<Option<Box<Rule>>>,
-    /// Those of a user's rule; the entry of a built-in one has them.
-    words: OnceLock<Box<Words>>,
-}
-
-/// Where the entry of a rule is.
-#[derive(Debug)]
-enum Entry {
-    BuiltIn(&'static RuleEntry),
-    Users(Box<RuleEntry>),
-}
-
-impl Deref for Entry {
-    type Target = RuleEntry;
-
-    fn deref(&self) -> &RuleEntry {
-        match self {
-            Self::BuiltIn(entry) => entry,
-            Self::Users(entry) => entry,
-        }
-    }
 }
 
 impl Corpus {
@@ -308,88 +255,6 @@ impl Corpus {
 
     fn key(&self, (n, k): MatchIndex) -> &Key {
         &self.slots[n].entry.keys[k]
-    }
-}
-
-impl Slot {
-    /// Returns those of the rules that ship with the program.
-    fn built_in() -> Vec<Self> {
-        let entries = built_in::RULES.iter().map(Entry::BuiltIn);
-        entries.map(Self::new).collect()
-    }
-
-    fn new(entry: Entry) -> Self {
-        Self {
-            entry,
-            conditions: OnceLock::new(),
-            rule: OnceLock::new(),
-            words: OnceLock::new(),
-        }
-    }
-
-    /// Returns that of a user's rule.
-    fn of_user(entry: RuleEntry) -> Self {
-        Self::new(Entry::Users(Box::new(entry)))
-    }
-
-    /// Reads a user's rule in full.
-    fn read(path: &Path, root: &Path) -> Result<Self, RuleError> {
-        let name = |p: Option<&Path>| {
-            p.and_then(Path::file_stem)
-                .and_then(|s| s.to_str())
-                .unwrap_or_default()
-                .to_string()
-        };
-        let file = path.display().to_string();
-        let text = regular::read_to_string(path, MAX_RULE)
-            .map_err(|e| RuleError::at(&file, "", 0, e.to_string()))?;
-        let folder = path.parent().filter(|p| *p != root);
-        let family = folder.map_or_else(|| "own".to_string(), |f| name(Some(f)));
-        let id = name(Some(path));
-        for (what, name) in [("file", &id), ("folder", &family)] {
-            // They go into annotations, into JSON and onto the command line.
-            if !is_kebab(name) {
-                let message = authoring::lint::not_kebab(what, name);
-                return Err(RuleError::at(&file, "", 0, message));
-            }
-        }
-        let (entry, read) = RuleEntry::read(&id, &family, &file, &text)?;
-        let rule = Rule::checked(&entry, read)?;
-        Ok(Self {
-            rule: OnceLock::from(Some(Box::new(rule))),
-            ..Self::of_user(entry)
-        })
-    }
-
-    /// Returns what one of its `[[match]]`es asks for.
-    fn condition(&self, k: usize) -> Option<&Condition> {
-        if let Some(Some(rule)) = self.rule.get() {
-            return rule.matches.get(k);
-        }
-        let parsed = || Condition::new(&file::read_match(self.entry.table(k))?).ok();
-        let none = || self.entry.keys.iter().map(|_| OnceLock::new()).collect();
-        self.conditions.get_or_init(none)[k]
-            .get_or_init(parsed)
-            .as_ref()
-    }
-
-    /// Returns what a search finds the rule by.
-    fn words(&self) -> &Words {
-        let RuleEntry { id, file, head, .. } = &*self.entry;
-        let read = || file::read(file, head).map(|rule| Words::of(id, &rule));
-        let own = || {
-            &**self
-                .words
-                .get_or_init(|| Box::new(read().unwrap_or_default()))
-        };
-        self.entry.words.as_ref().unwrap_or_else(own)
-    }
-
-    /// Returns the rule; one that does not compile (a test sees to it that none ships) is none.
-    fn rule(&self) -> Option<&Rule> {
-        self.rule
-            .get_or_init(|| Rule::new(&self.entry).ok().map(Box::new))
-            .as_deref()
     }
 }
 

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use toml::Spanned;
 
 use super::{code, prose};
-use crate::corpus::built_in;
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::matching::comparison::Comparison;
 use crate::corpus::matching::pattern::Pattern;
@@ -17,6 +16,7 @@ use crate::corpus::rule::error::{Fault, RuleError, nearest};
 use crate::corpus::rule::file::{FixFile, Keys, RuleFile};
 use crate::corpus::rule::index::RuleEntry;
 use crate::corpus::rule::interpolation::{self, TextPart, code_parts, text_parts};
+use crate::corpus::slot::built_in;
 use crate::gate;
 
 /// The most characters of a fix's text, check and not.

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::cpython::HEAD;
-use crate::traceback::line::text::{field, json_string, string};
+use crate::traceback::line::record::{field, json_string, string};
 
 /// How many quotes before a head are tried.
 const MOST_QUOTES: usize = 16;

@@ -3,6 +3,7 @@
 
 pub(super) mod mention;
 pub(super) mod prefix;
+pub(super) mod record;
 pub(super) mod text;
 pub mod time_stamp;
 pub(super) mod told;

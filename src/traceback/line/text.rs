@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::record::recorded_line;
 use crate::traceback::grammar::exception::bare_exception;
 
 /// A line as the grammar sees it.
@@ -176,90 +177,6 @@ fn escape_len(raw: &[u8]) -> usize {
     }
 }
 
-/// Takes the text out of a record that holds one line of a stream, as Docker, Google Cloud, journald and
-/// Kaggle keep them: `{"log":"  File \"x.py\", line 1\n","stream":"stderr","time":"…"}`,
-/// `,{"stream_name":"stderr","time":3.2,"data":"…\n"}`.
-fn recorded_line(text: &str) -> Option<String> {
-    let object = text.trim_start_matches(['[', ',', ' ']);
-    if !object.starts_with("{\"") {
-        return None;
-    }
-    // Deeper down a name may be anybody's: that of a local variable, in a traceback as JSON.
-    let own = |name: &str| {
-        let at = object.find(&format!("\"{name}\""))?;
-        let is_own = !object[1..at].contains(['{', '[']);
-        is_own.then(|| field(object, name))?
-    };
-    let mut names = ["log", "textPayload", "MESSAGE"].into_iter();
-    let kaggle = || own("stream_name").and_then(|_| own("data"));
-    let inner = names.find_map(own).or_else(kaggle)?;
-    let line = inner.trim_end_matches(['\n', '\r']);
-    (!line.contains('\n')).then(|| line.to_owned())
-}
-
-/// Returns a string of a JSON object by its name.
-pub(crate) fn field(object: &str, name: &str) -> Option<String> {
-    let at = object.find(&format!("\"{name}\""))?;
-    let rest = object[at + name.len() + 2..].trim_start();
-    let value = rest.strip_prefix(':')?.trim_start();
-    json_string(value.strip_prefix('"')?)
-}
-
-/// Reads a JSON string up to its closing quote; `rest` starts after the opening one.
-pub(crate) fn json_string(rest: &str) -> Option<String> {
-    string(rest, '"')
-}
-
-/// Reads a string of JSON or of Python's `repr` up to its closing quote.
-pub(crate) fn string(rest: &str, quote: char) -> Option<String> {
-    let mut out = String::with_capacity(rest.len());
-    let mut chars = rest.chars();
-    loop {
-        match chars.next()? {
-            c if c == quote => return Some(out),
-            '\\' => match chars.next()? {
-                'x' => {
-                    let code: String = chars.by_ref().take(2).collect();
-                    match u8::from_str_radix(&code, 16).ok()? {
-                        0x1b => skip_sgr(&mut chars),
-                        // Bytes of characters beyond ASCII: only ASCII matters to the grammar.
-                        byte if byte >= 0x80 => out.push('?'),
-                        byte => out.push(char::from(byte)),
-                    }
-                }
-                'n' => out.push('\n'),
-                'r' => out.push('\r'),
-                't' => out.push('\t'),
-                'b' | 'f' => {}
-                'u' => {
-                    let code: String = chars.by_ref().take(4).collect();
-                    let value = u32::from_str_radix(&code, 16).ok()?;
-                    if value == 0x1b {
-                        skip_sgr(&mut chars);
-                    } else {
-                        out.push(char::from_u32(value).unwrap_or('\u{FFFD}'));
-                    }
-                }
-                other => out.push(other),
-            },
-            other => out.push(other),
-        }
-    }
-}
-
-/// Drops the rest of a colour code whose escape byte was written as `\u001b`.
-fn skip_sgr(chars: &mut std::str::Chars<'_>) {
-    let mut ahead = chars.clone();
-    if ahead.next() == Some('[') {
-        for c in ahead.by_ref().take(16) {
-            if c.is_ascii_alphabetic() {
-                *chars = ahead;
-                return;
-            }
-        }
-    }
-}
-
 fn unescape_html(text: &str) -> String {
     text.replace("&lt;", "<")
         .replace("&gt;", ">")
@@ -356,25 +273,6 @@ mod tests {
     fn a_redrawn_line_reads_as_its_last_drawing() {
         let line = Clean::of(b"\r 1/3\r 2/3 it/s]Traceback (most recent call last):\n");
         assert_eq!(line.text, " 2/3 it/s]Traceback (most recent call last):");
-    }
-
-    #[test]
-    fn a_record_of_one_line_is_unwrapped() {
-        for record in [
-            r#"{"log":"  File \"x.py\", line 1, in f\n","stream":"stderr"}"#,
-            r#"{"log": "  File \"x.py\", line 1, in f", "stream": "stderr"}"#,
-            r#",{"stream_name":"stderr","time":3.2,"data":"  File \"x.py\", line 1, in f\n"}"#,
-            r#"{"insertId":"a","severity":"ERROR","textPayload":"  File \"x.py\", line 1, in f"}"#,
-        ] {
-            let line = Clean::of(record.as_bytes());
-            assert_eq!(line.text, "  File \"x.py\", line 1, in f");
-        }
-        for data in [
-            r#"{"data":"a","log":3}"#,
-            r#"{"frames":[{"locals":{"log":"<Logger>"}}]}"#,
-        ] {
-            assert_eq!(Clean::of(data.as_bytes()).text, data);
-        }
     }
 
     #[test]

@@ -1,0 +1,109 @@
+//! A line that is a record: a JSON object, and strings as JSON and Python's `repr` write them.
+
+/// Takes the text out of a record that holds one line of a stream, as Docker, Google Cloud, journald and
+/// Kaggle keep them: `{"log":"  File \"x.py\", line 1\n","stream":"stderr","time":"…"}`,
+/// `,{"stream_name":"stderr","time":3.2,"data":"…\n"}`.
+pub(super) fn recorded_line(text: &str) -> Option<String> {
+    let object = text.trim_start_matches(['[', ',', ' ']);
+    if !object.starts_with("{\"") {
+        return None;
+    }
+    // Deeper down a name may be anybody's: that of a local variable, in a traceback as JSON.
+    let own = |name: &str| {
+        let at = object.find(&format!("\"{name}\""))?;
+        let is_own = !object[1..at].contains(['{', '[']);
+        is_own.then(|| field(object, name))?
+    };
+    let mut names = ["log", "textPayload", "MESSAGE"].into_iter();
+    let kaggle = || own("stream_name").and_then(|_| own("data"));
+    let inner = names.find_map(own).or_else(kaggle)?;
+    let line = inner.trim_end_matches(['\n', '\r']);
+    (!line.contains('\n')).then(|| line.to_owned())
+}
+
+/// Returns a string of a JSON object by its name.
+pub(in super::super) fn field(object: &str, name: &str) -> Option<String> {
+    let at = object.find(&format!("\"{name}\""))?;
+    let rest = object[at + name.len() + 2..].trim_start();
+    let value = rest.strip_prefix(':')?.trim_start();
+    json_string(value.strip_prefix('"')?)
+}
+
+/// Reads a JSON string up to its closing quote; `rest` starts after the opening one.
+pub(in super::super) fn json_string(rest: &str) -> Option<String> {
+    string(rest, '"')
+}
+
+/// Reads a string of JSON or of Python's `repr` up to its closing quote.
+pub(in super::super) fn string(rest: &str, quote: char) -> Option<String> {
+    let mut out = String::with_capacity(rest.len());
+    let mut chars = rest.chars();
+    loop {
+        match chars.next()? {
+            c if c == quote => return Some(out),
+            '\\' => match chars.next()? {
+                'x' => {
+                    let code: String = chars.by_ref().take(2).collect();
+                    match u8::from_str_radix(&code, 16).ok()? {
+                        0x1b => skip_sgr(&mut chars),
+                        // Bytes of characters beyond ASCII: only ASCII matters to the grammar.
+                        byte if byte >= 0x80 => out.push('?'),
+                        byte => out.push(char::from(byte)),
+                    }
+                }
+                'n' => out.push('\n'),
+                'r' => out.push('\r'),
+                't' => out.push('\t'),
+                'b' | 'f' => {}
+                'u' => {
+                    let code: String = chars.by_ref().take(4).collect();
+                    let value = u32::from_str_radix(&code, 16).ok()?;
+                    if value == 0x1b {
+                        skip_sgr(&mut chars);
+                    } else {
+                        out.push(char::from_u32(value).unwrap_or('\u{FFFD}'));
+                    }
+                }
+                other => out.push(other),
+            },
+            other => out.push(other),
+        }
+    }
+}
+
+/// Drops the rest of a colour code whose escape byte was written as `\u001b`.
+fn skip_sgr(chars: &mut std::str::Chars<'_>) {
+    let mut ahead = chars.clone();
+    if ahead.next() == Some('[') {
+        for c in ahead.by_ref().take(16) {
+            if c.is_ascii_alphabetic() {
+                *chars = ahead;
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_of_one_line_is_unwrapped() {
+        for record in [
+            r#"{"log":"  File \"x.py\", line 1, in f\n","stream":"stderr"}"#,
+            r#"{"log": "  File \"x.py\", line 1, in f", "stream": "stderr"}"#,
+            r#",{"stream_name":"stderr","time":3.2,"data":"  File \"x.py\", line 1, in f\n"}"#,
+            r#"{"insertId":"a","severity":"ERROR","textPayload":"  File \"x.py\", line 1, in f"}"#,
+        ] {
+            let line = recorded_line(record);
+            assert_eq!(line.as_deref(), Some("  File \"x.py\", line 1, in f"));
+        }
+        for data in [
+            r#"{"data":"a","log":3}"#,
+            r#"{"frames":[{"locals":{"log":"<Logger>"}}]}"#,
+        ] {
+            assert_eq!(recorded_line(data), None, "{data}");
+        }
+    }
+}
