@@ -59,6 +59,9 @@ pub(crate) fn message(text: &str) -> Option<String> {
 /// Returns the first string that `repr` wrote and that holds a traceback; one without quotes goes up to
 /// the end of the line. Syslog writes a line break as `#012`.
 fn represented(text: &str) -> Option<String> {
+    if !text.contains('\\') && !text.contains("#012") {
+        return None;
+    }
     let head = text.find(HEAD)?;
     // The line break behind the head and its colon is escaped, and a frame follows.
     let after = text[head + HEAD.len()..].strip_prefix(':')?;
