@@ -212,17 +212,22 @@ fn unmarked(text: &str) -> Option<String> {
 /// `File [d:\x.py:484](file:///d:/x.py:484), in f(self)`, `--> [484](file:///d:/x.py:484)     return g()`.
 fn without_links(text: &str) -> Option<String> {
     const TARGETS: [&str; 4] = [
-        "](file:",
-        "](vscode-notebook-cell:",
-        "](https://file+.vscode-resource.",
-        "](http://localhost:",
+        "file:",
+        "vscode-notebook-cell:",
+        "https://file+.vscode-resource.",
+        "http://localhost:",
     ];
-    let (mut out, mut rest) = (String::new(), text);
-    while let Some(at) = TARGETS.iter().filter_map(|target| rest.find(target)).min() {
+    let (mut out, mut rest, mut from) = (String::new(), text, 0);
+    while let Some(at) = rest[from..].find("](").map(|at| from + at) {
+        let is_file = |target: &&str| rest[at + 2..].starts_with(target);
+        if !TARGETS.iter().any(is_file) {
+            from = at + 2;
+            continue;
+        }
         let open = rest[..at].rfind('[')?;
         let end = at + rest[at..].find(')')?;
         out.extend([&rest[..open], &rest[open + 1..at]]);
-        rest = &rest[end + 1..];
+        (rest, from) = (&rest[end + 1..], 0);
     }
     out.push_str(rest);
     (rest.len() < text.len()).then_some(out)
