@@ -11,7 +11,9 @@ use crate::traceback::assembler::{Continuation, MessageGrammar};
 use crate::traceback::lanes::{Completed, Lanes};
 use crate::traceback::notes::RunNotes;
 use crate::traceback::{Dialect, Evidence, Traceback};
-use crate::traceback::{messages_in, told_by, told_exception, without_prefix};
+use crate::traceback::{
+    bare_message, messages_in, told_by, told_exception, told_in_summary, without_prefix,
+};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
 const OWN_GUTTER: &str = "▎";
@@ -169,6 +171,7 @@ impl<'c> Engine<'c> {
                     self.run_notes.add_to(&mut traceback);
                     let failures = self.failures(&traceback);
                     if traceback.evidence > Evidence::Line {
+                        self.told.has_reports |= traceback.is_of_test();
                         self.told.follow(&traceback, &failures, tell);
                     } else if failures.is_empty() && !traceback.is_quoted() {
                         let told = self.told_by(&traceback);
@@ -251,6 +254,11 @@ impl<'c> Engine<'c> {
                 ..told_by(line, Evidence::Line, None, Some(whole))
             });
         }
+        if known.is_empty() && !self.told.has_reports {
+            // What pytest lists in its summary stands in its reports, with the frames.
+            let told = told_in_summary(line, message).map(|told| self.corpus.diagnose(&told));
+            known = told.unwrap_or_default();
+        }
         if known.is_empty() {
             let told = told_exception(line, message).map(|told| self.corpus.diagnose(&told));
             known = told.unwrap_or_default();
@@ -261,7 +269,9 @@ impl<'c> Engine<'c> {
             _ => message,
         };
         if known.is_empty() {
-            let mut told = messages_in(text).map(|m| self.corpus.diagnose_message(line, m));
+            let bare = exception.type_name.is_none().then(|| bare_message(message));
+            let messages = messages_in(text).chain(bare.flatten());
+            let mut told = messages.map(|m| self.corpus.diagnose_message(line, m));
             known = told.find(|known| !known.is_empty()).unwrap_or_default();
         }
         known.retain(is_confirmed);
@@ -292,6 +302,8 @@ struct Told<'c> {
     mark: Option<u8>,
     /// Whether a line has begun since, which may be its head.
     has_waited: bool,
+    /// Whether pytest's report of a test was read.
+    has_reports: bool,
     /// The rule of the traceback before; a line that tells the same is about that.
     last: Option<&'c str>,
 }

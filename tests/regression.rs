@@ -173,6 +173,55 @@ fn the_end_of_a_notebooks_traceback_has_its_frame() {
 }
 
 #[test]
+fn the_end_of_a_box_has_its_frames_and_the_whole_command() {
+    const BOX: &str = "\
+│ /usr/lib/python3.10/site-packages/accelerate/commands/launch.py:567 in simple_launcher           │
+│                                                                                                  │
+│   566 │   if process.returncode != 0:                                                            │
+│ ❱ 567 │   │   raise subprocess.CalledProcessError(returncode=process.returncode, cmd=cmd)        │
+╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
+CalledProcessError: Command '['/usr/bin/python3', 'train_network.py', 
+'--dataset_config=/content/drive/MyDrive/Loras/test_lora/dataset_config.toml', 
+'--lowram', '--xformers',
+'--config_file=/content/drive/MyDrive/Loras/test_lora/training_config.toml']' returned non-zero
+exit status 1.
+";
+    let run = filter_text(BOX.as_bytes());
+    assert_eq!(run.ids, ["ranks-child-failed"]);
+    assert!(run.text().starts_with(BOX), "{}", run.text());
+    let without_frame = BOX.split_once('\n').expect("a first line").1;
+    assert!(filter_text(without_frame.as_bytes()).ids.is_empty());
+}
+
+#[test]
+fn lambdas_error_is_read_from_its_json_in_one_line_or_several() {
+    const FRAMES: &str = r#"["  File \"/var/task/app.py\", line 7, in handler\n    pool = Pool(2)\n",
+    "  File \"/var/lang/lib/python3.11/multiprocessing/synchronize.py\", line 57, in __init__\n    sl = self._semlock = _multiprocessing.SemLock(\n"]"#;
+    let object = format!(
+        r#"{{"errorMessage": "[Errno 38] Function not implemented", "errorType": "OSError", "stackTrace": {FRAMES}}}"#
+    );
+    let one_line = object.replace(",\n   ", ",");
+    let several = object
+        .replace("{\"", "{\n  \"")
+        .replace(", \"errorType\"", ",\n  \"errorType\"")
+        .replace(", \"stackTrace\": [", ",\n  \"stackTrace\": [\n    ")
+        .replace("]}", "\n  ]\n}");
+    for input in [one_line, several] {
+        let run = filter_text(format!("{input}\n").as_bytes());
+        assert_eq!(run.ids, ["no-semaphores"], "{input}");
+        assert!(run.text().contains("app.py:7"), "{}", run.text());
+    }
+}
+
+#[test]
+fn a_message_that_was_cut_inside_a_quotation_is_known() {
+    let run =
+        filter_text(b"AttributeError: Can't pickle local object 'get_dataset.<locals>.Data\n");
+    assert_eq!(run.ids, ["unpicklable-local-object"]);
+    assert!(run.text().contains("likely"), "{}", run.text());
+}
+
+#[test]
 fn a_record_that_ends_in_a_head_tells_the_message() {
     let record = "(Worker pid=7) ERROR 12-03 18:49:03 utils.py:231] Exception in worker Worker while processing method init_device: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method, Traceback (most recent call last):\n";
     let cut = format!(

@@ -93,10 +93,64 @@ fn what_anybody_may_say_is_no_failure_of_ours() {
         "save failed, skipped: cannot pickle '_thread.RLock' object",
         // Nothing says that it failed.
         "note: cannot pickle '_thread.RLock' object",
-        "cannot pickle '_thread.RLock' object",
     ] {
         assert_eq!(told(&format!("{line}\nbye\n")).annotations(), 0, "{line}");
     }
+}
+
+#[test]
+fn a_message_alone_in_its_line_is_known_if_it_is_long() {
+    const LONG: &str = "Can't pickle local object 'build.<locals>.<lambda>'";
+    assert_eq!(told(&format!("{LONG}\n")).ids, ["unpicklable-lambda"]);
+    let traceback = TRACEBACK.replace(
+        &format!("TypeError: {MESSAGE}"),
+        &format!("AttributeError: {LONG}"),
+    );
+    let run = told(&format!("{LONG}\n{traceback}"));
+    assert_eq!(run.annotations(), 1);
+    assert!(!run.text().contains("likely"), "{}", run.text());
+    for quoted in [
+        format!("- {LONG}"),
+        format!("# {LONG}"),
+        format!("| {LONG} |"),
+        format!("`{LONG}`"),
+        format!("\"{LONG}\","),
+        format!("    {LONG}"),
+        format!("the message {LONG} says no more"),
+        "The detected CUDA version ({0}) mismatches the version that was used to compile"
+            .to_owned(),
+    ] {
+        assert_eq!(told(&format!("{quoted}\n")).annotations(), 0, "{quoted}");
+    }
+}
+
+#[test]
+fn of_pytests_summary_and_its_reports_only_the_reports_are_explained() {
+    const SUMMARY: &str = "\
+=========================== short test summary info ============================
+FAILED tests/test_jobs.py::test_lambda[0] - AttributeError: Can't pickle local object 'te...
+FAILED tests/test_jobs.py::test_lock - TypeError: cannot pickle '_thread.RLock' object
+FAILED tests/test_jobs.py::test_sum - assert 1 == 2
+3 failed in 0.33s
+";
+    let run = told(SUMMARY);
+    assert_eq!(run.ids, ["unpicklable-local-object", "unpicklable-lock"]);
+    let report = "\
+__________________________________ test_lock ___________________________________
+
+    def test_lock():
+>       p.start()
+
+tests/test_jobs.py:10: 
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ 
+>       ForkingPickler(file, protocol).dump(obj)
+E       TypeError: cannot pickle '_thread.RLock' object
+
+/usr/lib/python3.11/multiprocessing/reduction.py:60: TypeError
+";
+    let run = told(&format!("{report}{SUMMARY}"));
+    assert_eq!(run.ids, ["unpicklable-lock"]);
+    assert_eq!(run.annotations(), 1);
 }
 
 #[test]

@@ -24,6 +24,7 @@ use crate::named::named;
 use assembler::Nothing;
 use lanes::{Completed, Lanes};
 pub use line::time_stamp as stamp;
+use part::ExceptionLine;
 pub use path::{Owner, SourcePath};
 
 /// One printed failure: its exceptions, oldest first as printed, and where it stood.
@@ -218,6 +219,13 @@ impl Traceback {
         messages.filter_map(|message| message.first().map(String::as_str))
     }
 
+    /// Returns whether it stands in pytest's report of a test, in whichever form.
+    pub(crate) fn is_of_test(&self) -> bool {
+        let is_pytest = |frame: &Frame| frame.path.ends("_pytest/runner.py");
+        let mut raised = self.exceptions.iter().flat_map(|e| &e.frames);
+        self.dialect == Dialect::Pytest || raised.any(is_pytest)
+    }
+
     /// Returns whether it was merely quoted, as far as the text around it tells.
     pub fn is_quoted(&self) -> bool {
         if self.evidence > Evidence::Line {
@@ -267,17 +275,21 @@ pub fn read(text: &[u8]) -> Vec<Traceback> {
         .collect()
 }
 
-pub(crate) use line::told::messages_in;
+pub(crate) use line::told::{bare_message, messages_in};
 
 /// Reads a text of a line as the exception that it tells behind a program's own words, if it does.
 pub fn told_exception(line: &Traceback, text: &str) -> Option<Traceback> {
-    let told = line::told::exception_in(text)?;
-    Some(told_by(
-        line,
-        Evidence::Line,
-        Some(told.type_name),
-        told.message,
-    ))
+    line::told::exception_in(text).map(|told| told_so(line, &told))
+}
+
+/// Reads a line of pytest's summary as the exception that it tells, if it is one.
+pub fn told_in_summary(line: &Traceback, text: &str) -> Option<Traceback> {
+    line::told::summary(without_prefix(text)).map(|told| told_so(line, &told))
+}
+
+fn told_so(line: &Traceback, told: &ExceptionLine<'_>) -> Traceback {
+    let type_name = Some(told.type_name);
+    told_by(line, Evidence::Line, type_name, told.message)
 }
 
 /// Returns the exception of this type and message that a line tells.

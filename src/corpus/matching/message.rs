@@ -82,7 +82,8 @@ impl Message {
         let cut = ["...", "…"]
             .iter()
             .find_map(|dots| text.strip_suffix(dots))
-            .map(|t| t.trim_end().to_string());
+            .map(|t| t.trim_end().to_string())
+            .or_else(|| ends_in_quotation(&text).then(|| text.clone()));
         let first = first_argument(&text);
         Self {
             first,
@@ -124,6 +125,13 @@ impl Message {
             was_cut: true,
         })
     }
+}
+
+/// Returns whether a quotation is open at the end of a text, which was cut there:
+/// `Can't pickle local object 'build.<locals>.Data`.
+fn ends_in_quotation(text: &str) -> bool {
+    let last = text.rfind(['\'', '"']);
+    last.is_some_and(|at| text[..at].ends_with(' ') && at + 1 < text.len())
 }
 
 /// Returns the lines of a message as templates see them.

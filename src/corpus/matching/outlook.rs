@@ -35,17 +35,21 @@ impl Corpus {
     /// exception wants that.
     pub fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
         let last = trimmed(message).last()?;
-        let patterns = self.one_line_patterns(exception, last);
-        let begun: Vec<&Pattern> = patterns.filter(|p| is_begun(p, last)).collect();
+        let patterns: Vec<&Pattern> = self.one_line_patterns(exception, last).collect();
+        let fits_now = patterns.iter().any(|p| p.fits(last));
+        let mut begun = patterns;
+        begun.retain(|p| is_begun(p, last));
         if begun.is_empty() {
             return None;
         }
         let next = next.trim();
         let joined = [format!("{last} {next}"), format!("{last}{next}")];
         let fits = |text: &&String| begun.iter().any(|p| p.fits(text));
+        // A long value may be wrapped over several lines, each of them full or broken behind a comma.
+        let is_full = !fits_now && (next.len() >= WIDE || next.ends_with(','));
         let goes_on = |text: &&String| {
-            let mut begun = begun.iter();
-            begun.any(|p| p.begun_by(text) > p.begun_by(last))
+            let mut begun = begun.iter().map(|p| (p.begun_by(text), p.begun_by(last)));
+            begun.any(|(more, now)| more > now || is_full && more == now)
         };
         let found = joined.iter().find(fits);
         found.or_else(|| joined.iter().find(goes_on)).cloned()

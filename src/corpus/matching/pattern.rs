@@ -112,7 +112,7 @@ impl Pattern {
     }
 
     /// How many bytes of the template's literals a text shows that is a beginning of what would
-    /// fill it: 12 at least. Only a template of one line that starts with text has beginnings.
+    /// fill it: 9 at least. Only a template of one line that starts with text has beginnings.
     pub(crate) fn begun_by(&self, text: &str) -> Option<usize> {
         let [TemplateLine::Pieces(pieces)] = self.template.lines.as_slice() else {
             return None;

@@ -17,7 +17,7 @@ pub(crate) enum TemplateLine {
 }
 
 /// How much of a template's literals a cut line shows at least, in bytes.
-pub(crate) const BEGUN_BYTES: usize = 12;
+pub(crate) const BEGUN_BYTES: usize = 9;
 
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Template {
         self.literals().rev().max_by_key(|l| l.len()).unwrap_or("")
     }
 
-    /// Returns what a template of one line begins with, 12 bytes at most; `None` where that varies.
+    /// Returns what a template of one line begins with, [`BEGUN_BYTES`] at most; `None` where that varies.
     pub(crate) fn beginning(&self) -> Option<&str> {
         let [TemplateLine::Pieces(pieces)] = self.lines.as_slice() else {
             return None;

@@ -228,6 +228,7 @@ impl Assembler {
             let is_short_source = new.last == Last::Frame && line.indent > 0;
             let is_own = match line.part {
                 Part::Frame(_) | Part::Source { .. } | Part::Border | Part::Function(_) => true,
+                Part::PartialPath(_) | Part::Context => dialect == Dialect::Rich,
                 Part::Text => is_short_source,
                 _ => false,
             };
@@ -308,9 +309,7 @@ impl Assembler {
 
     /// Returns whether it stands in pytest's report of a test, in whichever form.
     fn is_of_test(&self) -> bool {
-        let is_pytest = |frame: &Frame| frame.path.ends("_pytest/runner.py");
-        let mut raised = self.traceback.exceptions.iter().flat_map(|e| &e.frames);
-        self.traceback.dialect == Dialect::Pytest || raised.any(is_pytest)
+        self.traceback.is_of_test()
     }
 
     /// Returns whether it is a dump of stacks, which has no exception.

@@ -37,7 +37,7 @@ pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
         rest = &rest[at + HEAD.len()..];
     }
     if found.is_empty() {
-        found.extend(structured(text));
+        found.extend(structured(text).or_else(|| lambda_error(text)));
     }
     (!found.is_empty()).then_some(found)
 }
@@ -115,6 +115,21 @@ fn structured(text: &str) -> Option<String> {
         let line = line.unwrap_or(1);
         let _ = writeln!(out, "  File \"{file}\", line {line}, in {name}");
         rest = &rest[10..];
+    }
+    let _ = writeln!(out, "{kind}: {value}");
+    Some(out)
+}
+
+/// AWS Lambda's error in one line:
+/// `{"errorMessage": "…", "errorType": "OSError", "stackTrace": ["  File \"…\", line 7, in f\n    g()\n"]}`.
+fn lambda_error(text: &str) -> Option<String> {
+    let kind = field(text, "errorType")?;
+    let value = field(text, "errorMessage").unwrap_or_default();
+    let mut rest = &text[text.find("\"stackTrace\"")?..];
+    let mut out = format!("{HEAD}:\n");
+    while let Some(at) = rest.find("\"  File \\\"") {
+        rest = &rest[at + 1..];
+        out.push_str(&json_string(rest)?);
     }
     let _ = writeln!(out, "{kind}: {value}");
     Some(out)

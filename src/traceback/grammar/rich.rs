@@ -31,6 +31,17 @@ pub(crate) fn head(text: &str) -> Option<&str> {
     (border && at > corner + 2).then(|| text[..corner].trim_end())
 }
 
+/// Returns whether it is the last line of a box: `╰─────╯`.
+pub(crate) fn is_end(line: &str) -> bool {
+    let border = line.trim().strip_prefix(['╰', '└']);
+    border.is_some_and(|b| b.starts_with(['─', '━']))
+}
+
+/// Returns whether it is a row of a box: `│ … │`.
+pub(crate) fn is_row(line: &str) -> bool {
+    line.trim_start().starts_with('│')
+}
+
 /// Reads a line of the box, or of what stands below it.
 pub(crate) fn part(line: &str) -> Part<'_> {
     let text = line.trim();

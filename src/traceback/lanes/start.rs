@@ -8,6 +8,7 @@ use crate::traceback::assembler::Assembler;
 use crate::traceback::grammar::exception::{bare_exception, exception_behind_message};
 use crate::traceback::grammar::{self, Columns, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
+use crate::traceback::line::record::field;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part};
 use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 
@@ -165,7 +166,12 @@ impl LaneReader<'_, '_> {
             prefix = Prefix::learn(before);
         }
         self.find_heading(&mut traceback, &prefix);
-        Lane::new(prefix, Assembler::at_frame(traceback, frame))
+        let announced = lambda_error(&traceback.above);
+        let mut assembler = Assembler::at_frame(traceback, frame);
+        if let Some(exception) = announced {
+            assembler.announce(exception);
+        }
+        Lane::new(prefix, assembler)
     }
 
     fn at_thread(
@@ -189,11 +195,10 @@ impl LaneReader<'_, '_> {
         let lines = if traceback.dialect == Dialect::Pytest {
             self.report_above(&prefix)
         } else {
-            self.cells_above(&prefix)
+            let (dialect, lines) = self.beheaded_above(&prefix);
+            traceback.dialect = dialect;
+            lines
         };
-        if traceback.dialect != Dialect::Pytest && !lines.is_empty() {
-            traceback.dialect = Dialect::Ipython;
-        }
         let assembler = if lines.is_empty() {
             Assembler::at_exception(traceback, exception)
         } else {
@@ -202,25 +207,24 @@ impl LaneReader<'_, '_> {
         Lane::new(prefix, assembler)
     }
 
-    /// Returns the lines directly above that are frames of `IPython`, whose head was cut off.
-    fn cells_above(&self, prefix: &Prefix) -> Vec<&str> {
+    /// Returns the lines directly above that belong to a traceback whose head was cut off, of `IPython` or in
+    /// a box, and its dialect.
+    fn beheaded_above(&self, prefix: &Prefix) -> (Dialect, Vec<&str>) {
         let above = self.lanes.recent.iter().rev();
         let above = above.map(|r| prefix.strip(&r.text).unwrap_or(&r.text));
-        let above = above.skip_while(|text| text.trim().is_empty());
-        let is_own = |text: &&str| {
-            let part = cell_part(text);
-            matches!(
-                part,
-                Part::Frame(_) | Part::Source { .. } | Part::Context | Part::Blank
-            )
+        let mut above = above.skip_while(|text| text.trim().is_empty()).peekable();
+        let (dialect, mut lines) = if above.peek().is_some_and(|text| grammar::rich::is_end(text)) {
+            let rows = above.skip(1);
+            let rows = rows.take_while(|text| grammar::rich::is_row(text));
+            (Dialect::Rich, rows.collect())
+        } else {
+            (Dialect::Ipython, cells(above))
         };
-        let mut lines: Vec<&str> = above.take_while(is_own).collect();
+        if lines.is_empty() {
+            return (Dialect::Cpython, lines);
+        }
         lines.reverse();
-        // A number at the start of a line may be anything.
-        let has = |is: fn(&Part<'_>) -> bool| lines.iter().any(|text| is(&cell_part(text)));
-        let is_whole =
-            has(|p| matches!(p, Part::Frame(_))) && has(|p| matches!(p, Part::Source { .. }));
-        if is_whole { lines } else { Vec::new() }
+        (dialect, lines)
     }
 
     /// Returns the lines of a test's report above its final line, as far as they are remembered.
@@ -327,6 +331,21 @@ impl LaneReader<'_, '_> {
     }
 }
 
+/// Returns the exception that AWS Lambda's JSON tells in the lines above its frames, a member on each.
+fn lambda_error(above: &[String]) -> Option<Exception> {
+    let frames = above.last()?.trim_start();
+    if !frames.starts_with("\"stackTrace\"") {
+        return None;
+    }
+    let member = |name| above.iter().rev().find_map(|line| field(line, name));
+    let message = member("errorMessage").unwrap_or_default();
+    Some(Exception {
+        type_name: Some(member("errorType")?),
+        message: message.lines().map(str::to_owned).collect(),
+        ..Exception::default()
+    })
+}
+
 /// Takes off a prefix that is one by its form alone, from a line that starts something without a
 /// plain head or frame: those teach their own.
 fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
@@ -342,6 +361,22 @@ fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
         | TracebackStart::Thread { .. } => false,
     };
     (!teaches).then(|| (Prefix::learn(prefix), rest))
+}
+
+/// Returns those at the start that are lines of one of `IPython`'s tracebacks, if they hold a frame.
+fn cells<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
+    let is_own = |text: &&str| {
+        matches!(
+            cell_part(text),
+            Part::Frame(_) | Part::Source { .. } | Part::Context | Part::Blank
+        )
+    };
+    let lines: Vec<&str> = lines.take_while(is_own).collect();
+    // A number at the start of a line may be anything.
+    let has = |is: fn(&Part<'_>) -> bool| lines.iter().any(|text| is(&cell_part(text)));
+    let is_whole =
+        has(|p| matches!(p, Part::Frame(_))) && has(|p| matches!(p, Part::Source { .. }));
+    if is_whole { lines } else { Vec::new() }
 }
 
 /// Reads a line as one of `IPython`'s tracebacks.

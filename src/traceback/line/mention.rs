@@ -19,7 +19,7 @@ pub(crate) fn is_quoted(type_name: Option<&str>, line: &str, above: &[String]) -
         .filter(|rest| rest.starts_with('['))
         .unwrap_or(text);
     // Behind its type a message may begin with a quotation, and quote code.
-    let is_prose = type_name.is_none() && (marked(text) || quotes_code(text));
+    let is_prose = type_name.is_none() && (marked(text) || quotes_code(text) || is_template(text));
     fenced || is_prose || in_code(text) || is_handled(text)
 }
 
@@ -57,6 +57,12 @@ fn quotes_code(text: &str) -> bool {
         && text
             .find('`')
             .is_some_and(|at| at < SOON && !has_place(&text[..at]))
+}
+
+/// Returns whether a line is the source of a message, its values still to be filled in.
+fn is_template(text: &str) -> bool {
+    const HOLES: [&str; 3] = ["{0}", "%r", ".format("];
+    HOLES.iter().any(|hole| text.contains(hole))
 }
 
 /// Returns whether a line begins with the place in a file that its printer puts there:
@@ -103,6 +109,7 @@ mod tests {
             "- TypeError: x",
             "raise TypeError(\"x\")",
             "use `pickle` and `dill`",
+            "The detected CUDA version ({0}) mismatches the version that was used to compile",
         ] {
             assert!(is_quoted(None, line, &[]), "{line}");
         }

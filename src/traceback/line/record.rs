@@ -21,6 +21,17 @@ pub(super) fn recorded_line(text: &str) -> Option<String> {
     (!line.contains('\n')).then(|| line.to_owned())
 }
 
+/// Takes the frame out of a line that is an entry of AWS Lambda's `stackTrace`:
+/// `"  File \"/var/task/app.py\", line 7, in handler\n    pool = Pool(2)\n",`.
+pub(super) fn element(text: &str) -> Option<String> {
+    let entry = text.trim_start().strip_prefix('"')?;
+    if !entry.starts_with("  File \\\"") {
+        return None;
+    }
+    let inner = json_string(entry)?;
+    inner.lines().next().map(str::to_owned)
+}
+
 /// Returns a string of a JSON object by its name.
 pub(in super::super) fn field(object: &str, name: &str) -> Option<String> {
     let at = object.find(&format!("\"{name}\""))?;

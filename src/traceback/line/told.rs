@@ -74,6 +74,26 @@ pub(crate) fn messages_in(line: &str) -> impl Iterator<Item = &str> {
         .take(MOST_MESSAGES)
 }
 
+/// Reads pytest's line of a failed test, below its reports:
+/// `FAILED tests/test_x.py::test_y - TypeError: bad`.
+pub(crate) fn summary(line: &str) -> Option<ExceptionLine<'_>> {
+    let rest = ["FAILED ", "ERROR "]
+        .iter()
+        .find_map(|m| line.strip_prefix(m));
+    let (test, reason) = rest?.split_once(" - ")?;
+    test.contains(".py").then(|| with_message(reason))?
+}
+
+/// Returns the line if it may be a message and nothing else, as `print(e)` writes it: long enough to be
+/// a library's own words, and neither quoted nor an entry of a list.
+pub(crate) fn bare_message(line: &str) -> Option<&str> {
+    /// Shorter ones are anybody's words.
+    const LEAST: usize = 32;
+    let text = without_bold(line.trim_end());
+    let is_said = text.starts_with(|c: char| c.is_alphabetic()) && !text.contains('`');
+    (is_said && text.len() >= LEAST).then_some(text)
+}
+
 /// Returns whether a line is, or ends in, the `repr` of an exception.
 pub(crate) fn tells_repr(text: &str) -> bool {
     as_repr(text).is_some() || parts(text).any(|(_, rest)| as_repr(rest).is_some())
