@@ -214,6 +214,36 @@ fn lambdas_error_is_read_from_its_json_in_one_line_or_several() {
 }
 
 #[test]
+fn a_narrow_terminal_may_break_a_message_anywhere() {
+    for message in [
+        "Can't pickle local object\n<function build.<locals>.step at 0x7f1c>",
+        "Can't pickle local object <function\nbuild.<locals>.step at 0x7f1c>",
+        "Can't pickle local object 'build.<locals>.\nstep'",
+    ] {
+        let run = filter_text(format!("AttributeError: {message}\n").as_bytes());
+        assert!(run.text().contains("`step` was made"), "{}", run.text());
+    }
+}
+
+#[test]
+fn the_error_of_an_actor_inside_a_tasks_error_has_its_cause() {
+    let run = filter_text(
+        b"Traceback (most recent call last):\n  \
+          File \"/usr/lib/python3/dist-packages/ray/_private/worker.py\", line 871, in get_objects\n    \
+          raise value.as_instanceof_cause()\n\
+          ray.exceptions.RayTaskError(ActorDiedError): ray::Manager.run() (pid=829, ip=192.0.2.1, actor_id=ba)\n  \
+          File \"/home/u/x.py\", line 10, in run\n    \
+          ray.get(self.actor.generate.remote(x))\n\
+          ray.exceptions.ActorDiedError: The actor died because of an error raised in its creation task, ray::Writer.__init__() (pid=831, ip=192.0.2.1)\n  \
+          File \"/home/u/x.py\", line 4, in __init__\n    \
+          self.copy = pickle.dumps(threading.Lock())\n\
+          TypeError: cannot pickle '_thread.lock' object\n",
+    );
+    assert_eq!(run.ids, ["unpicklable-lock"]);
+    assert!(run.text().contains("x.py:4"), "{}", run.text());
+}
+
+#[test]
 fn a_message_that_was_cut_inside_a_quotation_is_known() {
     let run =
         filter_text(b"AttributeError: Can't pickle local object 'get_dataset.<locals>.Data\n");

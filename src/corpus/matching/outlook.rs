@@ -17,12 +17,15 @@ impl Corpus {
     pub fn continuation(&self, exception: &str, message: &[String]) -> Continuation {
         let last = trimmed(message).last().unwrap_or_default();
         let patterns: Vec<&Pattern> = self.one_line_patterns(exception, last).collect();
-        let is_begun = patterns.iter().any(|p| is_begun(p, last));
+        let begun = patterns.iter().filter(|p| !p.fits(last));
+        let shown = begun.filter_map(|p| p.begun_by(last)).max();
+        let fitting = patterns.iter().filter(|p| p.fits(last));
+        let filled = fitting.map(|p| p.literal_bytes()).max();
         let is_wide = exception.len() + last.len() >= WIDE;
         Continuation {
             wants_lines: self.wants(exception, message, None),
-            is_begun,
-            is_cut: is_begun && (is_wide || !patterns.iter().any(|p| p.fits(last))),
+            is_begun: shown.is_some(),
+            is_cut: shown.is_some() && (is_wide || shown > filled),
         }
     }
 
@@ -43,7 +46,11 @@ impl Corpus {
             return None;
         }
         let next = next.trim();
-        let joined = [format!("{last} {next}"), format!("{last}{next}")];
+        let mut joined = [format!("{last} {next}"), format!("{last}{next}")];
+        if last.ends_with(['.', '_', '/', '<', '\'']) || next.starts_with(['.', '_', '/', '>']) {
+            // A terminal breaks inside words.
+            joined.reverse();
+        }
         let fits = |text: &&String| begun.iter().any(|p| p.fits(text));
         // A long value may be wrapped over several lines, each of them full or broken behind a comma.
         let is_full = !fits_now && (next.len() >= WIDE || next.ends_with(','));

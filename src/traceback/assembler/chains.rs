@@ -177,11 +177,16 @@ impl Assembler {
             .is_some_and(|m| m.starts_with("Caught "))
     }
 
-    /// Returns whether Ray's form follows: frames without a head below `RayTaskError(…)`.
+    /// Returns whether Ray's form follows: frames without a head below `RayTaskError(…)`, and below the error
+    /// of an actor that could not be made.
+    /// Source: Ray `python/ray/exceptions.py`, `RayTaskError.__str__` and `ActorDiedError`.
     pub(super) fn ray_task(&self) -> bool {
-        self.complete()
-            .and_then(|r| r.type_name.as_deref())
-            .is_some_and(|e| e.contains("RayTaskError"))
+        const OF_CREATION: &str = "because of an error raised in its creation task";
+        self.complete().is_some_and(|exception| {
+            let name = exception.type_name.as_deref().unwrap_or_default();
+            let first = exception.message.first();
+            name.contains("RayTaskError") || first.is_some_and(|m| m.contains(OF_CREATION))
+        })
     }
 
     /// Returns the exception read last, if the traceback may be complete with it.
