@@ -12,7 +12,8 @@ use crate::traceback::lanes::{Completed, Lanes};
 use crate::traceback::notes::RunNotes;
 use crate::traceback::{Dialect, Evidence, Traceback};
 use crate::traceback::{
-    bare_message, messages_in, told_by, told_exception, told_in_summary, without_prefix,
+    bare_exception, bare_message, messages_in, told_by, told_exception, told_in_summary,
+    without_prefix,
 };
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
@@ -269,8 +270,8 @@ impl<'c> Engine<'c> {
             _ => message,
         };
         if known.is_empty() {
-            let bare = exception.type_name.is_none().then(|| bare_message(message));
-            let messages = messages_in(text).chain(bare.flatten());
+            let bare = bare_message(message).filter(|_| is_line_of_its_own(line));
+            let messages = messages_in(text).chain(bare);
             let mut told = messages.map(|m| self.corpus.diagnose_message(line, m));
             known = told.find(|known| !known.is_empty()).unwrap_or_default();
         }
@@ -362,6 +363,13 @@ impl<'c> Told<'c> {
     }
 }
 
+/// Returns whether a line without a type can be no part of a message above it, which may have empty lines.
+fn is_line_of_its_own(line: &Traceback) -> bool {
+    let is_final = |text: &String| bare_exception(text.trim_start()).is_some();
+    let is_typed = line.exceptions[0].type_name.is_some();
+    !is_typed && !line.above.iter().any(is_final)
+}
+
 /// Returns the first byte of what marks the writer of a line; none for a time, with which many lines begin.
 fn mark(line: &Traceback) -> Option<u8> {
     let text = line.exceptions.first().and_then(|e| e.message.first());
@@ -400,8 +408,14 @@ impl MessageGrammar for RuleGrammar<'_, '_> {
         self.0.expects(exception, message, next)
     }
 
-    fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
-        self.0.rejoin(exception, message, next)
+    fn rejoin(
+        &self,
+        exception: &str,
+        message: &[String],
+        next: &str,
+        directly: bool,
+    ) -> Option<String> {
+        self.0.rejoin(exception, message, next, directly)
     }
 
     fn may_know(&self, line: &str) -> bool {

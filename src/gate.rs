@@ -22,7 +22,7 @@ const NEEDLES: [&str; MOST_FAST] = [
     "exit",          // `exit code 137`, `exits with return code`
     " died",         // workers that died
     "\", line ",     // a frame without a head
-    "moteTraceback", // `RemoteTraceback`: the line above another process's text
+    " limit",        // `time limit reached`: Odoo, YARN, LSF
     "xception",      // an exception line; `Exception in thread`
     " fault",        // `Segmentation fault`, as any shell words it; a GPU's `access fault`
     "ERROR",         // a logger's level
@@ -46,7 +46,7 @@ const NEEDLES: [&str; MOST_FAST] = [
     "ignal",         // `death signal`, torchrun's `Signal 9`
     "ecent ca",      // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
     "Warning: ",     // Python's warnings
-    "core dum",      // `Aborted (core dumped)`: the shell's word for SIGABRT
+    "dumped",        // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
     "FAIL",          // `!!! FAIL serialization`: Ray
 ];
 

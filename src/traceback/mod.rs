@@ -275,6 +275,7 @@ pub fn read(text: &[u8]) -> Vec<Traceback> {
         .collect()
 }
 
+pub(crate) use grammar::exception::bare_exception;
 pub(crate) use line::told::{bare_message, messages_in};
 
 /// Reads a text of a line as the exception that it tells behind a program's own words, if it does.

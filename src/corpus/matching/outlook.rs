@@ -35,8 +35,14 @@ impl Corpus {
     }
 
     /// Joins `next` to the last line of a message that was wrapped, where some rule for this
-    /// exception wants that.
-    pub fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String> {
+    /// exception wants that; `directly` if no empty line is between them.
+    pub fn rejoin(
+        &self,
+        exception: &str,
+        message: &[String],
+        next: &str,
+        directly: bool,
+    ) -> Option<String> {
         let last = trimmed(message).last()?;
         let patterns: Vec<&Pattern> = self.one_line_patterns(exception, last).collect();
         let fits_now = patterns.iter().any(|p| p.fits(last));
@@ -53,7 +59,7 @@ impl Corpus {
         }
         let fits = |text: &&String| begun.iter().any(|p| p.fits(text));
         // A long value may be wrapped over several lines, each of them full or broken behind a comma.
-        let is_full = !fits_now && (next.len() >= WIDE || next.ends_with(','));
+        let is_full = directly && !fits_now && (next.len() >= WIDE || next.ends_with(','));
         let goes_on = |text: &&String| {
             let mut begun = begun.iter().map(|p| (p.begun_by(text), p.begun_by(last)));
             begun.any(|(more, now)| more > now || is_full && more == now)

@@ -2,7 +2,7 @@
 
 use super::{Assembler, Last, State};
 use crate::traceback::grammar::Columns;
-use crate::traceback::{Exception, Link};
+use crate::traceback::{Exception, Link, Span};
 
 /// Whose exceptions follow: the chain that is being read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,16 @@ impl Chain {
     }
 }
 
+/// The two lines above the text of another process: `multiprocessing.pool.RemoteTraceback:` and a quote.
+#[derive(Debug)]
+pub(crate) struct RemoteQuote {
+    /// The quote: `"` or `'`, which stands there three times.
+    pub(crate) mark: char,
+    pub(crate) type_name: String,
+    /// Where the first of them stands.
+    pub(crate) at: Span,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ChainKind {
     Top,
@@ -40,8 +50,11 @@ pub(super) enum ChainKind {
 
 impl Assembler {
     /// Opens the text of another process, whose quote stood above the head.
-    pub(crate) fn open_remote(&mut self, mark: char) {
-        self.chains.push(Chain::of(ChainKind::Remote(mark)));
+    pub(crate) fn open_remote(&mut self, quote: RemoteQuote) {
+        self.traceback.at.line = quote.at.line;
+        self.traceback.at.offset = quote.at.offset;
+        self.traceback.remote_type = Some(quote.type_name);
+        self.chains.push(Chain::of(ChainKind::Remote(quote.mark)));
     }
 
     pub(super) fn takes_quote(&self, quote: &str) -> bool {

@@ -6,8 +6,15 @@ pub trait MessageGrammar {
     fn continuation(&self, exception: &str, message: &[String]) -> Continuation;
     /// Returns whether some template of a rule for this exception wants `next` as its next line.
     fn expects(&self, exception: &str, message: &[String], next: &str) -> bool;
-    /// Joins `next` to the last line of a message that was wrapped, where some rule wants that.
-    fn rejoin(&self, exception: &str, message: &[String], next: &str) -> Option<String>;
+    /// Joins `next` to the last line of a message that was wrapped, where some rule wants that; `directly`
+    /// if no empty line is between them.
+    fn rejoin(
+        &self,
+        exception: &str,
+        message: &[String],
+        next: &str,
+        directly: bool,
+    ) -> Option<String>;
     /// Returns whether some rule may know a line outside tracebacks.
     fn may_know(&self, line: &str) -> bool;
 }
@@ -33,7 +40,7 @@ impl MessageGrammar for Nothing {
     fn expects(&self, _: &str, _: &[String], _: &str) -> bool {
         false
     }
-    fn rejoin(&self, _: &str, _: &[String], _: &str) -> Option<String> {
+    fn rejoin(&self, _: &str, _: &[String], _: &str, _: bool) -> Option<String> {
         None
     }
     fn may_know(&self, _: &str) -> bool {

@@ -95,7 +95,7 @@ impl Assembler {
         let exception = self.traceback.exceptions.last()?;
         let type_name = exception.type_name.as_deref().unwrap_or_default();
         let is_begun = self.continuation(exception, more).is_begun;
-        is_begun.then(|| more.rejoin(type_name, &exception.message, line))?
+        is_begun.then(|| more.rejoin(type_name, &exception.message, line, self.blanks == 0))?
     }
 
     pub(super) fn continuation(

@@ -25,6 +25,7 @@ use super::grammar::{Layout, Stacks};
 use super::line::told;
 use super::part::{ExceptionLine, FrameLine, Head, Line, Part};
 use super::{Dialect, Evidence, Exception, Frame, Traceback};
+pub(crate) use chains::RemoteQuote;
 use chains::{Chain, ChainKind};
 
 pub(crate) use decide::{AssemblyStep, Decision, Fit};

@@ -127,8 +127,8 @@ impl LaneReader<'_, '_> {
         if let Some(prefix) = Prefix::learn_numbered(&undecided.before, text) {
             let rest = prefix.strip(text).unwrap_or(text);
             lane.prefix = prefix.clone();
-            if let Some(mark) = self.quote_above(&prefix) {
-                self.lanes.open[at].assembler.open_remote(mark);
+            if let Some(quote) = self.quote_above(&prefix) {
+                self.lanes.open[at].assembler.open_remote(quote);
             }
             self.read_prefixed(at, rest, completed);
             return true;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::reader::LaneReader;
-use super::{Completed, LINES_ABOVE, Lane, Undecided, span_of};
-use crate::traceback::assembler::Assembler;
+use super::{Completed, LINES_ABOVE, Lane, Recent, Undecided, span_of};
+use crate::traceback::assembler::{Assembler, RemoteQuote};
 use crate::traceback::grammar::exception::{bare_exception, exception_behind_message};
 use crate::traceback::grammar::{self, Columns, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
@@ -124,8 +124,8 @@ impl LaneReader<'_, '_> {
         if let Some(exception) = announced {
             assembler.announce(exception);
         }
-        if let Some(mark) = self.quote_above(&prefix) {
-            assembler.open_remote(mark);
+        if let Some(quote) = self.quote_above(&prefix) {
+            assembler.open_remote(quote);
         }
         Lane {
             undecided,
@@ -303,21 +303,27 @@ impl LaneReader<'_, '_> {
         }
     }
 
-    /// The quote of another process's text directly above, whose own first line was not read since
-    /// its prefix was not known yet.
-    pub(super) fn quote_above(&self, prefix: &Prefix) -> Option<char> {
+    /// The quote of another process's text directly above, whose own first line was not read: its
+    /// prefix was not known yet, or the gate did not ask for it.
+    pub(super) fn quote_above(&self, prefix: &Prefix) -> Option<RemoteQuote> {
         let mut above = self.lanes.recent.iter().rev();
-        let mut text = || {
-            above
-                .next()
-                .map(|r| prefix.strip(&r.text).unwrap_or(&r.text).trim())
+        let mut next = || {
+            let text = |r: &Recent| prefix.strip(&r.text).unwrap_or(&r.text).trim().to_owned();
+            above.next().map(|recent| (text(recent), recent.span))
         };
-        let mark = match text()? {
+        let mark = match next()?.0.as_str() {
             "\"\"\"" => '"',
             "'''" => '\'',
             _ => return None,
         };
-        text()?.ends_with("RemoteTraceback:").then_some(mark)
+        let (header, at) = next()?;
+        let type_name = header.strip_suffix(':')?.to_owned();
+        let is_remote = type_name.ends_with("RemoteTraceback");
+        is_remote.then_some(RemoteQuote {
+            mark,
+            type_name,
+            at,
+        })
     }
 
     fn above(&self, prefix: &Prefix) -> Vec<String> {
