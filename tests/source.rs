@@ -87,22 +87,31 @@ fn programs_that_can_be_changed() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/source");
     for name in [
         "analyzer_pool",
+        "api_settings",
+        "crawl_limits",
+        "engine_pool",
+        "export_settings",
         "globals_together",
         "guard_lambda",
         "handler_level",
         "loop_defaults",
         "loop_jobs",
         "mail_inbox",
+        "models_append",
         "outbreak_settings",
         "page_cache",
+        "prices_loader",
         "printer_default",
         "renderer_join",
         "rows_of_files",
+        "schedule_config",
         "scorers_dict",
         "service_loop",
+        "sim_params",
         "tokens_task",
         "tracked_settings",
         "vocab_words",
+        "weights_runner",
     ] {
         let text = fs::read_to_string(here.join(format!("tracebacks/{name}.txt"))).unwrap();
         let folder = here.join("programs").join(name);
@@ -135,6 +144,7 @@ fn code_that_is_shown_alone() {
             "progress_tqdm",
             "tqdm(pool.imap(self.convert, items), total=len(items))",
         ),
+        ("region_service", "    global _client\n    _client = value"),
         (
             "report_initargs",
             "connection = sqlite3.connect(\"report.db\")",
@@ -362,6 +372,230 @@ fn a_global_of_another_module_that_is_still_none() {
         ),
     ] {
         assert_eq!(found(&program, &rates), None, "{what}");
+    }
+}
+
+/// It is used as it is: a sum, a comparison, a length.
+#[test]
+fn a_global_that_is_none_among_operands() {
+    let folder = Folder::new("operand");
+    for (line, message) in [
+        (
+            "x * RATE",
+            "unsupported operand type(s) for *: 'int' and 'NoneType'",
+        ),
+        (
+            "x < RATE",
+            "'<' not supported between instances of 'int' and 'NoneType'",
+        ),
+        ("x in RATE", "argument of type 'NoneType' is not iterable"),
+        ("len(RATE)", "object of type 'NoneType' has no len()"),
+    ] {
+        let text = unset("a.py").replace("x * RATE", line).replace(
+            "NameError: name 'RATE' is not defined",
+            &format!("TypeError: {message}"),
+        );
+        let program = UNSET.replace("x * RATE", line).replace(
+            "import multiprocessing as mp\n",
+            "import multiprocessing as mp; RATE = None\n",
+        );
+        folder.write("root/a.py", &program);
+        let found = named(&folder.sources("root"), &text);
+        assert_eq!(found.map(|o| o.path).as_deref(), Some("RATE"), "{line}");
+        let called = program.replace(line, "x * RATE()");
+        folder.write("root/a.py", &called);
+        let text = text.replace(line, "x * RATE()");
+        assert_eq!(named(&folder.sources("root"), &text), None, "{line}");
+    }
+}
+
+/// A method sets it: who calls one of its name may be anywhere.
+#[test]
+fn a_global_that_a_method_sets() {
+    let text = unset("a.py").replace("x * RATE", "x * RATE.of").replace(
+        "NameError: name 'RATE' is not defined",
+        "AttributeError: 'NoneType' object has no attribute 'of'",
+    );
+    let folder = Folder::new("method");
+    let found = |program: &str| {
+        folder.write("root/a.py", program);
+        named(&folder.sources("root"), &text).map(|o| (o.path, o.line))
+    };
+    let program = "\
+RATE = None
+def convert(x):
+    return x * RATE.of
+class Rates:
+    def load(self): global RATE; RATE = Rate(3)
+def main(pool):
+    print(pool.map(convert, [1, 2]))
+if __name__ == \"__main__\":
+    Rates().load()
+    main(mp.Pool(2))
+";
+    assert_eq!(found(program), Some(("RATE".to_owned(), 5)));
+    for (what, other) in [
+        (
+            "set by the import",
+            program.replace("if __name__", "Rates().load()\nif __name__"),
+        ),
+        (
+            "called by itself",
+            program.replace("load(self)", "__enter__(self)"),
+        ),
+        (
+            "a property",
+            program.replace("    def load", "    @property\n    def load"),
+        ),
+        (
+            "set by the worker",
+            program.replace("(x):", "(x, of=lambda r: r.load()):"),
+        ),
+        (
+            "set by each worker",
+            program.replace("Pool(2)", "Pool(2, Rates().load)"),
+        ),
+        (
+            "set where an object is made",
+            program
+                .replace("load(self)", "__init__(self)")
+                .replace("def main", "RATES = Rates()\ndef main"),
+        ),
+    ] {
+        assert_ne!(other, program, "{what}");
+        assert_eq!(found(&other), None, "{what}");
+    }
+}
+
+const FILLED: &str = "\
+import multiprocessing as mp; RATES = {}
+def convert(x):
+    return RATES[x] * x
+def load(kind): RATES[kind] = 3
+def main():
+    load(\"day\"); pool = mp.get_context(\"spawn\").Pool(2)
+    print(pool.map(convert, [1, 2]))
+if __name__ == \"__main__\":
+    main()
+";
+
+/// The words of a key that is missing are a failure of processes only where the worker's dict is known not
+/// to be filled.
+#[test]
+fn a_dict_that_is_not_filled_in_a_worker() {
+    let text = unset("a.py")
+        .replace("x * RATE", "RATES[x] * x")
+        .replace("NameError: name 'RATE' is not defined", "KeyError: 'day'");
+    let folder = Folder::new("filled");
+    let found = |program: &str| {
+        folder.write("root/a.py", program);
+        named(&folder.sources("root"), &text).map(|o| (o.path, o.line))
+    };
+    let set = |line| Some(("RATES".to_owned(), line));
+    assert_eq!(found(FILLED), set(4));
+    let by_key = FILLED.replace("RATES[kind]", "RATES[\"day\"]");
+    let fork = |program: &str| program.replace("get_context(\"spawn\").", "");
+    // A key that is written out would be in a copy as well.
+    assert_eq!(found(&fork(&by_key)), set(4));
+    assert_eq!(found(&by_key.replace("= {}", "= {\"hour\": 1}")), set(4));
+    let updated = FILLED.replace("RATES[kind] = 3", "RATES.update({\"day\": 3})");
+    assert_eq!(found(&fork(&updated)), set(4));
+    for (what, other) in [
+        ("a copy, which may lack the key too", fork(FILLED)),
+        ("not empty", FILLED.replace("= {}", "= {\"hour\": 1}")),
+        (
+            "filled by the import",
+            FILLED.replace("if __name__", "load(1)\nif __name__"),
+        ),
+        (
+            "filled by a decorator",
+            FILLED.replace("def main", "@load\ndef main"),
+        ),
+        (
+            "filled by each worker",
+            FILLED.replace("Pool(2)", "Pool(2, load, (1,))"),
+        ),
+        (
+            "filled by the worker",
+            FILLED.replace("(x):", "(x, of=lambda: load(1)):"),
+        ),
+        (
+            "filled by nothing",
+            FILLED.replace("RATES[kind] = 3", "pass"),
+        ),
+        (
+            "made again",
+            FILLED.replace(
+                "RATES[kind] = 3",
+                "global RATES; RATES = {}; RATES[kind] = 3",
+            ),
+        ),
+        (
+            "a parameter",
+            FILLED.replace("convert(x)", "convert(x, RATES=None)"),
+        ),
+        ("another key", by_key.replace("RATES[x]", "RATES[\"hour\"]")),
+        (
+            "one of two",
+            FILLED.replace("RATES[x] * x", "RATES[x] * x[x]"),
+        ),
+        (
+            "taken out",
+            FILLED.replace("RATES[x] * x", "RATES[x] * x.pop(x)"),
+        ),
+    ] {
+        assert_ne!(other, FILLED, "{what}");
+        assert_eq!(found(&other), None, "{what}");
+    }
+}
+
+/// The same of an attribute that is set on a class from outside.
+#[test]
+fn an_attribute_of_a_class_that_is_not_set_in_a_worker() {
+    let text = unset("a.py")
+        .replace("line 3", "line 4")
+        .replace("x * RATE", "x * Rates.day")
+        .replace(
+            "NameError: name 'RATE' is not defined",
+            "AttributeError: type object 'Rates' has no attribute 'day'",
+        );
+    let program = "\
+import multiprocessing as mp
+class Rates: hour = 1
+def convert(x):
+    return x * Rates.day
+def main():
+    Rates.day = 3; pool = mp.Pool(2)
+    print(pool.map(convert, [1, 2]))
+if __name__ == \"__main__\":
+    main()
+";
+    let folder = Folder::new("of-class");
+    let found = |program: &str| {
+        folder.write("root/a.py", program);
+        named(&folder.sources("root"), &text).map(|o| (o.path, o.line))
+    };
+    assert_eq!(found(program), Some(("Rates.day".to_owned(), 6)));
+    for (what, other) in [
+        (
+            "set by the import",
+            program.replace("def main", "Rates.day = 1\ndef main"),
+        ),
+        (
+            "set by the worker",
+            program.replace("(x):", "(x, of=lambda: main()):"),
+        ),
+        (
+            "set on another class",
+            program.replace("Rates.day = 3", "Prices.day = 3"),
+        ),
+        (
+            "set by nothing",
+            program.replace("Rates.day = 3", "Rates.hour = 3"),
+        ),
+    ] {
+        assert_ne!(other, program, "{what}");
+        assert_eq!(found(&other), None, "{what}");
     }
 }
 

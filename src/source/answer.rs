@@ -4,7 +4,7 @@ use crate::object::{Attribute, Certainty, Change, Edit, Fingerprint, Object, Pat
 use crate::traceback::Frame;
 use crate::traceback::facts::Via;
 
-use super::causes;
+use super::causes::{self, Lacking};
 use super::change::{self, Plan, Planned};
 use super::eval::Eval;
 use super::naming::{by_name, tell_apart};
@@ -83,7 +83,15 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
             if found.is_none() && !matches!(used, Use::Name(_)) {
                 project.add_imports();
             }
-            vec![found.or_else(|| causes::of_module(&eval, &frames, (used, question.via)))?]
+            let found = found
+                .or_else(|| causes::of_module(&eval, &frames, (used, question.via)))
+                .or_else(|| causes::of_class(&eval, &frames, (Lacking::None(used), question.via)));
+            vec![found?]
+        }
+        Asked::Unfilled(lack) => {
+            project.add_imports();
+            let how = (question.via, question.is_spawned);
+            vec![causes::filled(&eval, &frames, lack, how)?]
         }
         Asked::Endless => vec![causes::endless(&eval, &frames)?],
         Asked::LeftOut { class, name } => {
@@ -102,7 +110,11 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
             if is_read && found.is_none() {
                 found = causes::misnamed(&eval, class, name);
             }
-            vec![found.or_else(|| causes::left_out(&eval, class, name))?]
+            let lacking = Lacking::Missing(class, name);
+            let found = found
+                .or_else(|| causes::left_out(&eval, class, name))
+                .or_else(|| causes::of_class(&eval, &frames, (lacking, question.via)));
+            vec![found?]
         }
         Asked::Keyword(label) => vec![causes::keyword(&eval, &frames, label)?],
         Asked::Cuda => {
@@ -333,16 +345,17 @@ fn with_change(project: &Project, object: Object, plan: Planned) -> Object {
     match plan {
         Ok(plan) => {
             let module = project.module(plan.module);
-            let patch = Patch {
+            let has_edits = !plan.edits.is_empty();
+            let patch = has_edits.then(|| Patch {
                 path: module.path.clone(),
                 shown: module.shown.clone(),
                 of: Fingerprint::of(&module.text),
                 edits: plan.edits,
-            };
+            });
             let change = Change {
                 text: plan.text,
                 code: plan.code,
-                patch: Some(patch),
+                patch,
             };
             Object {
                 change: Some(change),

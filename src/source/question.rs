@@ -1,11 +1,13 @@
 //! What is asked of the source: a failure, in so far as the program tells more of it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
 
-use crate::traceback::facts::{Facts, Via};
+use crate::traceback::facts::{Facts, Platform, StartMethod, Via};
 use crate::traceback::{Exception, Frame, Traceback};
 
 use super::causes::KEYWORDS;
+use super::syntax::{Expr, ExprKind, Source};
 use super::wanted::Wanted;
 
 /// What Python says where a script starts processes outside of a main guard.
@@ -26,6 +28,8 @@ pub(super) struct Question {
     /// The version of Python, where the text tells it.
     pub(super) python: Option<(u8, u8)>,
     pub(super) is_result: bool,
+    /// Whether the text tells that workers are new processes, no copies.
+    pub(super) is_spawned: bool,
 }
 
 /// What is looked for.
@@ -58,10 +62,21 @@ pub(super) enum Asked {
     Unclosed,
     /// What sets a global that a worker does not have.
     Unset(Use),
+    /// What fills a dict or list in which a worker does not find this.
+    Unfilled(Lack),
     /// What a `__getattr__` that calls itself reads.
     Endless,
     /// The class that leaves this attribute out of its bytes.
     LeftOut { class: String, name: String },
+}
+
+/// What is not in a dict or list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Lack {
+    /// A key, as Python prints it.
+    Key(String),
+    /// The item at an index.
+    Index,
 }
 
 /// How a line uses a global that is not set.
@@ -79,6 +94,8 @@ pub(super) enum Use {
     Items,
     /// It is entered.
     With,
+    /// It is a part of a sum, a comparison, a `len()`.
+    Operand,
 }
 
 impl Question {
@@ -106,6 +123,7 @@ impl Question {
             via: facts.via,
             python: facts.python,
             is_result: is_result(traceback, own),
+            is_spawned: is_spawned(facts),
             message,
         })
     }
@@ -116,7 +134,7 @@ impl Question {
         // An address differs from one object to the next.
         self.message.split(" at 0x").next().hash(&mut hasher);
         self.message.len().hash(&mut hasher);
-        self.is_result.hash(&mut hasher);
+        (self.is_result, self.is_spawned).hash(&mut hasher);
         self.python.hash(&mut hasher);
         self.via.map(|via| via as u8).hash(&mut hasher);
         for frame in self.frames.iter().chain(&self.quoted) {
@@ -164,6 +182,9 @@ impl Asked {
         }
         if message.starts_with("Pool is still running") {
             return Some(Self::Unclosed);
+        }
+        if let Some(lack) = Lack::of(own, message) {
+            return Some(Self::Unfilled(lack));
         }
         Self::definition(message)
             .or_else(|| Self::keyword(message))
@@ -241,6 +262,51 @@ impl Asked {
     }
 }
 
+impl Lack {
+    /// Reads `KeyError: 'depth'` and `IndexError: list index out of range`, raised by the program's own
+    /// line.
+    fn of(own: &Exception, message: &str) -> Option<Self> {
+        let is_own = own.frames.last().is_some_and(|f| f.path.is_users());
+        match own.type_name.as_deref()? {
+            "KeyError" if is_own => Some(Self::Key(message.to_owned())),
+            "IndexError" if is_own && message == "list index out of range" => Some(Self::Index),
+            _ => None,
+        }
+    }
+
+    /// Returns the key, if it is a text.
+    fn text(&self) -> Option<&str> {
+        let Self::Key(key) = self else {
+            return None;
+        };
+        let quote = key.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+        key.strip_prefix(quote)?.strip_suffix(quote)
+    }
+
+    /// Returns whether the item with a key that is written so may be it.
+    pub(super) fn may_be(&self, key: &Expr) -> bool {
+        match &key.kind {
+            ExprKind::Text(text) => self.text() == Some(text),
+            ExprKind::Constant => self.text().is_none(),
+            _ => true,
+        }
+    }
+
+    /// Returns whether what fills a container puts it there.
+    pub(super) fn is_put(&self, key: Option<&str>, source: &Source) -> bool {
+        let Some(text) = self.text() else {
+            return false;
+        };
+        let has_key = |items: &[(Option<Rc<Expr>>, Rc<Expr>)]| {
+            let mut keys = items.iter().filter_map(|(key, _)| key.as_ref());
+            keys.any(|k| matches!(&k.kind, ExprKind::Text(t) if t == text))
+        };
+        // `LIMITS.update({"depth": 3})`
+        let updates = || matches!(source, Source::Element(e) if matches!(&e.kind, ExprKind::Dict(d) if has_key(d)));
+        key == Some(text) || updates()
+    }
+}
+
 impl Use {
     /// Reads `name 'settings' is not defined`.
     fn of_name(message: &str) -> Option<Self> {
@@ -251,6 +317,15 @@ impl Use {
 
     /// Reads `'NoneType' object has no attribute 'value'` and its like.
     fn of_none(message: &str) -> Option<Self> {
+        let operands = [
+            "unsupported operand type(s) for ",
+            "argument of type 'NoneType' ",
+            "object of type 'NoneType' has no len()",
+        ];
+        let compares = message.contains("not supported between instances of ");
+        if compares || operands.iter().any(|words| message.starts_with(words)) {
+            return Some(Self::Operand);
+        }
         let rest = message.strip_prefix("'NoneType' object ")?;
         if let Some(rest) = rest.strip_prefix("has no attribute '") {
             let (name, _) = rest.split_once('\'')?;
@@ -266,6 +341,17 @@ impl Use {
         let found = uses.into_iter().find(|(words, _)| rest.starts_with(words));
         found.map(|(_, used)| used)
     }
+}
+
+/// Returns whether the facts tell that workers are new processes.
+fn is_spawned(facts: &Facts) -> bool {
+    let starts_new = matches!(
+        facts.start_method,
+        Some(StartMethod::Spawn | StartMethod::Forkserver)
+    );
+    let by_default = matches!(facts.platform, Some(Platform::Windows | Platform::Macos));
+    // The default of Linux from then on.
+    starts_new || by_default || facts.python.is_some_and(|version| version >= (3, 14))
 }
 
 /// Returns whether it is a task's result that could not be sent.

@@ -85,6 +85,7 @@ fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<String>
     {
         let id = match eval.eval(&call.func, env) {
             Value::Function(f) | Value::Method(_, f) => Some(f.id),
+            Value::Class(class, _) => eval.method(&eval.line_of(class), "__init__").map(|f| f.id),
             _ => None,
         };
         if let Some(id) = id {

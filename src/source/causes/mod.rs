@@ -11,7 +11,8 @@
 //!   [`misnamed`]: a method that is looked up by the wrong name;
 //!   [`unclosed`]: a pool that is joined too early;
 //! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
-//!   will miss next; [`of_module`]: one of another module;
+//!   will miss next; [`of_module`]: one of another module; [`filled`]: what fills a dict or list;
+//!   [`of_class`]: what sets an attribute of a class; [`ran`]: whether that may have run there;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
 //! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork.
 
@@ -19,14 +20,17 @@ mod beside;
 mod cuda;
 mod endless;
 mod exception;
+mod filled;
 mod first_set;
 mod global;
 mod keyword;
 mod late;
 mod left_out;
 mod misnamed;
+mod of_class;
 mod of_module;
 mod private;
+mod ran;
 mod rebuilt;
 mod renamed;
 mod sample;
@@ -36,12 +40,14 @@ mod unset;
 pub(super) use cuda::first_use;
 pub(super) use endless::endless;
 pub(super) use exception::exception;
+pub(super) use filled::filled;
 pub(super) use first_set::first_set;
 pub(super) use global::global;
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
 pub(super) use left_out::left_out;
 pub(super) use misnamed::misnamed;
+pub(super) use of_class::{Lacking, of_class};
 pub(super) use of_module::of_module;
 pub(super) use private::private;
 pub(super) use renamed::renamed;

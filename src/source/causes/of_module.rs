@@ -10,13 +10,11 @@ use super::super::change::{Plan, Planned, open_pool, stays_here};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::question::Use;
-use super::super::syntax::{Call, Def, Expr, ExprKind, Kind, Module, Name, StatementKind, Target};
+use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Target};
 use super::super::value::{DefId, Env, Value};
 use super::global::starts;
-use super::unset::{begins, is_empty, is_local, mentions, setters};
-
-/// The most functions that lead to the one that sets it.
-const MAX_CALLERS: usize = 24;
+use super::ran::may_have_run;
+use super::unset::{is_empty, is_local, mentions, setters};
 
 /// Finds the function that sets what a worker's innermost line takes from another module, if it
 /// cannot have run there.
@@ -85,69 +83,12 @@ fn modules_of(eval: &Eval, id: ModuleId) -> Vec<(Name, ModuleId)> {
 }
 
 /// Returns whether the program sets an attribute of this name on anything: `shared.log = log`.
-fn is_set_outside(eval: &Eval, name: &Name) -> bool {
+pub(super) fn is_set_outside(eval: &Eval, name: &Name) -> bool {
     let is_it = |t: &Target| matches!(t, Target::Attribute(_, n) if n == name);
     eval.project.ids().into_iter().any(|id| {
         let module = eval.project.module(id);
         let mut all = module.defs.iter().flat_map(|d| &d.bindings);
         all.any(|b| is_it(&b.target))
-    })
-}
-
-/// Returns whether a function may have run in a worker: by an import, by what is on the worker's
-/// stack, or as an initializer; where that cannot be told, it may.
-fn may_have_run(eval: &Eval, setter: DefId, frames: &[(ModuleId, u32)]) -> bool {
-    let modules: Vec<(ModuleId, Rc<Module>)> = eval
-        .project
-        .ids()
-        .into_iter()
-        .map(|id| (id, eval.project.module(id)))
-        .collect();
-    let stack: Vec<DefId> = frames
-        .iter()
-        .map(|(module, line)| DefId {
-            module: *module,
-            def: eval.project.module(*module).def_at(*line),
-        })
-        .collect();
-    let mut known = vec![setter];
-    let mut at = 0;
-    while at < known.len() {
-        let id = known[at];
-        at += 1;
-        let own = eval.project.module(id.module);
-        let def = &own.defs[id.def];
-        let is_method = own.defs[def.parent].kind == Kind::Class;
-        if is_method || known.len() > MAX_CALLERS || stack.contains(&id) {
-            return true;
-        }
-        for (module_id, module) in &modules {
-            if begins(module, &def.name) || at_import(module, &def.name) {
-                return true;
-            }
-            for (number, caller) in module.defs() {
-                let id = DefId {
-                    module: *module_id,
-                    def: number,
-                };
-                let is_new = caller.kind == Kind::Function && !known.contains(&id);
-                if is_new && mentions(module.slice(caller.at), &def.name) {
-                    known.push(id);
-                }
-            }
-        }
-    }
-    false
-}
-
-/// Returns whether the import of a module uses a function.
-fn at_import(module: &Module, name: &str) -> bool {
-    let guard = module.main_guard();
-    module.defs[0].statements.iter().any(|s| {
-        let is_guarded = guard.is_some_and(|g| g.at.holds(s.at));
-        let runs = !matches!(s.kind, StatementKind::Def | StatementKind::Import);
-        let mut used = s.exprs.iter().map(|e| module.slice(e.at));
-        !is_guarded && runs && used.any(|text| mentions(text, name))
     })
 }
 
@@ -231,7 +172,12 @@ fn is_seen(module: &Module, env: &Env, pool: &Def, expr: &Expr) -> bool {
 /// Collects the calls of a function.
 fn calls_of(eval: &Eval, expr: &Rc<Expr>, env: &Env, of: DefId, found: &mut Vec<(Rc<Call>, Env)>) {
     if let ExprKind::Call(call) = &expr.kind
-        && matches!(eval.eval(&call.func, env), Value::Function(f) if f.id == of)
+        && match eval.eval(&call.func, env) {
+            Value::Function(f) => f.id == of,
+            // A method of a class can be sent without an instance.
+            Value::Method(on, f) => f.id == of && matches!(*on, Value::Class(..)),
+            _ => false,
+        }
     {
         found.push((Rc::clone(call), Rc::clone(env)));
     }

@@ -4,7 +4,7 @@ use crate::object::{Certainty, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::change::{Plan, Planned, given, open_maker};
+use super::super::change::{Handed, Plan, Planned, given, handed, open_maker, stays_here};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::question::Use;
@@ -15,6 +15,7 @@ use super::super::value::DefId;
 use super::beside::beside;
 use super::global::{is_script, starts};
 use super::of_module::begun;
+use super::ran::may_have_run;
 
 /// A place that sets the global: the scope, by index, and its binding.
 type Setter<'m> = (usize, &'m Binding);
@@ -44,7 +45,26 @@ pub(in super::super) fn unset(
     let functions: Vec<usize> = setters.iter().map(|(of, _)| *of).collect();
     let own = frames.iter().filter(|(other, _)| *other == id);
     let ran: Vec<usize> = own.map(|(_, line)| module.def_at(*line)).collect();
-    let has_run = |of: &usize| *of != 0 && runs(&module, *of, &ran);
+    let is_method = |of: usize| module.defs[module.defs[of].parent].kind == Kind::Class;
+    if functions.iter().any(|of| is_method(*of)) {
+        // Who calls a method may be anywhere.
+        eval.project.add_imports();
+        if eval.project.is_cut.get() {
+            return None;
+        }
+    }
+    let has_run = |of: &usize| {
+        let setter = DefId {
+            module: id,
+            def: *of,
+        };
+        *of != 0
+            && if is_method(*of) {
+                may_have_run(eval, setter, frames)
+            } else {
+                runs(&module, *of, &ran)
+            }
+    };
     if functions.iter().any(has_run) {
         return None;
     }
@@ -72,7 +92,10 @@ pub(in super::super) fn unset(
             };
             let is_one = setters.len() == 1 && of != 0;
             let begun = is_one.then(|| begun(eval, setter, via));
-            begun.and_then(Result::ok).ok_or(why)
+            let begun = begun.and_then(Result::ok);
+            begun
+                .or_else(|| is_one.then(|| handed_over(eval, name, (setter, first), via).ok())?)
+                .ok_or(why)
         }),
     })
 }
@@ -114,9 +137,20 @@ impl Use {
                     Self::Call => after.starts_with('('),
                     Self::Items => before.ends_with("in ") || before.ends_with('*'),
                     Self::With => before.ends_with("with "),
+                    Self::Operand => is_operand(before, after),
                 }
         })
     }
+}
+
+/// Returns whether what stands between two texts is part of a sum or a comparison, or has its length taken.
+fn is_operand(before: &str, after: &str) -> bool {
+    const SIGNS: [char; 10] = ['+', '-', '*', '/', '%', '<', '>', '|', '&', '@'];
+    let before = before.trim_end();
+    let words = ["<=", ">=", " in", "len("];
+    let is_taken = after.starts_with(['.', '[', '(']);
+    let is_left = || after.trim_start().starts_with(SIGNS);
+    !is_taken && (is_left() || before.ends_with(SIGNS) || words.iter().any(|w| before.ends_with(w)))
 }
 
 /// Returns whether a function, or one around it, has a name of its own.
@@ -170,9 +204,6 @@ pub(super) fn setters<'m>(module: &'m Module, name: &'m str) -> Vec<Setter<'m>> 
 /// Returns whether a function may have run in a worker: what is on the worker's stack is or calls it or one
 /// of its callers, and so does an import, or a pool's workers begin with one.
 fn runs(module: &Module, of: usize, stack: &[usize]) -> bool {
-    if module.defs[module.defs[of].parent].kind == Kind::Class {
-        return true;
-    }
     let guard = module.main_guard();
     let text = |of: usize| module.slice(module.defs[of].at);
     callers(module, of).into_iter().any(|of| {
@@ -270,7 +301,10 @@ fn plan(
         // Who makes the pool has called it before.
         let around = &module.defs[module.def_at(module.line_of(call.start))];
         let above = &module.text[around.at.start as usize..call.start as usize];
-        return if calls_it(above, &def.name) && around.at != def.at {
+        let is_method = module.defs[def.parent].kind == Kind::Class;
+        let is_called =
+            calls_it(above, &def.name) || is_method && above.contains(&format!(".{}(", def.name));
+        return if is_called && around.at != def.at {
             given_all()
         } else {
             Err(format!("`{}` takes what only its caller knows", def.name))
@@ -283,6 +317,33 @@ fn plan(
         edits: vec![edit(call, new)],
         module: id,
     })
+}
+
+/// Hands what a function of the parent has set to the workers.
+fn handed_over(
+    eval: &Eval,
+    name: &str,
+    (by, binding): (DefId, &Binding),
+    via: Option<Via>,
+) -> Planned {
+    if let Source::Value(value) = &binding.source {
+        let value = eval.eval(value, &eval.scope(by));
+        let mut all = value.alternatives().into_iter();
+        if all.any(|v| stays_here(eval, &v, Some(Via::Process))) {
+            return Err(format!("`{name}` cannot be sent to a worker"));
+        }
+    }
+    handed(
+        eval,
+        &Handed {
+            root: name.into(),
+            value: name.to_owned(),
+            lines: vec![format!("global {name}"), format!("{name} = value")],
+            by,
+            at: binding.at,
+        },
+        via,
+    )
 }
 
 fn edit(place: Place, text: String) -> Edit {

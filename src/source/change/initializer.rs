@@ -176,3 +176,87 @@ pub(in super::super) fn given(
         module: id,
     })
 }
+
+/// What the workers of a pool are handed: a value that the parent put into something which they have as the
+/// import leaves it.
+pub(in super::super) struct Handed {
+    /// The name by which the pool's module must know it.
+    pub(in super::super) root: Name,
+    /// What is handed over: `LIMITS`, `Settings.folder`.
+    pub(in super::super) value: String,
+    /// The lines that put `value` there.
+    pub(in super::super) lines: Vec<String>,
+    /// The scope that did so in the parent, and where.
+    pub(in super::super) by: DefId,
+    pub(in super::super) at: Place,
+}
+
+/// Hands it to the workers of the one pool while they start; without edits where the pool may be made
+/// before it is there.
+pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -> Planned {
+    let (id, call, open) = open_pool(eval, via)?;
+    let module = eval.project.module(id);
+    let number = module.def_at(module.line_of(call.start));
+    let around = &module.defs[number];
+    let root = &handed.root;
+    let is_known = bindings_of(&module.defs[0], root).next().is_some();
+    let is_global = around.kind == Kind::Module || around.globals.contains(root);
+    let is_own = !is_global && bindings_of(around, root).next().is_some();
+    if !is_known || is_own {
+        return Err(format!("`{root}` is not known where the pool is made"));
+    }
+    let top = match module.main_guard() {
+        Some(guard) => guard.at,
+        None if around.kind == Kind::Module => return Err("there is no main guard".to_owned()),
+        None => around.at,
+    };
+    let init = free_name(&module, "init_worker");
+    let unit = unit(&module, &module.defs[0]);
+    let lines: Vec<String> = handed
+        .lines
+        .iter()
+        .map(|l| format!("\n{unit}{l}"))
+        .collect();
+    let code = format!("def {init}(value):{}", lines.concat());
+    let new = format!("{open}initializer={init}, initargs=({},))", handed.value);
+    let here = DefId {
+        module: id,
+        def: number,
+    };
+    let is_there = if handed.by == here {
+        handed.at.end <= call.start
+    } else {
+        let start = if number == 0 { 0 } else { around.at.start };
+        let above = &module.text[start as usize..call.start as usize];
+        let by = eval.project.module(handed.by.module);
+        calls(above, &by.defs[handed.by.def].name)
+    };
+    let edits = if is_there {
+        let new = Edit {
+            start: call.start as usize,
+            end: call.end as usize,
+            text: new.clone(),
+        };
+        vec![at_top(&module, top, &code)?, new]
+    } else {
+        Vec::new()
+    };
+    let when = if is_there { "" } else { ", once it is there" };
+    Ok(Plan {
+        text: format!(
+            "Give `{}` to the workers while they start{when}:",
+            handed.value
+        ),
+        code: format!("{code}\n\n{new}"),
+        edits,
+        module: id,
+    })
+}
+
+/// Returns whether a text calls a function, or a method of its name.
+fn calls(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let call = format!("{name}(");
+    let mut all = text.match_indices(&call);
+    all.any(|(at, _)| !text[..at].ends_with(is_word))
+}

@@ -57,7 +57,7 @@ pub(super) use device::device;
 pub(super) use emptied::starts_empty;
 pub(super) use generator::{task, used_up};
 pub(super) use guard::unguarded;
-pub(super) use initializer::{given, initializer, open_maker, open_pool};
+pub(super) use initializer::{Handed, given, handed, initializer, open_maker, open_pool};
 pub(super) use method::{BOUND, spawned};
 pub(super) use shared::managed;
 pub(super) use state::again;
@@ -70,7 +70,7 @@ pub(super) struct Plan {
     pub(super) text: String,
     /// The code to put there.
     pub(super) code: String,
-    /// The edits that do it, in one file.
+    /// The edits that do it, in one file; none where it is for the reader to do.
     pub(super) edits: Vec<Edit>,
     pub(super) module: ModuleId,
 }

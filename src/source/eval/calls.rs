@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::objects::canonical;
-use super::super::syntax::{Call, Expr, ExprKind, Kind, Name};
+use super::super::syntax::{Arg, Call, Expr, ExprKind, Kind, Name};
 use super::super::value::{
     DefId, Env, Function, Generator, Instance, Later, Made, Scope, Step, Value,
 };
@@ -158,6 +158,7 @@ impl Eval<'_> {
                 Value::Items(Rc::new(items))
             }
             "copy.copy" | "copy.deepcopy" => arg(0).map_or(Value::Unknown, |a| self.eval(a, env)),
+            "dataclasses.replace" => self.replaced(call, env),
             "vars" => match arg(0).map(|a| self.eval(a, env)) {
                 Some(value @ Value::Instance(_)) => self.attribute(&value, "__dict__"),
                 _ => Value::Unknown,
@@ -190,6 +191,26 @@ impl Eval<'_> {
                 }
             }
             other => made(other),
+        }
+    }
+
+    /// Returns what `dataclasses.replace(config, fold=1)` gives: what it was given, if only data is
+    /// replaced by data.
+    fn replaced(&self, call: &Rc<Call>, env: &Env) -> Value {
+        let Some((first, rest)) = call.args.split_first() else {
+            return Value::Unknown;
+        };
+        let base = self.eval(&first.value, env);
+        let is_plain = |value: &Value| matches!(value, Value::Plain);
+        let is_data = |arg: &Arg| {
+            arg.label.as_ref().is_some_and(|label| {
+                is_plain(&self.attribute(&base, label)) && is_plain(&self.eval(&arg.value, env))
+            })
+        };
+        if rest.iter().all(is_data) {
+            base.clone()
+        } else {
+            Value::Unknown
         }
     }
 

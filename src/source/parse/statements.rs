@@ -338,7 +338,9 @@ impl<'t> Reader<'t> {
                     } else {
                         Source::Element(value)
                     };
-                    self.bind(Target::Content(Rc::clone(base), None), source, node, suite);
+                    // `options.update(depth=3)`
+                    let key = arg.label.as_ref().filter(|_| many).map(ToString::to_string);
+                    self.bind(Target::Content(Rc::clone(base), key), source, node, suite);
                 }
             }
             _ => {}

@@ -1,0 +1,261 @@
+//! A dict or list that the parent fills: a worker's own is as the import of its module leaves it.
+
+use std::rc::Rc;
+
+use crate::object::Certainty;
+use crate::traceback::facts::Via;
+
+use super::super::answer::Found;
+use super::super::change::{Handed, Planned, handed, stays_here};
+use super::super::eval::{Eval, bindings_of};
+use super::super::project::ModuleId;
+use super::super::question::Lack;
+use super::super::syntax::{Binding, Expr, ExprKind, Kind, Module, Name, Source, Target};
+use super::super::value::{DefId, Value};
+use super::of_module::begun;
+use super::ran::may_have_run;
+use super::unset::is_local;
+
+/// The most modules through which a name is imported.
+const MAX_IMPORTS: usize = 8;
+/// What else misses a key, or an item, without a frame of its own.
+const OTHERS: [&str; 6] = [".pop", ".remove(", "del ", ".format", "%(", ".group("];
+/// How a program asks for workers that are new processes.
+const SPAWNING: [&str; 4] = ["\"spawn\"", "'spawn'", "\"forkserver\"", "'forkserver'"];
+
+/// What is filled: a global of a module.
+type Global = (ModuleId, Name);
+
+/// A place that fills it.
+struct Fill {
+    module: ModuleId,
+    def: usize,
+    binding: Binding,
+    /// Whether it puts the key that is missing there.
+    is_key: bool,
+}
+
+/// Finds what fills the dict or list of which a worker's innermost line misses an item, if it cannot have
+/// run there.
+pub(in super::super) fn filled(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    lack: &Lack,
+    (via, is_spawned): (Option<Via>, bool),
+) -> Option<Found> {
+    let (id, line) = *frames.last()?;
+    let stops = eval.stops(&[(id, line)]);
+    let statement = &stops.last()?.statement;
+    let module = eval.project.module(id);
+    let text = module.slice(statement.head);
+    if OTHERS.iter().any(|word| text.contains(word)) {
+        return None;
+    }
+    let mut taken = Vec::new();
+    let exprs = statement.exprs.iter();
+    exprs.for_each(|e| subscripts(e, &mut taken));
+    let mut asked = taken.iter().filter(|(_, key)| lack.may_be(key));
+    let ((base, _), None) = (asked.next()?, asked.next()) else {
+        return None;
+    };
+    let global = named(eval, id, module.def_at(line), base)?;
+    let of = eval.project.module(global.0);
+    let first = made_empty(&of, &global.1)?;
+    let fills = fills(eval, &global, lack);
+    if eval.project.is_cut.get() {
+        return None;
+    }
+    let has_key = fills.iter().any(|f| f.is_key);
+    let is_known = has_key || first && (is_spawned || says_spawn(eval));
+    let mut of_it = fills.iter().filter(|f| f.is_key || !has_key).peekable();
+    let fill = *of_it.peek()?;
+    if !is_known || of_it.any(|f| has_run(eval, f, frames)) {
+        return None;
+    }
+    let own = eval.project.module(fill.module);
+    let def = &own.defs[fill.def];
+    Some(Found {
+        path: module.slice(base.at).to_owned(),
+        of: match def.kind {
+            Kind::Module => "filled under the main guard".to_owned(),
+            _ => format!("filled in {}()", def.qualname),
+        },
+        module: fill.module,
+        at: fill.binding.at,
+        certainty: Certainty::Certain,
+        plan: plan(eval, &global, fill, via),
+    })
+}
+
+/// Collects what items are taken of, with the keys.
+fn subscripts<'e>(expr: &'e Rc<Expr>, found: &mut Vec<(&'e Rc<Expr>, &'e Rc<Expr>)>) {
+    if let ExprKind::Subscript(base, key) = &expr.kind {
+        found.push((base, key));
+    }
+    for part in expr.parts() {
+        subscripts(part, found);
+    }
+}
+
+/// Returns the global that an expression names: `LIMITS`, or `shared.LIMITS`.
+fn named(eval: &Eval, id: ModuleId, def: usize, expr: &Expr) -> Option<Global> {
+    let module = eval.project.module(id);
+    match &expr.kind {
+        ExprKind::Name(name) if !is_local(&module, def, name) => origin(eval, id, name, 0),
+        ExprKind::Attribute(base, name) => {
+            let env = eval.scope(DefId { module: id, def });
+            match eval.eval(base, &env) {
+                Value::Module(of) => origin(eval, of, name, 0),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Returns the module that makes what another imports.
+fn origin(eval: &Eval, id: ModuleId, name: &Name, depth: usize) -> Option<Global> {
+    let module = eval.project.module(id);
+    let mut bound = bindings_of(&module.defs[0], name);
+    let (first, None) = (bound.next()?, bound.next()) else {
+        return None;
+    };
+    match &first.source {
+        Source::From(from, what) if depth < MAX_IMPORTS => {
+            let of = eval.project.import(id, from).filter(|of| *of != id)?;
+            origin(eval, of, what, depth + 1)
+        }
+        Source::Value(_) => Some((id, Rc::clone(name))),
+        _ => None,
+    }
+}
+
+/// Returns whether the one value of a global is an empty container; `None` if it is not one, or is made
+/// in another way.
+fn made_empty(module: &Module, name: &Name) -> Option<bool> {
+    let mut bound = bindings_of(&module.defs[0], name);
+    let (first, None) = (bound.next()?, bound.next()) else {
+        return None;
+    };
+    let is_global = |g: &Name| g == name;
+    let guard = module.main_guard();
+    let is_set_again = module.defs.iter().any(|d| d.globals.iter().any(is_global));
+    let is_guarded = guard.is_some_and(|g| g.at.holds(first.at));
+    let Source::Value(value) = &first.source else {
+        return None;
+    };
+    if is_set_again || is_guarded {
+        return None;
+    }
+    match &value.kind {
+        ExprKind::Items(items) => Some(items.is_empty()),
+        ExprKind::Dict(items) => Some(items.is_empty()),
+        ExprKind::Call(call) => {
+            let is_it = matches!(call.func.last_name().map(|n| &**n), Some("dict" | "list"));
+            is_it.then_some(call.args.is_empty())
+        }
+        _ => None,
+    }
+}
+
+/// Returns the places of the program that fill a global.
+fn fills(eval: &Eval, global: &Global, lack: &Lack) -> Vec<Fill> {
+    let mut found = Vec::new();
+    for id in eval.project.ids() {
+        let module = eval.project.module(id);
+        for (number, def) in module.defs() {
+            for binding in &def.bindings {
+                let Target::Content(base, key) = &binding.target else {
+                    continue;
+                };
+                if named(eval, id, number, base).as_ref() == Some(global) {
+                    found.push(Fill {
+                        module: id,
+                        def: number,
+                        binding: binding.clone(),
+                        is_key: lack.is_put(key.as_deref(), &binding.source),
+                    });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether a worker may have run it: then what is missing was never there.
+fn has_run(eval: &Eval, fill: &Fill, frames: &[(ModuleId, u32)]) -> bool {
+    let module = eval.project.module(fill.module);
+    let guard = module.main_guard();
+    let is_guarded = guard.is_some_and(|g| g.at.holds(fill.binding.at));
+    match module.defs[fill.def].kind {
+        Kind::Module => !is_guarded,
+        Kind::Function => {
+            let of = DefId {
+                module: fill.module,
+                def: fill.def,
+            };
+            may_have_run(eval, of, frames)
+        }
+        Kind::Class | Kind::Lambda => true,
+    }
+}
+
+/// Returns whether the program asks for new processes.
+fn says_spawn(eval: &Eval) -> bool {
+    let modules = eval.project.ids().into_iter();
+    let texts: Vec<_> = modules.map(|id| eval.project.module(id)).collect();
+    let says = |word: &str| texts.iter().any(|m| m.text.contains(word));
+    SPAWNING.iter().any(|word| says(word)) && !says("\"fork\"") && !says("'fork'")
+}
+
+/// Lets each worker fill it while it starts: by what fills it, or by what is in it.
+fn plan(eval: &Eval, global: &Global, fill: &Fill, via: Option<Via>) -> Planned {
+    let setter = DefId {
+        module: fill.module,
+        def: fill.def,
+    };
+    let own = eval.project.module(fill.module);
+    let is_function = own.defs[fill.def].kind == Kind::Function;
+    if is_function && let Ok(plan) = begun(eval, setter, via) {
+        return Ok(plan);
+    }
+    let of = eval.project.module(global.0);
+    let scope = eval.scope(DefId {
+        module: global.0,
+        def: 0,
+    });
+    let value = eval.name(&global.1, &scope, None);
+    if let Value::Items(items) = &value {
+        let mut held = items.iter().flat_map(|(_, item)| {
+            let item = eval.force(item);
+            item.alternatives()
+        });
+        if held.any(|v| stays_here(eval, &v, Some(Via::Process))) {
+            return Err(format!("what is in `{}` cannot be sent", global.1));
+        }
+    }
+    let is_list = bindings_of(&of.defs[0], &global.1).any(|b| {
+        matches!(&b.source, Source::Value(v) if match &v.kind {
+            ExprKind::Items(_) => true,
+            ExprKind::Call(call) => matches!(call.func.last_name(), Some(n) if &**n == "list"),
+            _ => false,
+        })
+    });
+    let name = &global.1;
+    let line = if is_list {
+        format!("{name}[:] = value")
+    } else {
+        format!("{name}.update(value)")
+    };
+    handed(
+        eval,
+        &Handed {
+            root: Rc::clone(name),
+            value: name.to_string(),
+            lines: vec![line],
+            by: setter,
+            at: fill.binding.at,
+        },
+        via,
+    )
+}

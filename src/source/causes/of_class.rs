@@ -1,0 +1,185 @@
+//! An attribute of a class that the parent sets: `Settings.folder = args.folder`.
+
+use std::rc::Rc;
+
+use crate::object::Certainty;
+use crate::traceback::facts::Via;
+
+use super::super::answer::Found;
+use super::super::change::{Handed, Planned, handed, stays_here};
+use super::super::eval::{Eval, bindings_of, is_decorated};
+use super::super::project::ModuleId;
+use super::super::question::Use;
+use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, Source, Target};
+use super::super::value::{DefId, Value};
+use super::of_module::begun;
+use super::ran::may_have_run;
+
+/// How a worker's line finds the attribute.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) enum Lacking<'q> {
+    /// A class of this name has no attribute of that name.
+    Missing(&'q str, &'q str),
+    /// It is `None`, and used so.
+    None(&'q Use),
+}
+
+/// Finds what sets the attribute of a class that a worker's innermost line uses, if it cannot have run
+/// there.
+pub(in super::super) fn of_class(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    (lacking, via): (Lacking, Option<Via>),
+) -> Option<Found> {
+    let (id, line) = *frames.last()?;
+    let stops = eval.stops(&[(id, line)]);
+    let stop = stops.last()?;
+    let module = eval.project.module(id);
+    let text = module.slice(stop.statement.head);
+    let mut all = Vec::new();
+    let exprs = stop.statement.exprs.iter();
+    exprs.for_each(|e| attributes(e, &mut all));
+    let mut found: Vec<(String, DefId, Name)> = Vec::new();
+    for (expr, base, name) in all {
+        let (Some(path), Value::Class(class, _)) = (expr.dotted(), eval.eval(base, &stop.env))
+        else {
+            continue;
+        };
+        let is_known = found.iter().any(|(p, ..)| *p == path);
+        if !is_known && is_lacking(eval, class, name, lacking, (text, &path)) {
+            found.push((path, class, Rc::clone(name)));
+        }
+    }
+    let [(path, class, name)] = found.as_slice() else {
+        return None;
+    };
+    let setters = setters(eval, *class, name);
+    let (setter, binding) = setters.first()?;
+    if eval.project.is_cut.get() || setters.iter().any(|s| has_run(eval, s, frames)) {
+        return None;
+    }
+    let own = eval.project.module(setter.module);
+    let def = &own.defs[setter.def];
+    Some(Found {
+        path: path.clone(),
+        of: match def.kind {
+            Kind::Module => "set under the main guard".to_owned(),
+            _ => format!("set in {}()", def.qualname),
+        },
+        module: setter.module,
+        at: binding.at,
+        certainty: Certainty::Certain,
+        plan: match setters.len() {
+            1 => plan(eval, path, (*setter, binding), via),
+            _ => Err("it is set in several places".to_owned()),
+        },
+    })
+}
+
+/// Collects the attributes in an expression.
+fn attributes<'e>(expr: &'e Rc<Expr>, found: &mut Vec<(&'e Rc<Expr>, &'e Rc<Expr>, &'e Name)>) {
+    if let ExprKind::Attribute(base, name) = &expr.kind {
+        found.push((expr, base, name));
+    }
+    for part in expr.parts() {
+        attributes(part, found);
+    }
+}
+
+/// Returns whether a class is made without the attribute, or with `None`.
+fn is_lacking(
+    eval: &Eval,
+    class: DefId,
+    name: &Name,
+    lacking: Lacking,
+    (text, path): (&str, &str),
+) -> bool {
+    let module = eval.project.module(class.module);
+    let def = &module.defs[class.def];
+    let mut own = bindings_of(def, name).peekable();
+    match lacking {
+        Lacking::Missing(of, attribute) => {
+            *def.name == *of && **name == *attribute && own.peek().is_none()
+        }
+        Lacking::None(used) => {
+            let is_none =
+                |b: &Binding| matches!(&b.source, Source::Value(v) if module.slice(v.at) == "None");
+            own.peek().is_some() && own.all(is_none) && used.is_in(text, path)
+        }
+    }
+}
+
+/// Returns what sets an attribute on a class: functions, and the main guard.
+fn setters(eval: &Eval, class: DefId, name: &Name) -> Vec<(DefId, Binding)> {
+    let mut found = Vec::new();
+    for id in eval.project.ids() {
+        let module = eval.project.module(id);
+        for (number, def) in module.defs() {
+            let at = DefId {
+                module: id,
+                def: number,
+            };
+            // `cls`
+            let own = def.params.first().filter(|_| {
+                def.parent == class.def && id == class.module && is_decorated(def, "classmethod")
+            });
+            for binding in &def.bindings {
+                let Target::Attribute(base, attribute) = &binding.target else {
+                    continue;
+                };
+                let is_none =
+                    matches!(&binding.source, Source::Value(v) if module.slice(v.at) == "None");
+                if attribute != name || is_none {
+                    continue;
+                }
+                let is_cls =
+                    || matches!((&base.kind, own), (ExprKind::Name(n), Some(p)) if *n == p.name);
+                let is_it = || matches!(eval.eval(base, &eval.scope(at)), Value::Class(of, _) if of == class);
+                if is_cls() || is_it() {
+                    found.push((at, binding.clone()));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether a worker may have run it.
+fn has_run(eval: &Eval, (of, binding): &(DefId, Binding), frames: &[(ModuleId, u32)]) -> bool {
+    let module = eval.project.module(of.module);
+    let guard = module.main_guard();
+    let is_guarded = guard.is_some_and(|g| g.at.holds(binding.at));
+    match module.defs[of.def].kind {
+        Kind::Module => !is_guarded,
+        Kind::Function => may_have_run(eval, *of, frames),
+        Kind::Class | Kind::Lambda => true,
+    }
+}
+
+/// Lets each worker set it while it starts.
+fn plan(eval: &Eval, path: &str, (by, binding): (DefId, &Binding), via: Option<Via>) -> Planned {
+    let module = eval.project.module(by.module);
+    if module.defs[by.def].kind == Kind::Function
+        && let Ok(plan) = begun(eval, by, via)
+    {
+        return Ok(plan);
+    }
+    if let Source::Value(value) = &binding.source {
+        let value = eval.eval(value, &eval.scope(by));
+        let mut all = value.alternatives().into_iter();
+        if all.any(|v| stays_here(eval, &v, Some(Via::Process))) {
+            return Err(format!("`{path}` cannot be sent to a worker"));
+        }
+    }
+    handed(
+        eval,
+        &Handed {
+            root: Rc::from(path.split('.').next().unwrap_or_default()),
+            value: path.to_owned(),
+            lines: vec![format!("{path} = value")],
+            by,
+            at: binding.at,
+        },
+        via,
+    )
+}

@@ -1,0 +1,5 @@
+from .settings import Settings
+
+
+def address(name):
+    return Settings.base + "/" + name

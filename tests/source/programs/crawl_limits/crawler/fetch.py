@@ -1,0 +1,5 @@
+LIMITS = {}
+
+
+def fetch(url):
+    return f"{url}/{LIMITS['depth']}"

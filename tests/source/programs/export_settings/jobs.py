@@ -1,0 +1,5 @@
+from settings import Settings
+
+
+def export(name):
+    return f"{Settings.target}/{name}.{Settings.fmt}"

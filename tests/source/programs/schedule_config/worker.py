@@ -1,0 +1,2 @@
+def train_fold(config):
+    return config.schedule(config.fold)
