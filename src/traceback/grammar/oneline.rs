@@ -19,15 +19,18 @@ const BREAKS: [&str; 6] = [
 ];
 
 /// Lays out `Traceback (most recent call last): File "x.py", line 3, in f g() TypeError: bad` as it
-/// was printed; the head may be missing where there are two frames or more.
+/// was printed; the head may be missing where the line begins with a frame, or has two or more.
 pub(crate) fn unfold(text: &str) -> Option<String> {
+    let without_ranks = without_ranks(text);
+    let text = without_ranks.as_deref().unwrap_or(text);
     let first = text.contains(FILE).then(|| text.find(FILE))??;
     let head = text[..first].rfind(HEAD);
     let directly = head.is_some_and(|at| {
         let between = text[at + HEAD.len()..first].trim();
         matches!(between, "" | ":")
     });
-    if !directly && (head.is_some() || text.matches("File \"").count() < 2) {
+    let has_frames = text.trim_start().starts_with(FILE) || text.matches(FILE).count() >= 2;
+    if !directly && (head.is_some() || !has_frames) {
         return None;
     }
     let mut out = String::new();
@@ -49,6 +52,21 @@ pub(crate) fn unfold(text: &str) -> Option<String> {
         }
     }
     has_final.then_some(out)
+}
+
+/// Takes out what torchrun writes in front of each line, which a page then joined: `[rank0]:`.
+fn without_ranks(text: &str) -> Option<String> {
+    let is_rank = |word: &&str| {
+        let number = word
+            .strip_prefix("[rank")
+            .and_then(|w| w.strip_suffix("]:"));
+        number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    if !text.contains("[rank") || !text.contains(FILE) {
+        return None;
+    }
+    let words: Vec<&str> = text.split(' ').filter(|word| !is_rank(word)).collect();
+    Some(words.join(" "))
 }
 
 /// Writes `x.py", line 3, in f g() TypeError: bad` as a frame, its source, and the final line if
@@ -122,6 +140,11 @@ TypeError: cannot pickle '_thread.lock' object
 "
             )
         );
+        let ranks = "Traceback (most recent call last): [rank0]: File \"a.py\", line 3, in f [rank0]: g() [rank0]: TypeError: bad";
+        let lines = unfold(ranks).expect("a traceback");
+        assert_eq!(lines.lines().last(), Some("TypeError: bad"), "{lines}");
+        let cut = "File \"a.py\", line 3, in f g() TypeError: bad";
+        assert_eq!(unfold(cut).map(|lines| lines.lines().count()), Some(3));
         assert_eq!(unfold("see File \"x.py\", line 3, in f"), None);
         assert_eq!(unfold("  File \"x.py\", line 3, in f"), None);
     }
