@@ -270,10 +270,17 @@ impl<'c> Engine<'c> {
             _ => message,
         };
         if known.is_empty() {
-            let bare = bare_message(message).filter(|_| is_line_of_its_own(line));
-            let messages = messages_in(text).chain(bare);
-            let mut told = messages.map(|m| self.corpus.diagnose_message(line, m));
+            let mut told = messages_in(text).map(|m| self.corpus.diagnose_message(line, m));
             known = told.find(|known| !known.is_empty()).unwrap_or_default();
+        }
+        if known.is_empty() && is_line_of_its_own(line) {
+            let bare = bare_message(message).filter(|m| {
+                // A template that fits behind other words as well would fit prose.
+                let in_prose = format!("It says {m}");
+                self.corpus.diagnose_message(line, &in_prose).is_empty()
+            });
+            let told = bare.map(|m| self.corpus.diagnose_message(line, m));
+            known = told.unwrap_or_default();
         }
         known.retain(is_confirmed);
         known

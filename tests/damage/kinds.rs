@@ -31,15 +31,15 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("exception line alone", 71, exception_alone),
     kind("no indentation", 97, no_indentation),
     kind("indented by four", 88, prefixed!("    ")),
-    kind("indented by a tab", 87, prefixed!("\t")),
+    kind("indented by a tab", 84, prefixed!("\t")),
     kind("blanks at line ends", 98, |t| {
         each_line(t, |_, l| format!("{l}  "))
     }),
     kind("blank lines between", 98, |t| {
         each_line(t, |_, l| format!("{l}\n"))
     }),
-    kind_of_stacks("cut at 80 columns", 77, cut_at_80),
-    kind("wrapped at 80 columns", 69, wrapped_at_80),
+    kind_of_stacks("cut at 80 columns", 76, cut_at_80),
+    kind("wrapped at 80 columns", 68, wrapped_at_80),
     kind("angle brackets eaten", 92, no_angles),
     kind("HTML-escaped", 98, html),
     kind("on one line", 77, one_line),
@@ -47,7 +47,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("JSON behind a stamp", 95, |t| {
         format!("2024-05-01 10:00:00 ERROR {}", json_message(t))
     }),
-    kind("repr of bytes", 69, |t| {
+    kind("repr of bytes", 67, |t| {
         format!("worker failed: {}", bytes_repr(t))
     }),
     kind("colour codes", 98, |t| {
@@ -168,10 +168,10 @@ pub(crate) const KINDS: &[Kind] = &[
             )
         })
     }),
-    kind("line numbers", 80, |t| {
+    kind("line numbers", 77, |t| {
         each_line(t, |n, l| format!("{:>4}  {l}", n + 1))
     }),
-    kind("line numbers and a bar", 85, |t| {
+    kind("line numbers and a bar", 81, |t| {
         each_line(t, |n, l| format!("{:>4} | {l}", n + 1))
     }),
     kind("backslash at line ends", 90, |t| {
@@ -180,8 +180,8 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("<br> at line ends", 90, |t| {
         each_line(t, |_, l| format!("{l}<br>"))
     }),
-    kind_of_stacks("a Markdown list", 94, prefixed!("- ")),
-    kind_of_stacks("back quotes round each line", 93, |t| {
+    kind_of_stacks("a Markdown list", 92, prefixed!("- ")),
+    kind_of_stacks("back quotes round each line", 91, |t| {
         each_line(t, |_, l| format!("`{l}`"))
     }),
     kind("bold head", 98, |t| {
@@ -197,7 +197,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("[rank3]: and no beginning", 92, |t| {
         each_line(&no_beginning(t), |_, l| format!("[rank3]: {l}"))
     }),
-    kind("[rank3]: and wrapped", 69, |t| {
+    kind("[rank3]: and wrapped", 68, |t| {
         each_line(&wrapped_at_80(t), |_, l| format!("[rank3]: {l}"))
     }),
     kind("among other ranks", 98, among_ranks),
