@@ -41,10 +41,18 @@ fn is_handled(text: &str) -> bool {
 
 /// A bullet, a table row, a heading, a diff, a shell prompt, a comment.
 fn marked(text: &str) -> bool {
-    const MARKS: [&str; 14] = [
-        "- ", "* ", "+ ", "| ", "# ", "## ", "// ", "> ", "$ ", "% ", "• ", "-- ", "\"", "'",
+    const MARKS: [&str; 12] = [
+        "- ", "* ", "+ ", "| ", "// ", "> ", "$ ", "% ", "• ", "-- ", "\"", "'",
     ];
-    MARKS.iter().any(|m| text.starts_with(m))
+    let is_heading = || text.trim_start_matches('#').starts_with(' ') && text.starts_with('#');
+    MARKS.iter().any(|m| text.starts_with(m)) || is_heading() || is_numbered(text)
+}
+
+/// An entry of a numbered list: `1. `, `12) `.
+fn is_numbered(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = text.len() - rest.len();
+    (1..=2).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") "))
 }
 
 /// How far into a line prose has quoted a word; what comes later belongs to a library's long message.
@@ -107,6 +115,8 @@ mod tests {
         for line in [
             "| TypeError: x | a lock |",
             "- TypeError: x",
+            "### TypeError: x",
+            "2. TypeError: x",
             "raise TypeError(\"x\")",
             "use `pickle` and `dill`",
             "The detected CUDA version ({0}) mismatches the version that was used to compile",

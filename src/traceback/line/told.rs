@@ -9,6 +9,18 @@ const WENT_ON: [&str; 13] = [
     "Caught", "recover", "fall",
 ];
 
+/// Words by which a text tells of an exception that nothing raised now.
+const TOLD_OF: [&str; 8] = [
+    "Raises",
+    "raises",
+    "TODO",
+    "FIXME",
+    "Fixed",
+    "Fixes",
+    "title:",
+    "\u{629b}\u{51fa}",
+];
+
 /// Words by which a program says that something failed.
 const FAILED: [&str; 12] = [
     "rror",
@@ -121,9 +133,11 @@ fn logged_len(text: &str) -> Option<usize> {
     (is_level && is_name).then_some(level.len() + name.len() + 2)
 }
 
-/// Returns whether words say that the program went on, or name a test, whose report stands above.
+/// Returns whether words say that the program went on or that a text tells of it, or name a test, whose
+/// report stands above.
 fn went_on(before: &str) -> bool {
-    WENT_ON.iter().any(|word| before.contains(word)) || before.contains(".py::")
+    let mut words = WENT_ON.iter().chain(&TOLD_OF);
+    words.any(|word| before.contains(word)) || before.contains(".py::")
 }
 
 /// Takes off the marks of Markdown that make a whole line bold.
