@@ -91,6 +91,11 @@ fn what_anybody_may_say_is_no_failure_of_ours() {
         // The program went on.
         "WARNING:root:failed: cannot pickle '_thread.RLock' object",
         "save failed, skipped: cannot pickle '_thread.RLock' object",
+        // A text tells of it.
+        "Raises: TypeError: cannot pickle '_thread.RLock' object",
+        "TODO: TypeError: cannot pickle '_thread.RLock' object",
+        "### TypeError: cannot pickle '_thread.RLock' object",
+        "2. TypeError: cannot pickle '_thread.RLock' object",
         // Nothing says that it failed.
         "note: cannot pickle '_thread.RLock' object",
     ] {

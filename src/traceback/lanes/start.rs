@@ -9,6 +9,7 @@ use crate::traceback::grammar::exception::{bare_exception, exception_behind_mess
 use crate::traceback::grammar::{self, Columns, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::record::field;
+use crate::traceback::line::told::tells_of;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part};
 use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 
@@ -356,7 +357,7 @@ fn lambda_error(above: &[String]) -> Option<Exception> {
 /// plain head or frame: those teach their own.
 fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
     let (prefix, rest) = text.split_at(Prefix::plain_len(text));
-    if prefix.is_empty() {
+    if prefix.is_empty() || tells_of(prefix) {
         return None;
     }
     let teaches = match grammar::start(rest)? {

@@ -133,11 +133,16 @@ fn logged_len(text: &str) -> Option<usize> {
     (is_level && is_name).then_some(level.len() + name.len() + 2)
 }
 
+/// Returns whether words say that a text tells of an exception: `Raises: `.
+pub(crate) fn tells_of(before: &str) -> bool {
+    TOLD_OF.iter().any(|word| before.contains(word))
+}
+
 /// Returns whether words say that the program went on or that a text tells of it, or name a test, whose
 /// report stands above.
 fn went_on(before: &str) -> bool {
-    let mut words = WENT_ON.iter().chain(&TOLD_OF);
-    words.any(|word| before.contains(word)) || before.contains(".py::")
+    let went_on = WENT_ON.iter().any(|word| before.contains(word));
+    went_on || tells_of(before) || before.contains(".py::")
 }
 
 /// Takes off the marks of Markdown that make a whole line bold.
