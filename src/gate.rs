@@ -16,38 +16,38 @@ use memchr::{memmem, memrchr};
 /// what is in one. So the order, and where a needle begins in its word, are measured: on clean logs
 /// few places pass for a needle by mistake.
 const NEEDLES: [&str; MOST_FAST] = [
-    "Thread\"",  // `"MainThread"`: py-spy
-    "wrong ",    // `the wrong thread`: Tk
-    "xceed",     // limits of memory and time: Slurm, Dask, Celery
-    "exit",      // `exit code 137`, `exits with return code`
-    " died",     // workers that died
-    "\", line ", // a frame without a head
-    " limit",    // `time limit reached`: Odoo, YARN, LSF
-    "xception",  // an exception line; `Exception in thread`
-    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
-    "ERROR",     // a logger's level
-    "med out",   // `timed out`: c10d
     "fail",      // what failed, or is a failure; `enforce fail`: Gloo
+    "\", line ", // a frame without a head
+    "wrong ",    // `the wrong thread`: Tk
     "leneck",    // `bottleneck`: Lightning's word on a DataLoader
-    "Error",     // an exception line that stands alone
-    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
+    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
+    "exit",      // `exit code 137`, `exits with return code`
     "n't ",      // `couldn't be hashed`: datasets
-    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
+    "xceed",     // limits of memory and time: Slurm, Dask, Celery
+    " died",     // workers that died
+    "Error",     // an exception line that stands alone
     "crashed",   // pytest-xdist, Spark
-    "pability",  // `CUDA capability`: a GPU that torch was not built for
-    "imeout",    // `operation timeout`: NCCL's watchdog
     "Fail",      // the same; `Failing jobs without heartbeat`: Airflow
-    "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
+    "Thread\"",  // `"MainThread"`: py-spy
+    "xception",  // an exception line; `Exception in thread`
+    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
+    "med out",   // `timed out`: c10d
     "fork",      // tokenizers, JAX, gRPC, macOS
-    "NCCL",      // NCCL's own lines, and those of its process group
-    " (pid:",    // gunicorn's workers, whatever the level
+    "ERROR",     // a logger's level
     "erminate",  // `terminate called`, `Terminated`, `worker terminated`
-    "process ",  // what is said of processes
-    "ignal",     // `death signal`, torchrun's `Signal 9`
     "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
-    "Warning: ", // Python's warnings
+    " (pid:",    // gunicorn's workers, whatever the level
     "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
+    "NCCL",      // NCCL's own lines, and those of its process group
+    " limit",    // `time limit reached`: Odoo, YARN, LSF
+    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
+    "Warning: ", // Python's warnings
+    "process ",  // what is said of processes
     "FAIL",      // `!!! FAIL serialization`: Ray
+    "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
+    "imeout",    // `operation timeout`: NCCL's watchdog
+    "ignal",     // `death signal`, torchrun's `Signal 9`
+    "pability",  // `CUDA capability`: a GPU that torch was not built for
 ];
 
 /// So many needles are compared with 32 bytes at once; with more it is 16, at half the speed.
