@@ -6,14 +6,15 @@ use crate::object::Certainty;
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::change::{Handed, Planned, handed, stays_here};
+use super::super::change::Planned;
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::project::ModuleId;
 use super::super::question::Use;
-use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, Source, Target};
+use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, Target};
 use super::super::value::{DefId, Value};
 use super::of_module::begun;
 use super::ran::may_have_run;
+use super::unset::{handed_over, is_none};
 
 /// How a worker's line finds the attribute.
 #[derive(Clone, Copy, Debug)]
@@ -102,9 +103,7 @@ fn is_lacking(
             *def.name == *of && **name == *attribute && own.peek().is_none()
         }
         Lacking::None(used) => {
-            let is_none =
-                |b: &Binding| matches!(&b.source, Source::Value(v) if module.slice(v.at) == "None");
-            own.peek().is_some() && own.all(is_none) && used.is_in(text, path)
+            own.peek().is_some() && own.all(|b| is_none(&module, b)) && used.is_in(text, path)
         }
     }
 }
@@ -127,9 +126,7 @@ fn setters(eval: &Eval, class: DefId, name: &Name) -> Vec<(DefId, Binding)> {
                 let Target::Attribute(base, attribute) = &binding.target else {
                     continue;
                 };
-                let is_none =
-                    matches!(&binding.source, Source::Value(v) if module.slice(v.at) == "None");
-                if attribute != name || is_none {
+                if attribute != name || is_none(&module, binding) {
                     continue;
                 }
                 let is_cls =
@@ -164,22 +161,6 @@ fn plan(eval: &Eval, path: &str, (by, binding): (DefId, &Binding), via: Option<V
     {
         return Ok(plan);
     }
-    if let Source::Value(value) = &binding.source {
-        let value = eval.eval(value, &eval.scope(by));
-        let mut all = value.alternatives().into_iter();
-        if all.any(|v| stays_here(eval, &v, Some(Via::Process))) {
-            return Err(format!("`{path}` cannot be sent to a worker"));
-        }
-    }
-    handed(
-        eval,
-        &Handed {
-            root: Rc::from(path.split('.').next().unwrap_or_default()),
-            value: path.to_owned(),
-            lines: vec![format!("{path} = value")],
-            by,
-            at: binding.at,
-        },
-        via,
-    )
+    let lines = vec![format!("{path} = value")];
+    handed_over(eval, (path, lines), (by, binding), via)
 }

@@ -94,7 +94,12 @@ pub(in super::super) fn unset(
             let begun = is_one.then(|| begun(eval, setter, via));
             let begun = begun.and_then(Result::ok);
             begun
-                .or_else(|| is_one.then(|| handed_over(eval, name, (setter, first), via).ok())?)
+                .or_else(|| {
+                    is_one.then(|| {
+                        let lines = vec![format!("global {name}"), format!("{name} = value")];
+                        handed_over(eval, (name, lines), (setter, first), via).ok()
+                    })?
+                })
                 .ok_or(why)
         }),
     })
@@ -181,7 +186,7 @@ pub(super) fn is_empty(module: &Module, used: &Use, name: &str) -> bool {
     plain.peek().is_some() && plain.all(|b| is_none(module, b))
 }
 
-fn is_none(module: &Module, binding: &Binding) -> bool {
+pub(super) fn is_none(module: &Module, binding: &Binding) -> bool {
     matches!(&binding.source, Source::Value(value) if module.slice(value.at) == "None")
 }
 
@@ -319,10 +324,10 @@ fn plan(
     })
 }
 
-/// Hands what a function of the parent has set to the workers.
-fn handed_over(
+/// Hands what a function of the parent has set to the workers, by these lines in each of them.
+pub(super) fn handed_over(
     eval: &Eval,
-    name: &str,
+    (path, lines): (&str, Vec<String>),
     (by, binding): (DefId, &Binding),
     via: Option<Via>,
 ) -> Planned {
@@ -330,15 +335,15 @@ fn handed_over(
         let value = eval.eval(value, &eval.scope(by));
         let mut all = value.alternatives().into_iter();
         if all.any(|v| stays_here(eval, &v, Some(Via::Process))) {
-            return Err(format!("`{name}` cannot be sent to a worker"));
+            return Err(format!("`{path}` cannot be sent to a worker"));
         }
     }
     handed(
         eval,
         &Handed {
-            root: name.into(),
-            value: name.to_owned(),
-            lines: vec![format!("global {name}"), format!("{name} = value")],
+            root: path.split('.').next().unwrap_or_default().into(),
+            value: path.to_owned(),
+            lines,
             by,
             at: binding.at,
         },
