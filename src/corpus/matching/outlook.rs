@@ -17,15 +17,15 @@ impl Corpus {
     pub fn continuation(&self, exception: &str, message: &[String]) -> Continuation {
         let last = trimmed(message).last().unwrap_or_default();
         let patterns: Vec<&Pattern> = self.one_line_patterns(exception, last).collect();
-        let begun = patterns.iter().filter(|p| !p.fits(last));
+        let begun = patterns.iter().filter(|p| is_begun(p, last));
         let shown = begun.filter_map(|p| p.begun_by(last)).max();
-        let fitting = patterns.iter().filter(|p| p.fits(last));
-        let filled = fitting.map(|p| p.literal_bytes()).max();
+        let fitting = || patterns.iter().filter(|p| p.fits(last));
+        let filled = || fitting().map(|p| p.literal_bytes()).max();
         let is_wide = exception.len() + last.len() >= WIDE;
         Continuation {
             wants_lines: self.wants(exception, message, None),
             is_begun: shown.is_some(),
-            is_cut: shown.is_some() && (is_wide || shown > filled),
+            is_cut: shown.is_some() && (is_wide || shown > filled()),
         }
     }
 
