@@ -163,6 +163,7 @@ impl<'c> Engine<'c> {
         self.settle(found);
         self.told.let_go(found);
         self.told.last = None;
+        self.told.has_reports = false;
     }
 
     fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {

@@ -11,14 +11,7 @@ const WENT_ON: [&str; 13] = [
 
 /// Words by which a text tells of an exception that nothing raised now.
 const TOLD_OF: [&str; 8] = [
-    "Raises",
-    "raises",
-    "TODO",
-    "FIXME",
-    "Fixed",
-    "Fixes",
-    "title:",
-    "\u{629b}\u{51fa}",
+    "Raises", "raises", "TODO", "FIXME", "Fixed", "Fixes", "title:", "抛出",
 ];
 
 /// Words by which a program says that something failed.
