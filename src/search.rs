@@ -113,13 +113,23 @@ impl Asked {
 /// The rules, ready to be asked.
 pub struct Search<'c> {
     rules: Vec<Findable<'c>>,
+    /// The stems of what tells nothing.
+    fillers: Vec<String>,
+    /// The stem of what people say, and those of what rules have for it.
+    synonyms: Vec<(String, Vec<String>)>,
 }
 
 impl<'c> Search<'c> {
     /// Makes a search through all rules.
     pub fn new(corpus: &'c Corpus) -> Self {
+        let synonyms = SYNONYMS.iter().map(|(said, meant)| {
+            let said = stems(said).into_iter().next();
+            (said.expect("a word has a stem"), stems(meant))
+        });
         Self {
             rules: corpus.findable().collect(),
+            fillers: stems(FILLERS),
+            synonyms: synonyms.collect(),
         }
     }
 
@@ -141,11 +151,10 @@ impl<'c> Search<'c> {
             self.correct(word);
         }
         let mut asked: Vec<Asked> = words.iter().map(|word| self.asked(word)).collect();
-        let fillers = stems(FILLERS);
         for asked in &mut asked {
-            asked.is_filler = fillers.contains(&asked.stem);
+            asked.is_filler = self.fillers.contains(&asked.stem);
         }
-        let query = Query::new(asked, |stem| self.asked(stem));
+        let query = Query::new(asked, self);
         let hits = self.rules.iter().map(|rule| (query.score(rule), rule));
         let mut hits: Vec<_> = hits.filter(|(score, _)| *score >= ENOUGH).collect();
         hits.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.id.cmp(other.id)));
@@ -165,6 +174,12 @@ impl<'c> Search<'c> {
             asked.worth = ((self.rules.len() as f64 + 1.0) / with as f64).ln();
         }
         asked
+    }
+
+    /// Returns the stems that rules have for a stem of the query.
+    fn synonyms_of(&self, stem: &str) -> impl Iterator<Item = &String> {
+        let of = self.synonyms.iter().filter(move |(said, _)| said == stem);
+        of.flat_map(|(_, meant)| meant)
     }
 
     fn rules_with(&self, asked: &Asked) -> usize {
@@ -259,7 +274,7 @@ struct Query {
 }
 
 impl Query {
-    fn new(words: Vec<Asked>, ask: impl Fn(&str) -> Asked) -> Self {
+    fn new(words: Vec<Asked>, search: &Search) -> Self {
         let mut synonyms: Vec<Asked> = Vec::new();
         let mut once: Vec<(usize, Vec<usize>)> = Vec::new();
         for (n, word) in words.iter().enumerate() {
@@ -267,14 +282,14 @@ impl Query {
                 continue;
             }
             let mut meant = Vec::new();
-            for stem in synonyms_of(&word.stem) {
-                if words.iter().any(|word| word.stem == stem) {
+            for stem in search.synonyms_of(&word.stem) {
+                if words.iter().any(|word| word.stem == *stem) {
                     continue;
                 }
-                let known = synonyms.iter().position(|synonym| synonym.stem == stem);
+                let known = synonyms.iter().position(|synonym| synonym.stem == *stem);
                 meant.push(known.unwrap_or(synonyms.len()));
                 if known.is_none() {
-                    let mut synonym = ask(&stem);
+                    let mut synonym = search.asked(stem);
                     synonym.worth *= SYNONYM;
                     synonyms.push(synonym);
                 }
@@ -362,12 +377,6 @@ impl Query {
         }
         before.last().copied().unwrap_or_default()
     }
-}
-
-/// Returns the stems that rules have for a stem of the query.
-fn synonyms_of(stem: &str) -> Vec<String> {
-    let of = SYNONYMS.iter().filter(|(said, _)| stems(said) == [stem]);
-    of.flat_map(|(_, meant)| stems(meant)).collect()
 }
 
 #[cfg(test)]
