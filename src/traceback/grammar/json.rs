@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::cpython::HEAD;
-use crate::traceback::line::record::{field, json_string, string};
+use crate::traceback::line::record::{field, json_string, string, string_and_rest};
 
 /// How many quotes before a head are tried.
 const MOST_QUOTES: usize = 16;
@@ -24,7 +24,7 @@ pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
         let Some(open) = opening_quote(rest, at) else {
             break;
         };
-        let Some(inner) = json_string(&rest[open + 1..]) else {
+        let Some(inner) = strings(&rest[open + 1..]) else {
             break;
         };
         if !inner.contains('\n') {
@@ -87,6 +87,25 @@ fn represented(text: &str) -> Option<String> {
     let is_bare = || !text[..head].contains(['\'', '"', '`']);
     let whole = || string(&format!("{}\0", &text[head..]), '\0');
     quoted.or_else(|| is_bare().then(whole)?)
+}
+
+/// Reads a string, and those behind it in its list if it is no more than a head, as
+/// `traceback.format_exception` returns them.
+fn strings(text: &str) -> Option<String> {
+    let (mut all, mut rest) = string_and_rest(text, '"')?;
+    if all.trim_end().trim_end_matches(':').ends_with(HEAD) {
+        while let Some(next) = rest.trim_start().strip_prefix(',')
+            && let Some(next) = next.trim_start().strip_prefix('"')
+        {
+            let (inner, after) = string_and_rest(next, '"')?;
+            if !all.ends_with('\n') {
+                all.push('\n');
+            }
+            all.push_str(&inner);
+            rest = after;
+        }
+    }
+    Some(all)
 }
 
 /// The quote that opens the string in which `at` lies.

@@ -6,7 +6,7 @@ use super::cpython::{CAUSE, CONTEXT, HEAD};
 use super::exception::{exception_line, looks_named};
 
 /// How the frame of a plain traceback begins.
-const FILE: &str = "File \"";
+pub(crate) const FILE: &str = "File \"";
 
 /// What begins a line of its own, wherever it stands.
 const BREAKS: [&str; 6] = [
@@ -98,7 +98,10 @@ fn write_entry(out: &mut String, text: &str, is_last: bool) -> Option<bool> {
         let _ = writeln!(out, "    {code}");
     }
     if let Some(at) = at {
-        let _ = writeln!(out, "{}", source[at..].trim());
+        // What a page joined may go on behind the fence.
+        let last = &source[at..];
+        let last = last.split_once(" ```").map_or(last, |(last, _)| last);
+        let _ = writeln!(out, "{}", last.trim());
     }
     Some(at.is_some())
 }

@@ -16,7 +16,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::assembler::{Assembler, MessageGrammar, State};
+use super::grammar::{self, cpython::HEAD};
 use super::line::prefix::Prefix;
+use super::line::record;
 use super::line::text::Clean;
 use super::{Span, Traceback};
 use crate::history::HISTORY_BYTES;
@@ -65,6 +67,8 @@ pub struct Lanes {
     /// Prefixes that were learned, without an open traceback; the newest last.
     learned: VecDeque<Prefix>,
     recent: VecDeque<Recent>,
+    /// Whether the line before was an entry of a list that holds a traceback.
+    in_list: bool,
     /// Up to here no lane has waited for too long. Lanes that go on or begin only wait longer.
     due: Option<Due>,
     /// Counts the lines that were read.
@@ -190,16 +194,50 @@ impl Lanes {
         self.clock += 1;
         self.forget_far(line.offset);
         self.expire(line.number, line.offset, now, completed);
-        let mut reader = LaneReader {
-            lanes: self,
-            clean: &clean,
-            line,
-            now,
-            more,
+        let was_in_list = self.in_list;
+        let listed = self.listed(&clean.text);
+        if was_in_list && listed.is_none() {
+            self.quiet(completed);
+        }
+        let inner = listed.iter().flat_map(|entry| entry.lines());
+        let inner: Vec<Clean> = inner.map(|text| Clean::of(text.as_bytes())).collect();
+        let texts = if listed.is_some() {
+            &inner
+        } else {
+            std::slice::from_ref(&clean)
         };
-        reader.read(completed);
+        for clean in texts {
+            let mut reader = LaneReader {
+                lanes: self,
+                clean,
+                line,
+                now,
+                more,
+            };
+            reader.read(completed);
+        }
         self.push_recent(&clean.text, span_of(line));
         self.bound(line.number, completed);
+    }
+
+    /// Returns what a line holds, unescaped, if it is an entry of a list in JSON whose entries are a
+    /// traceback's lines: `"traceback": [` stands above the first.
+    fn listed(&mut self, text: &str) -> Option<String> {
+        let entry = record::entry(text);
+        let starts = |entry: &String| {
+            entry.contains(HEAD) || entry.trim_start().starts_with(grammar::oneline::FILE)
+        };
+        self.in_list = entry
+            .as_ref()
+            .is_some_and(|entry| self.in_list || starts(entry) && self.is_below_list());
+        entry.filter(|_| self.in_list)
+    }
+
+    /// Returns whether the lines above are the first ones of a list in JSON.
+    fn is_below_list(&self) -> bool {
+        let mut above = self.recent.iter().rev().map(|r| r.text.as_str());
+        let first = above.find(|text| record::entry(text).is_none());
+        first.is_some_and(|text| text.trim_start().starts_with('"') && text.ends_with(": ["))
     }
 
     /// Closes what has waited long enough while other lanes wrote.
@@ -258,6 +296,7 @@ impl Lanes {
             self.close(0, completed);
         }
         self.recent.clear();
+        self.in_list = false;
         self.due = None;
         self.learned.clear();
     }

@@ -21,15 +21,11 @@ pub(super) fn recorded_line(text: &str) -> Option<String> {
     (!line.contains('\n')).then(|| line.to_owned())
 }
 
-/// Takes the frame out of a line that is an entry of AWS Lambda's `stackTrace`:
-/// `"  File \"/var/task/app.py\", line 7, in handler\n    pool = Pool(2)\n",`.
-pub(super) fn element(text: &str) -> Option<String> {
-    let entry = text.trim_start().strip_prefix('"')?;
-    if !entry.starts_with("  File \\\"") {
-        return None;
-    }
-    let inner = json_string(entry)?;
-    inner.lines().next().map(str::to_owned)
+/// Returns the string of a line that is one entry of a list in JSON, as notebooks keep what was printed
+/// and AWS Lambda its `stackTrace`: `  "  File \"app.py\", line 7, in handler\n    pool = Pool(2)\n",`.
+pub(in super::super) fn entry(line: &str) -> Option<String> {
+    let (inner, rest) = string_and_rest(line.trim_start().strip_prefix('"')?, '"')?;
+    matches!(rest.trim_end(), "" | ",").then_some(inner)
 }
 
 /// Returns a string of a JSON object by its name.
@@ -47,11 +43,16 @@ pub(in super::super) fn json_string(rest: &str) -> Option<String> {
 
 /// Reads a string of JSON or of Python's `repr` up to its closing quote.
 pub(in super::super) fn string(rest: &str, quote: char) -> Option<String> {
+    string_and_rest(rest, quote).map(|(inner, _)| inner)
+}
+
+/// Reads such a string, and returns what stands behind its closing quote, too.
+pub(in super::super) fn string_and_rest(rest: &str, quote: char) -> Option<(String, &str)> {
     let mut out = String::with_capacity(rest.len());
     let mut chars = rest.chars();
     loop {
         match chars.next()? {
-            c if c == quote => return Some(out),
+            c if c == quote => return Some((out, chars.as_str())),
             '\\' => match chars.next()? {
                 'x' => {
                     let code: String = chars.by_ref().take(2).collect();
@@ -98,6 +99,15 @@ fn skip_sgr(chars: &mut std::str::Chars<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_of_a_list_is_one_string_and_no_more() {
+        assert_eq!(entry("  \"a \\u001b[31mb\\n\",").as_deref(), Some("a b\n"));
+        assert_eq!(entry("\"a\"").as_deref(), Some("a"));
+        for other in ["\"a\": \"b\",", "\"a\" \"b\"", "\"a", "a"] {
+            assert_eq!(entry(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn a_record_of_one_line_is_unwrapped() {

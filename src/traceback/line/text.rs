@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::record::{element, recorded_line};
+use super::record::recorded_line;
 use crate::traceback::grammar::exception::bare_exception;
 
 /// A line as the grammar sees it.
@@ -37,7 +37,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     let is_special = |b: u8| b >= 0x80 || matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{');
     if !raw.iter().fold(false, |any, b| any | is_special(*b)) {
         let text = str::from_utf8(raw).expect("without special bytes it is ASCII");
-        return match element(text).or_else(|| unmarked(text)) {
+        return match unmarked(text) {
             None => Cow::Borrowed(without_break(text)),
             Some(plain) => Cow::Owned(without_break(&plain).to_owned()),
         };
@@ -48,7 +48,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
         // Windows consoles write their own code page; only ASCII matters to the grammar.
         text = text.replace('\u{FFFD}', "?");
     }
-    if let Some(inner) = recorded_line(&text).or_else(|| element(&text)) {
+    if let Some(inner) = recorded_line(&text) {
         text = inner;
     }
     if text.contains("&lt;")
