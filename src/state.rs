@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::object::Patch;
 use crate::regular;
@@ -18,19 +19,17 @@ const SCHEMA: u32 = 1;
 /// The most that the file holds, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// What a run found.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What a run found, as it was read from the file.
+#[derive(Clone, Debug, PartialEq)]
 pub struct LastRun {
     /// The folder that it ran in.
     pub folder: PathBuf,
     /// Its failures, the first one first.
     pub found: Vec<LastFailure>,
-    /// How long its lines are, in bytes: what would not fit into the file is not kept at all.
-    bytes: usize,
 }
 
 /// One failure of a run: a line of the file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct LastFailure {
     /// The incident as `--report` writes it.
     pub incident: Value,
@@ -44,45 +43,80 @@ pub struct LastFailure {
     pub card: Value,
 }
 
+/// A failure on its way into the file.
+#[derive(Serialize)]
+struct NewFailure<'f, C> {
+    incident: &'f RawValue,
+    patch: Option<Patch>,
+    refusal: Option<String>,
+    card: &'f C,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Head {
     schema: u32,
     folder: PathBuf,
 }
 
-impl LastRun {
+/// What a run has found so far: the text of the file.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    text: String,
+    /// The bytes of the first line; the file holds nothing if there is no other.
+    head: usize,
+    is_full: bool,
+}
+
+impl Recording {
     /// Begins a run in a folder.
     pub fn new(folder: PathBuf) -> Self {
-        Self {
+        let head = Head {
+            schema: SCHEMA,
             folder,
-            found: Vec::new(),
-            bytes: 0,
+        };
+        // A path that is no Unicode cannot be written: then nothing is kept.
+        let text = serde_json::to_string(&head).map(|text| text + "\n");
+        let text = text.unwrap_or_default();
+        Self {
+            head: text.len(),
+            is_full: text.is_empty(),
+            text,
         }
+    }
+
+    /// Returns whether a failure did not fit any more: those behind it are not kept either.
+    pub fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// Adds a failure by its line of JSON, with the change that would fix it or why there is none,
     /// and with what its annotation says.
     pub fn push(
         &mut self,
-        line: &str,
+        line: String,
         patch: Result<Patch, Option<String>>,
         card: &impl Serialize,
     ) {
-        if self.bytes + line.len() > MAX_BYTES {
+        let Ok(incident) = RawValue::from_string(line) else {
             return;
-        }
-        if let Ok(incident) = serde_json::from_str(line) {
-            self.bytes += line.len() + 1;
-            let (patch, refusal) = match patch {
-                Ok(patch) => (Some(patch), None),
-                Err(why) => (None, why),
-            };
-            self.found.push(LastFailure {
-                incident,
-                patch,
-                refusal,
-                card: serde_json::to_value(card).unwrap_or_default(),
-            });
+        };
+        let (patch, refusal) = match patch {
+            Ok(patch) => (Some(patch), None),
+            Err(why) => (None, why),
+        };
+        let new = NewFailure {
+            incident: &incident,
+            patch,
+            refusal,
+            card,
+        };
+        let Ok(line) = serde_json::to_string(&new) else {
+            return;
+        };
+        self.is_full |= self.text.len() + line.len() + 1 > MAX_BYTES;
+        if !self.is_full {
+            self.text += &line;
+            self.text.push('\n');
         }
     }
 
@@ -91,7 +125,7 @@ impl LastRun {
     /// # Errors
     /// Where the folder cannot be made or the file cannot be written.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        if self.found.is_empty() {
+        if self.text.len() == self.head {
             return match fs::remove_file(path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
@@ -99,28 +133,17 @@ impl LastRun {
         }
         let folder = path.parent().unwrap_or(Path::new("."));
         make_folder(folder)?;
-        let head = Head {
-            schema: SCHEMA,
-            folder: self.folder.clone(),
-        };
-        let mut text = serde_json::to_string(&head)? + "\n";
-        for entry in &self.found {
-            let line = serde_json::to_string(entry)?;
-            if text.len() + line.len() + 1 > MAX_BYTES {
-                break;
-            }
-            text.push_str(&line);
-            text.push('\n');
-        }
         let new = path.with_extension(format!("{}.new", std::process::id()));
-        let written = private(&new).and_then(|mut file| file.write_all(text.as_bytes()));
+        let written = private(&new).and_then(|mut file| file.write_all(self.text.as_bytes()));
         written
             .and_then(|()| fs::rename(&new, path))
             .inspect_err(|_| {
                 let _ = fs::remove_file(&new);
             })
     }
+}
 
+impl LastRun {
     /// Reads the file; `None` if there is none, or it cannot be understood.
     pub fn read(path: &Path) -> Option<Self> {
         if !fs::symlink_metadata(path).ok()?.is_file() {
@@ -132,13 +155,11 @@ impl LastRun {
         if head.schema != SCHEMA {
             return None;
         }
-        let mut run = Self::new(head.folder);
-        for line in lines {
-            let entry: LastFailure = serde_json::from_str(&line.ok()?).ok()?;
-            run.bytes += entry.incident.to_string().len() + 1;
-            run.found.push(entry);
-        }
-        Some(run)
+        let found = lines.map(|line| serde_json::from_str(&line.ok()?).ok());
+        Some(Self {
+            folder: head.folder,
+            found: found.collect::<Option<_>>()?,
+        })
     }
 }
 
@@ -187,6 +208,8 @@ fn make_folder(path: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::object::{Edit, Fingerprint};
 
@@ -203,7 +226,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         let folder = std::env::temp_dir().join(format!("pickfix-state-{}", std::process::id()));
         let path = folder.join("last.jsonl");
-        let mut run = LastRun::new(PathBuf::from("/home/user/project"));
+        let mut run = Recording::new(PathBuf::from("/home/user/project"));
         let patch = Patch {
             path: PathBuf::from("/home/user/project/a.py"),
             shown: "a.py".to_owned(),
@@ -214,30 +237,44 @@ mod tests {
                 text: "y".to_owned(),
             }],
         };
-        run.push("{\"id\":\"unpicklable-lock\"}", Ok(patch), &"card");
+        let (lock, killed) = (
+            json!({"id": "unpicklable-lock"}),
+            json!({"id": "worker-killed"}),
+        );
+        run.push(lock.to_string(), Ok(patch.clone()), &"card");
         let why = "the class has slots".to_owned();
-        run.push("{\"id\":\"worker-killed\"}", Err(Some(why)), &());
+        run.push(killed.to_string(), Err(Some(why.clone())), &());
         run.write(&path).unwrap();
-        assert_eq!(LastRun::read(&path), Some(run.clone()));
+        let read = LastRun::read(&path).unwrap();
+        assert_eq!(read.folder, Path::new("/home/user/project"));
+        let failure = |incident, patch, refusal, card| LastFailure {
+            incident,
+            patch,
+            refusal,
+            card,
+        };
+        let first = failure(lock, Some(patch), None, json!("card"));
+        let second = failure(killed, None, Some(why), Value::Null);
+        assert_eq!(read.found, [first, second]);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             let mode = fs::metadata(&path).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
-        run = LastRun::new(run.folder);
-        run.write(&path).unwrap();
+        Recording::new(read.folder).write(&path).unwrap();
         assert_eq!(LastRun::read(&path), None);
         fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn of_many_failures_no_more_is_kept_than_the_file_holds() {
-        let mut run = LastRun::new(PathBuf::from("/"));
+        let mut run = Recording::new(PathBuf::from("/"));
         let line = format!("\"{}\"", "x".repeat(1000));
-        for _ in 0..10_000 {
-            run.push(&line, Err(None), &());
+        for _ in 0..2_000 {
+            run.push(line.clone(), Err(None), &());
         }
-        assert!((1000..1100).contains(&run.found.len()));
+        assert!(run.is_full() && run.text.len() <= MAX_BYTES);
+        assert!(run.text.len() > MAX_BYTES - 2 * line.len());
     }
 }

@@ -9,12 +9,12 @@ use crate::incident::Incident;
 use crate::object::Patch;
 use crate::render::card::Card;
 use crate::render::json;
-use crate::state::{self, LastRun};
+use crate::state::{self, Recording};
 
 /// What is kept of the failures of a run.
 pub(super) struct Records {
     report: Option<ReportFile>,
-    last: Option<(PathBuf, LastRun)>,
+    last: Option<(PathBuf, Recording)>,
     /// The folder that files are named from.
     folder: Option<Arc<Path>>,
 }
@@ -33,7 +33,7 @@ impl Records {
         let state = settings.state.clone();
         Ok(Self {
             report,
-            last: state.map(|state| (state, LastRun::new(folder))),
+            last: state.map(|state| (state, Recording::new(folder))),
             folder: settings.appearance.folder.clone(),
         })
     }
@@ -49,10 +49,11 @@ impl Records {
             report.write(incident);
         }
         if let Some((_, run)) = &mut self.last
+            && !run.is_full()
             && let Some(line) = json::line(incident)
         {
             let card = Card::new(&incident.root, self.folder.as_deref());
-            run.push(&line, patch(incident), &card);
+            run.push(line, patch(incident), &card);
         }
     }
 

@@ -11,9 +11,9 @@ use super::{Consequence, Incident, Mode};
 use crate::corpus::Failure;
 
 /// The most incidents that are remembered.
-const MAX_INCIDENTS: usize = 1024;
+const MAX_INCIDENTS: usize = 512;
 /// How many are dropped when there are too many.
-const DROPPED_AT_ONCE: usize = 128;
+const DROPPED_AT_ONCE: usize = 64;
 /// The most consequences that are listed for all of them.
 const MAX_ALL_CONSEQUENCES: usize = 4096;
 /// The most places of repeats that are kept for all incidents.

@@ -603,7 +603,7 @@ fn failures_without_end_are_bounded_and_each_is_handed_out_once() {
     }
     assert!(tracker.take_dropped().is_empty());
     let left = tracker.into_incidents();
-    assert!(left.len() <= 1024 && left.len() > 800, "{}", left.len());
+    assert!(left.len() <= 512 && left.len() > 400, "{}", left.len());
     assert_eq!(seen + left.len(), 6_000);
     assert!(left.iter().all(|i| i.root.message.len() < 1024));
 }

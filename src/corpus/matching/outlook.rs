@@ -78,7 +78,7 @@ impl Corpus {
         let places = self.lookup().begun_by(exception, text, key);
         places
             .flat_map(|place| self.messages(place))
-            .filter(|p| p.lines().len() == 1)
+            .filter(|p| p.lines().len() == 1 && p.may_begin(text))
     }
 
     /// Returns the message templates of a `[[match]]`.

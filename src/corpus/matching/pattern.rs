@@ -111,6 +111,12 @@ impl Pattern {
         }
     }
 
+    /// Returns whether a text begins as the template does, as far as that is fixed.
+    pub(crate) fn may_begin(&self, text: &str) -> bool {
+        let beginning = self.template.beginning();
+        beginning.is_none_or(|beginning| text.starts_with(beginning))
+    }
+
     /// How many bytes of the template's literals a text shows that is a beginning of what would
     /// fill it: 9 at least. Only a template of one line that starts with text has beginnings.
     pub(crate) fn begun_by(&self, text: &str) -> Option<usize> {
