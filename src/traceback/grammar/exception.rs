@@ -113,10 +113,14 @@ fn plausible_type(name: &str) -> bool {
         || last == "error"
 }
 
-/// Returns whether a name says that it is an exception: it ends as most do.
+/// Returns whether a name says that it is an exception: it ends as most do, or stands in a module of them,
+/// `ucp.exceptions.UCXConnectionReset`.
 pub(crate) fn looks_named(name: &str) -> bool {
     let name = name.split('(').next().unwrap_or(name);
-    let last = name.rsplit('.').next().unwrap_or(name);
+    let (modules, last) = name.rsplit_once('.').unwrap_or(("", name));
+    if modules.split('.').any(|m| matches!(m, "exceptions" | "errors")) {
+        return true;
+    }
     [
         "Error",
         "Exception",

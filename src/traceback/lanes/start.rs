@@ -356,11 +356,17 @@ fn lambda_error(above: &[String]) -> Option<Exception> {
 /// Takes off a prefix that is one by its form alone, from a line that starts something without a
 /// plain head or frame: those teach their own.
 fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
-    let (prefix, rest) = text.split_at(Prefix::plain_len(text));
-    if prefix.is_empty() || tells_of(prefix) {
+    let len = Prefix::plain_len(text);
+    if len == 0 || tells_of(&text[..len]) {
         return None;
     }
-    let teaches = match grammar::start(rest)? {
+    // s6 and multilog write two blanks behind the time.
+    let is_wide = text[len..].starts_with(' ') && !text[len..].starts_with("  ");
+    let lens = [len, len + usize::from(is_wide)].into_iter();
+    let mut splits = lens.map(|len| text.split_at(len));
+    let (prefix, rest, start) =
+        splits.find_map(|(prefix, rest)| Some((prefix, rest, grammar::start(rest)?)))?;
+    let teaches = match start {
         TracebackStart::Head { dialect, .. } => teaches_prefix(dialect),
         TracebackStart::Frame { .. } => true,
         TracebackStart::Exception { .. }

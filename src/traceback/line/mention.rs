@@ -58,9 +58,11 @@ fn is_numbered(text: &str) -> bool {
 /// How far into a line prose has quoted a word; what comes later belongs to a library's long message.
 const SOON: usize = 160;
 
-/// Back quotes around words of prose; the assertion of a GPU kernel spells its own.
+/// Back quotes around words of prose; the assertion of a GPU kernel spells its own, and so does Nextflow.
 fn quotes_code(text: &str) -> bool {
-    let quotes = text.matches('`').count() >= 2 && !text.contains("Assertion `");
+    const OWN: [&str; 2] = ["Assertion `", "Process `"];
+    let is_own = || OWN.iter().any(|own| text.contains(own));
+    let quotes = text.matches('`').count() >= 2 && !is_own();
     quotes
         && text
             .find('`')

@@ -271,7 +271,23 @@ fn mark(input: &str) -> IResult<&str, &str> {
     let bracket = recognize((alt((square, round, angle)), opt(char(':'))));
     let rank = recognize((digit1, char(':'), boundary));
     let quote = terminated(tag(">"), boundary);
-    alt((bracket, rank, quote)).parse(input)
+    alt((bracket, rank, quote, operator)).parse(input)
+}
+
+/// `{subprocess.py:93} INFO -`: what Airflow writes before each line of a program that it runs. Behind the
+/// names of other modules stands what Airflow itself says.
+fn operator(input: &str) -> IResult<&str, &str> {
+    let module = alt((
+        tag("subprocess"),
+        tag("logging_mixin"),
+        tag("pod_manager"),
+        tag("spark_submit"),
+        tag("docker"),
+        tag("ssh"),
+    ));
+    let place = (char('{'), module, tag(".py:"), digit1, char('}'));
+    let container = opt((char(' '), bracket('[', ']', |name| !name.contains(' '))));
+    recognize((place, tag(" INFO -"), container, boundary)).parse(input)
 }
 
 /// Returns whether a text in brackets names a level that says failure, or a writer by its number.
@@ -375,6 +391,8 @@ mod tests {
             "2024-05-01 10:00:00.123 | ERROR    | train:main:12 - ",
             "E0501 10:00:00.123456 77 train.py:12] ",
             "[2024-05-01 10:00:00] [ERROR] ",
+            "[2024-05-01, 10:00:00 UTC] {subprocess.py:93} INFO - ",
+            "[2024-05-01, 10:00:00 UTC] {pod_manager.py:431} INFO - [base] ",
             "ERROR: ",
         ] {
             for text in ["TypeError: x", "E   TypeError: x"] {
@@ -387,6 +405,7 @@ mod tests {
             "handled: TypeError: x",
             "INFO handled: TypeError: x",
             "2024-05-01 10:00:00 INFO TypeError: x",
+            "[2024-05-01, 10:00:00 UTC] {taskinstance.py:93} INFO - TypeError: x",
             "node1: x",
             "a | b | c",
         ] {
