@@ -21,6 +21,18 @@ fn named(sources: &Sources, text: &str) -> Option<Object> {
     })
 }
 
+/// Asserts that nothing is found in programs that are another one but for what is said of each.
+fn assert_silent<const N: usize>(
+    program: &str,
+    found: impl Fn(&str) -> Option<(String, u32)>,
+    others: [(&str, String); N],
+) {
+    for (what, other) in others {
+        assert_ne!(other, program, "{what}");
+        assert_eq!(found(&other), None, "{what}");
+    }
+}
+
 /// Returns the lines that end in `# object`, by file below a folder.
 fn marked(folder: &Path, below: &Path, found: &mut Vec<(String, u32)>) {
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
@@ -434,37 +446,38 @@ if __name__ == \"__main__\":
     main(mp.Pool(2))
 ";
     assert_eq!(found(program), Some(("RATE".to_owned(), 5)));
-    for (what, other) in [
-        (
-            "set by the import",
-            program.replace("if __name__", "Rates().load()\nif __name__"),
-        ),
-        (
-            "called by itself",
-            program.replace("load(self)", "__enter__(self)"),
-        ),
-        (
-            "a property",
-            program.replace("    def load", "    @property\n    def load"),
-        ),
-        (
-            "set by the worker",
-            program.replace("(x):", "(x, of=lambda r: r.load()):"),
-        ),
-        (
-            "set by each worker",
-            program.replace("Pool(2)", "Pool(2, Rates().load)"),
-        ),
-        (
-            "set where an object is made",
-            program
-                .replace("load(self)", "__init__(self)")
-                .replace("def main", "RATES = Rates()\ndef main"),
-        ),
-    ] {
-        assert_ne!(other, program, "{what}");
-        assert_eq!(found(&other), None, "{what}");
-    }
+    assert_silent(
+        program,
+        found,
+        [
+            (
+                "set by the import",
+                program.replace("if __name__", "Rates().load()\nif __name__"),
+            ),
+            (
+                "called by itself",
+                program.replace("load(self)", "__enter__(self)"),
+            ),
+            (
+                "a property",
+                program.replace("    def load", "    @property\n    def load"),
+            ),
+            (
+                "set by the worker",
+                program.replace("(x):", "(x, of=lambda r: r.load()):"),
+            ),
+            (
+                "set by each worker",
+                program.replace("Pool(2)", "Pool(2, Rates().load)"),
+            ),
+            (
+                "set where an object is made",
+                program
+                    .replace("load(self)", "__init__(self)")
+                    .replace("def main", "RATES = Rates()\ndef main"),
+            ),
+        ],
+    );
 }
 
 const FILLED: &str = "\
@@ -500,53 +513,54 @@ fn a_dict_that_is_not_filled_in_a_worker() {
     assert_eq!(found(&by_key.replace("= {}", "= {\"hour\": 1}")), set(4));
     let updated = FILLED.replace("RATES[kind] = 3", "RATES.update({\"day\": 3})");
     assert_eq!(found(&fork(&updated)), set(4));
-    for (what, other) in [
-        ("a copy, which may lack the key too", fork(FILLED)),
-        ("not empty", FILLED.replace("= {}", "= {\"hour\": 1}")),
-        (
-            "filled by the import",
-            FILLED.replace("if __name__", "load(1)\nif __name__"),
-        ),
-        (
-            "filled by a decorator",
-            FILLED.replace("def main", "@load\ndef main"),
-        ),
-        (
-            "filled by each worker",
-            FILLED.replace("Pool(2)", "Pool(2, load, (1,))"),
-        ),
-        (
-            "filled by the worker",
-            FILLED.replace("(x):", "(x, of=lambda: load(1)):"),
-        ),
-        (
-            "filled by nothing",
-            FILLED.replace("RATES[kind] = 3", "pass"),
-        ),
-        (
-            "made again",
-            FILLED.replace(
-                "RATES[kind] = 3",
-                "global RATES; RATES = {}; RATES[kind] = 3",
+    assert_silent(
+        FILLED,
+        found,
+        [
+            ("a copy, which may lack the key too", fork(FILLED)),
+            ("not empty", FILLED.replace("= {}", "= {\"hour\": 1}")),
+            (
+                "filled by the import",
+                FILLED.replace("if __name__", "load(1)\nif __name__"),
             ),
-        ),
-        (
-            "a parameter",
-            FILLED.replace("convert(x)", "convert(x, RATES=None)"),
-        ),
-        ("another key", by_key.replace("RATES[x]", "RATES[\"hour\"]")),
-        (
-            "one of two",
-            FILLED.replace("RATES[x] * x", "RATES[x] * x[x]"),
-        ),
-        (
-            "taken out",
-            FILLED.replace("RATES[x] * x", "RATES[x] * x.pop(x)"),
-        ),
-    ] {
-        assert_ne!(other, FILLED, "{what}");
-        assert_eq!(found(&other), None, "{what}");
-    }
+            (
+                "filled by a decorator",
+                FILLED.replace("def main", "@load\ndef main"),
+            ),
+            (
+                "filled by each worker",
+                FILLED.replace("Pool(2)", "Pool(2, load, (1,))"),
+            ),
+            (
+                "filled by the worker",
+                FILLED.replace("(x):", "(x, of=lambda: load(1)):"),
+            ),
+            (
+                "filled by nothing",
+                FILLED.replace("RATES[kind] = 3", "pass"),
+            ),
+            (
+                "made again",
+                FILLED.replace(
+                    "RATES[kind] = 3",
+                    "global RATES; RATES = {}; RATES[kind] = 3",
+                ),
+            ),
+            (
+                "a parameter",
+                FILLED.replace("convert(x)", "convert(x, RATES=None)"),
+            ),
+            ("another key", by_key.replace("RATES[x]", "RATES[\"hour\"]")),
+            (
+                "one of two",
+                FILLED.replace("RATES[x] * x", "RATES[x] * x[x]"),
+            ),
+            (
+                "taken out",
+                FILLED.replace("RATES[x] * x", "RATES[x] * x.pop(x)"),
+            ),
+        ],
+    );
 }
 
 /// The same of an attribute that is set on a class from outside.
@@ -576,27 +590,28 @@ if __name__ == \"__main__\":
         named(&folder.sources("root"), &text).map(|o| (o.path, o.line))
     };
     assert_eq!(found(program), Some(("Rates.day".to_owned(), 6)));
-    for (what, other) in [
-        (
-            "set by the import",
-            program.replace("def main", "Rates.day = 1\ndef main"),
-        ),
-        (
-            "set by the worker",
-            program.replace("(x):", "(x, of=lambda: main()):"),
-        ),
-        (
-            "set on another class",
-            program.replace("Rates.day = 3", "Prices.day = 3"),
-        ),
-        (
-            "set by nothing",
-            program.replace("Rates.day = 3", "Rates.hour = 3"),
-        ),
-    ] {
-        assert_ne!(other, program, "{what}");
-        assert_eq!(found(&other), None, "{what}");
-    }
+    assert_silent(
+        program,
+        found,
+        [
+            (
+                "set by the import",
+                program.replace("def main", "Rates.day = 1\ndef main"),
+            ),
+            (
+                "set by the worker",
+                program.replace("(x):", "(x, of=lambda: main()):"),
+            ),
+            (
+                "set on another class",
+                program.replace("Rates.day = 3", "Prices.day = 3"),
+            ),
+            (
+                "set by nothing",
+                program.replace("Rates.day = 3", "Rates.hour = 3"),
+            ),
+        ],
+    );
 }
 
 /// What is given to workers while they start needs a call that takes it.

@@ -118,7 +118,10 @@ fn plausible_type(name: &str) -> bool {
 pub(crate) fn looks_named(name: &str) -> bool {
     let name = name.split('(').next().unwrap_or(name);
     let (modules, last) = name.rsplit_once('.').unwrap_or(("", name));
-    if modules.split('.').any(|m| matches!(m, "exceptions" | "errors")) {
+    if modules
+        .split('.')
+        .any(|m| matches!(m, "exceptions" | "errors"))
+    {
         return true;
     }
     [
