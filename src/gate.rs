@@ -16,38 +16,38 @@ use memchr::{memmem, memrchr};
 /// what is in one. So the order, and where a needle begins in its word, are measured: on clean logs
 /// few places pass for a needle by mistake.
 const NEEDLES: [&str; MOST_FAST] = [
-    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
-    "\", line ", // a frame without a head
-    "wrong ",    // `the wrong thread`: Tk
-    "leneck",    // `bottleneck`: Lightning's word on a DataLoader
-    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
-    "exit",      // `exit code 137`, `exits with return code`
-    "n't ",      // `couldn't be hashed`: datasets
-    "xceed",     // limits of memory and time: Slurm, Dask, Celery
-    " died",     // workers that died
-    "Error",     // an exception line that stands alone
-    "crashed",   // pytest-xdist, Spark
-    "Fail",      // the same; `Failing jobs without heartbeat`: Airflow
+    "slots",     // `not enough slots available`: Open MPI
     "Thread\"",  // `"MainThread"`: py-spy
-    "xception",  // an exception line; `Exception in thread`
-    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
-    "med out",   // `timed out`: c10d
-    "fork",      // tokenizers, JAX, gRPC, macOS
+    "exit",      // `exit code 137`, `exits with return code`
+    "wrong ",    // `the wrong thread`: Tk
     "ERROR",     // a logger's level
-    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
+    "Exit",      // `Exit Code: 137`: Kubernetes, SageMaker; `Exited (137)`: Docker
+    "med out",   // `timed out`: c10d
+    " limit",    // `time limit reached`: Odoo, YARN, LSF
+    "Error",     // an exception line that stands alone
+    "\", line ", // a frame without a head
+    "Fail",      // the same; `Failing jobs without heartbeat`: Airflow
+    "n't ",      // `couldn't be hashed`: datasets
+    "xception",  // an exception line; `Exception in thread`
     "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
+    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
     " (pid:",    // gunicorn's workers, whatever the level
     "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
-    "NCCL",      // NCCL's own lines, and those of its process group
-    " limit",    // `time limit reached`: Odoo, YARN, LSF
-    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
-    "Warning: ", // Python's warnings
-    "process ",  // what is said of processes
-    "FAIL",      // `!!! FAIL serialization`: Ray
     "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
-    "imeout",    // `operation timeout`: NCCL's watchdog
     "ignal",     // `death signal`, torchrun's `Signal 9`
+    "crashed",   // pytest-xdist, Spark
+    "NCCL",      // NCCL's own lines, and those of its process group
+    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
+    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
+    " died",     // workers that died
+    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
+    "Warning: ", // Python's warnings
+    "fork",      // tokenizers, JAX, gRPC, macOS
+    "process ",  // what is said of processes
     "pability",  // `CUDA capability`: a GPU that torch was not built for
+    "imeout",    // `operation timeout`: NCCL's watchdog
+    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
+    "xceed",     // limits of memory and time: Slurm, Dask, Celery
 ];
 
 /// So many needles are compared with 32 bytes at once; with more it is 16, at half the speed.

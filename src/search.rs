@@ -33,6 +33,8 @@ const IN_TYPES: f64 = 0.7;
 const SYNONYM: f64 = 0.5;
 /// The same of a word that tells nothing by itself.
 const FILLER: f64 = 0.3;
+/// How many times as much the order of words counts where the query is a line.
+const WHOLE: f64 = 2.0;
 /// What is left of the score of a rule that has no word of the query.
 const UNCOVERED: f64 = 0.4;
 /// Words that tell nothing.
@@ -261,6 +263,8 @@ pub fn is_clear(hits: &[Hit]) -> bool {
 
 /// What was asked, with the worth of each word.
 struct Query {
+    /// The stems of all words, as rules have those of a line.
+    spaced: String,
     /// The words in order.
     words: Vec<Asked>,
     /// The places of each of them, once, and those of its synonyms.
@@ -303,7 +307,9 @@ impl Query {
             _ => 2.6,
         };
         let worth = once.iter().map(|(n, _)| words[*n].worth_alone()).sum();
+        let stems = words.iter().map(|word| word.stem.as_str());
         Self {
+            spaced: stems.fold(" ".to_owned(), |text, stem| text + stem + " "),
             words,
             once,
             synonyms,
@@ -334,6 +340,9 @@ impl Query {
         let by_words: f64 = found.iter().map(of).sum();
         let lines = words.lines.iter();
         let by_line = lines.map(|line| self.in_order(line)).fold(0.0, f64::max);
+        // What is all of a line, or of what its author expects to be asked, is meant.
+        let is_whole = words.lines.iter().any(|line| line == self.spaced);
+        let by_line = if is_whole { WHOLE * by_line } else { by_line };
         // Of rules with the word, that one is meant whose id says little else.
         let id = stems(rule.id);
         let in_id = found.iter().filter(|asked| id.contains(&asked.stem));

@@ -229,7 +229,8 @@ impl Traceback {
     /// Returns whether it was merely quoted, as far as the text around it tells.
     pub fn is_quoted(&self) -> bool {
         if self.evidence > Evidence::Line {
-            return false;
+            // A doctest stands for any message.
+            return self.first_lines().next() == Some("...");
         }
         let Some(line) = self.exceptions.first() else {
             return false;

@@ -41,8 +41,8 @@ fn is_handled(text: &str) -> bool {
 
 /// A bullet, a table row, a heading, a diff, a shell prompt, a comment.
 fn marked(text: &str) -> bool {
-    const MARKS: [&str; 12] = [
-        "- ", "* ", "+ ", "| ", "// ", "> ", "$ ", "% ", "• ", "-- ", "\"", "'",
+    const MARKS: [&str; 14] = [
+        "- ", "* ", "+ ", "| ", "// ", "> ", "$ ", "% ", "• ", "-- ", "\"", "'", "f\"", "f'",
     ];
     let is_heading = || text.trim_start_matches('#').starts_with(' ') && text.starts_with('#');
     MARKS.iter().any(|m| text.starts_with(m)) || is_heading() || is_numbered(text)
@@ -71,7 +71,7 @@ fn quotes_code(text: &str) -> bool {
 
 /// Returns whether a line is the source of a message, its values still to be filled in.
 fn is_template(text: &str) -> bool {
-    const HOLES: [&str; 3] = ["{0}", "%r", ".format("];
+    const HOLES: [&str; 4] = ["{0}", "%r", "%s", ".format("];
     HOLES.iter().any(|hole| text.contains(hole))
 }
 
