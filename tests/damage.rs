@@ -24,10 +24,11 @@ const EXAMPLES: usize = 2;
 
 /// Rules for the same message that only frames tell apart, or a name that the damage took: the one
 /// that is left, and the right one.
-const ALIKE: [(&str, &str); 3] = [
+const ALIKE: [(&str, &str); 4] = [
     ("process-handle-wrong-parent", "worker-cleanup-assert"),
     ("start-method-already-set", "missing-main-guard"),
     ("pickle-lookup-failed", "unpicklable-lambda"),
+    ("peer-process-gone", "megatron-save-worker-died"),
 ];
 
 /// What is damaged for the goldens of `damaged/`.

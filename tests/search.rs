@@ -10,7 +10,9 @@ use walkdir::WalkDir;
 /// The keys of a `[[match]]` that hold templates of lines.
 const LINES: [&str; 6] = ["message", "log_line", "heading", "above", "chain", "note"];
 
-/// The least of a piece, in words.
+/// What each value of a message is, here.
+const VALUE: &str = "xq17";
+/// The least of a piece, in words that are no values.
 const LEAST_WORDS: usize = 5;
 /// The share of pieces whose rule is among the first three, in per cent.
 const FLOOR: f64 = 98.0;
@@ -76,7 +78,7 @@ fn filled(template: &str) -> String {
             text.push('{');
             rest = literal;
         } else if let Some((_, after)) = rest.split_once('}') {
-            text += "xq17";
+            text += VALUE;
             rest = after;
         }
     }
@@ -85,14 +87,21 @@ fn filled(template: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Counts the words that a message of its template always has, and their rests.
+fn own_words(text: &str) -> usize {
+    text.split_whitespace()
+        .filter(|word| !word.contains(VALUE))
+        .count()
+}
+
 /// Cuts a piece out of a message, inside words as well.
 fn piece(text: &str, numbers: &mut Numbers) -> String {
-    let words = text.split(' ').count();
+    let words = own_words(text);
     let chars: Vec<char> = text.chars().collect();
     loop {
         let (a, b) = (numbers.below(chars.len()), numbers.below(chars.len()) + 1);
         let piece: String = chars[a.min(b)..a.max(b)].iter().collect();
-        if piece.split_whitespace().count() >= LEAST_WORDS.min(words) {
+        if own_words(&piece) >= LEAST_WORDS.min(words) {
             return piece;
         }
     }

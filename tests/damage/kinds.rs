@@ -27,7 +27,7 @@ macro_rules! prefixed {
 pub(crate) const KINDS: &[Kind] = &[
     kind("no head", 98, no_head),
     kind("no tail", 14, no_tail),
-    kind("beginning cut off", 92, no_beginning),
+    kind("beginning cut off", 91, no_beginning),
     kind("exception line alone", 71, exception_alone),
     kind("no indentation", 97, no_indentation),
     kind("indented by four", 88, prefixed!("    ")),
@@ -38,8 +38,8 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("blank lines between", 98, |t| {
         each_line(t, |_, l| format!("{l}\n"))
     }),
-    kind_of_stacks("cut at 80 columns", 76, cut_at_80),
-    kind("wrapped at 80 columns", 68, wrapped_at_80),
+    kind_of_stacks("cut at 80 columns", 73, cut_at_80),
+    kind("wrapped at 80 columns", 67, wrapped_at_80),
     kind("angle brackets eaten", 92, no_angles),
     kind("HTML-escaped", 98, html),
     kind("on one line", 77, one_line),
@@ -194,10 +194,10 @@ pub(crate) const KINDS: &[Kind] = &[
         })
     }),
     kind("Python 2's arguments", 95, arguments),
-    kind("[rank3]: and no beginning", 92, |t| {
+    kind("[rank3]: and no beginning", 91, |t| {
         each_line(&no_beginning(t), |_, l| format!("[rank3]: {l}"))
     }),
-    kind("[rank3]: and wrapped", 68, |t| {
+    kind("[rank3]: and wrapped", 67, |t| {
         each_line(&wrapped_at_80(t), |_, l| format!("[rank3]: {l}"))
     }),
     kind("among other ranks", 98, among_ranks),

@@ -3,6 +3,9 @@
 use super::template::{BEGUN_BYTES, Template, TemplateLine, TemplatePiece};
 use super::template_match::{self, TemplateEnd, Values};
 
+/// The least that a cut text must show of a template, in bytes: `[Errno 2] ` is that of many a message.
+const LEAST_CUT: usize = 12;
+
 /// What a capture was filled with, by its name.
 pub(crate) type Filled = Vec<(String, String)>;
 
@@ -73,7 +76,7 @@ impl Pattern {
 
     /// Fills what a cut text still shows of the template: its longest literal at least.
     pub(crate) fn fill_beginning(&self, text: &str) -> Option<Filled> {
-        if self.literal.is_empty() {
+        if self.literal.len() < LEAST_CUT {
             return None;
         }
         filled(&self.lay(&self.up_to_literal(), TemplateEnd::Anywhere, text)?)
