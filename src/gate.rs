@@ -16,38 +16,38 @@ use memchr::{memmem, memrchr};
 /// what is in one. So the order, and where a needle begins in its word, are measured: on clean logs
 /// few places pass for a needle by mistake.
 const NEEDLES: [&str; MOST_FAST] = [
-    "slots",     // `not enough slots available`: Open MPI
-    "Thread\"",  // `"MainThread"`: py-spy
-    "exit",      // `exit code 137`, `exits with return code`
-    "wrong ",    // `the wrong thread`: Tk
-    "ERROR",     // a logger's level
-    "Exit",      // `Exit Code: 137`: Kubernetes, SageMaker; `Exited (137)`: Docker
-    "med out",   // `timed out`: c10d
-    " limit",    // `time limit reached`: Odoo, YARN, LSF
-    "Error",     // an exception line that stands alone
-    "\", line ", // a frame without a head
-    "Fail",      // the same; `Failing jobs without heartbeat`: Airflow
-    "n't ",      // `couldn't be hashed`: datasets
-    "xception",  // an exception line; `Exception in thread`
-    "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
+    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
+    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
     "fail",      // what failed, or is a failure; `enforce fail`: Gloo
-    " (pid:",    // gunicorn's workers, whatever the level
+    "crashed",   // pytest-xdist, Spark
+    "Warning: ", // Python's warnings
+    " died",     // workers that died
     "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
+    "FAIL",      // `!!! FAIL serialization`: Ray
     "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
     "ignal",     // `death signal`, torchrun's `Signal 9`
-    "crashed",   // pytest-xdist, Spark
-    "NCCL",      // NCCL's own lines, and those of its process group
-    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
-    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
-    " died",     // workers that died
-    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
-    "Warning: ", // Python's warnings
+    " (pid:",    // gunicorn's workers, whatever the level
+    "wrong ",    // `the wrong thread`: Tk
     "fork",      // tokenizers, JAX, gRPC, macOS
-    "process ",  // what is said of processes
-    "pability",  // `CUDA capability`: a GPU that torch was not built for
-    "imeout",    // `operation timeout`: NCCL's watchdog
-    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
+    "med out",   // `timed out`: c10d
+    "slots",     // `not enough slots available`: Open MPI
+    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
+    "Error",     // an exception line that stands alone
     "xceed",     // limits of memory and time: Slurm, Dask, Celery
+    "pability",  // `CUDA capability`: a GPU that torch was not built for
+    "n't ",      // `couldn't be hashed`: datasets
+    "NCCL",      // NCCL's own lines, and those of its process group
+    "Fail",      // the same; `Failing jobs without heartbeat`: Airflow
+    "exit",      // `exit code 137`, `exits with return code`
+    "imeout",    // `operation timeout`: NCCL's watchdog
+    "Thread\"",  // `"MainThread"`: py-spy
+    "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
+    " limit",    // `time limit reached`: Odoo, YARN, LSF
+    "process ",  // what is said of processes
+    "\", line ", // a frame without a head
+    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
+    "ERROR",     // a logger's level
+    "xception",  // an exception line; `Exception in thread`
 ];
 
 /// So many needles are compared with 32 bytes at once; with more it is 16, at half the speed.

@@ -228,9 +228,12 @@ impl Traceback {
 
     /// Returns whether it was merely quoted, as far as the text around it tells.
     pub fn is_quoted(&self) -> bool {
+        // A doctest stands for any message.
+        if self.first_lines().any(|line| line.trim() == "...") {
+            return true;
+        }
         if self.evidence > Evidence::Line {
-            // A doctest stands for any message.
-            return self.first_lines().next() == Some("...");
+            return false;
         }
         let Some(line) = self.exceptions.first() else {
             return false;
