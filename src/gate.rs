@@ -16,38 +16,38 @@ use memchr::{memmem, memrchr};
 /// what is in one. So the order, and where a needle begins in its word, are measured: on clean logs
 /// few places pass for a needle by mistake.
 const NEEDLES: [&str; MOST_FAST] = [
-    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
-    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
-    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
-    "crashed",   // pytest-xdist, Spark
-    "Warning: ", // Python's warnings
-    " died",     // workers that died
-    "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
-    "FAIL",      // `!!! FAIL serialization`: Ray
-    "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
-    "ignal",     // `death signal`, torchrun's `Signal 9`
-    " (pid:",    // gunicorn's workers, whatever the level
-    "wrong ",    // `the wrong thread`: Tk
-    "fork",      // tokenizers, JAX, gRPC, macOS
-    "med out",   // `timed out`: c10d
-    "slots",     // `not enough slots available`: Open MPI
-    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
-    "Error",     // an exception line that stands alone
-    "xceed",     // limits of memory and time: Slurm, Dask, Celery
-    "pability",  // `CUDA capability`: a GPU that torch was not built for
-    "n't ",      // `couldn't be hashed`: datasets
-    "NCCL",      // NCCL's own lines, and those of its process group
-    "Fail",      // the same; `Failing jobs without heartbeat`: Airflow
-    "exit",      // `exit code 137`, `exits with return code`
-    "imeout",    // `operation timeout`: NCCL's watchdog
     "Thread\"",  // `"MainThread"`: py-spy
+    "n't ",      // `couldn't be hashed`: datasets
     "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
-    " limit",    // `time limit reached`: Odoo, YARN, LSF
-    "process ",  // what is said of processes
-    "\", line ", // a frame without a head
     " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
-    "ERROR",     // a logger's level
+    "fork",      // tokenizers, JAX, gRPC, macOS
+    "exit",      // `exit code 137`, `exits with return code`
+    " (pid:",    // gunicorn's workers, whatever the level
+    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
+    "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
+    "wrong ",    // `the wrong thread`: Tk
+    "xceed",     // limits of memory and time: Slurm, Dask, Celery
+    "med out",   // `timed out`: c10d
+    "Warning: ", // Python's warnings
+    "slots",     // `not enough slots available`: Open MPI
+    " limit",    // `time limit reached`: Odoo, YARN, LSF
     "xception",  // an exception line; `Exception in thread`
+    "Error",     // an exception line that stands alone
+    "crashed",   // pytest-xdist, Spark
+    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
+    " died",     // workers that died
+    "\", line ", // a frame without a head
+    "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
+    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
+    "Exit",      // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
+    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
+    "process ",  // what is said of processes
+    "ignal",     // `death signal`, torchrun's `Signal 9`
+    "ERROR",     // a logger's level
+    "FAIL",      // `!!! FAIL serialization`: Ray
+    "Fail",      // the same; `Failing jobs without heartbeat`: Airflow
+    "NCCL",      // NCCL's own lines, and those of its process group
+    "imeout",    // `operation timeout`: NCCL's watchdog
 ];
 
 /// So many needles are compared with 32 bytes at once; with more it is 16, at half the speed.
