@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use memchr::memmem;
 
-use crate::corpus::{Corpus, Findable, is_slip, stems};
+use crate::corpus::{Corpus, Findable, is_slip, spaced, stems};
 
 /// How many times the score of the second that of the first is, where it is meant beyond doubt.
 const FAR: f64 = 1.4;
@@ -152,11 +152,12 @@ impl<'c> Search<'c> {
         for word in &mut words {
             self.correct(word);
         }
+        let spaced = spaced(&words);
         let mut asked: Vec<Asked> = words.iter().map(|word| self.asked(word)).collect();
         for asked in &mut asked {
             asked.is_filler = self.fillers.contains(&asked.stem);
         }
-        let query = Query::new(asked, self);
+        let query = Query::new(asked, spaced, self);
         let hits = self.rules.iter().map(|rule| (query.score(rule), rule));
         let mut hits: Vec<_> = hits.filter(|(score, _)| *score >= ENOUGH).collect();
         hits.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.id.cmp(other.id)));
@@ -278,7 +279,7 @@ struct Query {
 }
 
 impl Query {
-    fn new(words: Vec<Asked>, search: &Search) -> Self {
+    fn new(words: Vec<Asked>, spaced: String, search: &Search) -> Self {
         let mut synonyms: Vec<Asked> = Vec::new();
         let mut once: Vec<(usize, Vec<usize>)> = Vec::new();
         for (n, word) in words.iter().enumerate() {
@@ -307,9 +308,8 @@ impl Query {
             _ => 2.6,
         };
         let worth = once.iter().map(|(n, _)| words[*n].worth_alone()).sum();
-        let stems = words.iter().map(|word| word.stem.as_str());
         Self {
-            spaced: stems.fold(" ".to_owned(), |text, stem| text + stem + " "),
+            spaced,
             words,
             once,
             synonyms,

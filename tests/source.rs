@@ -21,6 +21,12 @@ fn named(sources: &Sources, text: &str) -> Option<Object> {
     })
 }
 
+/// Returns what is named for a traceback of a program, and the line where it is set.
+fn named_in(folder: &Folder, program: &str, text: &str) -> Option<(String, u32)> {
+    folder.write("root/a.py", program);
+    named(&folder.sources("root"), text).map(|o| (o.path, o.line))
+}
+
 /// Asserts that nothing is found in programs that are another one but for what is said of each.
 fn assert_silent<const N: usize>(
     program: &str,
@@ -429,10 +435,7 @@ fn a_global_that_a_method_sets() {
         "AttributeError: 'NoneType' object has no attribute 'of'",
     );
     let folder = Folder::new("method");
-    let found = |program: &str| {
-        folder.write("root/a.py", program);
-        named(&folder.sources("root"), &text).map(|o| (o.path, o.line))
-    };
+    let found = |program: &str| named_in(&folder, program, &text);
     let program = "\
 RATE = None
 def convert(x):
@@ -500,10 +503,7 @@ fn a_dict_that_is_not_filled_in_a_worker() {
         .replace("x * RATE", "RATES[x] * x")
         .replace("NameError: name 'RATE' is not defined", "KeyError: 'day'");
     let folder = Folder::new("filled");
-    let found = |program: &str| {
-        folder.write("root/a.py", program);
-        named(&folder.sources("root"), &text).map(|o| (o.path, o.line))
-    };
+    let found = |program: &str| named_in(&folder, program, &text);
     let set = |line| Some(("RATES".to_owned(), line));
     assert_eq!(found(FILLED), set(4));
     let by_key = FILLED.replace("RATES[kind]", "RATES[\"day\"]");
@@ -585,10 +585,7 @@ if __name__ == \"__main__\":
     main()
 ";
     let folder = Folder::new("of-class");
-    let found = |program: &str| {
-        folder.write("root/a.py", program);
-        named(&folder.sources("root"), &text).map(|o| (o.path, o.line))
-    };
+    let found = |program: &str| named_in(&folder, program, &text);
     assert_eq!(found(program), Some(("Rates.day".to_owned(), 6)));
     assert_silent(
         program,

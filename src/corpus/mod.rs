@@ -30,7 +30,7 @@ pub(crate) use authoring::lint::is_kebab;
 pub use authoring::page::{OtherCause, Page, PageFix, RuleForm};
 pub use authoring::scaffold::scaffold;
 pub use authoring::verify::{Diagnose, Verification, verify};
-pub(crate) use authoring::words::{Findable, stems};
+pub(crate) use authoring::words::{Findable, spaced, stems};
 pub use matching::diagnosis::Diagnosis;
 pub use matching::failure::Failure;
 pub(crate) use matching::version_range::VersionRange;

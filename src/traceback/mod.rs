@@ -228,8 +228,8 @@ impl Traceback {
 
     /// Returns whether it was merely quoted, as far as the text around it tells.
     pub fn is_quoted(&self) -> bool {
-        // A doctest stands for any message.
-        if self.first_lines().any(|line| line.trim() == "...") {
+        // A doctest's message that stands for any: it quotes one exception.
+        if self.exceptions.len() == 1 && self.first_lines().any(|line| line.trim() == "...") {
             return true;
         }
         if self.evidence > Evidence::Line {

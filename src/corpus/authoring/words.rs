@@ -5,7 +5,7 @@ use crate::corpus::rule::words::Words;
 
 use super::page::shown;
 
-pub(crate) use crate::corpus::rule::words::stems;
+pub(crate) use crate::corpus::rule::words::{spaced, stems};
 
 /// A rule, as a search sees it.
 #[derive(Clone, Copy, Debug)]

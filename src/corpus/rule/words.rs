@@ -98,7 +98,7 @@ fn plain(text: &str) -> String {
 }
 
 /// Puts a space before and behind each.
-fn spaced(stems: &[String]) -> String {
+pub(crate) fn spaced(stems: &[String]) -> String {
     let mut text = String::from(" ");
     for stem in stems {
         text.extend([stem.as_str(), " "]);

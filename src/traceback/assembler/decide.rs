@@ -103,7 +103,7 @@ fn is_full_name(exception: &ExceptionLine<'_>) -> bool {
     let is_module = |name: &str| !name.contains(|c: char| c.is_ascii_uppercase()) && is_word(name);
     let message = exception.message.unwrap_or_default();
     parts.next().is_some_and(is_class)
-        && parts.clone().count() >= 1
+        && exception.type_name.contains('.')
         && parts.all(is_module)
         && !message.trim_end().ends_with([',', '(', ':', '}'])
 }

@@ -92,18 +92,27 @@ fn represented(text: &str) -> Option<String> {
 /// Reads a string, and those behind it in its list if it is no more than a head, as
 /// `traceback.format_exception` returns them.
 fn strings(text: &str) -> Option<String> {
+    let first = json_string(text)?;
+    let is_head = first.trim_end().trim_end_matches(':').ends_with(HEAD);
+    if is_head { list(text) } else { Some(first) }
+}
+
+/// Reads all strings of a list up to its end, each with a line break behind it; `text` starts after the
+/// quote that opens the first.
+fn list(text: &str) -> Option<String> {
     let (mut all, mut rest) = string_and_rest(text, '"')?;
-    if all.trim_end().trim_end_matches(':').ends_with(HEAD) {
-        while let Some(next) = rest.trim_start().strip_prefix(',')
-            && let Some(next) = next.trim_start().strip_prefix('"')
-        {
-            let (inner, after) = string_and_rest(next, '"')?;
-            if !all.ends_with('\n') {
-                all.push('\n');
-            }
-            all.push_str(&inner);
-            rest = after;
+    while let Some(next) = rest.trim_start().strip_prefix(',')
+        && let Some(next) = next.trim_start().strip_prefix('"')
+    {
+        if !all.ends_with('\n') {
+            all.push('\n');
         }
+        let (inner, after) = string_and_rest(next, '"')?;
+        all.push_str(&inner);
+        rest = after;
+    }
+    if !all.ends_with('\n') {
+        all.push('\n');
     }
     Some(all)
 }
@@ -144,11 +153,10 @@ fn structured(text: &str) -> Option<String> {
 fn lambda_error(text: &str) -> Option<String> {
     let kind = field(text, "errorType")?;
     let value = field(text, "errorMessage").unwrap_or_default();
-    let mut rest = &text[text.find("\"stackTrace\"")?..];
+    let frames = &text[text.find("\"stackTrace\"")?..];
     let mut out = format!("{HEAD}:\n");
-    while let Some(at) = rest.find("\"  File \\\"") {
-        rest = &rest[at + 1..];
-        out.push_str(&json_string(rest)?);
+    if let Some(at) = frames.find("\"  File \\\"") {
+        out.push_str(&list(&frames[at + 1..])?);
     }
     let _ = writeln!(out, "{kind}: {value}");
     Some(out)

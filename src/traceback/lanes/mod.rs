@@ -199,14 +199,7 @@ impl Lanes {
         if was_in_list && listed.is_none() {
             self.quiet(completed);
         }
-        let inner = listed.iter().flat_map(|entry| entry.lines());
-        let inner: Vec<Clean> = inner.map(|text| Clean::of(text.as_bytes())).collect();
-        let texts = if listed.is_some() {
-            &inner
-        } else {
-            std::slice::from_ref(&clean)
-        };
-        for clean in texts {
+        let mut read = |clean: &Clean<'_>| {
             let mut reader = LaneReader {
                 lanes: self,
                 clean,
@@ -215,6 +208,12 @@ impl Lanes {
                 more,
             };
             reader.read(completed);
+        };
+        match &listed {
+            None => read(&clean),
+            Some(entry) => entry
+                .lines()
+                .for_each(|text| read(&Clean::of(text.as_bytes()))),
         }
         self.push_recent(&clean.text, span_of(line));
         self.bound(line.number, completed);
