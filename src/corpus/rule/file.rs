@@ -137,6 +137,21 @@ impl Keys {
     pub(crate) fn texts(&self, name: &str) -> impl Iterator<Item = (usize, &str)> {
         self.get(name).into_iter().flat_map(texts)
     }
+
+    /// Returns where the last value ends, in bytes; none where there is no key.
+    pub(crate) fn end(&self) -> Option<usize> {
+        self.0.iter().map(|(_, value)| end(value)).max()
+    }
+}
+
+/// Returns where a value ends: what is in a table may stand behind its heading.
+fn end(value: &Spanned<Value>) -> usize {
+    let inner = match value.get_ref() {
+        Value::Keys(keys) => keys.end(),
+        Value::List(list) => list.iter().map(end).max(),
+        Value::Text(_) | Value::Flag(_) => None,
+    };
+    value.span().end.max(inner.unwrap_or(0))
 }
 
 /// Returns the texts of a value, each with its byte offset.

@@ -260,15 +260,13 @@ fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
 /// Finds the table of one `[[match]]`, the tables in it with it.
 fn table(found: &Spanned<Keys>, file: &str) -> Result<(usize, usize), Fault> {
     let start = found.span().start;
-    let next = file[start..]
-        .match_indices("\n[")
-        .map(|(at, _)| start + at + 1);
-    let mut ends = next.chain([file.len()]);
-    let is_whole = |end: &usize| read_match(&file[start..*end]).as_ref() == Some(found.get_ref());
-    let end = ends.find(is_whole).ok_or_else(|| {
+    let last = found.get_ref().end().unwrap_or(start);
+    let end = file[last..].find('\n').map_or(file.len(), |at| last + at + 1);
+    let apart = || read_match(&file[start..end]).as_ref() != Some(found.get_ref());
+    if file[start + 1..end].contains("\n[") && apart() {
         let message = "the tables of this [[match]] do not stand together; move them below it";
-        (start, message.to_owned())
-    })?;
+        return Err((start, message.to_owned()));
+    }
     Ok((start, end))
 }
 
