@@ -72,7 +72,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
 }
 
 /// Takes off what pages put behind each line: `<br>`, Markdown's `\`, and the back quote that closes
-/// a head or a frame (the one in front is a prefix).
+/// a head or a frame (the one in front is a prefix); and the right side of a box.
 fn without_break(text: &str) -> &str {
     /// From here on a `\` is the source's own, as in `total = first + \`.
     const SOURCE_INDENT: usize = 4;
@@ -89,6 +89,7 @@ fn without_break(text: &str) -> &str {
             .strip_suffix('`')
             .filter(|rest| rest.contains('`') && is_of_traceback(rest))
             .unwrap_or(text),
+        _ if line.starts_with('│') => line.strip_suffix('│').map_or(text, str::trim_end),
         _ => text,
     }
 }
@@ -341,6 +342,8 @@ mod tests {
             ),
             ("see `a` and `b`", "see `a` and `b`"),
             ("    x: List<br>", "    x: List"),
+            ("│ TypeError: x     │", "│ TypeError: x"),
+            ("a │ b │", "a │ b │"),
         ] {
             assert_eq!(Clean::of(line.as_bytes()).text, text);
         }
