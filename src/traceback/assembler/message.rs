@@ -152,8 +152,8 @@ impl Assembler {
     /// Returns whether a pending one may go on with this.
     fn awaits(&self, what: Awaited) -> bool {
         match what {
-            Awaited::Indented => true,
-            Awaited::Separator => self.blanks > 0,
+            // Loggers and pages drop the empty line above a separator.
+            Awaited::Indented | Awaited::Separator => true,
             Awaited::Head => self.takes_head(),
             Awaited::OriginalHead => self.caught(),
             Awaited::Quote => self.layout().columns == Columns::Strict,
