@@ -49,11 +49,12 @@ const ALONE: [&str; 7] = [
 ];
 
 /// Installed packages that show even where no site-packages stands in the path.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 13] = [
     "torch",
     "joblib",
     "ray",
     "pyspark",
+    "py4j",
     "multiprocess",
     "loky",
     "cloudpickle",
@@ -67,6 +68,9 @@ const PACKAGES: [&str; 12] = [
 /// Packages whose names the user's own folders may have: known only where packages are installed,
 /// or at the start of a path that is shown from there on.
 const COMMON_NAMES: [&str; 2] = ["dask", "distributed"];
+
+/// How the names of cells begin that are written as those of files: IPython's before 8, Databricks'.
+pub(crate) const CELLS: [&str; 2] = ["<ipython-input", "<command-"];
 
 /// What compiled code ends in, as in `py-spy dump --native`: `libgomp.so.1`, `selectmodule.c`.
 const NATIVE: [&str; 12] = [
@@ -174,7 +178,7 @@ impl From<&str> for SourcePath {
 }
 
 fn owner(path: &str) -> Owner {
-    let is_cell = path.starts_with("<ipython-input")
+    let is_cell = CELLS.iter().any(|start| path.starts_with(start))
         || path.starts_with("Cell In")
         || path.starts_with("Input In")
         || is_cell_file(path);
@@ -195,14 +199,16 @@ fn owner(path: &str) -> Owner {
     }
 }
 
-/// Returns whether a path is a cell's file, `/tmp/ipykernel_77/12.py`; `ipykernel_launcher.py` is none.
+/// Returns whether a path is a cell's file, `/tmp/ipykernel_77/12.py`, at Databricks
+/// `/root/.ipykernel/77/command-1-2`; `ipykernel_launcher.py` is none.
 fn is_cell_file(path: &str) -> bool {
     const FOLDER: &str = "ipykernel_";
-    path.contains(FOLDER)
-        && path.match_indices(FOLDER).any(|(at, _)| {
-            let behind = path.as_bytes().get(at + FOLDER.len());
-            behind.is_some_and(u8::is_ascii_digit)
-        })
+    path.starts_with("/root/.ipykernel/")
+        || path.contains(FOLDER)
+            && path.match_indices(FOLDER).any(|(at, _)| {
+                let behind = path.as_bytes().get(at + FOLDER.len());
+                behind.is_some_and(u8::is_ascii_digit)
+            })
 }
 
 /// Returns whether a folder is not the package of its name but Ray's own `/tmp/ray/session_…`, which
@@ -377,6 +383,12 @@ mod tests {
             ("/home/me/dask/train.py", Owner::User),
             ("<ipython-input-3-0a>", Owner::Cell),
             ("/tmp/ipykernel_77/12.py", Owner::Cell),
+            ("<command-1776681754735778>", Owner::Cell),
+            ("/root/.ipykernel/1122/command-3427-99", Owner::Cell),
+            (
+                "/opt/spark/python/lib/py4j-0.10.9-src.zip/py4j/protocol.py",
+                Owner::Package("py4j"),
+            ),
             (
                 "/opt/venv/lib/python3.11/site-packages/ipykernel_launcher.py",
                 Owner::Package(""),

@@ -261,7 +261,9 @@ fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
 fn table(found: &Spanned<Keys>, file: &str) -> Result<(usize, usize), Fault> {
     let start = found.span().start;
     let last = found.get_ref().end().unwrap_or(start);
-    let end = file[last..].find('\n').map_or(file.len(), |at| last + at + 1);
+    let end = file[last..]
+        .find('\n')
+        .map_or(file.len(), |at| last + at + 1);
     let apart = || read_match(&file[start..end]).as_ref() != Some(found.get_ref());
     if file[start + 1..end].contains("\n[") && apart() {
         let message = "the tables of this [[match]] do not stand together; move them below it";

@@ -26,10 +26,12 @@ pub(super) enum Awaited {
     /// A border of a box, or `-- Process 1 terminated …`.
     Border,
     Note,
+    /// What Java raised, below its own words: `: org.apache.spark.SparkException: …`.
+    JavaException,
 }
 
 /// How each of them begins.
-const BEGINNINGS: [(Awaited, &[&str]); 7] = [
+const BEGINNINGS: [(Awaited, &[&str]); 8] = [
     (Awaited::Indented, &[" ", "\t"]),
     (Awaited::Separator, &[CAUSE, CONTEXT]),
     (Awaited::Head, &[HEAD]),
@@ -40,6 +42,7 @@ const BEGINNINGS: [(Awaited, &[&str]); 7] = [
         &["-- Process ", "----------", "=========="],
     ),
     (Awaited::Note, NOTES),
+    (Awaited::JavaException, &[": "]),
 ];
 
 impl Assembler {
@@ -159,6 +162,7 @@ impl Assembler {
             Awaited::Quote => self.layout().columns == Columns::Strict,
             Awaited::Border => self.is_message_below() || self.nested,
             Awaited::Note => self.notes_likely(),
+            Awaited::JavaException => self.blanks == 0 && self.is_of_java(),
         }
     }
 
@@ -168,6 +172,7 @@ impl Assembler {
             || cpython::rule_line(line).is_some() || cpython::spawned_process(line).is_some();
         NOTES.iter().any(|note| line.starts_with(note)) && self.awaits(Awaited::Note)
             || self.awaits(Awaited::Border) && is_border()
+            || line.starts_with(": ") && self.awaits(Awaited::JavaException)
     }
 
     /// Returns whether the rules expect more of the message, so that any line may go on with it.
@@ -222,5 +227,14 @@ impl Assembler {
             .last()
             .and_then(|r| r.message.first());
         self.borders > 0 || first.is_some_and(|m| m.trim().is_empty())
+    }
+
+    /// Returns whether the message is the first line of `Py4JJavaError` (`__str__` in `py4j/protocol.py`).
+    fn is_of_java(&self) -> bool {
+        let last = self.traceback.exceptions.last();
+        last.is_some_and(|raised| {
+            let name = raised.type_name.as_deref().unwrap_or_default();
+            name.ends_with("Py4JJavaError") && raised.message.len() == 1
+        })
     }
 }

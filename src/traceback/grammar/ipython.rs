@@ -12,6 +12,7 @@ use super::cpython::{self, HEAD};
 use super::exception::looks_named;
 use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{FrameLine, Part};
+use crate::traceback::path::CELLS;
 
 pub(crate) const LAYOUT: Layout = Layout {
     stacks: Stacks::AboveException,
@@ -85,7 +86,8 @@ fn old(input: &str) -> IResult<&str, FrameLine<'_>> {
         let is_file = [".py", ".pyx", ".pyc"]
             .iter()
             .any(|end| file.ends_with(end));
-        (is_file || file.starts_with("<ipython-input")) && !file.starts_with(' ')
+        let is_cell = || CELLS.iter().any(|start| file.starts_with(start));
+        (is_file || is_cell()) && !file.starts_with(' ')
     };
     let is_call =
         |call: &&str| (call.ends_with(')') || *call == "<module>") && !call.contains(" in ");
@@ -163,6 +165,7 @@ mod tests {
                 0,
                 "start",
             ),
+            ("<command-17> in <module>", "<command-17>", 0, "<module>"),
             (
                 "<ipython-input-3-0abc> in f(a)",
                 "<ipython-input-3-0abc>",
