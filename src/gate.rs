@@ -16,38 +16,38 @@ use memchr::{memmem, memrchr};
 /// what is in one. So the order, and where a needle begins in its word, are measured: on clean logs
 /// few places pass for a needle by mistake.
 const NEEDLES: [&str; MOST_FAST] = [
-    "Thread\"",  // `"MainThread"`: py-spy
-    "n't ",      // `couldn't be hashed`: datasets
     "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
-    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
-    "fork",      // tokenizers, JAX, gRPC, macOS
-    "exit",      // `exit code 137`, `exits with return code`
-    " (pid:",    // gunicorn's workers, whatever the level
-    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
-    "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
-    "wrong ",    // `the wrong thread`: Tk
-    "xceed",     // limits of memory and time: Slurm, Dask, Celery
-    "med out",   // `timed out`: c10d
-    "Warning: ", // Python's warnings
-    "slots",     // `not enough slots available`: Open MPI
-    " limit",    // `time limit reached`: Odoo, YARN, LSF
-    "xception",  // an exception line; `Exception in thread`
-    "Error",     // an exception line that stands alone
-    "crashed",   // pytest-xdist, Spark
-    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
-    " died",     // workers that died
-    "\", line ", // a frame without a head
-    "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
-    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
-    "Exit",      // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
-    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
-    "process ",  // what is said of processes
-    "ignal",     // `death signal`, torchrun's `Signal 9`
     "ERROR",     // a logger's level
-    "FAIL",      // `!!! FAIL serialization`: Ray
-    "Fail",      // the same; `Failing jobs without heartbeat`: Airflow
-    "NCCL",      // NCCL's own lines, and those of its process group
+    "med out",   // `timed out`: c10d
+    "slots",     // `not enough slots available`: Open MPI
+    "xceed",     // limits of memory and time: Slurm, Dask, Celery
+    "Warning: ", // Python's warnings
+    " (pid:",    // gunicorn's workers, whatever the level
+    "n't ",      // `couldn't be hashed`: datasets
+    "\", line ", // a frame without a head
+    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
+    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
+    "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
+    "Fail",      // `Failing jobs without heartbeat`: Airflow
+    "fork",      // tokenizers, JAX, gRPC, macOS
+    " limit",    // `time limit reached`: Odoo, YARN, LSF
+    "wrong ",    // `the wrong thread`: Tk
+    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
+    "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
+    "Error",     // an exception line that stands alone
+    "Exit",      // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
+    "xception",  // an exception line; `Exception in thread`
+    "No avail",  // `No available node types`: Ray; `No available … block found`: vLLM
+    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
+    "crashed",   // pytest-xdist, Spark
+    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
+    "Thread\"",  // `"MainThread"`: py-spy
+    " died",     // workers that died
+    "exit",      // `exit code 137`, `exits with return code`
     "imeout",    // `operation timeout`: NCCL's watchdog
+    "NCCL",      // NCCL's own lines, and those of its process group
+    "ignal",     // `death signal`, torchrun's `Signal 9`
+    "process ",  // what is said of processes
 ];
 
 /// So many needles are compared with 32 bytes at once; with more it is 16, at half the speed.
