@@ -16,38 +16,38 @@ use memchr::{memmem, memrchr};
 /// what is in one. So the order, and where a needle begins in its word, are measured: on clean logs
 /// few places pass for a needle by mistake.
 const NEEDLES: [&str; MOST_FAST] = [
-    "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
-    "ERROR",     // a logger's level
     "med out",   // `timed out`: c10d
-    "slots",     // `not enough slots available`: Open MPI
-    "xceed",     // limits of memory and time: Slurm, Dask, Celery
-    "Warning: ", // Python's warnings
-    " (pid:",    // gunicorn's workers, whatever the level
-    "n't ",      // `couldn't be hashed`: datasets
-    "\", line ", // a frame without a head
-    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
-    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
-    "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
-    "Fail",      // `Failing jobs without heartbeat`: Airflow
-    "fork",      // tokenizers, JAX, gRPC, macOS
-    " limit",    // `time limit reached`: Odoo, YARN, LSF
-    "wrong ",    // `the wrong thread`: Tk
-    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
-    "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
-    "Error",     // an exception line that stands alone
-    "Exit",      // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
-    "xception",  // an exception line; `Exception in thread`
-    "No avail",  // `No available node types`: Ray; `No available … block found`: vLLM
-    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
-    "crashed",   // pytest-xdist, Spark
-    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
-    "Thread\"",  // `"MainThread"`: py-spy
-    " died",     // workers that died
-    "exit",      // `exit code 137`, `exits with return code`
-    "imeout",    // `operation timeout`: NCCL's watchdog
     "NCCL",      // NCCL's own lines, and those of its process group
-    "ignal",     // `death signal`, torchrun's `Signal 9`
+    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
+    "xception",  // an exception line; `Exception in thread`
+    "crashed",   // pytest-xdist, Spark
+    "\", line ", // a frame without a head
+    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
+    "Thread\"",  // `"MainThread"`: py-spy
+    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
+    "No avail",  // `No available node types`: Ray; `No available … block found`: vLLM
+    " limit",    // `time limit reached`: Odoo, YARN, LSF
+    "imeout",    // `operation timeout`: NCCL's watchdog
     "process ",  // what is said of processes
+    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
+    "exit",      // `exit code 137`, `exits with return code`
+    "ERROR",     // a logger's level
+    " died",     // workers that died
+    "fork",      // tokenizers, JAX, gRPC, macOS
+    " (pid:",    // gunicorn's workers, whatever the level
+    "xceed",     // limits of memory and time: Slurm, Dask, Celery
+    "n't ",      // `couldn't be hashed`: datasets
+    "Error",     // an exception line that stands alone
+    "Fail",      // `Failing jobs without heartbeat`: Airflow
+    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
+    "FAIL",      // `!!! FAIL serialization`: Ray; `CUDNN_STATUS_ALLOC_FAILED`
+    "Warning: ", // Python's warnings
+    "Exit",      // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
+    "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
+    "ignal",     // `death signal`, torchrun's `Signal 9`
+    "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
+    "slots",     // `not enough slots available`: Open MPI
+    "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
 ];
 
 /// So many needles are compared with 32 bytes at once; with more it is 16, at half the speed.
