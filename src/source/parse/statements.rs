@@ -329,6 +329,7 @@ impl<'t> Reader<'t> {
                 }
             }
             ExprKind::Attribute(base, name) if FILLS.contains(&&**name) => {
+                let base = &subscript(base);
                 let many = matches!(&**name, "extend" | "update");
                 for arg in &call.args {
                     let value = Rc::clone(&arg.value);
@@ -407,4 +408,17 @@ impl<'t> Reader<'t> {
             }
         }
     }
+}
+
+/// Returns `by_day[day]` for `by_day.setdefault(day, [])`, any other expression as it is.
+fn subscript(expr: &Rc<Expr>) -> Rc<Expr> {
+    if let ExprKind::Call(call) = &expr.kind
+        && let ExprKind::Attribute(of, name) = &call.func.kind
+        && &**name == "setdefault"
+        && let Some(key) = call.args.first()
+    {
+        let kind = ExprKind::Subscript(Rc::clone(of), Rc::clone(&key.value));
+        return Rc::new(Expr { at: expr.at, kind });
+    }
+    Rc::clone(expr)
 }
