@@ -210,8 +210,7 @@ fn may_be_empty(eval: &Eval, name: &Name, value: &Value) -> bool {
 /// Returns whether what is put into a container is put there after a look at it: `if key not in self.locks:`.
 fn is_put_when_missed(eval: &Eval, name: &Name, later: &Later) -> bool {
     let (at, env) = match later {
-        Later::Expr(expr, env) => (expr.at, env),
-        Later::Source(Source::Value(expr), env) => (expr.at, env),
+        Later::Expr(expr, env) | Later::Source(Source::Value(expr), env) => (expr.at, env),
         _ => return false,
     };
     let module = eval.project.module(env.at.module);

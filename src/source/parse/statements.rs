@@ -331,7 +331,9 @@ impl<'t> Reader<'t> {
             ExprKind::Attribute(base, name) if FILLS.contains(&&**name) => {
                 let base = &subscript(base);
                 let many = matches!(&**name, "extend" | "update");
-                for arg in &call.args {
+                // A key or a place comes first.
+                let first = usize::from(matches!(&**name, "setdefault" | "insert"));
+                for arg in call.args.iter().skip(first) {
                     let value = Rc::clone(&arg.value);
                     let is_one = !many || arg.label.is_some();
                     let source = if is_one {
