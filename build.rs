@@ -20,6 +20,7 @@ mod corpus {
 #[path = "src/named.rs"]
 mod named;
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
@@ -34,10 +35,18 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let mut faults = 0;
     let mut rules = 0;
+    let mut ids = HashSet::new();
     let mut code = String::from("&[\n");
     let (mut heads, mut samples) = (String::new(), String::new());
     for path in rule_files(&root.join("corpus")) {
         match entry(&root, &path) {
+            Ok(entry) if !ids.insert(entry.id.to_string()) => {
+                println!(
+                    "cargo::error={}: another family has a rule of this name",
+                    entry.file
+                );
+                faults += 1;
+            }
             Ok(entry) => {
                 rules += 1;
                 write_entry(&mut code, &entry, heads.len(), samples.len());
