@@ -1225,3 +1225,184 @@ fn objects_of_the_tables() {
         eprintln!("SKIPPED: there is no Python here");
     }
 }
+
+/// Returns the failure of a pool that is sent a bound method in the last line of a program.
+fn pooled(name: &str, text: &str, type_name: &str) -> Option<Object> {
+    let folder = Folder::new(name);
+    folder.write("root/a.py", text);
+    let line = text.lines().count();
+    let source = text.lines().last().unwrap().trim();
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    {source}\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
+         return self._map_async(func, iterable, mapstar, chunksize).get()\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks\n    put(task)\n  \
+         File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
+         self._send_bytes(_ForkingPickler.dumps(obj))\n\
+         TypeError: cannot pickle '{type_name}' object\n"
+    );
+    named(&folder.sources("root"), &failure)
+}
+
+/// An attribute that begins with two underscores stands in `__dict__` by its class's name.
+#[test]
+fn private_attributes_go_by_their_mangled_names() {
+    let program = "\
+import multiprocessing as mp
+import threading
+class _Store:
+    def __init__(self):
+        self.__lock = threading.Lock()
+    def get(self, x):
+        return x
+print(mp.Pool(2).map(_Store().get, [1]))
+";
+    let object = pooled("private", program, "_thread.lock").unwrap();
+    let code = object.change.unwrap().code;
+    assert!(code.contains("del state[\"_Store__lock\"]"), "{code}");
+    assert!(code.contains("self.__lock = threading.Lock()"), "{code}");
+}
+
+/// A container that is filled elsewhere is not made again empty; one that is filled where something is
+/// missed is.
+#[test]
+fn a_container_is_emptied_only_where_it_fills_itself() {
+    let program = |body: &str| {
+        format!(
+            "\
+import multiprocessing as mp
+import threading
+class Bank:
+    def __init__(self):
+        self.locks = {{}}
+    def add(self, name):
+{body}
+    def get(self, x):
+        return x
+bank = Bank()
+print(mp.Pool(2).map(bank.get, [1]))
+"
+        )
+    };
+    for (body, is_remade) in [
+        ("        self.locks[name] = threading.Lock()", false),
+        (
+            "        if name not in self.locks:\n            self.locks[name] = threading.Lock()",
+            true,
+        ),
+        (
+            "        self.locks.setdefault(name, threading.Lock())",
+            true,
+        ),
+        (
+            "        self.locks[name] = threading.Thread(target=print)",
+            true,
+        ),
+    ] {
+        let object = pooled("bank", &program(body), "_thread.lock").expect(body);
+        let change = object.change.expect(body);
+        assert_eq!(change.patch.is_some(), is_remade, "{body}: {}", change.code);
+        assert!(change.code.contains("self.locks = {}"), "{}", change.code);
+    }
+}
+
+/// A context manager that a generator function makes has no items to list.
+#[test]
+fn a_context_manager_is_not_listed() {
+    let program = "\
+import contextlib
+import multiprocessing as mp
+@contextlib.contextmanager
+def folder():
+    yield 1
+class Report:
+    def __init__(self):
+        self.scope = folder()
+    def write(self, x):
+        return x
+print(mp.Pool(2).map(Report().write, [1]))
+";
+    let object = pooled("scope", program, "generator").unwrap();
+    assert_eq!(
+        object.refusal.as_deref(),
+        Some("it is a context manager: enter it where it is used")
+    );
+    assert!(!object.change.unwrap().code.contains("list("));
+}
+
+/// What a function sets by `global` is found behind the `None` that the module has, and what goes into
+/// a container under a key is found there.
+#[test]
+fn what_is_set_and_filled_later_is_found() {
+    let head = "\
+import collections
+import multiprocessing as mp
+import threading
+class Cache:
+    def __init__(self):
+        self.guard = threading.Lock()
+    def get(self, x):
+        return x
+";
+    for (name, body) in [
+        (
+            "global",
+            "CACHE = None\ndef setup():\n    global CACHE\n    CACHE = Cache()\nsetup()\nprint(mp.Pool(2).map(CACHE.get, [1]))\n",
+        ),
+        (
+            "setdefault",
+            "all = {}\nall.setdefault('a', []).append(Cache())\nprint(mp.Pool(2).map(all['a'][0].get, [1]))\n",
+        ),
+        (
+            "defaultdict",
+            "all = collections.defaultdict(list)\nkey = 'a'\nall[key].append(Cache())\nprint(mp.Pool(2).map(all['a'][0].get, [1]))\n",
+        ),
+    ] {
+        let object = pooled(name, &format!("{head}{body}"), "_thread.lock").expect(name);
+        assert_eq!((object.file.as_str(), object.line), ("a.py", 6), "{name}");
+    }
+}
+
+/// A bar that tasks would count on is put around what they give.
+#[test]
+fn a_bar_stays_where_it_is_seen() {
+    let program = |call: &str| {
+        format!(
+            "\
+import concurrent.futures
+import multiprocessing as mp
+from tqdm import tqdm
+class Encoder:
+    def __init__(self):
+        self.bar = tqdm(total=2)
+    def encode(self, x):
+        return x
+encoder = Encoder()
+pool = {call}
+"
+        )
+    };
+    let mapped = program("mp.Pool(2)") + "print(pool.map(encoder.encode, ['a', 'b']))\n";
+    let object = pooled("bar", &mapped, "_io.TextIOWrapper").unwrap();
+    assert_eq!(
+        object.change.unwrap().code,
+        "results = list(tqdm(pool.imap(encoder.encode, items), total=len(items)))"
+    );
+}
+
+#[test]
+fn a_question_for_the_start_method_sets_none() {
+    let error = "RuntimeError: context has already been set";
+    let asked = START.replace(
+        "    results = mp.Queue()\n    mp.",
+        "    if mp.get_start_method() != 'spawn':\n        mp.",
+    );
+    let (object, new) = changed("asked", &asked, 5, error);
+    assert_eq!(object.path, "if mp.get_start_method() != 'spawn'");
+    assert!(
+        new.unwrap()
+            .contains("get_start_method(allow_none=True) != 'spawn'")
+    );
+    let (_, new) = changed("equal", &asked.replace("!=", "=="), 5, error);
+    assert_eq!(new, None);
+}

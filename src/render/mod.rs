@@ -195,7 +195,8 @@ impl Annotator {
         let is_fixed = self.is_kept && card.own == Own::Patch;
         let fix = is_fixed.then(|| "pickfix fix".to_owned());
         let last = is_more.then(|| "pickfix last".to_owned());
-        let commands: Vec<String> = fix.into_iter().chain(last).chain([explain]).collect();
+        // Where they do not all fit, the first ones are left out.
+        let commands: Vec<String> = last.into_iter().chain(fix).chain([explain]).collect();
         block.commands("more", &commands);
     }
 }

@@ -172,6 +172,10 @@ fn unpicklable(
     tell_apart(eval, &mut verdict.suspects);
     let plan = match verdict.certainty {
         Certainty::OneOf => change::plan_all(eval, &verdict.suspects, question.via),
+        // Made again, it would begin anew in each task.
+        _ if change::bar(eval, &verdict.suspects[0], &sendings).is_some() => {
+            Err("a bar counts in the process that shows it".to_owned())
+        }
         _ => change::plan(eval, &verdict.suspects[0], question.via).or_else(|why| {
             let used_up = || change::used_up(eval, &verdict.suspects[0], &sendings);
             question.is_result.then(used_up).flatten().ok_or(why)

@@ -348,16 +348,18 @@ impl Expr {
         }
     }
 
-    /// Returns what the subscripts of texts at the end are taken from, and these as written:
-    /// `config` and `["io"]` for `config["io"]`.
+    /// Returns what the subscripts at the end are taken from, and these as written: `config` and `["io"]` for
+    /// `config["io"]`; a key that is no text as `[...]`.
     pub(super) fn subscripted(&self) -> (&Self, String) {
-        if let ExprKind::Subscript(base, key) = &self.kind
-            && let ExprKind::Text(text) = &key.kind
-        {
-            let (root, keys) = base.subscripted();
-            return (root, format!("{keys}[\"{text}\"]"));
-        }
-        (self, String::new())
+        let ExprKind::Subscript(base, key) = &self.kind else {
+            return (self, String::new());
+        };
+        let (root, keys) = base.subscripted();
+        let keys = match &key.kind {
+            ExprKind::Text(text) => format!("{keys}[\"{text}\"]"),
+            _ => format!("{keys}[...]"),
+        };
+        (root, keys)
     }
 
     /// Returns the last name of what is called: `Pool` for `get_context("spawn").Pool`.

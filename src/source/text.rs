@@ -59,6 +59,24 @@ pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Opti
     )
 }
 
+/// Returns code to show, below the import that it needs.
+pub(super) fn below_import(import: Option<&Edit>, code: String) -> String {
+    match import {
+        Some(import) => format!("{}\n\n{code}", import.text.trim_end()),
+        None => code,
+    }
+}
+
+/// Returns the name that `__dict__` has for an attribute: `_Job__lock` for `self.__lock` in class `Job`
+/// ("private name mangling", The Python Language Reference, 6.2.1).
+pub(super) fn mangled(class: &str, name: &str) -> String {
+    let is_private = name.starts_with("__") && !name.ends_with("__");
+    match class.trim_start_matches('_') {
+        class if is_private && !class.is_empty() => format!("_{class}{name}"),
+        _ => name.to_owned(),
+    }
+}
+
 /// Returns a name that the module does not use.
 pub(super) fn free_name(module: &Module, wanted: &str) -> String {
     let is_used = |name: &str| {

@@ -40,7 +40,9 @@ pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
     }
     let def = &module.defs[env.at.def];
     let before = def.statements.iter();
-    let before = before.filter(|s| s.at.end <= statement.at.start);
+    // `if get_start_method() != "spawn":` around it is before it, too.
+    let is_around = |s: &Statement| s.kind == StatementKind::If && s.at.holds(statement.at);
+    let before = before.filter(|s| s.at.end <= statement.at.start || is_around(s));
     let mut found = before.filter_map(|s| {
         let mut setters = s.exprs.iter().filter_map(|e| sets(eval, e, env, 0));
         Some((s, setters.next()?))
@@ -49,13 +51,21 @@ pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
     let is_own = first.suite == statement.suite;
     let plan = if setter == "set_start_method" {
         Err("the program sets it twice, and which one is meant is for you to say".to_owned())
+    } else if setter == "get_start_method" && !is_own {
+        asks_only(&module, env.at.module, first)
     } else if is_own {
         above(&module, env.at.module, first, statement)
     } else {
         Err("what sets it first is not beside it".to_owned())
     };
     Some(Found {
-        path: module.slice(first.head).lines().next()?.trim().to_owned(),
+        path: module
+            .slice(first.head)
+            .lines()
+            .next()?
+            .trim()
+            .trim_end_matches(':')
+            .to_owned(),
         of: "which sets the start method first".to_owned(),
         module: env.at.module,
         at: first.at,
@@ -101,6 +111,32 @@ fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<String>
     }
     let mut parts = expr.parts().into_iter();
     parts.find_map(|p| sets(eval, p, env, depth))
+}
+
+/// Lets the condition of an `if` ask for the method without setting it.
+fn asks_only(module: &Module, id: ModuleId, first: &Statement) -> Planned {
+    const SETS: &str = "get_start_method()";
+    let head = module.slice(first.head);
+    let at = head
+        .find(SETS)
+        .ok_or("what sets it first is not beside it")?;
+    // Of the answer `None` only this says what it said of `fork`.
+    if first.kind != StatementKind::If || !head.contains("!=") {
+        return Err("what the condition says of `None` is for you to say".to_owned());
+    }
+    let start = first.head.start as usize + at + SETS.len() - 1;
+    let asks = "allow_none=True";
+    let (before, behind) = head.split_at(at + SETS.len() - 1);
+    Ok(Plan {
+        text: "Ask without setting it (the answer is `None` where nothing has set it):".to_owned(),
+        code: format!("{before}{asks}{behind}").trim_end().to_owned(),
+        edits: vec![Edit {
+            start,
+            end: start,
+            text: asks.to_owned(),
+        }],
+        module: id,
+    })
 }
 
 /// Moves the statement above the one that sets the method first.

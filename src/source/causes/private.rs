@@ -6,7 +6,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::syntax::Module;
-use super::super::text::free_name;
+use super::super::text::{free_name, mangled};
 use super::super::value::DefId;
 
 /// Finds the private method of the one class of this name that another process asked for.
@@ -33,7 +33,7 @@ fn renamed(eval: &Eval, method: DefId, name: &str) -> Planned {
     let module = eval.project.module(method.module);
     let class = &module.defs[module.defs[method.def].parent];
     let new = &name[1..];
-    let mangled = format!("_{}{name}", class.name.trim_start_matches('_'));
+    let mangled = mangled(&class.name, name);
     for id in eval.project.ids() {
         let other = eval.project.module(id);
         for taken in [new, mangled.as_str()] {

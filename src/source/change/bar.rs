@@ -5,7 +5,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
 use super::super::sent::Sending;
-use super::super::syntax::ExprKind;
+use super::super::syntax::{Arg, ExprKind};
 use super::super::walk::Suspect;
 
 /// Returns code that wraps the bar around the call which sends the tasks.
@@ -27,28 +27,32 @@ pub(in super::super) fn bar(
     let ExprKind::Attribute(pool, method) = &call.func.kind else {
         return None;
     };
-    let [function, items] = call.args.as_slice() else {
-        return None;
-    };
+    let text = |arg: &Arg| module.slice(arg.value.at);
+    let (pool, function) = (module.slice(pool.at), text(call.args.first()?));
+    let items = call.args.get(1).filter(|a| a.label.is_none());
+    let items = items.filter(|a| a.value.dotted().is_some());
+    let items = items.map_or("items", text);
+    // A pool's `map` gives nothing before it has all.
     let method = match (&**method, sending.via) {
-        // A pool's `map` gives nothing before it has all.
         ("map" | "imap", Some(Via::Pool)) => "imap",
         ("imap_unordered", Some(Via::Pool)) => "imap_unordered",
-        ("map", _) => "map",
+        ("map" | "submit", Some(Via::Executor)) => method,
         _ => return None,
     };
-    let items = items.value.dotted().filter(|_| items.label.is_none())?;
-    let function = module.slice(function.value.at);
-    let pool = module.slice(pool.at);
+    let code = if method == "submit" {
+        format!(
+            "futures = [{pool}.submit({function}, item) for item in items]\nfor future in tqdm(concurrent.futures.as_completed(futures), total=len(futures)):\n    result = future.result()"
+        )
+    } else {
+        format!("results = list(tqdm({pool}.{method}({function}, {items}), total=len({items})))")
+    };
     let class = &eval.project.module(holder.class.module).defs[holder.class.def].name;
     Some(Change {
         text: format!(
             "A bar counts in the process that shows it. Take `{}` out of `{class}`, and wrap one around what the pool gives:",
             holder.attribute
         ),
-        code: format!(
-            "results = list(tqdm({pool}.{method}({function}, {items}), total=len({items})))"
-        ),
+        code,
         patch: None,
     })
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::object::{Change, Edit};
 
-use super::super::eval::Eval;
+use super::super::eval::{Eval, is_decorated};
 use super::super::project::ModuleId;
 use super::super::sent::Sending;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Param, ParamKind, StatementKind};
@@ -149,6 +149,14 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         let (ExprKind::Name(last) | ExprKind::Attribute(_, last)) = &call.func.kind else {
             return Err("what is called has no name".to_owned());
         };
+        if eval
+            .project
+            .ids()
+            .iter()
+            .any(|id| is_manager(&eval.project.module(*id), last))
+        {
+            return Err("it is a context manager: enter it where it is used".to_owned());
+        }
         let words = format!(
             "Send what it gives, as a list; if that is too much, send what `{last}` is called with, and call it in the worker:"
         );
@@ -164,6 +172,13 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         new
     };
     Ok(in_place(&module, suspect, words, new))
+}
+
+/// Returns whether a generator function of this name is for `with`.
+fn is_manager(module: &Module, name: &str) -> bool {
+    let managers = ["contextmanager", "asynccontextmanager"];
+    let mut named = module.defs.iter().filter(|d| &*d.name == name);
+    named.any(|d| managers.iter().any(|m| is_decorated(d, m)))
 }
 
 /// Makes a list of a view of a dict, where it is made.

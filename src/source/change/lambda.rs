@@ -7,7 +7,9 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Source, Target};
-use super::super::text::{at_top, free_name, has_lambda, indent_at, join, newline, unit};
+use super::super::text::{
+    at_top, below_import, free_name, has_lambda, indent_at, join, newline, unit,
+};
 use super::super::value::DefId;
 use super::super::walk::Suspect;
 use super::captured::{bound, called, captured};
@@ -114,7 +116,9 @@ fn lambda_beside(
             text: new.clone(),
         },
     ];
-    edits.extend(import);
+    let code = below_import(import.as_ref(), code);
+    // Above a function that goes to the same place.
+    edits.splice(0..0, import);
     edits.sort_by_key(|e| e.start);
     Ok(Plan {
         text: format!(
@@ -150,10 +154,7 @@ fn is_in_partial_member(eval: &Eval, id: DefId) -> bool {
 fn given(module: &Module, id: DefId, body: &Expr) -> Option<Plan> {
     let def = &module.defs[id.def];
     let (new, import) = called(module, def, body)?;
-    let code = match &import {
-        Some(import) => format!("{}\n\n{new}", import.text.trim_end()),
-        None => new.clone(),
-    };
+    let code = below_import(import.as_ref(), new.clone());
     let place = with_parentheses(module, def.at);
     let mut edits = vec![Edit {
         start: place.start as usize,

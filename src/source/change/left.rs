@@ -8,7 +8,8 @@ use crate::traceback::facts::Via;
 use super::super::eval::Eval;
 use super::super::objects::inside;
 use super::super::syntax::Module;
-use super::super::value::{Attribute, Instance, Later, Step, Value};
+use super::super::text::mangled;
+use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
 use super::remake::{Remade, remake, remake_part};
 use super::shared::{is_signal, reaches_workers};
@@ -44,6 +45,8 @@ pub(super) struct Left {
 /// How the lines of the methods are written.
 pub(super) struct Form<'m> {
     pub(super) module: &'m Rc<Module>,
+    /// The class that gets the methods.
+    pub(super) class: DefId,
     pub(super) unit: String,
     pub(super) frozen: bool,
     pub(super) has_getstate: bool,
@@ -53,10 +56,22 @@ impl Form<'_> {
     /// Returns how an attribute is set.
     fn target(&self, name: &str) -> String {
         if self.frozen {
-            format!("self.__dict__[\"{name}\"]")
+            format!("self.__dict__[\"{}\"]", self.key(name))
         } else {
             format!("self.{name}")
         }
+    }
+
+    /// Returns the name by which `__dict__` has an attribute.
+    fn key(&self, name: &str) -> String {
+        mangled(&self.module.defs[self.class.def].name, name)
+    }
+
+    /// Returns whether the methods of the class can name an attribute: what begins with two underscores
+    /// belongs to the class that sets it.
+    fn may_name(&self, attribute: &Attribute) -> bool {
+        *self.key(&attribute.name) == *attribute.name
+            || attribute.set.iter().all(|s| s.class == Some(self.class))
     }
 }
 
@@ -85,9 +100,12 @@ pub(super) fn left(
             continue;
         }
         has_it |= is_the_one;
+        if !form.may_name(attribute) {
+            return Err(format!("`{}` is private to another class", attribute.name));
+        }
         let is_whole = !is_the_one || holder.is_itself || is_bound_whole(eval, attribute);
         let one = if !is_whole {
-            parts_left(eval, instance, attribute)
+            parts_left(eval, instance, attribute, form)
         } else if let Some(kept) =
             weak(eval, attribute, form).or_else(|| shown(eval, attribute, form))
         {
@@ -130,7 +148,7 @@ fn whole_left(
     Ok(Left {
         name: attribute.name.to_string(),
         way,
-        outs: vec![leave_out(attribute, form.has_getstate)],
+        outs: vec![leave_out(attribute, form)],
         again: (!text.is_empty())
             .then_some(again)
             .into_iter()
@@ -141,7 +159,12 @@ fn whole_left(
 }
 
 /// Leaves the parts of a dict that cannot travel out of it: `self.state = {"lock": Lock()}`.
-fn parts_left(eval: &Eval, instance: &Rc<Instance>, attribute: &Attribute) -> Result<Left, String> {
+fn parts_left(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    attribute: &Attribute,
+    form: &Form,
+) -> Result<Left, String> {
     let other = || "it is not a dict that one line makes".to_owned();
     let ([later], [setting]) = (attribute.values.as_slice(), attribute.set.as_slice()) else {
         return Err(other());
@@ -159,11 +182,11 @@ fn parts_left(eval: &Eval, instance: &Rc<Instance>, attribute: &Attribute) -> Re
     if extra.is_some_and(|e| e.iter().any(|(_, later)| is_added(later))) {
         return Err("more such things are put into it later".to_owned());
     }
-    let name = &attribute.name;
+    let (name, state) = (&attribute.name, form.key(&attribute.name));
     let mut left = Left {
         name: String::new(),
         way: Way::Made,
-        outs: vec![format!("state[\"{name}\"] = dict(self.{name})")],
+        outs: vec![format!("state[\"{state}\"] = dict(self.{name})")],
         again: Vec::new(),
         edits: Vec::new(),
     };
@@ -183,7 +206,7 @@ fn parts_left(eval: &Eval, instance: &Rc<Instance>, attribute: &Attribute) -> Re
         }
         let Remade { text, edits, .. } = remake_part(eval, instance, setting, expr, &value)?;
         left.outs
-            .push(format!("state[\"{name}\"].pop(\"{key}\", None)"));
+            .push(format!("state[\"{state}\"].pop(\"{key}\", None)"));
         left.again.push(format!("self.{name}[\"{key}\"] = {text}"));
         left.edits.extend(edits);
         names.push(format!("{name}[\"{key}\"]"));
@@ -228,7 +251,8 @@ fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
         name: name.to_string(),
         way: Way::Weak,
         outs: vec![format!(
-            "state[\"{name}\"] = self.{name}() if self.{name} is not None else None"
+            "state[\"{}\"] = self.{name}() if self.{name} is not None else None",
+            form.key(name)
         )],
         again: vec![
             format!("if self.{name} is not None:"),
@@ -260,7 +284,7 @@ fn shown(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
     Some(Left {
         name: name.to_string(),
         way: Way::Shown,
-        outs: vec![format!("state[\"{name}\"] = dict(self.{name})")],
+        outs: vec![format!("state[\"{}\"] = dict(self.{name})", form.key(name))],
         again: vec![format!("{target} = {func}(self.{name})")],
         edits: Vec::new(),
     })
@@ -274,11 +298,12 @@ fn is_bound_whole(eval: &Eval, attribute: &Attribute) -> bool {
 }
 
 /// Returns a line that takes an attribute out of `state`, in which it need not be.
-fn leave_out(attribute: &Attribute, has_getstate: bool) -> String {
-    if !has_getstate && attribute.set.iter().any(|s| s.is_sure && s.class.is_some()) {
-        format!("del state[\"{}\"]", attribute.name)
+fn leave_out(attribute: &Attribute, form: &Form) -> String {
+    let key = form.key(&attribute.name);
+    if !form.has_getstate && attribute.set.iter().any(|s| s.is_sure && s.class.is_some()) {
+        format!("del state[\"{key}\"]")
     } else {
-        format!("state.pop(\"{}\", None)", attribute.name)
+        format!("state.pop(\"{key}\", None)")
     }
 }
 
@@ -327,6 +352,6 @@ pub(super) fn is_filled_with(eval: &Eval, value: &Value) -> bool {
 }
 
 /// Returns whether a value is a process, which only the one that started it can wait for.
-fn is_process(value: &Value) -> bool {
+pub(super) fn is_process(value: &Value) -> bool {
     matches!(value, Value::Made(made) if &*made.of == "multiprocessing.Process")
 }

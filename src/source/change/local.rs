@@ -8,8 +8,8 @@ use crate::traceback::facts::Via;
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Def, Kind, Module, Source};
 use super::super::text::{
-    at_top, end_of_text, free_name, in_string, indent_at, line_start, names_in, newline,
-    statement_suite, unit,
+    at_top, below_import, end_of_text, free_name, in_string, indent_at, line_start, names_in,
+    newline, statement_suite, unit,
 };
 use super::super::value::DefId;
 use super::captured::{Captured, bound, captured};
@@ -100,7 +100,9 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
             text: left,
         },
     ];
-    edits.extend(import);
+    let code = below_import(import.as_ref(), code);
+    // Above a definition that goes to the same place.
+    edits.splice(0..0, import);
     edits.sort_by_key(|e| e.start);
     Ok(Plan {
         text,
@@ -150,10 +152,13 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
     if def.kind != Kind::Class || captured.names.is_empty() || !captured.defaults.is_empty() {
         return None;
     }
-    // `class Tracked(cls):` needs `cls` before any `__init__` runs.
+    // `class Tracked(cls):` needs `cls` before any `__init__` runs, and so does the class's own body.
     let mut above = Vec::new();
     for base in &def.bases {
         names_in(&base.value, &mut above);
+    }
+    for expr in def.statements.iter().flat_map(|s| &s.exprs) {
+        names_in(expr, &mut above);
     }
     if above
         .iter()
@@ -164,6 +169,7 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
     let names = captured.names.join(", ");
     let init = bindings_of(def, "__init__").last();
     let params = match init.map(|b| &b.source) {
+        None if !def.bases.is_empty() => format!("{names}, *args, **kwargs"),
         None => names,
         Some(Source::Def(init)) => {
             let init = &module.defs[*init];
@@ -183,6 +189,8 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
         .collect();
     if init.is_some() {
         sets.push(format!("{unit}{unit}# the rest as before"));
+    } else if !def.bases.is_empty() {
+        sets.push(format!("{unit}{unit}super().__init__(*args, **kwargs)"));
     }
     Some(Change {
         text: format!(

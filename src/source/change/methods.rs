@@ -75,14 +75,12 @@ impl Lines {
     fn getstate(&self, methods: &Methods) -> Vec<String> {
         let unit = &self.unit;
         let all = if methods.base_getstate {
-            "dict(super().__getstate__())"
+            vec!["state = dict(super().__getstate__())".to_owned()]
         } else {
-            methods.slots.all().unwrap_or("self.__dict__.copy()")
+            methods.slots.all()
         };
-        let mut lines = vec![
-            "def __getstate__(self):".to_owned(),
-            format!("{unit}state = {all}"),
-        ];
+        let mut lines = vec!["def __getstate__(self):".to_owned()];
+        lines.extend(all.iter().map(|line| format!("{unit}{line}")));
         lines.extend(self.outs.iter().map(|out| format!("{unit}{out}")));
         lines.push(format!("{unit}return state"));
         lines

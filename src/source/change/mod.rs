@@ -249,7 +249,8 @@ pub(super) fn sketch(eval: &Eval, suspect: &Suspect, why: &str) -> Option<Change
         return None;
     }
     let is_named = suspect.named_as.is_some();
-    let is_all = |h: &&Holder| h.is_itself || suspect.path.ends_with(&format!(".{}", h.attribute));
+    let path = suspect.path.trim_end_matches("[...]");
+    let is_all = |h: &&Holder| h.is_itself || path.ends_with(&format!(".{}", h.attribute));
     let holder = suspect.holder.as_ref().filter(|h| is_all(h) && !is_named)?;
     let (text, code) = state::sketch(eval, holder, why)?;
     Some(Change {

@@ -6,11 +6,11 @@ use crate::object::Edit;
 
 use super::super::eval::Eval;
 use super::super::instance::FIELDS;
-use super::super::syntax::{Def, Expr, ExprKind, Name, Source, StatementKind};
+use super::super::syntax::{Def, Expr, ExprKind, Name, Source, Statement, StatementKind};
 use super::super::text::{has_lambda, imported};
 use super::super::value::{Attribute, Instance, Later, Setting, Value};
 use super::emptied::{empties, in_memory};
-use super::left::{is_all_bound, is_bound, is_filled_with};
+use super::left::{is_all_bound, is_bound, is_filled_with, is_process};
 use super::renewed::renewed;
 use super::set_up::set_up;
 use super::worded::worded;
@@ -150,8 +150,11 @@ pub(super) fn remake(
     let text = module.slice(place);
     let value = eval.force(later);
     if is_filled_with(eval, &value) {
-        // `self.pending = {}`, filled with futures later.
-        return Ok(Remade::plain(text));
+        let why = "it is filled elsewhere, and a new one would be empty";
+        let may_be_empty = may_be_empty(eval, &attribute.name, &value);
+        return may_be_empty
+            .then(|| Remade::plain(text))
+            .ok_or_else(|| why.to_owned());
     }
     let is_pool = |v: &Value| matches!(v, Value::Made(m) if NOT_IN_WORKERS.contains(&&*m.of));
     if value.alternatives().iter().any(is_pool) {
@@ -159,7 +162,7 @@ pub(super) fn remake(
     }
     if is_all_bound(eval, &value) {
         let Value::Items(items) = &value else {
-            return Err("what it is cannot be read with certainty".to_owned());
+            return Err("pickfix cannot tell how it is made".to_owned());
         };
         for (_, later) in items.iter() {
             may_be_made_again(&eval.force(later))?;
@@ -189,6 +192,38 @@ pub(super) fn remake(
     let expr = expr.ok_or("it is not set by an assignment")?;
     let remade = repeated(eval, instance, setting, &value, &expr)?;
     set_up(eval, instance, attribute, (setting, &value), remade)
+}
+
+/// Returns whether a container may begin empty in the other process: what is put into it is under way
+/// in this one (`self.pending = {}` of futures), or is put there where it is missed.
+fn may_be_empty(eval: &Eval, name: &Name, value: &Value) -> bool {
+    let Value::Filled(_, extra) = value else {
+        return false;
+    };
+    extra.iter().all(|(_, later)| {
+        let value = eval.force(later);
+        let is_under_way = matches!(&value, Value::Made(m) if NOT_IN_WORKERS.contains(&&*m.of) || m.of.starts_with("threading.T"));
+        is_under_way || is_process(&value) || is_put_when_missed(eval, name, later)
+    })
+}
+
+/// Returns whether what is put into a container is put there after a look at it: `if key not in self.locks:`.
+fn is_put_when_missed(eval: &Eval, name: &Name, later: &Later) -> bool {
+    let (at, env) = match later {
+        Later::Expr(expr, env) | Later::Source(Source::Value(expr), env) => (expr.at, env),
+        _ => return false,
+    };
+    let module = eval.project.module(env.at.module);
+    let def = &module.defs[env.at.def];
+    let looks = |s: &Statement| {
+        s.kind == StatementKind::If && s.exprs.iter().any(|e| mentions(e, name))
+            || module.slice(s.head).starts_with("except KeyError")
+    };
+    def.statements.iter().any(|s| {
+        let is_before = s.at.end <= at.start;
+        looks(s) && (s.at.holds(at) || is_before)
+            || s.at.holds(at) && module.slice(s.head).contains(".setdefault(")
+    })
 }
 
 /// Returns whether an expression says more of a field than its default.
@@ -328,7 +363,7 @@ fn may_be_made_again(value: &Value) -> Result<(), String> {
             }
             // `self.out = sys.stdout`
             Value::Outside(name, _) if name.starts_with("sys.std") || &*name == "os.environ" => {}
-            _ => return Err("what it is cannot be read with certainty".to_owned()),
+            _ => return Err("pickfix cannot tell how it is made".to_owned()),
         }
     }
     Ok(())

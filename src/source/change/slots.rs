@@ -19,15 +19,21 @@ pub(super) enum Slots {
 }
 
 impl Slots {
-    /// Returns an expression of all attributes by name, for `__getstate__`.
-    pub(super) fn all(self) -> Option<&'static str> {
-        match self {
-            Self::None => None,
-            Self::Own => Some("{n: getattr(self, n) for n in self.__slots__ if hasattr(self, n)}"),
-            Self::OfBases => Some(
-                "{n: getattr(self, n) for c in type(self).__mro__ for n in getattr(c, \"__slots__\", ()) if hasattr(self, n)}",
-            ),
-        }
+    /// Returns the lines of `__getstate__` that take all attributes by name into `state`.
+    pub(super) fn all(self) -> Vec<String> {
+        let lines: &[&str] = match self {
+            Self::None => &["state = self.__dict__.copy()"],
+            Self::Own => &[
+                "names = [n for n in self.__slots__ if hasattr(self, n)]",
+                "state = {n: getattr(self, n) for n in names}",
+            ],
+            Self::OfBases => &[
+                "slots = [getattr(c, \"__slots__\", ()) for c in type(self).__mro__]",
+                "names = [n for of in slots for n in of if hasattr(self, n)]",
+                "state = {n: getattr(self, n) for n in names}",
+            ],
+        };
+        lines.iter().copied().map(str::to_owned).collect()
     }
 
     /// Returns the lines that set them again, for `__setstate__`.

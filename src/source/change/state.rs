@@ -8,7 +8,7 @@ use crate::traceback::facts::Via;
 use super::super::eval::Eval;
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
-use super::super::text::{join, unit};
+use super::super::text::{join, mangled, unit};
 use super::super::value::{Attribute, DefId, Instance, Value};
 use super::super::walk::Holder;
 use super::left::{Form, Left, Way, cannot_travel, left};
@@ -43,7 +43,10 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     let is_taken = |attribute: &Attribute| {
         attribute.name == holder.attribute
             || match eval.state(&instance, false) {
-                State::Without(names) => !names.iter().any(|n| **n == *attribute.name),
+                State::Without(names) => {
+                    let own = mangled(&class.name, &attribute.name);
+                    !names.iter().any(|n| **n == *own)
+                }
                 _ => false,
             }
     };
@@ -53,6 +56,7 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
         .any(|d| d.contains("frozen=True"));
     let form = Form {
         module: &module,
+        class: id,
         unit: unit(&module, class),
         frozen,
         has_getstate,
@@ -64,7 +68,7 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     }
     let is_kept = |e: &Edit| !e.text.starts_with("import ");
     if methods.slots != Slots::None && edits.iter().any(is_kept) {
-        return Err("there is no slot for what makes it again".to_owned());
+        return Err("no slot holds what makes it again".to_owned());
     }
     let keeping = keeping(&edits, &holder.attribute);
     let lines = Lines {
@@ -138,10 +142,18 @@ pub(super) fn sketch(eval: &Eval, holder: &Holder, why: &str) -> Option<(String,
     let module = eval.project.module(methods.class.module);
     let class = &module.defs[methods.class.def];
     let name = &holder.attribute;
+    let own = eval.project.module(holder.setting.module);
+    let again = match holder.setting.value.map(|at| own.slice(at)) {
+        Some(empty @ ("[]" | "{}")) => format!("self.{name} = {empty}  # fill it again here"),
+        _ => format!("self.{name} = None  # make it again here"),
+    };
     let lines = Lines {
         unit: unit(&module, class),
-        outs: vec![format!("state.pop(\"{name}\", None)")],
-        again: vec![format!("self.{name} = None  # make it again here")],
+        outs: vec![format!(
+            "state.pop(\"{}\", None)",
+            mangled(&class.name, name)
+        )],
+        again: vec![again],
     };
     let mut edits = Vec::new();
     let code = lines.put(&module, class, &methods, &mut edits).ok()?;

@@ -8,7 +8,7 @@ use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{
     Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
-use super::super::text::{above, imported, names_in, unit};
+use super::super::text::{above, below_import, imported, names_in, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::methods::at_the_end;
@@ -145,6 +145,11 @@ pub(in super::super) fn wraps(module: &Rc<Module>, id: DefId) -> Planned {
     let line = format!("@{wraps}({})", decorator.function);
     let mut edits =
         vec![above(module, def.at.start, &[&line]).ok_or("its head is of another form")?];
+    let code = format!(
+        "{line}\n{}",
+        module.line(module.line_of(def.head.start)).trim()
+    );
+    let code = below_import(import.as_ref(), code);
     edits.extend(import);
     edits.sort_by_key(|e| e.start);
     let outer = &module.defs[decorator.outer];
@@ -157,10 +162,7 @@ pub(in super::super) fn wraps(module: &Rc<Module>, id: DefId) -> Planned {
         text: format!(
             "Give the wrapper the name of the function that it wraps, for the other process to find. In {place}:"
         ),
-        code: format!(
-            "{line}\n{}",
-            module.line(module.line_of(def.head.start)).trim()
-        ),
+        code,
         edits,
         module: id.module,
     })
@@ -220,8 +222,8 @@ pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
         let (update, import) = imported(&of, "functools", "update_wrapper");
         let call = format!("{update}({}, {})", own.name, function.name);
         edits.push(above(&of, set.start, &[&call]).ok_or("its `__init__` is of another form")?);
+        code = below_import(import.as_ref(), format!("{call}  # in __init__\n\n{code}"));
         edits.extend(import);
-        code = format!("{call}  # in __init__\n\n{code}");
     }
     edits.sort();
     Ok(Plan {

@@ -110,7 +110,9 @@ impl Eval<'_> {
                 let within = extra
                     .iter()
                     .filter(|(s, _)| !matches!(s, Step::Attribute(_)));
-                let rest = within.take(16).map(|(_, later)| self.force(later));
+                let rest = within
+                    .take(16)
+                    .map(|(step, later)| self.within(step, later));
                 Value::one_of(first.into_iter().chain(rest).collect())
             }
             Value::Generator(generator) => {
@@ -135,6 +137,16 @@ impl Eval<'_> {
             Value::Made(made) => self.made_element(made),
             _ => Value::Unknown,
         }
+    }
+
+    /// Returns what a container gives that holds something this way; with several keys, other containers.
+    fn within(&self, step: &Step, later: &Later) -> Value {
+        let keys = match step {
+            Step::Keys(keys) => keys.matches('[').count(),
+            _ => 1,
+        };
+        let held = |value| Value::Items(Rc::new(vec![(Step::Any, Later::Value(value))]));
+        (1..keys).fold(self.force(later), |value, _| held(value))
     }
 
     pub(super) fn made_element(&self, made: &Rc<Made>) -> Value {

@@ -30,6 +30,11 @@ impl Eval<'_> {
                 let top = self.scope(DefId { def: 0, ..env.at });
                 return self.global(name, &top);
             }
+            // What a function sets by `global` may have taken the place of what the module has.
+            let is_global = |d: &Def| d.globals.contains(name);
+            if def.kind == Kind::Module && module.defs.iter().any(is_global) {
+                return self.global(name, &env);
+            }
             // The names of a class are not seen from its methods.
             if (def.kind != Kind::Class || is_first)
                 && let Some(value) = self.local(name, &env, def, at)

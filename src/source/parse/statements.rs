@@ -329,8 +329,11 @@ impl<'t> Reader<'t> {
                 }
             }
             ExprKind::Attribute(base, name) if FILLS.contains(&&**name) => {
+                let base = &subscript(base);
                 let many = matches!(&**name, "extend" | "update");
-                for arg in &call.args {
+                // A key or a place comes first.
+                let first = usize::from(matches!(&**name, "setdefault" | "insert"));
+                for arg in call.args.iter().skip(first) {
                     let value = Rc::clone(&arg.value);
                     let is_one = !many || arg.label.is_some();
                     let source = if is_one {
@@ -407,4 +410,17 @@ impl<'t> Reader<'t> {
             }
         }
     }
+}
+
+/// Returns `by_day[day]` for `by_day.setdefault(day, [])`, any other expression as it is.
+fn subscript(expr: &Rc<Expr>) -> Rc<Expr> {
+    if let ExprKind::Call(call) = &expr.kind
+        && let ExprKind::Attribute(of, name) = &call.func.kind
+        && &**name == "setdefault"
+        && let Some(key) = call.args.first()
+    {
+        let kind = ExprKind::Subscript(Rc::clone(of), Rc::clone(&key.value));
+        return Rc::new(Expr { at: expr.at, kind });
+    }
+    Rc::clone(expr)
 }
