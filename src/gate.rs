@@ -17,36 +17,36 @@ use memchr::{memmem, memrchr};
 /// few places pass for a needle by mistake.
 const NEEDLES: [&str; MOST_FAST] = [
     "med out",   // `timed out`: c10d
-    "NCCL",      // NCCL's own lines, and those of its process group
-    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
-    "xception",  // an exception line; `Exception in thread`
+    "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
     "crashed",   // pytest-xdist, Spark
-    "\", line ", // a frame without a head
+    " died",     // workers that died
+    "FAIL",      // `!!! FAIL serialization`: Ray; `CUDNN_STATUS_ALLOC_FAILED`
     "erminate",  // `terminate called`, `Terminated`, `worker terminated`
-    "Thread\"",  // `"MainThread"`: py-spy
+    "\", line ", // a frame without a head
+    "Fail",      // `Failing jobs without heartbeat`: Airflow
     " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
-    "No avail",  // `No available node types`: Ray; `No available … block found`: vLLM
-    " limit",    // `time limit reached`: Odoo, YARN, LSF
-    "imeout",    // `operation timeout`: NCCL's watchdog
+    "fork",      // tokenizers, JAX, gRPC, macOS
     "process ",  // what is said of processes
     "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
-    "exit",      // `exit code 137`, `exits with return code`
-    "ERROR",     // a logger's level
-    " died",     // workers that died
-    "fork",      // tokenizers, JAX, gRPC, macOS
-    " (pid:",    // gunicorn's workers, whatever the level
-    "xceed",     // limits of memory and time: Slurm, Dask, Celery
-    "n't ",      // `couldn't be hashed`: datasets
-    "Error",     // an exception line that stands alone
-    "Fail",      // `Failing jobs without heartbeat`: Airflow
-    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
-    "FAIL",      // `!!! FAIL serialization`: Ray; `CUDNN_STATUS_ALLOC_FAILED`
-    "Warning: ", // Python's warnings
+    " limit",    // `time limit reached`: Odoo, YARN, LSF
     "Exit",      // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
-    "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
-    "ignal",     // `death signal`, torchrun's `Signal 9`
+    "ERROR",     // a logger's level
+    "ut of mem", // `Out of memory (used over 512Mi)`: Render; Metaflow
+    "exit",      // `exit code 137`, `exits with return code`
+    "xception",  // an exception line; `Exception in thread`
+    "n't ",      // `couldn't be hashed`: datasets
     "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
+    "NCCL",      // NCCL's own lines, and those of its process group
     "slots",     // `not enough slots available`: Open MPI
+    "Warning: ", // Python's warnings
+    "Error",     // an exception line that stands alone
+    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
+    "imeout",    // `operation timeout`: NCCL's watchdog
+    "ignal",     // `death signal`, torchrun's `Signal 9`
+    "xceed",     // limits of memory and time: Slurm, Dask, Celery
+    " (pid:",    // gunicorn's workers, whatever the level
+    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
+    "Thread\"",  // `"MainThread"`: py-spy
     "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
 ];
 

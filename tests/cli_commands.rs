@@ -97,7 +97,7 @@ fn a_message_finds_its_rule_typed_or_through_a_pipe() {
     assert!(stdout(&typed).starts_with("unpicklable-lock: "));
     assert!(stdout(&typed).contains("YOUR MESSAGE"));
     assert_eq!(stdout(&typed), stdout(&piped));
-    let unknown = pickfix(&folder, &["explain", "plugh: xyzzy"], "");
+    let unknown = pickfix(&folder, &["explain", "zorkmid: xyzzy"], "");
     assert_eq!((unknown.status.code(), stdout(&unknown)), (Some(1), ""));
 }
 

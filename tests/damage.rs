@@ -24,11 +24,17 @@ const EXAMPLES: usize = 2;
 
 /// Rules for the same message that only frames tell apart, or a name that the damage took: the one
 /// that is left, and the right one.
-const ALIKE: [(&str, &str); 4] = [
+const ALIKE: [(&str, &str); 9] = [
     ("process-handle-wrong-parent", "worker-cleanup-assert"),
     ("start-method-already-set", "missing-main-guard"),
     ("pickle-lookup-failed", "unpicklable-lambda"),
     ("peer-process-gone", "megatron-save-worker-died"),
+    ("wrapped-model-attribute", "apex-ddp-unprepared"),
+    ("peer-process-gone", "dask-nanny-pipe-broken"),
+    ("celery-beat-damaged", "celery-beat-new-file"),
+    ("unpickle-ran-out-of-input", "celery-beat-new-file"),
+    // The shell's word, which stands alone there.
+    ("program-killed", "leaked-semaphores"),
 ];
 
 /// What is damaged for the goldens of `damaged/`.

@@ -27,7 +27,7 @@ macro_rules! prefixed {
 pub(crate) const KINDS: &[Kind] = &[
     kind("no head", 98, no_head),
     kind("no tail", 14, no_tail),
-    kind("beginning cut off", 91, no_beginning),
+    kind("beginning cut off", 90, no_beginning),
     kind("exception line alone", 71, exception_alone),
     kind("no indentation", 97, no_indentation),
     kind("indented by four", 88, prefixed!("    ")),
@@ -38,16 +38,16 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("blank lines between", 98, |t| {
         each_line(t, |_, l| format!("{l}\n"))
     }),
-    kind_of_stacks("cut at 80 columns", 73, cut_at_80),
-    kind("wrapped at 80 columns", 67, wrapped_at_80),
+    kind_of_stacks("cut at 80 columns", 72, cut_at_80),
+    kind("wrapped at 80 columns", 66, wrapped_at_80),
     kind("angle brackets eaten", 92, no_angles),
-    kind("HTML-escaped", 98, html),
+    kind("HTML-escaped", 97, html),
     kind("on one line", 77, one_line),
     kind("JSON in a log line", 95, json_message),
     kind("JSON behind a stamp", 95, |t| {
         format!("2024-05-01 10:00:00 ERROR {}", json_message(t))
     }),
-    kind("repr of bytes", 67, |t| {
+    kind("repr of bytes", 66, |t| {
         format!("worker failed: {}", bytes_repr(t))
     }),
     kind("colour codes", 98, |t| {
@@ -168,7 +168,7 @@ pub(crate) const KINDS: &[Kind] = &[
             )
         })
     }),
-    kind("line numbers", 77, |t| {
+    kind("line numbers", 75, |t| {
         each_line(t, |n, l| format!("{:>4}  {l}", n + 1))
     }),
     kind("line numbers and a bar", 81, |t| {
@@ -181,7 +181,7 @@ pub(crate) const KINDS: &[Kind] = &[
         each_line(t, |_, l| format!("{l}<br>"))
     }),
     kind_of_stacks("a Markdown list", 92, prefixed!("- ")),
-    kind_of_stacks("back quotes round each line", 91, |t| {
+    kind_of_stacks("back quotes round each line", 90, |t| {
         each_line(t, |_, l| format!("`{l}`"))
     }),
     kind("bold head", 98, |t| {
@@ -194,10 +194,10 @@ pub(crate) const KINDS: &[Kind] = &[
         })
     }),
     kind("Python 2's arguments", 95, arguments),
-    kind("[rank3]: and no beginning", 91, |t| {
+    kind("[rank3]: and no beginning", 90, |t| {
         each_line(&no_beginning(t), |_, l| format!("[rank3]: {l}"))
     }),
-    kind("[rank3]: and wrapped", 67, |t| {
+    kind("[rank3]: and wrapped", 65, |t| {
         each_line(&wrapped_at_80(t), |_, l| format!("[rank3]: {l}"))
     }),
     kind("among other ranks", 98, among_ranks),
