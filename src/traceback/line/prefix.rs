@@ -335,12 +335,19 @@ fn syslog(input: &str) -> IResult<&str, &str> {
     verify(whole, |text: &str| text.len() < MAX_MARK).parse(input)
 }
 
-/// `trainer-1  |`: a service of docker compose.
+/// `trainer-1  |`, `webserver  |`: a service of docker compose, or its `container_name`, which stands two
+/// blanks before the bar at least.
 fn service(input: &str) -> IResult<&str, &str> {
     let is_in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let is_numbered = |name: &str| name.contains(|c: char| c.is_ascii_digit());
-    let name = verify(take_while1(is_in_name), is_numbered);
-    recognize((name, space1, char('|'), peek(char(' ')))).parse(input)
+    let is_lower = |name: &str| !name.contains(|c: char| c.is_ascii_uppercase());
+    let numbered = (verify(take_while1(is_in_name), is_numbered), space1);
+    let named = (
+        verify(take_while1(is_in_name), is_lower),
+        verify(space1, |blanks: &str| blanks.len() > 1),
+    );
+    let name = alt((recognize(numbered), recognize(named)));
+    recognize((name, char('|'), peek(char(' ')))).parse(input)
 }
 
 #[cfg(test)]
@@ -383,6 +390,7 @@ mod tests {
             "3: ",
             "> > ",
             "trainer-1  | ",
+            "webserver  | ",
             "[pod/job-0/main] ",
             "2024-05-01T10:00:00.1Z ",
             "2024-05-01T10:00:00.1+02:00 stderr F ",
@@ -408,6 +416,8 @@ mod tests {
             "[2024-05-01, 10:00:00 UTC] {taskinstance.py:93} INFO - TypeError: x",
             "node1: x",
             "a | b | c",
+            "name | TypeError: x",
+            "Name  | TypeError: x",
         ] {
             let rest = &line[Prefix::plain_len(line)..];
             assert!(
