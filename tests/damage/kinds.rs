@@ -181,7 +181,7 @@ pub(crate) const KINDS: &[Kind] = &[
         each_line(t, |_, l| format!("{l}<br>"))
     }),
     kind_of_stacks("a Markdown list", 92, prefixed!("- ")),
-    kind_of_stacks("back quotes round each line", 90, |t| {
+    kind_of_stacks("back quotes round each line", 89, |t| {
         each_line(t, |_, l| format!("`{l}`"))
     }),
     kind("bold head", 98, |t| {
