@@ -209,3 +209,33 @@ fn only_the_failures_that_are_asked_for() {
     let listed = stdout(&folder.run(&["fix", "--list", "job.log"]));
     assert_eq!(listed, "unpicklable-lock  a.py:10  changes a.py\n");
 }
+
+/// In a file without imports both stand at its beginning.
+#[test]
+fn an_import_goes_above_the_function_that_needs_it() {
+    let folder = Folder::new("import");
+    let program = "\
+def make(sep):
+    def parse(line):
+        return line.split(sep)
+    return parse
+";
+    folder.write("a.py", program);
+    let main =
+        "import multiprocessing as mp\nimport a\nprint(mp.Pool(2).map(a.make(','), ['x']))\n";
+    folder.write("main.py", main);
+    let log = "\
+Traceback (most recent call last):
+  File \"main.py\", line 3, in <module>
+    print(mp.Pool(2).map(a.make(','), ['x']))
+  File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks
+    put(task)
+  File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send
+    self._send_bytes(_ForkingPickler.dumps(obj))
+AttributeError: Can't pickle local object 'make.<locals>.parse'
+";
+    folder.write("job.log", log);
+    let shown = stdout(&folder.run(&["fix", "job.log"]));
+    let diff: Vec<&str> = shown.lines().filter(|l| l.starts_with("+")).collect();
+    assert_eq!(diff.get(1), Some(&"+import functools"), "{shown}");
+}

@@ -47,7 +47,8 @@ pub(super) fn rewrites(patches: impl Iterator<Item = Patch>) -> Result<Vec<Rewri
     }
     let mut all = Vec::new();
     for (path, (patch, mut edits)) in files {
-        edits.sort();
+        // Those of one place stay in their order: an import above what needs it.
+        edits.sort_by_key(|edit| (edit.start, edit.end));
         let old = regular::read_to_string(&path, MAX_LOG)
             .map_err(|e| format!("{}: {}", patch.shown, crate::input::plain(&e)))?;
         let new = Edit::all(&old, &edits);

@@ -117,8 +117,7 @@ fn lambda_beside(
         },
     ];
     let code = below_import(import.as_ref(), code);
-    // Above a function that goes to the same place.
-    edits.splice(0..0, import);
+    edits.extend(import);
     edits.sort_by_key(|e| e.start);
     Ok(Plan {
         text: format!(

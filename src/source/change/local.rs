@@ -101,8 +101,7 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
         },
     ];
     let code = below_import(import.as_ref(), code);
-    // Above a definition that goes to the same place.
-    edits.splice(0..0, import);
+    edits.extend(import);
     edits.sort_by_key(|e| e.start);
     Ok(Plan {
         text,
