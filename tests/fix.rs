@@ -236,6 +236,6 @@ AttributeError: Can't pickle local object 'make.<locals>.parse'
 ";
     folder.write("job.log", log);
     let shown = stdout(&folder.run(&["fix", "job.log"]));
-    let diff: Vec<&str> = shown.lines().filter(|l| l.starts_with("+")).collect();
+    let diff: Vec<&str> = shown.lines().filter(|l| l.starts_with('+')).collect();
     assert_eq!(diff.get(1), Some(&"+import functools"), "{shown}");
 }
