@@ -1366,10 +1366,8 @@ class Cache:
 /// A bar that tasks would count on is put around what they give.
 #[test]
 fn a_bar_stays_where_it_is_seen() {
-    let program = |call: &str| {
-        format!(
-            "\
-import concurrent.futures
+    let program = "\
+import concurrent.futures as cf
 import multiprocessing as mp
 from tqdm import tqdm
 class Encoder:
@@ -1378,16 +1376,33 @@ class Encoder:
     def encode(self, x):
         return x
 encoder = Encoder()
-pool = {call}
-"
-        )
-    };
-    let mapped = program("mp.Pool(2)") + "print(pool.map(encoder.encode, ['a', 'b']))\n";
-    let object = pooled("bar", &mapped, "_io.TextIOWrapper").unwrap();
+";
+    let file = "_io.TextIOWrapper";
+    let code = |object: Option<Object>| object.unwrap().change.unwrap().code;
+    let mapped =
+        format!("{program}pool = mp.Pool(2)\nprint(pool.map(encoder.encode, ['a', 'b']))\n");
     assert_eq!(
-        object.change.unwrap().code,
+        code(pooled("bar", &mapped, file)),
         "results = list(tqdm(pool.imap(encoder.encode, items), total=len(items)))"
     );
+    let folder = Folder::new("bar-submit");
+    let submitted = format!(
+        "{program}pool = cf.ProcessPoolExecutor(2)\nprint(pool.submit(encoder.encode, 'a').result())\n"
+    );
+    folder.write("root/a.py", &submitted);
+    let failure = format!(
+        "Traceback (most recent call last):\n  \
+         File \"/usr/lib/python3.11/multiprocessing/queues.py\", line 244, in _feed\n    \
+         obj = _ForkingPickler.dumps(obj)\nTypeError: cannot pickle '{file}' object\n\n\
+         The above exception was the direct cause of the following exception:\n\n\
+         Traceback (most recent call last):\n  File \"a.py\", line 11, in <module>\n    \
+         print(pool.submit(encoder.encode, 'a').result())\n  \
+         File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
+         raise self._exception\nTypeError: cannot pickle '{file}' object\n"
+    );
+    let code = code(named(&folder.sources("root"), &failure));
+    assert!(code.starts_with("futures = [pool.submit(encoder.encode, item) for item in items]\n"));
+    assert!(code.ends_with("    result = future.result()"), "{code}");
 }
 
 #[test]

@@ -170,18 +170,19 @@ fn unpicklable(
         verdict.certainty = Certainty::Likely;
     }
     tell_apart(eval, &mut verdict.suspects);
+    // Made again, a bar would begin once more in each task.
+    let bar = change::bar(eval, &verdict.suspects[0], &sendings)
+        .filter(|_| verdict.certainty != Certainty::OneOf);
     let plan = match verdict.certainty {
         Certainty::OneOf => change::plan_all(eval, &verdict.suspects, question.via),
-        // Made again, it would begin anew in each task.
-        _ if change::bar(eval, &verdict.suspects[0], &sendings).is_some() => {
-            Err("a bar counts in the process that shows it".to_owned())
-        }
+        _ if bar.is_some() => Err("a bar counts in the process that shows it".to_owned()),
         _ => change::plan(eval, &verdict.suspects[0], question.via).or_else(|why| {
             let used_up = || change::used_up(eval, &verdict.suspects[0], &sendings);
             question.is_result.then(used_up).flatten().ok_or(why)
         }),
     };
     let mut found = with_change(eval.project, object(eval.project, &verdict), plan);
+    found.change = found.change.or(bar);
     if found.change.is_none() && verdict.certainty != Certainty::OneOf {
         found.change = sketch(eval, &verdict, &stops, question, found.refusal.as_deref());
     }
@@ -206,14 +207,12 @@ fn sketch(
     let first = &verdict.suspects[0];
     if !first.of.starts_with("multiprocessing.") {
         let why = why?;
-        let sendings = eval.sendings(stops, question.via);
         if question.is_result
             && let Some(change) = change::task(eval, first)
         {
             return Some(change);
         }
-        return change::bar(eval, first, &sendings)
-            .or_else(|| change::sketch(eval, first, why))
+        return change::sketch(eval, first, why)
             .or_else(|| change::made_there(eval, first))
             .or_else(|| change::managed(eval, first, question.via));
     }

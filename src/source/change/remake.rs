@@ -6,7 +6,7 @@ use crate::object::Edit;
 
 use super::super::eval::Eval;
 use super::super::instance::FIELDS;
-use super::super::syntax::{Def, Expr, ExprKind, Name, Source, Statement, StatementKind};
+use super::super::syntax::{Def, Expr, ExprKind, Name, Place, Source, Statement, StatementKind};
 use super::super::text::{has_lambda, imported};
 use super::super::value::{Attribute, Instance, Later, Setting, Value};
 use super::emptied::{empties, in_memory};
@@ -215,15 +215,9 @@ fn is_put_when_missed(eval: &Eval, name: &Name, later: &Later) -> bool {
     };
     let module = eval.project.module(env.at.module);
     let def = &module.defs[env.at.def];
-    let looks = |s: &Statement| {
-        s.kind == StatementKind::If && s.exprs.iter().any(|e| mentions(e, name))
-            || module.slice(s.head).starts_with("except KeyError")
-    };
-    def.statements.iter().any(|s| {
-        let is_before = s.at.end <= at.start;
-        looks(s) && (s.at.holds(at) || is_before)
-            || s.at.holds(at) && module.slice(s.head).contains(".setdefault(")
-    })
+    let sets_default =
+        |s: &Statement| s.at.holds(at) && module.slice(s.head).contains(".setdefault(");
+    is_under_test(def, at, name) || def.statements.iter().any(sets_default)
 }
 
 /// Returns whether an expression says more of a field than its default.
@@ -319,15 +313,17 @@ fn setting<'a>(eval: &Eval, attribute: &'a Attribute) -> Option<(&'a Later, &'a 
 fn is_lazy(eval: &Eval, setting: &Setting, name: &Name) -> bool {
     let module = eval.project.module(setting.module);
     let method = &module.defs[setting.method];
-    let is_attribute = |e: &Expr| mentions(e, name);
     // They run only where an object is made.
-    if matches!(&*method.name, "__init__" | "__post_init__") {
-        return false;
-    }
-    method.statements.iter().any(|s| {
-        let is_test = s.kind == StatementKind::If && s.exprs.iter().any(|e| is_attribute(e));
+    let makes = matches!(&*method.name, "__init__" | "__post_init__");
+    !makes && is_under_test(method, setting.at, name)
+}
+
+/// Returns whether an `if` that looks at an attribute decides about a place in a function.
+fn is_under_test(def: &Def, at: Place, name: &Name) -> bool {
+    def.statements.iter().any(|s| {
+        let is_test = s.kind == StatementKind::If && s.exprs.iter().any(|e| mentions(e, name));
         // `if self.db is not None: return` leaves the rest of the body.
-        is_test && (s.at.holds(setting.at) || s.at.end <= setting.at.start)
+        is_test && (s.at.holds(at) || s.at.end <= at.start)
     })
 }
 
