@@ -29,6 +29,14 @@ impl Assembler {
         match step {
             AssemblyStep::Blank => self.blanks = blanks + 1,
             AssemblyStep::Head(kind) => self.apply_head(kind),
+            AssemblyStep::WrappedHead(type_name) => {
+                self.push_exception(&ExceptionLine {
+                    type_name,
+                    message: None,
+                });
+                self.start_worker();
+                self.apply_head(Head::Plain);
+            }
             AssemblyStep::Frame(frame) => self.apply_frame(&frame),
             AssemblyStep::FrameOfPath(path, frame) => {
                 let file = path + frame.file;

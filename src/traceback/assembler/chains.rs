@@ -48,6 +48,10 @@ pub(super) enum ChainKind {
     },
 }
 
+/// The type whose message is the text of a worker between quotes: `ExceptionWithTraceback` in
+/// `billiard/einfo.py`, which Celery prints below the frames of its own.
+const OF_CELERY: &str = "ExceptionWithTraceback";
+
 impl Assembler {
     /// Opens the text of another process, whose quote stood above the head.
     pub(crate) fn open_remote(&mut self, quote: RemoteQuote) {
@@ -71,7 +75,7 @@ impl Assembler {
     pub(super) fn remote_header(&self) -> bool {
         self.complete().is_some_and(|r| {
             r.short_type()
-                .is_some_and(|t| t.ends_with("RemoteTraceback"))
+                .is_some_and(|t| t.ends_with("RemoteTraceback") || t == OF_CELERY)
                 && r.message.iter().all(|m| m.trim().is_empty())
         })
     }
@@ -99,10 +103,15 @@ impl Assembler {
             return;
         };
         let inner = self.chains[at].last;
+        let remote_type = self.traceback.remote_type.as_deref();
+        let is_of_celery = remote_type.is_some_and(|t| t.ends_with(OF_CELERY));
         self.chains.truncate(at);
         let chain = self.chain_mut();
         chain.last = inner;
-        chain.link = inner.map(|_| Link::Remote);
+        // Celery's has no further part: its own frames stand above it.
+        if !is_of_celery {
+            chain.link = inner.map(|_| Link::Remote);
+        }
         self.state = State::Pending;
         self.last = Last::Border;
     }

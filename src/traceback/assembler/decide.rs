@@ -45,6 +45,8 @@ pub(crate) enum AssemblyStep<'l> {
     RejoinedFrame(String),
     Blank,
     Head(Head),
+    /// The final line of that type whose message is the text of a worker: `KeyError: Traceback (most …`.
+    WrappedHead(&'l str),
     Frame(FrameLine<'l>),
     /// The frame whose path the rows before began.
     FrameOfPath(String, FrameLine<'l>),
@@ -162,6 +164,9 @@ impl Assembler {
             Part::Head { kind, before } => {
                 // A head behind other text starts a traceback of its own, unless one must follow.
                 // torchrun's box has them behind `traceback :`.
+                if let Some(type_name) = self.wraps_head(before) {
+                    return take(Fit::Sure, AssemblyStep::WrappedHead(type_name));
+                }
                 let in_box = self.drawing_box() && before.trim() == "traceback :";
                 let directly =
                     open || in_box || before.trim().is_empty() || self.chain().link.is_some();
@@ -384,6 +389,14 @@ impl Assembler {
             Some(joined) => take(Fit::Likely, AssemblyStep::RejoinedMessage(joined)),
             None => take_if(goes_on, Fit::Likely, AssemblyStep::Message(line.text)),
         }
+    }
+
+    /// Returns the type of the final line that a head stands in: the whole text of a worker is its message.
+    /// Source: torch before 1.2, `torch/utils/data/dataloader.py`, `raise batch.exc_type(batch.exc_msg)`.
+    fn wraps_head<'l>(&self, before: &'l str) -> Option<&'l str> {
+        let is_next = self.state == State::Open && !self.frames.is_empty();
+        let type_name = before.strip_suffix(": ").filter(|_| is_next)?;
+        (looks_named(type_name) && !type_name.contains(' ')).then_some(type_name)
     }
 
     /// Returns whether a head may be the next part of what is being read.
