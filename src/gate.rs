@@ -16,38 +16,38 @@ use memchr::{memmem, memrchr};
 /// what is in one. So the order, and where a needle begins in its word, are measured: on clean logs
 /// few places pass for a needle by mistake.
 const NEEDLES: [&str; MOST_FAST] = [
-    "med out",   // `timed out`: c10d
-    "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
-    "crashed",   // pytest-xdist, Spark
-    " died",     // workers that died
-    "FAIL",      // `!!! FAIL serialization`: Ray; `CUDNN_STATUS_ALLOC_FAILED`
-    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
-    "\", line ", // a frame without a head
-    "Fail",      // `Failing jobs without heartbeat`: Airflow
-    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
-    "fork",      // tokenizers, JAX, gRPC, macOS
-    "process ",  // what is said of processes
-    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
-    " limit",    // `time limit reached`: Odoo, YARN, LSF
-    "Exit",      // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
-    "ERROR",     // a logger's level
-    "ut of mem", // `Out of memory (used over 512Mi)`: Render; Metaflow
-    "exit",      // `exit code 137`, `exits with return code`
-    "xception",  // an exception line; `Exception in thread`
-    "n't ",      // `couldn't be hashed`: datasets
-    "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
-    "NCCL",      // NCCL's own lines, and those of its process group
-    "slots",     // `not enough slots available`: Open MPI
-    "Warning: ", // Python's warnings
-    "Error",     // an exception line that stands alone
-    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
-    "imeout",    // `operation timeout`: NCCL's watchdog
-    "ignal",     // `death signal`, torchrun's `Signal 9`
-    "xceed",     // limits of memory and time: Slurm, Dask, Celery
-    " (pid:",    // gunicorn's workers, whatever the level
     "fail",      // what failed, or is a failure; `enforce fail`: Gloo
+    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
+    "n't ",      // `couldn't be hashed`: datasets
+    "xceed",     // limits of memory and time: Slurm, Dask, Celery
+    "ut of mem", // `Out of memory (used over 512Mi)`: Render; Metaflow
+    "process ",  // what is said of processes
+    " limit",    // `time limit reached`: Odoo, YARN, LSF
+    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
+    "Warning: ", // Python's warnings
+    "med out",   // `timed out`: c10d
+    " died",     // workers that died
+    "\", line ", // a frame without a head
+    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
+    "ERROR",     // a logger's level
+    "exit",      // `exit code 137`, `exits with return code`
+    "imeout",    // `operation timeout`: NCCL's watchdog
+    "crashed",   // pytest-xdist, Spark
+    "Error",     // an exception line that stands alone
+    "ignal",     // `death signal`, torchrun's `Signal 9`
+    "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
+    "Exit",      // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
+    "slots",     // `not enough slots available`: Open MPI
     "Thread\"",  // `"MainThread"`: py-spy
-    "Kill",      // `Killed`, `OOMKilled`, `Killing DAGFileProcessorProcess`
+    "xception",  // an exception line; `Exception in thread`
+    "fork",      // tokenizers, JAX, gRPC, macOS
+    "FAIL",      // `!!! FAIL serialization`: Ray; `CUDNN_STATUS_ALLOC_FAILED`
+    " (pid:",    // gunicorn's workers, whatever the level
+    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
+    "Fail",      // `Failing jobs without heartbeat`: Airflow
+    "NCCL",      // NCCL's own lines, and those of its process group
+    "illed",     // `Killed`, `OOMKilled`; zsh's `killed`
+    "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
 ];
 
 /// So many needles are compared with 32 bytes at once; with more it is 16, at half the speed.
