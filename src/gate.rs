@@ -16,38 +16,38 @@ use memchr::{memmem, memrchr};
 /// what is in one. So the order, and where a needle begins in its word, are measured: on clean logs
 /// few places pass for a needle by mistake.
 const NEEDLES: [&str; MOST_FAST] = [
-    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
-    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
-    "n't ",      // `couldn't be hashed`: datasets
-    "xceed",     // limits of memory and time: Slurm, Dask, Celery
-    "ut of mem", // `Out of memory (used over 512Mi)`: Render; Metaflow
     "process ",  // what is said of processes
-    " limit",    // `time limit reached`: Odoo, YARN, LSF
-    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
-    "Warning: ", // Python's warnings
-    "med out",   // `timed out`: c10d
-    " died",     // workers that died
-    "\", line ", // a frame without a head
-    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
-    "ERROR",     // a logger's level
-    "exit",      // `exit code 137`, `exits with return code`
     "imeout",    // `operation timeout`: NCCL's watchdog
-    "crashed",   // pytest-xdist, Spark
-    "Error",     // an exception line that stands alone
-    "ignal",     // `death signal`, torchrun's `Signal 9`
-    "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
-    "Exit",      // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
-    "slots",     // `not enough slots available`: Open MPI
+    "\", line ", // a frame without a head
     "Thread\"",  // `"MainThread"`: py-spy
-    "xception",  // an exception line; `Exception in thread`
-    "fork",      // tokenizers, JAX, gRPC, macOS
     "FAIL",      // `!!! FAIL serialization`: Ray; `CUDNN_STATUS_ALLOC_FAILED`
-    " (pid:",    // gunicorn's workers, whatever the level
-    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
+    "Exit",      // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
+    " died",     // workers that died
+    "xceed",     // limits of memory and time: Slurm, Dask, Celery
+    "ignal",     // `death signal`, torchrun's `Signal 9`
+    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
+    "fork",      // tokenizers, JAX, gRPC, macOS
     "Fail",      // `Failing jobs without heartbeat`: Airflow
-    "NCCL",      // NCCL's own lines, and those of its process group
+    " (pid:",    // gunicorn's workers, whatever the level
     "illed",     // `Killed`, `OOMKilled`; zsh's `killed`
+    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
+    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
+    "crashed",   // pytest-xdist, Spark
     "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
+    "WARN",      // a logger's level: Dask, Ray, TensorFlow
+    "Error",     // an exception line that stands alone
+    " limit",    // `time limit reached`: Odoo, YARN, LSF
+    "Warning: ", // Python's warnings
+    "ERROR",     // a logger's level
+    "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
+    "n't ",      // `couldn't be hashed`: datasets
+    "xception",  // an exception line; `Exception in thread`
+    "NCCL",      // NCCL's own lines, and those of its process group
+    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
+    "exit",      // `exit code 137`, `exits with return code`
+    "slots",     // `not enough slots available`: Open MPI
+    "med out",   // `timed out`: c10d
+    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
 ];
 
 /// So many needles are compared with 32 bytes at once; with more it is 16, at half the speed.
