@@ -238,6 +238,17 @@ fn a_line_alone_needs_twelve_literal_bytes_and_is_only_likely() {
 }
 
 #[test]
+fn a_template_that_fits_the_whole_message_goes_before_one_that_fits_a_part() {
+    let corpus = corpus(&[(
+        "x/a",
+        "[[match]]\nexception = 'A'\nmessage = ['no answer at all from {host} Trying in {n} s...', \
+         'no answer at all from {host} trying in {n} s...']\n",
+    )]);
+    let raised = raised("A: no answer at all from b trying in 3 s...");
+    assert_eq!(found(&corpus, &traceback(vec![raised])), ["a@0"]);
+}
+
+#[test]
 fn a_cut_message_is_only_likely() {
     let corpus = corpus(&[(
         "x/a",

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::any_of::AnyOf;
-use super::message::{Message, Messages};
+use super::message::{Fill, Message, Messages};
 use super::pattern::{Filled, Pattern};
 use crate::traceback::facts::Facts;
 use crate::traceback::{Exception, Frame, Link, Traceback};
@@ -104,15 +104,15 @@ impl Captures {
         holds
     }
 
-    /// Fills the first template that fits the message and whose captures are allowed.
+    /// Fills the first template that fits the message and whose captures are allowed; one that fits what
+    /// is left of a cut message only where none fits the whole.
     pub(crate) fn fill_message(
         &mut self,
         patterns: &AnyOf<Pattern>,
         message: &Message,
         allowed: impl Fn(&Filled) -> bool,
     ) -> bool {
-        patterns.any(|pattern| {
-            let fill = message.fill(pattern);
+        let mut take = |pattern: &Pattern, fill: Option<Fill>| {
             let fill = fill.filter(|f| allowed(&f.filled) && allowed(&f.begun));
             fill.is_some_and(|fill| {
                 let is_new = self.add(fill.filled);
@@ -122,7 +122,9 @@ impl Captures {
                 }
                 is_new
             })
-        })
+        };
+        patterns.any(|p| take(p, message.fill(p)))
+            || message.is_cut() && patterns.any(|p| take(p, message.fill_cut(p)))
     }
 
     /// Fills the first template that fits one of these lines.

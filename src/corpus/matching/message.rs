@@ -109,15 +109,23 @@ impl Message {
             .map(String::as_str)
     }
 
-    /// Fills a template from it.
+    /// Returns whether its end was cut off, as far as it shows.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut.is_some()
+    }
+
+    /// Fills a template from the whole of it.
     pub(crate) fn fill(&self, pattern: &Pattern) -> Option<Fill> {
-        if let Some(filled) = self.texts().find_map(|t| pattern.fill(t)) {
-            return Some(Fill {
-                filled,
-                begun: Filled::new(),
-                was_cut: false,
-            });
-        }
+        let filled = self.texts().find_map(|t| pattern.fill(t))?;
+        Some(Fill {
+            filled,
+            begun: Filled::new(),
+            was_cut: false,
+        })
+    }
+
+    /// Fills a template from what is left of it, where its end was cut off.
+    pub(crate) fn fill_cut(&self, pattern: &Pattern) -> Option<Fill> {
         let cut = self.cut.as_ref()?;
         Some(Fill {
             filled: pattern.fill_beginning(cut)?,
@@ -212,9 +220,11 @@ mod tests {
     }
 
     fn fill(template: &str, message: &Message) -> Option<(Filled, bool)> {
-        message
-            .fill(&Pattern::new(template, Anchor::Line).unwrap())
-            .map(|f| (f.filled, f.was_cut))
+        let pattern = Pattern::new(template, Anchor::Line).unwrap();
+        let fill = message
+            .fill(&pattern)
+            .or_else(|| message.fill_cut(&pattern));
+        fill.map(|f| (f.filled, f.was_cut))
     }
 
     fn one(name: &str, value: &str) -> Filled {
