@@ -111,7 +111,6 @@ fn programs_that_can_be_changed() {
         "export_settings",
         "globals_together",
         "guard_lambda",
-        "handler_level",
         "loop_defaults",
         "loop_jobs",
         "mail_inbox",
@@ -1420,4 +1419,179 @@ fn a_question_for_the_start_method_sets_none() {
     );
     let (_, new) = changed("equal", &asked.replace("!=", "=="), 5, error);
     assert_eq!(new, None);
+}
+
+/// Returns a program that sends a method of an object of this class to a pool.
+fn sends(class: &str, made: &str) -> String {
+    format!(
+        "\
+import functools, logging, multiprocessing as mp, sqlite3, threading, weakref
+{class}
+print(mp.Pool(2).map({made}.get, [1]))
+"
+    )
+}
+
+/// What would be another thing in the other process, or fail there, is left to the author.
+#[test]
+fn what_would_not_do_the_same_is_not_made_again() {
+    for (class, type_name, why) in [
+        (
+            "class Box:\n    def __init__(self, path):\n        try:\n            self.db = sqlite3.connect(path)\n        \
+             except OSError:\n            self.db = sqlite3.connect('other')\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "where it fails, something else is set",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.name = path\n        \
+             self.db = sqlite3.connect(self.name)\n        self.name = 'of ' + path\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "`self.name` is set again later",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        path = path + '.db'\n        \
+             self.db = sqlite3.connect(path)\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "the object does not keep `path`",
+        ),
+        (
+            "class Part:\n    def __init__(self, lock):\n        self.lock = lock\nclass Box:\n    def __init__(self, path):\n        \
+             self.lock = threading.Lock()\n        self.parts = [Part(self.lock)]\n    def get(self, x):\n        return x",
+            "_thread.lock",
+            "`parts` has the same `lock`",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.handler = logging.FileHandler(path)\n        \
+             self.log = logging.getLogger(path)\n        self.log.addHandler(self.handler)\n    def get(self, x):\n        return x",
+            "_thread.RLock",
+            "`self.log.addHandler(self.handler)` has it too",
+        ),
+        (
+            "class Box(dict):\n    def __init__(self, path):\n        self.lock = threading.Lock()\n    \
+             def __setitem__(self, key, value):\n        with self.lock:\n            super().__setitem__(key, value)",
+            "_thread.lock",
+            "`__setitem__` needs it before `__setstate__` has run",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        if path:\n            self.lock = threading.Lock()\n    \
+             def get(self, x):\n        return hasattr(self, 'lock')",
+            "_thread.lock",
+            "the program asks whether it is there",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.data = {}\n        self.names = self.data.keys()\n    \
+             def add(self, x):\n        self.data[x] = x\n    def get(self, x):\n        return sorted(self.names)[x]",
+            "dict_keys",
+            "`data` is filled later, and a list would not follow",
+        ),
+    ] {
+        let object = pooled("same", &sends(class, "Box('a')"), type_name).expect(why);
+        assert_eq!(object.refusal.as_deref(), Some(why), "{class}");
+        assert!(object.change.is_none_or(|c| c.patch.is_none()), "{class}");
+    }
+}
+
+#[test]
+fn what_is_made_again_fits_the_class() {
+    for (class, line) in [
+        (
+            "class Box:\n    def __init__(self, parent=None):\n        self.parent = weakref.ref(parent) if parent else None\n    \
+             def get(self, x):\n        return self.parent()",
+            "self.parent_kept = self.parent",
+        ),
+        (
+            "class Box:\n    def __init__(self):\n        self.read = self.write = threading.RLock()\n    \
+             def get(self, x):\n        return x",
+            "self.write = self.read",
+        ),
+        (
+            "class Box:\n    def __init__(self):\n        self.lock = threading.Lock()\n    def __setattr__(self, name, value):\n        \
+             super().__setattr__(name, value)\n    def get(self, x):\n        return x",
+            "self.__dict__[\"lock\"] = threading.Lock()",
+        ),
+        (
+            "class Box:\n    def __init__(self):\n        self.lock = threading.Lock()\n    def close(self):\n        \
+             del self.lock\n    def get(self, x):\n        return x",
+            "state.pop(\"lock\", None)",
+        ),
+    ] {
+        let type_name = match line {
+            line if line.contains("parent") => "weakref.ReferenceType",
+            line if line.contains("write") => "_thread.RLock",
+            _ => "_thread.lock",
+        };
+        let object = pooled("fits", &sends(class, "Box()"), type_name).expect(line);
+        let change = object.change.expect(line);
+        assert!(change.code.contains(line), "{}", change.code);
+        assert!(change.patch.is_some(), "{class}");
+    }
+}
+
+/// Returns why a function or lambda that a pool is sent stays where it is; the last line sends it.
+fn stays(text: &str, error: &str) -> String {
+    let folder = Folder::new("stays");
+    folder.write("root/a.py", text);
+    let line = text.lines().count();
+    let source = text.lines().last().unwrap().trim();
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {line}, in main\n    {source}\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
+         return self._map_async(func, iterable, mapstar, chunksize).get()\n  \
+         File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
+         self._send_bytes(_ForkingPickler.dumps(obj))\n{error}\n"
+    );
+    let object = named(&folder.sources("root"), &failure).unwrap();
+    assert!(object.change.is_none_or(|c| c.patch.is_none()), "{text}");
+    object.refusal.unwrap()
+}
+
+#[test]
+fn functions_that_would_mean_another_thing_at_the_top_stay() {
+    let of_lambda = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
+    for (body, why) in [
+        (
+            "    k = 1\n    task = lambda x: x * k\n    for i in range(3):\n        k += i\n",
+            "it uses `k`, which may change or is made beside it",
+        ),
+        (
+            "    task = lambda x: box.__key\n",
+            "it uses `__key`, which is private to its class",
+        ),
+        (
+            "    task = jax.jit(lambda x: x * box)\n",
+            "`jax.jit` makes another function of it",
+        ),
+    ] {
+        let text = format!(
+            "import multiprocessing as mp\nimport jax\ndef main(box):\n{body}    mp.Pool(2).map(task, [1])\n"
+        );
+        assert_eq!(stays(&text, of_lambda), why);
+    }
+    let of_function = "AttributeError: Can't pickle local object 'main.<locals>.task'";
+    let text = "from typing import List\nimport multiprocessing as mp\ndef main(box):\n    Row = List[int]\n    \
+                def task(row: Row) -> int:\n        return row\n    mp.Pool(2).map(task, [1])\n";
+    let why = "its annotations use `Row` of the function around it";
+    assert_eq!(stays(text, of_function), why);
+    let of_wrapper = "AttributeError: Can't pickle local object 'timed.<locals>.task'";
+    let text = "import multiprocessing as mp\nhooks = []\ndef timed(func):\n    def task(x):\n        return func(x)\n    \
+                hooks.append(task)\n    return func\n@timed\ndef one(x):\n    return x\ndef main():\n    mp.Pool(2).map(hooks[0], [1])\n";
+    assert_eq!(stays(text, of_wrapper), "the decorator returns another one");
+}
+
+/// What each process would make anew is given to the workers.
+#[test]
+fn a_global_that_differs_from_process_to_process_is_handed_over() {
+    for value in ["mp.Lock()", "tempfile.mkdtemp()", "uuid.uuid4().hex"] {
+        let folder = Folder::new("differs");
+        let text = UNSET
+            .replace("RATE = 3", &format!("RATE = {value}"))
+            .replace("import multi", "import tempfile, uuid\nimport multi");
+        folder.write("root/a.py", &text);
+        let log = unset("a.py")
+            .replace("line 7", "line 8")
+            .replace("line 3", "line 4");
+        let object = named(&folder.sources("root"), &log).expect(value);
+        let change = object.change.expect(value);
+        assert!(change.code.contains("initializer="), "{}", change.code);
+    }
 }

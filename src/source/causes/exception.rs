@@ -208,6 +208,13 @@ fn keep_all(eval: &Eval, id: DefId, init: &Def) -> Planned {
     if with_init(eval, id).len() > 1 {
         return Err("a base class has an `__init__` of its own".to_owned());
     }
+    if args.iter().any(|a| has_call(a)) {
+        return Err("its text may be another one elsewhere".to_owned());
+    }
+    let reads_args = |id| eval.project.module(id).text.contains(".args[");
+    if eval.project.ids().into_iter().any(reads_args) {
+        return Err("the program reads its `args`".to_owned());
+    }
     if eval.method(&line, "__str__").is_some() {
         return Err("the class has a `__str__` of its own".to_owned());
     }
@@ -257,6 +264,13 @@ fn keep_all(eval: &Eval, id: DefId, init: &Def) -> Planned {
     })
 }
 
+/// Returns whether a function is called in an expression: `os.getpid()`.
+pub(super) fn has_call(expr: &Rc<Expr>) -> bool {
+    let is_format = |c: &Call| matches!(&c.func.kind, ExprKind::Attribute(of, name) if &**name == "format" && matches!(of.kind, ExprKind::Text(_)));
+    matches!(&expr.kind, ExprKind::Call(c) if !is_format(c))
+        || expr.parts().into_iter().any(|p| has_call(p))
+}
+
 /// Returns an expression of parameters as one of what `self` keeps of them.
 fn in_words(module: &Module, init: &Def, expr: &Rc<Expr>, depth: usize) -> Result<String, String> {
     let own = init.params.first().map(|p| Rc::clone(&p.name));
@@ -302,8 +316,11 @@ fn in_words(module: &Module, init: &Def, expr: &Rc<Expr>, depth: usize) -> Resul
         });
         let own = own.as_deref().unwrap_or("self");
         let is_placed = init.params[position + 1].kind == ParamKind::Plain;
+        let is_asked = text[end as usize..].starts_with(['.', '[', '(']);
         let new = match kept {
             Some(kept) => format!("{own}.{kept}"),
+            // A connection, whose number of changes is told.
+            None if is_asked => return Err(format!("its text is made of what `{name}` has")),
             None if !is_placed => return Err(format!("its text is made of `{name}`")),
             None => format!("{own}.args[{position}]"),
         };

@@ -9,13 +9,33 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned, given, starts_empty};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::syntax::{Binding, Expr, ExprKind, Module, Name, Place, Source, Statement};
+use super::super::syntax::{
+    Binding, Expr, ExprKind, Module, Name, Place, Source, Statement, Target,
+};
 use super::super::text::{at_top, end_of_text, in_string, line_start, names_in, newline};
 use super::super::value::{DefId, Env, Value};
 use super::beside::beside;
 
 /// What starts workers, as it is written.
 const STARTS: &[&str] = &["Pool(", "Executor(", ".start(", "Manager(", "Parallel("];
+
+/// Calls whose results differ from process to process.
+const DIFFER: &[&str] = &[
+    "tempfile.",
+    "uuid.uuid",
+    "time.",
+    "datetime.datetime.now",
+    "datetime.datetime.today",
+    "datetime.datetime.utcnow",
+    "datetime.date.today",
+    "random.",
+    "numpy.random.",
+    "secrets.",
+    "os.getpid",
+    "os.urandom",
+    "socket.",
+    "input",
+];
 
 /// Finds where the script sets a name under its main guard, if nothing else does and no worker was
 /// started before: then one that does not know it was not forked.
@@ -154,10 +174,19 @@ fn above_guard(
         return Err(format!("it uses `{name}`, which is made under the guard"));
     }
     let env = eval.scope(DefId { module: id, def: 0 });
-    if let Value::Made(made) = eval.eval(value, &env)
-        && starts_empty(&made.of, module.slice(value.at))
-    {
-        return Err("every process would make a new one, which is empty".to_owned());
+    if let Value::Made(made) = eval.eval(value, &env) {
+        if starts_empty(&made.of, module.slice(value.at)) {
+            return Err("every process would make a new one, which is empty".to_owned());
+        }
+        if made.of.starts_with("multiprocessing.") {
+            return Err("every process would make one of its own, which shares nothing".to_owned());
+        }
+    }
+    if differs(eval, value, &env) {
+        return Err("every process would make another one".to_owned());
+    }
+    if is_filled(module, bound[0]) {
+        return Err("it is filled later".to_owned());
     }
     let newline = newline(module);
     let end = end_of_text(module, statement.at.end as usize);
@@ -189,10 +218,36 @@ fn above_guard(
     })
 }
 
+/// Returns whether an expression may give something else in each process: a name, a number or the time.
+fn differs(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
+    if let ExprKind::Call(call) = &expr.kind
+        && let Value::Outside(name, _) = eval.eval(&call.func, env)
+        && DIFFER.iter().any(|d| name.starts_with(d))
+    {
+        return true;
+    }
+    expr.parts().into_iter().any(|p| differs(eval, p, env))
+}
+
+/// Returns whether something is put into what a binding makes: `index = {}`, then `index[key] = …`.
+fn is_filled(module: &Module, binding: &Binding) -> bool {
+    let Target::Name(name) = &binding.target else {
+        return false;
+    };
+    module.defs[0].bindings.iter().any(|b| {
+        matches!(&b.target, Target::Content(of, _) if matches!(&of.subscripted().0.kind, ExprKind::Name(n) if n == name))
+    })
+}
+
 /// Returns a name of an expression that only the guard's suite binds.
 fn needs(module: &Module, value: &Expr, guard: Place) -> Option<Name> {
     let mut names = Vec::new();
     names_in(value, &mut names);
+    // A lambda's body is not among its parts.
+    for lambda in module.defs.iter().filter(|d| value.at.holds(d.at)) {
+        lambda.returns.iter().for_each(|e| names_in(e, &mut names));
+        names.retain(|(name, _)| lambda.params.iter().all(|p| p.name != *name));
+    }
     let is_under = |name: &Name| bindings_of(&module.defs[0], name).any(|b| guard.holds(b.at));
     names.into_iter().map(|(n, _)| n).find(is_under)
 }

@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use super::super::change::Plan;
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source, Target};
+use super::super::syntax::{
+    Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source, Target,
+};
 use super::super::text::{imported, indent_at, method_after, unit};
 use super::super::value::DefId;
-use super::exception::{args_of, init_of, super_init, with_init};
+use super::exception::{args_of, has_call, init_of, super_init, with_init};
 
 /// Says in `__reduce__` how it is rebuilt, of what the exception keeps of its arguments.
 pub(super) fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
@@ -23,6 +25,11 @@ pub(super) fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
             }
         }
     }
+    // `super().__init__(f"worker {os.getpid()}: …")` would say another text where it is rebuilt.
+    let differs = |call: Rc<Call>| args_of(&call).iter().any(|a| has_call(&a.value));
+    if super_init(init).is_some_and(differs) {
+        return None;
+    }
     let module = eval.project.module(class.module);
     let own = init.params.first()?.name.to_string();
     let inits = with_init(eval, class);
@@ -33,12 +40,12 @@ pub(super) fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
             ParamKind::Plain => {
                 placed.push(format!("{own}.{}", kept_as(eval, &inits, &param.name)?));
             }
-            // What those that may be missing set comes back with `__dict__`.
-            ParamKind::KeywordOnly if is_optional => {}
-            ParamKind::KeywordOnly => {
-                let kept = kept_as(eval, &inits, &param.name)?;
-                named.push(format!("{}={own}.{kept}", param.name));
-            }
+            // What those that may be missing set comes back with `__dict__`, but for the text.
+            ParamKind::KeywordOnly => match kept_as(eval, &inits, &param.name) {
+                Some(kept) => named.push(format!("{}={own}.{kept}", param.name)),
+                None if is_optional => {}
+                None => return None,
+            },
             _ => return None,
         }
     }
@@ -54,10 +61,17 @@ pub(super) fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
         )
     };
     let unit = unit(&module, &module.defs[class.def]);
-    let method = [
-        format!("def __reduce__({own}):"),
-        format!("{unit}return {maker}, ({placed}{one}), {own}.__dict__"),
-    ];
+    let mut method = vec![format!("def __reduce__({own}):")];
+    // In one line it would be too long to be shown.
+    let made = if named.is_empty() {
+        maker
+    } else {
+        method.push(format!("{unit}make = {maker}"));
+        "make".to_owned()
+    };
+    method.push(format!(
+        "{unit}return {made}, ({placed}{one}), {own}.__dict__"
+    ));
     let indent = indent_at(&module, init.head.start);
     let mut edits = vec![method_after(
         &module,

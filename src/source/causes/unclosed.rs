@@ -39,6 +39,16 @@ pub(in super::super) fn unclosed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opt
 /// Closes the pool on the line above.
 fn closed(module: &Module, id: ModuleId, statement: &Statement, pool: &str) -> Planned {
     let close = format!("{pool}.close()");
+    // In a loop, or in front of more tasks, it would be closed too early.
+    let again = ["apply", "map", "starmap", "imap"].map(|m| format!("{pool}.{m}"));
+    let loops = module.defs.iter().flat_map(|d| &d.statements).any(|s| {
+        let is_loop = s.kind == StatementKind::For || module.slice(s.head).starts_with("while ");
+        is_loop && s.at != statement.at && s.at.holds(statement.at)
+    });
+    let rest = &module.text[statement.at.end as usize..];
+    if loops || again.iter().any(|a| rest.contains(a.as_str())) {
+        return Err("the pool is used again after it".to_owned());
+    }
     let edit = above(module, statement.at.start, &[&close])
         .filter(|_| statement.kind == StatementKind::Expr && !module.has_errors)
         .ok_or("it does not stand on a line of its own")?;

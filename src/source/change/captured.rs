@@ -6,12 +6,15 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of};
+use super::super::instance::State;
 use super::super::objects::inside;
 use super::super::syntax::{
-    Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+    Binding, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, StatementKind,
+    Target,
 };
 use super::super::text::{imported, names_in, top_of};
 use super::super::value::{DefId, Value};
+use super::left::cannot_travel;
 use super::method::BOUND;
 
 /// What a definition uses of the functions around it.
@@ -56,6 +59,16 @@ pub(super) fn captured(
     via: Option<Via>,
 ) -> Result<Captured, String> {
     let def = &module.defs[id.def];
+    if def.kind != Kind::Class
+        && let Some(name) = private_name(module.slice(def.at))
+    {
+        return Err(format!("it uses `{name}`, which is private to its class"));
+    }
+    if let Some(name) = annotated(module, def) {
+        return Err(format!(
+            "its annotations use `{name}` of the function around it"
+        ));
+    }
     let defaults = defaults(module, def)?;
     let looped = loop_names(module, def);
     let mut used: Vec<(Name, Place)> = Vec::new();
@@ -129,6 +142,7 @@ pub(super) fn captured(
         let bindings: Vec<_> = bindings_of(scope, &name).collect();
         // It calls itself, or another local definition, or what changes later.
         let is_late = bindings.iter().any(|b| b.at.start > def.at.start) || bindings.len() > 1;
+        let is_late = is_late || is_added_to(scope, &name, def.at);
         let is_def = bindings.iter().any(|b| matches!(b.source, Source::Def(_)));
         let is_import = bindings
             .iter()
@@ -154,6 +168,60 @@ pub(super) fn captured(
     Ok(Captured { names, defaults })
 }
 
+/// Returns the first attribute in a text that Python looks up by the name of the class around: `.__key`.
+fn private_name(text: &str) -> Option<&str> {
+    text.match_indices(".__").find_map(|(at, _)| {
+        let name = &text[at + 1..];
+        let end = name.find(|c: char| !c.is_alphanumeric() && c != '_');
+        let name = &name[..end.unwrap_or(name.len())];
+        (!name.ends_with("__")).then_some(name)
+    })
+}
+
+/// Returns a name of the functions around a definition that its head's annotations use.
+fn annotated(module: &Module, def: &Def) -> Option<Name> {
+    if module.text.contains("from __future__ import annotations") {
+        return None;
+    }
+    let mut names = Vec::new();
+    for annotation in def.params.iter().filter_map(|p| p.annotation.as_ref()) {
+        names_in(annotation, &mut names);
+    }
+    let mut names: Vec<Name> = names.into_iter().map(|(name, _)| name).collect();
+    // What it returns is no part of the definition as it was read.
+    let head = module.slice(def.head).lines().find(|l| l.contains("->"));
+    let returned = head
+        .and_then(|l| l.split_once("->"))
+        .map_or("", |(_, rest)| rest);
+    let words = returned.split(|c: char| !c.is_alphanumeric() && c != '_');
+    names.extend(words.filter(|w| !w.is_empty()).map(Name::from));
+    let mut around = def.parent;
+    while module.defs[around].kind != Kind::Module {
+        let scope = &module.defs[around];
+        let is_bound = |n: &Name| {
+            scope.params.iter().any(|p| p.name == *n) || bindings_of(scope, n).next().is_some()
+        };
+        if let Some(name) = names.iter().find(|n| is_bound(n)) {
+            return Some(Rc::clone(name));
+        }
+        around = scope.parent;
+    }
+    None
+}
+
+/// Returns whether a name is changed in place behind a definition: `offset += step`.
+fn is_added_to(scope: &Def, name: &Name, at: Place) -> bool {
+    let is_assigned = |b: &Binding| {
+        let mut assigned = scope.statements.iter();
+        assigned.any(|s| s.kind == StatementKind::Assign && s.at == b.at)
+    };
+    scope.bindings.iter().any(|b| {
+        matches!(&b.target, Target::Content(of, None) if matches!(&of.kind, ExprKind::Name(n) if n == name))
+            && b.at.start > at.start
+            && is_assigned(b)
+    })
+}
+
 /// Returns whether a value cannot go to another process.
 pub(in super::super) fn stays_here(eval: &Eval, value: &Value, via: Option<Via>) -> bool {
     match value {
@@ -163,6 +231,17 @@ pub(in super::super) fn stays_here(eval: &Eval, value: &Value, via: Option<Via>)
             !is_given && inside(&made.of).is_some_and(|i| !i.holds.is_empty())
         }
         Value::Generator(_) | Value::OutsideModule(_) | Value::Module(_) => true,
+        // `self`, with what it holds.
+        Value::Instance(instance) => {
+            let State::Without(names) = eval.state(instance, false) else {
+                return false;
+            };
+            let attributes = eval.attributes(instance);
+            let mut sent = attributes
+                .iter()
+                .filter(|a| !names.iter().any(|n| **n == *a.name));
+            sent.any(|a| cannot_travel(eval, a))
+        }
         Value::Function(f) => {
             f.id.def != 0
                 && eval.project.module(f.id.module).defs[f.id.def]

@@ -7,7 +7,9 @@ use crate::object::{Change, Edit};
 use super::super::eval::{Eval, is_decorated};
 use super::super::project::ModuleId;
 use super::super::sent::Sending;
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Param, ParamKind, StatementKind};
+use super::super::syntax::{
+    Def, Expr, ExprKind, Kind, Module, Param, ParamKind, StatementKind, Target,
+};
 use super::super::text::{after, free_name, unit};
 use super::super::walk::Suspect;
 use super::call::call_at;
@@ -192,9 +194,36 @@ pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
             return Err("a list is no set, and the program uses it as one".to_owned());
         }
     }
+    if suspect.holder.is_some()
+        && let Some(dict) = viewed(&module, suspect)
+        && eval
+            .project
+            .ids()
+            .into_iter()
+            .any(|id| fills(&eval.project.module(id), &dict))
+    {
+        return Err(format!(
+            "`{dict}` is filled later, and a list would not follow"
+        ));
+    }
     let words = "Make a list of it (which does not follow later changes of the dict):".to_owned();
     let new = format!("list({})", module.slice(suspect.at));
     Ok(in_place(&module, suspect, words, new))
+}
+
+/// Returns the attribute whose view something is: `data` of `self.data.keys()`.
+fn viewed(module: &Module, suspect: &Suspect) -> Option<String> {
+    let text = module.slice(suspect.at);
+    let (dict, _) = text.rsplit_once('.')?;
+    let (_, name) = dict.rsplit_once('.')?;
+    Some(name.to_owned())
+}
+
+/// Returns whether a module puts something into an attribute of this name.
+fn fills(module: &Module, name: &str) -> bool {
+    module.defs.iter().flat_map(|d| &d.bindings).any(|b| {
+        matches!(&b.target, Target::Content(of, _) if matches!(&of.subscripted().0.kind, ExprKind::Attribute(_, n) if **n == *name))
+    })
 }
 
 /// Puts an expression in the place of the one that makes it.

@@ -10,7 +10,7 @@ use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Source, Target};
 use super::super::text::{
     at_top, below_import, free_name, has_lambda, indent_at, join, newline, unit,
 };
-use super::super::value::DefId;
+use super::super::value::{DefId, Env, Value};
 use super::super::walk::Suspect;
 use super::captured::{bound, called, captured};
 use super::{Plan, Planned};
@@ -36,12 +36,15 @@ fn lambda_beside(
     if has_lambda(body) {
         return Err("another lambda is in it".to_owned());
     }
+    if let Some(compiler) = compiled_by(eval, id) {
+        return Err(format!("`{compiler}` makes another function of it"));
+    }
     let newline = newline(&module);
-    let body_text = module.slice(body.at);
-    let body_text = if body_text.contains('\n') {
+    let body_text = module.slice(body.at).replace("\r\n", "\n");
+    let body_text = if body_text.contains('\n') && !is_enclosed(&body_text) {
         format!("({body_text})")
     } else {
-        body_text.to_owned()
+        body_text
     };
     let head = Place {
         start: def.at.start,
@@ -127,6 +130,52 @@ fn lambda_beside(
         edits,
         module: id.module,
     })
+}
+
+/// Returns whether one pair of parentheses holds all of a text.
+fn is_enclosed(text: &str) -> bool {
+    let mut depth = 0_i32;
+    let closes = text.char_indices().find_map(|(at, c)| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        (depth == 0).then_some(at)
+    });
+    text.starts_with('(') && closes == Some(text.len() - 1)
+}
+
+/// Returns what compiles a lambda that it is given: its result is sent, by the name of what it was given.
+fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
+    const COMPILERS: &[&str] = &[
+        "jax.",
+        "torch.compile",
+        "torch.jit.",
+        "torch.func.",
+        "numba.",
+    ];
+    fn within(eval: &Eval, expr: &Rc<Expr>, at: Place, env: &Env) -> Option<String> {
+        if !expr.at.holds(at) {
+            return None;
+        }
+        if let ExprKind::Call(call) = &expr.kind
+            && call.args.iter().any(|a| a.value.at.holds(at))
+            && let Value::Outside(name, _) = eval.eval(&call.func, env)
+            && COMPILERS.iter().any(|c| name.starts_with(c))
+        {
+            return Some(name.to_string());
+        }
+        expr.parts()
+            .into_iter()
+            .find_map(|p| within(eval, p, at, env))
+    }
+    let module = eval.project.module(id.module);
+    let around = &module.defs[module.defs[id.def].parent];
+    let env = eval.scope(DefId {
+        def: module.defs[id.def].parent,
+        ..id
+    });
+    let all = around.statements.iter().flat_map(|s| &s.exprs);
+    let at = module.defs[id.def].at;
+    all.chain(&around.returns)
+        .find_map(|e| within(eval, e, at, &env))
 }
 
 /// Returns whether a lambda is in a member of an enum, within a call: a partial equals no other, by

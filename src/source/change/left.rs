@@ -7,7 +7,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
 use super::super::objects::inside;
-use super::super::syntax::Module;
+use super::super::syntax::{Def, Expr, ExprKind, Module, Name, Source, StatementKind};
 use super::super::text::mangled;
 use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
@@ -122,12 +122,86 @@ pub(super) fn left(
         })?);
     }
     if has_it {
+        parted(eval, instance, &all)?;
+        together(eval, instance, &mut all, form);
         Ok(all)
     } else {
         Err(format!(
             "`{}` is set on other objects too",
             holder.attribute
         ))
+    }
+}
+
+/// Returns an error if something is handed on that would be another one in the other process: to what
+/// another attribute is made of (`[Shelf(n, self.lock) for n in names]`), or in a call
+/// (`self.log.addHandler(self.handler)`).
+fn parted(eval: &Eval, instance: &Rc<Instance>, all: &[Left]) -> Result<(), String> {
+    let attributes = eval.attributes(instance);
+    let is_left = |name: &str| all.iter().any(|l| l.name == name);
+    for attribute in attributes.iter().filter(|a| is_left(&a.name)) {
+        let name = &attribute.name;
+        for other in attributes.iter().filter(|a| !is_left(&a.name)) {
+            for setting in &other.set {
+                let module = eval.project.module(setting.module);
+                let def = &module.defs[setting.method];
+                let value = def.bindings.iter().find_map(|b| match &b.source {
+                    Source::Value(e) if Some(e.at) == setting.value => Some(Rc::clone(e)),
+                    _ => None,
+                });
+                if value.is_some_and(|e| is_handed(&e, def, name)) {
+                    return Err(format!("`{}` has the same `{name}`", other.name));
+                }
+            }
+        }
+        for setting in &attribute.set {
+            let module = eval.project.module(setting.module);
+            let def = &module.defs[setting.method];
+            let alone = def
+                .statements
+                .iter()
+                .filter(|s| s.kind == StatementKind::Expr && s.at.start > setting.at.start);
+            for expr in alone.flat_map(|s| &s.exprs) {
+                if is_handed(expr, def, name) {
+                    return Err(format!("`{}` has it too", module.slice(expr.at)));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether an expression hands an attribute of the object itself to a call.
+fn is_handed(expr: &Expr, def: &Def, name: &Name) -> bool {
+    let own = def.params.first().map(|p| &p.name);
+    let is_it = |e: &Expr| {
+        matches!(&e.kind, ExprKind::Attribute(base, n)
+            if n == name && matches!(&base.kind, ExprKind::Name(o) if Some(o) == own))
+    };
+    let in_call =
+        matches!(&expr.kind, ExprKind::Call(call) if call.args.iter().any(|a| is_it(&a.value)));
+    in_call || expr.parts().into_iter().any(|p| is_handed(p, def, name))
+}
+
+/// Lets attributes that one statement sets be one thing again: `self.read = self.write = RLock()`.
+fn together(eval: &Eval, instance: &Rc<Instance>, all: &mut [Left], form: &Form) {
+    let attributes = eval.attributes(instance);
+    let place = |name: &str| {
+        let attribute = attributes.iter().find(|a| &*a.name == name)?;
+        let [setting] = attribute.set.as_slice() else {
+            return None;
+        };
+        Some((setting.module, setting.at, setting.value?))
+    };
+    for at in 1..all.len() {
+        let (before, rest) = all.split_at_mut(at);
+        let Some(own) = place(&rest[0].name) else {
+            continue;
+        };
+        if let Some(first) = before.iter().find(|l| place(&l.name) == Some(own)) {
+            let target = form.target(&rest[0].name);
+            rest[0].again = vec![format!("{target} = self.{}", first.name)];
+        }
     }
 }
 
@@ -148,7 +222,7 @@ fn whole_left(
     Ok(Left {
         name: attribute.name.to_string(),
         way,
-        outs: vec![leave_out(attribute, form)],
+        outs: vec![leave_out(eval, attribute, form)],
         again: (!text.is_empty())
             .then_some(again)
             .into_iter()
@@ -256,6 +330,12 @@ fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
         )],
         again: vec![
             format!("if self.{name} is not None:"),
+            // In the other process nothing else may hold it.
+            format!(
+                "{}{} = self.{name}",
+                form.unit,
+                form.target(&format!("{name}_kept"))
+            ),
             format!("{}{target} = {func}(self.{name})", form.unit),
         ],
         edits: Vec::new(),
@@ -298,9 +378,12 @@ fn is_bound_whole(eval: &Eval, attribute: &Attribute) -> bool {
 }
 
 /// Returns a line that takes an attribute out of `state`, in which it need not be.
-fn leave_out(attribute: &Attribute, form: &Form) -> String {
+fn leave_out(eval: &Eval, attribute: &Attribute, form: &Form) -> String {
     let key = form.key(&attribute.name);
-    if !form.has_getstate && attribute.set.iter().any(|s| s.is_sure && s.class.is_some()) {
+    let deleted = format!("del self.{}", attribute.name);
+    let deletes = |id| eval.project.module(id).text.contains(&deleted);
+    let may_lack = form.has_getstate || eval.project.ids().into_iter().any(deletes);
+    if !may_lack && attribute.set.iter().any(|s| s.is_sure && s.class.is_some()) {
         format!("del state[\"{key}\"]")
     } else {
         format!("state.pop(\"{key}\", None)")

@@ -6,10 +6,10 @@ use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Def, Kind, Module, Source};
+use super::super::syntax::{Def, Kind, Module, Name, Place, Source};
 use super::super::text::{
     at_top, below_import, end_of_text, free_name, in_string, indent_at, line_start, names_in,
-    newline, statement_suite, unit,
+    newline, statement_suite, top_of, unit,
 };
 use super::super::value::DefId;
 use super::captured::{Captured, bound, captured};
@@ -47,6 +47,18 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
             "the class uses `{}` of the function around it",
             captured.names.first().map_or("a default", String::as_str)
         ));
+    }
+    // Where it will stand, a base that is made further down is not known yet.
+    let top = top_of(&module, def.at).unwrap_or_default();
+    let mut bases = Vec::new();
+    def.bases
+        .iter()
+        .for_each(|b| names_in(&b.value, &mut bases));
+    let is_below = |(name, _): &(Name, Place)| {
+        bindings_of(&module.defs[0], name).any(|b| b.at.end as usize > top)
+    };
+    if let Some((base, _)) = bases.iter().find(|b| is_below(b)) {
+        return Err(format!("its base `{base}` is made further down"));
     }
     let is_free = bindings_of(&module.defs[0], &def.name).next().is_none();
     let keeps_name = captured.is_empty() && is_free;

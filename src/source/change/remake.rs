@@ -145,6 +145,9 @@ pub(super) fn remake(
         return Ok(Remade::plain(""));
     }
     let (later, setting) = setting(eval, attribute).ok_or("it is set nowhere")?;
+    if !setting.is_sure && is_asked_for(eval, &attribute.name) {
+        return Err("the program asks whether it is there".to_owned());
+    }
     let module = eval.project.module(setting.module);
     let place = setting.value.ok_or("it is not set by an assignment")?;
     let text = module.slice(place);
@@ -176,6 +179,14 @@ pub(super) fn remake(
         return Ok(Remade::plain(text));
     }
     let method = &module.defs[setting.method];
+    let in_try = |at: Place| {
+        let mut tries = method.statements.iter();
+        tries.any(|s| s.kind == StatementKind::Try && s.at.holds(setting.at) && s.at.holds(at))
+    };
+    let mut others = attribute.set.iter().filter(|s| s.at != setting.at);
+    if others.any(|s| (s.module, s.method) == (setting.module, setting.method) && in_try(s.at)) {
+        return Err("where it fails, something else is set".to_owned());
+    }
     if let Some(remade) = stream(eval, instance, &value) {
         return Ok(remade);
     }
@@ -192,6 +203,19 @@ pub(super) fn remake(
     let expr = expr.ok_or("it is not set by an assignment")?;
     let remade = repeated(eval, instance, setting, &value, &expr)?;
     set_up(eval, instance, attribute, (setting, &value), remade)
+}
+
+/// Returns whether the program asks for an attribute that may be missing: `hasattr(self, "lock")`.
+fn is_asked_for(eval: &Eval, name: &Name) -> bool {
+    let asks = ["hasattr(", "getattr("];
+    eval.project.ids().into_iter().any(|id| {
+        let module = eval.project.module(id);
+        let quoted = [format!("\"{name}\""), format!("'{name}'")];
+        let mut lines = module.text.lines();
+        lines.any(|l| {
+            asks.iter().any(|a| l.contains(a)) && quoted.iter().any(|q| l.contains(q.as_str()))
+        })
+    })
 }
 
 /// Returns whether a container may begin empty in the other process: what is put into it is under way

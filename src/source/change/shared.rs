@@ -34,6 +34,8 @@ const ONLY_HERE: &[&str] = &[
     "cancel_join_thread(",
     "get_lock(",
     "get_obj(",
+    "get_value(",
+    "acquire(block=",
 ];
 
 /// What threads of one process tell each other something by.

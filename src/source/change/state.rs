@@ -8,6 +8,7 @@ use crate::traceback::facts::Via;
 use super::super::eval::Eval;
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
+use super::super::syntax::Name;
 use super::super::text::{join, mangled, unit};
 use super::super::value::{Attribute, DefId, Instance, Value};
 use super::super::walk::Holder;
@@ -53,7 +54,8 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     let decorators = class.decorators.iter();
     let frozen = decorators
         .map(|d| module.slice(d.at))
-        .any(|d| d.contains("frozen=True"));
+        .any(|d| d.contains("frozen=True"))
+        || guards_its_attributes(eval, &instance);
     let form = Form {
         module: &module,
         class: id,
@@ -70,6 +72,12 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     if methods.slots != Slots::None && edits.iter().any(is_kept) {
         return Err("no slot holds what makes it again".to_owned());
     }
+    if methods.slots != Slots::None && left.iter().any(|l| l.way == Way::Weak) {
+        return Err("no slot holds what it points at".to_owned());
+    }
+    if let Some(method) = fills_first(eval, &instance, &left) {
+        return Err(format!("`{method}` needs it before `__setstate__` has run"));
+    }
     let keeping = keeping(&edits, &holder.attribute);
     let lines = Lines {
         unit: form.unit.clone(),
@@ -83,6 +91,50 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
         code,
         edits,
         module: id.module,
+    })
+}
+
+/// Returns the method by which pickle fills a dict or list again, before it sets the attributes, if the
+/// class has one of its own that uses what is left out.
+/// Source: `load_setitems` and `load_appends` in `Lib/pickle.py`.
+fn fills_first(eval: &Eval, instance: &Instance, left: &[Left]) -> Option<Name> {
+    const FILLS: &[&str] = &["__setitem__", "append", "extend"];
+    const FILLED: &[&str] = &[
+        "dict",
+        "list",
+        "OrderedDict",
+        "defaultdict",
+        "Counter",
+        "deque",
+    ];
+    let line = eval.line(instance.class, &instance.class_env);
+    let is_filled = |base: &Rc<str>| {
+        let name = base.rsplit('.').next().unwrap_or(base);
+        FILLED.contains(&name.trim_end_matches("()"))
+    };
+    if !line.outside.iter().any(is_filled) {
+        return None;
+    }
+    line.own.iter().find_map(|(id, _)| {
+        let module = eval.project.module(id.module);
+        let mut methods = module.defs().filter(|(_, d)| d.parent == id.def);
+        methods.find_map(|(_, d)| {
+            let text = module.slice(d.at);
+            let uses = left
+                .iter()
+                .any(|l| text.contains(&format!("self.{}", l.name)));
+            (FILLS.contains(&&*d.name) && uses).then(|| Rc::clone(&d.name))
+        })
+    })
+}
+
+/// Returns whether a class of the program, or a base of it there, decides what may be set on its instances.
+fn guards_its_attributes(eval: &Eval, instance: &Instance) -> bool {
+    let line = eval.line(instance.class, &instance.class_env);
+    line.own.iter().any(|(id, _)| {
+        let module = eval.project.module(id.module);
+        let mut defs = module.defs();
+        defs.any(|(_, d)| d.parent == id.def && &*d.name == "__setattr__")
     })
 }
 

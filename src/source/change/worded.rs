@@ -27,6 +27,12 @@ pub(super) fn worded(
         return elsewhere(eval, instance, setting, module, expr)
             .ok_or_else(|| "it is set in another file".to_owned());
     }
+    if let Some(changed) = own
+        .as_ref()
+        .and_then(|own| changed_later(eval, instance, setting, own, expr))
+    {
+        return Err(format!("`{changed}` is set again later"));
+    }
     let mut names = Vec::new();
     names_in(expr, &mut names);
     let mut swaps: Vec<(Place, String)> = Vec::new();
@@ -72,6 +78,36 @@ pub(super) fn worded(
     }
     let text = in_one_line(&made)?;
     Ok(Remade::new(text, edits))
+}
+
+/// Returns an attribute of the object in an expression that may be another by the time the object is sent.
+fn changed_later(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    setting: &Setting,
+    own: &Name,
+    expr: &Expr,
+) -> Option<String> {
+    if let ExprKind::Attribute(base, name) = &expr.kind
+        && matches!(&base.kind, ExprKind::Name(n) if n == own)
+    {
+        let attributes = eval.attributes(instance);
+        let found = attributes.iter().find(|a| a.name == *name)?;
+        let is_before = |s: &Setting| {
+            (s.module, s.method) == (setting.module, setting.method)
+                && s.at.start < setting.at.start
+        };
+        let is_settled = found.set.len() == 1 && !is_after(&found.set[0], setting)
+            || found.set.iter().all(is_before);
+        return (!is_settled).then(|| format!("self.{name}"));
+    }
+    let mut parts = expr.parts().into_iter();
+    parts.find_map(|p| changed_later(eval, instance, setting, own, p))
+}
+
+/// Returns whether a place in the same method comes after another.
+fn is_after(one: &Setting, other: &Setting) -> bool {
+    (one.module, one.method) == (other.module, other.method) && one.at.start > other.at.start
 }
 
 /// Writes an expression of several lines in one.
@@ -182,17 +218,22 @@ fn kept_as(
 ) -> Option<String> {
     let is_own = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == own);
     let is_name = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
-    let kept = method
+    let (kept, at) = method
         .bindings
         .iter()
         .find_map(|b| match (&b.target, &b.source) {
             (Target::Attribute(base, attribute), Source::Value(value))
                 if is_own(base) && is_name(value) =>
             {
-                Some(Rc::clone(attribute))
+                Some((Rc::clone(attribute), b.at))
             }
             _ => None,
         })?;
+    // `self.path = path`, then `path = path + ".db"`
+    let between = at.start.min(setting.at.start)..at.start.max(setting.at.start);
+    if bindings_of(method, name).any(|b| between.contains(&b.at.start)) {
+        return None;
+    }
     if method
         .bindings
         .iter()

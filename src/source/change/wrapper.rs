@@ -105,8 +105,11 @@ pub(super) fn is_wrapper(eval: &Eval, module: &Module, def: &Def) -> bool {
         eval.project.ids().into_iter().any(|other| {
             let other = eval.project.module(other);
             other.defs.iter().any(|d| {
+                // In a class it is a static method that goes by its name.
+                let of_class =
+                    other.defs[d.parent].kind == Kind::Class && is_decorated(d, "staticmethod");
                 d.kind == Kind::Function
-                    && other.defs[d.parent].kind == Kind::Module
+                    && (other.defs[d.parent].kind == Kind::Module || of_class)
                     && is_decorated(d, decorator.name)
             })
         })
@@ -140,6 +143,10 @@ pub(in super::super) fn wraps(module: &Rc<Module>, id: DefId) -> Planned {
         .any(|d| module.slice(d.at).contains("wraps"));
     if has_wraps {
         return Err("it goes by the name of what it wraps".to_owned());
+    }
+    let is_it = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Name(n) if *n == def.name);
+    if !module.defs[def.parent].returns.iter().any(is_it) {
+        return Err("the decorator returns another one".to_owned());
     }
     let (wraps, import) = imported(module, "functools", "wraps");
     let line = format!("@{wraps}({})", decorator.function);
