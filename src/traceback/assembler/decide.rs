@@ -381,6 +381,9 @@ impl Assembler {
         } else {
             self.awaits_text(line.text) || expects()
         };
+        if !goes_on && self.advises(line.text) {
+            return take(Fit::Likely, AssemblyStep::Skip);
+        }
         let may_be_rest = goes_on || line.indent == 0 && self.blanks == 0 && !type_name.is_empty();
         let rejoined = may_be_rest
             .then(|| self.rejoined(line.text, more))

@@ -13,6 +13,20 @@ const MAX_BORNE_LINES: u32 = 2;
 /// The beginnings of notes: of those that Python 3.14 adds to errors of pickling, and of our own.
 const NOTES: &[&str] = &["when serializing ", OpenFiles::NOTE];
 
+/// What torch says below the error of a GPU: where to read of it, that it may come late, the C++ stack.
+/// Source: `c10/cuda/CUDAMiscFunctions.cpp`, `get_cuda_check_suffix` and `get_cuda_error_help`.
+const OF_GPU: &[&str] = &[
+    "Search for `",
+    "GPU device may be out of range",
+    "CUDA kernel errors might be",
+    "HIP kernel errors might be",
+    "For debugging consider passing ",
+    "Device-side assertion",
+    "Compile with `TORCH_USE_",
+    "Exception raised from ",
+    "frame #",
+];
+
 /// What a pending traceback may go on with at the start of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Awaited {
@@ -28,10 +42,12 @@ pub(super) enum Awaited {
     Note,
     /// What Java raised, below its own words: `: org.apache.spark.SparkException: …`.
     JavaException,
+    /// Torch's own advice below the error of a GPU.
+    OfGpu,
 }
 
 /// How each of them begins.
-const BEGINNINGS: [(Awaited, &[&str]); 8] = [
+const BEGINNINGS: [(Awaited, &[&str]); 9] = [
     (Awaited::Indented, &[" ", "\t"]),
     (Awaited::Separator, &[CAUSE, CONTEXT]),
     (Awaited::Head, &[HEAD]),
@@ -43,6 +59,7 @@ const BEGINNINGS: [(Awaited, &[&str]); 8] = [
     ),
     (Awaited::Note, NOTES),
     (Awaited::JavaException, &[": "]),
+    (Awaited::OfGpu, OF_GPU),
 ];
 
 impl Assembler {
@@ -163,7 +180,13 @@ impl Assembler {
             Awaited::Border => self.is_message_below() || self.nested,
             Awaited::Note => self.notes_likely(),
             Awaited::JavaException => self.blanks == 0 && self.is_of_java(),
+            Awaited::OfGpu => self.blanks < 2 && self.is_of_gpu(),
         }
+    }
+
+    /// Returns whether a line is torch's own advice below the error of a GPU, which tells nothing of it.
+    pub(super) fn advises(&self, line: &str) -> bool {
+        OF_GPU.iter().any(|text| line.starts_with(text)) && self.awaits(Awaited::OfGpu)
     }
 
     /// Returns whether a line at column 0 is one that goes on with the message.
@@ -227,6 +250,13 @@ impl Assembler {
             .last()
             .and_then(|r| r.message.first());
         self.borders > 0 || first.is_some_and(|m| m.trim().is_empty())
+    }
+
+    /// Returns whether the message is that of a GPU's error: `CUDA error: invalid device ordinal`.
+    fn is_of_gpu(&self) -> bool {
+        let last = self.traceback.exceptions.last();
+        let first = last.and_then(|raised| raised.message.first());
+        first.is_some_and(|m| m.starts_with("CUDA error: ") || m.starts_with("HIP error: "))
     }
 
     /// Returns whether the message is the first line of `Py4JJavaError` (`__str__` in `py4j/protocol.py`).
