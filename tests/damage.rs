@@ -24,7 +24,7 @@ const EXAMPLES: usize = 2;
 
 /// Rules for the same message that only frames tell apart, or a name that the damage took: the one
 /// that is left, and the right one.
-const ALIKE: [(&str, &str); 9] = [
+const ALIKE: [(&str, &str); 11] = [
     ("process-handle-wrong-parent", "worker-cleanup-assert"),
     ("start-method-already-set", "missing-main-guard"),
     ("pickle-lookup-failed", "unpicklable-lambda"),
@@ -33,6 +33,9 @@ const ALIKE: [(&str, &str); 9] = [
     ("peer-process-gone", "dask-nanny-pipe-broken"),
     ("celery-beat-damaged", "celery-beat-new-file"),
     ("unpickle-ran-out-of-input", "celery-beat-new-file"),
+    // The same last line, without the feeder's frames; the same message, without the lines between.
+    ("lock-released-too-often", "queue-closed-under-feeder"),
+    ("dask-future-cancelled", "dask-scheduler-lost"),
     // The shell's word, which stands alone there.
     ("program-killed", "leaked-semaphores"),
 ];
