@@ -1,5 +1,6 @@
 //! What a line would be to a traceback that is being read. Nothing is changed here.
 
+use super::message::OF_MANAGER;
 use super::{Assembler, Last, MAX_STRANGE_BYTES, MAX_STRANGE_LINES, MAX_TEXT_BYTES};
 use super::{MAX_THREADS, MessageGrammar, State};
 use crate::traceback::grammar::cpython::{self, Margin};
@@ -168,8 +169,12 @@ impl Assembler {
                     return take(Fit::Sure, AssemblyStep::WrappedHead(type_name));
                 }
                 let in_box = self.drawing_box() && before.trim() == "traceback :";
-                let directly =
-                    open || in_box || before.trim().is_empty() || self.chain().link.is_some();
+                let of_manager = self.nested && before.trim() == OF_MANAGER;
+                let directly = open
+                    || in_box
+                    || of_manager
+                    || before.trim().is_empty()
+                    || self.chain().link.is_some();
                 let takes = match kind {
                     Head::Original => self.caught(),
                     Head::Plain | Head::Group => directly && self.takes_head(),

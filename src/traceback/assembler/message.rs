@@ -13,6 +13,9 @@ const MAX_BORNE_LINES: u32 = 2;
 /// The beginnings of notes: of those that Python 3.14 adds to errors of pickling, and of our own.
 const NOTES: &[&str] = &["when serializing ", OpenFiles::NOTE];
 
+/// What a manager writes before the traceback of what it cannot send back.
+/// Source: `Server.serve_client` in `Lib/multiprocessing/managers.py`.
+pub(super) const OF_MANAGER: &str = "Unserializable message:";
 /// What torch says below the error of a GPU: where to read of it, that it may come late, the C++ stack.
 /// Source: `c10/cuda/CUDAMiscFunctions.cpp`, `get_cuda_check_suffix` and `get_cuda_error_help`.
 const OF_GPU: &[&str] = &[
@@ -35,6 +38,8 @@ pub(super) enum Awaited {
     Separator,
     Head,
     OriginalHead,
+    /// The same behind a manager's words.
+    ManagersHead,
     /// A border of another process's text.
     Quote,
     /// A border of a box, or `-- Process 1 terminated …`.
@@ -47,11 +52,12 @@ pub(super) enum Awaited {
 }
 
 /// How each of them begins.
-const BEGINNINGS: [(Awaited, &[&str]); 9] = [
+const BEGINNINGS: [(Awaited, &[&str]); 10] = [
     (Awaited::Indented, &[" ", "\t"]),
     (Awaited::Separator, &[CAUSE, CONTEXT]),
     (Awaited::Head, &[HEAD]),
     (Awaited::OriginalHead, &["Original Traceback"]),
+    (Awaited::ManagersHead, &[OF_MANAGER]),
     (Awaited::Quote, &["\"\"\"", "'''"]),
     (
         Awaited::Border,
@@ -176,6 +182,7 @@ impl Assembler {
             Awaited::Indented | Awaited::Separator => true,
             Awaited::Head => self.takes_head(),
             Awaited::OriginalHead => self.caught(),
+            Awaited::ManagersHead => self.nested,
             Awaited::Quote => self.layout().columns == Columns::Strict,
             Awaited::Border => self.is_message_below() || self.nested,
             Awaited::Note => self.notes_likely(),
