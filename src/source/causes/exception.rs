@@ -268,7 +268,7 @@ fn keep_all(eval: &Eval, id: DefId, init: &Def) -> Planned {
 pub(super) fn has_call(expr: &Rc<Expr>) -> bool {
     let is_format = |c: &Call| matches!(&c.func.kind, ExprKind::Attribute(of, name) if &**name == "format" && matches!(of.kind, ExprKind::Text(_)));
     matches!(&expr.kind, ExprKind::Call(c) if !is_format(c))
-        || expr.parts().into_iter().any(|p| has_call(p))
+        || expr.parts().into_iter().any(has_call)
 }
 
 /// Returns an expression of parameters as one of what `self` keeps of them.

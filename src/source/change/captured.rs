@@ -71,36 +71,8 @@ pub(super) fn captured(
     }
     let defaults = defaults(module, def)?;
     let looped = loop_names(module, def);
-    let mut used: Vec<(Name, Place)> = Vec::new();
-    for inner in module
-        .defs
-        .iter()
-        .filter(|d| def.at.holds(d.at) && d.kind != Kind::Module)
-    {
-        for expr in inner
-            .statements
-            .iter()
-            .flat_map(|s| &s.exprs)
-            .chain(&inner.returns)
-        {
-            names_in(expr, &mut used);
-        }
-        for param in inner.params.iter().filter(|_| inner.at != def.at) {
-            if let Some(default) = &param.default {
-                names_in(default, &mut used);
-            }
-        }
-        for arg in &inner.bases {
-            names_in(&arg.value, &mut used);
-        }
-        for binding in &inner.bindings {
-            if let Target::Attribute(base, _) | Target::Content(base, _) = &binding.target {
-                names_in(base, &mut used);
-            }
-        }
-    }
     let mut names = Vec::new();
-    for (name, _) in used {
+    for (name, _) in used(module, def) {
         let is_own = module.defs.iter().filter(|d| def.at.holds(d.at)).any(|d| {
             d.params.iter().any(|p| p.name == name)
                 || bindings_of(d, &name).next().is_some() && !d.globals.contains(&name)
@@ -166,6 +138,39 @@ pub(super) fn captured(
         names.push(name.to_string());
     }
     Ok(Captured { names, defaults })
+}
+
+/// Returns the names that a definition uses, those within it too, its own among them.
+fn used(module: &Module, def: &Def) -> Vec<(Name, Place)> {
+    let mut used: Vec<(Name, Place)> = Vec::new();
+    for inner in module
+        .defs
+        .iter()
+        .filter(|d| def.at.holds(d.at) && d.kind != Kind::Module)
+    {
+        for expr in inner
+            .statements
+            .iter()
+            .flat_map(|s| &s.exprs)
+            .chain(&inner.returns)
+        {
+            names_in(expr, &mut used);
+        }
+        for param in inner.params.iter().filter(|_| inner.at != def.at) {
+            if let Some(default) = &param.default {
+                names_in(default, &mut used);
+            }
+        }
+        for arg in &inner.bases {
+            names_in(&arg.value, &mut used);
+        }
+        for binding in &inner.bindings {
+            if let Target::Attribute(base, _) | Target::Content(base, _) = &binding.target {
+                names_in(base, &mut used);
+            }
+        }
+    }
+    used
 }
 
 /// Returns the first attribute in a text that Python looks up by the name of the class around: `.__key`.

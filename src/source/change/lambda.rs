@@ -39,7 +39,6 @@ fn lambda_beside(
     if let Some(compiler) = compiled_by(eval, id) {
         return Err(format!("`{compiler}` makes another function of it"));
     }
-    let newline = newline(&module);
     let body_text = module.slice(body.at).replace("\r\n", "\n");
     let body_text = if body_text.contains('\n') && !is_enclosed(&body_text) {
         format!("({body_text})")
@@ -51,39 +50,8 @@ fn lambda_beside(
         end: body.at.start,
     };
     let params = lambda_params(module.slice(head));
-    // `double = lambda x: 2 * x` at the top, or in a class.
-    let parent = &module.defs[def.parent];
-    if matches!(parent.kind, Kind::Module | Kind::Class) {
-        let named = parent
-            .bindings
-            .iter()
-            .find_map(|b| match (&b.target, &b.source) {
-                (Target::Name(name), Source::Value(value))
-                    if value.at == def.at && b.annotation.is_none() =>
-                {
-                    Some((Rc::clone(name), b.at))
-                }
-                _ => None,
-            });
-        if let Some((name, at)) = named {
-            let indent = indent_at(&module, at.start);
-            let unit = unit(&module, parent);
-            let code = format!("def {name}({params}):\n{unit}return {body_text}");
-            let lines: Vec<&str> = code.lines().collect();
-            let text = lines.join(&format!("{newline}{indent}"));
-            return Ok(Plan {
-                text:
-                    "Write it with `def`, so that it has a name that the other process can look up:"
-                        .to_string(),
-                code,
-                edits: vec![Edit {
-                    start: at.start as usize,
-                    end: at.end as usize,
-                    text,
-                }],
-                module: id.module,
-            });
-        }
+    if let Some(plan) = with_def(&module, id, &params, &body_text) {
+        return Ok(plan);
     }
     if is_in_partial_member(eval, id) {
         return Err("the enum's member would not be found by its value".to_owned());
@@ -128,6 +96,40 @@ fn lambda_beside(
         ),
         code,
         edits,
+        module: id.module,
+    })
+}
+
+/// Writes a lambda that has a name with `def`: `double = lambda x: 2 * x` at the top, or in a class.
+fn with_def(module: &Module, id: DefId, params: &str, body: &str) -> Option<Plan> {
+    let def = &module.defs[id.def];
+    let parent = &module.defs[def.parent];
+    if !matches!(parent.kind, Kind::Module | Kind::Class) {
+        return None;
+    }
+    let mut bindings = parent.bindings.iter();
+    let (name, at) = bindings.find_map(|b| match (&b.target, &b.source) {
+        (Target::Name(name), Source::Value(value))
+            if value.at == def.at && b.annotation.is_none() =>
+        {
+            Some((name, b.at))
+        }
+        _ => None,
+    })?;
+    let indent = indent_at(module, at.start);
+    let unit = unit(module, parent);
+    let code = format!("def {name}({params}):\n{unit}return {body}");
+    let lines: Vec<&str> = code.lines().collect();
+    let text = lines.join(&format!("{}{indent}", newline(module)));
+    Some(Plan {
+        text: "Write it with `def`, so that it has a name that the other process can look up:"
+            .to_owned(),
+        code,
+        edits: vec![Edit {
+            start: at.start as usize,
+            end: at.end as usize,
+            text,
+        }],
         module: id.module,
     })
 }
