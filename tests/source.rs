@@ -1484,6 +1484,12 @@ fn what_would_not_do_the_same_is_not_made_again() {
             "dict_keys",
             "`data` is filled later, and a list would not follow",
         ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.names = {path: 1}.keys()\n    \
+             def get(self, x):\n        return self.names - {x}",
+            "dict_keys",
+            "a list is no set, and the program uses it as one",
+        ),
     ] {
         let object = pooled("same", &sends(class, "Box('a')"), type_name).expect(why);
         assert_eq!(object.refusal.as_deref(), Some(why), "{class}");
@@ -1593,5 +1599,19 @@ fn a_global_that_differs_from_process_to_process_is_handed_over() {
         let object = named(&folder.sources("root"), &log).expect(value);
         let change = object.change.expect(value);
         assert!(change.code.contains("initializer="), "{}", change.code);
+    }
+}
+
+/// A function that is sent a view of a dict may use it as a set under its own name.
+#[test]
+fn a_view_that_a_task_uses_as_a_set_is_no_list() {
+    for (body, is_changed) in [("sorted(names)", true), ("names - {1}", false)] {
+        let text = format!(
+            "import multiprocessing as mp\nPRICES = {{1: 2}}\ndef missing(names):\n    return {body}\n\
+             mp.Pool(2).apply(missing, (PRICES.keys(),))\n"
+        );
+        let object = pooled("view", &text, "dict_keys").expect(body);
+        let is_patched = object.change.is_some_and(|c| c.patch.is_some());
+        assert_eq!(is_patched, is_changed, "{body}");
     }
 }

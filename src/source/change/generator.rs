@@ -187,10 +187,20 @@ fn is_manager(module: &Module, name: &str) -> bool {
 pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
     let module = eval.project.module(suspect.module);
     let name = suspect.path.rsplit('.').next().unwrap_or_default();
-    let as_a_set = AS_A_SET.map(|used| format!("{name}{used}"));
+    let uses = |text: &str, name: &str| {
+        let mut as_a_set = AS_A_SET.iter();
+        as_a_set.any(|used| text.contains(&format!("{name}{used}")))
+    };
+    let sending = module.line(module.line_of(suspect.at.start));
     for id in eval.project.ids() {
-        let text = &eval.project.module(id).text;
-        if as_a_set.iter().any(|used| text.contains(&**used)) {
+        let other = eval.project.module(id);
+        // A function that is sent with it may know it by another name.
+        let is_sent = |d: &&Def| d.kind == Kind::Function && sending.contains(&*d.name);
+        let in_task = other.defs.iter().filter(is_sent).any(|d| {
+            let mut params = d.params.iter();
+            params.any(|p| uses(other.slice(d.at), &p.name))
+        });
+        if in_task || uses(&other.text, name) {
             return Err("a list is no set, and the program uses it as one".to_owned());
         }
     }
