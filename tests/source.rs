@@ -1615,3 +1615,26 @@ fn a_view_that_a_task_uses_as_a_set_is_no_list() {
         assert_eq!(is_patched, is_changed, "{body}");
     }
 }
+
+/// `if "__main__":` looks like a guard and is none.
+#[test]
+fn a_guard_that_is_always_true_is_compared_with_the_name() {
+    let program = "import multiprocessing as mp\ndef work(n):\n    return n\nif \"__main__\":\n    pool = mp.get_context('spawn').Pool(2)\n";
+    let folder = Folder::new("always");
+    folder.write("root/a.py", program);
+    let failure = "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\n  \
+        File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 122, in spawn_main\n    exitcode = _main(fd, parent_sentinel)\n  \
+        File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 131, in _main\n    prepare(preparation_data)\n  \
+        File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 246, in prepare\n    _fixup_main_from_path(data['init_main_from_path'])\n  \
+        File \"a.py\", line 5, in <module>\n    pool = mp.get_context('spawn').Pool(2)\n  \
+        File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 164, in get_preparation_data\n    _check_not_importing_main()\n  \
+        File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 140, in _check_not_importing_main\n    raise RuntimeError('''\n\
+        RuntimeError: \n        An attempt has been made to start a new process before the\n        current process has finished its bootstrapping phase.\n";
+    let object = named(&folder.sources("root"), failure).unwrap();
+    let patch = object.change.unwrap().patch.unwrap();
+    let new = Edit::all(program, &patch.edits).unwrap();
+    assert_eq!(
+        new,
+        program.replace("\"__main__\"", "__name__ == \"__main__\"")
+    );
+}

@@ -35,12 +35,39 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
     {
         return None;
     }
+    if let Some(plan) = always_true(&module, id, &tops[found]) {
+        return Some(Unguarded {
+            at: tops[found].head,
+            plan: Ok(plan),
+        });
+    }
     let env = eval.scope(DefId { module: id, def: 0 });
     let starts = |s: &Statement| s.exprs.iter().any(|e| starts_processes(eval, e, &env));
     let first = tops[..found].iter().position(starts).unwrap_or(found);
     Some(Unguarded {
         at: tops[found].head,
         plan: plan(eval, &module, id, &tops, first),
+    })
+}
+
+/// Mends `if "__main__":`, which is true in every process.
+fn always_true(module: &Module, id: ModuleId, statement: &Statement) -> Option<Plan> {
+    let head = module.slice(statement.head);
+    let test = head.trim_end().trim_end_matches(':').strip_prefix("if ")?;
+    if !matches!(test.trim(), "\"__main__\"" | "'__main__'") || module.has_errors {
+        return None;
+    }
+    let at = statement.head.start as usize + head.find(test)?;
+    let new = "__name__ == \"__main__\"";
+    Some(Plan {
+        text: "The test is always true. Compare the name of the module with it:".to_owned(),
+        code: format!("if {new}:"),
+        edits: vec![Edit {
+            start: at,
+            end: at + test.len(),
+            text: new.to_owned(),
+        }],
+        module: id,
     })
 }
 
