@@ -7,11 +7,11 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
 use super::super::objects::inside;
-use super::super::syntax::{Def, Expr, ExprKind, Module, Name, Source, StatementKind};
+use super::super::syntax::{Def, Expr, ExprKind, Module, Name, StatementKind};
 use super::super::text::mangled;
 use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
-use super::remake::{Remade, remake, remake_part};
+use super::remake::{Remade, remake, remake_part, value_of};
 use super::shared::{is_signal, reaches_workers};
 
 /// What becomes of an attribute on the way.
@@ -145,11 +145,7 @@ fn parted(eval: &Eval, instance: &Rc<Instance>, all: &[Left]) -> Result<(), Stri
             for setting in &other.set {
                 let module = eval.project.module(setting.module);
                 let def = &module.defs[setting.method];
-                let value = def.bindings.iter().find_map(|b| match &b.source {
-                    Source::Value(e) if Some(e.at) == setting.value => Some(Rc::clone(e)),
-                    _ => None,
-                });
-                if value.is_some_and(|e| is_handed(&e, def, name)) {
+                if value_of(def, setting).is_some_and(|e| is_handed(&e, def, name)) {
                     return Err(format!("`{}` has the same `{name}`", other.name));
                 }
             }

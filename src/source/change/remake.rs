@@ -389,7 +389,8 @@ fn may_be_made_again(value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-fn value_of(method: &Def, setting: &Setting) -> Option<Rc<Expr>> {
+/// Returns the right side of the assignment that sets an attribute.
+pub(super) fn value_of(method: &Def, setting: &Setting) -> Option<Rc<Expr>> {
     method.bindings.iter().find_map(|b| match &b.source {
         Source::Value(value) if b.at == setting.at && Some(value.at) == setting.value => {
             Some(Rc::clone(value))
