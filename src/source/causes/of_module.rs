@@ -7,7 +7,7 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, open_pool, stays_here};
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::question::Use;
 use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Target};
@@ -164,9 +164,7 @@ fn is_seen(module: &Module, env: &Env, pool: &Def, expr: &Expr) -> bool {
     let name = expr.dotted().unwrap_or_default();
     let root = name.split('.').next().unwrap_or_default();
     let own = &module.defs[env.at.def];
-    let is_own =
-        own.params.iter().any(|p| &*p.name == root) || bindings_of(own, root).next().is_some();
-    own.at == pool.at || !is_own && bindings_of(pool, root).next().is_none()
+    own.at == pool.at || !binds(own, root) && bindings_of(pool, root).next().is_none()
 }
 
 /// Collects the calls of a function.

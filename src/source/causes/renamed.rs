@@ -7,7 +7,7 @@ use crate::object::{Certainty, Edit};
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{
     Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind, Target,
@@ -143,10 +143,7 @@ fn to_the_top(
     for arg in &call.args {
         names_in(&arg.value, &mut names);
     }
-    let is_local = |name: &Name| {
-        def.params.iter().any(|p| p.name == *name) || bindings_of(def, name).next().is_some()
-    };
-    if let Some((name, _)) = names.iter().find(|(n, _)| is_local(n)) {
+    if let Some((name, _)) = names.iter().find(|(n, _)| binds(def, n)) {
         return Err(format!("it is made of `{name}`"));
     }
     let start = line_start(module, statement.at.start as usize);

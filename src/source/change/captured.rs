@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::object::Edit;
 use crate::traceback::facts::Via;
 
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, binds};
 use super::super::instance::State;
 use super::super::objects::inside;
 use super::super::syntax::{
@@ -93,9 +93,7 @@ pub(super) fn captured(
         let mut binder = None;
         while module.defs[around].kind != Kind::Module {
             let scope = &module.defs[around];
-            let binds = scope.params.iter().any(|p| p.name == name)
-                || bindings_of(scope, &name).next().is_some();
-            if binds && scope.kind != Kind::Class {
+            if binds(scope, &name) && scope.kind != Kind::Class {
                 binder = Some(around);
                 break;
             }
@@ -113,8 +111,9 @@ pub(super) fn captured(
         let scope = &module.defs[binder];
         let bindings: Vec<_> = bindings_of(scope, &name).collect();
         // It calls itself, or another local definition, or what changes later.
-        let is_late = bindings.iter().any(|b| b.at.start > def.at.start) || bindings.len() > 1;
-        let is_late = is_late || is_added_to(scope, &name, def.at);
+        let is_late = bindings.iter().any(|b| b.at.start > def.at.start)
+            || bindings.len() > 1
+            || is_added_to(scope, &name, def.at);
         let is_def = bindings.iter().any(|b| matches!(b.source, Source::Def(_)));
         let is_import = bindings
             .iter()
@@ -200,18 +199,20 @@ fn annotated(module: &Module, def: &Def) -> Option<Name> {
         .map_or("", |(_, rest)| rest);
     let words = returned.split(|c: char| !c.is_alphanumeric() && c != '_');
     names.extend(words.filter(|w| !w.is_empty()).map(Name::from));
-    let mut around = def.parent;
-    while module.defs[around].kind != Kind::Module {
-        let scope = &module.defs[around];
-        let is_bound = |n: &Name| {
-            scope.params.iter().any(|p| p.name == *n) || bindings_of(scope, n).next().is_some()
-        };
-        if let Some(name) = names.iter().find(|n| is_bound(n)) {
-            return Some(Rc::clone(name));
+    names.into_iter().find(|name| is_around(module, def, name))
+}
+
+/// Returns whether a scope around a definition, below the module's, has a name of its own.
+fn is_around(module: &Module, def: &Def, name: &Name) -> bool {
+    let mut scope = def.parent;
+    while module.defs[scope].kind != Kind::Module {
+        let around = &module.defs[scope];
+        if binds(around, name) {
+            return true;
         }
-        around = scope.parent;
+        scope = around.parent;
     }
-    None
+    false
 }
 
 /// Returns whether a name is changed in place behind a definition: `offset += step`.
@@ -273,19 +274,11 @@ fn defaults(module: &Module, def: &Def) -> Result<Vec<Name>, String> {
     let looped = loop_names(module, def);
     // Where it will stand, the module has not set what it sets from there on.
     let top = top_of(module, def.at).unwrap_or_default();
-    let is_around = |name: &Name| {
-        let mut scope = def.parent;
-        while module.defs[scope].kind != Kind::Module {
-            let around = &module.defs[scope];
-            if around.params.iter().any(|p| p.name == *name)
-                || bindings_of(around, name).next().is_some()
-            {
-                return true;
-            }
-            scope = around.parent;
-        }
+    let is_made_there = |name: &Name| {
         let mut set = bindings_of(&module.defs[0], name);
-        looped.contains(name) || set.any(|b| b.at.end as usize > top)
+        is_around(module, def, name)
+            || looped.contains(name)
+            || set.any(|b| b.at.end as usize > top)
     };
     let (mut found, mut has_other) = (Vec::new(), false);
     for param in &def.params {
@@ -294,7 +287,7 @@ fn defaults(module: &Module, def: &Def) -> Result<Vec<Name>, String> {
         };
         let mut names = Vec::new();
         names_in(default, &mut names);
-        if !names.iter().any(|(n, _)| is_around(n)) {
+        if !names.iter().any(|(n, _)| is_made_there(n)) {
             has_other |= param.kind == ParamKind::Plain;
             continue;
         }

@@ -131,11 +131,7 @@ fn fills_first(eval: &Eval, instance: &Instance, left: &[Left]) -> Option<Name> 
 /// Returns whether a class of the program, or a base of it there, decides what may be set on its instances.
 fn guards_its_attributes(eval: &Eval, instance: &Instance) -> bool {
     let line = eval.line(instance.class, &instance.class_env);
-    line.own.iter().any(|(id, _)| {
-        let module = eval.project.module(id.module);
-        let mut defs = module.defs();
-        defs.any(|(_, d)| d.parent == id.def && &*d.name == "__setattr__")
-    })
+    eval.method(&line, "__setattr__").is_some()
 }
 
 /// Makes an attribute again that `__getstate__` leaves out, in the class that has that method.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, binds};
 use super::super::objects::inside;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{above, imported, names_in};
@@ -44,9 +44,7 @@ pub(super) fn worded(
             }
             continue;
         }
-        let is_local = method.params.iter().any(|p| p.name == name)
-            || bindings_of(method, &name).next().is_some();
-        if !is_local {
+        if !binds(method, &name) {
             if setting.module != instance.class.module {
                 edits.extend(brought(eval, instance, module, &name)?);
             }

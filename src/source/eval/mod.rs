@@ -25,7 +25,7 @@ use super::value::{
 };
 
 pub(super) use containers::content_step;
-pub(super) use names::{bindings_of, is_body, is_decorated};
+pub(super) use names::{bindings_of, binds, is_body, is_decorated};
 
 use sites::Sites;
 

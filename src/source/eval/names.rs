@@ -191,6 +191,11 @@ impl Eval<'_> {
     }
 }
 
+/// Returns whether a scope has a name of its own: a parameter, or what it binds.
+pub(in crate::source) fn binds(scope: &Def, name: &str) -> bool {
+    scope.params.iter().any(|p| &*p.name == name) || bindings_of(scope, name).next().is_some()
+}
+
 /// Returns what binds a name in a scope, in order.
 pub(in crate::source) fn bindings_of<'d>(
     def: &'d Def,

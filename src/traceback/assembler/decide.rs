@@ -163,11 +163,11 @@ impl Assembler {
         match &line.part {
             Part::Blank => take(Fit::Possible, AssemblyStep::Blank),
             Part::Head { kind, before } => {
-                // A head behind other text starts a traceback of its own, unless one must follow.
-                // torchrun's box has them behind `traceback :`.
                 if let Some(type_name) = self.wraps_head(before) {
                     return take(Fit::Sure, AssemblyStep::WrappedHead(type_name));
                 }
+                // A head behind other text starts a traceback of its own, unless one must follow.
+                // torchrun's box has them behind `traceback :`.
                 let in_box = self.drawing_box() && before.trim() == "traceback :";
                 let of_manager = self.nested && before.trim() == OF_MANAGER;
                 let directly = open

@@ -16,6 +16,7 @@ const NOTES: &[&str] = &["when serializing ", OpenFiles::NOTE];
 /// What a manager writes before the traceback of what it cannot send back.
 /// Source: `Server.serve_client` in `Lib/multiprocessing/managers.py`.
 pub(super) const OF_MANAGER: &str = "Unserializable message:";
+
 /// What torch says below the error of a GPU: where to read of it, that it may come late, the C++ stack.
 /// Source: `c10/cuda/CUDAMiscFunctions.cpp`, `get_cuda_check_suffix` and `get_cuda_error_help`.
 const OF_GPU: &[&str] = &[
