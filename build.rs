@@ -9,9 +9,15 @@ mod corpus {
     pub mod matching {
         pub mod template;
     }
+    // The program's own has the rules; here they are only about to be built in.
+    pub mod built_in {
+        pub const TEXTS: &str = "";
+        pub const KEYS: &[super::rule::index::Key] = &[];
+    }
     pub mod rule {
         pub mod error;
         pub mod file;
+        pub mod held;
         pub mod index;
         pub mod words;
     }
@@ -34,43 +40,44 @@ fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let mut faults = 0;
-    let mut rules = 0;
     let mut ids = HashSet::new();
-    let mut code = String::from("&[\n");
-    let (mut heads, mut samples) = (String::new(), String::new());
+    let mut entries = Vec::new();
     for path in rule_files(&root.join("corpus")) {
         match entry(&root, &path) {
             Ok(entry) if !ids.insert(entry.id.to_string()) => {
                 println!(
                     "cargo::error={}: another family has a rule of this name",
-                    entry.file
+                    &*entry.file
                 );
                 faults += 1;
             }
-            Ok(entry) => {
-                rules += 1;
-                write_entry(&mut code, &entry, heads.len(), samples.len());
-                heads.push_str(&entry.head);
-                samples.push_str(&entry.samples);
-            }
+            Ok(entry) => entries.push(entry),
             Err(fault) => {
                 println!("cargo::error={fault}");
                 faults += 1;
             }
         }
     }
-    code.push_str("]\n");
     if faults > 0 {
         process::exit(1);
     }
-    for (name, text) in [
-        ("corpus_index.rs", code),
-        ("corpus_heads.toml", heads),
-        ("corpus_samples.toml", samples),
-    ] {
+    let mut index = Index::default();
+    let heads: Vec<_> = entries.iter().map(|e| index.text(&e.head)).collect();
+    let samples: Vec<_> = entries.iter().map(|e| index.text(&e.samples)).collect();
+    for ((entry, head), samples) in entries.iter().zip(&heads).zip(&samples) {
+        index.add(entry, head, samples);
+    }
+    let Index {
+        texts, rules, keys, ..
+    } = index;
+    let code = format!(
+        "pub(super) static RULES: &[RuleEntry] = &[\n{rules}];\n\
+         pub(super) static KEYS: &[Key] = &[\n{keys}];\n"
+    );
+    for (name, text) in [("corpus_index.rs", code), ("corpus_texts.txt", texts)] {
         fs::write(out.join(name), text).expect("OUT_DIR can be written");
     }
-    println!("cargo::rustc-env=PICKFIX_BUILD={}", build(rules));
+    println!("cargo::rustc-env=PICKFIX_BUILD={}", build(entries.len()));
 }
 
 /// Returns what `--version` says of this build; a release names its commit in `PICKFIX_COMMIT`.
@@ -102,68 +109,69 @@ fn entry(root: &Path, path: &Path) -> Result<RuleEntry, String> {
     Ok(entry)
 }
 
-/// Writes an entry as a constant; its text stands at these places among the texts of all.
-fn write_entry(code: &mut String, entry: &RuleEntry, head_at: usize, samples_at: usize) {
-    let RuleEntry {
-        id,
-        family,
-        file,
-        formerly,
-        fallback,
-        beats,
-        keys,
-        words,
-        head,
-        samples,
-    } = entry;
-    let Words {
-        title,
-        lines,
-        names,
-        exceptions,
-        all,
-    } = words.as_ref().expect("each entry was given its words");
-    let words = format!(
-        "Some(Words {{ title: Cow::Borrowed({title:?}), lines: {}, names: Cow::Borrowed({names:?}), \
-         exceptions: Cow::Borrowed({exceptions:?}), all: Cow::Borrowed({all:?}) }})",
-        texts(lines),
-    );
-    let _ = writeln!(
-        code,
-        "RuleEntry {{ id: Cow::Borrowed({id:?}), family: Cow::Borrowed({family:?}), file: Cow::Borrowed({file:?}), \
-         formerly: {}, fallback: {fallback}, beats: {}, words: {words}, head: piece(HEADS, {head_at}, {}), \
-         samples: piece(SAMPLES, {samples_at}, {}), keys: Cow::Borrowed(&[",
-        texts(formerly),
-        texts(beats),
-        head_at + head.len(),
-        samples_at + samples.len(),
-    );
-    for Key {
-        kind,
-        exceptions,
-        literals,
-        beginnings,
-        several_lines,
-        table,
-    } in keys.iter()
-    {
-        let kind = match kind {
+/// The rules as constants; each has the places of its texts among those of all, and of its keys.
+#[derive(Default)]
+struct Index {
+    texts: String,
+    rules: String,
+    keys: String,
+    key_count: usize,
+}
+
+impl Index {
+    /// Adds a text, and returns its place as code.
+    fn text(&mut self, text: &str) -> String {
+        let start = self.texts.len();
+        self.texts.push_str(text);
+        format!("at({start}, {})", self.texts.len())
+    }
+
+    fn strings(&mut self, texts: &Strings) -> String {
+        format!("Strings({})", self.text(&texts.0))
+    }
+
+    fn add(&mut self, entry: &RuleEntry, head: &str, samples: &str) {
+        let keys = self.key_count;
+        for key in entry.keys.iter() {
+            self.add_key(key);
+        }
+        let words = entry.words.as_ref();
+        let words = words.expect("each entry was given its words");
+        let (id, family) = (self.text(&entry.id), self.text(&entry.family));
+        let file = self.text(&entry.file);
+        let formerly = self.strings(&entry.formerly);
+        let beats = self.strings(&entry.beats);
+        let title = self.text(&words.title);
+        let lines = self.strings(&words.lines);
+        let names = self.text(&words.names);
+        let exceptions = self.text(&words.exceptions);
+        let all = self.text(&words.all);
+        let fallback = entry.fallback;
+        let key_count = self.key_count;
+        let _ = writeln!(
+            self.rules,
+            "    RuleEntry {{ id: {id}, family: {family}, file: {file}, formerly: {formerly}, \
+             fallback: {fallback}, beats: {beats}, keys: at({keys}, {key_count}), \
+             words: Some(Words {{ title: {title}, lines: {lines}, names: {names}, \
+             exceptions: {exceptions}, all: {all} }}), head: {head}, samples: {samples} }},",
+        );
+    }
+
+    fn add_key(&mut self, key: &Key) {
+        let kind = match key.kind {
             Subject::Exception => "Exception",
             Subject::LogLine => "LogLine",
             Subject::Threads => "Threads",
         };
+        let exceptions = self.strings(&key.exceptions);
+        let literals = self.strings(&key.literals);
+        let beginnings = self.strings(&key.beginnings);
+        let (several_lines, table) = (key.several_lines, key.table);
         let _ = writeln!(
-            code,
-            "    Key {{ kind: Subject::{kind}, exceptions: {}, literals: {}, beginnings: {}, several_lines: {several_lines}, table: {table:?} }},",
-            texts(exceptions),
-            texts(literals),
-            texts(beginnings),
+            self.keys,
+            "    Key {{ kind: Subject::{kind}, exceptions: {exceptions}, literals: {literals}, \
+             beginnings: {beginnings}, several_lines: {several_lines}, table: {table:?} }},",
         );
+        self.key_count += 1;
     }
-    code.push_str("]) },\n");
-}
-
-/// Writes texts as a constant.
-fn texts(texts: &Strings) -> String {
-    format!("Strings(Cow::Borrowed({:?}))", texts.0)
 }

@@ -4,6 +4,7 @@
 //! what the index picks is parsed and compiled, once. `corpus/README.md` tells how to write a rule.
 
 mod authoring;
+mod built_in;
 mod matching;
 mod rule;
 mod slot;
@@ -118,7 +119,7 @@ impl Corpus {
         };
         for name in names {
             if !self.slots.iter().any(|s| is_called(s, name)) {
-                let families = self.slots.iter().map(|s| format!("{}/*", s.entry.family));
+                let families = self.slots.iter().map(|s| format!("{}/*", &*s.entry.family));
                 let valid: Vec<String> = families.chain(self.ids().map(str::to_string)).collect();
                 let nearest = nearest(name, valid.iter().map(String::as_str)).map(str::to_string);
                 return Err(UnknownRule {
@@ -135,7 +136,7 @@ impl Corpus {
 
     /// Returns a rule by its id, or by one that it had before.
     pub fn rule(&self, id: &str) -> Option<&Rule> {
-        let by_id = self.slots.iter().find(|s| s.entry.id == id);
+        let by_id = self.slots.iter().find(|s| *s.entry.id == *id);
         by_id
             .or_else(|| {
                 self.slots
@@ -157,7 +158,7 @@ impl Corpus {
 
     /// Returns the examples of a rule, in the order of the file; none if there is no such rule.
     pub fn examples(&self, id: &str) -> Vec<Sample> {
-        let slot = self.slots.iter().find(|s| s.entry.id == id);
+        let slot = self.slots.iter().find(|s| *s.entry.id == *id);
         let file = slot.and_then(|s| file::read(&s.entry.file, &s.entry.text()).ok());
         let sample = |e: toml::Spanned<file::Example>| {
             let file::Example {

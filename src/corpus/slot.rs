@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use crate::regular;
 
 use super::authoring::lint::{is_kebab, not_kebab};
+use super::built_in;
 use super::matching::ask::Condition;
 use super::rule::Rule;
 use super::rule::error::RuleError;
@@ -16,26 +17,6 @@ use super::rule::words::Words;
 
 /// The largest file of a rule, in bytes.
 const MAX_RULE: u64 = 16 * 1024 * 1024;
-
-/// The rules that ship with the program.
-#[allow(clippy::unreadable_literal, reason = "`build.rs` writes it")]
-pub(super) mod built_in {
-    use std::borrow::Cow;
-
-    use super::super::rule::index::{Key, RuleEntry, Strings, Subject};
-    use super::super::rule::words::Words;
-
-    pub(in super::super) static RULES: &[RuleEntry] =
-        include!(concat!(env!("OUT_DIR"), "/corpus_index.rs"));
-
-    // What a run reads of most rules is their entries: those stand together, apart from the texts.
-    const HEADS: &str = include_str!(concat!(env!("OUT_DIR"), "/corpus_heads.toml"));
-    const SAMPLES: &str = include_str!(concat!(env!("OUT_DIR"), "/corpus_samples.toml"));
-
-    const fn piece(text: &'static str, start: usize, end: usize) -> Cow<'static, str> {
-        Cow::Borrowed(text.split_at(end).0.split_at(start).1)
-    }
-}
 
 /// A rule, parsed when it is first needed. Every start makes one for each rule, so they are small.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use toml::Spanned;
 
 use super::{code, prose};
+use crate::corpus::built_in;
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::matching::comparison::Comparison;
 use crate::corpus::matching::pattern::Pattern;
@@ -16,7 +17,6 @@ use crate::corpus::rule::error::{Fault, RuleError, nearest};
 use crate::corpus::rule::file::{FixFile, Keys, RuleFile};
 use crate::corpus::rule::index::RuleEntry;
 use crate::corpus::rule::interpolation::{self, TextPart, code_parts, text_parts};
-use crate::corpus::slot::built_in;
 use crate::gate;
 
 /// The most characters of a fix's text, check and not.
@@ -409,7 +409,7 @@ pub(crate) fn not_kebab(what: &str, name: &str) -> String {
 
 /// Returns whether a rule of this name ships with the program.
 fn is_built_in(id: &str) -> bool {
-    built_in::RULES.iter().any(|entry| entry.id == id)
+    built_in::RULES.iter().any(|entry| *entry.id == *id)
 }
 
 /// Returns whether a name is in kebab-case.

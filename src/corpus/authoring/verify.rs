@@ -40,7 +40,7 @@ pub fn verify(corpus: &Corpus, ids: &[String], diagnose: Diagnose) -> Verificati
     };
     let mut verification = Verification::default();
     for slot in &corpus.slots {
-        if ids.is_empty() || ids.iter().any(|id| *id == slot.entry.id) {
+        if ids.is_empty() || ids.iter().any(|id| **id == *slot.entry.id) {
             verification.rules += 1;
             match parts(slot) {
                 Ok((file, rule)) => {
@@ -171,7 +171,7 @@ fn check(
     }
     for id in ids
         .iter()
-        .filter(|id| **id != entry.id && example.also.iter().all(|a| a != **id))
+        .filter(|id| **id != &*entry.id && example.also.iter().all(|a| a != **id))
     {
         if !own.is_empty() {
             faults.push(format!(

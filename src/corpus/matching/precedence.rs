@@ -51,13 +51,14 @@ pub(crate) fn choose<'c>(traceback: &Traceback, mut matches: Vec<Match<'c>>) -> 
         matches.retain(|m| !is_beaten(m));
     }
     matches.into_iter().min_by_key(|m| {
+        let entry = m.entry;
         (
             is_quoted(traceback, m.exception),
-            m.entry.fallback,
+            entry.fallback,
             depth(traceback, m.exception),
             m.exception,
             std::cmp::Reverse(m.captures.literal_bytes),
-            m.entry.id.clone(),
+            &*entry.id,
         )
     })
 }

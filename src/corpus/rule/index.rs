@@ -2,7 +2,6 @@
 //!
 //! `build.rs` writes one [`RuleEntry`] for each built-in rule; a user's rules get theirs at start.
 
-use std::borrow::Cow;
 use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -11,17 +10,12 @@ use toml::Spanned;
 
 use super::error::{Fault, RuleError};
 use super::file::{Keys, RuleFile, read, read_match};
+use super::held::{Held, Text};
 use super::words::Words;
 use crate::corpus::matching::template::Template;
 
-/// A list that is a constant for built-in rules.
-pub(crate) type List<T> = Cow<'static, [T]>;
-/// A text that is a constant for built-in rules.
-pub(crate) type Text = Cow<'static, str>;
-
-/// Texts one behind the other, each after a character whose code is its length in bytes. A list of them
-/// would be a pointer for each text, all of which are set at every start of the program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Texts one behind the other, each after a character whose code is its length in bytes.
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Strings(pub(crate) Text);
 
 impl Strings {
@@ -36,7 +30,7 @@ impl Strings {
             all.push(len.expect("a text of a rule is short"));
             all.push_str(text);
         }
-        Self(Cow::Owned(all))
+        Self(Held::own(all))
     }
 
     /// Returns the texts.
@@ -46,9 +40,10 @@ impl Strings {
 
     /// Returns the texts, each with its place.
     pub(crate) fn places(&self) -> impl Iterator<Item = (usize, &str)> {
+        let all = &*self.0;
         let mut next = 0;
         iter::from_fn(move || {
-            let (place, text) = (next, self.text_at(next)?);
+            let (place, text) = (next, text_at(all, next)?);
             let len = char::from_u32(u32::try_from(text.len()).ok()?)?;
             next += len.len_utf8() + text.len();
             Some((place, text))
@@ -57,13 +52,7 @@ impl Strings {
 
     /// Returns the text at a place.
     pub(crate) fn at(&self, place: usize) -> &str {
-        self.text_at(place).unwrap_or_default()
-    }
-
-    fn text_at(&self, place: usize) -> Option<&str> {
-        let mut rest = self.0[place..].chars();
-        let len = rest.next()? as usize;
-        Some(&rest.as_str()[..len])
+        text_at(&self.0, place).unwrap_or_default()
     }
 
     /// Returns whether there is none.
@@ -72,8 +61,15 @@ impl Strings {
     }
 }
 
+/// Returns the text at a place of [`Strings`].
+fn text_at(all: &str, place: usize) -> Option<&str> {
+    let mut rest = all[place..].chars();
+    let len = rest.next()? as usize;
+    Some(&rest.as_str()[..len])
+}
+
 /// One rule in the index.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RuleEntry {
     /// Its name: the file's.
     pub(crate) id: Text,
@@ -88,7 +84,7 @@ pub(crate) struct RuleEntry {
     /// Ids and `family/*` that give way to it.
     pub(crate) beats: Strings,
     /// One for each `[[match]]`, in order.
-    pub(crate) keys: List<Key>,
+    pub(crate) keys: Held<[Key]>,
     /// What a search finds it by; that of a user's rule is taken out of it when somebody searches.
     pub(crate) words: Option<Words>,
     /// The file's text up to the first sample.
@@ -98,7 +94,7 @@ pub(crate) struct RuleEntry {
 }
 
 /// What a `[[match]]` can be looked up by.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     /// What it looks at.
     pub(crate) kind: Subject,
@@ -151,19 +147,19 @@ impl RuleEntry {
         let rule = read(file, text)?;
         let head = head(file, text, &rule)?;
         let key = |found| key(found, &text[..head]);
-        let keys: Result<_, Fault> = rule.matches.iter().map(key).collect();
+        let keys: Result<Vec<_>, Fault> = rule.matches.iter().map(key).collect();
         let keys = keys.map_err(|(offset, message)| RuleError::at(file, text, offset, message))?;
         let entry = Self {
-            id: Cow::Owned(id.to_string()),
-            family: Cow::Owned(family.to_string()),
-            file: Cow::Owned(file.to_string()),
+            id: Held::own(id),
+            family: Held::own(family),
+            file: Held::own(file),
             formerly: Strings::of(rule.formerly.iter()),
             fallback: rule.fallback,
             beats: Strings::of(rule.beats.iter()),
-            keys: Cow::Owned(keys),
+            keys: Held::own(keys),
             words: None,
-            head: Cow::Owned(text[..head].to_string()),
-            samples: Cow::Owned(text[head..].to_string()),
+            head: Held::own(&text[..head]),
+            samples: Held::own(&text[head..]),
         };
         Ok((entry, rule))
     }
@@ -182,7 +178,7 @@ impl RuleEntry {
 
     /// Returns the whole file.
     pub(crate) fn text(&self) -> String {
-        [self.head.as_ref(), self.samples.as_ref()].concat()
+        [&*self.head, &*self.samples].concat()
     }
 }
 
@@ -324,7 +320,7 @@ mod tests {
         assert_eq!(entry.keys[0].beginnings, Strings::of(["x "]));
         assert_eq!(entry.keys[1].kind, Subject::LogLine);
         assert_eq!(entry.formerly, Strings::of(["old"]));
-        assert_eq!(entry.head, RULE);
+        assert_eq!(&*entry.head, RULE);
     }
 
     #[test]
@@ -345,8 +341,8 @@ mod tests {
     fn the_head_ends_where_the_samples_start() {
         let (entry, _) =
             RuleEntry::read("an-id", "fam", "a.toml", &format!("{RULE}{SAMPLES}")).unwrap();
-        assert_eq!(entry.head, RULE);
-        assert_eq!(entry.samples, SAMPLES);
+        assert_eq!(&*entry.head, RULE);
+        assert_eq!(&*entry.samples, SAMPLES);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub(crate) mod advice;
 pub(crate) mod error;
 pub(crate) mod file;
+pub(crate) mod held;
 pub(crate) mod index;
 pub(crate) mod interpolation;
 pub(crate) mod words;

@@ -3,10 +3,9 @@
 //! Words are kept as their *stems*: `pickled`, `pickling` and `unpicklable` are one. A list of them
 //! is a text with a space before and behind each, which a search for ` stem ` reads.
 
-use std::borrow::Cow;
-
 use super::file::{Keys, RuleFile, Value, texts};
-use super::index::{Strings, Text};
+use super::held::{Held, Text};
+use super::index::Strings;
 
 /// The longest word that counts, in bytes.
 const MAX_WORD: usize = 60;
@@ -14,7 +13,7 @@ const MAX_WORD: usize = 60;
 const LEAST_STEM: usize = 3;
 
 /// What a rule can be found by.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words {
     /// Its title, as in the file.
     pub(crate) title: Text,
@@ -55,11 +54,11 @@ impl Words {
         all.extend(lines.iter().flatten().cloned());
         let lines: Vec<String> = lines.iter().map(|line| spaced(line)).collect();
         Self {
-            title: Cow::Owned(file.title.get_ref().clone()),
+            title: Held::own(file.title.get_ref().as_str()),
             lines: Strings::of(lines.iter().map(String::as_str)),
-            names: Cow::Owned(spaced(&once(names))),
-            exceptions: Cow::Owned(spaced(&once(exceptions))),
-            all: Cow::Owned(spaced(&once(all))),
+            names: Held::own(spaced(&once(names))),
+            exceptions: Held::own(spaced(&once(exceptions))),
+            all: Held::own(spaced(&once(all))),
         }
     }
 }
