@@ -19,6 +19,7 @@ mod corpus {
         pub mod file;
         pub mod held;
         pub mod index;
+        pub mod lookup;
         pub mod words;
     }
 }
@@ -27,11 +28,12 @@ mod corpus {
 mod named;
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
+use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
 
 use corpus::rule::index::{Key, RuleEntry, Strings, Subject, rule_files};
+use corpus::rule::lookup::{Lookup, Rows};
 use corpus::rule::words::Words;
 
 fn main() {
@@ -72,7 +74,9 @@ fn main() {
     } = index;
     let code = format!(
         "pub(super) static RULES: &[RuleEntry] = &[\n{rules}];\n\
-         pub(super) static KEYS: &[Key] = &[\n{keys}];\n"
+         pub(super) static KEYS: &[Key] = &[\n{keys}];\n\
+         pub(super) static LOOKUP: Lookup = {};\n",
+        lookup(&Lookup::of(entries.iter())),
     );
     for (name, text) in [("corpus_index.rs", code), ("corpus_texts.txt", texts)] {
         fs::write(out.join(name), text).expect("OUT_DIR can be written");
@@ -174,4 +178,40 @@ impl Index {
         );
         self.key_count += 1;
     }
+}
+
+/// Returns a lookup as a constant.
+fn lookup(lookup: &Lookup) -> String {
+    let Lookup {
+        by_exception,
+        any_exception,
+        literals,
+        log_lines_without_literal,
+        threads_without_literal,
+        by_beginning,
+        of_several_lines,
+    } = lookup;
+    format!(
+        "Lookup {{\n    by_exception: {},\n    any_exception: {},\n    \
+         literals: Literals {{ starts: {}, hashes: {} }},\n    \
+         log_lines_without_literal: {},\n    threads_without_literal: {},\n    \
+         by_beginning: {},\n    of_several_lines: {},\n}}",
+        rows(by_exception),
+        list(any_exception),
+        rows(&literals.starts),
+        list(&literals.hashes),
+        list(log_lines_without_literal),
+        list(threads_without_literal),
+        rows(by_beginning),
+        rows(of_several_lines),
+    )
+}
+
+fn rows<T: Clone + Debug>(rows: &Rows<T>) -> String {
+    let Rows { last, rows } = rows;
+    format!("Rows {{ last: {}, rows: {} }}", list(last), list(rows))
+}
+
+fn list<T: Debug>(list: &[T]) -> String {
+    format!("Cow::Borrowed(&{list:?})")
 }

@@ -2,8 +2,11 @@
 
 #![allow(clippy::unreadable_literal, reason = "`build.rs` writes it")]
 
+use std::borrow::Cow;
+
 use super::rule::held::{Held, Stored};
 use super::rule::index::{Key, RuleEntry, Strings, Subject};
+use super::rule::lookup::{Literals, Lookup, Rows};
 use super::rule::words::Words;
 
 /// All texts of the rules: what a run reads of most, words and literals, stands together at the end.

@@ -19,11 +19,11 @@ use crate::bug;
 use crate::traceback::{self, Evidence, Traceback};
 
 use matching::diagnose::RuleSet;
-use matching::lookup::{Lookup, MatchIndex};
 use matching::message::Messages;
 use matching::precedence::chains;
 use rule::file;
 use rule::index::{Key, RuleEntry, Subject, rule_files, selects};
+use rule::lookup::{Lookup, MatchIndex};
 use slot::{Entry, Slot};
 
 pub use authoring::code::is_shell;
@@ -46,8 +46,9 @@ pub use rule::{Fix, Root, Rule};
 #[derive(Debug, Default)]
 pub struct Corpus {
     slots: Vec<Slot>,
-    /// Made when it is first needed: a log without a failure needs none.
-    lookup: OnceLock<Lookup>,
+    /// That of these rules, unless they are the built-in ones. Made when it is first needed: a log without a
+    /// failure needs none.
+    own_lookup: OnceLock<Option<Lookup>>,
 }
 
 impl Corpus {
@@ -88,13 +89,20 @@ impl Corpus {
     fn of(slots: Vec<Slot>) -> Self {
         Self {
             slots,
-            lookup: OnceLock::new(),
+            own_lookup: OnceLock::new(),
         }
     }
 
     fn lookup(&self) -> &Lookup {
+        let are_built_in = || {
+            let mut entries = self.slots.iter().map(|slot| &slot.entry);
+            self.slots.len() == built_in::RULES.len()
+                && entries.all(|entry| matches!(entry, Entry::BuiltIn(_)))
+        };
         let entries = self.slots.iter().map(|slot| &*slot.entry);
-        self.lookup.get_or_init(|| Lookup::of(entries))
+        let own = || (!are_built_in()).then(|| Lookup::of(entries));
+        let own = self.own_lookup.get_or_init(own).as_ref();
+        own.unwrap_or(&built_in::LOOKUP)
     }
 
     /// Keeps only these rules: ids, former ids or `family/*`.

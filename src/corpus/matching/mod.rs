@@ -1,10 +1,11 @@
 //! From an exception to its diagnosis: which rules may fit it, which do, which of them is chosen.
 //!
-//! [`lookup`] picks the `[[match]]`es whose type and literals are there, [`ask`] asks them,
+//! [`candidates`] picks the `[[match]]`es whose type and literals are there, [`ask`] asks them,
 //! [`precedence`] chooses among those that hold, [`diagnose`] goes the whole way.
 
 pub(crate) mod any_of;
 pub(crate) mod ask;
+mod candidates;
 mod capture_test;
 pub(crate) mod comparison;
 pub(crate) mod context;
@@ -12,7 +13,6 @@ pub(crate) mod diagnose;
 pub(crate) mod diagnosis;
 pub(crate) mod failure;
 pub(crate) mod frame_pattern;
-pub(crate) mod lookup;
 pub(crate) mod message;
 mod outlook;
 pub(crate) mod pattern;

@@ -1,9 +1,9 @@
 //! How a message may go on: what several-line templates still want, and what a wrapped line lacks.
 
+use crate::corpus::rule::lookup::MatchIndex;
 use crate::traceback::assembler::Continuation;
 
 use super::ask::Condition;
-use super::lookup::MatchIndex;
 use super::message::trimmed;
 use super::pattern::Pattern;
 use super::sequence;

@@ -6,6 +6,7 @@ pub(crate) mod file;
 pub(crate) mod held;
 pub(crate) mod index;
 pub(crate) mod interpolation;
+pub(crate) mod lookup;
 pub(crate) mod words;
 
 use std::collections::BTreeSet;

@@ -1,0 +1,148 @@
+//! The `[[match]]`es that may fit what a traceback shows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
+
+use crate::traceback::{Dialect, Exception, Traceback};
+
+use super::message::Message;
+use crate::corpus::rule::index::{Key, MIN_LITERAL, Subject, short_type};
+use crate::corpus::rule::lookup::{
+    ANY, Literals, Lookup, MatchIndex, Rows, bit_of, of_beginning, of_name, of_start,
+};
+
+impl Lookup {
+    /// Returns the keys for an exception of this name that have a template of one line which begins as
+    /// the text does.
+    pub(crate) fn begun_by<'k>(
+        &self,
+        exception: &str,
+        text: &str,
+        key: impl Fn(MatchIndex) -> &'k Key,
+    ) -> impl Iterator<Item = MatchIndex> {
+        let exception = short_type(exception);
+        let first = text.bytes().next();
+        let rows = [exception, ANY].map(|name| of_beginning(of_name(name), first));
+        let places = rows.into_iter().flat_map(|row| self.by_beginning.at(row));
+        places.copied().filter(move |place| {
+            let key = key(*place);
+            key.may_name(exception) && key.beginnings.iter().any(|b| text.starts_with(b))
+        })
+    }
+
+    /// Returns the keys for an exception of this name that have a template of several lines.
+    pub(crate) fn of_several_lines<'k>(
+        &self,
+        exception: &str,
+        key: impl Fn(MatchIndex) -> &'k Key,
+    ) -> impl Iterator<Item = MatchIndex> {
+        let exception = short_type(exception);
+        let rows = [exception, ANY].map(of_name).into_iter();
+        let places = rows.flat_map(|row| self.of_several_lines.at(row)).copied();
+        places.filter(move |place| key(*place).may_name(exception))
+    }
+
+    /// Returns the rules that may know a message, by their index, each with the types that it may come with;
+    /// `None` is one of any type.
+    pub(crate) fn exceptions_with<'k>(
+        &self,
+        message: &Message,
+        key: impl Fn(MatchIndex) -> &'k Key,
+    ) -> BTreeMap<usize, BTreeSet<Option<&'k str>>> {
+        let mut rules: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for place in self.literals.present(message.texts(), &key) {
+            let key = key(place);
+            if key.kind == Subject::Exception {
+                let types = rules.entry(place.0).or_default();
+                types.extend(key.exceptions.iter().map(Some));
+                types.extend(key.exceptions.is_empty().then_some(None));
+            }
+        }
+        rules
+    }
+
+    /// Returns the keys that may fit one exception of a traceback, in the order of the rules.
+    pub(crate) fn candidates<'k>(
+        &self,
+        traceback: &Traceback,
+        raised: Option<&Exception>,
+        message: &Message,
+        key: impl Fn(MatchIndex) -> &'k Key,
+    ) -> Vec<MatchIndex> {
+        let exception = raised.and_then(|raised| raised.type_name.as_deref());
+        let exception = exception.map(short_type);
+        let is_line = traceback.dialect == Dialect::LogLine;
+        let has_threads = !is_line && !traceback.threads.is_empty();
+        let fits = |place: &MatchIndex| {
+            let key = key(*place);
+            match key.kind {
+                Subject::LogLine => is_line,
+                Subject::Threads => has_threads,
+                Subject::Exception if is_line => false,
+                Subject::Exception if key.exceptions.is_empty() => raised.is_some(),
+                Subject::Exception => exception.is_some_and(|name| key.names(name)),
+            }
+        };
+        let mut places = self.literals.present(message.texts(), &key);
+        places.retain(fits);
+        if is_line {
+            places.extend(self.log_lines_without_literal.iter());
+        } else if raised.is_some() {
+            let of_type = exception.map(|name| named(&self.by_exception, name, &key));
+            let any = self.any_exception.iter().copied();
+            let all = of_type.into_iter().flatten().chain(any);
+            places.extend(all.filter(|place| key(*place).literals.is_empty()));
+        }
+        if has_threads {
+            places.extend(self.threads_without_literal.iter());
+        }
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    /// Returns whether a line holds what some rule looks for, in a log line or a message.
+    pub(crate) fn may_know<'k>(&self, line: &str, key: impl Fn(MatchIndex) -> &'k Key) -> bool {
+        !self.log_lines_without_literal.is_empty()
+            || !self.literals.present(iter::once(line), &key).is_empty()
+    }
+}
+
+/// Returns the places of the rows with this name.
+fn named<'k>(
+    rows: &Rows<(MatchIndex, usize)>,
+    name: &str,
+    key: impl Fn(MatchIndex) -> &'k Key,
+) -> impl Iterator<Item = MatchIndex> {
+    let is_it = move |(place, at): &&(MatchIndex, usize)| key(*place).exceptions.at(*at) == name;
+    rows.at(of_name(name))
+        .filter(is_it)
+        .map(|(place, _)| *place)
+}
+
+impl Literals {
+    /// Returns the keys one of whose literals occurs in a text; some more than once.
+    fn present<'k, 't>(
+        &self,
+        texts: impl Iterator<Item = &'t str>,
+        key: &impl Fn(MatchIndex) -> &'k Key,
+    ) -> Vec<MatchIndex> {
+        let mut present = Vec::new();
+        for text in texts.map(str::as_bytes) {
+            for (at, start) in text.windows(MIN_LITERAL).enumerate() {
+                let start = *start.first_chunk().expect("a window is as long");
+                let hash = of_start(start);
+                let (word, bit) = bit_of(hash);
+                if self.hashes[word] & bit == 0 {
+                    continue;
+                }
+                for (_, place, own) in self.starts.at(hash).filter(|(own, ..)| *own == start) {
+                    if text[at..].starts_with(key(*place).literals.at(*own).as_bytes()) {
+                        present.push(*place);
+                    }
+                }
+            }
+        }
+        present
+    }
+}

@@ -1,0 +1,176 @@
+//! The keys of all rules by what they ask for first: from what a traceback shows to the `[[match]]`es
+//! that may fit it, without a look at the rules.
+//!
+//! `build.rs` makes that of the built-in rules; with a user's rules, or without some, a run makes its own.
+
+use std::borrow::Cow;
+use std::iter;
+
+use super::index::{Key, MIN_LITERAL, RuleEntry, Subject};
+
+/// The place of one `[[match]]`: its rule and its index there.
+pub(crate) type MatchIndex = (usize, usize);
+
+/// A list that is a constant for the built-in rules.
+type List<T> = Cow<'static, [T]>;
+
+/// The keys of all rules, by what they ask for first.
+#[derive(Debug, Default)]
+pub(crate) struct Lookup {
+    /// By the last dotted part of a type's name, which begins there in the key's.
+    pub(crate) by_exception: Rows<(MatchIndex, usize)>,
+    pub(crate) any_exception: List<MatchIndex>,
+    /// Those of which no literal must be in a text are asked about all that is of their kind.
+    pub(crate) literals: Literals,
+    pub(crate) log_lines_without_literal: List<MatchIndex>,
+    pub(crate) threads_without_literal: List<MatchIndex>,
+    /// By the type and the first byte of a template of one line.
+    pub(crate) by_beginning: Rows<MatchIndex>,
+    /// By the type: those with a template of several lines.
+    pub(crate) of_several_lines: Rows<MatchIndex>,
+}
+
+impl Lookup {
+    /// Makes the lookup of these rules.
+    pub(crate) fn of<'e>(entries: impl Iterator<Item = &'e RuleEntry>) -> Self {
+        let mut lookup = Self::default();
+        for (n, entry) in entries.enumerate() {
+            for (k, key) in entry.keys.iter().enumerate() {
+                lookup.add(key, (n, k));
+            }
+        }
+        lookup
+    }
+
+    fn add(&mut self, key: &Key, place: MatchIndex) {
+        for (at, literal) in key.literals.places() {
+            self.literals.add(literal, place, at);
+        }
+        match key.kind {
+            Subject::Exception if key.exceptions.is_empty() => {
+                self.any_exception.to_mut().push(place);
+            }
+            Subject::Exception => {
+                for (at, name) in key.exceptions.places() {
+                    self.by_exception.add(of_name(name), (place, at));
+                }
+            }
+            _ if !key.literals.is_empty() => {}
+            Subject::LogLine => self.log_lines_without_literal.to_mut().push(place),
+            Subject::Threads => self.threads_without_literal.to_mut().push(place),
+        }
+        let any = key.exceptions.is_empty().then_some(ANY);
+        for name in key.exceptions.iter().chain(any) {
+            let name = of_name(name);
+            let firsts = key.beginnings.iter().map(|text| text.bytes().next());
+            let mut last = None;
+            for first in firsts {
+                // They are in order.
+                if last != Some(first) {
+                    self.by_beginning.add(of_beginning(name, first), place);
+                }
+                last = Some(first);
+            }
+            if key.several_lines {
+                self.of_several_lines.add(name, place);
+            }
+        }
+    }
+}
+
+/// How many bytes a literal has at least: by so many it is found.
+pub(crate) type LiteralStart = [u8; MIN_LITERAL];
+
+/// The longest literals of all templates, found by how they start.
+#[derive(Debug)]
+pub(crate) struct Literals {
+    /// How each literal starts, its key, and where in the key's it begins.
+    pub(crate) starts: Rows<(LiteralStart, MatchIndex, usize)>,
+    /// A bit for each hash of a start: it tells at nearly all places of a text that none is there.
+    pub(crate) hashes: List<u64>,
+}
+
+impl Default for Literals {
+    fn default() -> Self {
+        Self {
+            starts: Rows::default(),
+            hashes: vec![0; 1 << (HASH_BITS - 6)].into(),
+        }
+    }
+}
+
+impl Literals {
+    fn add(&mut self, literal: &str, place: MatchIndex, at: usize) {
+        let start = literal.as_bytes().first_chunk();
+        let start = *start.expect("the index has none that is shorter");
+        let hash = of_start(start);
+        self.starts.add(hash, (start, place, at));
+        let (word, bit) = bit_of(hash);
+        self.hashes.to_mut()[word] |= bit;
+    }
+}
+
+/// How many bits of a hash count.
+const HASH_BITS: u32 = 14;
+
+/// Returns the hash of a start.
+pub(crate) fn of_start(start: LiteralStart) -> usize {
+    let mixed = u32::from_le_bytes(start).wrapping_mul(0x9E37_79B1);
+    (mixed >> (32 - HASH_BITS)) as usize
+}
+
+/// The name of any exception: none has it.
+pub(crate) const ANY: &str = "";
+
+/// Returns the hash of a type, by its name's, and the first byte of a template.
+pub(crate) fn of_beginning(name: usize, first: Option<u8>) -> usize {
+    name.wrapping_mul(31)
+        .wrapping_add(first.map_or(0, usize::from))
+}
+
+/// Returns the hash of a name.
+pub(crate) fn of_name(name: &str) -> usize {
+    let mix = |hash: usize, byte| hash.wrapping_mul(31).wrapping_add(usize::from(byte));
+    name.bytes().fold(0, mix)
+}
+
+/// Returns the place of the bit that belongs to a hash.
+pub(crate) const fn bit_of(hash: usize) -> (usize, u64) {
+    (hash / 64, 1 << (hash % 64))
+}
+
+/// Rows by a hash.
+#[derive(Debug)]
+pub(crate) struct Rows<T: Clone + 'static> {
+    /// The last row of each bucket, counted from 1; 0: none.
+    pub(crate) last: List<usize>,
+    /// Each row, and the one before it in its bucket.
+    pub(crate) rows: List<(usize, T)>,
+}
+
+/// How many buckets there are, a power of two.
+const BUCKETS: usize = 1024;
+
+impl<T: Clone> Default for Rows<T> {
+    fn default() -> Self {
+        Self {
+            last: vec![0; BUCKETS].into(),
+            rows: List::default(),
+        }
+    }
+}
+
+impl<T: Clone> Rows<T> {
+    fn add(&mut self, hash: usize, row: T) {
+        let last = &mut self.last.to_mut()[hash % BUCKETS];
+        self.rows.to_mut().push((*last, row));
+        *last = self.rows.len();
+    }
+
+    /// Returns the rows with this hash, and perhaps some others.
+    pub(crate) fn at(&self, hash: usize) -> impl Iterator<Item = &T> {
+        let row = |place: usize| self.rows.get(place.wrapping_sub(1));
+        let last = row(self.last[hash % BUCKETS]);
+        iter::successors(last, move |(before, _)| row(*before)).map(|(_, row)| row)
+    }
+}
