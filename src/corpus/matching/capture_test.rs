@@ -20,13 +20,29 @@ pub(crate) struct CaptureTest(Vec<Alternative>);
 struct Alternative {
     expression: String,
     /// All that it fits begins with one of these.
-    beginnings: Vec<String>,
+    beginnings: Vec<Beginning>,
     /// All that it fits holds this.
     required: String,
-    /// Whether it is the one beginning itself.
-    is_plain: bool,
     /// Compiled when it is first asked.
     regex: OnceLock<Result<Regex, String>>,
+}
+
+/// What a capture may begin with.
+#[derive(Debug)]
+struct Beginning {
+    text: String,
+    then: Then,
+}
+
+/// What may come behind a beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    /// Nothing.
+    End,
+    /// Anything on the same line: `.*`.
+    Anything,
+    /// What the whole expression must be asked for.
+    Unknown,
 }
 
 impl CaptureTest {
@@ -47,7 +63,7 @@ impl CaptureTest {
     /// # Errors
     /// Where that fails: what is wrong with it.
     pub(crate) fn compile(&self) -> Result<(), &String> {
-        let mut all = self.0.iter().filter(|a| !a.is_plain);
+        let mut all = self.0.iter().filter(|a| !a.is_plain());
         all.try_for_each(|a| a.regex().map(|_| ()))
     }
 }
@@ -55,11 +71,10 @@ impl CaptureTest {
 impl Alternative {
     fn new(expression: &str) -> Self {
         let mut beginnings = Vec::new();
-        let is_plain = begin(expression, "", &mut beginnings);
+        begin(expression, "", &mut beginnings);
         Self {
             beginnings,
             required: required(expression),
-            is_plain,
             ..Self::whole(expression)
         }
     }
@@ -68,20 +83,30 @@ impl Alternative {
     fn whole(expression: &str) -> Self {
         Self {
             expression: expression.to_owned(),
-            beginnings: vec![String::new()],
+            beginnings: vec![Beginning::new("", Then::Unknown)],
             required: String::new(),
-            is_plain: false,
             regex: OnceLock::new(),
         }
     }
 
+    /// Returns whether its beginnings say all.
+    fn is_plain(&self) -> bool {
+        self.beginnings.iter().all(|b| b.then != Then::Unknown)
+    }
+
     fn holds(&self, value: &str) -> bool {
-        if self.is_plain {
-            return self.beginnings.iter().any(|plain| plain == value);
-        }
-        self.beginnings.iter().any(|b| value.starts_with(b))
+        let mut begun = self
+            .beginnings
+            .iter()
+            .filter_map(|b| Some((b.then, value.strip_prefix(&*b.text)?)))
+            .peekable();
+        begun.peek().is_some()
             && value.contains(&self.required)
-            && self.regex().is_ok_and(|r| r.is_match(value.as_bytes()))
+            && begun.any(|(then, rest)| match then {
+                Then::End => rest.is_empty(),
+                Then::Anything => !rest.contains('\n'),
+                Then::Unknown => self.regex().is_ok_and(|r| r.is_match(value.as_bytes())),
+            })
     }
 
     fn regex(&self) -> Result<&Regex, &String> {
@@ -97,6 +122,13 @@ impl Alternative {
             })
         });
         compiled.as_ref()
+    }
+}
+
+impl Beginning {
+    fn new(text: &str, then: Then) -> Self {
+        let text = text.to_owned();
+        Self { text, then }
     }
 }
 
@@ -137,52 +169,121 @@ fn alternatives(expression: &str) -> Option<Vec<&str>> {
     (depth == 0 && !is_in_set).then_some(found)
 }
 
+/// No more beginnings are told apart.
+const MAX_BEGINNINGS: usize = 200;
+
 /// Finds what all begins with that an expression without outermost `|` fits, behind what stands
-/// before it; returns whether it is plain text.
-fn begin(expression: &str, before: &str, found: &mut Vec<String>) -> bool {
+/// before it.
+fn begin(expression: &str, before: &str, found: &mut Vec<Beginning>) {
     let mut plain = before.to_owned();
     let mut rest = expression;
     loop {
         let (sign, behind) = match rest.as_bytes() {
-            [] => {
-                found.push(plain);
-                return true;
-            }
+            [] => return found.push(Beginning::new(&plain, Then::End)),
+            b".*" => return found.push(Beginning::new(&plain, Then::Anything)),
             [b'\\', sign, ..] if sign.is_ascii_punctuation() && !b"<>".contains(sign) => {
                 (*sign, &rest[2..])
             }
-            [b'(', ..] => {
-                begin_group(rest, &plain, found);
-                return false;
-            }
+            [b'(', ..] => return begin_group(rest, &plain, found),
             [sign, ..] if sign.is_ascii() && !b"\\.|^$*+?{)[]}".contains(sign) => {
                 (*sign, &rest[1..])
             }
-            _ => {
-                found.push(plain);
-                return false;
-            }
+            _ => return found.push(Beginning::new(&plain, Then::Unknown)),
         };
-        if let Some(b'*' | b'?' | b'{') = behind.bytes().next() {
-            // It may be missing.
-            begin_optional(behind, &plain, found);
-            found.push(plain + char::from(sign).encode_utf8(&mut [0; 4]));
-            return false;
+        let one = char::from(sign);
+        match Quantifier::of(behind) {
+            Quantifier::None => rest = behind,
+            Quantifier::MayBeMissing(after) => {
+                begin(after, &plain, found);
+                rest = after;
+            }
+            Quantifier::Any => {
+                // It may be missing, and there may be many.
+                return found.push(Beginning::new(&plain, Then::Unknown));
+            }
         }
-        plain.push(char::from(sign));
-        rest = behind;
+        plain.push(one);
     }
 }
 
+/// How often a piece may come.
+enum Quantifier<'e> {
+    /// Once.
+    None,
+    /// Once or not at all: `?`; and what is behind it.
+    MayBeMissing(&'e str),
+    /// In any other way.
+    Any,
+}
+
+impl<'e> Quantifier<'e> {
+    /// Reads the one that an expression starts with.
+    fn of(expression: &'e str) -> Self {
+        match expression.as_bytes() {
+            [b'?', b'?', ..] | [b'*' | b'+' | b'{', ..] => Self::Any,
+            [b'?', ..] => Self::MayBeMissing(&expression[1..]),
+            _ => Self::None,
+        }
+    }
+}
+
+/// Goes on with a group, and behind it.
+fn begin_group(expression: &str, before: &str, found: &mut Vec<Beginning>) {
+    let unknown = |found: &mut Vec<_>| found.push(Beginning::new(before, Then::Unknown));
+    let Some((inner, behind)) = group(&expression[1..]) else {
+        return unknown(found);
+    };
+    let behind = match Quantifier::of(behind) {
+        Quantifier::None => behind,
+        Quantifier::MayBeMissing(after) => {
+            begin(after, before, found);
+            after
+        }
+        Quantifier::Any => return unknown(found),
+    };
+    let mut begun = Vec::new();
+    for alternative in inner {
+        begin(alternative, before, &mut begun);
+    }
+    if found.len() + begun.len() > MAX_BEGINNINGS {
+        return unknown(found);
+    }
+    for beginning in begun {
+        if beginning.then == Then::End {
+            begin(behind, &beginning.text, found);
+        } else {
+            found.push(Beginning::new(&beginning.text, Then::Unknown));
+        }
+    }
+}
+
+/// Reads on behind a `(`: returns the alternatives of the group, and what is behind it.
+fn group(expression: &str) -> Option<(Vec<&str>, &str)> {
+    let mut ends = expression.match_indices(')').map(|(at, _)| at);
+    ends.find_map(|end| Some((alternatives(&expression[..end])?, &expression[end + 1..])))
+}
+
 /// Returns the longest piece of plain text that all holds which an expression without outermost `|` fits:
-/// `_Array_` of `.*_Array_\d+`; nothing of one with groups or sets.
+/// `_Array_` of `.*_Array_\d+`. What stands in a group or a set is none.
 fn required(expression: &str) -> String {
     let (mut longest, mut run) = (String::new(), String::new());
     let mut chars = expression.chars();
     loop {
         let next = chars.next();
         let plain = match next {
-            Some('(' | ')' | '[' | ']' | '{') => return String::new(),
+            Some('[') => {
+                // The outermost pieces were told apart, so it has none in it and ends here.
+                chars.by_ref().find(|sign| *sign == ']');
+                None
+            }
+            Some('(') => {
+                let Some((_, behind)) = group(chars.as_str()) else {
+                    return String::new();
+                };
+                chars = behind.chars();
+                None
+            }
+            Some(')' | ']' | '{') => return String::new(),
             Some('\\') => match chars.next() {
                 Some(class) if "dDwWsSbB<>".contains(class) => None,
                 Some(sign) if sign.is_ascii_punctuation() => Some(sign),
@@ -204,35 +305,6 @@ fn required(expression: &str) -> String {
         if next.is_none() {
             return longest;
         }
-    }
-}
-
-/// Goes on behind what may be missing, whose quantifier comes first.
-fn begin_optional(quantifier: &str, before: &str, found: &mut Vec<String>) {
-    match quantifier[1..].bytes().next() {
-        // `a??`, `a{0,2}`.
-        Some(b'*' | b'?' | b'{' | b'+') | None => found.push(before.to_owned()),
-        _ if quantifier.starts_with('{') => found.push(before.to_owned()),
-        _ => {
-            begin(&quantifier[1..], before, found);
-        }
-    }
-}
-
-/// Goes on with a group, and behind it where it may be missing.
-fn begin_group(expression: &str, before: &str, found: &mut Vec<String>) {
-    let mut ends = expression.match_indices(')').map(|(at, _)| at);
-    let inner = ends.find_map(|end| Some((end, alternatives(&expression[1..end])?)));
-    let Some((end, inner)) = inner else {
-        found.push(before.to_owned());
-        return;
-    };
-    for alternative in inner {
-        begin(alternative, before, found);
-    }
-    let behind = &expression[end + 1..];
-    if behind.starts_with(['*', '?', '{']) {
-        begin_optional(behind, before, found);
     }
 }
 
@@ -259,7 +331,11 @@ mod tests {
             (r"`?__main__\..*", "__main__."),
             (r"\w+Backward\d*", "Backward"),
             (r"ab*cde", "cde"),
-            (r"(a)bc", ""),
+            (r"(a|b(c)d)efg", "efg"),
+            (r"(\w+\.)*DuckDBPy\w+", "DuckDBPy"),
+            (r"\w*[Ww]eak\w*", "eak"),
+            (r"[a\]bcd]e", ""),
+            (r"(a", ""),
             (r"\x61b", ""),
         ] {
             assert_eq!(required(expression), text, "{expression}");
@@ -291,6 +367,9 @@ mod tests {
             r"a??b|(a|b)??c|a{0,1}b|(a)+b",
             r"(\)|a)b|([)]|a)c",
             r"(a|[|)]b)c|x?y?z?",
+            r"a.*|(b|x).*|x\..*|(a|b.*)c",
+            r"(_?a\.)?(b|_?c)|(a|b?)+c",
+            r"\w*[ab]c|(a\.)*bc\w*|([)]a)?b",
         ];
         let values = [
             "",
@@ -322,6 +401,13 @@ mod tests {
             "éa",
             "}",
             "{",
+            "a.b",
+            "_a.c",
+            "a._c",
+            "a.bc",
+            "xbc",
+            "x.",
+            "a\nb",
             "sqlite3.Row",
             "_sqlite3.x",
             "sqlite3.",
