@@ -34,6 +34,14 @@ pub const QUIET: Duration = Duration::from_millis(100);
 /// What is said where the analysis fails.
 const ONLY_COPIED: &str = "from here on the output is only copied";
 
+/// Returns whether output begins as an object of JSON; a dict that Python prints has other quotes.
+fn begins_object(chunk: &[u8]) -> bool {
+    let Some((b'{', rest)) = chunk.split_first() else {
+        return false;
+    };
+    matches!(rest.trim_ascii_start().first(), None | Some(b'"' | b'}'))
+}
+
 /// How the stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamEnd {
@@ -199,7 +207,7 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
     fn take(&mut self, chunk: &[u8]) -> Result<(), FilterError> {
         self.output.sent = 0;
         self.output.is_covered = false;
-        if std::mem::take(&mut self.spare_json) && chunk.first() == Some(&b'{') {
+        if std::mem::take(&mut self.spare_json) && begins_object(chunk) {
             self.output.annotator = None;
         }
         let mut candidates = std::mem::take(&mut self.candidates);

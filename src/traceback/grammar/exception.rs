@@ -111,6 +111,8 @@ fn plausible_type(name: &str) -> bool {
     first.is_some_and(char::is_uppercase)
         || (name.contains('.') && matches!(last, "error" | "timeout" | "gaierror" | "herror"))
         || last == "error"
+        // `nixl._bindings.nixlBackendError`
+        || name.contains('.') && last.ends_with("Error")
 }
 
 /// Returns whether a name says that it is an exception: it ends as most do, or stands in a module of them,

@@ -33,10 +33,18 @@ impl LaneReader<'_, '_> {
         } else if let Some(lines) = grammar::oneline::unfold(text) {
             self.read_inner(&[lines], Dialect::OneLine, &prefix, completed);
         } else if let Some(message) = grammar::json::message(text) {
-            for line in message.lines() {
-                self.pass_on(line, &prefix, completed);
+            let known = completed.len();
+            self.read_inner(
+                std::slice::from_ref(&message),
+                Dialect::Json,
+                &prefix,
+                completed,
+            );
+            if completed.len() == known {
+                for line in message.lines() {
+                    self.pass_on(line, &prefix, completed);
+                }
             }
-            self.read_inner(&[message], Dialect::Json, &prefix, completed);
         } else if let Some(start) = grammar::start(text) {
             // A record that tells the message before its traceback: `job 3 failed: cannot …, Traceback …`.
             if let TracebackStart::Head { before, .. } = start
