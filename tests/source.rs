@@ -1440,7 +1440,7 @@ fn what_would_not_do_the_same_is_not_made_again() {
             "class Box:\n    def __init__(self, path):\n        try:\n            self.db = sqlite3.connect(path)\n        \
              except OSError:\n            self.db = sqlite3.connect('other')\n    def get(self, x):\n        return x",
             "sqlite3.Connection",
-            "where it fails, something else is set",
+            "it is set in more than one way",
         ),
         (
             "class Box:\n    def __init__(self, path):\n        self.name = path\n        \
@@ -1497,6 +1497,71 @@ fn what_would_not_do_the_same_is_not_made_again() {
     }
 }
 
+/// What sets something on it elsewhere, or changes what it is made of, counts too.
+#[test]
+fn what_the_rest_of_the_program_does_is_looked_at() {
+    for (class, type_name, why) in [
+        (
+            "class Box:\n    def __init__(self, path):\n        if path:\n            self.lock = threading.Lock()\n        else:\n            \
+             self.lock = threading.Semaphore(2)\n    def get(self, x):\n        return x",
+            "_thread.lock",
+            "it is set in more than one way",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.conn = sqlite3.connect(path)\n        self._prepare()\n    \
+             def _prepare(self):\n        self.conn.row_factory = sqlite3.Row\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "a new one would be without `self.conn.row_factory = sqlite3.Row`",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.conn = sqlite3.connect(path)\n        self.conn.interrupt()\n    \
+             def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "a new one would be without `self.conn.interrupt()`",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.conn = sqlite3.connect(self.path)\n        \
+             self.path += '.old'\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "`self.path` is set again later",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.of = {'db': path}\n        self.conn = sqlite3.connect(self.of['db'])\n    \
+             def move(self, path):\n        self.of['db'] = path\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "`self.of` is set again later",
+        ),
+        (
+            "def rename(box):\n    box.path = 'a name'\nclass Box:\n    def __init__(self, path):\n        self.path = path\n        \
+             self.conn = sqlite3.connect(self.path)\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "`self.path` is set again later",
+        ),
+        (
+            "import time\nclass Box:\n    def __init__(self, path):\n        self.conn = sqlite3.connect(f'{path}{time.time()}')\n    \
+             def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "it would be made of another name or time there",
+        ),
+        (
+            "import os\nos.environ['DB'] = 'a'\nclass Box:\n    def __init__(self, path):\n        \
+             self.conn = sqlite3.connect(os.environ['DB'])\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "`os.environ` is set while the program runs",
+        ),
+        (
+            "import shutil\nclass Box:\n    def __init__(self, path):\n        self.path = path\n        self.lock = threading.Lock()\n    \
+             def __del__(self):\n        shutil.rmtree(self.path)\n    def get(self, x):\n        return x",
+            "_thread.lock",
+            "each copy would do what `__del__` does: `shutil.rmtree(self.path)`",
+        ),
+    ] {
+        let object = pooled("same", &sends(class, "Box('a')"), type_name).expect(why);
+        assert_eq!(object.refusal.as_deref(), Some(why), "{class}");
+        assert!(object.change.is_none_or(|c| c.patch.is_none()), "{class}");
+    }
+}
+
 #[test]
 fn what_is_made_again_fits_the_class() {
     for (class, line) in [
@@ -1520,8 +1585,25 @@ fn what_is_made_again_fits_the_class() {
              del self.lock\n    def get(self, x):\n        return x",
             "state.pop(\"lock\", None)",
         ),
+        (
+            "class Box:\n    def __init__(self, is_dry=False):\n        self.lock = None\n        if not is_dry:\n            \
+             self.lock = threading.Lock()\n    def get(self, x):\n        return x",
+            "if \"lock\" not in state:\n        self.lock = threading.Lock()",
+        ),
+        (
+            "from pathlib import Path\nclass Box:\n    def __init__(self, path: Path = Path('a')):\n        \
+             self.out = (path / 'b').open('a')\n    def get(self, x):\n        return x",
+            "self.out = (self.path / 'b').open('a')",
+        ),
+        (
+            "class Box:\n    def __init__(self):\n        self.out = logging.FileHandler('a')\n        \
+             self.out.addFilter(logging.Filter('b'))\n    def get(self, x):\n        return x",
+            "self.out.addFilter(logging.Filter('b'))",
+        ),
     ] {
         let type_name = match line {
+            line if line.contains(".open(") => "_io.TextIOWrapper",
+            line if line.contains("addFilter") => "_thread.RLock",
             line if line.contains("parent") => "weakref.ReferenceType",
             line if line.contains("write") => "_thread.RLock",
             _ => "_thread.lock",

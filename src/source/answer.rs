@@ -166,6 +166,10 @@ fn unpicklable(
     let sendings = eval.sendings(&stops, question.via);
     let verdict = walk_all(eval, &sendings, wanted, script, question);
     let mut verdict = verdict.or_else(|| by_name(eval, wanted))?;
+    // A class that could not be read in time would count as a library's.
+    if eval.project.is_cut.get() && verdict.certainty == Certainty::Likely {
+        return None;
+    }
     if is_feeder && verdict.certainty == Certainty::Certain {
         verdict.certainty = Certainty::Likely;
     }

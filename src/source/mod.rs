@@ -16,6 +16,7 @@ mod answer;
 mod attached;
 mod causes;
 mod change;
+mod effects;
 mod eval;
 mod files;
 mod instance;

@@ -41,7 +41,10 @@ pub(super) fn rewrites(patches: impl Iterator<Item = Patch>) -> Result<Vec<Rewri
                 .iter()
                 .any(|b| a.start < b.end && b.start < a.end || a.start == b.start && a.end == b.end)
         };
-        if !new.iter().any(overlaps) {
+        // The same name twice: one of the two would do the other's work.
+        let names_again =
+            |a: &Edit| defined(a).any(|n| edits.iter().any(|b| defined(b).any(|m| m == n)));
+        if !new.iter().any(|edit| overlaps(edit) || names_again(edit)) {
             edits.extend(new);
         }
     }
@@ -66,6 +69,13 @@ pub(super) fn rewrites(patches: impl Iterator<Item = Patch>) -> Result<Vec<Rewri
         });
     }
     Ok(all)
+}
+
+/// Returns the functions and classes that an edit puts to the top of a module.
+fn defined(edit: &Edit) -> impl Iterator<Item = &str> {
+    let lines = edit.text.lines();
+    let heads = lines.filter_map(|l| l.strip_prefix("def ").or_else(|| l.strip_prefix("class ")));
+    heads.filter_map(|head| head.split(['(', ':']).next())
 }
 
 /// Returns a unified diff.

@@ -89,6 +89,16 @@ pub(in super::super) fn exception(
     found
 }
 
+/// Returns whether a text reads the `args` of what it has caught, as these are written mostly.
+fn reads_args(text: &str) -> bool {
+    let caught = ["e", "ex", "exc", "err", "error", "exception"];
+    text.contains(".args[")
+        || text.match_indices(".args").any(|(at, _)| {
+            let word = text[..at].rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+            word.into_iter().next().is_some_and(|w| caught.contains(&w))
+        })
+}
+
 fn is_exception(eval: &Eval, class: DefId) -> bool {
     let line = eval.line_of(class);
     let has_own_way = ["__reduce__", "__reduce_ex__"]
@@ -211,7 +221,7 @@ fn keep_all(eval: &Eval, id: DefId, init: &Def) -> Planned {
     if args.iter().any(|a| has_call(a)) {
         return Err("its text may be another one elsewhere".to_owned());
     }
-    let reads_args = |id| eval.project.module(id).text.contains(".args[");
+    let reads_args = |id| reads_args(&eval.project.module(id).text);
     if eval.project.ids().into_iter().any(reads_args) {
         return Err("the program reads its `args`".to_owned());
     }

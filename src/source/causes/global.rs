@@ -7,10 +7,11 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, given, starts_empty};
+use super::super::effects::{acts, changes, differs};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{
-    Binding, Expr, ExprKind, Module, Name, Place, Source, Statement, Target,
+    Binding, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
 use super::super::text::{at_top, end_of_text, in_string, line_start, names_in, newline};
 use super::super::value::{DefId, Env, Value};
@@ -18,24 +19,6 @@ use super::beside::beside;
 
 /// What starts workers, as it is written.
 const STARTS: &[&str] = &["Pool(", "Executor(", ".start(", "Manager(", "Parallel("];
-
-/// Calls whose results differ from process to process.
-const DIFFER: &[&str] = &[
-    "tempfile.",
-    "uuid.uuid",
-    "time.",
-    "datetime.datetime.now",
-    "datetime.datetime.today",
-    "datetime.datetime.utcnow",
-    "datetime.date.today",
-    "random.",
-    "numpy.random.",
-    "secrets.",
-    "os.getpid",
-    "os.urandom",
-    "socket.",
-    "input",
-];
 
 /// Finds where the script sets a name under its main guard, if nothing else does and no worker was
 /// started before: then one that does not know it was not forked.
@@ -188,6 +171,9 @@ fn above_guard(
     if is_filled(module, bound[0]) {
         return Err("it is filled later".to_owned());
     }
+    if reads(value) && before(module, guard, statement.at) {
+        return Err("what the guard does before may be what it reads".to_owned());
+    }
     let newline = newline(module);
     let end = end_of_text(module, statement.at.end as usize);
     let siblings = module.defs[0].statements.iter();
@@ -218,25 +204,36 @@ fn above_guard(
     })
 }
 
-/// Returns whether an expression may give something else in each process: a name, a number or the time.
-fn differs(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
-    if let ExprKind::Call(call) = &expr.kind
-        && let Value::Outside(name, _) = eval.eval(&call.func, env)
-        && DIFFER.iter().any(|d| name.starts_with(d))
-    {
-        return true;
-    }
-    expr.parts().into_iter().any(|p| differs(eval, p, env))
-}
-
-/// Returns whether something is put into what a binding makes: `index = {}`, then `index[key] = …`.
+/// Returns whether something is done with what a binding makes: `index = {}`, then `index[key] = …` under
+/// the guard, or `index.add(key)` in a worker, whose own one it would be.
 fn is_filled(module: &Module, binding: &Binding) -> bool {
     let Target::Name(name) = &binding.target else {
         return false;
     };
-    module.defs[0].bindings.iter().any(|b| {
-        matches!(&b.target, Target::Content(of, _) if matches!(&of.subscripted().0.kind, ExprKind::Name(n) if n == name))
-    })
+    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let mut set = module.defs[0].bindings.iter();
+    set.any(|b| matches!(&b.target, Target::Attribute(of, _) if is_it(of)))
+        || changes(&module.text, name)
+        // `model.fit(rows)`: a method of the program's own may do the same.
+        || module.defs[0]
+            .statements
+            .iter()
+            .filter(|s| s.kind == StatementKind::Expr)
+            .flat_map(|s| &s.exprs)
+            .any(|e| matches!(&e.kind, ExprKind::Call(call)
+                if matches!(&call.func.kind, ExprKind::Attribute(of, _) if is_it(of))))
+}
+
+/// Returns whether an expression reads what is outside of the process.
+fn reads(value: &Expr) -> bool {
+    matches!(&value.kind, ExprKind::Call(_)) || value.parts().into_iter().any(|p| reads(p))
+}
+
+/// Returns whether the guard changes something outside before a place in it.
+fn before(module: &Module, guard: &Statement, at: Place) -> bool {
+    let all = module.defs[0].statements.iter();
+    let mut above = all.filter(|s| guard.at.holds(s.at) && s.at.end <= at.start);
+    above.any(|s| acts(module.slice(s.at)))
 }
 
 /// Returns a name of an expression that only the guard's suite binds.

@@ -76,7 +76,15 @@ pub(in super::super) fn renamed(
         plan: if module == BARE {
             in_module(&eval.project.module(*id), *id, bound, call)
         } else {
-            Ok(plan(&eval.project.module(*id), *id, bound, call))
+            let module = eval.project.module(*id);
+            let given = module.slice(call.args[0].value.at);
+            let has = |id| eval.project.module(id).text.matches(given).count();
+            let count: usize = eval.project.ids().into_iter().map(has).sum();
+            if count > 1 {
+                Err("the program asks for the old name".to_owned())
+            } else {
+                Ok(plan(&module, *id, bound, call))
+            }
         },
     })
 }

@@ -5,6 +5,7 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::change::{Handed, Plan, Planned, given, handed, open_maker, stays_here};
+use super::super::effects::is_once;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::question::Use;
@@ -302,6 +303,13 @@ fn plan(
         return given_all();
     }
     let (call, open) = open_maker(eval, id, via)?;
+    let setter = DefId {
+        module: id,
+        def: *of,
+    };
+    if is_once(eval, setter) {
+        return given_all();
+    }
     if needs_arguments(def) {
         // Who makes the pool has called it before.
         let around = &module.defs[module.def_at(module.line_of(call.start))];

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::object::Edit;
 use crate::traceback::facts::Via;
 
+use super::super::effects::{changes, is_shared};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::instance::State;
 use super::super::objects::inside;
@@ -127,6 +128,11 @@ pub(super) fn captured(
             ));
         }
         let value = eval.name(&name, &eval.scope(DefId { def: binder, ..id }), None);
+        if !is_shared(&value) && changes(module.slice(def.at), &name) {
+            return Err(format!(
+                "it changes `{name}`, of which each process would have a copy of its own"
+            ));
+        }
         if value
             .alternatives()
             .iter()
@@ -136,7 +142,41 @@ pub(super) fn captured(
         }
         names.push(name.to_string());
     }
-    Ok(Captured { names, defaults })
+    let captured = Captured { names, defaults };
+    if !captured.is_empty()
+        && let Some(asked) = asks_of_functions(eval)
+    {
+        return Err(format!(
+            "the program uses `{asked}`, which a function with arguments given does not have"
+        ));
+    }
+    Ok(captured)
+}
+
+/// Returns what the program asks of functions that what `functools.partial` makes does not have.
+fn asks_of_functions(eval: &Eval) -> Option<&'static str> {
+    const ASKED: [&str; 5] = [
+        ".__code__",
+        ".__defaults__",
+        ".__qualname__",
+        "isfunction(",
+        "FunctionType",
+    ];
+    // Of classes it is asked more often.
+    let of_function = |text: &str| {
+        text.match_indices(".__name__").any(|(at, _)| {
+            let mut words = text[..at].rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+            let word = words.next().unwrap_or_default();
+            !["", "__class__", "cls", "klass", "self"].contains(&word)
+        })
+    };
+    let modules = eval.project.ids().into_iter();
+    let modules: Vec<_> = modules.map(|id| eval.project.module(id)).collect();
+    let has = |word: &str| modules.iter().any(|m| m.text.contains(word));
+    ASKED.into_iter().find(|word| has(word)).or_else(|| {
+        let is_asked = modules.iter().any(|m| of_function(&m.text));
+        is_asked.then_some(".__name__")
+    })
 }
 
 /// Returns the names that a definition uses, those within it too, its own among them.

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::object::{Change, Edit};
 
+use super::super::effects::changes;
 use super::super::eval::{Eval, is_decorated};
 use super::super::project::ModuleId;
 use super::super::sent::Sending;
@@ -147,6 +148,13 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
             return Err("a generator of the program may have no end".to_owned());
         }
     }
+    if suspect.holder.is_some()
+        && let Some(name) = changed_later(eval, &module, suspect)
+    {
+        return Err(format!(
+            "`self.{name}` is filled later, and a list would not follow"
+        ));
+    }
     let (words, new) = if let Some(call) = call_at(&module, suspect) {
         let (ExprKind::Name(last) | ExprKind::Attribute(_, last)) = &call.func.kind else {
             return Err("what is called has no name".to_owned());
@@ -174,6 +182,31 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         new
     };
     Ok(in_place(&module, suspect, words, new))
+}
+
+/// Returns an attribute that what is given is taken from, and that the program changes.
+fn changed_later(eval: &Eval, module: &Module, suspect: &Suspect) -> Option<String> {
+    let own = module.slice(suspect.at);
+    let called = words(own, "self.").find_map(|name| {
+        let mut methods = module.defs.iter().filter(|d| !d.yields.is_empty());
+        methods.find(|d| *d.name == *name)
+    });
+    let text = called.map_or(own, |def| module.slice(def.at));
+    let is_changed = |name: &&str| {
+        let ids = eval.project.ids().into_iter();
+        let mut modules = ids.map(|id| eval.project.module(id));
+        modules.any(|m| changes(&m.text, &format!(".{name}")))
+    };
+    words(text, "self.").find(is_changed).map(str::to_owned)
+}
+
+/// Returns the words that stand behind another in a text.
+fn words<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = &'t str> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.split(before).skip(1).map(move |rest| {
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        &rest[..end]
+    })
 }
 
 /// Returns whether a generator function of this name is for `with`.

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::eval::Eval;
+use super::super::effects::acts;
+use super::super::eval::{Eval, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{
     Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
@@ -44,6 +45,11 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
     let env = eval.scope(DefId { module: id, def: 0 });
     let starts = |s: &Statement| s.exprs.iter().any(|e| starts_processes(eval, e, &env));
     let first = tops[..found].iter().position(starts).unwrap_or(found);
+    // Left above the guard, it would be done again in each process.
+    let acts_outside = |s: &Statement| {
+        !matches!(s.kind, StatementKind::Def | StatementKind::Import) && acts(module.slice(s.at))
+    };
+    let first = tops[..first].iter().position(acts_outside).unwrap_or(first);
     Some(Unguarded {
         at: tops[found].head,
         plan: plan(eval, &module, id, &tops, first),
@@ -290,7 +296,9 @@ fn is_used_in_functions(module: &Module, name: &Name) -> bool {
     let functions = module
         .defs
         .iter()
-        .filter(|d| matches!(d.kind, Kind::Function | Kind::Lambda));
+        .filter(|d| matches!(d.kind, Kind::Function | Kind::Lambda))
+        // A name of its own is another one.
+        .filter(|d| !binds(d, name) || d.globals.contains(name));
     let mut all =
         functions.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
     all.any(|expr| {

@@ -3,10 +3,11 @@
 use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
-use super::super::eval::{Eval, bindings_of};
+use super::super::effects::{changes, is_shared};
+use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Call, Kind, Module, Name, Place};
+use super::super::syntax::{Call, Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind};
 use super::super::text::{at_top, free_name, join, unit};
 use super::super::value::DefId;
 use super::super::walk::Suspect;
@@ -129,11 +130,20 @@ pub(in super::super) fn given(
     if !is_set(&first.0, first.1) {
         return Err("the pool is made where it is not set".to_owned());
     }
-    let scope = eval.scope(DefId {
+    let here = eval.scope(DefId {
         module: id,
         def: number,
     });
-    let value = eval.name(&first.0, &scope, None);
+    let mut copied = names
+        .iter()
+        .filter(|(name, _)| !is_shared(&eval.name(name, &here, None)));
+    if let Some((name, _)) = copied.find(|(name, _)| is_changed_in_functions(&module, name)) {
+        return Err(format!("each worker would change a `{name}` of its own"));
+    }
+    if is_changed_below(around, call, &first.0) {
+        return Err(format!("`{}` is changed after the pool is made", first.0));
+    }
+    let value = eval.name(&first.0, &here, None);
     let mut all = value.alternatives().into_iter();
     if all.any(|v| stays_here(eval, &v, Some(Via::Process))) {
         return Err(format!("`{}` cannot be sent to a worker", first.0));
@@ -174,6 +184,26 @@ pub(in super::super) fn given(
         code: format!("{code}\n\n{new}"),
         edits,
         module: id,
+    })
+}
+
+/// Returns whether a function changes a global of this name in place.
+fn is_changed_in_functions(module: &Module, name: &Name) -> bool {
+    let functions = module.defs.iter().filter(|d| d.kind == Kind::Function);
+    let mut others = functions.filter(|d| !binds(d, name));
+    others.any(|d| changes(module.slice(d.at), name))
+}
+
+/// Returns whether something is called on a name below a place: `model.fit(rows)`.
+fn is_changed_below(around: &Def, place: Place, name: &Name) -> bool {
+    let below = around
+        .statements
+        .iter()
+        .filter(|s| s.kind == StatementKind::Expr && s.at.start > place.end);
+    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    below.flat_map(|s| &s.exprs).any(|e| {
+        matches!(&e.kind, ExprKind::Call(call)
+            if matches!(&call.func.kind, ExprKind::Attribute(of, _) if is_it(of)))
     })
 }
 

@@ -66,9 +66,9 @@ fn lambda_beside(
     let wanted = name_for(suspect);
     let wanted = format!("_{}", wanted.trim_start_matches('_'));
     let numbered = (2..).map(|n| format!("{wanted}_{n}"));
-    let mut names = std::iter::once(wanted.clone()).chain(numbered);
+    let names = std::iter::once(wanted.clone()).chain(numbered);
+    let mut names = names.map(|name| free_name(&module, &name));
     let name = names.find(|n| !taken.contains(n)).unwrap_or_default();
-    let name = free_name(&module, &name);
     let all: Vec<String> = captured
         .names
         .iter()
@@ -237,15 +237,21 @@ pub(super) fn lambdas(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> Pl
         if plan.module != module || new.contains('\n') {
             return Err(several());
         }
-        let head = plan
-            .code
-            .strip_prefix("def ")
-            .and_then(|c| c.split_once('('));
+        let mut heads = plan.code.lines().filter_map(|l| l.strip_prefix("def "));
+        let head = heads.find_map(|head| head.split_once('('));
         taken.extend(head.map(|(name, _)| name.to_owned()));
         places.push(format!("`{new}`"));
-        codes.push(plan.code);
+        // Each of them may need the same import.
+        let import = plan.code.split_once("\n\n").map(|(import, _)| import);
+        let is_there = |import: &str| {
+            import.starts_with("import ") && codes.iter().any(|c| c.starts_with(import))
+        };
+        let code = match import {
+            Some(import) if is_there(import) => plan.code[import.len()..].trim_start().to_owned(),
+            _ => plan.code,
+        };
+        codes.push(code);
         for edit in plan.edits {
-            // Each of them may need the same import.
             if !edits.contains(&edit) {
                 edits.push(edit);
             }

@@ -11,7 +11,7 @@ use super::super::syntax::{Def, Expr, ExprKind, Module, Name, StatementKind};
 use super::super::text::mangled;
 use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
-use super::remake::{Remade, remake, remake_part, value_of};
+use super::remake::{Remade, may_be_none, remake, remake_part, value_of};
 use super::shared::{is_signal, reaches_workers};
 
 /// What becomes of an attribute on the way.
@@ -50,6 +50,8 @@ pub(super) struct Form<'m> {
     pub(super) unit: String,
     pub(super) frozen: bool,
     pub(super) has_getstate: bool,
+    /// Whether pickle is asked by nothing else than two new methods, and takes `__dict__`.
+    pub(super) is_plain: bool,
 }
 
 impl Form<'_> {
@@ -215,17 +217,44 @@ fn whole_left(
         "None" => Way::Empty,
         _ => Way::Made,
     };
+    let out = leave_out(eval, attribute, form);
+    let again: Vec<String> = (!text.is_empty())
+        .then_some(again)
+        .into_iter()
+        .chain(then)
+        .collect();
+    let (outs, again) = if way == Way::Made && may_be_none(eval, attribute) {
+        where_made(attribute, form, &again)?
+    } else {
+        (vec![out], again)
+    };
     Ok(Left {
         name: attribute.name.to_string(),
         way,
-        outs: vec![leave_out(eval, attribute, form)],
-        again: (!text.is_empty())
-            .then_some(again)
-            .into_iter()
-            .chain(then)
-            .collect(),
+        outs,
+        again,
         edits,
     })
+}
+
+/// Leaves an attribute out, and makes it again, where it is not `None`.
+fn where_made(
+    attribute: &Attribute,
+    form: &Form,
+    again: &[String],
+) -> Result<(Vec<String>, Vec<String>), String> {
+    if !form.is_plain {
+        return Err("it may be `None`".to_owned());
+    }
+    let key = form.key(&attribute.name);
+    let within = |line: &str| format!("{}{line}", form.unit);
+    let outs = vec![
+        format!("if state.get(\"{key}\") is not None:"),
+        within(&format!("del state[\"{key}\"]")),
+    ];
+    let test = format!("if \"{key}\" not in state:");
+    let again = again.iter().map(|line| within(line));
+    Ok((outs, std::iter::once(test).chain(again).collect()))
 }
 
 /// Leaves the parts of a dict that cannot travel out of it: `self.state = {"lock": Lock()}`.

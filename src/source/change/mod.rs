@@ -224,7 +224,7 @@ pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
 fn is_file_to_read(of: &str, call: &str) -> bool {
     let opens = matches!(
         of,
-        "open" | "io.open" | "gzip.open" | "bz2.open" | "lzma.open"
+        "open" | "io.open" | "pathlib.Path().open" | "gzip.open" | "bz2.open" | "lzma.open"
     );
     let (_, args) = call.split_once('(').unwrap_or_default();
     let mode = args.split(',').nth(1).map(str::trim);

@@ -31,6 +31,7 @@ const MADE_AGAIN: &[&str] = &[
     "sqlalchemy.create_engine",
     "open",
     "io.open",
+    "pathlib.Path().open",
     "logging.",
     "tqdm.",
     "asyncio.new_event_loop",
@@ -178,15 +179,10 @@ pub(super) fn remake(
     if text == "None" {
         return Ok(Remade::plain(text));
     }
-    let method = &module.defs[setting.method];
-    let in_try = |at: Place| {
-        let mut tries = method.statements.iter();
-        tries.any(|s| s.kind == StatementKind::Try && s.at.holds(setting.at) && s.at.holds(at))
-    };
-    let mut others = attribute.set.iter().filter(|s| s.at != setting.at);
-    if others.any(|s| (s.module, s.method) == (setting.module, setting.method) && in_try(s.at)) {
-        return Err("where it fails, something else is set".to_owned());
+    if set_otherwise(eval, attribute, text) {
+        return Err("it is set in more than one way".to_owned());
     }
+    let method = &module.defs[setting.method];
     if let Some(remade) = stream(eval, instance, &value) {
         return Ok(remade);
     }
@@ -203,6 +199,24 @@ pub(super) fn remake(
     let expr = expr.ok_or("it is not set by an assignment")?;
     let remade = repeated(eval, instance, setting, &value, &expr)?;
     set_up(eval, instance, attribute, (setting, &value), remade)
+}
+
+/// Returns whether something else than `None` takes the place of what an expression makes.
+fn set_otherwise(eval: &Eval, attribute: &Attribute, text: &str) -> bool {
+    let text_of = |s: &Setting| {
+        let module = eval.project.module(s.module);
+        s.value.map(|at| module.slice(at).to_owned())
+    };
+    let mut others = attribute.set.iter().filter(|s| !s.is_field);
+    others.any(|s| text_of(s).is_none_or(|other| other != text && other != "None"))
+}
+
+/// Returns whether an attribute may be `None` in place of what is made again.
+pub(super) fn may_be_none(eval: &Eval, attribute: &Attribute) -> bool {
+    attribute.set.iter().any(|s| {
+        let module = eval.project.module(s.module);
+        s.value.is_some_and(|at| module.slice(at) == "None")
+    })
 }
 
 /// Returns whether the program asks for an attribute that may be missing: `hasattr(self, "lock")`.

@@ -15,6 +15,7 @@ use super::worded::worded;
 const FILES: &[&str] = &[
     "open",
     "io.open",
+    "pathlib.Path().open",
     "codecs.open",
     "gzip.open",
     "bz2.open",
@@ -25,7 +26,39 @@ const WRITES: &[&str] = &["write", "writelines", "flush", "close", "fileno", "is
 /// Methods without which a new socket is of no use.
 const CONNECTS: &[&str] = &["connect", "bind", "listen"];
 /// How the names of methods begin that set something up.
-const SETS: &[&str] = &["set", "load_", "create_", "register_", "enable_"];
+const SETS: &[&str] = &["set", "add", "load_", "create_", "register_", "enable_"];
+/// Methods whose effect is not missed in a new object, or is not in it at all.
+const HARMLESS: &[&str] = &[
+    "write",
+    "writelines",
+    "writerow",
+    "writerows",
+    "writeheader",
+    "flush",
+    "execute",
+    "executemany",
+    "executescript",
+    "commit",
+    "rollback",
+    "close",
+    "start",
+    "release",
+    "cancel",
+    "submit",
+    "map",
+    "put",
+    "get",
+    "debug",
+    "info",
+    "warning",
+    "error",
+    "ping",
+    "update",
+    "append",
+    "extend",
+];
+/// Statements of SQL that change the connection, not the database.
+const OF_CONNECTION: &[&str] = &["PRAGMA ", "ATTACH ", "CREATE TEMP"];
 /// Methods that set up what an object holds: `self.session.headers.update(…)`.
 const FILLS: &[&str] = &["update", "append", "add", "extend"];
 /// Objects on which nothing is repeated: a new one is not started.
@@ -49,6 +82,10 @@ pub(super) fn set_up(
     let is_any = |names: &[&str]| of.iter().any(|o| names.iter().any(|n| o.starts_with(n)));
     if is_any(NOT_STARTED) {
         return Ok(remade);
+    }
+    let is_local = is_any(&["threading.local"]);
+    if let Some(line) = set_up_elsewhere(eval, setting, &attribute.name, is_local) {
+        return Err(format!("a new one would be without `{line}`"));
     }
     let is_file = value.alternatives().iter().any(is_read);
     let suite = method.statements.iter().find(|s| s.at == setting.at);
@@ -75,18 +112,23 @@ pub(super) fn set_up(
             let holds = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(base, _) if is_inner(base, &is_it));
             SETS.iter().any(|s| name.starts_with(s))
                 || FILLS.contains(&&**name) && holds(&call.func)
-                || &**name == "execute"
-                    && module
-                        .slice(call.at)
-                        .to_ascii_uppercase()
-                        .contains("PRAGMA ")
+                || &**name == "execute" && {
+                    let text = module.slice(call.at).to_ascii_uppercase();
+                    OF_CONNECTION.iter().any(|word| text.contains(word))
+                }
         };
+        let is_missed = |(_, name): &(Rc<Call>, Name)| !HARMLESS.contains(&&**name);
         let given = match (&set, calls.as_slice()) {
             (Some(value), _) => vec![value],
             (None, [one]) if is_set(one) && statement.kind == StatementKind::Expr => {
                 one.0.args.iter().map(|a| &a.value).collect()
             }
             (None, calls) if calls.iter().any(is_set) => Vec::new(),
+            (None, calls)
+                if statement.kind == StatementKind::Expr && calls.iter().any(is_missed) =>
+            {
+                Vec::new()
+            }
             _ => continue,
         };
         let lost = || format!("a new one would be without `{line}`");
@@ -118,6 +160,60 @@ pub(super) fn set_up(
         remade.then.push(text);
     }
     Ok(remade)
+}
+
+/// Returns a line outside of the method that makes an attribute which sets something on it, or calls what
+/// does: `self.conn.row_factory = sqlite3.Row` in another method, in a subclass, in `main`.
+fn set_up_elsewhere(eval: &Eval, setting: &Setting, name: &Name, is_local: bool) -> Option<String> {
+    let modules = eval.project.ids().into_iter();
+    let modules: Vec<_> = modules.map(|id| (id, eval.project.module(id))).collect();
+    // Each thread that finds it empty fills its own.
+    let asks = ["hasattr(self.", "getattr(self."].map(|ask| format!("{ask}{name}"));
+    if is_local
+        && modules
+            .iter()
+            .any(|(_, m)| asks.iter().any(|ask| m.text.contains(ask)))
+    {
+        return None;
+    }
+    for (id, module) in &modules {
+        for (number, def) in module.defs.iter().enumerate() {
+            let is_making = (*id, number) == (setting.module, setting.method);
+            if is_making || &*def.name == "__setstate__" {
+                continue;
+            }
+            let set = def.bindings.iter().filter(|b| match &b.target {
+                Target::Attribute(base, _) => is_named(base, name),
+                Target::Content(base, _) => is_inner(base, &|e| is_named(e, name)),
+                Target::Name(_) => false,
+            });
+            let calls = def.statements.iter().filter(|s| {
+                s.kind == StatementKind::Expr && s.exprs.iter().any(|e| sets_up(e, name))
+            });
+            let found = set.map(|b| b.at).chain(calls.map(|s| s.at)).next();
+            if let Some(at) = found {
+                let line = module.slice(at).lines().next().unwrap_or_default();
+                return Some(line.to_owned());
+            }
+        }
+    }
+    None
+}
+
+/// Returns whether an expression is an attribute of this name, of whatever.
+fn is_named(expr: &Expr, name: &Name) -> bool {
+    matches!(&expr.kind, ExprKind::Attribute(_, n) if n == name)
+}
+
+/// Returns whether an expression calls a method of an attribute of this name that sets something up.
+fn sets_up(expr: &Expr, name: &Name) -> bool {
+    let ExprKind::Call(call) = &expr.kind else {
+        return false;
+    };
+    matches!(&call.func.kind, ExprKind::Attribute(base, method)
+        if is_named(base, name)
+            && SETS.iter().any(|s| method.starts_with(s) && method.len() > s.len())
+            && &**method != "setdefault")
 }
 
 fn made_of(value: &Value) -> Option<Rc<str>> {

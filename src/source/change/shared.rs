@@ -266,6 +266,24 @@ fn swapped(call: &Call, new: String, import: Option<Edit>) -> Vec<Edit> {
     edits
 }
 
+/// Returns whether the function that makes it waits for the tasks: with the last of what it gave a
+/// manager ends.
+fn is_awaited(module: &Module, suspect: &Suspect) -> bool {
+    const WAITS: &[&str] = &[
+        ".get(",
+        ".result(",
+        ".join(",
+        ".wait(",
+        "map(",
+        "as_completed(",
+        ".apply(",
+        "Executor(",
+    ];
+    let def = &module.defs[module.def_at(module.line_of(suspect.at.start))];
+    let text = module.slice(def.at);
+    def.kind == Kind::Module || !text.contains("_async(") || WAITS.iter().any(|w| text.contains(w))
+}
+
 /// Lets a manager make it.
 pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     let (module, call) = replaced(eval, suspect)?;
@@ -275,6 +293,20 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
         return Err(format!(
             "a manager's {name} lacks a method that the program calls"
         ));
+    }
+    let lock = format!("{last})");
+    let mut conditions = eval.project.ids().into_iter().flat_map(|id| {
+        let module = eval.project.module(id);
+        let heads = module.text.split("Condition(").skip(1);
+        heads
+            .map(|given| given.split('\n').next().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    });
+    if conditions.any(|given| given.contains(&lock)) {
+        return Err("a condition is made of it, which a manager would have to make too".to_owned());
+    }
+    if suspect.holder.is_none() && !is_awaited(&module, suspect) {
+        return Err("the manager would end before the tasks do".to_owned());
     }
     let (manager, import) = match &call.func.kind {
         ExprKind::Attribute(base, _) if suspect.of.starts_with("multiprocessing.") => {

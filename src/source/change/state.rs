@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::object::Edit;
 use crate::traceback::facts::Via;
 
+use super::super::effects::acts;
 use super::super::eval::Eval;
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
@@ -31,6 +32,10 @@ const STRANGE_BASES: &[&str] = &[
     "Struct",
     "Enum",
     "Structure",
+    "DataFrame",
+    "Series",
+    "ndarray",
+    "Session",
 ];
 
 /// Plans it for the attribute, and for all others of the class that cannot travel.
@@ -62,7 +67,14 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
         unit: unit(&module, class),
         frozen,
         has_getstate,
+        is_plain: !has_getstate
+            && methods.setstate.is_none()
+            && !methods.base_setstate
+            && methods.slots == Slots::None,
     };
+    if let Some(line) = cleans_up(eval, &instance) {
+        return Err(format!("each copy would do what `__del__` does: `{line}`"));
+    }
     let left = left(eval, holder, &instance, via, &form, &is_taken)?;
     let mut edits = kept(&left);
     if frozen && !edits.is_empty() {
@@ -126,6 +138,17 @@ fn fills_first(eval: &Eval, instance: &Instance, left: &[Left]) -> Option<Name> 
             (FILLS.contains(&&*d.name) && uses).then(|| Rc::clone(&d.name))
         })
     })
+}
+
+/// Returns what a class does to what is outside of its process when an instance goes, which a copy in
+/// a worker would do as well.
+fn cleans_up(eval: &Eval, instance: &Instance) -> Option<String> {
+    let line = eval.line(instance.class, &instance.class_env);
+    let del = eval.method(&line, "__del__")?;
+    let module = eval.project.module(del.id.module);
+    let def = &module.defs[del.id.def];
+    let mut lines = module.slice(def.at).lines().map(str::trim);
+    lines.find(|l| acts(l)).map(str::to_owned)
 }
 
 /// Returns whether a class of the program, or a base of it there, decides what may be set on its instances.

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
+use super::super::effects::{changes, differs};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::objects::inside;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{above, imported, names_in};
-use super::super::value::{DefId, Instance, Setting, Value};
+use super::super::value::{DefId, Env, Instance, Setting, Value};
 use super::left::cannot_travel;
 use super::remake::Remade;
 
@@ -32,6 +33,16 @@ pub(super) fn worded(
         .and_then(|own| changed_later(eval, instance, setting, own, expr))
     {
         return Err(format!("`{changed}` is set again later"));
+    }
+    let env = eval.scope(DefId {
+        module: setting.module,
+        def: setting.method,
+    });
+    if differs(eval, expr, &env) {
+        return Err("it would be made of another name or time there".to_owned());
+    }
+    if let Some(told) = told_elsewhere(eval, module, expr, &env) {
+        return Err(format!("`{told}` is set while the program runs"));
     }
     let mut names = Vec::new();
     names_in(expr, &mut names);
@@ -97,10 +108,77 @@ fn changed_later(
         };
         let is_settled = found.set.len() == 1 && !is_after(&found.set[0], setting)
             || found.set.iter().all(is_before);
+        let is_settled = is_settled && !is_changed(eval, setting, name);
         return (!is_settled).then(|| format!("self.{name}"));
     }
     let mut parts = expr.parts().into_iter();
     parts.find_map(|p| changed_later(eval, instance, setting, own, p))
+}
+
+/// Returns whether an attribute of this name is set from outside of its class, or changed in place, other
+/// than in a method before the place that uses it.
+fn is_changed(eval: &Eval, setting: &Setting, name: &Name) -> bool {
+    let inner = format!(".{name}");
+    eval.project.ids().into_iter().any(|id| {
+        let module = eval.project.module(id);
+        let text = &module.text;
+        let is_here = id == setting.module;
+        let in_place = if is_here {
+            let method = module.defs[setting.method].at;
+            let (before, after) = (method.start as usize, setting.at.end as usize);
+            changes(&text[..before], &inner) || changes(&text[after..], &inner)
+        } else {
+            changes(text, &inner)
+        };
+        in_place
+            || module.defs.iter().any(|def| {
+                let is_method = module.defs[def.parent].kind == Kind::Class;
+                let own = def.params.first().filter(|_| is_method).map(|p| &p.name);
+                def.bindings.iter().any(|b| {
+                    matches!(&b.target, Target::Attribute(base, n) if n == name
+                        && !matches!(&base.kind, ExprKind::Name(o) if Some(o) == own))
+                })
+            })
+    })
+}
+
+/// Returns what of an expression another part of the program sets: a value of a module, a variable of the
+/// environment.
+fn told_elsewhere(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> Option<String> {
+    let all = || {
+        eval.project
+            .ids()
+            .into_iter()
+            .map(|id| eval.project.module(id))
+    };
+    let text = module.slice(expr.at);
+    if ["environ", "getenv("].iter().any(|w| text.contains(w))
+        && all().any(|m| changes(&m.text, ".environ") || changes(&m.text, "environ"))
+    {
+        return Some("os.environ".to_owned());
+    }
+    let found = match &expr.kind {
+        ExprKind::Attribute(base, name) => {
+            let of = base.last_name();
+            let is_it = |e: &Expr| of.is_some() && e.last_name() == of;
+            matches!(eval.eval(base, env), Value::Module(_))
+                && all().any(|m| {
+                    m.defs.iter().flat_map(|d| &d.bindings).any(|b| {
+                        matches!(&b.target, Target::Attribute(base, n) if n == name && is_it(base))
+                    })
+                })
+        }
+        ExprKind::Name(name) => {
+            let is_own = binds(&module.defs[env.at.def], name);
+            !is_own && module.defs.iter().any(|d| d.globals.contains(name))
+        }
+        _ => false,
+    };
+    if found {
+        return Some(text.to_owned());
+    }
+    let mut parts = expr.parts().into_iter();
+    parts.find_map(|p| told_elsewhere(eval, module, p, env))
 }
 
 /// Returns whether a place in the same method comes after another.

@@ -19,9 +19,9 @@ use std::rc::Rc;
 
 use super::attached::Attached;
 use super::project::{ModuleId, Project};
-use super::syntax::{Comprehension, Expr, ExprKind, Name, Source};
+use super::syntax::{Call, Comprehension, Expr, ExprKind, Name, Source};
 use super::value::{
-    DefId, Env, Function, Generator, Instance, Later, Scope, Step, Value, WithAttributes,
+    DefId, Env, Function, Generator, Instance, Later, Made, Scope, Step, Value, WithAttributes,
 };
 
 pub(super) use containers::content_step;
@@ -154,6 +154,13 @@ impl<'p> Eval<'p> {
                 let base = self.eval(base, env);
                 self.attribute(&base, name)
             }
+            ExprKind::Call(call) if self.is_path_opened(call, env) => Value::Made(Rc::new(Made {
+                of: Rc::from("pathlib.Path().open"),
+                from: None,
+                call: Rc::clone(call),
+                env: Rc::clone(env),
+                wrapped: None,
+            })),
             ExprKind::Call(call) => {
                 let func = self.eval(&call.func, env);
                 self.call(&func, call, env)
@@ -237,6 +244,12 @@ impl<'p> Eval<'p> {
             ExprKind::Operation(left, right) => self.operation(left, right, env),
             ExprKind::Other(_) => Value::Unknown,
         }
+    }
+
+    /// Returns whether a call is `open` of plain data: of those only a path has it.
+    fn is_path_opened(&self, call: &Call, env: &Env) -> bool {
+        matches!(&call.func.kind, ExprKind::Attribute(base, name)
+            if &**name == "open" && matches!(self.eval(base, env), Value::Plain))
     }
 
     fn operation(&self, left: &Rc<Expr>, right: &Rc<Expr>, env: &Env) -> Value {

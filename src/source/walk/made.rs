@@ -114,9 +114,13 @@ impl Walk<'_, '_> {
 fn is_read_as_text(made: &Made) -> bool {
     let args = &made.call.args;
     let named = args.iter().find(|a| a.label.as_deref() == Some("mode"));
-    let placed = args.get(1).filter(|a| a.label.is_none());
+    // Of a path, only the mode is given.
+    let of_path = &*made.of == "pathlib.Path().open";
+    let placed = args
+        .get(usize::from(!of_path))
+        .filter(|a| a.label.is_none());
     let mode = named.or(placed).map(|a| &a.value.kind);
-    let is_open = matches!(&*made.of, "open" | "io.open");
+    let is_open = of_path || matches!(&*made.of, "open" | "io.open");
     is_open
         && match mode {
             None => true,

@@ -1,0 +1,289 @@
+//! What code does besides what it gives, and what is changed later: whether it may run in another
+//! process as well.
+
+use std::rc::Rc;
+
+use super::eval::Eval;
+use super::syntax::{Expr, ExprKind};
+use super::value::{DefId, Env, Value};
+
+/// Calls whose results differ from process to process.
+const DIFFER: &[&str] = &[
+    "tempfile.",
+    "uuid.uuid",
+    "time.",
+    "datetime.datetime.now",
+    "datetime.datetime.today",
+    "datetime.datetime.utcnow",
+    "datetime.date.today",
+    "random.",
+    "numpy.random.",
+    "secrets.",
+    "os.getpid",
+    "os.urandom",
+    "socket.gethostname",
+    "input",
+    "next",
+];
+
+/// The same as they are written, where a function as a whole is looked at.
+const DIFFER_WRITTEN: &[&str] = &[
+    "random.",
+    "shuffle(",
+    "tempfile.",
+    "uuid",
+    ".now()",
+    "time.time(",
+    "getpid(",
+    "urandom(",
+    "secrets.",
+    "input(",
+    "next(",
+];
+
+/// Calls that change what is outside of the process, as they are written.
+const ACTS: &[&str] = &[
+    "rmtree(",
+    "os.remove(",
+    ".unlink(",
+    "mkdir(",
+    "makedirs(",
+    "os.rename(",
+    "os.replace(",
+    "shutil.",
+    ".write_text(",
+    ".write_bytes(",
+    ".write(",
+    ".writerow",
+    ".touch(",
+    ".to_csv(",
+    ".to_parquet(",
+    "savefig(",
+    ".save(",
+    ".dump(",
+    ".executemany(",
+    ".executescript(",
+    ".commit(",
+    "subprocess.",
+    "os.system(",
+    ".post(",
+    ".kill(",
+    ".terminate(",
+    "input(",
+];
+
+/// Statements of SQL that change nothing.
+const ASKS: &[&str] = &["select", "pragma", "show", "explain"];
+
+/// Methods that change what they are called on.
+const CHANGES: &[&str] = &[
+    "append",
+    "appendleft",
+    "extend",
+    "add",
+    "update",
+    "insert",
+    "remove",
+    "discard",
+    "pop",
+    "popitem",
+    "clear",
+    "setdefault",
+    "sort",
+    "reverse",
+];
+
+/// How deep calls of the program's functions are followed.
+const MAX_CALLS: usize = 3;
+
+/// Returns whether an expression may give something else in each process: a name, a number or the time.
+pub(super) fn differs(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
+    if let ExprKind::Call(call) = &expr.kind
+        && let Value::Outside(name, _) = eval.eval(&call.func, env)
+        && DIFFER.iter().any(|d| match d.strip_suffix('.') {
+            Some(_) => name.starts_with(d),
+            None => *name == **d || name.starts_with(d) && d.contains('.'),
+        })
+    {
+        return true;
+    }
+    expr.parts().into_iter().any(|p| differs(eval, p, env))
+}
+
+/// Returns whether a text of Python changes what is outside of its process: files, a database.
+pub(super) fn acts(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.contains("exist_ok"));
+    lines.any(|line| ACTS.iter().any(|call| line.contains(call)))
+        || opens_to_write(text)
+        || executes(text)
+}
+
+/// Returns whether a function, or one that it calls, does another thing in each process, or one that
+/// must not be done twice.
+pub(super) fn is_once(eval: &Eval, of: DefId) -> bool {
+    fn within(eval: &Eval, of: DefId, depth: usize) -> bool {
+        let module = eval.project.module(of.module);
+        let def = &module.defs[of.def];
+        let text = module.slice(def.at);
+        if acts(text) || DIFFER_WRITTEN.iter().any(|call| text.contains(call)) {
+            return true;
+        }
+        let env = eval.scope(of);
+        let all = def.statements.iter().flat_map(|s| &s.exprs);
+        depth < MAX_CALLS && all.chain(&def.returns).any(|e| calls(eval, e, &env, depth))
+    }
+    fn calls(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> bool {
+        if let ExprKind::Call(call) = &expr.kind
+            && let Value::Function(f) | Value::Method(_, f) = eval.eval(&call.func, env)
+            && f.id != env.at
+            && within(eval, f.id, depth + 1)
+        {
+            return true;
+        }
+        expr.parts().into_iter().any(|p| calls(eval, p, env, depth))
+    }
+    within(eval, of, 0)
+}
+
+/// Returns whether a text opens a file other than to read it.
+fn opens_to_write(text: &str) -> bool {
+    text.match_indices("open(").any(|(at, _)| {
+        let line = text[at..].lines().next().unwrap_or_default();
+        let quoted = line.split(['"', '\'']).skip(1).step_by(2);
+        let is_mode = |text: &str| {
+            text.len() <= 3
+                && text.starts_with(['w', 'a', 'x'])
+                && text[1..].chars().all(|c| "bt+".contains(c))
+        };
+        quoted.into_iter().any(is_mode)
+    })
+}
+
+/// Returns whether a text executes SQL that changes something, or may do so.
+fn executes(text: &str) -> bool {
+    text.match_indices(".execute(").any(|(at, call)| {
+        let given = text[at + call.len()..].trim_start_matches(|c: char| {
+            c.is_whitespace() || c == 'f' || c == 'r' || c == '"' || c == '\''
+        });
+        let word = given.split(|c: char| !c.is_alphabetic()).next();
+        let word = word.unwrap_or_default().to_ascii_lowercase();
+        !ASKS.contains(&&*word)
+    })
+}
+
+/// Returns whether a text changes something of this name, as it is written (`rows`, `self.rows`, `.rows`):
+/// `rows.append(…)`, `rows[0] = …`, `rows += …`.
+pub(super) fn changes(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let rest = &text[at + name.len()..];
+        let is_whole = name.starts_with('.') || !text[..at].ends_with(|c| is_word(c) || c == '.');
+        if !is_whole || rest.starts_with(is_word) {
+            return false;
+        }
+        if let Some(rest) = rest.strip_prefix('.') {
+            let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+            return rest[end..].starts_with('(') && CHANGES.contains(&&rest[..end]);
+        }
+        let line = rest.lines().next().unwrap_or_default();
+        if line.starts_with('[') {
+            let end = line.rfind(']').map_or(0, |end| end + 1);
+            return is_assigned(&line[end..]) || is_assigned(behind_bracket(line));
+        }
+        is_added_to(line)
+    })
+}
+
+/// Returns whether a value is shared between processes, as a manager's is: what one puts into it the
+/// others see.
+pub(super) fn is_shared(value: &Value) -> bool {
+    match value {
+        Value::Filled(base, _) => is_shared(base),
+        Value::Made(made) => made.of.starts_with("multiprocessing."),
+        _ => false,
+    }
+}
+
+/// Returns what is behind a bracket that a text begins with.
+fn behind_bracket(text: &str) -> &str {
+    let mut depth = 0_u32;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return &text[at + 1..];
+        }
+    }
+    ""
+}
+
+fn is_assigned(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with('=') && !text.starts_with("==") || is_added_to(text)
+}
+
+/// Returns whether a text goes on with `+=` or the like.
+fn is_added_to(text: &str) -> bool {
+    let text = text.trim_start();
+    let rest = text.trim_start_matches(['+', '-', '*', '/', '|', '&', '^', '%']);
+    rest.len() < text.len() && rest.starts_with('=')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_changed_outside_is_seen() {
+        for text in [
+            "open(path, \"w\")",
+            "open(p, mode='ab')",
+            "conn.execute(\"delete from a\")",
+            "conn.execute(sql)",
+            "shutil.rmtree(OUT)",
+        ] {
+            assert!(acts(text), "{text}");
+        }
+        for text in [
+            "open(path)",
+            "open('w.txt')",
+            "conn.execute(\"SELECT 1\")",
+            "conn.execute(f'pragma {x}')",
+            "len(rows)",
+        ] {
+            assert!(!acts(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_changed_in_place_is_seen() {
+        for text in [
+            "rows.append(1)",
+            "rows [0] = 1",
+            "rows[0] = 1",
+            "rows[a[0]] += 1",
+            "rows += [1]",
+            "x = rows.pop()",
+        ] {
+            let spaced = text.contains("rows [");
+            assert_eq!(changes(text, "rows"), !spaced, "{text}");
+        }
+        for text in [
+            "rows == 1",
+            "rows[0] == 1",
+            "my_rows.append(1)",
+            "x.rows.append(1)",
+            "rows_2 += 1",
+            "rows.copy()",
+            "f(rows[0], k=1)",
+            "rows = []",
+        ] {
+            assert!(!changes(text, "rows"), "{text}");
+        }
+        assert!(changes("self.cfg[\"db\"] = 1", ".cfg"));
+        assert!(changes("self.serial += 1", ".serial"));
+    }
+}
