@@ -121,6 +121,12 @@ pub(super) fn claim(
         {
             None
         }
+        // Who waited pressed Ctrl-C after it.
+        None if root.exception.as_deref() == Some("KeyboardInterrupt")
+            && extent.first > at.line =>
+        {
+            None
+        }
         None => rule.follows_from_any().then_some(Claim::Any),
     };
     let is_error = root

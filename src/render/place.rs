@@ -41,10 +41,7 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         let parts = [place, rank.clone()].into_iter().flatten();
         parts.collect::<Vec<_>>().join(", ")
     };
-    // A log record is no place, and neither is a time, or what Java puts before a message.
-    let heading = failure.heading.as_deref();
-    let is_place = |h: &&str| !is_log_heading(h) && !h.starts_with(": ") && has_word(h);
-    let heading = heading.filter(is_place);
+    let heading = failure.heading.as_deref().filter(|h| is_place(h));
     if let Some(frame) = &facts.user_frame {
         let place = with_rank(Some(location(frame, folder)));
         rows.push(Row {
@@ -97,6 +94,20 @@ fn without_dots(heading: &str) -> &str {
     } else {
         heading
     }
+}
+
+/// Returns whether a heading tells a place; a log record does not, and neither does a time, a progress
+/// bar that the line began with, or what Java puts before a message.
+fn is_place(heading: &str) -> bool {
+    let is_brief_record = ["[E ", "[W ", "[I ", "[C "]
+        .iter()
+        .any(|l| heading.starts_with(l));
+    let is_bar = ["it/s]", "s/it]", "%|"].iter().any(|b| heading.contains(b));
+    !is_log_heading(heading)
+        && !is_brief_record
+        && !is_bar
+        && !heading.starts_with(": ")
+        && has_word(heading)
 }
 
 /// Returns whether a heading holds more than numbers and single letters: `056444Z`.
@@ -236,13 +247,19 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_no_place() {
+    fn a_time_or_a_record_is_no_place() {
         for (heading, is_place) in [
             ("056444Z", false),
             ("12:01:55.120", false),
             ("Process SpawnPoolWorker-1:", true),
+            (
+                "[E socket.cpp:922] [c10d] The client socket has timed out",
+                false,
+            ),
+            ("Predicting: |   | 0/? [00:00<?, ?it/s]", false),
+            (": java.io.IOException", false),
         ] {
-            assert_eq!(has_word(heading), is_place, "{heading}");
+            assert_eq!(super::is_place(heading), is_place, "{heading}");
         }
     }
 
