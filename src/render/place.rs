@@ -103,7 +103,10 @@ fn is_place(heading: &str) -> bool {
         .iter()
         .any(|l| heading.starts_with(l));
     let is_bar = ["it/s]", "s/it]", "%|"].iter().any(|b| heading.contains(b));
+    // `org.apache.spark.api.python.PythonException` of another program's trace.
+    let is_type = !heading.contains(' ') && heading.trim_end_matches(':').ends_with("Exception");
     !is_log_heading(heading)
+        && !is_type
         && !is_brief_record
         && !is_bar
         && !heading.starts_with(": ")
@@ -258,6 +261,7 @@ mod tests {
             ),
             ("Predicting: |   | 0/? [00:00<?, ?it/s]", false),
             (": java.io.IOException", false),
+            ("org.apache.spark.api.python.PythonException:", false),
         ] {
             assert_eq!(super::is_place(heading), is_place, "{heading}");
         }

@@ -84,7 +84,23 @@ fn has_place(before: &str) -> bool {
             .split_once(end)
             .is_some_and(|(_, rest)| rest.contains("] "))
     };
-    is_warning() || [".cc:", ".cpp:"].into_iter().any(is_native)
+    is_warning() || [".cc:", ".cpp:"].into_iter().any(is_native) || has_level(before)
+}
+
+/// Returns whether a line begins as a log record does: `WARNING:tensorflow:`,
+/// `2026-01-02 10:00:00,123 ERROR worker.py:12 -- `.
+fn has_level(before: &str) -> bool {
+    const LEVELS: [&str; 3] = ["WARNING", "ERROR", "CRITICAL"];
+    let has_time = || {
+        let mut parts = before.as_bytes().windows(5);
+        parts.any(|w| w[2] == b':' && [w[0], w[1], w[3], w[4]].iter().all(u8::is_ascii_digit))
+    };
+    LEVELS.iter().any(|level| {
+        let named = before
+            .strip_prefix(level)
+            .and_then(|rest| rest.strip_prefix(':'));
+        named.is_some_and(|rest| rest.contains(':')) || before.contains(level) && has_time()
+    })
 }
 
 /// A line of source: it raises, asserts or assigns the words.
@@ -144,6 +160,8 @@ mod tests {
         for line in [
             "/x/keras/engine.py:49: UserWarning: Using `workers` with `use_multiprocessing`",
             "2026-01-02 10:00:00.1: F xla/rendezvous.cc:59] Termination timeout for `a; b` exceeded",
+            "WARNING:tensorflow:Using a generator with `use_multiprocessing=True` and `workers`",
+            "2026-01-02 10:00:00,1 ERROR trainer.py:9 -- set `ignore_worker_failures=True` in `a`",
         ] {
             assert!(!is_quoted(None, line, &[]), "{line}");
         }
