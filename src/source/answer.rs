@@ -177,7 +177,13 @@ fn unpicklable(
     // Made again, a bar would begin once more in each task.
     let bar = change::bar(eval, &verdict.suspects[0], &sendings)
         .filter(|_| verdict.certainty != Certainty::OneOf);
+    let read = question
+        .is_result
+        .then(|| read_by_the_parent(eval, &verdict));
     let plan = match verdict.certainty {
+        _ if let Some(Some(name)) = &read => {
+            Err(format!("the program reads `{name}` of the result"))
+        }
         Certainty::OneOf => change::plan_all(eval, &verdict.suspects, question.via),
         _ if bar.is_some() => Err("a bar counts in the process that shows it".to_owned()),
         _ => change::plan(eval, &verdict.suspects[0], question.via).or_else(|why| {
@@ -187,7 +193,8 @@ fn unpicklable(
     };
     let mut found = with_change(eval.project, object(eval.project, &verdict), plan);
     found.change = found.change.or(bar);
-    if found.change.is_none() && verdict.certainty != Certainty::OneOf {
+    let is_read = read.flatten().is_some();
+    if found.change.is_none() && verdict.certainty != Certainty::OneOf && !is_read {
         found.change = sketch(eval, &verdict, &stops, question, found.refusal.as_deref());
     }
     if found.change.is_none() {
@@ -198,6 +205,28 @@ fn unpicklable(
         found.attribute = found.attribute.filter(|_| is_so);
     }
     Some(found)
+}
+
+/// Returns the attribute of a result that cannot be sent and that the program reads where the result
+/// arrives, by its name: without it the result would be of no use.
+fn read_by_the_parent(eval: &Eval, verdict: &Verdict) -> Option<String> {
+    let holder = verdict.suspects.first()?.holder.as_ref()?;
+    let name = format!(".{}", holder.attribute);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_read = |text: &str| {
+        text.match_indices(&name).any(|(at, _)| {
+            let behind = &text[at + name.len()..];
+            !behind.starts_with(is_word) && !text[..at].ends_with("self")
+        })
+    };
+    let mut modules = eval
+        .project
+        .ids()
+        .into_iter()
+        .map(|id| eval.project.module(id));
+    modules
+        .any(|m| is_read(&m.text))
+        .then(|| holder.attribute.to_string())
 }
 
 /// Returns code to show where none can be written.
