@@ -76,6 +76,13 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
         return Err(format!("each copy would do what `__del__` does: `{line}`"));
     }
     let left = left(eval, holder, &instance, via, &form, &is_taken)?;
+    let empty = left.iter().filter(|l| l.way == Way::Empty);
+    if let Some(name) = empty
+        .map(|l| &l.name)
+        .find(|n| is_used_at_the_end(eval, &instance, n))
+    {
+        return Err(format!("`__del__` uses `{name}`, which would be `None`"));
+    }
     let mut edits = kept(&left);
     if frozen && !edits.is_empty() {
         return Err("the class is frozen".to_owned());
@@ -149,6 +156,16 @@ fn cleans_up(eval: &Eval, instance: &Instance) -> Option<String> {
     let def = &module.defs[del.id.def];
     let mut lines = module.slice(def.at).lines().map(str::trim);
     lines.find(|l| acts(l)).map(str::to_owned)
+}
+
+/// Returns whether `__del__` uses an attribute.
+fn is_used_at_the_end(eval: &Eval, instance: &Instance, name: &str) -> bool {
+    let line = eval.line(instance.class, &instance.class_env);
+    eval.method(&line, "__del__").is_some_and(|del| {
+        let module = eval.project.module(del.id.module);
+        let text = module.slice(module.defs[del.id.def].at);
+        text.contains(&format!("self.{name}."))
+    })
 }
 
 /// Returns whether a class of the program, or a base of it there, decides what may be set on its instances.
