@@ -35,6 +35,8 @@ const SYNONYM: f64 = 0.5;
 const FILLER: f64 = 0.3;
 /// How many times as much the order of words counts where the query is a line.
 const WHOLE: f64 = 2.0;
+/// The shortest query that means the rules which say it letter by letter, in bytes.
+const LEAST_SAID: usize = 10;
 /// What is left of the score of a rule that has no word of the query.
 const UNCOVERED: f64 = 0.4;
 /// Words that tell nothing.
@@ -157,7 +159,11 @@ impl<'c> Search<'c> {
         for asked in &mut asked {
             asked.is_filler = self.fillers.contains(&asked.stem);
         }
-        let query = Query::new(asked, spaced, self);
+        let said = query.trim();
+        let query = Query {
+            said: (said.len() >= LEAST_SAID).then(|| memmem::Finder::new(said).into_owned()),
+            ..Query::new(asked, spaced, self)
+        };
         let hits = self.rules.iter().map(|rule| (query.score(rule), rule));
         let mut hits: Vec<_> = hits.filter(|(score, _)| *score >= ENOUGH).collect();
         hits.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.id.cmp(other.id)));
@@ -276,6 +282,8 @@ struct Query {
     order: f64,
     /// The worth of all words.
     worth: f64,
+    /// The query as it was written, where that is long enough to tell something.
+    said: Option<memmem::Finder<'static>>,
 }
 
 impl Query {
@@ -315,6 +323,7 @@ impl Query {
             synonyms,
             order,
             worth,
+            said: None,
         }
     }
 
@@ -343,6 +352,13 @@ impl Query {
         // What is all of a line, or of what its author expects to be asked, is meant.
         let is_whole = words.lines.iter().any(|line| line == self.spaced);
         let by_line = if is_whole { WHOLE * by_line } else { by_line };
+        // A message that was cut inside words stands in the rule all the same.
+        let is_said = |said: &memmem::Finder| said.find(rule.text.as_bytes()).is_some();
+        let by_line = if self.said.as_ref().is_some_and(is_said) {
+            by_line.max(WHOLE * self.worth)
+        } else {
+            by_line
+        };
         // Of rules with the word, that one is meant whose id says little else.
         let id = stems(rule.id);
         let in_id = found.iter().filter(|asked| id.contains(&asked.stem));

@@ -14,6 +14,8 @@ pub(crate) struct Findable<'c> {
     pub(crate) id: &'c str,
     /// Its words.
     pub(crate) words: &'c Words,
+    /// What its file says above the samples.
+    pub(crate) text: &'c str,
 }
 
 impl Findable<'_> {
@@ -29,6 +31,7 @@ impl Corpus {
         self.slots.iter().map(|slot| Findable {
             id: &slot.entry.id,
             words: slot.words(),
+            text: &slot.entry.head,
         })
     }
 }

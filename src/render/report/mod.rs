@@ -14,6 +14,7 @@ mod text;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::count::{Count, Number};
 use super::place::line_of;
@@ -104,6 +105,9 @@ pub struct Report<W> {
     options: ReportOptions,
     counts: Counts,
     state: FormatState,
+    /// Whether a failure was known, and the file of the last one; `None`: the standard input.
+    has_known: bool,
+    known_in: Option<Arc<str>>,
 }
 
 /// What the forms keep between incidents.
@@ -138,6 +142,8 @@ impl<W: Write> Report<W> {
             options,
             counts: Counts::default(),
             state,
+            has_known: false,
+            known_in: None,
         })
     }
 
@@ -147,6 +153,16 @@ impl<W: Write> Report<W> {
             return Ok(());
         }
         let is_known = incident.root.diagnosis.is_some();
+        if is_known {
+            self.has_known = true;
+            self.known_in.clone_from(&incident.seen.file);
+        }
+        // Where a log ends inside a traceback, below a failure that is known, that is no other one.
+        let is_rest =
+            incident.root.is_cut() && self.has_known && self.known_in == incident.seen.file;
+        if is_rest && matches!(self.state, FormatState::Text(_) | FormatState::Html(_)) {
+            return Ok(());
+        }
         match incident.root.severity() {
             _ if !is_known => self.counts.unknown += 1,
             Severity::Error => self.counts.errors += 1,
