@@ -24,7 +24,7 @@ const EXAMPLES: usize = 2;
 
 /// Rules for the same message that only frames tell apart, or a name that the damage took: the one
 /// that is left, and the right one.
-const ALIKE: [(&str, &str); 12] = [
+const ALIKE: [(&str, &str); 13] = [
     ("process-handle-wrong-parent", "worker-cleanup-assert"),
     ("start-method-already-set", "missing-main-guard"),
     ("pickle-lookup-failed", "unpicklable-lambda"),
@@ -36,6 +36,8 @@ const ALIKE: [(&str, &str); 12] = [
     // The same last line, without the feeder's frames; the same message, without the lines between.
     ("lock-released-too-often", "queue-closed-under-feeder"),
     ("dask-future-cancelled", "dask-scheduler-lost"),
+    // Without the blank lines, the other worker's words are its message.
+    ("jax-out-of-memory", "jax-memory-taken"),
     // The same among ranks.
     ("file-locks-missing", "file-lock-held"),
     // The shell's word, which stands alone there.
