@@ -210,7 +210,10 @@ fn unpicklable(
 /// Returns the attribute of a result that cannot be sent and that the program reads where the result
 /// arrives, by its name: without it the result would be of no use.
 fn read_by_the_parent(eval: &Eval, verdict: &Verdict) -> Option<String> {
-    let holder = verdict.suspects.first()?.holder.as_ref()?;
+    let first = verdict.suspects.first()?;
+    // A list, or a function with a name, takes the place of these.
+    let is_replaced = change::can_be_listed(first) || first.def.is_some();
+    let holder = first.holder.as_ref().filter(|_| !is_replaced)?;
     let name = format!(".{}", holder.attribute);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_read = |text: &str| {

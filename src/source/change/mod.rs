@@ -118,17 +118,29 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
         }
         .map_err(|why| if is_signal { deaf() } else { why });
     }
-    let gives_items = suspect.of.starts_with("the generator")
-        || suspect.of == "a generator expression"
-        || is_generator(&suspect.of);
-    if gives_items && shared::reaches_workers(via) {
+    if gives_items(suspect) && shared::reaches_workers(via) {
         return generator::listed(eval, suspect);
     }
-    if matches!(&*suspect.of, "dict.keys" | "dict.values" | "dict.items") {
+    if is_view(suspect) {
         return generator::of_view(eval, suspect);
     }
     let holder = suspect.holder.as_ref();
     state::state(eval, holder.ok_or("it is no attribute of its own")?, via)
+}
+
+/// Returns whether a list of its items can take the place of something.
+pub(super) fn can_be_listed(suspect: &Suspect) -> bool {
+    gives_items(suspect) || is_view(suspect)
+}
+
+fn gives_items(suspect: &Suspect) -> bool {
+    suspect.of.starts_with("the generator")
+        || suspect.of == "a generator expression"
+        || is_generator(&suspect.of)
+}
+
+fn is_view(suspect: &Suspect) -> bool {
+    matches!(&*suspect.of, "dict.keys" | "dict.values" | "dict.items")
 }
 
 /// Plans a change for a lambda, which goes by this path.
