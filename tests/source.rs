@@ -977,6 +977,21 @@ fn what_sets_the_start_method_first() {
     assert_eq!((object.line, new), (2, None));
 }
 
+/// `torch.multiprocessing` has all that `multiprocessing` has, under the name that the program gave it.
+#[test]
+fn a_context_of_torch() {
+    let text = "import torch.multiprocessing as mp\nfrom concurrent.futures import ProcessPoolExecutor\n\
+                if __name__ == '__main__':\n    ProcessPoolExecutor(2, start_method='spawn')\n";
+    let error = "TypeError: ProcessPoolExecutor.__init__() got an unexpected keyword argument 'start_method'";
+    let (_, new) = changed("context", text, 4, error);
+    let new = new.unwrap();
+    assert!(new.contains("mp_context=mp.get_context('spawn')"), "{new}");
+    assert!(
+        new.starts_with("import torch.multiprocessing as mp\nfrom "),
+        "{new}"
+    );
+}
+
 #[test]
 fn types_under_another_name() {
     let text = "import collections, pickle\nPair = collections.namedtuple('Point', 'x y')\npickle.dumps(Pair(1, 2))\n";

@@ -16,6 +16,14 @@ pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Opti
         };
         match &binding.source {
             Source::Import(full) if full == from => return (format!("{bound}.{name}"), None),
+            // It has all that `multiprocessing` has.
+            Source::Import(full)
+                if from == "multiprocessing"
+                    && &**full == "torch.multiprocessing"
+                    && &**bound != "torch" =>
+            {
+                return (format!("{bound}.{name}"), None);
+            }
             Source::From(full, what) if full == from && &**what == name => {
                 return (bound.to_string(), None);
             }

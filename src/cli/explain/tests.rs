@@ -147,7 +147,10 @@ const TYPED: &[(&str, &str)] = &[
     ("can't pickle lambda", "unpicklable-lambda"),
     ("can't pickle generator", "unpicklable-generator"),
     ("file handle cannot be pickled", "unpicklable-file"),
-    ("logger cannot be pickled", "unpicklable-lock"),
+    (
+        "logger cannot be pickled",
+        "unpicklable-lock unpicklable-object",
+    ),
     (
         "sqlite connection cannot be pickled",
         "unpicklable-database",
