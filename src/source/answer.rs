@@ -222,14 +222,9 @@ fn read_by_the_parent(eval: &Eval, verdict: &Verdict) -> Option<String> {
             !behind.starts_with(is_word) && !text[..at].ends_with("self")
         })
     };
-    let mut modules = eval
-        .project
-        .ids()
-        .into_iter()
-        .map(|id| eval.project.module(id));
-    modules
-        .any(|m| is_read(&m.text))
-        .then(|| holder.attribute.to_string())
+    let modules = eval.project.modules();
+    let has = modules.iter().any(|m| is_read(&m.text));
+    has.then(|| holder.attribute.to_string())
 }
 
 /// Returns code to show where none can be written.

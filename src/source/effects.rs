@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::eval::Eval;
-use super::syntax::{Expr, ExprKind};
+use super::syntax::{Expr, ExprKind, Name, Statement, StatementKind};
 use super::value::{DefId, Env, Value};
 
 /// Calls whose results differ from process to process.
@@ -202,6 +202,16 @@ pub(super) fn is_shared(value: &Value) -> bool {
         Value::Made(made) => made.of.starts_with("multiprocessing."),
         _ => false,
     }
+}
+
+/// Returns whether a statement is a call of a method of what a name stands for: `model.fit(rows)`.
+pub(super) fn is_call_on(statement: &Statement, name: &Name) -> bool {
+    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let is_call = |e: &Rc<Expr>| {
+        matches!(&e.kind, ExprKind::Call(call)
+            if matches!(&call.func.kind, ExprKind::Attribute(of, _) if is_it(of)))
+    };
+    statement.kind == StatementKind::Expr && statement.exprs.iter().any(is_call)
 }
 
 /// Returns what is behind a bracket that a text begins with.

@@ -91,6 +91,15 @@ impl Project {
         (0..self.modules.borrow().len()).map(ModuleId).collect()
     }
 
+    /// Returns their text and what was read of it.
+    pub(super) fn modules(&self) -> Vec<Rc<Module>> {
+        let modules = self.modules.borrow();
+        modules
+            .iter()
+            .map(|(_, module)| Rc::clone(module))
+            .collect()
+    }
+
     /// Imports are resolved from the folder of a script, or above the packages that a file is in.
     fn add_paths(&self, spot: &Spot) {
         let mut folder = Files::folder(spot);

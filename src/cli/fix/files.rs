@@ -171,6 +171,32 @@ mod tests {
     use super::*;
 
     #[test]
+    fn of_two_functions_of_one_name_the_second_comes_with_the_next_run() {
+        let folder = std::env::temp_dir().join(format!("pickfix-names-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("train.py");
+        let old = "a = 1\nb = 2\n";
+        fs::write(&path, old).unwrap();
+        let patch = |start, text: &str| Patch {
+            path: path.clone(),
+            shown: "train.py".to_owned(),
+            of: Fingerprint::of(old),
+            edits: vec![Edit {
+                start,
+                end: start,
+                text: text.to_owned(),
+            }],
+        };
+        let first = patch(0, "def _task(x):\n    return x\n");
+        let second = patch(6, "def _task(x):\n    return 2 * x\n");
+        let other = patch(6, "def _task_2(x):\n    return 2 * x\n");
+        let written = |patches: [Patch; 2]| rewrites(patches.into_iter()).unwrap().remove(0).new;
+        assert!(!written([first.clone(), second]).contains("2 * x"));
+        assert!(written([first, other]).contains("2 * x"));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
     fn a_changed_file_and_its_copy_keep_owner_and_mode() {
         let name = format!("pickfix-owner-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);

@@ -221,8 +221,8 @@ fn keep_all(eval: &Eval, id: DefId, init: &Def) -> Planned {
     if args.iter().any(|a| has_call(a)) {
         return Err("its text may be another one elsewhere".to_owned());
     }
-    let reads_args = |id| reads_args(&eval.project.module(id).text);
-    if eval.project.ids().into_iter().any(reads_args) {
+    let modules = eval.project.modules();
+    if modules.iter().any(|m| reads_args(&m.text)) {
         return Err("the program reads its `args`".to_owned());
     }
     if eval.method(&line, "__str__").is_some() {

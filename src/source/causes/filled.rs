@@ -202,8 +202,7 @@ fn has_run(eval: &Eval, fill: &Fill, frames: &[(ModuleId, u32)]) -> bool {
 
 /// Returns whether the program asks for new processes.
 fn says_spawn(eval: &Eval) -> bool {
-    let modules = eval.project.ids().into_iter();
-    let texts: Vec<_> = modules.map(|id| eval.project.module(id)).collect();
+    let texts = eval.project.modules();
     let says = |word: &str| texts.iter().any(|m| m.text.contains(word));
     SPAWNING.iter().any(|word| says(word)) && !says("\"fork\"") && !says("'fork'")
 }

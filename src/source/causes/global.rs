@@ -7,11 +7,11 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, given, starts_empty};
-use super::super::effects::{acts, changes, differs};
+use super::super::effects::{acts, changes, differs, is_call_on};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{
-    Binding, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
+    Binding, Expr, ExprKind, Module, Name, Place, Source, Statement, Target,
 };
 use super::super::text::{at_top, end_of_text, in_string, line_start, names_in, newline};
 use super::super::value::{DefId, Env, Value};
@@ -214,14 +214,8 @@ fn is_filled(module: &Module, binding: &Binding) -> bool {
     let mut set = module.defs[0].bindings.iter();
     set.any(|b| matches!(&b.target, Target::Attribute(of, _) if is_it(of)))
         || changes(&module.text, name)
-        // `model.fit(rows)`: a method of the program's own may do the same.
-        || module.defs[0]
-            .statements
-            .iter()
-            .filter(|s| s.kind == StatementKind::Expr)
-            .flat_map(|s| &s.exprs)
-            .any(|e| matches!(&e.kind, ExprKind::Call(call)
-                if matches!(&call.func.kind, ExprKind::Attribute(of, _) if is_it(of))))
+        // A method of the program's own may do the same.
+        || module.defs[0].statements.iter().any(|s| is_call_on(s, name))
 }
 
 /// Returns whether an expression reads what is outside of the process.

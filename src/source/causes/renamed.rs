@@ -78,8 +78,8 @@ pub(in super::super) fn renamed(
         } else {
             let module = eval.project.module(*id);
             let given = module.slice(call.args[0].value.at);
-            let has = |id| eval.project.module(id).text.matches(given).count();
-            let count: usize = eval.project.ids().into_iter().map(has).sum();
+            let modules = eval.project.modules();
+            let count: usize = modules.iter().map(|m| m.text.matches(given).count()).sum();
             if count > 1 {
                 Err("the program asks for the old name".to_owned())
             } else {

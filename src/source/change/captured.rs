@@ -170,8 +170,7 @@ fn asks_of_functions(eval: &Eval) -> Option<&'static str> {
             !["", "__class__", "cls", "klass", "self"].contains(&word)
         })
     };
-    let modules = eval.project.ids().into_iter();
-    let modules: Vec<_> = modules.map(|id| eval.project.module(id)).collect();
+    let modules = eval.project.modules();
     let has = |word: &str| modules.iter().any(|m| m.text.contains(word));
     ASKED.into_iter().find(|word| has(word)).or_else(|| {
         let is_asked = modules.iter().any(|m| of_function(&m.text));

@@ -193,9 +193,9 @@ fn changed_later(eval: &Eval, module: &Module, suspect: &Suspect) -> Option<Stri
     });
     let text = called.map_or(own, |def| module.slice(def.at));
     let is_changed = |name: &&str| {
-        let ids = eval.project.ids().into_iter();
-        let mut modules = ids.map(|id| eval.project.module(id));
-        modules.any(|m| changes(&m.text, &format!(".{name}")))
+        let inner = format!(".{name}");
+        let modules = eval.project.modules();
+        modules.iter().any(|m| changes(&m.text, &inner))
     };
     words(text, "self.").find(is_changed).map(str::to_owned)
 }

@@ -3,11 +3,11 @@
 use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
-use super::super::effects::{changes, is_shared};
+use super::super::effects::{changes, is_call_on, is_shared};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Call, Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind};
+use super::super::syntax::{Call, Def, Kind, Module, Name, Place};
 use super::super::text::{at_top, free_name, join, unit};
 use super::super::value::DefId;
 use super::super::walk::Suspect;
@@ -196,15 +196,8 @@ fn is_changed_in_functions(module: &Module, name: &Name) -> bool {
 
 /// Returns whether something is called on a name below a place: `model.fit(rows)`.
 fn is_changed_below(around: &Def, place: Place, name: &Name) -> bool {
-    let below = around
-        .statements
-        .iter()
-        .filter(|s| s.kind == StatementKind::Expr && s.at.start > place.end);
-    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
-    below.flat_map(|s| &s.exprs).any(|e| {
-        matches!(&e.kind, ExprKind::Call(call)
-            if matches!(&call.func.kind, ExprKind::Attribute(of, _) if is_it(of)))
-    })
+    let mut all = around.statements.iter();
+    all.any(|s| s.at.start > place.end && is_call_on(s, name))
 }
 
 /// What the workers of a pool are handed: a value that the parent put into something which they have as the

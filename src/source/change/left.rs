@@ -406,8 +406,8 @@ fn is_bound_whole(eval: &Eval, attribute: &Attribute) -> bool {
 fn leave_out(eval: &Eval, attribute: &Attribute, form: &Form) -> String {
     let key = form.key(&attribute.name);
     let deleted = format!("del self.{}", attribute.name);
-    let deletes = |id| eval.project.module(id).text.contains(&deleted);
-    let may_lack = form.has_getstate || eval.project.ids().into_iter().any(deletes);
+    let modules = eval.project.modules();
+    let may_lack = form.has_getstate || modules.iter().any(|m| m.text.contains(&deleted));
     if !may_lack && attribute.set.iter().any(|s| s.is_sure && s.class.is_some()) {
         format!("del state[\"{key}\"]")
     } else {

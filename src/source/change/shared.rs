@@ -295,14 +295,17 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
         ));
     }
     let lock = format!("{last})");
-    let mut conditions = eval.project.ids().into_iter().flat_map(|id| {
-        let module = eval.project.module(id);
-        let heads = module.text.split("Condition(").skip(1);
-        heads
-            .map(|given| given.split('\n').next().unwrap_or_default().to_owned())
-            .collect::<Vec<_>>()
-    });
-    if conditions.any(|given| given.contains(&lock)) {
+    let modules = eval.project.modules();
+    let mut conditions = modules
+        .iter()
+        .flat_map(|m| m.text.split("Condition(").skip(1));
+    let is_of_it = |given: &str| {
+        given
+            .lines()
+            .next()
+            .is_some_and(|line| line.contains(&lock))
+    };
+    if conditions.any(is_of_it) {
         return Err("a condition is made of it, which a manager would have to make too".to_owned());
     }
     if suspect.holder.is_none() && !is_awaited(&module, suspect) {

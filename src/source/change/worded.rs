@@ -145,12 +145,8 @@ fn is_changed(eval: &Eval, setting: &Setting, name: &Name) -> bool {
 /// Returns what of an expression another part of the program sets: a value of a module, a variable of the
 /// environment.
 fn told_elsewhere(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> Option<String> {
-    let all = || {
-        eval.project
-            .ids()
-            .into_iter()
-            .map(|id| eval.project.module(id))
-    };
+    let modules = eval.project.modules();
+    let all = || modules.iter();
     let text = module.slice(expr.at);
     if ["environ", "getenv("].iter().any(|w| text.contains(w))
         && all().any(|m| changes(&m.text, ".environ") || changes(&m.text, "environ"))
