@@ -48,6 +48,29 @@ fn an_unfinished_line_does_not_wait_for_its_end() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
+/// Into a pipe, a stream of JSON is only copied; a dict that a program prints first is none.
+#[test]
+fn a_dict_that_is_printed_first_is_no_json() {
+    let failure = "Traceback (most recent call last):\n  File \"a.py\", line 2, in <module>\n    pickle.dumps(lock)\n\
+                   TypeError: cannot pickle '_thread.lock' object\n";
+    for (first, is_annotated) in [
+        ("{'host': 'a', 'port': 1}\n", true),
+        ("{\"host\": \"a\"}\n", false),
+        ("{\n  \"host\": 1}\n", false),
+        ("{}\n", false),
+    ] {
+        let mut child = pickfix().stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin
+            .write_all(format!("{first}{failure}").as_bytes())
+            .unwrap();
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text.contains("▎ pickfix: "), is_annotated, "{first}");
+    }
+}
+
 #[test]
 fn non_blocking_pipes_lose_nothing() {
     let input = noise(3_000_000);
