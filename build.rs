@@ -17,9 +17,9 @@ mod corpus {
     pub mod rule {
         pub mod error;
         pub mod file;
-        pub mod held;
         pub mod index;
         pub mod lookup;
+        pub mod portion;
         pub mod words;
     }
 }

@@ -159,11 +159,7 @@ impl<'c> Search<'c> {
         for asked in &mut asked {
             asked.is_filler = self.fillers.contains(&asked.stem);
         }
-        let said = query.trim();
-        let query = Query {
-            said: (said.len() >= LEAST_SAID).then(|| memmem::Finder::new(said).into_owned()),
-            ..Query::new(asked, spaced, self)
-        };
+        let query = Query::new(query, asked, spaced, self);
         let hits = self.rules.iter().map(|rule| (query.score(rule), rule));
         let mut hits: Vec<_> = hits.filter(|(score, _)| *score >= ENOUGH).collect();
         hits.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.id.cmp(other.id)));
@@ -287,7 +283,7 @@ struct Query {
 }
 
 impl Query {
-    fn new(words: Vec<Asked>, spaced: String, search: &Search) -> Self {
+    fn new(written: &str, words: Vec<Asked>, spaced: String, search: &Search) -> Self {
         let mut synonyms: Vec<Asked> = Vec::new();
         let mut once: Vec<(usize, Vec<usize>)> = Vec::new();
         for (n, word) in words.iter().enumerate() {
@@ -316,6 +312,8 @@ impl Query {
             _ => 2.6,
         };
         let worth = once.iter().map(|(n, _)| words[*n].worth_alone()).sum();
+        let said = Some(written.trim()).filter(|said| said.len() >= LEAST_SAID);
+        let said = said.map(|said| memmem::Finder::new(said).into_owned());
         Self {
             spaced,
             words,
@@ -323,7 +321,7 @@ impl Query {
             synonyms,
             order,
             worth,
-            said: None,
+            said,
         }
     }
 

@@ -179,11 +179,10 @@ fn unpicklable(
         .filter(|_| verdict.certainty != Certainty::OneOf);
     let read = question
         .is_result
-        .then(|| read_by_the_parent(eval, &verdict));
+        .then(|| read_by_the_parent(eval, &verdict))
+        .flatten();
     let plan = match verdict.certainty {
-        _ if let Some(Some(name)) = &read => {
-            Err(format!("the program reads `{name}` of the result"))
-        }
+        _ if let Some(name) = &read => Err(format!("the program reads `{name}` of the result")),
         Certainty::OneOf => change::plan_all(eval, &verdict.suspects, question.via),
         _ if bar.is_some() => Err("a bar counts in the process that shows it".to_owned()),
         _ => change::plan(eval, &verdict.suspects[0], question.via).or_else(|why| {
@@ -193,8 +192,7 @@ fn unpicklable(
     };
     let mut found = with_change(eval.project, object(eval.project, &verdict), plan);
     found.change = found.change.or(bar);
-    let is_read = read.flatten().is_some();
-    if found.change.is_none() && verdict.certainty != Certainty::OneOf && !is_read {
+    if found.change.is_none() && verdict.certainty != Certainty::OneOf && read.is_none() {
         found.change = sketch(eval, &verdict, &stops, question, found.refusal.as_deref());
     }
     if found.change.is_none() {

@@ -100,14 +100,17 @@ const MAX_CALLS: usize = 3;
 pub(super) fn differs(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
     if let ExprKind::Call(call) = &expr.kind
         && let Value::Outside(name, _) = eval.eval(&call.func, env)
-        && DIFFER.iter().any(|d| match d.strip_suffix('.') {
-            Some(_) => name.starts_with(d),
-            None => *name == **d || name.starts_with(d) && d.contains('.'),
-        })
+        // A name without a module is Python's own.
+        && DIFFER.iter().any(|d| *name == **d || d.contains('.') && name.starts_with(d))
     {
         return true;
     }
     expr.parts().into_iter().any(|p| differs(eval, p, env))
+}
+
+/// Returns whether a call is part of an expression: it may read what is outside of the process.
+pub(super) fn has_call(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Call(_)) || expr.parts().into_iter().any(|p| has_call(p))
 }
 
 /// Returns whether a text of Python changes what is outside of its process: files, a database.

@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use super::error::{Fault, RuleError};
 use super::file::{Keys, RuleFile, read, read_match};
-use super::held::{Held, Text};
+use super::portion::{Portion, Text};
 use super::words::Words;
 use crate::corpus::matching::template::Template;
 
@@ -30,7 +30,7 @@ impl Strings {
             all.push(len.expect("a text of a rule is short"));
             all.push_str(text);
         }
-        Self(Held::own(all))
+        Self(Portion::own(all))
     }
 
     /// Returns the texts.
@@ -84,7 +84,7 @@ pub(crate) struct RuleEntry {
     /// Ids and `family/*` that give way to it.
     pub(crate) beats: Strings,
     /// One for each `[[match]]`, in order.
-    pub(crate) keys: Held<[Key]>,
+    pub(crate) keys: Portion<[Key]>,
     /// What a search finds it by; that of a user's rule is taken out of it when somebody searches.
     pub(crate) words: Option<Words>,
     /// The file's text up to the first sample.
@@ -150,16 +150,16 @@ impl RuleEntry {
         let keys: Result<Vec<_>, Fault> = rule.matches.iter().map(key).collect();
         let keys = keys.map_err(|(offset, message)| RuleError::at(file, text, offset, message))?;
         let entry = Self {
-            id: Held::own(id),
-            family: Held::own(family),
-            file: Held::own(file),
+            id: Portion::own(id),
+            family: Portion::own(family),
+            file: Portion::own(file),
             formerly: Strings::of(rule.formerly.iter()),
             fallback: rule.fallback,
             beats: Strings::of(rule.beats.iter()),
-            keys: Held::own(keys),
+            keys: Portion::own(keys),
             words: None,
-            head: Held::own(&text[..head]),
-            samples: Held::own(&text[head..]),
+            head: Portion::own(&text[..head]),
+            samples: Portion::own(&text[head..]),
         };
         Ok((entry, rule))
     }

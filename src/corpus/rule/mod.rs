@@ -3,10 +3,10 @@
 pub(crate) mod advice;
 pub(crate) mod error;
 pub(crate) mod file;
-pub(crate) mod held;
 pub(crate) mod index;
 pub(crate) mod interpolation;
 pub(crate) mod lookup;
+pub(crate) mod portion;
 pub(crate) mod words;
 
 use std::collections::BTreeSet;

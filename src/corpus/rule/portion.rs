@@ -9,7 +9,7 @@ use crate::corpus::built_in;
 
 /// A text or a list of one rule.
 #[derive(Debug)]
-pub(crate) enum Held<T: Stored + ?Sized> {
+pub(crate) enum Portion<T: Stored + ?Sized> {
     /// Where it stands among those of all built-in rules, `start` inclusive, `end` exclusive: bytes of
     /// texts, elements of lists.
     BuiltIn { start: u32, end: u32 },
@@ -18,7 +18,7 @@ pub(crate) enum Held<T: Stored + ?Sized> {
 }
 
 /// A text of one rule.
-pub(crate) type Text = Held<str>;
+pub(crate) type Text = Portion<str>;
 
 /// What the program holds of all built-in rules.
 pub(crate) trait Stored: 'static {
@@ -38,7 +38,7 @@ impl Stored for [Key] {
     }
 }
 
-impl<T: Stored + ?Sized> Deref for Held<T> {
+impl<T: Stored + ?Sized> Deref for Portion<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -49,15 +49,15 @@ impl<T: Stored + ?Sized> Deref for Held<T> {
     }
 }
 
-impl<T: Stored + PartialEq + ?Sized> PartialEq for Held<T> {
+impl<T: Stored + PartialEq + ?Sized> PartialEq for Portion<T> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl<T: Stored + Eq + ?Sized> Eq for Held<T> {}
+impl<T: Stored + Eq + ?Sized> Eq for Portion<T> {}
 
-impl<T: Stored + ?Sized> Held<T> {
+impl<T: Stored + ?Sized> Portion<T> {
     /// Returns one that stands by itself.
     pub(crate) fn own(own: impl Into<Box<T>>) -> Self {
         Self::Own(own.into())

@@ -4,8 +4,8 @@
 //! is a text with a space before and behind each, which a search for ` stem ` reads.
 
 use super::file::{Keys, RuleFile, Value, texts};
-use super::held::{Held, Text};
 use super::index::Strings;
+use super::portion::{Portion, Text};
 
 /// The longest word that counts, in bytes.
 const MAX_WORD: usize = 60;
@@ -54,11 +54,11 @@ impl Words {
         all.extend(lines.iter().flatten().cloned());
         let lines: Vec<String> = lines.iter().map(|line| spaced(line)).collect();
         Self {
-            title: Held::own(file.title.get_ref().as_str()),
+            title: Portion::own(file.title.get_ref().as_str()),
             lines: Strings::of(lines.iter().map(String::as_str)),
-            names: Held::own(spaced(&once(names))),
-            exceptions: Held::own(spaced(&once(exceptions))),
-            all: Held::own(spaced(&once(all))),
+            names: Portion::own(spaced(&once(names))),
+            exceptions: Portion::own(spaced(&once(exceptions))),
+            all: Portion::own(spaced(&once(all))),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, given, starts_empty};
-use super::super::effects::{acts, changes, differs, is_call_on};
+use super::super::effects::{acts, changes, differs, has_call, is_call_on};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{
@@ -164,6 +164,9 @@ fn above_guard(
         if made.of.starts_with("multiprocessing.") {
             return Err("every process would make one of its own, which shares nothing".to_owned());
         }
+        if made.of.starts_with("socket.") {
+            return Err("every process would make another one".to_owned());
+        }
     }
     if differs(eval, value, &env) {
         return Err("every process would make another one".to_owned());
@@ -171,7 +174,7 @@ fn above_guard(
     if is_filled(module, bound[0]) {
         return Err("it is filled later".to_owned());
     }
-    if reads(value) && before(module, guard, statement.at) {
+    if has_call(value) && before(module, guard, statement.at) {
         return Err("what the guard does before may be what it reads".to_owned());
     }
     let newline = newline(module);
@@ -216,11 +219,6 @@ fn is_filled(module: &Module, binding: &Binding) -> bool {
         || changes(&module.text, name)
         // A method of the program's own may do the same.
         || module.defs[0].statements.iter().any(|s| is_call_on(s, name))
-}
-
-/// Returns whether an expression reads what is outside of the process.
-fn reads(value: &Expr) -> bool {
-    matches!(&value.kind, ExprKind::Call(_)) || value.parts().into_iter().any(|p| reads(p))
 }
 
 /// Returns whether the guard changes something outside before a place in it.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::effects::acts;
+use super::super::effects::{acts, has_call};
 use super::super::eval::{Eval, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{
@@ -306,8 +306,4 @@ fn is_used_in_functions(module: &Module, name: &Name) -> bool {
         names_in(expr, &mut names);
         names.iter().any(|(n, _)| n == name)
     })
-}
-
-fn has_call(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Call(_)) || expr.parts().into_iter().any(|p| has_call(p))
 }

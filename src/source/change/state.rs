@@ -72,15 +72,13 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
             && !methods.base_setstate
             && methods.slots == Slots::None,
     };
-    if let Some(line) = cleans_up(eval, &instance) {
+    let del = del_of(eval, &instance);
+    if let Some(line) = del.lines().map(str::trim).find(|line| acts(line)) {
         return Err(format!("each copy would do what `__del__` does: `{line}`"));
     }
     let left = left(eval, holder, &instance, via, &form, &is_taken)?;
-    let empty = left.iter().filter(|l| l.way == Way::Empty);
-    if let Some(name) = empty
-        .map(|l| &l.name)
-        .find(|n| is_used_at_the_end(eval, &instance, n))
-    {
+    let mut empty = left.iter().filter(|l| l.way == Way::Empty).map(|l| &l.name);
+    if let Some(name) = empty.find(|name| del.contains(&format!("self.{name}."))) {
         return Err(format!("`__del__` uses `{name}`, which would be `None`"));
     }
     let mut edits = kept(&left);
@@ -147,25 +145,14 @@ fn fills_first(eval: &Eval, instance: &Instance, left: &[Left]) -> Option<Name> 
     })
 }
 
-/// Returns what a class does to what is outside of its process when an instance goes, which a copy in
-/// a worker would do as well.
-fn cleans_up(eval: &Eval, instance: &Instance) -> Option<String> {
+/// Returns the text of the class's `__del__`, which runs for each copy in a worker as well.
+fn del_of(eval: &Eval, instance: &Instance) -> String {
     let line = eval.line(instance.class, &instance.class_env);
-    let del = eval.method(&line, "__del__")?;
-    let module = eval.project.module(del.id.module);
-    let def = &module.defs[del.id.def];
-    let mut lines = module.slice(def.at).lines().map(str::trim);
-    lines.find(|l| acts(l)).map(str::to_owned)
-}
-
-/// Returns whether `__del__` uses an attribute.
-fn is_used_at_the_end(eval: &Eval, instance: &Instance, name: &str) -> bool {
-    let line = eval.line(instance.class, &instance.class_env);
-    eval.method(&line, "__del__").is_some_and(|del| {
+    let text = eval.method(&line, "__del__").map(|del| {
         let module = eval.project.module(del.id.module);
-        let text = module.slice(module.defs[del.id.def].at);
-        text.contains(&format!("self.{name}."))
-    })
+        module.slice(module.defs[del.id.def].at).to_owned()
+    });
+    text.unwrap_or_default()
 }
 
 /// Returns whether a class of the program, or a base of it there, decides what may be set on its instances.
