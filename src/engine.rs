@@ -175,12 +175,14 @@ impl<'c> Engine<'c> {
                     if traceback.evidence > Evidence::Line {
                         self.told.has_reports |= traceback.is_of_test();
                         self.told.follow(&traceback, &failures, tell);
-                    } else if failures.is_empty() && !traceback.is_quoted() {
+                        if !failures.is_empty() {
+                            tell(failures);
+                        }
+                    } else if !failures.is_empty() {
+                        self.told.hold(failures, mark(&traceback), tell);
+                    } else if !traceback.is_quoted() {
                         let told = self.told_by(&traceback);
                         self.told.hold_new(&traceback, told, tell);
-                    }
-                    if !failures.is_empty() {
-                        tell(failures);
                     }
                 }
                 Completed::Line(line) => self.log_line(&line, tell),

@@ -161,7 +161,7 @@ impl Frame {
     }
 }
 
-/// The stack of one thread in a dump, outermost frame first (turned round if need be).
+/// The stack of one thread in a dump, outermost frame first, however it was printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stack {
     /// The thread's name, where printed.

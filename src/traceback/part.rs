@@ -66,10 +66,7 @@ pub(crate) enum Part<'a> {
     /// The first line of the function whose source is shown down to the line that failed.
     Function(&'a str),
     /// The head of one thread's stack in a dump.
-    Thread {
-        name: Option<&'a str>,
-        state: Option<&'a str>,
-    },
+    Thread(ThreadHead<'a>),
     /// What belongs to a traceback and says nothing: numbered lines around the source, values.
     Context,
     /// A further line of the message, where the dialect marks it.
@@ -97,6 +94,24 @@ pub(crate) enum Head {
     Group,
     /// `Original Traceback (most recent call last):` of torch.
     Original,
+}
+
+/// The head of one thread's stack in a dump.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ThreadHead<'a> {
+    /// The thread's name, where printed.
+    pub(crate) name: Option<&'a str>,
+    /// Its state, where printed.
+    pub(crate) state: Option<&'a str>,
+    /// Whether its frames stand as in a traceback, the innermost last.
+    pub(crate) innermost_last: bool,
+}
+
+impl<'a> ThreadHead<'a> {
+    /// Returns what it says of the thread.
+    pub(crate) fn texts(self) -> impl Iterator<Item = &'a str> {
+        self.name.into_iter().chain(self.state)
+    }
 }
 
 /// A `File` line.

@@ -72,10 +72,20 @@ const COMMON_NAMES: [&str; 2] = ["dask", "distributed"];
 /// How the names of cells begin that are written as those of files: IPython's before 8, Databricks'.
 pub(crate) const CELLS: [&str; 2] = ["<ipython-input", "<command-"];
 
+/// What the names of cells hold that Visual Studio Code writes, before the cell's number.
+pub(crate) const NOTEBOOK_CELL: &str = ".ipynb Cell ";
+
 /// What compiled code ends in, as in `py-spy dump --native`: `libgomp.so.1`, `selectmodule.c`.
-const NATIVE: [&str; 12] = [
-    ".so", ".dylib", ".dll", ".pyd", ".c", ".h", ".cc", ".cpp", ".cu", ".rs", ".pyx", ".pxi",
+const NATIVE: [&str; 13] = [
+    ".so", ".dylib", ".dll", ".pyd", ".c", ".h", ".cc", ".cpp", ".cu", ".rs", ".pyx", ".pxd",
+    ".pxi",
 ];
+
+/// What Cython before 3 calls the code that it makes: `File "stringsource", line 2, in …`.
+const CYTHON_MADE: &str = "stringsource";
+
+/// How the folder begins that Python for Windows is installed in, its version behind: `Python39`.
+const WINDOWS_ROOTS: [&str; 5] = ["python", "anaconda", "miniconda", "miniforge", "mambaforge"];
 
 /// The path of a frame as printed, and whose file it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -181,6 +191,7 @@ fn owner(path: &str) -> Owner {
     let is_cell = CELLS.iter().any(|start| path.starts_with(start))
         || path.starts_with("Cell In")
         || path.starts_with("Input In")
+        || path.contains(NOTEBOOK_CELL)
         || is_cell_file(path);
     if is_cell {
         return Owner::Cell;
@@ -190,7 +201,7 @@ fn owner(path: &str) -> Owner {
     }
     let name = file_name(path);
     let is_native = || name.contains(".so.") || NATIVE.iter().any(|end| name.ends_with(end));
-    if path.is_empty() || path.starts_with(['<', '(']) {
+    if path.is_empty() || path.starts_with(['<', '(']) || path == CYTHON_MADE {
         Owner::Nobody
     } else if !name.ends_with(".py") && is_native() {
         Owner::Native
@@ -267,8 +278,15 @@ fn is_library_folder(path: &str, folder: &str, above: &str, below: &str, depth: 
         files.any(|name| below.eq_ignore_ascii_case(name))
     };
     let is_windows_path = depth > 0 && path.contains('\\');
+    let is_in_root = || {
+        let name_behind = |root: &&str| starts_with(above, root).then(|| &above[root.len()..]);
+        let version = WINDOWS_ROOTS.iter().find_map(name_behind);
+        version.is_some_and(|v| {
+            !v.is_empty() && v.bytes().all(|b| b.is_ascii_digit() || b"-.".contains(&b))
+        })
+    };
     depth > 0 && (is("lib") && is_standard(below) || (is("lib") || is("lib64")) && holds_python())
-        || is_windows_path && is("lib") && is_windows()
+        || is_windows_path && is("lib") && (is_windows() || is_in_root())
         || ends_with(folder, "multiprocessing")
         || is("futures") && ends_with(above, "concurrent")
 }
@@ -354,6 +372,12 @@ mod tests {
             ),
             ("concurrent\\futures\\process.py", Owner::Stdlib),
             ("D:\\Anaconda3\\envs\\mm\\lib\\os.py", Owner::Stdlib),
+            ("C:\\Python39\\lib\\signal.py", Owner::Stdlib),
+            (
+                "c:\\programdata\\miniconda3\\lib\\socketserver.py",
+                Owner::Stdlib,
+            ),
+            ("C:\\work\\pythonic\\lib\\data.py", Owner::User),
             ("D:\\work\\lib\\data.py", Owner::User),
             ("/home/user/project/lib/queue.py", Owner::User),
             ("threading.py", Owner::Stdlib),
@@ -372,6 +396,8 @@ mod tests {
                 Owner::Package(""),
             ),
             ("_torch_library.pyx", Owner::Native),
+            ("zmq/backend/cython/checkrc.pxd", Owner::Native),
+            ("stringsource", Owner::Nobody),
             ("libgomp.so.1", Owner::Native),
             ("<string>", Owner::Nobody),
             ("<frozen runpy>", Owner::Nobody),
@@ -383,6 +409,7 @@ mod tests {
             ("/home/me/dask/train.py", Owner::User),
             ("<ipython-input-3-0a>", Owner::Cell),
             ("/tmp/ipykernel_77/12.py", Owner::Cell),
+            ("c:\\work\\fit.ipynb Cell 29", Owner::Cell),
             ("<command-1776681754735778>", Owner::Cell),
             ("/root/.ipykernel/1122/command-3427-99", Owner::Cell),
             (

@@ -39,7 +39,7 @@ fn of_part(part: Part<'_>) -> Vec<&str> {
         | Part::Source { text, .. }
         | Part::PartialPath(text)
         | Part::Message(text) => vec![text],
-        Part::Thread { name, state } => name.into_iter().chain(state).collect(),
+        Part::Thread(head) => head.texts().collect(),
         Part::Exception(exception) => of_exception(exception),
         Part::Repeated(_)
         | Part::Elided
@@ -63,7 +63,7 @@ fn of_start(start: grammar::TracebackStart<'_>) -> Vec<&str> {
         }
         grammar::TracebackStart::Exception { exception, .. } => of_exception(exception),
         grammar::TracebackStart::Editor { type_name } => vec![type_name],
-        grammar::TracebackStart::Thread { name, state } => name.into_iter().chain(state).collect(),
+        grammar::TracebackStart::Thread(head) => head.texts().collect(),
     }
 }
 

@@ -6,7 +6,7 @@ use super::{FIRST_FRAMES, LAST_FRAMES, MAX_MESSAGE_BYTES, MAX_RAISED, MAX_TEXT_B
 use crate::traceback::grammar::cpython::Margin;
 use crate::traceback::grammar::{Columns, Stacks};
 use crate::traceback::line::text::clip;
-use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line};
+use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, ThreadHead};
 use crate::traceback::{Dialect, Evidence, Exception, Frame, Link, SourcePath, Stack};
 
 /// From this length on a source line may have been wrapped, in bytes.
@@ -47,7 +47,7 @@ impl Assembler {
             }
             AssemblyStep::Carets(text) => self.apply_carets(text),
             AssemblyStep::Separator(link) => self.apply_separator(link, blanks),
-            AssemblyStep::Thread { name, state } => self.push_thread(name, state),
+            AssemblyStep::Thread(head) => self.push_thread(head),
             AssemblyStep::Source { line, text } => self.apply_source(line, text),
             AssemblyStep::Exception { exception, indent } => {
                 if self.layout().columns == Columns::Box {
@@ -154,12 +154,46 @@ impl Assembler {
         self.frames.clear();
     }
 
-    pub(super) fn push_thread(&mut self, name: Option<&str>, state: Option<&str>) {
+    pub(super) fn push_thread(&mut self, head: ThreadHead<'_>) {
+        self.innermost_last = head.innermost_last;
+        // gdb names the thread in one line, and `py-bt` heads its stack in the next.
+        let is_headed = |stack: &Stack| stack.frames.is_empty() && head.texts().next().is_none();
+        if self.traceback.threads.last().is_some_and(is_headed) {
+            return;
+        }
         self.traceback.threads.push(Stack {
-            name: name.map(str::to_owned),
-            state: state.map(str::to_owned),
+            name: head.name.map(str::to_owned),
+            state: head.state.map(str::to_owned),
             ..Stack::default()
         });
+    }
+
+    /// Puts a frame where it belongs in the stack of the last thread, outermost first.
+    pub(super) fn push_frame_of_thread(&mut self, frame: &FrameLine<'_>) {
+        let Some(Stack { frames, .. }) = self.traceback.threads.last_mut() else {
+            return;
+        };
+        let is_full = frames.len() >= FIRST_FRAMES + LAST_FRAMES;
+        match self.innermost_last {
+            false if is_full => return,
+            false => frames.insert(0, frame_of(frame)),
+            true => {
+                if is_full {
+                    frames.remove(FIRST_FRAMES);
+                }
+                frames.push(frame_of(frame));
+            }
+        }
+        self.last = Last::Frame;
+    }
+
+    /// Returns the frame that was read last, to which the lines below belong.
+    fn last_frame(&mut self) -> Option<&mut Frame> {
+        match self.traceback.threads.last_mut() {
+            Some(stack) if self.innermost_last => stack.frames.last_mut(),
+            Some(stack) => stack.frames.first_mut(),
+            None => self.frames.last_mut(),
+        }
     }
 
     fn apply_source(&mut self, line: u32, text: &str) {
@@ -171,14 +205,14 @@ impl Assembler {
             });
             self.last = Last::Frame;
         }
-        let frame = self.frames.last_mut();
         // Of several source lines of a frame the first one is kept, or the marked one.
+        let is_next = self.last == Last::Frame;
         let is_its = |frame: &&mut Frame| match (line, frame.line) {
-            (0, _) => self.last == Last::Frame,
+            (0, _) => is_next,
             // The frame that it belongs to was not read.
             (line, of_frame) => of_frame == 0 || of_frame == line,
         };
-        if let Some(frame) = frame.filter(is_its) {
+        if let Some(frame) = self.last_frame().filter(is_its) {
             if frame.line == 0 {
                 frame.line = line;
             }
@@ -204,13 +238,7 @@ impl Assembler {
 
     fn apply_frame(&mut self, frame: &FrameLine<'_>) {
         match self.layout().stacks {
-            Stacks::OfThreads => {
-                let stack = self.traceback.threads.last_mut();
-                let most = FIRST_FRAMES + LAST_FRAMES;
-                if let Some(stack) = stack.filter(|s| s.frames.len() < most) {
-                    stack.frames.push(frame_of(frame));
-                }
-            }
+            Stacks::OfThreads => self.push_frame_of_thread(frame),
             Stacks::AroundException => self.apply_place(frame),
             Stacks::AboveException => {
                 if self.state == State::Pending && self.chain().link.is_none() {

@@ -8,7 +8,7 @@ use crate::traceback::grammar::exception::looks_named;
 use crate::traceback::grammar::{Columns, Stacks};
 use crate::traceback::grammar::{pytest, rich};
 use crate::traceback::line::text::clip;
-use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part};
+use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
 use crate::traceback::{Evidence, Link};
 
 /// What becomes of a line.
@@ -53,10 +53,7 @@ pub(crate) enum AssemblyStep<'l> {
     FrameOfPath(String, FrameLine<'l>),
     Carets(&'l str),
     Separator(Link),
-    Thread {
-        name: Option<&'l str>,
-        state: Option<&'l str>,
-    },
+    Thread(ThreadHead<'l>),
     /// A source line, with its number where the dialect shows it.
     Source {
         line: u32,
@@ -199,10 +196,9 @@ impl Assembler {
             Part::Quote(quote) if self.takes_quote(quote) => {
                 take(Fit::Sure, AssemblyStep::Quote(quote))
             }
-            Part::Thread { name, state } => {
+            Part::Thread(head) => {
                 let takes = self.dumps() && self.traceback.threads.len() < MAX_THREADS;
-                let (name, state) = (*name, *state);
-                take_if(takes, Fit::Sure, AssemblyStep::Thread { name, state })
+                take_if(takes, Fit::Sure, AssemblyStep::Thread(*head))
             }
             Part::Message(text) => {
                 let takes = !self.traceback.exceptions.is_empty();
@@ -211,7 +207,11 @@ impl Assembler {
             Part::Border => take_if(open, Fit::Sure, AssemblyStep::Border),
             Part::Source { line, text } => {
                 let (line, text) = (*line, *text);
-                take_if(open, Fit::Sure, AssemblyStep::Source { line, text })
+                take_if(
+                    open || self.dumps(),
+                    Fit::Sure,
+                    AssemblyStep::Source { line, text },
+                )
             }
             Part::Function(name) if open && self.last != Last::Frame => {
                 take(Fit::Sure, AssemblyStep::Function(name))

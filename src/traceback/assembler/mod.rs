@@ -23,7 +23,7 @@ use std::cell::OnceCell;
 
 use super::grammar::{Layout, Stacks};
 use super::line::told;
-use super::part::{ExceptionLine, FrameLine, Head, Line, Part};
+use super::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
 use super::{Dialect, Evidence, Exception, Frame, Traceback};
 pub(crate) use chains::RemoteQuote;
 use chains::{Chain, ChainKind};
@@ -99,6 +99,8 @@ pub(crate) struct Assembler {
     /// Whether an editor wrote it: the message stands above the frames, the innermost of which is
     /// the first.
     by_editor: bool,
+    /// Whether the stack of the thread that is read stands as in a traceback, the innermost frame last.
+    innermost_last: bool,
     /// The function whose source is being shown, where the dialect shows that above its frame's place.
     function: String,
     /// A `File` line that was wrapped, as far as it was read; only while open.
@@ -150,6 +152,7 @@ impl Assembler {
             chains: vec![Chain::of(ChainKind::Top)],
             announced: None,
             by_editor: false,
+            innermost_last: false,
             function: String::new(),
             partial_frame: None,
             blanks: 0,
@@ -245,9 +248,20 @@ impl Assembler {
     }
 
     /// Starts at the stack of a thread.
-    pub(crate) fn at_thread(traceback: Traceback, name: Option<&str>, state: Option<&str>) -> Self {
+    pub(crate) fn at_thread(traceback: Traceback, head: ThreadHead<'_>) -> Self {
         let mut new = Self::new(traceback, State::Pending, Evidence::Head);
-        new.push_thread(name, state);
+        new.push_thread(head);
+        new
+    }
+
+    /// Starts at the first frame of a thread's stack.
+    pub(crate) fn at_frame_of_thread(
+        traceback: Traceback,
+        head: ThreadHead<'_>,
+        frame: &FrameLine<'_>,
+    ) -> Self {
+        let mut new = Self::at_thread(traceback, head);
+        new.push_frame_of_thread(frame);
         new
     }
 
@@ -343,9 +357,6 @@ impl Assembler {
             while message.len() > 1 && message.last().is_some_and(|m| m.trim().is_empty()) {
                 message.pop();
             }
-        }
-        for stack in &mut self.traceback.threads {
-            stack.frames.reverse();
         }
         super::embedded::read_reasons(&mut self.traceback);
         (!self.traceback.exceptions.is_empty() || !self.traceback.threads.is_empty())

@@ -1,7 +1,8 @@
-//! Stacks of threads without an exception: faulthandler (`Python/traceback.c`) and `py-spy dump`.
+//! Stacks of threads without an exception: faulthandler (`Python/traceback.c`), `py-spy dump`,
+//! pytest-timeout (`pytest_timeout.py`, `dump_stacks`), and `py-bt` of gdb (`Tools/gdb/libpython.py`).
 
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till1};
+use nom::bytes::complete::{tag, take_till1, take_until};
 use nom::character::complete::{digit1, hex_digit1};
 use nom::combinator::{opt, recognize, rest};
 use nom::sequence::{delimited, preceded};
@@ -10,35 +11,50 @@ use nom::{IResult, Parser};
 use super::common::{self, number};
 use super::cpython;
 use super::{Below, Columns, Layout, Stacks};
-use crate::traceback::part::{FrameLine, Part};
+use crate::traceback::part::{FrameLine, Part, ThreadHead};
 
 pub(crate) const LAYOUT: Layout = Layout {
     stacks: Stacks::OfThreads,
     columns: Columns::Loose,
-    below: Below::Only(&[" ", "\t", "Thread", "Current thread", "Process", "Python"]),
+    below: Below::Only(&[
+        " ",
+        "\t",
+        "Thread",
+        "Current thread",
+        "Process",
+        "Python",
+        "~~~",
+        PY_BT,
+    ]),
 };
 
+/// The head of a stack by gdb's `py-bt`.
+const PY_BT: &str = "Traceback (most recent call first):";
+
 /// `Current thread 0x… [python] (most recent call first):`, `Thread 0x… (most recent call first):`,
-/// `Thread 4711 (idle): "MainThread"` (py-spy): the name and the state, where shown.
-pub(crate) fn thread(text: &str) -> Option<(Option<&str>, Option<&str>)> {
+/// `Thread 4711 (idle): "MainThread"` (py-spy), `~~~ Stack of MainThread (139742538) ~~~`
+/// (pytest-timeout), `Thread 6 (Thread 0x7f (LWP 3526)):` and [`PY_BT`] (gdb).
+pub(crate) fn thread(text: &str) -> Option<ThreadHead<'_>> {
     let text = text.trim_end();
     if text.starts_with("Current thread's C stack") {
         return None;
     }
-    common::line(alt((faulthandler, py_spy)), text)
+    common::line(alt((faulthandler, py_spy, py_bt)), text).or_else(|| pytest_timeout(text))
 }
 
-type Found<'a> = (Option<&'a str>, Option<&'a str>);
-
-fn faulthandler(input: &str) -> IResult<&str, Found<'_>> {
+fn faulthandler(input: &str) -> IResult<&str, ThreadHead<'_>> {
     let thread = alt((tag("Thread 0x"), tag("thread 0x")));
     let name = delimited(tag(" ["), take_till1(|c| c == ']'), tag("]"));
     let id = (opt(tag("Current ")), thread, hex_digit1);
     let parser = delimited(id, opt(name), tag(" (most recent call first):"));
-    parser.map(|name| (name, None)).parse(input)
+    let head = |name| ThreadHead {
+        name,
+        ..ThreadHead::default()
+    };
+    parser.map(head).parse(input)
 }
 
-fn py_spy(input: &str) -> IResult<&str, Found<'_>> {
+fn py_spy(input: &str) -> IResult<&str, ThreadHead<'_>> {
     let id = (
         tag("Thread "),
         alt((recognize((tag("0x"), hex_digit1)), digit1)),
@@ -46,9 +62,30 @@ fn py_spy(input: &str) -> IResult<&str, Found<'_>> {
     let state = delimited(tag(" ("), take_till1(|c| c == ')'), tag(")"));
     let name = delimited(tag(": \""), take_till1(|c| c == '"'), tag("\""));
     let parser = (preceded(id, state), opt(name), rest);
-    parser
-        .map(|(state, name, _)| (name, Some(state)))
-        .parse(input)
+    let head = |(state, name, _)| ThreadHead {
+        name,
+        state: Some(state),
+        ..ThreadHead::default()
+    };
+    parser.map(head).parse(input)
+}
+
+/// The name may end in brackets of its own: `Thread-4 (_handle_results)`.
+fn pytest_timeout(text: &str) -> Option<ThreadHead<'_>> {
+    let title = text.strip_prefix('~')?.strip_suffix('~')?.trim_matches('~');
+    let title = title.strip_prefix(" Stack of ")?.strip_suffix(") ")?;
+    let (name, id) = title.rsplit_once(" (")?;
+    let is_id = id.bytes().all(|b| b.is_ascii_digit());
+    is_id.then_some(ThreadHead {
+        name: Some(name),
+        innermost_last: true,
+        ..ThreadHead::default()
+    })
+}
+
+fn py_bt(input: &str) -> IResult<&str, ThreadHead<'_>> {
+    let head = |_| ThreadHead::default();
+    tag(PY_BT).map(head).parse(input)
 }
 
 /// Reads a line of a dump.
@@ -57,8 +94,8 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     if text.trim().is_empty() {
         return Part::Blank;
     }
-    if let Some((name, state)) = thread(text) {
-        return Part::Thread { name, state };
+    if let Some(head) = thread(text) {
+        return Part::Thread(head);
     }
     if py_spy_process(text) {
         return Part::Context;
@@ -68,8 +105,12 @@ pub(crate) fn part(line: &str) -> Part<'_> {
         Part::Head { before, kind } => Part::Head { before, kind },
         _ => match common::line(py_spy_frame, text) {
             Some(frame) => Part::Frame(frame),
-            None if text.trim_start() == "..." || text.starts_with("    ") => Part::Context,
-            None => Part::Text,
+            None if text.trim_start() == "..." || text.starts_with("     ") => Part::Context,
+            None => match text.strip_prefix("    ") {
+                Some(text) => Part::Source { line: 0, text },
+                None if text.starts_with("  <built-in method ") => Part::Context,
+                None => Part::Text,
+            },
         },
     }
 }
@@ -86,10 +127,10 @@ fn py_spy_process(text: &str) -> bool {
             .is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit()) && t.ends_with(')'))
 }
 
-/// `    wait (threading.py:331)`.
+/// `    wait (threading.py:331)`; `    read(handle, size)` is source.
 fn py_spy_frame(input: &str) -> IResult<&str, FrameLine<'_>> {
-    let function = preceded(tag("    "), take_till1(|c| c == '('));
-    let file = preceded(tag("("), take_till1(|c| c == ':' || c == ')'));
+    let function = preceded(tag("    "), take_until(" ("));
+    let file = preceded(tag(" ("), take_till1(|c| c == ':' || c == ')'));
     let line = opt(preceded(tag(":"), number));
     let parser = (function, file, line, tag(")"));
     let mut frame = parser.map(|(function, file, line, _)| FrameLine {
@@ -106,20 +147,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_of_both_tools_are_read() {
-        assert_eq!(
-            thread("Current thread 0x00007f (most recent call first):"),
-            Some((None, None))
-        );
-        assert_eq!(
-            thread("Thread 0x00007f [Thread-1 (sleep] (most recent call first):"),
-            Some((Some("Thread-1 (sleep"), None))
-        );
-        assert_eq!(
-            thread("Thread 4711 (idle): \"MainThread\""),
-            Some((Some("MainThread"), Some("idle")))
-        );
-        assert_eq!(thread("Thread pool started"), None);
+    fn heads_of_all_tools_are_read() {
+        let head = |name, state, innermost_last| {
+            Some(ThreadHead {
+                name,
+                state,
+                innermost_last,
+            })
+        };
+        for (text, found) in [
+            (
+                "Current thread 0x00007f (most recent call first):",
+                head(None, None, false),
+            ),
+            (
+                "Thread 0x00007f [Thread-1 (sleep] (most recent call first):",
+                head(Some("Thread-1 (sleep"), None, false),
+            ),
+            (
+                "Thread 4711 (idle): \"MainThread\"",
+                head(Some("MainThread"), Some("idle"), false),
+            ),
+            (
+                "~~~~~~~ Stack of Thread-4 (_handle_results) (139742538000192) ~~~~~~~",
+                head(Some("Thread-4 (_handle_results)"), None, true),
+            ),
+            (
+                "Thread 6 (Thread 0x7fc51a7fc700 (LWP 3526)):",
+                head(None, Some("Thread 0x7fc51a7fc700 (LWP 3526"), false),
+            ),
+            (PY_BT, head(None, None, false)),
+            ("Thread pool started", None),
+            ("~~~ Stack of cards (12 left) ~~~", None),
+        ] {
+            assert_eq!(thread(text), found, "{text}");
+        }
     }
 
     #[test]

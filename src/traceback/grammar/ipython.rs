@@ -2,7 +2,7 @@
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_until, take_while};
-use nom::character::complete::{char, space0, space1};
+use nom::character::complete::{char, digit1, space0, space1};
 use nom::combinator::{opt, recognize, rest, verify};
 use nom::sequence::{delimited, preceded, separated_pair};
 use nom::{IResult, Parser};
@@ -12,7 +12,7 @@ use super::cpython::{self, HEAD};
 use super::exception::looks_named;
 use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{FrameLine, Part};
-use crate::traceback::path::CELLS;
+use crate::traceback::path::{CELLS, NOTEBOOK_CELL};
 
 pub(crate) const LAYOUT: Layout = Layout {
     stacks: Stacks::AboveException,
@@ -44,7 +44,7 @@ pub(crate) fn part(line: &str) -> Part<'_> {
         Part::Head { before, .. } if !before.trim().is_empty() => return Part::Context,
         other => return other,
     }
-    if let Some(frame) = common::line(alt((place, cell, old)), text) {
+    if let Some(frame) = common::line(alt((place, cell, editors_cell, old)), text) {
         return Part::Frame(frame);
     }
     if let Some((line, text)) = common::line(arrow, text) {
@@ -77,6 +77,17 @@ fn cell(input: &str) -> IResult<&str, FrameLine<'_>> {
     let line = opt(preceded(tag(", line "), number));
     let parser = (cell, line, opt(preceded(tag(", in "), rest)), rest);
     let frame = |(file, line, function, _)| frame(file, Option::unwrap_or(line, 0), function);
+    parser.map(frame).parse(input)
+}
+
+/// `/home/me/x.ipynb Cell 29 line 1`, `/home/me/x.ipynb Cell 3 in f(a)`, `c:\x.ipynb Cell 3' in <module>`:
+/// Visual Studio Code's. The arrow below tells the line; what stands here may be a part of its number.
+fn editors_cell(input: &str) -> IResult<&str, FrameLine<'_>> {
+    let cell = recognize((take_until(NOTEBOOK_CELL), tag(NOTEBOOK_CELL), digit1));
+    let line = recognize((tag(" line "), number)).map(|_| None);
+    let function = preceded((opt(char('\'')), tag(" in ")), rest).map(Some);
+    let parser = (cell, alt((line, function)));
+    let frame = |(file, function)| frame(file, 0, function);
     parser.map(frame).parse(input)
 }
 
@@ -164,6 +175,24 @@ mod tests {
                 "/usr/lib/python2.7/multiprocessing/managers.py",
                 0,
                 "start",
+            ),
+            (
+                "c:\\work\\fit.ipynb Cell 29 line 1",
+                "c:\\work\\fit.ipynb Cell 29",
+                0,
+                "<module>",
+            ),
+            (
+                "/home/me/fit.ipynb Cell 3' in <cell line: 1>()",
+                "/home/me/fit.ipynb Cell 3",
+                0,
+                "<module>",
+            ),
+            (
+                "/home/me/fit.ipynb Cell 3 in train(model, epochs)",
+                "/home/me/fit.ipynb Cell 3",
+                0,
+                "train",
             ),
             ("<command-17> in <module>", "<command-17>", 0, "<module>"),
             (

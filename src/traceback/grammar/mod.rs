@@ -18,7 +18,7 @@ pub(crate) mod rich;
 
 use super::Dialect;
 use super::line::prefix::Prefix;
-use super::part::{ExceptionLine, FrameLine, Head, Part};
+use super::part::{ExceptionLine, FrameLine, Head, Part, ThreadHead};
 
 /// How a dialect lays out a traceback, beside the form of its lines.
 #[derive(Debug, PartialEq, Eq)]
@@ -111,10 +111,7 @@ pub(crate) enum TracebackStart<'a> {
     /// innermost first.
     Editor { type_name: &'a str },
     /// With the stack of a thread.
-    Thread {
-        name: Option<&'a str>,
-        state: Option<&'a str>,
-    },
+    Thread(ThreadHead<'a>),
 }
 
 impl TracebackStart<'_> {
@@ -122,7 +119,7 @@ impl TracebackStart<'_> {
         match self {
             Self::Head { dialect, .. } | Self::Exception { dialect, .. } => *dialect,
             Self::Frame { .. } | Self::Editor { .. } => Dialect::Cpython,
-            Self::Thread { .. } => Dialect::Dump,
+            Self::Thread(_) => Dialect::Dump,
         }
     }
 }
@@ -156,8 +153,8 @@ pub(crate) fn start(text: &str) -> Option<TracebackStart<'_>> {
     if let Some(type_name) = editor::head(text) {
         return Some(TracebackStart::Editor { type_name });
     }
-    if let Some((name, state)) = dump::thread(text) {
-        return Some(TracebackStart::Thread { name, state });
+    if let Some(head) = dump::thread(text) {
+        return Some(TracebackStart::Thread(head));
     }
     if let Some((before, frame)) = headless_frame(text) {
         return Some(TracebackStart::Frame { before, frame });

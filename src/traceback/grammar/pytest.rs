@@ -19,10 +19,14 @@ pub(crate) const LAYOUT: Layout = Layout {
     below: Below::AllBut(&["=", "_", "-"]),
 };
 
+/// What `pytest.fail` raises, and pytest-timeout by it (`_pytest/outcomes.py`).
+const FAILED: &str = "Failed";
+
 /// `E   TypeError: cannot pickle '_thread.lock' object`: the first line that bears the mark.
 pub(crate) fn exception(text: &str) -> Option<ExceptionLine<'_>> {
     let rest = text.strip_prefix("E  ")?.trim_start();
-    bare_exception(rest)
+    let failed = || exception_line(rest).filter(|e| e.type_name == FAILED);
+    bare_exception(rest).or_else(failed)
 }
 
 /// `____ test_save ____`, `==== FAILURES ====`: what begins a test's report, or ends it.

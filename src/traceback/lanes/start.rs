@@ -10,7 +10,7 @@ use crate::traceback::grammar::{self, Columns, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::record::field;
 use crate::traceback::line::told::tells_of;
-use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part};
+use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
 use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 
 impl LaneReader<'_, '_> {
@@ -90,9 +90,7 @@ impl LaneReader<'_, '_> {
                 let traceback = Traceback { above, ..traceback };
                 Lane::new(prefix, Assembler::at_editor(traceback, type_name))
             }
-            TracebackStart::Thread { name, state } => {
-                self.at_thread(traceback, *name, *state, prefix)
-            }
+            TracebackStart::Thread(head) => self.at_thread(traceback, *head, prefix),
             TracebackStart::Exception { exception, .. } => {
                 self.at_exception(traceback, exception, prefix)
             }
@@ -174,6 +172,9 @@ impl LaneReader<'_, '_> {
         if !before.is_empty() && prefix.is_empty() {
             prefix = Prefix::learn(before);
         }
+        if let Some(assembler) = self.below_thread(&traceback, frame, &prefix) {
+            return Lane::new(prefix, assembler);
+        }
         self.find_heading(&mut traceback, &prefix);
         let announced = lambda_error(&traceback.above);
         let mut assembler = Assembler::at_frame(traceback, frame);
@@ -183,15 +184,34 @@ impl LaneReader<'_, '_> {
         Lane::new(prefix, assembler)
     }
 
+    /// Starts at the first frame of a thread's stack, whose head the gate did not ask for.
+    fn below_thread(
+        &self,
+        traceback: &Traceback,
+        frame: &FrameLine<'_>,
+        prefix: &Prefix,
+    ) -> Option<Assembler> {
+        let above = self.lanes.recent.back()?;
+        let text = prefix.strip(&above.text).unwrap_or(&above.text);
+        let head = grammar::dump::thread(text)?;
+        let mut at = span_of(self.line);
+        (at.line, at.offset) = (above.span.line, above.span.offset);
+        let traceback = Traceback {
+            dialect: Dialect::Dump,
+            at,
+            ..traceback.clone()
+        };
+        Some(Assembler::at_frame_of_thread(traceback, head, frame))
+    }
+
     fn at_thread(
         &mut self,
         mut traceback: Traceback,
-        name: Option<&str>,
-        state: Option<&str>,
+        head: ThreadHead<'_>,
         prefix: Prefix,
     ) -> Lane {
         self.find_heading(&mut traceback, &prefix);
-        Lane::new(prefix, Assembler::at_thread(traceback, name, state))
+        Lane::new(prefix, Assembler::at_thread(traceback, head))
     }
 
     fn at_exception(
@@ -385,7 +405,7 @@ fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
         TracebackStart::Frame { .. } => true,
         TracebackStart::Exception { .. }
         | TracebackStart::Editor { .. }
-        | TracebackStart::Thread { .. } => false,
+        | TracebackStart::Thread(_) => false,
     };
     (!teaches).then(|| (Prefix::learn(prefix), rest))
 }
