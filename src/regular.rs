@@ -15,6 +15,21 @@ pub(crate) fn create(path: &Path) -> io::Result<File> {
     opened(OpenOptions::new().write(true).create(true), path)
 }
 
+/// The most that is read of a file at once, in bytes.
+pub(crate) const MOST_AT_ONCE: u64 = 256 * 1024 * 1024;
+
+/// Reads a log as far as [`MOST_AT_ONCE`] goes: a regular file, or the standard input for `-`.
+pub(crate) fn read_log(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        let stdin = io::stdin().lock();
+        stdin.take(MOST_AT_ONCE).read_to_end(&mut bytes)?;
+    } else {
+        open(path)?.take(MOST_AT_ONCE).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
 /// Reads a regular file of text, of at most so many bytes.
 pub(crate) fn read_to_string(path: &Path, most: u64) -> io::Result<String> {
     let mut text = String::new();

@@ -16,6 +16,8 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 /// How many first bytes tell the kind of a file.
 const MAGIC: usize = 8 * 1024;
+/// How many of them name a format of compression: of a stream no more is waited for.
+const LONGEST_MAGIC: usize = 6;
 /// How much is read at once of what is compressed, in bytes.
 const BUFFER: usize = 64 * 1024;
 /// The most memory that a decoder may ask for its window, in bytes: what `zstd --long` needs.
@@ -74,7 +76,7 @@ pub(super) fn file(path: &Path) -> io::Result<Opened> {
 
 /// Opens what can only be read from its start on, and may be waited for: the standard input.
 pub(super) fn stream(mut from: impl Read + Send + 'static) -> io::Result<Opened> {
-    let mut head = vec![0; 6];
+    let mut head = vec![0; LONGEST_MAGIC];
     let len = read_up_to(&mut from, &mut head)?;
     head.truncate(len);
     Ok(opened(head, from))
@@ -85,7 +87,7 @@ pub(super) fn stream(mut from: impl Read + Send + 'static) -> io::Result<Opened>
 /// Returns `None` for what is no plain file, or compressed, or shorter by now.
 pub fn excerpt(file: &str, from: u64, to: u64) -> Option<String> {
     let mut file = regular::open(Path::new(file)).ok()?;
-    let mut head = [0; 6];
+    let mut head = vec![0; MAGIC];
     let len = read_up_to(&mut file, &mut head).ok()?;
     if Format::of(&head[..len]) != Format::Text {
         return None;

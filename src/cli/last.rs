@@ -1,6 +1,5 @@
 //! `pickfix last`: the failures of the last run, in full.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use super::environment::Environment;
@@ -40,7 +39,7 @@ pub(super) fn last(settings: &LastSettings, environment: &Environment) -> Exit {
         say("the fixes of the last run come without code");
         return Exit::Status(1);
     }
-    if settings.form == LastForm::Text && std::io::stdout().is_terminal() {
+    if settings.form == LastForm::Text && environment.has_terminal {
         pager::show(&text, environment.pager.as_deref());
     } else {
         pager::print(&text);

@@ -1,7 +1,5 @@
 //! `pickfix rules`: the list, the test, the beginning of a new rule.
 
-use std::fs;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::args::PageFormat;
@@ -9,6 +7,7 @@ use super::resolve::Selection;
 use super::{Exit, check_folders, corpus, pager, say};
 use crate::corpus::{Corpus, Failure, is_kebab, scaffold, verify};
 use crate::reader::root_failures;
+use crate::regular;
 use crate::render::count::Count;
 use crate::render::page::markdown;
 use crate::render::{Annotator, Colour, Glyphs, json};
@@ -93,7 +92,8 @@ pub(super) fn new(id: &str, from: Option<&Path>) -> Result<Exit, String> {
         return Ok(Exit::Status(0));
     };
     let name = from.display();
-    let bytes = log(from).map_err(|e| format!("{name}: {}", crate::input::plain(&e)))?;
+    let bytes =
+        regular::read_log(from).map_err(|e| format!("{name}: {}", crate::input::plain(&e)))?;
     let traceback =
         last(read(&bytes)).ok_or_else(|| format!("{name}: there is no traceback in it"))?;
     let sample = sample(&bytes, &traceback);
@@ -107,15 +107,6 @@ pub(super) fn new(id: &str, from: Option<&Path>) -> Result<Exit, String> {
     }
     pager::print(scaffold(Some(&traceback), &sample).as_bytes());
     Ok(Exit::Status(0))
-}
-
-fn log(path: &Path) -> io::Result<Vec<u8>> {
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
-        return Ok(bytes);
-    }
-    fs::read(path)
 }
 
 /// Returns the last traceback that has a head, or else the last of any kind.

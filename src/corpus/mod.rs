@@ -9,6 +9,7 @@ mod matching;
 mod rule;
 mod slot;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -241,21 +242,24 @@ impl Corpus {
         let message = Messages::new(&nameless);
         let key = |place| self.key(place);
         let rules = self.lookup().exceptions_with(message.of(0), key);
+        // Many rules know a message with the same types, and to ask for one is dear.
+        let mut told_with: BTreeMap<Option<&str>, Option<Failure>> = BTreeMap::new();
         let mut known = Vec::new();
         for (n, types) in rules {
-            let failures = types
-                .into_iter()
-                .map(|name| self.diagnose(&told(name)).pop());
-            let failures: Option<Vec<Failure>> = failures.collect();
             let id = self.slots[n].entry.id.as_ref();
-            let all = failures.unwrap_or_default();
-            if all.iter().all(|failure| failure.id() == Some(id)) {
-                known.extend(all.into_iter().next());
+            let mut leads_to_it = |name: Option<&'c str>| {
+                let diagnose = || self.diagnose(&told(name)).pop();
+                let failure = told_with.entry(name).or_insert_with(diagnose);
+                failure.as_ref().and_then(Failure::id) == Some(id)
+            };
+            if types.iter().all(|name| leads_to_it(*name)) {
+                known.extend(types.first().copied());
             }
         }
-        if known.len() > 1 {
+        let [name] = known[..] else {
             return Vec::new();
-        }
+        };
+        let mut known = Vec::from_iter(told_with.remove(&name).flatten());
         for failure in &mut known {
             failure.exception = None;
         }

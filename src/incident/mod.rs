@@ -1,7 +1,7 @@
 //! Failures into incidents: the root, its repeats, its consequences.
 //!
 //! A [`Tracker`] is given each failure as it is found and says what is to be told of it now. What
-//! it remembers are incidents: at most 1,024, each cut to about 1 KiB. Time is data.
+//! it remembers are incidents: at most 512, each cut to about 1 KiB. Time is data.
 //!
 //! - [`identity`]: whether two failures are the same;
 //! - [`relation`]: whether one follows from the other;

@@ -185,7 +185,7 @@ impl<W: Write> Out<W> {
     }
 
     /// Returns whether the input has switched a colour or style on and not off again, as far as
-    /// its last 4 KiB show.
+    /// its last 16 KiB show.
     pub fn is_colour_open(&self) -> bool {
         self.colour().is_on()
     }

@@ -20,9 +20,11 @@ pub fn pieces(dialect: Dialect, line: &str) -> Vec<&str> {
 /// Returns the texts that a line holds folded up: strings with escaped line breaks, a traceback
 /// pasted on one line.
 pub fn unfolded(line: &str) -> Vec<String> {
-    let mut all = grammar::json::tracebacks(line).unwrap_or_default();
-    all.extend(grammar::oneline::unfold(line));
-    all
+    let texts = [
+        grammar::json::traceback(line),
+        grammar::oneline::unfold(line),
+    ];
+    texts.into_iter().flatten().collect()
 }
 
 /// Learns a prefix and takes it off a line; `None` if the line does not bear it.

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
 
-use super::MAX_LOG;
 use crate::object::{Edit, Fingerprint, Patch};
 use crate::regular;
 use crate::state::private;
@@ -52,7 +51,7 @@ pub(super) fn rewrites(patches: impl Iterator<Item = Patch>) -> Result<Vec<Rewri
     for (path, (patch, mut edits)) in files {
         // Those of one place stay in their order: an import above what needs it.
         edits.sort_by_key(|edit| (edit.start, edit.end));
-        let old = regular::read_to_string(&path, MAX_LOG)
+        let old = regular::read_to_string(&path, regular::MOST_AT_ONCE)
             .map_err(|e| format!("{}: {}", patch.shown, crate::input::plain(&e)))?;
         let new = Edit::all(&old, &edits);
         let Some(new) = new.filter(|_| Fingerprint::of(&old) == patch.of) else {

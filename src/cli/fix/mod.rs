@@ -4,7 +4,7 @@ mod files;
 mod recorded;
 
 use std::fmt::Write;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use files::{apply, diff, rewrites};
@@ -18,9 +18,6 @@ use crate::regular;
 use crate::source::Sources;
 use crate::state::LastRun;
 use crate::visible::{lines, visible};
-
-/// The largest log that is read.
-const MAX_LOG: u64 = 256 * 1024 * 1024;
 
 /// A change that fixes a failure.
 struct Remedy {
@@ -102,16 +99,7 @@ pub(super) fn fix(settings: &FixSettings) -> Result<Exit, String> {
 /// Finds the changes for the failures of a log, or of a report that tells of one.
 fn of_log(log: &Path, settings: &FixSettings) -> Result<Vec<Remedy>, String> {
     let fault = |e: io::Error| format!("{}: {}", log.display(), crate::input::plain(&e));
-    let mut text = Vec::new();
-    if log.as_os_str() == "-" {
-        io::stdin()
-            .take(MAX_LOG)
-            .read_to_end(&mut text)
-            .map_err(fault)?;
-    } else {
-        let file = regular::open(log).map_err(fault)?;
-        file.take(MAX_LOG).read_to_end(&mut text).map_err(fault)?;
-    }
+    let text = regular::read_log(log).map_err(fault)?;
     let corpus = corpus(&settings.selection)?;
     let sources = sources(&settings.source, true).map(Sources::patient);
     if let Some(incidents) = recorded::incidents(&text) {

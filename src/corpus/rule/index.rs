@@ -102,7 +102,7 @@ pub(crate) struct Key {
     pub(crate) exceptions: Strings,
     /// One of these must be in the text; empty: no condition.
     pub(crate) literals: Strings,
-    /// What the message templates of one line begin with, their first 12 bytes.
+    /// What the message templates of one line begin with, their first 9 bytes.
     pub(crate) beginnings: Strings,
     /// Whether a message template has several lines.
     pub(crate) several_lines: bool,

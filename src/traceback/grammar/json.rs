@@ -9,37 +9,24 @@ use crate::traceback::line::record::{field, json_string, string, string_and_rest
 /// How many quotes before a head are tried.
 const MOST_QUOTES: usize = 16;
 
-/// Returns the strings of a line that hold a traceback, unescaped; `None` for other lines.
+/// Returns the first string of a line that holds a traceback, unescaped; `None` for other lines.
 ///
 /// `{"event": "step failed", "exception": "Traceback (most recent call last):\n  File …"}`,
 /// `worker failed: b'Traceback (most recent call last):\n  File …'`
-pub(crate) fn tracebacks(text: &str) -> Option<Vec<String>> {
+pub(crate) fn traceback(text: &str) -> Option<String> {
     let trimmed = text.trim_start();
     if !trimmed.starts_with(['{', '[']) && !trimmed.contains("{\"") {
-        return represented(text).map(|inner| vec![inner]);
+        return represented(text);
     }
-    let mut found: Vec<String> = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(HEAD) {
-        let Some(open) = opening_quote(rest, at) else {
-            break;
-        };
-        let Some(inner) = strings(&rest[open + 1..]) else {
-            break;
-        };
-        if !inner.contains('\n') {
-            break;
-        }
-        // loguru writes the same traceback twice, in two forms.
-        if found.is_empty() {
-            found.push(inner);
-        }
-        rest = &rest[at + HEAD.len()..];
-    }
-    if found.is_empty() {
-        found.extend(structured(text).or_else(|| lambda_error(text)));
-    }
-    (!found.is_empty()).then_some(found)
+    quoted(text)
+        .or_else(|| structured(text))
+        .or_else(|| lambda_error(text))
+}
+
+/// Returns the string around the first head. loguru writes the same traceback twice, in two forms.
+fn quoted(text: &str) -> Option<String> {
+    let open = opening_quote(text, text.find(HEAD)?)?;
+    strings(&text[open + 1..]).filter(|inner| inner.contains('\n'))
 }
 
 /// Returns the message of a log record without a traceback, unescaped:
@@ -130,19 +117,19 @@ fn structured(text: &str) -> Option<String> {
     let kind = field(text, "exc_type")?;
     let value = field(text, "exc_value").unwrap_or_default();
     let mut out = format!("{HEAD}:\n");
-    let mut rest = text;
-    while let Some(at) = rest.find("\"filename\"") {
-        rest = &rest[at..];
-        let file = field(rest, "filename")?;
-        let line = rest.find("\"lineno\"").and_then(|at| {
-            let digits = rest[at + 8..].trim_start_matches([':', ' ']);
+    let starts = text.match_indices("\"filename\"").map(|(at, _)| at);
+    let ends = starts.clone().skip(1).chain([text.len()]);
+    for (start, end) in starts.zip(ends) {
+        let frame = &text[start..end];
+        let file = field(frame, "filename")?;
+        let line = frame.find("\"lineno\"").and_then(|at| {
+            let digits = frame[at + 8..].trim_start_matches([':', ' ']);
             let len = digits.bytes().take_while(u8::is_ascii_digit).count();
             digits[..len].parse::<u32>().ok()
         });
-        let name = field(rest, "name").unwrap_or_default();
+        let name = field(frame, "name").unwrap_or_default();
         let line = line.unwrap_or(1);
         let _ = writeln!(out, "  File \"{file}\", line {line}, in {name}");
-        rest = &rest[10..];
     }
     let _ = writeln!(out, "{kind}: {value}");
     Some(out)
@@ -176,29 +163,41 @@ mod tests {
     #[test]
     fn an_escaped_traceback_is_unescaped() {
         let line = r#"{"event": "failed", "exception": "Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nTypeError: bad"}"#;
-        let found = tracebacks(line).expect("one traceback");
-        assert_eq!(found[0].lines().count(), 3);
-        assert!(tracebacks("{\"loss\": 1.0}").is_none());
+        let found = traceback(line).expect("one traceback");
+        assert_eq!(found.lines().count(), 3);
+        assert!(traceback("{\"loss\": 1.0}").is_none());
+    }
+
+    #[test]
+    fn a_frame_of_structlog_takes_nothing_from_the_next() {
+        let line = r#"{"exc_type": "OSError", "frames": [{"filename": "a.py"}, {"filename": "b.py", "lineno": 7, "name": "f"}]}"#;
+        let found = traceback(line).expect("one traceback");
+        let frames: Vec<&str> = found.lines().skip(1).take(2).collect();
+        let expected = [
+            "  File \"a.py\", line 1, in ",
+            "  File \"b.py\", line 7, in f",
+        ];
+        assert_eq!(frames, expected);
     }
 
     #[test]
     fn what_repr_wrote_is_read() {
         let line = r#"worker 3: b'Traceback (most recent call last):\n  File "x.py", line 1, in f\nTypeError: can\'t'"#;
-        let found = tracebacks(line).expect("one traceback");
-        assert_eq!(found[0].lines().last(), Some("TypeError: can't"));
+        let found = traceback(line).expect("one traceback");
+        assert_eq!(found.lines().last(), Some("TypeError: can't"));
         for line in [
             r#"ERROR job 3: Traceback (most recent call last):\n  File "x.py", line 1, in f\nTypeError: a"#,
             r#"Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nTypeError: a"#,
             r#"ERROR job 3: Traceback (most recent call last):#012  File "x.py", line 1, in f#012TypeError: a"#,
         ] {
-            let found = tracebacks(line).expect("one traceback");
-            assert_eq!(found[0].lines().last(), Some("TypeError: a"), "{line}");
+            let found = traceback(line).expect("one traceback");
+            assert_eq!(found.lines().last(), Some("TypeError: a"), "{line}");
         }
         for line in [
             r"print('Traceback (most recent call last):\n')",
             "see 'Traceback (most recent call last):' there",
         ] {
-            assert!(tracebacks(line).is_none(), "{line}");
+            assert!(traceback(line).is_none(), "{line}");
         }
     }
 }

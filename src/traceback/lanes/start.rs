@@ -28,18 +28,13 @@ impl LaneReader<'_, '_> {
                 .or_else(|| plain_prefix(text))
                 .map_or((text, Prefix::default()), |(prefix, rest)| (rest, prefix)),
         };
-        if let Some(inner) = grammar::json::tracebacks(text) {
+        if let Some(inner) = grammar::json::traceback(text) {
             self.read_inner(&inner, Dialect::Json, &prefix, completed);
         } else if let Some(lines) = grammar::oneline::unfold(text) {
-            self.read_inner(&[lines], Dialect::OneLine, &prefix, completed);
+            self.read_inner(&lines, Dialect::OneLine, &prefix, completed);
         } else if let Some(message) = grammar::json::message(text) {
             let known = completed.len();
-            self.read_inner(
-                std::slice::from_ref(&message),
-                Dialect::Json,
-                &prefix,
-                completed,
-            );
+            self.read_inner(&message, Dialect::Json, &prefix, completed);
             if completed.len() == known {
                 for line in message.lines() {
                     self.pass_on(line, &prefix, completed);
@@ -268,18 +263,16 @@ impl LaneReader<'_, '_> {
     /// Tracebacks that one line holds, taken out of it as text.
     fn read_inner(
         &mut self,
-        inner: &[String],
+        inner: &str,
         dialect: Dialect,
         prefix: &Prefix,
         completed: &mut Vec<Completed>,
     ) {
-        for text in inner {
-            for mut traceback in crate::traceback::read(text.as_bytes()) {
-                traceback.dialect = dialect;
-                traceback.at = span_of(self.line);
-                traceback.prefix = shown(prefix);
-                completed.push(Completed::Traceback(traceback));
-            }
+        for mut traceback in crate::traceback::read(inner.as_bytes()) {
+            traceback.dialect = dialect;
+            traceback.at = span_of(self.line);
+            traceback.prefix = shown(prefix);
+            completed.push(Completed::Traceback(traceback));
         }
     }
 
