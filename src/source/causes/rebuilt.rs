@@ -2,17 +2,102 @@
 
 use std::rc::Rc;
 
-use super::super::change::Plan;
+use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{
-    Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source, Target,
-};
-use super::super::text::{imported, indent_at, method_after, unit};
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source, Target};
+use super::super::text::{at_top, free_name, imported, indent_at, method_after, unit};
 use super::super::value::DefId;
-use super::exception::{args_of, has_call, init_of, super_init, with_init};
+use super::exception::{args_of, given, has_call, init_of, super_init, with_init};
 
-/// Says in `__reduce__` how it is rebuilt, of what the exception keeps of its arguments.
-pub(super) fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
+/// Python's exceptions whose `__init__` keeps more than `args`: `errno`, `code`, `value`, `name`.
+const WITH_FIELDS: [&str; 28] = [
+    "BlockingIOError",
+    "BrokenPipeError",
+    "ChildProcessError",
+    "ConnectionAbortedError",
+    "ConnectionError",
+    "ConnectionRefusedError",
+    "ConnectionResetError",
+    "EnvironmentError",
+    "FileExistsError",
+    "FileNotFoundError",
+    "IOError",
+    "ImportError",
+    "IndentationError",
+    "InterruptedError",
+    "IsADirectoryError",
+    "ModuleNotFoundError",
+    "NotADirectoryError",
+    "OSError",
+    "PermissionError",
+    "ProcessLookupError",
+    "StopIteration",
+    "SyntaxError",
+    "SystemExit",
+    "TabError",
+    "TimeoutError",
+    "UnicodeDecodeError",
+    "UnicodeEncodeError",
+    "UnicodeTranslateError",
+];
+
+/// Says in `__reduce__` how it is rebuilt.
+pub(super) fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Planned {
+    let plan = by_arguments(eval, class, init);
+    plan.map_or_else(|| without_init(eval, class, init), Ok)
+}
+
+/// Rebuilds it without its `__init__`, which a class below it may have with other arguments: of what Python
+/// keeps of every exception.
+fn without_init(eval: &Eval, id: DefId, init: &Def) -> Planned {
+    let module = eval.project.module(id.module);
+    let class = &module.defs[id.def];
+    let own = init.params.first().ok_or("its `__init__` has no `self`")?;
+    let own = &*own.name;
+    let outside = eval.line_of(id).outside;
+    let with_fields = outside.iter().find(|name| WITH_FIELDS.contains(&&***name));
+    let restored = match with_fields {
+        // Of three or more, `args` has two.
+        Some(_) if given(eval, id).is_none_or(|count| count > 2) => {
+            return Err("its base keeps more than `args`".to_owned());
+        }
+        Some(base) => format!("{base}.__init__(error, *args)"),
+        None => "error.args = args".to_owned(),
+    };
+    let unit = unit(&module, class);
+    let name = free_name(&module, "_restored");
+    let function = [
+        format!("def {name}(cls, args, state):"),
+        format!("{unit}error = cls.__new__(cls)"),
+        format!("{unit}{restored}"),
+        format!("{unit}error.__dict__.update(state)"),
+        format!("{unit}return error"),
+    ]
+    .join("\n");
+    let method = [
+        format!("def __reduce__({own}):"),
+        format!("{unit}return {name}, (type({own}), {own}.args, {own}.__dict__)"),
+    ];
+    let indent = indent_at(&module, init.head.start);
+    let end = init.at.end as usize;
+    let edits = vec![
+        at_top(&module, class.at, &function)?,
+        method_after(&module, end, &indent, &method),
+    ];
+    Ok(Plan {
+        text: format!(
+            "Say in `{}` how it is rebuilt, without its `__init__`, by a function above the class:",
+            class.name
+        ),
+        code: format!("{function}\n\n# in the class\n{}", method.join("\n")),
+        edits,
+        module: id.module,
+    })
+}
+
+/// Rebuilds it by its `__init__`, of what the exception keeps of its arguments; `None` where that does more
+/// than to keep them.
+fn by_arguments(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
     let is_below = |id: DefId| id != class && with_init(eval, id).contains(&class);
     for id in eval.project.ids() {
         let module = eval.project.module(id);
@@ -26,8 +111,11 @@ pub(super) fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
         }
     }
     // `super().__init__(f"worker {os.getpid()}: …")` would say another text where it is rebuilt.
-    let differs = |call: Rc<Call>| args_of(&call).iter().any(|a| has_call(&a.value));
-    if super_init(init).is_some_and(differs) {
+    let call = super_init(init)?;
+    let all = init.statements.iter().flat_map(|s| &s.exprs);
+    if all.filter(|e| e.at != call.at).any(has_call)
+        || args_of(&call).iter().any(|a| has_call(&a.value))
+    {
         return None;
     }
     let module = eval.project.module(class.module);
