@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::eval::Eval;
-use super::syntax::{Expr, ExprKind, Name, Statement, StatementKind};
+use super::syntax::{Expr, ExprKind, Name, Statement, StatementKind, Target};
 use super::value::{DefId, Env, Value};
 
 /// Calls whose results differ from process to process.
@@ -21,10 +21,26 @@ const DIFFER: &[&str] = &[
     "secrets.",
     "os.getpid",
     "os.urandom",
+    "os.listdir",
+    "os.scandir",
+    "os.path.exists",
+    "os.path.getsize",
+    "os.path.getmtime",
+    "os.stat",
+    "glob.",
     "socket.gethostname",
+    "threading.get_ident",
+    "threading.current_thread",
+    "multiprocessing.current_process",
+    "torch.nn.",
+    "torch.rand",
     "input",
     "next",
+    "id",
 ];
+
+/// Of these, what makes the others give the same everywhere.
+const SEEDS: &str = "seed(";
 
 /// The same as they are written, where a function as a whole is looked at.
 const DIFFER_WRITTEN: &[&str] = &[
@@ -98,14 +114,41 @@ const MAX_CALLS: usize = 3;
 
 /// Returns whether an expression may give something else in each process: a name, a number or the time.
 pub(super) fn differs(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
-    if let ExprKind::Call(call) = &expr.kind
-        && let Value::Outside(name, _) = eval.eval(&call.func, env)
-        // A name without a module is Python's own.
-        && DIFFER.iter().any(|d| *name == **d || d.contains('.') && name.starts_with(d))
-    {
-        return true;
+    if let ExprKind::Call(call) = &expr.kind {
+        let is_known = match eval.eval(&call.func, env) {
+            // A name without a module is Python's own.
+            Value::Outside(name, _) if !name.ends_with("seed") => DIFFER
+                .iter()
+                .any(|d| *name == **d || d.contains('.') && name.starts_with(d)),
+            Value::Made(made) => DIFFER.iter().any(|d| made.of.starts_with(d)),
+            _ => false,
+        };
+        if is_known {
+            return true;
+        }
     }
     expr.parts().into_iter().any(|p| differs(eval, p, env))
+}
+
+/// Returns whether a text sets the start of random numbers.
+pub(super) fn seeds(text: &str) -> bool {
+    text.contains(SEEDS)
+}
+
+/// Returns whether an expression calls a function of the program, or makes an object of a class of it,
+/// that must not be done twice or does another thing in each process.
+pub(super) fn calls_once(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
+    if let ExprKind::Call(call) = &expr.kind {
+        let of = match eval.eval(&call.func, env) {
+            Value::Function(f) | Value::Method(_, f) => Some(f.id),
+            Value::Class(id, _) => eval.method(&eval.line_of(id), "__init__").map(|f| f.id),
+            _ => None,
+        };
+        if of.is_some_and(|id| is_once(eval, id)) {
+            return true;
+        }
+    }
+    expr.parts().into_iter().any(|p| calls_once(eval, p, env))
 }
 
 /// Returns whether a call is part of an expression: it may read what is outside of the process.
@@ -215,6 +258,56 @@ pub(super) fn is_call_on(statement: &Statement, name: &Name) -> bool {
             if matches!(&call.func.kind, ExprKind::Attribute(of, _) if is_it(of)))
     };
     statement.kind == StatementKind::Expr && statement.exprs.iter().any(is_call)
+}
+
+/// Returns whether an expression gives what a name stands for to a function or class of the program, which
+/// may change it: `train(model, rows)`.
+pub(super) fn gives_away(eval: &Eval, expr: &Rc<Expr>, name: &Name, env: &Env) -> bool {
+    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    if let ExprKind::Call(call) = &expr.kind
+        && call.args.iter().any(|a| is_it(&a.value))
+        && matches!(
+            eval.eval(&call.func, env),
+            Value::Function(_) | Value::Method(..) | Value::Class(..)
+        )
+    {
+        return true;
+    }
+    let mut parts = expr.parts().into_iter();
+    parts.any(|p| gives_away(eval, p, name, env))
+}
+
+/// Returns whether an expression calls a method of the program, on what a name stands for, that changes it:
+/// `stats.record(n)`.
+pub(super) fn calls_changing(eval: &Eval, expr: &Rc<Expr>, name: &Name, env: &Env) -> bool {
+    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    if let ExprKind::Call(call) = &expr.kind
+        && let ExprKind::Attribute(of, _) = &call.func.kind
+        && is_it(of)
+        && let Value::Method(_, f) = eval.eval(&call.func, env)
+        && changes_itself(eval, f.id)
+    {
+        return true;
+    }
+    let mut parts = expr.parts().into_iter();
+    parts.any(|p| calls_changing(eval, p, name, env))
+}
+
+/// Returns whether a method sets something of its object.
+fn changes_itself(eval: &Eval, method: DefId) -> bool {
+    let module = eval.project.module(method.module);
+    let def = &module.defs[method.def];
+    let Some(own) = def.params.first().map(|p| &p.name) else {
+        return false;
+    };
+    let is_own = |of: &Expr| {
+        of.dotted()
+            .is_some_and(|d| d.split('.').next() == Some(own))
+    };
+    def.bindings.iter().any(|b| match &b.target {
+        Target::Attribute(of, _) | Target::Content(of, _) => is_own(of.subscripted().0),
+        Target::Name(_) => false,
+    })
 }
 
 /// Returns what is behind a bracket that a text begins with.

@@ -6,8 +6,8 @@ use crate::object::{Certainty, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::change::{Plan, Planned, given, starts_empty};
-use super::super::effects::{acts, changes, differs, has_call, is_call_on};
+use super::super::change::{Plan, Planned, given, is_changed_in_functions, starts_empty};
+use super::super::effects::{acts, calls_once, changes, differs, has_call, is_call_on, seeds};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{
@@ -168,13 +168,15 @@ fn above_guard(
             return Err("every process would make another one".to_owned());
         }
     }
-    if differs(eval, value, &env) {
+    if !seeds(&module.text) && differs(eval, value, &env) || calls_once(eval, value, &env) {
         return Err("every process would make another one".to_owned());
     }
-    if is_filled(module, bound[0]) {
+    if is_filled(module, bound[0])
+        || matches!(&binding.target, Target::Name(name) if is_changed_in_functions(eval, id, name))
+    {
         return Err("it is filled later".to_owned());
     }
-    if has_call(value) && before(module, guard, statement.at) {
+    if has_call(value) && before(eval, module, guard, (statement.at, &env)) {
         return Err("what the guard does before may be what it reads".to_owned());
     }
     let newline = newline(module);
@@ -222,10 +224,10 @@ fn is_filled(module: &Module, binding: &Binding) -> bool {
 }
 
 /// Returns whether the guard changes something outside before a place in it.
-fn before(module: &Module, guard: &Statement, at: Place) -> bool {
+fn before(eval: &Eval, module: &Module, guard: &Statement, (at, env): (Place, &Env)) -> bool {
     let all = module.defs[0].statements.iter();
     let mut above = all.filter(|s| guard.at.holds(s.at) && s.at.end <= at.start);
-    above.any(|s| acts(module.slice(s.at)))
+    above.any(|s| acts(module.slice(s.at)) || s.exprs.iter().any(|e| calls_once(eval, e, env)))
 }
 
 /// Returns a name of an expression that only the guard's suite binds.

@@ -22,8 +22,12 @@ const ENDLESS: &[&str] = &["while ", "count(", "cycle(", "repeat(", " iter("];
 const ONLY_ITERATORS: &[&str] = &["next(", ".__next__"];
 /// What a generator alone takes.
 const ONLY_GENERATORS: &[&str] = &[".send(", ".throw("];
-/// What a view of a dict can do as a set.
-const AS_A_SET: [&str; 6] = [" & ", " | ", " - ", " ^ ", ".isdisjoint(", ".mapping"];
+/// What a view of a dict can do that no list can.
+const OF_VIEWS: [&str; 2] = [".isdisjoint(", ".mapping"];
+/// What it can do with a set on either side of it.
+const OF_SETS: [&str; 10] = [
+    " & ", " | ", " - ", " ^ ", " <= ", " >= ", " < ", " > ", " == ", " != ",
+];
 
 /// A function beside a generator function, which gives all of it.
 struct Whole {
@@ -134,7 +138,8 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         let all = m.defs.iter().filter(|d| !d.yields.is_empty());
         all.map(|d| m.slice(d.at).to_owned()).collect()
     };
-    let mut is_iterator = false;
+    // What is kept may be read in several places, each of which goes on where the last one ended.
+    let mut is_iterator = suspect.holder.is_some();
     for id in eval.project.ids() {
         let other = eval.project.module(id);
         if let Some(word) = ONLY_GENERATORS.iter().find(|w| other.text.contains(**w)) {
@@ -220,10 +225,6 @@ fn is_manager(module: &Module, name: &str) -> bool {
 pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
     let module = eval.project.module(suspect.module);
     let name = suspect.path.rsplit('.').next().unwrap_or_default();
-    let uses = |text: &str, name: &str| {
-        let mut as_a_set = AS_A_SET.iter();
-        as_a_set.any(|used| text.contains(&format!("{name}{used}")))
-    };
     let sending = module.line(module.line_of(suspect.at.start));
     for id in eval.project.ids() {
         let other = eval.project.module(id);
@@ -231,9 +232,9 @@ pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
         let is_sent = |d: &&Def| d.kind == Kind::Function && sending.contains(&*d.name);
         let in_task = other.defs.iter().filter(is_sent).any(|d| {
             let mut params = d.params.iter();
-            params.any(|p| uses(other.slice(d.at), &p.name))
+            params.any(|p| is_used_as_set(other.slice(d.at), &p.name))
         });
-        if in_task || uses(&other.text, name) {
+        if in_task || is_used_as_set(&other.text, name) {
             return Err("a list is no set, and the program uses it as one".to_owned());
         }
     }
@@ -252,6 +253,17 @@ pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
     let words = "Make a list of it (which does not follow later changes of the dict):".to_owned();
     let new = format!("list({})", module.slice(suspect.at));
     Ok(in_place(&module, suspect, words, new))
+}
+
+/// Returns whether a text does with what has this name what it could not do with a list.
+fn is_used_as_set(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let (before, rest) = (&text[..at], &text[at + name.len()..]);
+        let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        let before = before.trim_end_matches(is_path);
+        let mut all = OF_VIEWS.iter().chain(&OF_SETS);
+        all.any(|used| rest.starts_with(used)) || OF_SETS.iter().any(|o| before.ends_with(o))
+    })
 }
 
 /// Returns the attribute whose view something is: `data` of `self.data.keys()`.

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::effects::{acts, has_call};
-use super::super::eval::{Eval, binds};
+use super::super::effects::{acts, calls_once, differs, has_call, seeds};
+use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{
     Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
@@ -47,13 +47,57 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
     let first = tops[..found].iter().position(starts).unwrap_or(found);
     // Left above the guard, it would be done again in each process.
     let acts_outside = |s: &Statement| {
-        !matches!(s.kind, StatementKind::Def | StatementKind::Import) && acts(module.slice(s.at))
+        !matches!(s.kind, StatementKind::Def | StatementKind::Import)
+            && (acts(module.slice(s.at)) || s.exprs.iter().any(|e| calls_once(eval, e, &env)))
     };
     let first = tops[..first].iter().position(acts_outside).unwrap_or(first);
+    let plan = match another_in_each(eval, &module, &tops[..first], &env) {
+        Some(name) => Err(format!("each process would have another `{name}`")),
+        None => plan(eval, &module, id, &tops, first),
+    };
     Some(Unguarded {
         at: tops[found].head,
-        plan: plan(eval, &module, id, &tops, first),
+        plan,
     })
+}
+
+/// Returns a name that functions use and that these statements give something else in each process.
+fn another_in_each(
+    eval: &Eval,
+    module: &Module,
+    statements: &[Statement],
+    env: &Env,
+) -> Option<Name> {
+    let all = statements.iter();
+    let mut unseeded = all.take_while(|s| !seeds(module.slice(s.at)));
+    unseeded.find_map(|statement| {
+        let is_code = !matches!(statement.kind, StatementKind::Def | StatementKind::Import);
+        if !is_code || !statement.exprs.iter().any(|e| differs(eval, e, env)) {
+            return None;
+        }
+        let mut names = bound_in(module, statement);
+        for expr in &statement.exprs {
+            if let ExprKind::Call(call) = &expr.kind {
+                let mut given = Vec::new();
+                call.args
+                    .iter()
+                    .for_each(|a| names_in(&a.value, &mut given));
+                names.extend(given.into_iter().map(|(name, _)| name));
+            }
+        }
+        names.into_iter().find(|n| is_used_in_functions(module, n))
+    })
+}
+
+/// Returns the names that a statement at the top binds.
+fn bound_in(module: &Module, statement: &Statement) -> Vec<Name> {
+    let bindings = module.defs[0].bindings.iter();
+    let own = bindings.filter(|b| statement.at.holds(b.at));
+    own.filter_map(|b| match &b.target {
+        Target::Name(name) => Some(Rc::clone(name)),
+        _ => None,
+    })
+    .collect()
 }
 
 /// Mends `if "__main__":`, which is true in every process.
@@ -107,6 +151,86 @@ fn starts_processes(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
         .any(|p| starts_processes(eval, p, env))
 }
 
+/// What becomes of the statements from the first one that starts processes on.
+#[derive(Default)]
+struct Split {
+    /// The text of those that stay above the guard.
+    kept: String,
+    /// The text of those that go under it.
+    moved: String,
+    /// The names that these bind.
+    moved_names: Vec<Name>,
+    /// Whether one of these does more than to set names.
+    has_acted: bool,
+    /// Whether values stay above the guard, beside functions and classes.
+    has_values: bool,
+}
+
+impl Split {
+    /// Keeps a statement above the guard, unless it may need what goes under it.
+    fn keep(&mut self, module: &Module, statement: &Statement, text: &str) -> Result<(), String> {
+        let early = used_early(module, statement.at);
+        let mut needed = self.moved_names.iter();
+        if needed.any(|n| early.contains(n) || is_in_annotations(module, statement, n)) {
+            return Err("a definition needs what has to go under the guard".to_owned());
+        }
+        if let Some(name) = set_again(module, statement) {
+            return Err(format!("`{name}` is set more than once"));
+        }
+        if self.has_acted && statement.exprs.iter().any(|e| reads_more(e)) {
+            return Err("a value may be made of what has to go under the guard".to_owned());
+        }
+        self.has_values |= statement.kind == StatementKind::Assign;
+        self.kept.push_str(text);
+        Ok(())
+    }
+
+    /// Puts a statement under the guard, unless a function that runs in the other process would miss what it
+    /// binds.
+    fn take(
+        &mut self,
+        eval: &Eval,
+        (module, id): (&Module, ModuleId),
+        statement: &Statement,
+        text: &str,
+    ) -> Result<(), String> {
+        if in_string(text) {
+            return Err("a text of several lines would have to be indented".to_owned());
+        }
+        self.moved.push_str(text);
+        let names = bound_in(module, statement);
+        self.has_acted |= statement.kind != StatementKind::Assign || names.is_empty();
+        let env = eval.scope(DefId { module: id, def: 0 });
+        let bindings = module.defs[0].bindings.iter();
+        for binding in bindings.filter(|b| statement.at.holds(b.at)) {
+            let is_made = matches!(
+                &binding.source,
+                Source::Value(_) | Source::Entered(_) | Source::Element(_)
+            );
+            if let Target::Name(name) = &binding.target
+                && is_made
+                && !is_of_processes(&eval.name(name, &env, None))
+                && is_used_in_functions(module, name)
+            {
+                return Err(format!(
+                    "functions use `{name}`, which would be missing in the other process"
+                ));
+            }
+        }
+        self.moved_names.extend(names);
+        Ok(())
+    }
+}
+
+/// Returns whether a value is a pool or the like, which no other process uses.
+fn is_of_processes(value: &Value) -> bool {
+    let Value::Made(made) = value else {
+        return false;
+    };
+    let mut modules = ["multiprocessing.", "concurrent."].iter();
+    modules.any(|module| made.of.starts_with(module))
+}
+
 fn plan(
     eval: &Eval,
     module: &Rc<Module>,
@@ -121,66 +245,35 @@ fn plan(
     let start = before
         .last()
         .map_or(0, |s| end_of_text(module, s.at.end as usize));
-    let mut moved_names: Vec<Name> = Vec::new();
-    let (mut kept, mut moved) = (String::new(), String::new());
-    let mut has_values = false;
+    let mut split = Split::default();
     let mut at = start;
     for statement in after {
         let end = end_of_text(module, statement.at.end as usize);
         let text = &module.text[at..end];
         at = end;
-        if stays(module, statement, &moved_names) {
-            let early = used_early(module, statement.at);
-            if early.iter().any(|n| moved_names.contains(n)) {
-                return Err("a definition needs what has to go under the guard".to_owned());
-            }
-            has_values |= statement.kind == StatementKind::Assign;
-            kept.push_str(text);
-            continue;
-        }
-        if in_string(text) {
-            return Err("a text of several lines would have to be indented".to_owned());
-        }
-        moved.push_str(text);
-        for binding in module.defs[0]
-            .bindings
-            .iter()
-            .filter(|b| statement.at.holds(b.at))
-        {
-            if let Target::Name(name) = &binding.target {
-                moved_names.push(Rc::clone(name));
-                let is_made = matches!(
-                    &binding.source,
-                    Source::Value(_) | Source::Entered(_) | Source::Element(_)
-                );
-                let env = eval.scope(DefId { module: id, def: 0 });
-                let of_processes = match eval.name(name, &env, None) {
-                    Value::Made(made) => {
-                        made.of.starts_with("multiprocessing.")
-                            || made.of.starts_with("concurrent.")
-                    }
-                    _ => false,
-                };
-                // A function that runs in the other process would miss it there.
-                if is_made && !of_processes && is_used_in_functions(module, name) {
-                    return Err(format!(
-                        "functions use `{name}`, which would be missing in the other process"
-                    ));
-                }
-            }
+        if stays(module, statement, &split.moved_names) {
+            split.keep(module, statement, text)?;
+        } else {
+            split.take(eval, (module, id), statement, text)?;
         }
     }
-    moved.push_str(&module.text[at..]);
+    split.moved.push_str(&module.text[at..]);
+    let Split {
+        kept,
+        moved,
+        has_values,
+        ..
+    } = split;
     let newline = newline(module);
     let unit = unit(module, &module.defs[0]);
-    let mut guarded = String::new();
     let body = moved.trim_start_matches(['\n', '\r']);
-    for line in body.split_inclusive('\n') {
-        if !line.trim().is_empty() {
-            guarded.push_str(&unit);
-        }
-        guarded.push_str(line);
-    }
+    let guarded: String = body
+        .split_inclusive('\n')
+        .map(|line| match line.trim() {
+            "" => line.to_owned(),
+            _ => format!("{unit}{line}"),
+        })
+        .collect();
     let head = format!("if __name__ == \"__main__\":{newline}");
     let gap = gap(module, start, &kept);
     let kept_text = kept.trim_end();
@@ -255,6 +348,38 @@ fn stays(module: &Module, statement: &Statement, moved: &[Name]) -> bool {
     }
 }
 
+/// Returns a name that a value above the guard would be given, and that something else sets too.
+fn set_again(module: &Module, statement: &Statement) -> Option<Name> {
+    let is_value = statement.kind == StatementKind::Assign;
+    let names = is_value.then(|| bound_in(module, statement));
+    let is_again = |name: &Name| bindings_of(&module.defs[0], name).nth(1).is_some();
+    names?.into_iter().find(is_again)
+}
+
+/// Returns whether an expression reads what an object holds: `os.environ["HOME"]`.
+fn reads_more(expr: &Expr) -> bool {
+    let parts = expr.parts();
+    matches!(expr.kind, ExprKind::Attribute(..) | ExprKind::Subscript(..))
+        || parts.into_iter().any(|part| reads_more(part))
+}
+
+/// Returns whether the annotations of a definition name something: they are read when it is made.
+fn is_in_annotations(module: &Module, statement: &Statement, name: &str) -> bool {
+    let mut heads = module.defs.iter().filter(|d| statement.at.holds(d.at));
+    heads.any(|def| {
+        let body = def.statements.first().map_or(def.at.end, |s| s.at.start);
+        let head = Place {
+            start: def.head.start,
+            end: body,
+        };
+        module.slice(head).match_indices(name).any(|(at, _)| {
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            let text = module.slice(head);
+            !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
+        })
+    })
+}
+
 /// Returns the names that the definitions in a place need when they are made.
 fn used_early(module: &Module, place: Place) -> Vec<Name> {
     let mut names = Vec::new();
@@ -272,6 +397,8 @@ fn used_early(module: &Module, place: Place) -> Vec<Name> {
             .filter_map(|p| p.default.as_ref())
             .for_each(|d| names_in(d, &mut names));
         if def.kind == Kind::Class {
+            let annotations = def.bindings.iter().filter_map(|b| b.annotation.as_ref());
+            annotations.for_each(|a| names_in(a, &mut names));
             def.statements
                 .iter()
                 .flat_map(|s| &s.exprs)

@@ -3,11 +3,11 @@
 use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
-use super::super::effects::{changes, is_call_on, is_shared};
+use super::super::effects::{calls_changing, changes, gives_away, is_call_on, is_shared};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Call, Def, Kind, Module, Name, Place};
+use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Name, Place, Target};
 use super::super::text::{at_top, free_name, join, unit};
 use super::super::value::DefId;
 use super::super::walk::Suspect;
@@ -137,10 +137,10 @@ pub(in super::super) fn given(
     let mut copied = names
         .iter()
         .filter(|(name, _)| !is_shared(&eval.name(name, &here, None)));
-    if let Some((name, _)) = copied.find(|(name, _)| is_changed_in_functions(&module, name)) {
+    if let Some((name, _)) = copied.find(|(name, _)| is_changed_in_functions(eval, id, name)) {
         return Err(format!("each worker would change a `{name}` of its own"));
     }
-    if is_changed_below(around, call, &first.0) {
+    if is_changed_below(eval, here.at, call, &first.0) {
         return Err(format!("`{}` is changed after the pool is made", first.0));
     }
     let value = eval.name(&first.0, &here, None);
@@ -188,16 +188,42 @@ pub(in super::super) fn given(
 }
 
 /// Returns whether a function changes a global of this name in place.
-fn is_changed_in_functions(module: &Module, name: &Name) -> bool {
-    let functions = module.defs.iter().filter(|d| d.kind == Kind::Function);
-    let mut others = functions.filter(|d| !binds(d, name));
-    others.any(|d| changes(module.slice(d.at), name))
+pub(in super::super) fn is_changed_in_functions(eval: &Eval, id: ModuleId, name: &Name) -> bool {
+    let module = eval.project.module(id);
+    let functions = module.defs().filter(|(_, d)| d.kind == Kind::Function);
+    let mut others = functions.filter(|(_, d)| !binds(d, name));
+    others.any(|(number, def)| {
+        let env = eval.scope(DefId {
+            module: id,
+            def: number,
+        });
+        let mut all = def
+            .statements
+            .iter()
+            .flat_map(|s| &s.exprs)
+            .chain(&def.returns);
+        changes(module.slice(def.at), name) || all.any(|e| calls_changing(eval, e, name, &env))
+    })
 }
 
-/// Returns whether something is called on a name below a place: `model.fit(rows)`.
-fn is_changed_below(around: &Def, place: Place, name: &Name) -> bool {
-    let mut all = around.statements.iter();
-    all.any(|s| s.at.start > place.end && is_call_on(s, name))
+/// Returns whether what a name stands for may be changed below a place: `model.fit(rows)`,
+/// `train(model, rows)`, `model.rate = 2`.
+fn is_changed_below(eval: &Eval, scope: DefId, place: Place, name: &Name) -> bool {
+    let module = eval.project.module(scope.module);
+    let around = &module.defs[scope.def];
+    let env = eval.scope(scope);
+    let is_below = |at: Place| at.start > place.end;
+    let is_it = |of: &Expr| matches!(&of.subscripted().0.kind, ExprKind::Name(n) if n == name);
+    let is_set = around.bindings.iter().any(|b| match &b.target {
+        Target::Attribute(of, _) | Target::Content(of, _) => is_below(b.at) && is_it(of),
+        Target::Name(_) => false,
+    });
+    let mut all = around.statements.iter().filter(|s| is_below(s.at));
+    is_set
+        || all.any(|s| {
+            let mut exprs = s.exprs.iter();
+            is_call_on(s, name) || exprs.any(|e| gives_away(eval, e, name, &env))
+        })
 }
 
 /// What the workers of a pool are handed: a value that the parent put into something which they have as the

@@ -57,7 +57,9 @@ pub(super) use device::device;
 pub(super) use emptied::starts_empty;
 pub(super) use generator::{task, used_up};
 pub(super) use guard::unguarded;
-pub(super) use initializer::{Handed, given, handed, initializer, open_maker, open_pool};
+pub(super) use initializer::{
+    Handed, given, handed, initializer, is_changed_in_functions, open_maker, open_pool,
+};
 pub(super) use method::{BOUND, spawned};
 pub(super) use shared::managed;
 pub(super) use state::again;
