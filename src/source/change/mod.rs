@@ -2,7 +2,7 @@
 //!
 //! - [`state`]: attributes that are [`left`] out of the bytes, by [`methods`] of the class, with
 //!   [`slots`] or without;
-//!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`;
+//!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`, with what the program has [`told`];
 //!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty;
 //! - [`lambda`], [`local`]: a lambda, or what is made in a function, that gets a name at the top of
 //!   its module, with what it has [`captured`]; [`wrapper`]: a function that a decorator makes, which
@@ -38,6 +38,7 @@ mod set_up;
 mod shared;
 mod slots;
 mod state;
+mod told;
 mod worded;
 mod wrapper;
 

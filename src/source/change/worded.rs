@@ -4,14 +4,33 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::effects::{changes, differs};
+use super::super::effects::{calls_once, changes, differs};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::objects::inside;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{above, imported, names_in};
-use super::super::value::{DefId, Env, Instance, Setting, Value};
+use super::super::value::{DefId, Instance, Later, Setting, Value};
 use super::left::cannot_travel;
 use super::remake::Remade;
+use super::told::{reads_environment, told};
+
+/// Attributes that classes of Python's library have for themselves: of a `Process`, a `Thread`, a `Handler`.
+const OF_BASES: [&str; 14] = [
+    "_name",
+    "_config",
+    "_identity",
+    "_target",
+    "_args",
+    "_kwargs",
+    "_popen",
+    "_parent_pid",
+    "_daemonic",
+    "_started",
+    "name",
+    "level",
+    "lock",
+    "daemon",
+];
 
 /// Puts the expression into words of `self`.
 pub(super) fn worded(
@@ -28,26 +47,37 @@ pub(super) fn worded(
         return elsewhere(eval, instance, setting, module, expr)
             .ok_or_else(|| "it is set in another file".to_owned());
     }
-    if let Some(changed) = own
-        .as_ref()
-        .and_then(|own| changed_later(eval, instance, setting, own, expr))
-    {
-        return Err(format!("`{changed}` is set again later"));
-    }
     let env = eval.scope(DefId {
         module: setting.module,
         def: setting.method,
     });
-    if differs(eval, expr, &env) {
+    if differs(eval, expr, &env) || calls_once(eval, expr, &env) {
         return Err("it would be made of another name or time there".to_owned());
     }
-    if let Some(told) = told_elsewhere(eval, module, expr, &env) {
-        return Err(format!("`{told}` is set while the program runs"));
+    let mut swaps: Vec<(Place, String)> = Vec::new();
+    let mut edits: Vec<Edit> = Vec::new();
+    let changed = own.as_ref().map_or_else(Vec::new, |own| {
+        changed_later(eval, instance, setting, own, expr)
+    });
+    let told = told(eval, module, expr, &env).into_iter().map(|part| {
+        let is_text = reads_environment(module, &part);
+        let is_kept = own.is_some() && (is_text || is_data(eval, &eval.eval(&part, &env)));
+        (part.at, is_kept)
+    });
+    for (part, is_kept) in changed.into_iter().chain(told) {
+        let text = module.slice(part);
+        let kept = is_kept.then(|| keep(eval, instance, setting, module, text));
+        let (kept, edit) = kept
+            .flatten()
+            .ok_or_else(|| format!("`{text}` is set again while the program runs"))?;
+        swaps.push((part, kept));
+        if !edits.contains(&edit) {
+            edits.push(edit);
+        }
     }
     let mut names = Vec::new();
     names_in(expr, &mut names);
-    let mut swaps: Vec<(Place, String)> = Vec::new();
-    let mut edits: Vec<Edit> = Vec::new();
+    names.retain(|(_, at)| !swaps.iter().any(|(part, _)| part.holds(*at)));
     for (name, at) in names {
         if Some(&name) == own.as_ref() {
             if &*name != "self" {
@@ -68,7 +98,7 @@ pub(super) fn worded(
             swaps.push((at, kept));
             continue;
         }
-        let (kept, edit) = keep(eval, instance, setting, module, &name)
+        let (kept, edit) = keep_name(eval, instance, setting, module, &name)
             .ok_or_else(|| format!("the object does not keep `{name}`"))?;
         swaps.push((at, kept));
         if !edits.contains(&edit) {
@@ -89,19 +119,22 @@ pub(super) fn worded(
     Ok(Remade::new(text, edits))
 }
 
-/// Returns an attribute of the object in an expression that may be another by the time the object is sent.
+/// Returns the attributes of the object in an expression that may be others by the time the object is sent,
+/// and whether it can keep what they are.
 fn changed_later(
     eval: &Eval,
     instance: &Rc<Instance>,
     setting: &Setting,
     own: &Name,
     expr: &Expr,
-) -> Option<String> {
+) -> Vec<(Place, bool)> {
     if let ExprKind::Attribute(base, name) = &expr.kind
         && matches!(&base.kind, ExprKind::Name(n) if n == own)
     {
         let attributes = eval.attributes(instance);
-        let found = attributes.iter().find(|a| a.name == *name)?;
+        let Some(found) = attributes.iter().find(|a| a.name == *name) else {
+            return Vec::new();
+        };
         let is_before = |s: &Setting| {
             (s.module, s.method) == (setting.module, setting.method)
                 && s.at.start < setting.at.start
@@ -109,10 +142,14 @@ fn changed_later(
         let is_settled = found.set.len() == 1 && !is_after(&found.set[0], setting)
             || found.set.iter().all(is_before);
         let is_settled = is_settled && !is_changed(eval, setting, name);
-        return (!is_settled).then(|| format!("self.{name}"));
+        // Above the line that sets it up, it may not be what it is there.
+        let is_data = |later: &Later| is_data(eval, &eval.force(later));
+        let is_kept = setting.at.holds(expr.at) && found.values.iter().all(is_data);
+        return Vec::from_iter((!is_settled).then_some((expr.at, is_kept)));
     }
-    let mut parts = expr.parts().into_iter();
-    parts.find_map(|p| changed_later(eval, instance, setting, own, p))
+    let parts = expr.parts().into_iter();
+    let changed = parts.flat_map(|p| changed_later(eval, instance, setting, own, p));
+    changed.collect()
 }
 
 /// Returns whether an attribute of this name is set from outside of its class, or changed in place, other
@@ -140,41 +177,6 @@ fn is_changed(eval: &Eval, setting: &Setting, name: &Name) -> bool {
                 })
             })
     })
-}
-
-/// Returns what of an expression another part of the program sets: a value of a module, a variable of the
-/// environment.
-fn told_elsewhere(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> Option<String> {
-    let modules = eval.project.modules();
-    let all = || modules.iter();
-    let text = module.slice(expr.at);
-    if ["environ", "getenv("].iter().any(|w| text.contains(w))
-        && all().any(|m| changes(&m.text, ".environ") || changes(&m.text, "environ"))
-    {
-        return Some("os.environ".to_owned());
-    }
-    let found = match &expr.kind {
-        ExprKind::Attribute(base, name) => {
-            let of = base.last_name();
-            let is_it = |e: &Expr| of.is_some() && e.last_name() == of;
-            matches!(eval.eval(base, env), Value::Module(_))
-                && all().any(|m| {
-                    m.defs.iter().flat_map(|d| &d.bindings).any(|b| {
-                        matches!(&b.target, Target::Attribute(base, n) if n == name && is_it(base))
-                    })
-                })
-        }
-        ExprKind::Name(name) => {
-            let is_own = binds(&module.defs[env.at.def], name);
-            !is_own && module.defs.iter().any(|d| d.globals.contains(name))
-        }
-        _ => false,
-    };
-    if found {
-        return Some(text.to_owned());
-    }
-    let mut parts = expr.parts().into_iter();
-    parts.find_map(|p| told_elsewhere(eval, module, p, env))
 }
 
 /// Returns whether a place in the same method comes after another.
@@ -320,8 +322,8 @@ fn kept_as(
     (found.set.len() == 1 && travels).then(|| format!("self.{kept}"))
 }
 
-/// Keeps what a name is, if that is plain data, in a new attribute, where every instance gets it.
-fn keep(
+/// Keeps what a name is, if that is plain data, in a new attribute.
+fn keep_name(
     eval: &Eval,
     instance: &Rc<Instance>,
     setting: &Setting,
@@ -329,23 +331,40 @@ fn keep(
     name: &Name,
 ) -> Option<(String, Edit)> {
     let method = &module.defs[setting.method];
-    let own = method.params.first()?;
     let is_once = bindings_of(method, name).count()
         + usize::from(method.params.iter().any(|p| p.name == *name))
         == 1;
-    if !setting.is_sure || !is_once {
+    if !is_once {
         return None;
     }
     let env = eval.scope(DefId {
         module: setting.module,
         def: setting.method,
     });
-    if !is_data(eval, &eval.name(name, &env, Some(setting.value?))) {
+    let is_kept = is_data(eval, &eval.name(name, &env, Some(setting.value?)));
+    is_kept.then(|| keep(eval, instance, setting, module, name))?
+}
+
+/// Keeps what an expression is in a new attribute, where every instance gets it.
+fn keep(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    setting: &Setting,
+    module: &Rc<Module>,
+    text: &str,
+) -> Option<(String, Edit)> {
+    let own = module.defs[setting.method].params.first()?;
+    // What the program does with all attributes it would do with a new one, too.
+    let shows_all = |m: &Module| m.text.contains("vars(") || m.text.contains(".__dict__");
+    if !setting.is_sure || eval.project.modules().iter().any(|m| shows_all(m)) {
         return None;
     }
     let attributes = eval.attributes(instance);
+    let line = eval.line(instance.class, &instance.class_env);
     let is_free = |wanted: &str| {
-        attributes.iter().all(|a| &*a.name != wanted)
+        let is_bases = !line.outside.is_empty() && OF_BASES.contains(&wanted);
+        !is_bases
+            && attributes.iter().all(|a| &*a.name != wanted)
             && eval.project.ids().iter().all(|id| {
                 let module = eval.project.module(*id);
                 let is_bound = |d: &Def| bindings_of(d, wanted).next().is_some();
@@ -356,12 +375,15 @@ fn keep(
                         .any(|d| d.kind == Kind::Class && is_bound(d))
             })
     };
-    let kept = [
-        name.to_string(),
-        format!("_{}", name.trim_start_matches('_')),
-    ];
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = text
+        .split(|c| !is_word(c))
+        .filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()));
+    let last = words.next_back()?.to_lowercase();
+    let bare = last.trim_start_matches('_');
+    let kept = [last.clone(), format!("_{bare}"), format!("_kept_{bare}")];
     let kept = kept.into_iter().find(|k| is_free(k))?;
-    let line = format!("{}.{kept} = {name}", own.name);
+    let line = format!("{}.{kept} = {text}", own.name);
     let edit = above(module, setting.at.start, &[line])?;
     Some((format!("self.{kept}"), edit))
 }
