@@ -42,6 +42,12 @@ fn begins_object(chunk: &[u8]) -> bool {
     matches!(rest.trim_ascii_start().first(), None | Some(b'"' | b'}'))
 }
 
+/// Returns whether a traceback is printed as it is, as no stream of JSON lines holds one.
+fn holds_plain_head(chunk: &[u8]) -> bool {
+    const HEAD: &[u8] = b"\nTraceback (most recent call last)";
+    chunk.starts_with(&HEAD[1..]) || memchr::memmem::find(chunk, HEAD).is_some()
+}
+
 /// How the stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamEnd {
@@ -88,7 +94,8 @@ pub struct Work<'c, 'a> {
     pub screen: Option<u64>,
     /// Whether annotations are as wide as the screen when that changes its size.
     pub follows_screen: bool,
-    /// Whether a stream of JSON lines (its first byte is `{`) stays without annotations.
+    /// Whether a stream of JSON lines (it begins as one, and holds no plain traceback) stays without
+    /// annotations.
     pub spare_json: bool,
     /// How tracebacks are folded; `None` to write every byte as it came.
     pub folding: Option<Folding>,
@@ -134,6 +141,7 @@ pub fn run<S: Source, W: Write>(
         }),
         candidates: CandidateLines::default(),
         spare_json,
+        spared: None,
         output,
         report,
         complain,
@@ -155,6 +163,8 @@ struct Filter<'c, 'a, 'o, W> {
     reader: Option<LineReader<'c>>,
     candidates: CandidateLines,
     spare_json: bool,
+    /// What would draw annotations if the stream were none of JSON lines.
+    spared: Option<Annotator>,
     output: AnnotatedOutput<'c, 'o, W>,
     report: &'a mut dyn FnMut(&Incident<'c>),
     complain: &'a mut dyn FnMut(&str),
@@ -208,7 +218,10 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         self.output.sent = 0;
         self.output.is_covered = false;
         if std::mem::take(&mut self.spare_json) && begins_object(chunk) {
-            self.output.annotator = None;
+            self.spared = self.output.annotator.take();
+        }
+        if self.spared.is_some() && holds_plain_head(chunk) {
+            self.output.annotator = self.spared.take();
         }
         let mut candidates = std::mem::take(&mut self.candidates);
         self.guard(|reader, time, output| {

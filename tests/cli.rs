@@ -48,16 +48,21 @@ fn an_unfinished_line_does_not_wait_for_its_end() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
-/// Into a pipe, a stream of JSON is only copied; a dict that a program prints first is none.
+/// Into a pipe, a stream of JSON lines is only copied; none is what begins with a dict that a program
+/// prints, or holds a plain traceback.
 #[test]
-fn a_dict_that_is_printed_first_is_no_json() {
+fn a_stream_of_json_lines_is_only_copied() {
     let failure = "Traceback (most recent call last):\n  File \"a.py\", line 2, in <module>\n    pickle.dumps(lock)\n\
                    TypeError: cannot pickle '_thread.lock' object\n";
-    for (first, is_annotated) in [
-        ("{'host': 'a', 'port': 1}\n", true),
-        ("{\"host\": \"a\"}\n", false),
-        ("{\n  \"host\": 1}\n", false),
-        ("{}\n", false),
+    let escaped = failure.replace('"', "\\\"").replace('\n', "\\n");
+    let record = format!("{{\"level\": \"error\", \"exception\": \"{escaped}\"}}\n");
+    for (first, failure, is_annotated) in [
+        ("{'host': 'a', 'port': 1}\n", failure, true),
+        ("{\"host\": \"a\"}\n", &record, false),
+        ("{\n  \"host\": 1}\n", &record, false),
+        ("{}\n", &record, false),
+        ("{\"host\": \"a\"}\n", failure, true),
+        ("step 1\n", &record, true),
     ] {
         let mut child = pickfix().stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -67,7 +72,11 @@ fn a_dict_that_is_printed_first_is_no_json() {
         drop(stdin);
         let output = child.wait_with_output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(text.contains("▎ pickfix: "), is_annotated, "{first}");
+        assert_eq!(
+            text.contains("▎ pickfix: "),
+            is_annotated,
+            "{first}{failure}"
+        );
     }
 }
 
