@@ -35,7 +35,7 @@
 //! Two things differ from what one might expect. Whether an annotation goes before a closing line
 //! or behind it is decided by the first byte of that line alone: its bytes are forwarded as they
 //! come, and the output must not depend on how the input was cut. And the lines above a head are
-//! read only when the gate has found the head, out of the last 4 KiB that passed.
+//! read only when the gate has found the head, out of the last 16 KiB that passed.
 
 pub mod bug;
 pub mod candidate_lines;

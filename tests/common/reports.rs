@@ -1,4 +1,4 @@
-//! Request `check` and its reports make of any file, for tests and fuzz targets alike.
+//! What `check` and its reports make of any file, for tests and fuzz targets alike.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
@@ -118,7 +118,7 @@ pub(crate) fn check_is_filter(text: &[u8]) {
     }
 }
 
-/// Request is decompressed, or not, ends; a damaged file is told of.
+/// What is decompressed, or not, ends; a damaged file is told of.
 pub(crate) fn decompression_holds(bytes: &[u8]) {
     let path = own_folder("packed").join("a.log");
     fs::write(&path, bytes).expect("it can be written");
@@ -228,7 +228,7 @@ pub(crate) fn rules_hold(rule: &str, log: &str) {
     }
 }
 
-/// Request the messages are that the search in the source is asked about.
+/// Messages that the search in the source is asked about.
 const MESSAGES: [&str; 8] = [
     "TypeError: cannot pickle '_thread.lock' object",
     "TypeError: cannot pickle '_thread.RLock' object",

@@ -1,4 +1,4 @@
-//! From text to [`Module`]: the only folder that meets tree-sitter.
+//! From text to [`Module`], by tree-sitter.
 //!
 //! - [`statements`]: what they bind; [`defs`]: classes, functions, arguments; [`exprs`]: expressions.
 

@@ -6,7 +6,7 @@ use super::Pickler;
 
 /// Which arguments of a call travel.
 pub(super) enum Args {
-    /// These, by position and name; `*` in front: what is in them, one by one.
+    /// These, by position and name.
     These(&'static [(usize, &'static str)]),
     /// All.
     All,
