@@ -263,9 +263,14 @@ impl<'c> Engine<'c> {
             let told = told_in_summary(line, message).map(|told| self.corpus.diagnose(&told));
             known = told.unwrap_or_default();
         }
-        if known.is_empty() {
-            let told = told_exception(line, message).map(|told| self.corpus.diagnose(&told));
-            known = told.unwrap_or_default();
+        if known.is_empty()
+            && let Some(told) = told_exception(line, message)
+        {
+            known = self.corpus.diagnose(&told);
+            if known.is_empty() {
+                // With another type it would be another failure.
+                return known;
+            }
         }
         // `Error: …` names no type.
         let text = match exception.type_name.as_deref() {

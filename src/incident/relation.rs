@@ -9,6 +9,9 @@ pub(super) const NEAR: u64 = 1_000;
 /// By how many lines a root may come after its consequence.
 const LATE: u64 = 20_000;
 
+/// The type of what comes back from Java.
+const OF_JAVA: &str = "Py4JJavaError";
+
 /// Seconds by which the clocks of a job's machines may differ.
 const SKEW: f64 = 10.0;
 
@@ -118,6 +121,14 @@ pub(super) fn claim(
         None if root.exception.is_some()
             && (&root.exception, &root.message)
                 == (&consequence.exception, &consequence.message) =>
+        {
+            None
+        }
+        // Java tells of what failed in a Python worker, whose traceback it quotes.
+        None if root
+            .exception
+            .as_deref()
+            .is_some_and(|name| name.ends_with(OF_JAVA)) =>
         {
             None
         }

@@ -113,11 +113,16 @@ pub enum Owner {
 }
 
 impl SourcePath {
-    /// Takes a path as printed.
+    /// Takes a path as printed; one that `repr` wrote, `C:\\\\work\\\\x.py`, as it was before.
     pub fn new(text: &str) -> Self {
+        let text = if text.contains(":\\\\") {
+            text.replace("\\\\", "\\")
+        } else {
+            text.to_owned()
+        };
         Self {
-            owner: owner(text),
-            text: text.to_owned(),
+            owner: owner(&text),
+            text,
         }
     }
 
@@ -373,6 +378,7 @@ mod tests {
             ("concurrent\\futures\\process.py", Owner::Stdlib),
             ("D:\\Anaconda3\\envs\\mm\\lib\\os.py", Owner::Stdlib),
             ("C:\\Python39\\lib\\signal.py", Owner::Stdlib),
+            ("C:\\\\Python39\\\\lib\\\\signal.py", Owner::Stdlib),
             (
                 "c:\\programdata\\miniconda3\\lib\\socketserver.py",
                 Owner::Stdlib,

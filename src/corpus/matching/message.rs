@@ -69,6 +69,9 @@ impl Message {
     /// Makes an exception's message ready.
     fn of(exception: &Exception, dialect: Dialect) -> Self {
         let mut lines: Vec<&str> = trimmed(&exception.message).collect();
+        if let Some(first) = lines.first_mut() {
+            *first = without_address(first);
+        }
         if let Some(last) = lines.last_mut() {
             *last = without_closing_quote(last);
         }
@@ -179,6 +182,17 @@ fn without_closing_quote(line: &str) -> &str {
     line.strip_suffix('`')
         .filter(|rest| rest.matches('`').count() % 2 == 0)
         .map_or(line, str::trim_end)
+}
+
+/// Takes off what Xoscar puts before a message that comes from another process:
+/// `[address=0.0.0.0:43011, pid=412] `.
+fn without_address(line: &str) -> &str {
+    let behind = line
+        .strip_prefix("[address=")
+        .and_then(|rest| rest.split_once("] "));
+    behind
+        .filter(|(address, _)| address.contains(", pid="))
+        .map_or(line, |(_, rest)| rest)
 }
 
 /// Takes off what Python (`. Did you mean: 'x'?`) and Ray (` [repeated 3x across cluster]`) append.

@@ -41,11 +41,19 @@ fn is_handled(text: &str) -> bool {
 
 /// A bullet, a table row, a heading, a diff, a shell prompt, a comment.
 fn marked(text: &str) -> bool {
-    const MARKS: [&str; 14] = [
-        "- ", "* ", "+ ", "| ", "// ", "> ", "$ ", "% ", "• ", "-- ", "\"", "'", "f\"", "f'",
+    const MARKS: [&str; 13] = [
+        "- ", "* ", "+ ", "// ", "> ", "$ ", "% ", "• ", "-- ", "\"", "'", "f\"", "f'",
     ];
+    // `    + CategoryInfo          : ObjectNotFound: (torchrun:String) [], CommandNotFoundException`
+    let is_powershells = || text.starts_with("+ CategoryInfo");
+    // A row has a second bar; one alone stands before a line that a console shows.
+    let is_row = || {
+        text.strip_prefix("| ")
+            .is_some_and(|rest| rest.contains('|'))
+    };
     let is_heading = || text.trim_start_matches('#').starts_with(' ') && text.starts_with('#');
-    MARKS.iter().any(|m| text.starts_with(m)) || is_heading() || is_numbered(text)
+    let has_mark = MARKS.iter().any(|m| text.starts_with(m)) && !is_powershells();
+    has_mark || is_row() || is_heading() || is_numbered(text)
 }
 
 /// An entry of a numbered list: `1. `, `12) `.

@@ -85,7 +85,7 @@ impl Prefix {
     /// `2024-05-01T10:00:00.1Z stderr F `, `May 01 10:00:00 node-7 python[4711]: `,
     /// `2024-05-01 10:00:00,123 ERROR train: `, `E0501 10:00:00.1 77 train.py:12] `, `job-1  | `.
     pub(crate) fn plain_len(text: &str) -> usize {
-        let (mut at, mut end) = (0, 0);
+        let (mut at, mut end) = (behind_bar(text), 0);
         let mut form = PrefixForm::default();
         while let Some(len) = form.next(&text[at..]).filter(|_| at < MAX_PREFIX_BYTES) {
             end = at + len;
@@ -203,6 +203,14 @@ fn numbered(text: &str) -> Option<(&str, &str, &str)> {
     Some((blanks, number, behind))
 }
 
+/// Returns where a line's stamp begins in a table of lines, ` | 2025-10-13 03:54:53 PDT | `, as Buildkite
+/// shows them; 0 for all others.
+fn behind_bar(text: &str) -> usize {
+    let blank = text.trim_start_matches(' ');
+    let behind = blank.strip_prefix("| ").filter(|rest| stamp(rest).is_ok());
+    behind.map_or(0, |rest| text.len() - rest.len())
+}
+
 /// What of a prefix was read, which says what may follow.
 #[derive(Default)]
 struct PrefixForm {
@@ -243,7 +251,21 @@ fn stamp(input: &str) -> IResult<&str, &str> {
         char('+'),
         take_while(|c: char| c.is_ascii_digit() || c == ':'),
     );
+    let named = (
+        char(' '),
+        verify(take_while1(|c: char| c.is_ascii_uppercase()), is_zone),
+        boundary,
+    );
+    let zone = alt((recognize(zone), recognize(named)));
     alt((recognize(glog), recognize((time_stamp::stamp, opt(zone))))).parse(input)
+}
+
+/// Returns whether a word is the name of a time zone: `UTC`, `PDT`, `CEST`.
+fn is_zone(word: &str) -> bool {
+    matches!(word, "UTC" | "GMT")
+        || (3..=4).contains(&word.len()) && word.ends_with("ST")
+        || word.len() == 3 && word.ends_with("DT")
+        || word == "CET"
 }
 
 /// `ERROR`, `| ERROR    |`, `CRITICAL:`: a level that says failure.
