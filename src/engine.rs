@@ -13,7 +13,7 @@ use crate::traceback::notes::RunNotes;
 use crate::traceback::{Dialect, Evidence, Traceback};
 use crate::traceback::{
     bare_exception, bare_message, messages_in, told_by, told_exception, told_in_summary,
-    without_prefix,
+    without_prefix, without_stamp,
 };
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
@@ -221,11 +221,13 @@ impl<'c> Engine<'c> {
         }
         let text = &line.exceptions[0].message[0];
         let mut known = self.corpus.diagnose(line);
-        let rest = without_prefix(text);
-        if known.is_empty() && rest.len() < text.len() {
-            let mut line = line.clone();
-            rest.clone_into(&mut line.exceptions[0].message[0]);
-            known = self.corpus.diagnose(&line);
+        // A level may be the line's own: `ERROR: Job failed: exit code 143`.
+        for rest in [without_prefix(text), without_stamp(text)] {
+            if known.is_empty() && rest.len() < text.len() {
+                let mut line = line.clone();
+                rest.clone_into(&mut line.exceptions[0].message[0]);
+                known = self.corpus.diagnose(&line);
+            }
         }
         let is_known = !known.is_empty();
         known.retain(is_confirmed);
@@ -352,7 +354,9 @@ impl<'c> Told<'c> {
     fn waits_for(&mut self, first: Option<u8>) -> bool {
         let may_wait = !self.failures.is_empty() && !self.has_waited;
         self.has_waited = true;
-        may_wait && first.is_some() && (first == Some(b'T') || first == self.mark)
+        // `multiprocessing.pool.RemoteTraceback:`, `concurrent.…`, `joblib.…` head the text of a worker.
+        let may_head = first.is_some_and(|byte| b"Tmcj".contains(&byte));
+        may_wait && (may_head || first.is_some() && first == self.mark)
     }
 
     /// Drops what a line told if these failures of the traceback below it are the same, else tells it.
@@ -393,11 +397,11 @@ fn mark(line: &Traceback) -> Option<u8> {
     mark.bytes().next().filter(|byte| !byte.is_ascii_digit())
 }
 
-/// Returns the first byte of the line below a warning, in which Python quotes the source of the call.
+/// Returns the first byte of a line below that may belong to it: of its writer's mark, or of the source that
+/// Python quotes below a warning.
 /// Source: CPython `Lib/warnings.py`, `_formatwarnmsg_impl`.
 fn source_mark(line: &Traceback, text: &str) -> Option<u8> {
-    text.contains("Warning: ")
-        .then(|| mark(line).unwrap_or(b' '))
+    mark(line).or_else(|| text.contains("Warning: ").then_some(b' '))
 }
 
 /// Returns whether a failure is what its rule says, as far as only the source could tell.

@@ -323,6 +323,11 @@ pub fn without_prefix(line: &str) -> &str {
     line::told::without_bold(rest)
 }
 
+/// Takes off what at the start of a line is a prefix by its form, up to the level of a logger.
+pub fn without_stamp(line: &str) -> &str {
+    &line[line::prefix::Prefix::stamp_len(line)..]
+}
+
 /// How much of a line [`needs_report`] looks at, in bytes: colours, or a time stamp, and the mark.
 pub const REPORT_MARK_BYTES: usize = 48;
 

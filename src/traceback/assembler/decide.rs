@@ -372,7 +372,9 @@ impl Assembler {
         let ends = layout.stacks != Stacks::AboveException
             // Left of the column in which the final line stands.
             || layout.columns == Columns::Box && line.indent < self.base;
-        if ends {
+        let closes_fence =
+            line.text.trim().len() > 2 && line.text.trim().bytes().all(|b| b == b'`');
+        if ends || closes_fence {
             return Decision::Refuse;
         }
         let type_name = raised.type_name.as_deref().unwrap_or_default();

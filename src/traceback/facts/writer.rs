@@ -34,10 +34,15 @@ fn method_in(text: &str) -> Option<StartMethod> {
 
 pub(super) fn rank(traceback: &Traceback) -> Option<u32> {
     let prefix = traceback.prefix.as_deref()?;
-    for mark in ["rank", "Rank ", "default", "[1,", "RANK="] {
+    for mark in ["mpirank:", "rank", "Rank ", "default", "[1,", "RANK="] {
         if let Some(found) = number_after(prefix, mark) {
             return Some(found);
         }
+    }
+    // horovodrun: `[1]<stderr>:`; Open MPI 5: `[prterun-h-1@1,1]<stderr>: `.
+    if let Some((before, _)) = prefix.split_once("]<std") {
+        let digits = before.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        return before[digits..].parse().ok();
     }
     // srun -l: `3: `.
     let digits = prefix
@@ -172,6 +177,9 @@ mod tests {
             ("[rank3]: ", Some(3)),
             ("[default1]:[rank1]: ", Some(1)),
             ("[1,5]<stderr>:", Some(5)),
+            ("[1,mpirank:0,algo-1]<stderr>:", Some(0)),
+            ("[2]<stderr>:", Some(2)),
+            ("[prterun-h-1@1,3]<stderr>: ", Some(3)),
             ("7: ", Some(7)),
             ("12:30:01 ", None),
         ] {

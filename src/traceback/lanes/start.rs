@@ -140,8 +140,11 @@ impl LaneReader<'_, '_> {
     fn announced(&mut self) -> Option<Exception> {
         let number = self.line.number;
         let above = self.lanes.recent.back()?;
-        let found = match above.text.strip_prefix("[ERROR] ") {
-            Some(text) => bare_exception(text)?,
+        let told = above.text.split_once("[ERROR] ");
+        let is_stamp =
+            |before: &str| before.is_empty() || before.starts_with(|c: char| c.is_ascii_digit());
+        let found = match told.filter(|(before, _)| is_stamp(before)) {
+            Some((_, text)) => bare_exception(text)?,
             None => exception_behind_message(&above.text)?,
         };
         if above.span.line + 1 != number {
@@ -307,10 +310,14 @@ impl LaneReader<'_, '_> {
     fn find_heading(&mut self, traceback: &mut Traceback, prefix: &Prefix) {
         traceback.above = self.above(prefix);
         let number = self.line.number;
+        // What torch prints at the end of a rank ended it; and a record of another writer tells of another
+        // failure.
+        let is_of_rank = prefix.as_printed.contains("[rank");
         let above = self.lanes.recent.iter_mut().rev().take(LINES_ABOVE);
         for recent in above.filter(|r| !r.used) {
-            let text = prefix.strip(&recent.text).unwrap_or(&recent.text);
-            let directly = recent.span.line + 1 == number;
+            let own = prefix.strip(&recent.text).filter(|_| !is_of_rank);
+            let text = own.unwrap_or(&recent.text);
+            let directly = recent.span.line + 1 == number && own.is_some();
             if let Some(heading) = grammar::cpython::heading(text) {
                 traceback.heading = Some(heading.to_owned());
                 traceback.at.line = recent.span.line;

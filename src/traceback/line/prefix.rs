@@ -85,14 +85,12 @@ impl Prefix {
     /// `2024-05-01T10:00:00.1Z stderr F `, `May 01 10:00:00 node-7 python[4711]: `,
     /// `2024-05-01 10:00:00,123 ERROR train: `, `E0501 10:00:00.1 77 train.py:12] `, `job-1  | `.
     pub(crate) fn plain_len(text: &str) -> usize {
-        let (mut at, mut end) = (behind_bar(text), 0);
-        let mut form = PrefixForm::default();
-        while let Some(len) = form.next(&text[at..]).filter(|_| at < MAX_PREFIX_BYTES) {
-            end = at + len;
-            at = text.len() - text[end..].trim_start_matches(' ').len();
-        }
-        // Of the blanks behind it one is the prefix's, the others are the line's own.
-        end + usize::from(at > end)
+        len_up_to(text, |_| false)
+    }
+
+    /// Returns the length of the same up to the level of an error, which may be the line's own.
+    pub(crate) fn stamp_len(text: &str) -> usize {
+        len_up_to(text, |form| form.has_level)
     }
 
     /// Learns a prefix that numbers the lines, from how two neighbouring lines start: `  12  ` and
@@ -203,12 +201,43 @@ fn numbered(text: &str) -> Option<(&str, &str, &str)> {
     Some((blanks, number, behind))
 }
 
-/// Returns where a line's stamp begins in a table of lines, ` | 2025-10-13 03:54:53 PDT | `, as Buildkite
-/// shows them; 0 for all others.
-fn behind_bar(text: &str) -> usize {
+/// Returns where a prefix goes on behind what a table of lines puts in front; 0 for all others:
+/// ` | 2025-10-13 03:54:53 PDT | ` (Buildkite), `build\tRun tests\t2024-05-14T09:12:33Z `
+/// (`gh run view --log`), and the blanks of ` 3: ` (`srun -l` with ten tasks or more).
+fn behind_table(text: &str) -> usize {
     let blank = text.trim_start_matches(' ');
-    let behind = blank.strip_prefix("| ").filter(|rest| stamp(rest).is_ok());
+    let is_rank = |rest: &str| rank(rest).is_ok() && text.len() - rest.len() <= 3;
+    let columns = || {
+        let (_, rest) = text.split_once('\t')?;
+        let (_, rest) = rest.split_once('\t')?;
+        Some(rest.strip_prefix('\u{feff}').unwrap_or(rest))
+    };
+    let behind = blank
+        .strip_prefix("| ")
+        .or_else(columns)
+        .filter(|rest| stamp(rest).is_ok())
+        .or_else(|| is_rank(blank).then_some(blank));
     behind.map_or(0, |rest| text.len() - rest.len())
+}
+
+/// `3:`, as `srun -l` numbers its tasks.
+fn rank(input: &str) -> IResult<&str, &str> {
+    recognize((digit1, char(':'), boundary)).parse(input)
+}
+
+/// Returns the length of a prefix by its form, up to the piece behind which it ends.
+fn len_up_to(text: &str, ends: impl Fn(&PrefixForm) -> bool) -> usize {
+    let (mut at, mut end) = (behind_table(text), 0);
+    let mut form = PrefixForm::default();
+    while let Some(len) = form.next(&text[at..]).filter(|_| at < MAX_PREFIX_BYTES) {
+        if ends(&form) {
+            break;
+        }
+        end = at + len;
+        at = text.len() - text[end..].trim_start_matches(' ').len();
+    }
+    // Of the blanks behind it one is the prefix's, the others are the line's own.
+    end + usize::from(at > end)
 }
 
 /// What of a prefix was read, which says what may follow.
@@ -291,9 +320,15 @@ fn mark(input: &str) -> IResult<&str, &str> {
     let round = bracket('(', ')', |text| text.contains("pid="));
     let angle = bracket('<', '>', |text| matches!(text, "stderr" | "stdout"));
     let bracket = recognize((alt((square, round, angle)), opt(char(':'))));
-    let rank = recognize((digit1, char(':'), boundary));
     let quote = terminated(tag(">"), boundary);
-    alt((bracket, rank, quote, operator)).parse(input)
+    let pm2 = (
+        digit1,
+        char('|'),
+        take_till1(|c| c == ' '),
+        space1,
+        char('|'),
+    );
+    alt((bracket, rank, quote, operator, recognize((pm2, boundary)))).parse(input)
 }
 
 /// `{subprocess.py:93} INFO -`: what Airflow writes before each line of a program that it runs. Behind the
@@ -301,6 +336,7 @@ fn mark(input: &str) -> IResult<&str, &str> {
 fn operator(input: &str) -> IResult<&str, &str> {
     let module = alt((
         tag("subprocess"),
+        tag("process_utils"),
         tag("logging_mixin"),
         tag("pod_manager"),
         tag("spark_submit"),
@@ -308,7 +344,8 @@ fn operator(input: &str) -> IResult<&str, &str> {
         tag("ssh"),
     ));
     let place = (char('{'), module, tag(".py:"), digit1, char('}'));
-    let container = opt((char(' '), bracket('[', ']', |name| !name.contains(' '))));
+    let container = bracket('[', ']', |name| !name.contains(' '));
+    let container = opt((char(' '), container, peek(boundary)));
     recognize((place, tag(" INFO -"), container, boundary)).parse(input)
 }
 

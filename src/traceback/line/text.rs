@@ -5,6 +5,18 @@ use std::borrow::Cow;
 use super::record::recorded_line;
 use crate::traceback::grammar::exception::bare_exception;
 
+/// What pages write for characters, as browsers and Python's `html.escape` do.
+const ENTITIES: [(&str, &str); 8] = [
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&#34;", "\""),
+    ("&#39;", "'"),
+    ("&#x27;", "'"),
+    ("&apos;", "'"),
+    ("&nbsp;", " "),
+];
+
 /// A line as the grammar sees it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clean<'a> {
@@ -51,12 +63,12 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     if let Some(inner) = recorded_line(&text) {
         text = inner;
     }
-    if text.contains("&lt;")
-        || text.contains("&quot;")
-        || text.contains("&#39;")
-        || text.contains("&gt;")
-    {
+    if ENTITIES.iter().any(|(entity, _)| text.contains(entity)) {
         text = unescape_html(&text);
+    }
+    // Mails and wikis keep indentation so.
+    if text.contains('\u{a0}') {
+        text = text.replace('\u{a0}', " ");
     }
     if text.contains('\r') {
         text = last_drawing(&text);
@@ -131,7 +143,7 @@ fn trim_returns(mut raw: &[u8]) -> &[u8] {
     raw
 }
 
-/// Drops escape sequences (CSI, OSC, two-byte ones), NUL bytes and backspaces.
+/// Drops escape sequences (CSI; OSC, APC and the like; two-byte ones), NUL bytes and backspaces.
 fn without_escapes(raw: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(raw.len());
     let mut at = 0;
@@ -161,7 +173,7 @@ fn escape_len(raw: &[u8]) -> usize {
             let end = 2 + body;
             (end + 1).min(raw.len())
         }
-        Some(b']') => {
+        Some(b']' | b'_' | b'P' | b'^' | b'X') => {
             let end = raw.iter().position(|&b| b == 0x07).map_or_else(
                 || {
                     raw.windows(2)
@@ -179,11 +191,10 @@ fn escape_len(raw: &[u8]) -> usize {
 }
 
 fn unescape_html(text: &str) -> String {
-    text.replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&quot;", "\"")
-        .replace("&#39;", "'")
-        .replace("&#x27;", "'")
+    let unescape = |text: String, (entity, plain): &(&str, &str)| text.replace(entity, plain);
+    ENTITIES
+        .iter()
+        .fold(text.to_owned(), unescape)
         .replace("&amp;", "&")
 }
 
