@@ -390,6 +390,19 @@ fn ranks_that_fail_alike_are_one_failure() {
     assert_eq!(found, [wanted]);
 }
 
+/// As PowerShell's `>` writes it.
+#[test]
+fn a_log_in_utf_16_is_read() {
+    let folder = folder("wide");
+    let failure = rank_log("a", "TypeError: cannot pickle '_thread.lock' object");
+    let text = format!("\u{feff}{failure}");
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(folder.join("job.log"), wide).unwrap();
+    let (found, failed) = check(&[&folder], &[], 1, id);
+    assert_eq!(found, [Some("unpicklable-lock".to_owned())]);
+    assert_eq!(failed, Vec::<String>::new());
+}
+
 #[test]
 fn folders_are_read_but_for_what_is_hidden_or_no_text() {
     let folder = folder("walk");

@@ -19,6 +19,7 @@ mod follow;
 mod job;
 mod open;
 mod parts;
+mod utf16;
 mod walk;
 
 use std::convert::Infallible;

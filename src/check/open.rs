@@ -1,4 +1,4 @@
-//! Opens a log: plain or compressed, which its first bytes tell.
+//! Opens a log: plain, compressed or in UTF-16, which its first bytes tell.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::blocks::read_up_to;
 use super::parts::LARGE;
+use super::utf16::Utf16;
 use crate::regular;
 
 use bzip2::read::MultiBzDecoder;
@@ -49,6 +50,10 @@ enum Format {
     Zstd,
     Xz,
     Bzip2,
+    /// UTF-16, the bytes of a character in this order.
+    Utf16 {
+        is_big_endian: bool,
+    },
     Binary,
 }
 
@@ -110,6 +115,7 @@ fn opened(head: Vec<u8>, from: impl Read + Send + 'static) -> Opened {
         Format::Bzip2 => packed("bzip2", Box::new(MultiBzDecoder::new(buffered(from)))),
         Format::Xz => packed("xz", Box::new(Xz::new(buffered(from)))),
         Format::Zstd => packed("zstd", Box::new(Zstd::new(buffered(from)))),
+        Format::Utf16 { is_big_endian } => Box::new(Utf16::new(from, is_big_endian)),
     })
 }
 
@@ -148,6 +154,12 @@ impl Format {
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Bzip2,
             _ if is_zstd(head) => Self::Zstd,
+            [0xff, 0xfe, ..] if !head.starts_with(&[0xff, 0xfe, 0, 0]) => Self::Utf16 {
+                is_big_endian: false,
+            },
+            [0xfe, 0xff, ..] => Self::Utf16 {
+                is_big_endian: true,
+            },
             _ if is_binary(head) => Self::Binary,
             _ => Self::Text,
         }

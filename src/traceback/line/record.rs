@@ -1,10 +1,20 @@
 //! A line that is a record: a JSON object, and strings as JSON and Python's `repr` write them.
 
+use crate::traceback::grammar::cpython;
+use crate::traceback::grammar::exception::bare_exception;
+use crate::traceback::part::Part;
+
+/// How much of a line columns of a collector take in front of a record, in bytes.
+const MOST_BEFORE: usize = 120;
+
 /// Takes the text out of a record that holds one line of a stream, as Docker, Google Cloud, journald and
 /// Kaggle keep them: `{"log":"  File \"x.py\", line 1\n","stream":"stderr","time":"…"}`,
-/// `,{"stream_name":"stderr","time":3.2,"data":"…\n"}`.
+/// `,{"stream_name":"stderr","time":3.2,"data":"…\n"}`. fluentd puts a time and a tag in front. Of what others
+/// call an event or a message, only a traceback's lines are such: `{"event":"  File \"x.py\", line 1",…}`.
 pub(super) fn recorded_line(text: &str) -> Option<String> {
-    let object = text.trim_start_matches(['[', ',', ' ']);
+    let columns = text.split_once("\t{").map(|(before, _)| before.len() + 1);
+    let start = columns.filter(|at| *at <= MOST_BEFORE).unwrap_or(0);
+    let object = text[start..].trim_start_matches(['[', ',', ' ']);
     if !object.starts_with("{\"") {
         return None;
     }
@@ -16,9 +26,27 @@ pub(super) fn recorded_line(text: &str) -> Option<String> {
     };
     let mut names = ["log", "textPayload", "MESSAGE"].into_iter();
     let kaggle = || own("stream_name").and_then(|_| own("data"));
-    let inner = names.find_map(own).or_else(kaggle)?;
+    let has_level = object.contains("level\"") || object.contains("severity\"");
+    let mut of_messages = ["message", "event", "msg", "line"].into_iter();
+    let message = || {
+        let name = of_messages.find(|name| own(name).is_some())?;
+        own(name).filter(|text| is_of_traceback(text, has_level || name == "line"))
+    };
+    let inner = names.find_map(own).or_else(kaggle).or_else(message)?;
     let line = inner.trim_end_matches(['\n', '\r']);
     (!line.contains('\n')).then(|| line.to_owned())
+}
+
+/// Returns whether a text is a line of a traceback; a final line is one where something says that it is no data.
+fn is_of_traceback(text: &str, is_logged: bool) -> bool {
+    let text = text.trim_end();
+    text.starts_with("  ")
+        || !matches!(
+            cpython::part(text),
+            Part::Text | Part::Blank | Part::Exception(_)
+        )
+        || text.ends_with("RemoteTraceback:")
+        || is_logged && bare_exception(text).is_some()
 }
 
 /// Returns the string of a line that is one entry of a list in JSON, as notebooks keep what was printed
