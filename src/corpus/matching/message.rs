@@ -195,13 +195,19 @@ fn without_address(line: &str) -> &str {
         .map_or(line, |(_, rest)| rest)
 }
 
-/// Takes off what Python (`. Did you mean: 'x'?`) and Ray (` [repeated 3x across cluster]`) append.
+/// Takes off what Python (`. Did you mean: 'x'?`), Ray (` [repeated 3x across cluster]`) and Beam append.
 fn without_suffix(line: &str) -> &str {
     let mut line = line;
     if line.ends_with("across cluster]")
         && let Some(at) = line.rfind(" [repeated ")
     {
         line = line[..at].trim_end();
+    }
+    // Beam: `cannot pickle '_thread.RLock' object [while running 'ParDo(x)']`.
+    if line.ends_with("']")
+        && let Some(at) = line.rfind(" [while running '")
+    {
+        line = &line[..at];
     }
     if line.ends_with('?') {
         for hint in [
@@ -252,6 +258,7 @@ mod tests {
             "no attribute 'x'. Did you mean '.inner.x' instead of '.x'?",
             "no attribute 'x'. Did you forget to import 'x'?",
             "no attribute 'x' [repeated 3x across cluster]",
+            "no attribute 'x' [while running 'ParDo(load)']",
             "no attribute 'x'. Did you mean: 'y'? [repeated 3x across cluster]",
         ] {
             let found = fill("no attribute {name}", &message(&[line], Dialect::Cpython));

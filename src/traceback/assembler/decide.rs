@@ -116,6 +116,12 @@ fn take_if(holds: bool, fit: Fit, step: AssemblyStep<'_>) -> Decision<'_> {
     }
 }
 
+/// Returns whether a line is no program's: the end of a fence, or what GitHub Actions puts below a step,
+/// `##[error]Process completed with exit code 1.`
+fn is_of_page(text: &str) -> bool {
+    text.starts_with("##[") || text.len() > 2 && text.bytes().all(|b| b == b'`')
+}
+
 impl Assembler {
     /// Decides what a line is to it; the line is without the lane's prefix.
     pub(crate) fn decide<'l>(&self, line: &Line<'l>, more: &dyn MessageGrammar) -> Decision<'l> {
@@ -372,9 +378,7 @@ impl Assembler {
         let ends = layout.stacks != Stacks::AboveException
             // Left of the column in which the final line stands.
             || layout.columns == Columns::Box && line.indent < self.base;
-        let closes_fence =
-            line.text.trim().len() > 2 && line.text.trim().bytes().all(|b| b == b'`');
-        if ends || closes_fence {
+        if ends || is_of_page(line.text.trim()) {
             return Decision::Refuse;
         }
         let type_name = raised.type_name.as_deref().unwrap_or_default();

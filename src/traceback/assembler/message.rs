@@ -243,7 +243,20 @@ impl Assembler {
 
     fn awaits_part(&self) -> bool {
         let is_linked = self.state == State::Pending && self.chain().link.is_some();
-        self.caught() || self.remote_header() || is_linked
+        self.caught() || self.remote_header() || is_linked || self.is_of_killed_worker()
+    }
+
+    /// Returns whether it is what a DataLoader's handler raises, from which the loader then raises another.
+    /// Source: torch, `torch/utils/data/_utils/signal_handling.py`.
+    fn is_of_killed_worker(&self) -> bool {
+        let last = self.traceback.exceptions.last();
+        let first = last.and_then(|raised| raised.message.first());
+        let is_killed = first.is_some_and(|m| m.contains(" is killed by signal: "));
+        let is_handlers = |raised: &Exception| {
+            let innermost = raised.frames.last();
+            innermost.is_some_and(|f| f.path.ends("signal_handling.py"))
+        };
+        is_killed && last.is_some_and(is_handlers)
     }
 
     pub(super) fn drawing_box(&self) -> bool {

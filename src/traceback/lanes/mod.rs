@@ -251,12 +251,14 @@ impl Lanes {
         if self.due.as_ref().is_some_and(is_early) {
             return;
         }
+        // Many writers that take turns leave many lines between two of one.
+        let patience = PATIENCE_LINES.max(4 * self.open.len() as u64);
         let mut at = 0;
         while at < self.open.len() {
             let lane = &self.open[at];
             let lines = number.saturating_sub(lane.last_line);
             let bytes = offset.saturating_sub(lane.last_offset);
-            let over = lines > PATIENCE_LINES || bytes > PATIENCE_BYTES;
+            let over = lines > patience || bytes > PATIENCE_BYTES;
             let late = now.saturating_sub(lane.last_time) > PATIENCE;
             match lane.assembler.state() {
                 State::Pending if over || late => self.close(at, completed),
@@ -271,7 +273,7 @@ impl Lanes {
             all.min().unwrap_or(u64::MAX)
         };
         self.due = self.open.iter().map(|l| l.last_time).min().map(|time| Due {
-            line: last(|l| l.last_line) + PATIENCE_LINES,
+            line: last(|l| l.last_line) + patience,
             offset: last(|l| l.last_offset) + PATIENCE_BYTES,
             time: time + PATIENCE,
         });

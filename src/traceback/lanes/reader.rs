@@ -103,7 +103,8 @@ impl LaneReader<'_, '_> {
         };
         let lane = &mut lanes[at];
         let text = readings.text;
-        let part = &readings.get(lane.dialect()).part;
+        let dialect = lane.dialect();
+        let part = &readings.get(dialect).part;
         let undecided = lane.undecided.as_mut().expect("it was just found");
         if let Part::Frame(_) | Part::Separator(_) | Part::Carets = part {
             // Frames without it: the text before the head was no prefix.
@@ -124,7 +125,12 @@ impl LaneReader<'_, '_> {
             self.read_prefixed(at, &text[frame..], completed);
             return true;
         }
-        if let Some(prefix) = Prefix::learn_numbered(&undecided.before, text) {
+        // Neighbouring ranks have such numbers, too; below a line's own a frame follows.
+        let numbered = Prefix::learn_numbered(&undecided.before, text).filter(|prefix| {
+            let rest = prefix.strip(text).unwrap_or(text);
+            matches!(Line::read(dialect, rest).part, Part::Frame(_))
+        });
+        if let Some(prefix) = numbered {
             let rest = prefix.strip(text).unwrap_or(text);
             lane.prefix = prefix.clone();
             if let Some(quote) = self.quote_above(&prefix) {

@@ -1,7 +1,9 @@
 //! What stands in front of each line of a writer, learned from the lines themselves.
 
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till, take_till1, take_until, take_while, take_while1};
+use nom::bytes::complete::{
+    tag, take_till, take_till1, take_until, take_while, take_while_m_n, take_while1,
+};
 use nom::character::complete::{char, digit1, one_of, space0, space1};
 use nom::combinator::{opt, peek, recognize, verify};
 use nom::error::Error;
@@ -50,6 +52,8 @@ impl Prefix {
         while let Some(c) = rest.chars().next() {
             let time = if literal.ends_with(|p: char| p.is_ascii_alphanumeric()) {
                 0
+            } else if buildkit_step(&literal) {
+                seconds(rest).map_or(0, |(_, seconds)| seconds.len())
             } else {
                 time_stamp::len(rest)
             };
@@ -171,7 +175,12 @@ impl Prefix {
                     };
                 }
                 Token::Time => {
-                    let len = time_stamp::len(rest);
+                    let len = match time_stamp::len(rest) {
+                        0 if self.as_printed.starts_with('#') => {
+                            seconds(rest).map_or(0, |(_, seconds)| seconds.len())
+                        }
+                        len => len,
+                    };
                     if len == 0 {
                         return None;
                     }
@@ -251,7 +260,7 @@ impl PrefixForm {
     /// Returns the length of the next piece of a prefix, without the blanks behind it.
     fn next(&mut self, text: &str) -> Option<usize> {
         let len = |piece: fn(&str) -> IResult<&str, &str>| Some(piece(text).ok()?.1.len());
-        if let Some(len) = len(stamp) {
+        if let Some(len) = len(stamp).or_else(|| len(buildkit)) {
             self.is_stamped = true;
             return Some(len);
         }
@@ -287,6 +296,23 @@ fn stamp(input: &str) -> IResult<&str, &str> {
     );
     let zone = alt((recognize(zone), recognize(named)));
     alt((recognize(glog), recognize((time_stamp::stamp, opt(zone))))).parse(input)
+}
+
+/// `#12 34.101`: what `docker build` puts before each line of a step, its number and the seconds.
+fn buildkit(input: &str) -> IResult<&str, &str> {
+    recognize((char('#'), digit1, char(' '), seconds, boundary)).parse(input)
+}
+
+fn seconds(input: &str) -> IResult<&str, &str> {
+    recognize((digit1, char('.'), digit1)).parse(input)
+}
+
+/// Returns whether a text is the number of a step: `#12 `.
+fn buildkit_step(text: &str) -> bool {
+    let number = text
+        .strip_prefix('#')
+        .and_then(|rest| rest.strip_suffix(' '));
+    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Returns whether a word is the name of a time zone: `UTC`, `PDT`, `CEST`.
@@ -370,10 +396,12 @@ fn bracket<'a>(
     )
 }
 
-/// What a container's runtime and loggers put behind a stamp.
+/// What a container's runtime, GitLab's runner (`01E`) and loggers put behind a stamp.
 fn stream(input: &str) -> IResult<&str, &str> {
-    let mark = alt((tag("|"), tag("-"), tag("F"), tag("stderr"), tag("stdout")));
-    terminated(mark, boundary).parse(input)
+    let is_hex = |c: char| c.is_ascii_hexdigit() && !c.is_ascii_uppercase();
+    let gitlab = (take_while_m_n(2, 2, is_hex), one_of("OE"), opt(char('+')));
+    let words = alt((tag("|"), tag("-"), tag("F"), tag("stderr"), tag("stdout")));
+    terminated(alt((words, recognize(gitlab))), boundary).parse(input)
 }
 
 /// `train:`, `train:main:12 -`, behind a level: the logger's name. `/usr/lib/…/x.py:224:` is the
