@@ -319,6 +319,45 @@ pub(super) struct Comprehension {
 }
 
 impl Expr {
+    /// Returns this expression and all within it, each before its parts.
+    pub(super) fn walk(self: &Rc<Self>) -> impl Iterator<Item = &Rc<Self>> {
+        let mut left = vec![self];
+        std::iter::from_fn(move || {
+            let next = left.pop()?;
+            left.extend(next.parts().into_iter().rev());
+            Some(next)
+        })
+    }
+
+    /// Returns whether it is this name.
+    pub(super) fn is_name(&self, name: &str) -> bool {
+        matches!(&self.kind, ExprKind::Name(n) if **n == *name)
+    }
+
+    /// Returns the calls in it.
+    pub(super) fn calls(self: &Rc<Self>) -> impl Iterator<Item = &Rc<Call>> {
+        self.walk().filter_map(|e| match &e.kind {
+            ExprKind::Call(call) => Some(call),
+            _ => None,
+        })
+    }
+
+    /// Returns the names in it, with their places.
+    pub(super) fn names(self: &Rc<Self>) -> impl Iterator<Item = (&Name, Place)> {
+        self.walk().filter_map(|e| match &e.kind {
+            ExprKind::Name(name) => Some((name, e.at)),
+            _ => None,
+        })
+    }
+
+    /// Returns the attributes of this name in it, with their places: `x` for `self.x`.
+    pub(super) fn attributes_of(self: &Rc<Self>, of: &str) -> impl Iterator<Item = (&Name, Place)> {
+        self.walk().filter_map(move |e| match &e.kind {
+            ExprKind::Attribute(base, name) if base.is_name(of) => Some((name, e.at)),
+            _ => None,
+        })
+    }
+
     /// Returns the expressions directly within this one.
     pub(super) fn parts(&self) -> Vec<&Rc<Expr>> {
         match &self.kind {

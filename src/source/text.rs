@@ -232,8 +232,8 @@ pub(super) fn in_string(text: &str) -> bool {
     })
 }
 
-pub(super) fn has_lambda(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Lambda(_)) || expr.parts().into_iter().any(|p| has_lambda(p))
+pub(super) fn has_lambda(expr: &Rc<Expr>) -> bool {
+    expr.walk().any(|e| matches!(e.kind, ExprKind::Lambda(_)))
 }
 
 pub(super) fn names_in(expr: &Expr, found: &mut Vec<(Name, Place)>) {

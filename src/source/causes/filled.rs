@@ -51,11 +51,12 @@ pub(in super::super) fn filled(
     if OTHERS.iter().any(|word| text.contains(word)) {
         return None;
     }
-    let mut taken = Vec::new();
-    let exprs = statement.exprs.iter();
-    exprs.for_each(|e| subscripts(e, &mut taken));
-    let mut asked = taken.iter().filter(|(_, key)| lack.may_be(key));
-    let ((base, _), None) = (asked.next()?, asked.next()) else {
+    let all = statement.exprs.iter().flat_map(Expr::walk);
+    let mut asked = all.filter_map(|e| match &e.kind {
+        ExprKind::Subscript(base, key) if lack.may_be(key) => Some(base),
+        _ => None,
+    });
+    let (base, None) = (asked.next()?, asked.next()) else {
         return None;
     };
     let global = named(eval, id, module.def_at(line), base)?;
@@ -85,16 +86,6 @@ pub(in super::super) fn filled(
         certainty: Certainty::Certain,
         plan: plan(eval, &global, fill, via),
     })
-}
-
-/// Collects what items are taken of, with the keys.
-fn subscripts<'e>(expr: &'e Rc<Expr>, found: &mut Vec<(&'e Rc<Expr>, &'e Rc<Expr>)>) {
-    if let ExprKind::Subscript(base, key) = &expr.kind {
-        found.push((base, key));
-    }
-    for part in expr.parts() {
-        subscripts(part, found);
-    }
 }
 
 /// Returns the global that an expression names: `LIMITS`, or `shared.LIMITS`.

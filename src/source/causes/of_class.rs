@@ -37,11 +37,11 @@ pub(in super::super) fn of_class(
     let stop = stops.last()?;
     let module = eval.project.module(id);
     let text = module.slice(stop.statement.head);
-    let mut all = Vec::new();
-    let exprs = stop.statement.exprs.iter();
-    exprs.for_each(|e| attributes(e, &mut all));
     let mut found: Vec<(String, DefId, Name)> = Vec::new();
-    for (expr, base, name) in all {
+    for expr in stop.statement.exprs.iter().flat_map(Expr::walk) {
+        let ExprKind::Attribute(base, name) = &expr.kind else {
+            continue;
+        };
         let (Some(path), Value::Class(class, _)) = (expr.dotted(), eval.eval(base, &stop.env))
         else {
             continue;
@@ -75,16 +75,6 @@ pub(in super::super) fn of_class(
             _ => Err("it is set in several places".to_owned()),
         },
     })
-}
-
-/// Collects the attributes in an expression.
-fn attributes<'e>(expr: &'e Rc<Expr>, found: &mut Vec<(&'e Rc<Expr>, &'e Rc<Expr>, &'e Name)>) {
-    if let ExprKind::Attribute(base, name) = &expr.kind {
-        found.push((expr, base, name));
-    }
-    for part in expr.parts() {
-        attributes(part, found);
-    }
 }
 
 /// Returns whether a class is made without the attribute, or with `None`.

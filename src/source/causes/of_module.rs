@@ -97,7 +97,13 @@ pub(super) fn is_set_outside(eval: &Eval, name: &Name) -> bool {
 pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
     let (id, call, open) = open_pool(eval, via)?;
     let mut calls = Vec::new();
-    eval.each_expression(&mut |expr, env| calls_of(eval, expr, env, setter, &mut calls));
+    eval.each_expression(&mut |expr, env| {
+        if let ExprKind::Call(call) = &expr.kind
+            && is_of(eval, call, env, setter)
+        {
+            calls.push((Rc::clone(call), Rc::clone(env)));
+        }
+    });
     let [(own, env)] = calls.as_slice() else {
         return Err("it is set by several calls".to_owned());
     };
@@ -174,19 +180,12 @@ fn is_seen(module: &Module, env: &Env, pool: &Def, expr: &Expr) -> bool {
     own.at == pool.at || !binds(own, root) && bindings_of(pool, root).next().is_none()
 }
 
-/// Collects the calls of a function.
-fn calls_of(eval: &Eval, expr: &Rc<Expr>, env: &Env, of: DefId, found: &mut Vec<(Rc<Call>, Env)>) {
-    if let ExprKind::Call(call) = &expr.kind
-        && match eval.eval(&call.func, env) {
-            Value::Function(f) => f.id == of,
-            // A method of a class can be sent without an instance.
-            Value::Method(on, f) => f.id == of && matches!(*on, Value::Class(..)),
-            _ => false,
-        }
-    {
-        found.push((Rc::clone(call), Rc::clone(env)));
-    }
-    for part in expr.parts() {
-        calls_of(eval, part, env, of, found);
+/// Returns whether a call is one of a function.
+fn is_of(eval: &Eval, call: &Call, env: &Env, of: DefId) -> bool {
+    match eval.eval(&call.func, env) {
+        Value::Function(f) => f.id == of,
+        // A method of a class can be sent without an instance.
+        Value::Method(on, f) => f.id == of && matches!(*on, Value::Class(..)),
+        _ => false,
     }
 }

@@ -12,7 +12,7 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind, Target,
 };
-use super::super::text::{at_top, end_of_text, line_start, names_in};
+use super::super::text::{at_top, end_of_text, line_start};
 use super::super::value::{DefId, Env, Value};
 
 /// What makes a type that goes by the name that it is given, with the word for such a type.
@@ -147,11 +147,8 @@ fn to_the_top(
         return Err("its variable has another name".to_owned());
     }
     let text = module.slice(statement.at);
-    let mut names = Vec::new();
-    for arg in &call.args {
-        names_in(&arg.value, &mut names);
-    }
-    if let Some((name, _)) = names.iter().find(|(n, _)| binds(def, n)) {
+    let mut names = call.args.iter().flat_map(|a| a.value.names());
+    if let Some((name, _)) = names.find(|(n, _)| binds(def, n)) {
         return Err(format!("it is made of `{name}`"));
     }
     let start = line_start(module, statement.at.start as usize);

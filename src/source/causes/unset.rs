@@ -1,5 +1,7 @@
 //! A global that a function sets, or the main guard, which has not run in a worker.
 
+use std::rc::Rc;
+
 use crate::object::{Certainty, Edit};
 use crate::traceback::facts::Via;
 
@@ -10,7 +12,7 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::question::Use;
 use super::super::syntax::{
-    Arg, Binding, Def, Expr, ExprKind, Kind, Module, Place, Source, StatementKind, Target,
+    Binding, Call, Def, Expr, Kind, Module, Place, Source, StatementKind, Target,
 };
 use super::super::value::DefId;
 use super::beside::beside;
@@ -228,27 +230,19 @@ fn runs(module: &Module, of: usize, stack: &[usize]) -> bool {
 
 /// Returns whether a pool's workers begin with a function: `Pool(2, init)`, `initializer=init`.
 pub(super) fn begins(module: &Module, name: &str) -> bool {
-    fn within(module: &Module, expr: &Expr, name: &str) -> bool {
-        if let ExprKind::Call(call) = &expr.kind {
-            let func = call.func.last_name();
-            let makes = func.is_some_and(|f| f.ends_with("Pool") || f.ends_with("Executor"));
-            let mut args = call.args.iter();
-            let is_it = |a: &Arg| {
-                let is_label = a.label.as_deref() == Some("initializer");
-                (makes || is_label) && mentions(module.slice(a.value.at), name)
-            };
-            if args.any(is_it) {
-                return true;
-            }
-        }
-        let mut parts = expr.parts().into_iter();
-        parts.any(|p| within(module, p, name))
-    }
+    let is_given = |call: &Rc<Call>| {
+        let func = call.func.last_name();
+        let makes = func.is_some_and(|f| f.ends_with("Pool") || f.ends_with("Executor"));
+        call.args.iter().any(|a| {
+            let is_label = a.label.as_deref() == Some("initializer");
+            (makes || is_label) && mentions(module.slice(a.value.at), name)
+        })
+    };
     let mut given = module.text.split("initializer").skip(1);
     let all = module.defs.iter();
-    let mut all = all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+    let all = all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
     given.any(|rest| mentions(rest.split([')', '\n']).next().unwrap_or_default(), name))
-        || all.any(|e| within(module, e, name))
+        || all.flat_map(Expr::calls).any(is_given)
 }
 
 /// Returns whether a text has a name as a whole word.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Place};
+use super::super::syntax::{Arg, Call, Expr, Module, Place};
 use super::super::walk::Suspect;
 
 /// Returns where an argument is, its name included.
@@ -67,13 +67,8 @@ pub(in super::super) fn rewritten(
 
 /// Returns the call that a suspect is.
 pub(super) fn call_at(module: &Module, suspect: &Suspect) -> Option<Rc<Call>> {
-    fn within(expr: &Rc<Expr>, suspect: &Suspect) -> Option<Rc<Call>> {
-        match &expr.kind {
-            ExprKind::Call(call) if call.at == suspect.at => Some(Rc::clone(call)),
-            _ => expr.parts().into_iter().find_map(|p| within(p, suspect)),
-        }
-    }
     let all = module.defs.iter();
-    all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns))
-        .find_map(|e| within(e, suspect))
+    let all = all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+    let mut calls = all.flat_map(Expr::calls);
+    calls.find(|c| c.at == suspect.at).cloned()
 }

@@ -4,8 +4,7 @@ use std::rc::Rc;
 
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::syntax::{Def, Expr, Kind, Module, Name, Place};
-use super::super::text::names_in;
+use super::super::syntax::{Def, Expr, Kind, Module, Name};
 use super::super::value::{DefId, Env, Function, Value};
 
 /// Returns why a new process could not run these, if it could not.
@@ -76,18 +75,14 @@ fn reach(eval: &Eval, function: &Function, reached: &mut Vec<DefId>) {
 
 /// Returns the names that a function uses and does not bind itself.
 fn names_of(module: &Module, def: &Def) -> Vec<Name> {
-    let mut used: Vec<(Name, Place)> = Vec::new();
     let inner = module.defs.iter().filter(|d| def.at.holds(d.at));
-    for expr in inner.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns)) {
-        names_in(expr, &mut used);
-    }
+    let used = inner.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
     let is_own = |name: &Name| {
         def.params.iter().any(|p| p.name == *name)
             || bindings_of(def, name).next().is_some() && !def.globals.contains(name)
     };
-    let mut names: Vec<Name> = used.into_iter().map(|(n, _)| n).collect();
-    names.retain(|n| !is_own(n));
-    names
+    let names = used.flat_map(Expr::names).map(|(n, _)| n);
+    names.filter(|n| !is_own(n)).cloned().collect()
 }
 
 /// Returns whether a global has its value only in the process that ran the script to here.

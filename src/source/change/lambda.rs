@@ -1,7 +1,5 @@
 //! A function at the top of the module in the place of a lambda.
 
-use std::rc::Rc;
-
 use crate::object::Edit;
 use crate::traceback::facts::Via;
 
@@ -10,7 +8,7 @@ use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Source, Target};
 use super::super::text::{
     at_top, below_import, free_name, has_lambda, indent_at, join, newline, unit,
 };
-use super::super::value::{DefId, Env, Value};
+use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::captured::{bound, called, captured};
 use super::{Plan, Planned};
@@ -153,21 +151,6 @@ fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
         "torch.func.",
         "numba.",
     ];
-    fn within(eval: &Eval, expr: &Rc<Expr>, at: Place, env: &Env) -> Option<String> {
-        if !expr.at.holds(at) {
-            return None;
-        }
-        if let ExprKind::Call(call) = &expr.kind
-            && call.args.iter().any(|a| a.value.at.holds(at))
-            && let Value::Outside(name, _) = eval.eval(&call.func, env)
-            && COMPILERS.iter().any(|c| name.starts_with(c))
-        {
-            return Some(name.to_string());
-        }
-        expr.parts()
-            .into_iter()
-            .find_map(|p| within(eval, p, at, env))
-    }
     let module = eval.project.module(id.module);
     let around = &module.defs[module.defs[id.def].parent];
     let env = eval.scope(DefId {
@@ -176,8 +159,14 @@ fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
     });
     let all = around.statements.iter().flat_map(|s| &s.exprs);
     let at = module.defs[id.def].at;
-    all.chain(&around.returns)
-        .find_map(|e| within(eval, e, at, &env))
+    let calls = all.chain(&around.returns).flat_map(Expr::calls);
+    let mut calls = calls.filter(|c| c.args.iter().any(|a| a.value.at.holds(at)));
+    calls.find_map(|call| match eval.eval(&call.func, &env) {
+        Value::Outside(name, _) if COMPILERS.iter().any(|c| name.starts_with(c)) => {
+            Some(name.to_string())
+        }
+        _ => None,
+    })
 }
 
 /// Returns whether a lambda is in a member of an enum, within a call: a partial equals no other, by

@@ -23,7 +23,7 @@ pub(super) struct Loop {
 
 /// Calls back for each `DataLoader(…)` of the program.
 pub(super) fn each_loader(eval: &Eval, seen: &mut dyn FnMut(&Made)) {
-    fn within(eval: &Eval, expr: &Rc<Expr>, env: &Env, seen: &mut dyn FnMut(&Made)) {
+    eval.each_expression(&mut |expr, env| {
         if matches!(expr.kind, ExprKind::Call(_))
             && let Value::Made(made) = eval.eval(expr, env)
             && is_loader(&made)
@@ -31,11 +31,7 @@ pub(super) fn each_loader(eval: &Eval, seen: &mut dyn FnMut(&Made)) {
         {
             seen(&made);
         }
-        for part in expr.parts() {
-            within(eval, part, env, seen);
-        }
-    }
-    eval.each_expression(&mut |expr, env| within(eval, expr, env, seen));
+    });
 }
 
 fn is_loader(made: &Made) -> bool {
@@ -126,7 +122,7 @@ pub(super) fn inner(expr: &Rc<Expr>) -> &Rc<Expr> {
 
 /// Returns whether an expression takes samples or batches other than by a `for` statement.
 fn reads(eval: &Eval, expr: &Rc<Expr>, env: &Env, loader: &Loader, class: Option<DefId>) -> bool {
-    let is_read = match &expr.kind {
+    expr.walk().any(|e| match &e.kind {
         ExprKind::Comprehension(c) => c
             .loops
             .iter()
@@ -141,12 +137,7 @@ fn reads(eval: &Eval, expr: &Rc<Expr>, env: &Env, loader: &Loader, class: Option
         ExprKind::Subscript(base, _) => matches!(eval.eval(base, env),
             Value::Instance(i) if Some(i.class) == class),
         _ => false,
-    };
-    is_read
-        || expr
-            .parts()
-            .into_iter()
-            .any(|p| reads(eval, p, env, loader, class))
+    })
 }
 
 /// Returns the names that a `for` binds a batch to.

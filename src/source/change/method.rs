@@ -132,14 +132,12 @@ pub(super) fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Mak
         _ => return Err("where to use CUDA instead is for you to say".to_owned()),
     };
     for stop in stops.iter().rev() {
-        for expr in &stop.statement.exprs {
-            if let Some(found) = made_below(eval, expr, &stop.env, wanted) {
-                return Ok(found);
-            }
+        let mut all = stop.statement.exprs.iter().flat_map(Expr::walk);
+        if let Some(found) = all.find_map(|e| made_below(eval, e, &stop.env, wanted)) {
+            return Ok(found);
         }
     }
-    let mut found = Vec::new();
-    eval.each_expression(&mut |expr, env| makers(eval, expr, env, wanted, &mut found));
+    let mut found = makers(eval, wanted);
     match (found.pop(), found.is_empty()) {
         (Some(one), true) => Ok(one),
         (None, _) => Err("the call that starts the processes cannot be found".to_owned()),
@@ -147,7 +145,7 @@ pub(super) fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Mak
     }
 }
 
-/// Finds the pool whose method an expression calls.
+/// Finds the pool that an expression is, or is taken from.
 fn made_below(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str) -> Option<Maker> {
     for value in eval.eval(expr, env).alternatives() {
         let mut at = Some(Rc::new(value));
@@ -165,22 +163,23 @@ fn made_below(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str) -> Option<M
             }
         }
     }
-    let mut parts = expr.parts().into_iter();
-    parts.find_map(|p| made_below(eval, p, env, wanted))
+    None
 }
 
-fn makers(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str, found: &mut Vec<Maker>) {
-    if let ExprKind::Call(call) = &expr.kind
-        && matches!(eval.eval(&call.func, env), Value::Outside(name, _) if &*name == wanted)
-    {
-        found.push(Maker {
-            call: Rc::clone(call),
-            env: Rc::clone(env),
-        });
-    }
-    for part in expr.parts() {
-        makers(eval, part, env, wanted, found);
-    }
+/// Finds the calls of this name.
+fn makers(eval: &Eval, wanted: &str) -> Vec<Maker> {
+    let mut found = Vec::new();
+    eval.each_expression(&mut |expr, env| {
+        if let ExprKind::Call(call) = &expr.kind
+            && matches!(eval.eval(&call.func, env), Value::Outside(name, _) if *name == *wanted)
+        {
+            found.push(Maker {
+                call: Rc::clone(call),
+                env: Rc::clone(env),
+            });
+        }
+    });
+    found
 }
 
 /// Writes the start method where the context, the pool or the executor is made.
@@ -290,12 +289,8 @@ fn of_context(eval: &Eval, expr: &Rc<Expr>, env: &Env, id: ModuleId) -> Result<E
 /// Returns whether the program makes queues or locks of the default start method, which processes
 /// of another one do not take.
 fn others_are_bound(eval: &Eval) -> bool {
-    BOUND.iter().any(|name| {
-        let of = format!("multiprocessing.{name}");
-        let mut found = Vec::new();
-        eval.each_expression(&mut |expr, env| makers(eval, expr, env, &of, &mut found));
-        !found.is_empty()
-    })
+    let mut all = BOUND.iter().map(|name| format!("multiprocessing.{name}"));
+    all.any(|of| !makers(eval, &of).is_empty())
 }
 
 /// Sets the start method of all under the guard.

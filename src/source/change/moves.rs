@@ -6,7 +6,7 @@ use crate::object::Edit;
 
 use super::super::sent::argument;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
-use super::super::text::{end_of_text, line_start, names_in};
+use super::super::text::{end_of_text, line_start};
 use super::call;
 
 /// A call that brings a tensor onto the device.
@@ -42,11 +42,7 @@ fn moves_in(
     let ExprKind::Call(call) = &expr.kind else {
         return Ok(());
     };
-    let names = |arg: &Rc<Expr>| {
-        let mut names = Vec::new();
-        names_in(arg, &mut names);
-        names.into_iter().map(|(n, _)| n).collect()
-    };
+    let names = |arg: &Rc<Expr>| arg.names().map(|(n, _)| Rc::clone(n)).collect();
     if let ExprKind::Attribute(base, name) = &call.func.kind {
         let given = argument(call, 0, "device");
         let is_move = match &**name {
@@ -56,8 +52,6 @@ fn moves_in(
         };
         if is_move {
             let own = def.params.first().filter(|_| def.kind == Kind::Function);
-            let mut of_base = Vec::new();
-            names_in(base, &mut of_base);
             let is_kept = matches!(&base.kind, ExprKind::Attribute(of, _)
                 if own.is_some_and(|o| matches!(&of.kind, ExprKind::Name(n) if *n == o.name)));
             found.push(Move {

@@ -7,11 +7,9 @@ use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
-use super::super::syntax::{
-    Call, Expr, ExprKind, Kind, Module, Place, Source, StatementKind, Target,
-};
+use super::super::syntax::{Call, ExprKind, Kind, Module, Place, Source, StatementKind, Target};
 use super::super::text::{imported, unit};
-use super::super::value::{Env, Value};
+use super::super::value::Value;
 use super::super::walk::Suspect;
 use super::call::call_at;
 use super::{Plan, Planned};
@@ -212,7 +210,8 @@ pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
 /// Returns the one start method that the program's contexts have, as it is written; `None` if all
 /// is of the default one.
 fn start_method(eval: &Eval) -> Result<Option<String>, String> {
-    fn within(eval: &Eval, expr: &Rc<Expr>, env: &Env, found: &mut Vec<Option<String>>) {
+    let mut found = Vec::new();
+    eval.each_expression(&mut |expr, env| {
         if let ExprKind::Call(call) = &expr.kind
             && matches!(eval.eval(&call.func, env), Value::Outside(name, _)
                 if &*name == "multiprocessing.get_context")
@@ -226,12 +225,7 @@ fn start_method(eval: &Eval) -> Result<Option<String>, String> {
                     .map(|g| module.slice(g.at).to_owned()),
             );
         }
-        for part in expr.parts() {
-            within(eval, part, env, found);
-        }
-    }
-    let mut found = Vec::new();
-    eval.each_expression(&mut |expr, env| within(eval, expr, env, &mut found));
+    });
     found.dedup();
     match found.as_slice() {
         [] => Ok(None),

@@ -8,7 +8,7 @@ use super::super::effects::{changes, differs};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::objects::inside;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
-use super::super::text::{above, imported, names_in};
+use super::super::text::{above, imported};
 use super::super::value::{DefId, Env, Instance, Setting, Value};
 use super::left::cannot_travel;
 use super::remake::Remade;
@@ -44,31 +44,29 @@ pub(super) fn worded(
     if let Some(told) = told_elsewhere(eval, module, expr, &env) {
         return Err(format!("`{told}` is set while the program runs"));
     }
-    let mut names = Vec::new();
-    names_in(expr, &mut names);
     let mut swaps: Vec<(Place, String)> = Vec::new();
     let mut edits: Vec<Edit> = Vec::new();
-    for (name, at) in names {
-        if Some(&name) == own.as_ref() {
-            if &*name != "self" {
+    for (name, at) in expr.names() {
+        if Some(name) == own.as_ref() {
+            if &**name != "self" {
                 swaps.push((at, "self".to_owned()));
             }
             continue;
         }
-        if !binds(method, &name) {
+        if !binds(method, name) {
             if setting.module != instance.class.module {
-                edits.extend(brought(eval, instance, module, &name)?);
+                edits.extend(brought(eval, instance, module, name)?);
             }
             continue;
         }
         let Some(own) = &own else {
             return Err(format!("the object does not keep `{name}`"));
         };
-        if let Some(kept) = kept_as(eval, instance, (setting, method), own, &name) {
+        if let Some(kept) = kept_as(eval, instance, (setting, method), own, name) {
             swaps.push((at, kept));
             continue;
         }
-        let (kept, edit) = keep(eval, instance, setting, module, &name)
+        let (kept, edit) = keep(eval, instance, setting, module, name)
             .ok_or_else(|| format!("the object does not keep `{name}`"))?;
         swaps.push((at, kept));
         if !edits.contains(&edit) {
@@ -95,11 +93,9 @@ fn changed_later(
     instance: &Rc<Instance>,
     setting: &Setting,
     own: &Name,
-    expr: &Expr,
+    expr: &Rc<Expr>,
 ) -> Option<String> {
-    if let ExprKind::Attribute(base, name) = &expr.kind
-        && matches!(&base.kind, ExprKind::Name(n) if n == own)
-    {
+    expr.attributes_of(own).find_map(|(name, _)| {
         let attributes = eval.attributes(instance);
         let found = attributes.iter().find(|a| a.name == *name)?;
         let is_before = |s: &Setting| {
@@ -109,10 +105,8 @@ fn changed_later(
         let is_settled = found.set.len() == 1 && !is_after(&found.set[0], setting)
             || found.set.iter().all(is_before);
         let is_settled = is_settled && !is_changed(eval, setting, name);
-        return (!is_settled).then(|| format!("self.{name}"));
-    }
-    let mut parts = expr.parts().into_iter();
-    parts.find_map(|p| changed_later(eval, instance, setting, own, p))
+        (!is_settled).then(|| format!("self.{name}"))
+    })
 }
 
 /// Returns whether an attribute of this name is set from outside of its class, or changed in place, other
@@ -153,7 +147,7 @@ fn told_elsewhere(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> O
     {
         return Some("os.environ".to_owned());
     }
-    let found = match &expr.kind {
+    let is_set = |e: &&Rc<Expr>| match &e.kind {
         ExprKind::Attribute(base, name) => {
             let of = base.last_name();
             let is_it = |e: &Expr| of.is_some() && e.last_name() == of;
@@ -170,11 +164,8 @@ fn told_elsewhere(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> O
         }
         _ => false,
     };
-    if found {
-        return Some(text.to_owned());
-    }
-    let mut parts = expr.parts().into_iter();
-    parts.find_map(|p| told_elsewhere(eval, module, p, env))
+    let found = expr.walk().find(is_set)?;
+    Some(module.slice(found.at).to_owned())
 }
 
 /// Returns whether a place in the same method comes after another.
@@ -235,10 +226,7 @@ fn elsewhere(
     let ExprKind::Call(call) = &expr.kind else {
         return None;
     };
-    let mut names = Vec::new();
-    for arg in &call.args {
-        names_in(&arg.value, &mut names);
-    }
+    let mut names = call.args.iter().flat_map(|a| a.value.names());
     let env = eval.scope(DefId {
         module: setting.module,
         def: setting.method,
@@ -246,7 +234,7 @@ fn elsewhere(
     let Value::Outside(full, None) = eval.eval(&call.func, &env) else {
         return None;
     };
-    let (from, name) = full.rsplit_once('.').filter(|_| names.is_empty())?;
+    let (from, name) = full.rsplit_once('.').filter(|_| names.next().is_none())?;
     let own = eval.project.module(instance.class.module);
     let (func, import) = imported(&own, from, name);
     let args = &module.text[call.func.at.end as usize..call.at.end as usize];

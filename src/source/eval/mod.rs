@@ -103,12 +103,17 @@ impl<'p> Eval<'p> {
         env
     }
 
-    /// Calls `seen` with the expressions of all statements of the program, and where each stands.
+    /// Calls `seen` with each expression in the program's statements, and its scope.
     pub(super) fn each_expression(&self, seen: &mut dyn FnMut(&Rc<Expr>, &Env)) {
         for module in self.project.ids() {
             for (def, own) in self.project.module(module).defs() {
                 let env = self.scope(DefId { module, def });
-                for expr in own.statements.iter().flat_map(|s| &s.exprs) {
+                for expr in own
+                    .statements
+                    .iter()
+                    .flat_map(|s| &s.exprs)
+                    .flat_map(Expr::walk)
+                {
                     seen(expr, &env);
                 }
             }

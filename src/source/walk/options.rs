@@ -1,7 +1,5 @@
 //! What an `argparse.Namespace` holds that is no data: a stream as the default, an opened file.
 
-use std::rc::Rc;
-
 use super::super::syntax::{Call, Expr, ExprKind};
 use super::super::value::{DefId, Env, Value};
 use super::{At, Walk};
@@ -17,13 +15,10 @@ impl Walk<'_, '_> {
         for id in self.eval.project.ids() {
             let module = self.eval.project.module(id);
             for (def, scope) in module.defs.iter().enumerate() {
-                let mut calls = Vec::new();
-                for expr in scope.statements.iter().flat_map(|s| &s.exprs) {
-                    adding(expr, &mut calls);
-                }
                 let env = self.eval.scope(DefId { module: id, def });
-                for call in calls {
-                    self.option(&call, &env, at);
+                let all = scope.statements.iter().flat_map(|s| &s.exprs);
+                for call in all.flat_map(Expr::calls).filter(|c| is_adding(c)) {
+                    self.option(call, &env, at);
                 }
             }
         }
@@ -66,16 +61,8 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Collects calls of `add_argument`.
-fn adding(expr: &Rc<Expr>, found: &mut Vec<Rc<Call>>) {
-    if let ExprKind::Call(call) = &expr.kind
-        && matches!(&call.func.kind, ExprKind::Attribute(_, name) if &**name == "add_argument")
-    {
-        found.push(Rc::clone(call));
-    }
-    for part in expr.parts() {
-        adding(part, found);
-    }
+fn is_adding(call: &Call) -> bool {
+    matches!(&call.func.kind, ExprKind::Attribute(_, name) if &**name == "add_argument")
 }
 
 /// Returns the attribute that an option sets: `log_file` for `"-l", "--log-file"`.
