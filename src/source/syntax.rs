@@ -71,6 +71,11 @@ impl Module {
         self.defs.iter().enumerate()
     }
 
+    /// Returns the scopes within a place.
+    pub(super) fn within(&self, place: Place) -> impl Iterator<Item = &Def> {
+        self.defs.iter().filter(move |d| place.holds(d.at))
+    }
+
     /// Returns the main guard: `if __name__ == "__main__":`.
     pub(super) fn main_guard(&self) -> Option<&Statement> {
         let mut all = self.defs[0].statements.iter();
@@ -150,6 +155,18 @@ impl Def {
             returns: Vec::new(),
             yields: Vec::new(),
         }
+    }
+
+    /// Returns the expressions of its statements.
+    pub(super) fn statement_exprs(&self) -> impl Iterator<Item = &Rc<Expr>> {
+        self.statements.iter().flat_map(|s| &s.exprs)
+    }
+
+    /// Returns its expressions: those of its statements, and the body of a lambda.
+    pub(super) fn exprs(&self) -> impl Iterator<Item = &Rc<Expr>> {
+        // What a function returns is in a statement.
+        let body = self.returns.iter().filter(|_| self.kind == Kind::Lambda);
+        self.statement_exprs().chain(body)
     }
 }
 

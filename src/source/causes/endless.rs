@@ -34,8 +34,7 @@ pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
     };
     let own = &method.params.first()?.name;
     let asked = &method.params.get(1)?.name;
-    let exprs = method.statements.iter().flat_map(|s| &s.exprs);
-    let read = exprs.flat_map(|e| e.attributes_of(own));
+    let read = method.exprs().flat_map(|e| e.attributes_of(own));
     let known = eval.attributes(&instance);
     let is_set = |name: &Name| {
         known

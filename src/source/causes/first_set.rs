@@ -102,8 +102,7 @@ fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<String>
             let module = eval.project.module(id.module);
             let def = &module.defs[id.def];
             let inner = eval.scope(id);
-            let all = def.statements.iter().flat_map(|s| &s.exprs);
-            let mut all = all.filter(|_| def.kind == Kind::Function);
+            let mut all = def.exprs().filter(|_| def.kind == Kind::Function);
             if let Some(name) = all.find_map(|e| sets(eval, e, &inner, depth + 1)) {
                 return Some(name);
             }

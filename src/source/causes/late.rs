@@ -224,12 +224,10 @@ fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Statement) -> P
 
 /// Returns a name that a definition uses and that only the guard's suite binds.
 fn needs(module: &Module, def: &Def, guard: Place) -> Option<Name> {
-    let inner = module.defs.iter().filter(|d| def.at.holds(d.at));
-    let names = inner.flat_map(|scope| {
-        let own = scope.statements.iter().flat_map(|s| &s.exprs);
+    let names = module.within(def.at).flat_map(|scope| {
         let defaults = scope.params.iter().filter_map(|p| p.default.as_ref());
         let bases = scope.bases.iter().map(|b| &b.value);
-        let all = own.chain(&scope.returns).chain(defaults).chain(bases);
+        let all = scope.exprs().chain(defaults).chain(bases);
         all.chain(&scope.decorators).flat_map(Expr::names)
     });
     let is_under = |name: &Name| {

@@ -239,8 +239,7 @@ pub(super) fn begins(module: &Module, name: &str) -> bool {
         })
     };
     let mut given = module.text.split("initializer").skip(1);
-    let all = module.defs.iter();
-    let all = all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+    let all = module.defs.iter().flat_map(Def::exprs);
     given.any(|rest| mentions(rest.split([')', '\n']).next().unwrap_or_default(), name))
         || all.flat_map(Expr::calls).any(is_given)
 }

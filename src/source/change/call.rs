@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::syntax::{Arg, Call, Expr, Module, Place};
+use super::super::syntax::{Arg, Call, Def, Expr, Module, Place};
 use super::super::walk::Suspect;
 
 /// Returns where an argument is, its name included.
@@ -67,8 +67,7 @@ pub(in super::super) fn rewritten(
 
 /// Returns the call that a suspect is.
 pub(super) fn call_at(module: &Module, suspect: &Suspect) -> Option<Rc<Call>> {
-    let all = module.defs.iter();
-    let all = all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+    let all = module.defs.iter().flat_map(Def::exprs);
     let mut calls = all.flat_map(Expr::calls);
     calls.find(|c| c.at == suspect.at).cloned()
 }

@@ -75,12 +75,11 @@ fn reach(eval: &Eval, function: &Function, reached: &mut Vec<DefId>) {
 
 /// Returns the names that a function uses and does not bind itself.
 fn names_of(module: &Module, def: &Def) -> Vec<Name> {
-    let inner = module.defs.iter().filter(|d| def.at.holds(d.at));
-    let used = inner.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
     let is_own = |name: &Name| {
         def.params.iter().any(|p| p.name == *name)
             || bindings_of(def, name).next().is_some() && !def.globals.contains(name)
     };
+    let used = module.within(def.at).flat_map(Def::exprs);
     let names = used.flat_map(Expr::names).map(|(n, _)| n);
     names.filter(|n| !is_own(n)).cloned().collect()
 }

@@ -157,9 +157,8 @@ fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
         def: module.defs[id.def].parent,
         ..id
     });
-    let all = around.statements.iter().flat_map(|s| &s.exprs);
     let at = module.defs[id.def].at;
-    let calls = all.chain(&around.returns).flat_map(Expr::calls);
+    let calls = around.exprs().flat_map(Expr::calls);
     let mut calls = calls.filter(|c| c.args.iter().any(|a| a.value.at.holds(at)));
     calls.find_map(|call| match eval.eval(&call.func, &env) {
         Value::Outside(name, _) if COMPILERS.iter().any(|c| name.starts_with(c)) => {

@@ -162,7 +162,7 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
     }
     // `class Tracked(cls):` needs `cls` before any `__init__` runs, and so does the class's own body.
     let bases = def.bases.iter().map(|b| &b.value);
-    let above = bases.chain(def.statements.iter().flat_map(|s| &s.exprs));
+    let above = bases.chain(def.exprs());
     let is_captured = |name: &Name| captured.names.iter().any(|c| **c == **name);
     if above.flat_map(Expr::names).any(|(n, _)| is_captured(n)) {
         return None;
@@ -228,8 +228,7 @@ fn parameters(text: &str) -> Option<String> {
 fn is_only_registered(module: &Module, id: DefId) -> bool {
     let def = &module.defs[id.def];
     let parent = &module.defs[def.parent];
-    let inner = module.defs.iter().filter(|d| parent.at.holds(d.at));
-    let all = inner.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+    let all = module.within(parent.at).flat_map(Def::exprs);
     let is_line = !module.slice(def.decorators[0].at).contains('\n');
     is_line && all.flat_map(Expr::names).all(|(n, _)| *n != def.name)
 }

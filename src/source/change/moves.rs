@@ -24,7 +24,7 @@ pub(super) struct Move {
 /// Finds what brings tensors onto the device in a function.
 pub(super) fn moves(module: &Module, def: &Def) -> Result<Vec<Move>, String> {
     let mut found = Vec::new();
-    for expr in def.statements.iter().flat_map(|s| &s.exprs) {
+    for expr in def.statement_exprs() {
         moves_in(module, def, expr, &mut found)?;
     }
     Ok(found)

@@ -52,7 +52,7 @@ fn is_fed(eval: &Eval, name: &Name) -> bool {
     };
     eval.project.ids().into_iter().any(|id| {
         let module = eval.project.module(id);
-        let mut all = module.defs.iter().flat_map(exprs).flat_map(Expr::walk);
+        let mut all = module.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
         all.any(is_update)
     })
 }
@@ -81,9 +81,4 @@ fn is_cache(eval: &Eval, attribute: &Attribute) -> bool {
         ];
         puts && asks.iter().any(|ask| text.contains(ask.as_str()))
     })
-}
-
-fn exprs(def: &Def) -> impl Iterator<Item = &Rc<Expr>> {
-    let all = def.statements.iter().flat_map(|s| &s.exprs);
-    all.chain(&def.returns)
 }

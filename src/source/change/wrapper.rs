@@ -33,8 +33,7 @@ pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planne
     }
     let uses_elsewhere = eval.project.ids().into_iter().any(|id| {
         let other = eval.project.module(id);
-        let exprs = other.defs.iter();
-        let all = exprs.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+        let all = other.defs.iter().flat_map(Def::exprs);
         let is_other =
             |(n, at): (&Name, Place)| n == name && !(id == suspect.module && suspect.at.holds(at));
         all.flat_map(Expr::names).any(is_other)
@@ -112,8 +111,7 @@ pub(super) fn is_wrapper(eval: &Eval, module: &Module, def: &Def) -> bool {
             })
         })
     };
-    let inside = module.defs.iter().filter(|d| def.at.holds(d.at));
-    let all = inside.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs));
+    let all = module.within(def.at).flat_map(Def::statement_exprs);
     // It is called, or goes to what calls it.
     let is_it = |e: &Expr| e.is_name(decorator.function);
     let is_use = |c: &Rc<Call>| is_it(&c.func) || c.args.iter().any(|a| is_it(&a.value));

@@ -108,12 +108,7 @@ impl<'p> Eval<'p> {
         for module in self.project.ids() {
             for (def, own) in self.project.module(module).defs() {
                 let env = self.scope(DefId { module, def });
-                for expr in own
-                    .statements
-                    .iter()
-                    .flat_map(|s| &s.exprs)
-                    .flat_map(Expr::walk)
-                {
+                for expr in own.statement_exprs().flat_map(Expr::walk) {
                     seen(expr, &env);
                 }
             }

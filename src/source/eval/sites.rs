@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::project::ModuleId;
-use super::super::syntax::{Call, Comprehension, Expr, ExprKind, Kind, Module, Name};
+use super::super::syntax::{Call, Comprehension, Expr, ExprKind, Module, Name};
 use super::super::value::{DefId, Env};
 use super::Eval;
 
@@ -53,9 +53,7 @@ impl Eval<'_> {
 fn of(module: &Module) -> Sites {
     let mut sites = Sites::new();
     for (number, def) in module.defs() {
-        let all = def.statements.iter().flat_map(|s| &s.exprs);
-        let lambda = def.returns.iter().filter(|_| def.kind == Kind::Lambda);
-        for expr in all.chain(lambda) {
+        for expr in def.exprs() {
             collect(expr, number, &mut Vec::new(), &mut sites);
         }
     }

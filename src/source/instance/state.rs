@@ -42,7 +42,7 @@ impl Eval<'_> {
             return State::Given(self.results(method, Some(own), None));
         }
         let mut without = Vec::new();
-        for expr in def.statements.iter().flat_map(|s| &s.exprs) {
+        for expr in def.exprs() {
             texts(expr, &mut without);
         }
         // `self._unpicklable`, a tuple of names on the class.

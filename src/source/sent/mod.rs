@@ -93,7 +93,7 @@ impl Eval<'_> {
                         module: id,
                         def: number,
                     });
-                    for expr in def.statements.iter().flat_map(|s| &s.exprs) {
+                    for expr in def.statement_exprs() {
                         self.look(expr, &env, via, &mut found);
                     }
                 }

@@ -110,8 +110,7 @@ impl Walk<'_, '_> {
             *id == function.id.def
                 || module.defs[function.id.def].at.holds(d.at) && *id > function.id.def
         });
-        let exprs =
-            all.flat_map(|(_, d)| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+        let exprs = all.flat_map(|(_, d)| d.exprs());
         let mut seen = HashSet::new();
         let names = exprs.flat_map(Expr::names);
         let names = names.filter(|(name, _)| seen.insert(Rc::clone(name)));

@@ -16,7 +16,7 @@ impl Walk<'_, '_> {
             let module = self.eval.project.module(id);
             for (def, scope) in module.defs.iter().enumerate() {
                 let env = self.eval.scope(DefId { module: id, def });
-                let all = scope.statements.iter().flat_map(|s| &s.exprs);
+                let all = scope.statement_exprs();
                 for call in all.flat_map(Expr::calls).filter(|c| is_adding(c)) {
                     self.option(call, &env, at);
                 }
