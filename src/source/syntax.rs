@@ -4,6 +4,7 @@
 //! its statements in order, nested blocks flattened, and which suite each of them is in.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -21,6 +22,12 @@ impl Place {
     /// Returns whether another place lies within this one.
     pub(super) fn holds(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
+    }
+}
+
+impl From<Place> for Range<usize> {
+    fn from(place: Place) -> Self {
+        place.start as usize..place.end as usize
     }
 }
 
@@ -61,9 +68,7 @@ impl Module {
 
     /// Returns the text of a place.
     pub(super) fn slice(&self, place: Place) -> &str {
-        self.text
-            .get(place.start as usize..place.end as usize)
-            .unwrap_or("")
+        self.text.get(Range::from(place)).unwrap_or("")
     }
 
     /// Returns the scopes with their numbers.

@@ -57,14 +57,7 @@ pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Opti
         String::new()
     };
     let text = format!("import {from}{newline}{gap}");
-    (
-        format!("{from}.{name}"),
-        Some(Edit {
-            start: at,
-            end: at,
-            text,
-        }),
-    )
+    (format!("{from}.{name}"), Some(Edit::insert(at, text)))
 }
 
 /// Returns code to show, below the import that it needs.
@@ -124,11 +117,10 @@ pub(super) fn top_of(module: &Module, place: Place) -> Option<usize> {
 pub(super) fn at_top(module: &Module, place: Place, code: &str) -> Result<Edit, String> {
     let top = top_of(module, place).ok_or("it is in no statement")?;
     let newline = newline(module);
-    Ok(Edit {
-        start: top,
-        end: top,
-        text: format!("{}{newline}{newline}{newline}", code.replace('\n', newline)),
-    })
+    Ok(Edit::insert(
+        top,
+        format!("{}{newline}{newline}{newline}", code.replace('\n', newline)),
+    ))
 }
 
 pub(super) fn statement_suite(parent: &Def, def: &Def) -> Place {
@@ -170,11 +162,7 @@ pub(super) fn after(module: &Module, end: usize, indent: &str, lines: &[String])
         }
         text.push_str(newline);
     }
-    Edit {
-        start: end,
-        end,
-        text,
-    }
+    Edit::insert(end, text)
 }
 
 /// Returns the indentation of the line that a place is on.
@@ -194,11 +182,10 @@ pub(super) fn above(module: &Module, statement: u32, lines: &[impl AsRef<str>]) 
     let lines = lines
         .iter()
         .map(|line| [indent, line.as_ref(), newline].concat());
-    indent.trim().is_empty().then(|| Edit {
-        start: at,
-        end: at,
-        text: lines.collect(),
-    })
+    indent
+        .trim()
+        .is_empty()
+        .then(|| Edit::insert(at, lines.collect::<String>()))
 }
 
 /// Returns one step of indentation as the file has it.

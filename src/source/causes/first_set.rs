@@ -129,11 +129,7 @@ fn asks_only(module: &Module, id: ModuleId, first: &Statement) -> Planned {
     Ok(Plan {
         text: "Ask without setting it (the answer is `None` where nothing has set it):".to_owned(),
         code: format!("{before}{asks}{behind}").trim_end().to_owned(),
-        edits: vec![Edit {
-            start,
-            end: start,
-            text: asks.to_owned(),
-        }],
+        edits: vec![Edit::insert(start, asks)],
         module: id,
     })
 }
@@ -163,18 +159,7 @@ fn above(module: &Module, id: ModuleId, first: &Statement, own: &Statement) -> P
     }
     let line = &module.text[start..end];
     let indent = indent_at(module, own.at.start);
-    let edits = vec![
-        Edit {
-            start: to,
-            end: to,
-            text: line.to_owned(),
-        },
-        Edit {
-            start,
-            end,
-            text: String::new(),
-        },
-    ];
+    let edits = vec![Edit::insert(to, line), Edit::replace(start..end, "")];
     let shown = first_text.lines().next().unwrap_or_default();
     Ok(Plan {
         text: format!("Set it before anything uses it: move the line above `{shown}`:"),

@@ -121,11 +121,7 @@ fn plan(
         let func = module.slice(call.func.at);
         let last = func.rsplit('.').next().unwrap_or_default();
         let new = format!("{context}.{last}");
-        edits.push(Edit {
-            start: call.func.at.start as usize,
-            end: call.func.at.end as usize,
-            text: new.clone(),
-        });
+        edits.push(Edit::replace(call.func.at, new.clone()));
         let edit = call::dropped(module, call, label);
         edits.push(edit.ok_or("its argument cannot be found")?);
         let text = format!("A context has a `{last}` of its own; call that, without `{label}`:");

@@ -143,18 +143,7 @@ fn pool_below(module: &Module, id: ModuleId, def: &Def, pool: &Pool) -> Planned 
             format!("{gap}{line}{newline}"),
         ),
     };
-    let edits = vec![
-        Edit {
-            start,
-            end,
-            text: String::new(),
-        },
-        Edit {
-            start: to,
-            end: to,
-            text,
-        },
-    ];
+    let edits = vec![Edit::replace(start..end, ""), Edit::insert(to, text)];
     Ok(Plan {
         text: format!(
             "Make the pool after all that it runs is defined. Move line {} below `{}`:",
@@ -205,11 +194,7 @@ fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Statement) -> P
     let blank = rest.len() - rest.trim_start_matches(['\r', '\n']).len();
     let edits = vec![
         at_top(module, guard.at, &code.join("\n"))?,
-        Edit {
-            start,
-            end: end + blank,
-            text: left,
-        },
+        Edit::replace(start..end + blank, left),
     ];
     Ok(Plan {
         text: format!(

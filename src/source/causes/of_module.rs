@@ -159,11 +159,7 @@ pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
             module.slice(own.at)
         ),
         code: new.clone(),
-        edits: vec![Edit {
-            start: call.start as usize,
-            end: call.end as usize,
-            text: new,
-        }],
+        edits: vec![Edit::replace(call, new)],
         module: id,
     })
 }

@@ -54,11 +54,7 @@ fn renamed(eval: &Eval, method: DefId, name: &str) -> Planned {
             (class.at.start as usize, class.at.end as usize),
             name,
         )
-        .map(|start| Edit {
-            start,
-            end: start + 1,
-            text: String::new(),
-        })
+        .map(|start| Edit::replace(start..start + 1, ""))
         .collect(),
         module: method.module,
     })

@@ -168,11 +168,7 @@ fn to_the_top(
         code: text.to_owned(),
         edits: vec![
             at_top(module, statement.at, text)?,
-            Edit {
-                start,
-                end: end_of_text(module, statement.at.end as usize),
-                text: String::new(),
-            },
+            Edit::replace(start..end_of_text(module, statement.at.end as usize), ""),
         ],
         module: id,
     })
@@ -206,11 +202,7 @@ fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>,
 fn plan(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Plan {
     let given = call.args[0].value.at;
     let quote = &module.slice(given)[..1];
-    let edit = Edit {
-        start: given.start as usize,
-        end: given.end as usize,
-        text: format!("{quote}{bound}{quote}"),
-    };
+    let edit = Edit::replace(given, format!("{quote}{bound}{quote}"));
     let line = module.line(module.line_of(given.start));
     let code = line.trim().replacen(module.slice(given), &edit.text, 1);
     Plan {
@@ -242,11 +234,7 @@ fn in_module(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Planne
     let comma = if inner.ends_with(',') { " " } else { ", " };
     let added = format!("{comma}namespace={{\"__module__\": __name__}}");
     let end = call.at.end as usize - 1;
-    edits.push(Edit {
-        start: end,
-        end,
-        text: added.clone(),
-    });
+    edits.push(Edit::insert(end, added.clone()));
     let new = Edit::all(&module.text, &edits).ok_or("its line cannot be changed")?;
     if let Some(line) = new.lines().nth(module.line_of(call.at.start) as usize - 1) {
         line.trim().clone_into(&mut code);

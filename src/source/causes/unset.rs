@@ -11,9 +11,7 @@ use super::super::effects::is_once;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::question::Use;
-use super::super::syntax::{
-    Binding, Call, Def, Expr, Kind, Module, Place, Source, StatementKind, Target,
-};
+use super::super::syntax::{Binding, Call, Def, Expr, Kind, Module, Source, StatementKind, Target};
 use super::super::value::DefId;
 use super::beside::beside;
 use super::global::{is_script, starts};
@@ -320,7 +318,7 @@ fn plan(
     Ok(Plan {
         text: format!("Let each worker run `{}()` while it starts:", def.name),
         code: new.clone(),
-        edits: vec![edit(call, new)],
+        edits: vec![Edit::replace(call, new)],
         module: id,
     })
 }
@@ -350,14 +348,6 @@ pub(super) fn handed_over(
         },
         via,
     )
-}
-
-fn edit(place: Place, text: String) -> Edit {
-    Edit {
-        start: place.start as usize,
-        end: place.end as usize,
-        text,
-    }
 }
 
 /// Returns whether a function cannot be called as it is.

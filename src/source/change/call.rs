@@ -25,11 +25,7 @@ pub(in super::super) fn added(call: &Call, text: &str) -> Edit {
         Some(last) => (last.value.at.end, ", "),
         None => (call.at.end - 1, ""),
     };
-    Edit {
-        start: at as usize,
-        end: at as usize,
-        text: format!("{comma}{text}"),
-    }
+    Edit::insert(at as usize, format!("{comma}{text}"))
 }
 
 /// Returns the edit that takes an argument out.
@@ -42,11 +38,7 @@ pub(in super::super) fn dropped(module: &Module, call: &Call, label: &str) -> Op
         (None, Some(next)) => (own.start, place(module, next).start),
         (None, None) => (own.start, own.end),
     };
-    Some(Edit {
-        start: start as usize,
-        end: end as usize,
-        text: String::new(),
-    })
+    Some(Edit::replace(Place { start, end }, ""))
 }
 
 /// Returns the edit that writes an argument of a name another way, its name too.
@@ -58,11 +50,7 @@ pub(in super::super) fn rewritten(
 ) -> Option<Edit> {
     let is_it = |a: &&Arg| a.label.as_deref() == Some(label);
     let own = place(module, call.args.iter().find(is_it)?);
-    Some(Edit {
-        start: own.start as usize,
-        end: own.end as usize,
-        text,
-    })
+    Some(Edit::replace(own, text))
 }
 
 /// Returns the call that a suspect is.

@@ -171,11 +171,7 @@ pub(in super::super) fn given(
     let new = format!("{open}initializer={init}, initargs=({listed}{one}))");
     let mut edits = vec![
         at_top(&module, guard, &code)?,
-        Edit {
-            start: call.start as usize,
-            end: call.end as usize,
-            text: new.clone(),
-        },
+        Edit::replace(call, new.clone()),
     ];
     edits.sort();
     let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
@@ -255,11 +251,7 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
         calls(above, &by.defs[handed.by.def].name)
     };
     let edits = if is_there {
-        let new = Edit {
-            start: call.start as usize,
-            end: call.end as usize,
-            text: new.clone(),
-        };
+        let new = Edit::replace(call, new.clone());
         vec![at_top(&module, top, &code)?, new]
     } else {
         Vec::new()

@@ -79,11 +79,7 @@ fn lambda_beside(
     let place = with_parentheses(&module, def.at);
     let mut edits = vec![
         at_top(&module, def.at, &code)?,
-        Edit {
-            start: place.start as usize,
-            end: place.end as usize,
-            text: new.clone(),
-        },
+        Edit::replace(place, new.clone()),
     ];
     let code = below_import(import.as_ref(), code);
     edits.extend(import);
@@ -123,11 +119,7 @@ fn with_def(module: &Module, id: DefId, params: &str, body: &str) -> Option<Plan
         text: "Write it with `def`, so that it has a name that the other process can look up:"
             .to_owned(),
         code,
-        edits: vec![Edit {
-            start: at.start as usize,
-            end: at.end as usize,
-            text,
-        }],
+        edits: vec![Edit::replace(at, text)],
         module: id.module,
     })
 }
@@ -194,11 +186,7 @@ fn given(module: &Module, id: DefId, body: &Expr) -> Option<Plan> {
     let (new, import) = called(module, def, body)?;
     let code = below_import(import.as_ref(), new.clone());
     let place = with_parentheses(module, def.at);
-    let mut edits = vec![Edit {
-        start: place.start as usize,
-        end: place.end as usize,
-        text: new,
-    }];
+    let mut edits = vec![Edit::replace(place, new)];
     edits.extend(import);
     edits.sort_by_key(|e| e.start);
     Some(Plan {

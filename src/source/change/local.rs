@@ -103,11 +103,10 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
     let mut edits = vec![
         at_top(&module, def.at, &code)?,
         // The whole lines of the old definition.
-        Edit {
-            start: line_start(&module, def.at.start as usize),
-            end: end_of_text(&module, def.at.end as usize),
-            text: left,
-        },
+        Edit::replace(
+            line_start(&module, def.at.start as usize)..end_of_text(&module, def.at.end as usize),
+            left,
+        ),
     ];
     let code = below_import(import.as_ref(), code);
     edits.extend(import);

@@ -233,25 +233,17 @@ fn edits(
             }
             let at = base.at.end as usize;
             let text = format!(".get_context(\"{METHOD}\")");
-            planned(
-                vec![Edit {
-                    start: at,
-                    end: at,
-                    text,
-                }],
-                call.at,
-            )
+            planned(vec![Edit::insert(at, text)], call.at)
         }
         ExprKind::Name(_) => {
             if others_are_bound(eval) {
                 return by_default(script, guard, module, id);
             }
             let (context, import) = imported(module, "multiprocessing", "get_context");
-            let mut edits = vec![Edit {
-                start: call.func.at.start as usize,
-                end: call.func.at.end as usize,
-                text: format!("{context}(\"{METHOD}\").{last}"),
-            }];
+            let mut edits = vec![Edit::replace(
+                call.func.at,
+                format!("{context}(\"{METHOD}\").{last}"),
+            )];
             edits.extend(import);
             planned(edits, call.at)
         }
@@ -277,11 +269,7 @@ fn of_context(eval: &Eval, expr: &Rc<Expr>, env: &Env, id: ModuleId) -> Result<E
                 return Err(unwritten());
             };
             let quote = &module.slice(given.at)[..1];
-            Ok(Edit {
-                start: given.at.start as usize,
-                end: given.at.end as usize,
-                text: format!("{quote}{METHOD}{quote}"),
-            })
+            Ok(Edit::replace(given.at, format!("{quote}{METHOD}{quote}")))
         }
     }
 }
@@ -336,11 +324,7 @@ fn in_line(module: &Module, edits: &[Edit], at: Place) -> Option<String> {
     let inner: Vec<Edit> = edits
         .iter()
         .filter(|e| start <= e.start && e.end <= end)
-        .map(|e| Edit {
-            start: e.start - start,
-            end: e.end - start,
-            text: e.text.clone(),
-        })
+        .map(|e| Edit::replace(e.start - start..e.end - start, e.text.clone()))
         .collect();
     let new = Edit::all(module.line(number), &inner)?;
     (!inner.is_empty()).then(|| new.trim().to_owned())

@@ -63,11 +63,7 @@ fn moves_in(
                     })
                     .to_owned(),
                 names: given.map(|a| names(&a.value)).unwrap_or_default(),
-                edit: Edit {
-                    start: base.at.end as usize,
-                    end: expr.at.end as usize,
-                    text: String::new(),
-                },
+                edit: Edit::replace(base.at.end as usize..expr.at.end as usize, ""),
                 is_kept,
             });
             return Ok(());
@@ -111,11 +107,10 @@ pub(super) fn taken_out(module: &Module, def: &Def, moved: &Move) -> Edit {
     let Some(own) = own.filter(|_| suite.count() > 1) else {
         return moved.edit.clone();
     };
-    Edit {
-        start: line_start(module, own.at.start as usize),
-        end: end_of_text(module, own.at.end as usize),
-        text: String::new(),
-    }
+    Edit::replace(
+        line_start(module, own.at.start as usize)..end_of_text(module, own.at.end as usize),
+        "",
+    )
 }
 
 fn offset(at: usize) -> u32 {

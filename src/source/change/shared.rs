@@ -250,11 +250,7 @@ fn made_in_one_process(module: &Module, suspect: &Suspect) -> Result<(), String>
 
 /// Returns the edits that call something else.
 fn swapped(call: &Call, new: String, import: Option<Edit>) -> Vec<Edit> {
-    let mut edits = vec![Edit {
-        start: call.func.at.start as usize,
-        end: call.func.at.end as usize,
-        text: new,
-    }];
+    let mut edits = vec![Edit::replace(call.func.at, new)];
     edits.extend(import);
     edits.sort();
     edits

@@ -52,11 +52,10 @@ pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planne
     Ok(Plan {
         text: format!("Let `{name}` mean the wrapper, which goes by that name:"),
         code,
-        edits: vec![Edit {
-            start: suspect.at.start as usize,
-            end: suspect.at.start as usize,
-            text: format!("{name} = "),
-        }],
+        edits: vec![Edit::insert(
+            suspect.at.start as usize,
+            format!("{name} = "),
+        )],
         module: suspect.module,
     })
 }
