@@ -83,8 +83,18 @@ impl Module {
 
     /// Returns the main guard: `if __name__ == "__main__":`.
     pub(super) fn main_guard(&self) -> Option<&Statement> {
-        let mut all = self.defs[0].statements.iter();
-        all.find(|s| s.kind == StatementKind::If && self.slice(s.head).contains("__name__"))
+        self.main_guards().next()
+    }
+
+    /// Returns all of them, where a script has several.
+    pub(super) fn main_guards(&self) -> impl Iterator<Item = &Statement> {
+        let all = self.defs[0].statements.iter();
+        all.filter(|s| s.kind == StatementKind::If && self.slice(s.head).contains("__name__"))
+    }
+
+    /// Returns whether a place is under the main guard.
+    pub(super) fn is_guarded(&self, at: Place) -> bool {
+        self.main_guard().is_some_and(|guard| guard.at.holds(at))
     }
 
     /// Returns the innermost function or module whose text includes a line.

@@ -21,15 +21,8 @@ pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
     if &*method.name != "__getattr__" || class.kind != Kind::Class {
         return None;
     }
-    let class_id = DefId {
-        module: id,
-        def: method.parent,
-    };
-    let scope = DefId {
-        module: id,
-        def: class.parent,
-    };
-    let Value::Instance(instance) = eval.any_instance(class_id, eval.scope(scope)) else {
+    let class_id = DefId::new(id, method.parent);
+    let Value::Instance(instance) = eval.any_instance(class_id, eval.around(class_id)) else {
         return None;
     };
     let own = &method.params.first()?.name;

@@ -33,11 +33,7 @@ pub(in super::super) fn definition(eval: &Eval, id: ModuleId, name: &str) -> Opt
         "function"
     };
     let pool = pool_before(eval, id, def);
-    let guard = top.statements.iter().find(|s| {
-        s.kind == StatementKind::If
-            && module.slice(s.head).contains("__name__")
-            && s.at.holds(def.at)
-    });
+    let guard = module.main_guards().find(|g| g.at.holds(def.at));
     let (of, plan) = match (pool, guard) {
         (Some(pool), _) => (
             format!("a {kind} defined after the pool"),
@@ -69,7 +65,7 @@ struct Pool {
 fn pool_before(eval: &Eval, id: ModuleId, def: &Def) -> Option<Pool> {
     let module = eval.project.module(id);
     let top = &module.defs[0];
-    let env = eval.scope(DefId { module: id, def: 0 });
+    let env = eval.scope(DefId::top(id));
     let mut found = top.bindings.iter().filter_map(|binding| {
         let Target::Name(name) = &binding.target else {
             return None;

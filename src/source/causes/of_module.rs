@@ -50,10 +50,7 @@ pub(in super::super) fn of_module(
     if setter == 0 || all.iter().any(|(def, _)| *def != setter) || is_set_outside(eval, name) {
         return None;
     }
-    let start = DefId {
-        module: *of,
-        def: setter,
-    };
+    let start = DefId::new(*of, setter);
     if eval.project.is_cut.get() || may_have_run(eval, start, frames) {
         return None;
     }
@@ -70,7 +67,7 @@ pub(in super::super) fn of_module(
 /// Returns the modules of the program that a module knows by a name of its own.
 fn modules_of(eval: &Eval, id: ModuleId) -> Vec<(Name, ModuleId)> {
     let module = eval.project.module(id);
-    let env = eval.scope(DefId { module: id, def: 0 });
+    let env = eval.scope(DefId::top(id));
     let mut found: Vec<(Name, ModuleId)> = Vec::new();
     for binding in &module.defs[0].bindings {
         if let Target::Name(name) = &binding.target

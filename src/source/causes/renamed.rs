@@ -42,7 +42,7 @@ pub(in super::super) fn renamed(
     let is_it = |(_, kind): &(_, &str)| module != BARE || *kind == DATACLASS;
     for id in modules(eval, script, module) {
         let of = eval.project.module(id);
-        let top = eval.scope(DefId { module: id, def: 0 });
+        let top = eval.scope(DefId::top(id));
         if module != BARE && bindings_of(&of.defs[0], name).next().is_some() {
             return None;
         }
@@ -96,10 +96,7 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
     for id in modules(eval, script, module) {
         let of = eval.project.module(id);
         for (number, def) in of.defs().filter(|(_, d)| d.kind == Kind::Function) {
-            let env = eval.scope(DefId {
-                module: id,
-                def: number,
-            });
+            let env = eval.scope(DefId::new(id, number));
             let bound = def.bindings.iter().filter_map(|b| match &b.source {
                 Source::Value(value) => Some(value),
                 _ => None,

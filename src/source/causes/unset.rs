@@ -16,7 +16,7 @@ use super::super::value::DefId;
 use super::beside::beside;
 use super::global::{is_script, starts};
 use super::of_module::begun;
-use super::ran::may_have_run;
+use super::ran::{may_have_run, place_of};
 
 /// A place that sets the global: the scope, by index, and its binding.
 type Setter<'m> = (usize, &'m Binding);
@@ -55,10 +55,7 @@ pub(in super::super) fn unset(
         }
     }
     let has_run = |of: &usize| {
-        let setter = DefId {
-            module: id,
-            def: *of,
-        };
+        let setter = DefId::new(id, *of);
         *of != 0
             && if is_method(*of) {
                 may_have_run(eval, setter, frames)
@@ -75,22 +72,14 @@ pub(in super::super) fn unset(
     if functions.contains(&0) && !has_guard() {
         return None;
     }
-    let setter = &module.defs[of];
-    let shown = match setter.kind {
-        Kind::Module => "set under the main guard".to_owned(),
-        _ => format!("set in {}()", setter.qualname),
-    };
+    let setter = DefId::new(id, of);
     Some(Found {
         path: name.to_owned(),
-        of: shown,
+        of: format!("set {}", place_of(eval, setter)),
         module: id,
         at: first.at,
         certainty: Certainty::Certain,
         plan: plan(eval, id, (name, &setters), &ran, via).or_else(|why| {
-            let setter = DefId {
-                module: id,
-                def: of,
-            };
             let is_one = setters.len() == 1 && of != 0;
             let begun = is_one.then(|| begun(eval, setter, via));
             let begun = begun.and_then(Result::ok);
@@ -176,9 +165,7 @@ pub(super) fn is_local(module: &Module, at: usize, name: &str) -> bool {
 /// Returns whether what an import of the module runs leaves a name as the worker finds it: unbound, or
 /// `None`.
 pub(super) fn is_empty(module: &Module, used: &Use, name: &str) -> bool {
-    let guard = module.main_guard();
-    let is_guarded = |b: &&Binding| guard.is_some_and(|g| g.at.holds(b.at));
-    let mut plain = bindings_of(&module.defs[0], name).filter(|b| !is_guarded(b));
+    let mut plain = bindings_of(&module.defs[0], name).filter(|b| !module.is_guarded(b.at));
     let has_star = bindings_of(&module.defs[0], "*").next().is_some();
     if let Use::Name(_) = used {
         return plain.next().is_none() && !has_star;
@@ -193,12 +180,11 @@ pub(super) fn is_none(module: &Module, binding: &Binding) -> bool {
 
 /// Returns what gives a global another value than `None`: functions, and the main guard.
 pub(super) fn setters<'m>(module: &'m Module, name: &'m str) -> Vec<Setter<'m>> {
-    let guard = module.main_guard();
     let mut found = Vec::new();
     for (of, def) in module.defs() {
         let is_function = def.globals.iter().any(|g| &**g == name);
         for binding in bindings_of(def, name) {
-            let is_guarded = of == 0 && guard.is_some_and(|g| g.at.holds(binding.at));
+            let is_guarded = of == 0 && module.is_guarded(binding.at);
             if (is_function || is_guarded) && !is_none(module, binding) {
                 found.push((of, binding));
             }
@@ -294,10 +280,7 @@ fn plan(
         return given_all();
     }
     let (call, open) = open_maker(eval, id, via)?;
-    let setter = DefId {
-        module: id,
-        def: *of,
-    };
+    let setter = DefId::new(id, *of);
     if is_once(eval, setter) {
         return given_all();
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, is_under_guard};
 use super::super::project::ModuleId;
 use super::super::syntax::{Def, Expr, Kind, Module, Name};
 use super::super::value::{DefId, Env, Function, Value};
@@ -86,19 +86,11 @@ fn names_of(module: &Module, def: &Def) -> Vec<Name> {
 
 /// Returns whether a global has its value only in the process that ran the script to here.
 fn is_inherited(module: &Module, name: &Name, id: ModuleId, reached: &[DefId]) -> bool {
-    let top = &module.defs[0];
-    let under_guard = module.main_guard().is_some_and(|guard| {
-        let mut bindings = bindings_of(top, name).peekable();
-        bindings.peek().is_some() && bindings.all(|b| guard.at.holds(b.at))
-    });
     let set_elsewhere = module.defs().any(|(number, def)| {
-        let own = DefId {
-            module: id,
-            def: number,
-        };
+        let own = DefId::new(id, number);
         def.globals.contains(name)
             && !reached.contains(&own)
             && bindings_of(def, name).next().is_some()
     });
-    under_guard || set_elsewhere
+    is_under_guard(module, name) || set_elsewhere
 }

@@ -130,10 +130,7 @@ pub(in super::super) fn given(
     if !is_set(&first.0, first.1) {
         return Err("the pool is made where it is not set".to_owned());
     }
-    let here = eval.scope(DefId {
-        module: id,
-        def: number,
-    });
+    let here = eval.scope(DefId::new(id, number));
     let mut copied = names
         .iter()
         .filter(|(name, _)| !is_shared(&eval.name(name, &here, None)));
@@ -238,10 +235,7 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
         .collect();
     let code = format!("def {init}(value):{}", lines.concat());
     let new = format!("{open}initializer={init}, initargs=({},))", handed.value);
-    let here = DefId {
-        module: id,
-        def: number,
-    };
+    let here = DefId::new(id, number);
     let is_there = if handed.by == here {
         handed.at.end <= call.start
     } else {

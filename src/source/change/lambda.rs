@@ -145,10 +145,7 @@ fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
     ];
     let module = eval.project.module(id.module);
     let around = &module.defs[module.defs[id.def].parent];
-    let env = eval.scope(DefId {
-        def: module.defs[id.def].parent,
-        ..id
-    });
+    let env = eval.around(id);
     let at = module.defs[id.def].at;
     let calls = around.exprs().flat_map(Expr::calls);
     let mut calls = calls.filter(|c| c.args.iter().any(|a| a.value.at.holds(at)));
@@ -164,10 +161,7 @@ fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
 /// which the member would be looked up.
 fn is_in_partial_member(eval: &Eval, id: DefId) -> bool {
     let module = eval.project.module(id.module);
-    let class = DefId {
-        def: module.defs[id.def].parent,
-        ..id
-    };
+    let class = id.beside(module.defs[id.def].parent);
     let def = &module.defs[class.def];
     if def.kind != Kind::Class {
         return false;

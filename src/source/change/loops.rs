@@ -75,26 +75,20 @@ pub(super) fn loops(eval: &Eval, own: DefId, class: Option<DefId>) -> Result<Vec
             })
     };
     let mut found: Vec<Loop> = Vec::new();
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        for (number, def) in module.defs() {
-            let env = eval.scope(DefId {
-                module: id,
-                def: number,
-            });
-            for statement in &def.statements {
-                for expr in &statement.exprs {
-                    let is_for = statement.kind == StatementKind::For;
-                    let over = if is_for { inner(expr) } else { expr };
-                    if let (true, Some(made)) = (is_for, loader(over, &env)) {
-                        found.push(Loop {
-                            env: Rc::clone(&env),
-                            statement: statement.clone(),
-                            made,
-                        });
-                    } else if reads(eval, expr, &env, &loader, class) {
-                        return Err("its samples are also read outside of a `for` loop".to_owned());
-                    }
+    for (at, module) in eval.project.defs() {
+        let env = eval.scope(at);
+        for statement in &module.defs[at.def].statements {
+            for expr in &statement.exprs {
+                let is_for = statement.kind == StatementKind::For;
+                let over = if is_for { inner(expr) } else { expr };
+                if let (true, Some(made)) = (is_for, loader(over, &env)) {
+                    found.push(Loop {
+                        env: Rc::clone(&env),
+                        statement: statement.clone(),
+                        made,
+                    });
+                } else if reads(eval, expr, &env, &loader, class) {
+                    return Err("its samples are also read outside of a `for` loop".to_owned());
                 }
             }
         }

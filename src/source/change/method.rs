@@ -87,18 +87,12 @@ fn run(eval: &Eval, worker: &[(ModuleId, u32)]) -> Option<Function> {
         let module = eval.project.module(*id);
         let number = module.def_at(*line);
         let def = &module.defs[number];
-        let class = DefId {
-            module: *id,
-            def: def.parent,
-        };
+        let class = DefId::new(*id, def.parent);
         let is_method = &*def.name == "run" && module.defs[class.def].kind == Kind::Class;
         let line = is_method.then(|| eval.line_of(class))?;
         let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
         line.outside.iter().any(is_process).then(|| Function {
-            id: DefId {
-                module: *id,
-                def: number,
-            },
+            id: DefId::new(*id, number),
             env: eval.scope(class),
             wraps: None,
         })

@@ -7,7 +7,7 @@ use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Call, ExprKind, Kind, Module, Place, Source, StatementKind, Target};
+use super::super::syntax::{Call, ExprKind, Kind, Module, Place, Source, Target};
 use super::super::text::{imported, unit};
 use super::super::value::Value;
 use super::super::walk::Suspect;
@@ -237,11 +237,7 @@ fn start_method(eval: &Eval) -> Result<Option<String>, String> {
 /// Returns why a thing would be made in each process, if it would.
 fn made_in_one_process(module: &Module, suspect: &Suspect) -> Result<(), String> {
     let in_function = module.def_at(module.line_of(suspect.at.start)) != 0;
-    let under_guard = module.defs[0].statements.iter().any(|s| {
-        s.kind == StatementKind::If
-            && module.slice(s.head).contains("__name__")
-            && s.at.holds(suspect.at)
-    });
+    let under_guard = module.main_guards().any(|g| g.at.holds(suspect.at));
     if !in_function && !under_guard {
         return Err("other processes make it again when they import the module".to_owned());
     }

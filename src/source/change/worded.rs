@@ -34,10 +34,7 @@ pub(super) fn worded(
     {
         return Err(format!("`{changed}` is set again later"));
     }
-    let env = eval.scope(DefId {
-        module: setting.module,
-        def: setting.method,
-    });
+    let env = eval.scope(DefId::new(setting.module, setting.method));
     if differs(eval, expr, &env) {
         return Err("it would be made of another name or time there".to_owned());
     }
@@ -227,10 +224,7 @@ fn elsewhere(
         return None;
     };
     let mut names = call.args.iter().flat_map(|a| a.value.names());
-    let env = eval.scope(DefId {
-        module: setting.module,
-        def: setting.method,
-    });
+    let env = eval.scope(DefId::new(setting.module, setting.method));
     let Value::Outside(full, None) = eval.eval(&call.func, &env) else {
         return None;
     };
@@ -324,10 +318,7 @@ fn keep(
     if !setting.is_sure || !is_once {
         return None;
     }
-    let env = eval.scope(DefId {
-        module: setting.module,
-        def: setting.method,
-    });
+    let env = eval.scope(DefId::new(setting.module, setting.method));
     if !is_data(eval, &eval.name(name, &env, Some(setting.value?))) {
         return None;
     }

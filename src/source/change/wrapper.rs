@@ -174,10 +174,7 @@ pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
     let [decorator] = def.decorators.as_slice() else {
         return Err("it has several decorators".to_owned());
     };
-    let top = DefId {
-        module: suspect.module,
-        def: 0,
-    };
+    let top = DefId::top(suspect.module);
     let is_at_top = module.defs[def.parent].kind == Kind::Module;
     let Value::Class(id, env) = eval.eval(decorator, &eval.scope(top)) else {
         return Err("its decorator is no class".to_owned());

@@ -26,10 +26,7 @@ impl Eval<'_> {
         for id in self.project.ids() {
             let sites = self.sites(id);
             for site in sites.get(name).into_iter().flatten() {
-                let mut env = self.scope(DefId {
-                    module: id,
-                    def: site.def,
-                });
+                let mut env = self.scope(DefId::new(id, site.def));
                 for inner in &site.within {
                     env = self.overlay(inner, &env);
                 }

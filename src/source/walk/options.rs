@@ -1,7 +1,7 @@
 //! What an `argparse.Namespace` holds that is no data: a stream as the default, an opened file.
 
 use super::super::syntax::{Call, Expr, ExprKind};
-use super::super::value::{DefId, Env, Value};
+use super::super::value::{Env, Value};
 use super::{At, Walk};
 
 /// What gives the namespace.
@@ -12,14 +12,11 @@ const OPENS: &str = "argparse.FileType";
 impl Walk<'_, '_> {
     /// Walks over the options that the program defines.
     pub(super) fn options(&mut self, at: &At) {
-        for id in self.eval.project.ids() {
-            let module = self.eval.project.module(id);
-            for (def, scope) in module.defs.iter().enumerate() {
-                let env = self.eval.scope(DefId { module: id, def });
-                let all = scope.statement_exprs();
-                for call in all.flat_map(Expr::calls).filter(|c| is_adding(c)) {
-                    self.option(call, &env, at);
-                }
+        for (id, module) in self.eval.project.defs() {
+            let env = self.eval.scope(id);
+            let calls = module.defs[id.def].statement_exprs().flat_map(Expr::calls);
+            for call in calls.filter(|c| is_adding(c)) {
+                self.option(call, &env, at);
             }
         }
     }
