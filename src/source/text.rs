@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::python_name::places_of;
 
 use super::syntax::{
     Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
@@ -80,13 +81,7 @@ pub(super) fn mangled(class: &str, name: &str) -> String {
 
 /// Returns a name that the module does not use.
 pub(super) fn free_name(module: &Module, wanted: &str) -> String {
-    let is_used = |name: &str| {
-        module.text.match_indices(name).any(|(at, _)| {
-            let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            !module.text[..at].ends_with(is_word)
-                && !module.text[at + name.len()..].starts_with(is_word)
-        })
-    };
+    let is_used = |name: &str| places_of(&module.text, name).next().is_some();
     let numbered = (2..).map(|n| format!("{wanted}_{n}"));
     std::iter::once(wanted.to_owned())
         .chain(numbered)
@@ -188,6 +183,12 @@ pub(super) fn above(module: &Module, statement: u32, lines: &[impl AsRef<str>]) 
         .then(|| Edit::insert(at, lines.collect::<String>()))
 }
 
+/// Returns a text in the quotes of another, which may have a prefix: `u"fork"`.
+pub(super) fn quoted_as(module: &Module, other: Place, text: &str) -> String {
+    let quote = module.slice(other).chars().last().unwrap_or('"');
+    format!("{quote}{text}{quote}")
+}
+
 /// Returns one step of indentation as the file has it.
 pub(super) fn unit(module: &Module, scope: &Def) -> String {
     let outer = indent_at(module, scope.head.start);
@@ -237,5 +238,20 @@ pub(super) fn join(names: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::parse;
+    use super::*;
+
+    #[test]
+    fn a_prefix_of_a_string_is_not_its_quote() {
+        for (text, new) in [("u'fork'", "'spawn'"), ("\"fork\"", "\"spawn\"")] {
+            let module = parse("a.py".into(), "a.py".to_owned(), text.to_owned()).unwrap();
+            let at = module.defs[0].statements[0].at;
+            assert_eq!(quoted_as(&module, at, "spawn"), new);
+        }
     }
 }

@@ -12,7 +12,7 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind, Target,
 };
-use super::super::text::{at_top, end_of_text, line_start};
+use super::super::text::{at_top, end_of_text, line_start, quoted_as};
 use super::super::value::{DefId, Env, Value};
 
 /// What makes a type that goes by the name that it is given, with the word for such a type.
@@ -198,8 +198,7 @@ fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>,
 /// Gives the type the name of its variable.
 fn plan(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Plan {
     let given = call.args[0].value.at;
-    let quote = &module.slice(given)[..1];
-    let edit = Edit::replace(given, format!("{quote}{bound}{quote}"));
+    let edit = Edit::replace(given, quoted_as(module, given, bound));
     let line = module.line(module.line_of(given.start));
     let code = line.trim().replacen(module.slice(given), &edit.text, 1);
     Plan {

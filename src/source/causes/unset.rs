@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::object::{Certainty, Edit};
+use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
@@ -115,16 +116,13 @@ impl Use {
 
     /// Returns whether a statement uses a name in this way.
     pub(super) fn is_in(&self, text: &str, name: &str) -> bool {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        text.match_indices(name).any(|(at, _)| {
+        places_of(text, name).any(|at| {
             let (before, after) = (&text[..at], &text[at + name.len()..]);
-            let is_whole =
-                !before.ends_with(is_word) && !before.ends_with('.') && !after.starts_with(is_word);
             let attribute = |of: &str| {
                 let rest = after.strip_prefix('.').and_then(|r| r.strip_prefix(of));
                 rest.is_some_and(|rest| !rest.starts_with(is_word))
             };
-            is_whole
+            !before.ends_with('.')
                 && match self {
                     Self::Name(_) => true,
                     Self::Attribute(of) => attribute(of),
@@ -230,10 +228,7 @@ pub(super) fn begins(module: &Module, name: &str) -> bool {
 
 /// Returns whether a text has a name as a whole word.
 pub(super) fn mentions(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
-    })
+    places_of(text, name).next().is_some()
 }
 
 pub(super) fn calls_it(text: &str, name: &str) -> bool {

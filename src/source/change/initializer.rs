@@ -1,6 +1,7 @@
 //! What a pool's workers are given while they start: values and arrays that no task can carry.
 
 use crate::object::{Change, Edit};
+use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::super::effects::{changes, is_call_on, is_shared};
@@ -26,12 +27,11 @@ pub(in super::super) fn initializer(
     stops: &[Stop],
     via: Option<Via>,
 ) -> Option<Change> {
-    let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
     let all = suspects
         .iter()
         .filter(|s| s.of.starts_with("multiprocessing."));
     let names: Vec<String> = all.map(|s| s.path.clone()).collect();
-    let is_plain = names.iter().all(|n| is_name(n));
+    let is_plain = names.iter().all(|n| n.chars().all(is_word));
     let has_value = suspects.first().is_some_and(|s| GIVEN.contains(&&*s.of));
     let is_pool = matches!(via, Some(Via::Pool | Via::Executor));
     if !is_plain || !has_value || !is_pool {
@@ -264,7 +264,6 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
 
 /// Returns whether a text calls a function, or a method of its name.
 fn calls(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let call = format!("{name}(");
     let mut all = text.match_indices(&call);
     all.any(|(at, _)| !text[..at].ends_with(is_word))

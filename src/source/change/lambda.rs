@@ -1,6 +1,7 @@
 //! A function at the top of the module in the place of a lambda.
 
 use crate::object::Edit;
+use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
@@ -275,7 +276,7 @@ fn name_for(suspect: &Suspect) -> String {
     };
     let is_name = |text: &str| {
         !text.is_empty()
-            && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+            && text.chars().all(is_word)
             && !text.starts_with(|c: char| c.is_ascii_digit())
     };
     let own = suspect.holder.as_ref().map(|h| h.attribute.to_string());

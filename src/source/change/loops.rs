@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::python_name::is_word;
+
 use super::super::causes::datasets;
 use super::super::eval::{Eval, bindings_of};
 use super::super::sent::argument;
@@ -164,7 +166,7 @@ pub(super) fn target(module: &Module, statement: &Statement) -> Result<Vec<Strin
         .split(',')
         .map(|n| n.trim().to_owned())
         .collect();
-    let is_name = |n: &String| !n.is_empty() && n.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_name = |n: &String| !n.is_empty() && n.chars().all(is_word);
     names
         .iter()
         .all(is_name)

@@ -9,7 +9,7 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, Statement};
-use super::super::text::{above, imported};
+use super::super::text::{above, imported, quoted_as};
 use super::super::value::{DefId, Env, Function, Value};
 use super::call;
 use super::inherited::{can_be_spawned, can_run};
@@ -262,8 +262,10 @@ fn of_context(eval: &Eval, expr: &Rc<Expr>, env: &Env, id: ModuleId) -> Result<E
             let ExprKind::Text(_) = &given.kind else {
                 return Err(unwritten());
             };
-            let quote = &module.slice(given.at)[..1];
-            Ok(Edit::replace(given.at, format!("{quote}{METHOD}{quote}")))
+            Ok(Edit::replace(
+                given.at,
+                quoted_as(&module, given.at, METHOD),
+            ))
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::python_name::is_word;
 
 use super::super::effects::{changes, differs};
 use super::super::eval::{Eval, bindings_of, binds};
@@ -203,7 +204,7 @@ fn is_call(text: &str) -> bool {
         match c {
             ')' | ']' | '}' => depth += 1,
             '(' | '[' | '{' if depth > 0 => depth -= 1,
-            '(' => return text[..at].ends_with(|b: char| b.is_alphanumeric() || b == '_'),
+            '(' => return text[..at].ends_with(is_word),
             '[' | '{' => return false,
             _ => {}
         }

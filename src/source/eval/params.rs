@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::python_name::is_word;
+
 use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Name, ParamKind};
 use super::super::value::{DefId, Env, Instance, Later, Step, Value};
 use super::names::is_decorated;
@@ -158,7 +160,7 @@ impl Eval<'_> {
     pub(in crate::source) fn annotated(&self, annotation: &Rc<Expr>, env: &Env) -> Value {
         let of = match &annotation.kind {
             // A name in quotes.
-            ExprKind::Text(text) if text.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+            ExprKind::Text(text) if text.chars().all(is_word) => {
                 self.name(&Rc::from(text.as_str()), env, None)
             }
             ExprKind::Subscript(base, inner) => {
