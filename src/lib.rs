@@ -56,6 +56,7 @@ pub mod out;
 #[cfg(unix)]
 mod pipe;
 pub mod position;
+mod python_name;
 pub mod reader;
 mod regular;
 pub mod render;

@@ -1,5 +1,6 @@
 //! The part of an object that could not be sent, as the program's own source shows it.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -119,6 +120,18 @@ impl Fingerprint {
 }
 
 impl Edit {
+    /// Returns the edit that puts a text in place of another.
+    pub(crate) fn replace(range: impl Into<Range<usize>>, text: impl Into<String>) -> Self {
+        let Range { start, end } = range.into();
+        let text = text.into();
+        Self { start, end, text }
+    }
+
+    /// Returns the edit that adds a text.
+    pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
+        Self::replace(at..at, text)
+    }
+
     /// Returns a text with edits made, which are in order and do not overlap; `None` if they do not
     /// belong to it.
     pub fn all(text: &str, edits: &[Self]) -> Option<String> {

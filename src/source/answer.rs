@@ -1,6 +1,7 @@
 //! From a question to the object: what was sent, what in it fits, and what to change.
 
 use crate::object::{Attribute, Certainty, Change, Edit, Fingerprint, Object, Patch};
+use crate::python_name::is_word;
 use crate::traceback::Frame;
 use crate::traceback::facts::Via;
 
@@ -213,7 +214,6 @@ fn read_by_the_parent(eval: &Eval, verdict: &Verdict) -> Option<String> {
     let is_replaced = change::can_be_listed(first) || first.def.is_some();
     let holder = first.holder.as_ref().filter(|_| !is_replaced)?;
     let name = format!(".{}", holder.attribute);
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_read = |text: &str| {
         text.match_indices(&name).any(|(at, _)| {
             let behind = &text[at + name.len()..];

@@ -69,46 +69,40 @@ impl Eval<'_> {
     fn all_attached(&self) -> Vec<Attached> {
         let mut found = Vec::new();
         let before = self.steps();
-        for id in self.project.ids() {
-            let module = self.project.module(id);
-            for (number, def) in module.defs() {
-                for binding in &def.bindings {
-                    let (Target::Attribute(base, name), Source::Value(value)) =
-                        (&binding.target, &binding.source)
-                    else {
-                        continue;
-                    };
-                    if is_own(&module, def, base) || is_data(value) {
-                        continue;
-                    }
-                    if self.steps() > before + MAX_STEPS {
-                        self.set_steps(before);
-                        return found;
-                    }
-                    let at = DefId {
-                        module: id,
-                        def: number,
-                    };
-                    let env = self.scope(at);
-                    for of in self.eval(base, &env).alternatives() {
-                        let Value::Instance(of) = of else { continue };
-                        found.push(Attached {
-                            of,
-                            name: Rc::clone(name),
-                            later: Later::Expr(Rc::clone(value), Rc::clone(&env)),
-                            setting: Setting {
-                                module: id,
-                                at: binding.at,
-                                class: None,
-                                method: number,
-                                value: Some(value.at),
-                                is_field: false,
-                                is_cached: false,
-                                is_sure: false,
-                            },
-                            is_in_body: super::eval::is_body(def, binding),
-                        });
-                    }
+        for (at, module) in self.project.defs() {
+            let def = &module.defs[at.def];
+            for binding in &def.bindings {
+                let (Target::Attribute(base, name), Source::Value(value)) =
+                    (&binding.target, &binding.source)
+                else {
+                    continue;
+                };
+                if is_own(&module, def, base) || is_data(value) {
+                    continue;
+                }
+                if self.steps() > before + MAX_STEPS {
+                    self.set_steps(before);
+                    return found;
+                }
+                let env = self.scope(at);
+                for of in self.eval(base, &env).alternatives() {
+                    let Value::Instance(of) = of else { continue };
+                    found.push(Attached {
+                        of,
+                        name: Rc::clone(name),
+                        later: Later::Expr(Rc::clone(value), Rc::clone(&env)),
+                        setting: Setting {
+                            module: at.module,
+                            at: binding.at,
+                            class: None,
+                            method: at.def,
+                            value: Some(value.at),
+                            is_field: false,
+                            is_cached: false,
+                            is_sure: false,
+                        },
+                        is_in_body: super::eval::is_body(def, binding),
+                    });
                 }
             }
         }

@@ -260,7 +260,7 @@ mod tests {
         let project = Project::new(files, Duration::from_secs(60));
         let module = project.file("box.py").expect("it is a module");
         let eval = eval::Eval::new(&project);
-        let scope = eval.scope(value::DefId { module, def: 0 });
+        let scope = eval.scope(value::DefId::top(module));
         let value::Value::Instance(instance) = eval.name(&Rc::from("box"), &scope, None) else {
             panic!("an instance");
         };

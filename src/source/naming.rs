@@ -4,7 +4,6 @@ use crate::object::Certainty;
 
 use super::eval::Eval;
 use super::syntax::{Def, Expr, ExprKind, Kind, Module, Place, Source, Target};
-use super::value::DefId;
 use super::verdict::Verdict;
 use super::walk::{Suspect, describe};
 use super::wanted::{Wanted, plain_name};
@@ -15,25 +14,20 @@ pub(super) fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
         return None;
     };
     let mut suspects = Vec::new();
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        for (number, def) in module.defs() {
-            let is_local = def.qualname.contains("<locals>") || def.kind == Kind::Lambda;
-            if is_local && plain_name(&def.qualname) == *name {
-                suspects.push(Suspect {
-                    path: bound_to(&module, def).unwrap_or_else(|| def.name.to_string()),
-                    of: describe(def, &module.defs),
-                    module: id,
-                    at: def.head,
-                    holder: None,
-                    def: Some(DefId {
-                        module: id,
-                        def: number,
-                    }),
-                    named_as: None,
-                    is_sure: false,
-                });
-            }
+    for (id, module) in eval.project.defs() {
+        let def = &module.defs[id.def];
+        let is_local = def.qualname.contains("<locals>") || def.kind == Kind::Lambda;
+        if is_local && plain_name(&def.qualname) == *name {
+            suspects.push(Suspect {
+                path: bound_to(&module, def).unwrap_or_else(|| def.name.to_string()),
+                of: describe(def, &module.defs),
+                module: id.module,
+                at: def.head,
+                holder: None,
+                def: Some(id),
+                named_as: None,
+                is_sure: false,
+            });
         }
     }
     let is_one = suspects.len() == 1;

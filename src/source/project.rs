@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::files::{Files, Spot};
 use super::parse::parse;
 use super::syntax::{Module, Source};
+use super::value::DefId;
 
 /// A module by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,6 +90,14 @@ impl Project {
     /// Returns the modules that were read so far.
     pub(super) fn ids(&self) -> Vec<ModuleId> {
         (0..self.modules.borrow().len()).map(ModuleId).collect()
+    }
+
+    /// Returns all scopes of the modules read so far, each with its module.
+    pub(super) fn defs(&self) -> impl Iterator<Item = (DefId, Rc<Module>)> {
+        self.ids().into_iter().flat_map(|id| {
+            let module = self.module(id);
+            (0..module.defs.len()).map(move |def| (DefId::new(id, def), Rc::clone(&module)))
+        })
     }
 
     /// Returns their text and what was read of it.

@@ -4,6 +4,7 @@
 //! its statements in order, nested blocks flattened, and which suite each of them is in.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -21,6 +22,12 @@ impl Place {
     /// Returns whether another place lies within this one.
     pub(super) fn holds(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
+    }
+}
+
+impl From<Place> for Range<usize> {
+    fn from(place: Place) -> Self {
+        place.start as usize..place.end as usize
     }
 }
 
@@ -61,9 +68,7 @@ impl Module {
 
     /// Returns the text of a place.
     pub(super) fn slice(&self, place: Place) -> &str {
-        self.text
-            .get(place.start as usize..place.end as usize)
-            .unwrap_or("")
+        self.text.get(Range::from(place)).unwrap_or("")
     }
 
     /// Returns the scopes with their numbers.
@@ -71,10 +76,25 @@ impl Module {
         self.defs.iter().enumerate()
     }
 
+    /// Returns the scopes within a place.
+    pub(super) fn within(&self, place: Place) -> impl Iterator<Item = &Def> {
+        self.defs.iter().filter(move |d| place.holds(d.at))
+    }
+
     /// Returns the main guard: `if __name__ == "__main__":`.
     pub(super) fn main_guard(&self) -> Option<&Statement> {
-        let mut all = self.defs[0].statements.iter();
-        all.find(|s| s.kind == StatementKind::If && self.slice(s.head).contains("__name__"))
+        self.main_guards().next()
+    }
+
+    /// Returns all of them, where a script has several.
+    pub(super) fn main_guards(&self) -> impl Iterator<Item = &Statement> {
+        let all = self.defs[0].statements.iter();
+        all.filter(|s| s.kind == StatementKind::If && self.slice(s.head).contains("__name__"))
+    }
+
+    /// Returns whether a place is under the main guard.
+    pub(super) fn is_guarded(&self, at: Place) -> bool {
+        self.main_guard().is_some_and(|guard| guard.at.holds(at))
     }
 
     /// Returns the innermost function or module whose text includes a line.
@@ -150,6 +170,18 @@ impl Def {
             returns: Vec::new(),
             yields: Vec::new(),
         }
+    }
+
+    /// Returns the expressions of its statements.
+    pub(super) fn statement_exprs(&self) -> impl Iterator<Item = &Rc<Expr>> {
+        self.statements.iter().flat_map(|s| &s.exprs)
+    }
+
+    /// Returns its expressions: those of its statements, and the body of a lambda.
+    pub(super) fn exprs(&self) -> impl Iterator<Item = &Rc<Expr>> {
+        // What a function returns is in a statement.
+        let body = self.returns.iter().filter(|_| self.kind == Kind::Lambda);
+        self.statement_exprs().chain(body)
     }
 }
 
@@ -319,6 +351,45 @@ pub(super) struct Comprehension {
 }
 
 impl Expr {
+    /// Returns this expression and all within it, each before its parts.
+    pub(super) fn walk(self: &Rc<Self>) -> impl Iterator<Item = &Rc<Self>> {
+        let mut left = vec![self];
+        std::iter::from_fn(move || {
+            let next = left.pop()?;
+            left.extend(next.parts().into_iter().rev());
+            Some(next)
+        })
+    }
+
+    /// Returns whether it is this name.
+    pub(super) fn is_name(&self, name: &str) -> bool {
+        matches!(&self.kind, ExprKind::Name(n) if **n == *name)
+    }
+
+    /// Returns the calls in it.
+    pub(super) fn calls(self: &Rc<Self>) -> impl Iterator<Item = &Rc<Call>> {
+        self.walk().filter_map(|e| match &e.kind {
+            ExprKind::Call(call) => Some(call),
+            _ => None,
+        })
+    }
+
+    /// Returns the names in it, with their places.
+    pub(super) fn names(self: &Rc<Self>) -> impl Iterator<Item = (&Name, Place)> {
+        self.walk().filter_map(|e| match &e.kind {
+            ExprKind::Name(name) => Some((name, e.at)),
+            _ => None,
+        })
+    }
+
+    /// Returns the attributes of this name in it, with their places: `x` for `self.x`.
+    pub(super) fn attributes_of(self: &Rc<Self>, of: &str) -> impl Iterator<Item = (&Name, Place)> {
+        self.walk().filter_map(move |e| match &e.kind {
+            ExprKind::Attribute(base, name) if base.is_name(of) => Some((name, e.at)),
+            _ => None,
+        })
+    }
+
     /// Returns the expressions directly within this one.
     pub(super) fn parts(&self) -> Vec<&Rc<Expr>> {
         match &self.kind {

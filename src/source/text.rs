@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::python_name::places_of;
 
 use super::syntax::{
     Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
@@ -57,14 +58,7 @@ pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Opti
         String::new()
     };
     let text = format!("import {from}{newline}{gap}");
-    (
-        format!("{from}.{name}"),
-        Some(Edit {
-            start: at,
-            end: at,
-            text,
-        }),
-    )
+    (format!("{from}.{name}"), Some(Edit::insert(at, text)))
 }
 
 /// Returns code to show, below the import that it needs.
@@ -87,13 +81,7 @@ pub(super) fn mangled(class: &str, name: &str) -> String {
 
 /// Returns a name that the module does not use.
 pub(super) fn free_name(module: &Module, wanted: &str) -> String {
-    let is_used = |name: &str| {
-        module.text.match_indices(name).any(|(at, _)| {
-            let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            !module.text[..at].ends_with(is_word)
-                && !module.text[at + name.len()..].starts_with(is_word)
-        })
-    };
+    let is_used = |name: &str| places_of(&module.text, name).next().is_some();
     let numbered = (2..).map(|n| format!("{wanted}_{n}"));
     std::iter::once(wanted.to_owned())
         .chain(numbered)
@@ -124,11 +112,10 @@ pub(super) fn top_of(module: &Module, place: Place) -> Option<usize> {
 pub(super) fn at_top(module: &Module, place: Place, code: &str) -> Result<Edit, String> {
     let top = top_of(module, place).ok_or("it is in no statement")?;
     let newline = newline(module);
-    Ok(Edit {
-        start: top,
-        end: top,
-        text: format!("{}{newline}{newline}{newline}", code.replace('\n', newline)),
-    })
+    Ok(Edit::insert(
+        top,
+        format!("{}{newline}{newline}{newline}", code.replace('\n', newline)),
+    ))
 }
 
 pub(super) fn statement_suite(parent: &Def, def: &Def) -> Place {
@@ -170,11 +157,7 @@ pub(super) fn after(module: &Module, end: usize, indent: &str, lines: &[String])
         }
         text.push_str(newline);
     }
-    Edit {
-        start: end,
-        end,
-        text,
-    }
+    Edit::insert(end, text)
 }
 
 /// Returns the indentation of the line that a place is on.
@@ -194,11 +177,16 @@ pub(super) fn above(module: &Module, statement: u32, lines: &[impl AsRef<str>]) 
     let lines = lines
         .iter()
         .map(|line| [indent, line.as_ref(), newline].concat());
-    indent.trim().is_empty().then(|| Edit {
-        start: at,
-        end: at,
-        text: lines.collect(),
-    })
+    indent
+        .trim()
+        .is_empty()
+        .then(|| Edit::insert(at, lines.collect::<String>()))
+}
+
+/// Returns a text in the quotes of another, which may have a prefix: `u"fork"`.
+pub(super) fn quoted_as(module: &Module, other: Place, text: &str) -> String {
+    let quote = module.slice(other).chars().last().unwrap_or('"');
+    format!("{quote}{text}{quote}")
 }
 
 /// Returns one step of indentation as the file has it.
@@ -232,8 +220,8 @@ pub(super) fn in_string(text: &str) -> bool {
     })
 }
 
-pub(super) fn has_lambda(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Lambda(_)) || expr.parts().into_iter().any(|p| has_lambda(p))
+pub(super) fn has_lambda(expr: &Rc<Expr>) -> bool {
+    expr.walk().any(|e| matches!(e.kind, ExprKind::Lambda(_)))
 }
 
 pub(super) fn names_in(expr: &Expr, found: &mut Vec<(Name, Place)>) {
@@ -250,5 +238,20 @@ pub(super) fn join(names: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::parse;
+    use super::*;
+
+    #[test]
+    fn a_prefix_of_a_string_is_not_its_quote() {
+        for (text, new) in [("u'fork'", "'spawn'"), ("\"fork\"", "\"spawn\"")] {
+            let module = parse("a.py".into(), "a.py".to_owned(), text.to_owned()).unwrap();
+            let at = module.defs[0].statements[0].at;
+            assert_eq!(quoted_as(&module, at, "spawn"), new);
+        }
     }
 }

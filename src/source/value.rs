@@ -13,6 +13,23 @@ pub(super) struct DefId {
     pub(super) def: usize,
 }
 
+impl DefId {
+    /// Returns the number of a scope of a module.
+    pub(super) fn new(module: ModuleId, def: usize) -> Self {
+        Self { module, def }
+    }
+
+    /// Returns the scope that is the module itself.
+    pub(super) fn top(module: ModuleId) -> Self {
+        Self::new(module, 0)
+    }
+
+    /// Returns another scope of the same module.
+    pub(super) fn beside(self, def: usize) -> Self {
+        Self::new(self.module, def)
+    }
+}
+
 /// A scope with what its names are in one run of it.
 pub(super) type Env = Rc<Scope>;
 

@@ -29,10 +29,7 @@ pub(super) fn beside(
                 Use::Name(other.to_owned()).is_in(text, other) && !is_local(&module, *at, other)
             })
     };
-    let scope = eval.scope(DefId {
-        module: id,
-        def: of,
-    });
+    let scope = eval.scope(DefId::new(id, of));
     let mut found: Vec<(Name, Place)> = Vec::new();
     for (other, binding) in candidates(&module, of) {
         let [(only, set)] = setters(&module, other)[..] else {

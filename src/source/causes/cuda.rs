@@ -67,10 +67,7 @@ fn used(
         }
     }
     let script = child.filter(|_| stops.is_empty())?;
-    let env = eval.scope(DefId {
-        module: script,
-        def: 0,
-    });
+    let env = eval.scope(DefId::top(script));
     let module = eval.project.module(script);
     let mut all = module.defs[0].statements.iter();
     all.find_map(|s| in_statement(eval, s, &env, 0))

@@ -21,24 +21,13 @@ pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
     if &*method.name != "__getattr__" || class.kind != Kind::Class {
         return None;
     }
-    let class_id = DefId {
-        module: id,
-        def: method.parent,
-    };
-    let scope = DefId {
-        module: id,
-        def: class.parent,
-    };
-    let Value::Instance(instance) = eval.any_instance(class_id, eval.scope(scope)) else {
+    let class_id = DefId::new(id, method.parent);
+    let Value::Instance(instance) = eval.any_instance(class_id, eval.around(class_id)) else {
         return None;
     };
     let own = &method.params.first()?.name;
     let asked = &method.params.get(1)?.name;
-    let mut read = Vec::new();
-    let exprs = method.statements.iter().flat_map(|s| &s.exprs);
-    exprs
-        .chain(&method.returns)
-        .for_each(|e| attributes(e, own, &mut read));
+    let read = method.exprs().flat_map(|e| e.attributes_of(own));
     let known = eval.attributes(&instance);
     let is_set = |name: &Name| {
         known
@@ -46,7 +35,7 @@ pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
             .any(|a| a.name == *name && a.set.iter().any(|s| s.is_sure))
     };
     // What it passes the question on to, else what it reads first.
-    let set: Vec<&(Name, Place)> = read.iter().filter(|(n, _)| is_set(n)).collect();
+    let set: Vec<(&Name, Place)> = read.filter(|(n, _)| is_set(n)).collect();
     let asks = |at: Place| {
         let before = &module.text[..at.start as usize];
         before.ends_with("getattr(")
@@ -60,18 +49,6 @@ pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
         certainty: Certainty::Certain,
         plan: guarded(&module, id, method, [own, asked, target]),
     })
-}
-
-/// Collects the attributes of `self` in an expression.
-fn attributes(expr: &Rc<Expr>, own: &Name, found: &mut Vec<(Name, Place)>) {
-    if let ExprKind::Attribute(base, name) = &expr.kind
-        && matches!(&base.kind, ExprKind::Name(of) if of == own)
-    {
-        found.push((Rc::clone(name), expr.at));
-    }
-    for part in expr.parts() {
-        attributes(part, own, found);
-    }
 }
 
 /// Leaves special names unanswered, and all while the object is empty.

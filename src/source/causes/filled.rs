@@ -13,7 +13,7 @@ use super::super::question::Lack;
 use super::super::syntax::{Binding, Expr, ExprKind, Kind, Module, Name, Source, Target};
 use super::super::value::{DefId, Value};
 use super::of_module::begun;
-use super::ran::may_have_run;
+use super::ran::{has_run, place_of};
 use super::unset::is_local;
 
 /// The most modules through which a name is imported.
@@ -28,8 +28,7 @@ type Global = (ModuleId, Name);
 
 /// A place that fills it.
 struct Fill {
-    module: ModuleId,
-    def: usize,
+    at: DefId,
     binding: Binding,
     /// Whether it puts the key that is missing there.
     is_key: bool,
@@ -51,14 +50,15 @@ pub(in super::super) fn filled(
     if OTHERS.iter().any(|word| text.contains(word)) {
         return None;
     }
-    let mut taken = Vec::new();
-    let exprs = statement.exprs.iter();
-    exprs.for_each(|e| subscripts(e, &mut taken));
-    let mut asked = taken.iter().filter(|(_, key)| lack.may_be(key));
-    let ((base, _), None) = (asked.next()?, asked.next()) else {
+    let all = statement.exprs.iter().flat_map(Expr::walk);
+    let mut asked = all.filter_map(|e| match &e.kind {
+        ExprKind::Subscript(base, key) if lack.may_be(key) => Some(base),
+        _ => None,
+    });
+    let (base, None) = (asked.next()?, asked.next()) else {
         return None;
     };
-    let global = named(eval, id, module.def_at(line), base)?;
+    let global = named(eval, DefId::new(id, module.def_at(line)), base)?;
     let of = eval.project.module(global.0);
     let first = made_empty(&of, &global.1)?;
     let fills = fills(eval, &global, lack);
@@ -69,46 +69,30 @@ pub(in super::super) fn filled(
     let is_known = has_key || first && (is_spawned || says_spawn(eval));
     let mut of_it = fills.iter().filter(|f| f.is_key || !has_key).peekable();
     let fill = *of_it.peek()?;
-    if !is_known || of_it.any(|f| has_run(eval, f, frames)) {
+    if !is_known || of_it.any(|f| has_run(eval, (f.at, &f.binding), frames)) {
         return None;
     }
-    let own = eval.project.module(fill.module);
-    let def = &own.defs[fill.def];
     Some(Found {
         path: module.slice(base.at).to_owned(),
-        of: match def.kind {
-            Kind::Module => "filled under the main guard".to_owned(),
-            _ => format!("filled in {}()", def.qualname),
-        },
-        module: fill.module,
+        of: format!("filled {}", place_of(eval, fill.at)),
+        module: fill.at.module,
         at: fill.binding.at,
         certainty: Certainty::Certain,
         plan: plan(eval, &global, fill, via),
     })
 }
 
-/// Collects what items are taken of, with the keys.
-fn subscripts<'e>(expr: &'e Rc<Expr>, found: &mut Vec<(&'e Rc<Expr>, &'e Rc<Expr>)>) {
-    if let ExprKind::Subscript(base, key) = &expr.kind {
-        found.push((base, key));
-    }
-    for part in expr.parts() {
-        subscripts(part, found);
-    }
-}
-
 /// Returns the global that an expression names: `LIMITS`, or `shared.LIMITS`.
-fn named(eval: &Eval, id: ModuleId, def: usize, expr: &Expr) -> Option<Global> {
-    let module = eval.project.module(id);
+fn named(eval: &Eval, at: DefId, expr: &Expr) -> Option<Global> {
+    let module = eval.project.module(at.module);
     match &expr.kind {
-        ExprKind::Name(name) if !is_local(&module, def, name) => origin(eval, id, name, 0),
-        ExprKind::Attribute(base, name) => {
-            let env = eval.scope(DefId { module: id, def });
-            match eval.eval(base, &env) {
-                Value::Module(of) => origin(eval, of, name, 0),
-                _ => None,
-            }
+        ExprKind::Name(name) if !is_local(&module, at.def, name) => {
+            origin(eval, at.module, name, 0)
         }
+        ExprKind::Attribute(base, name) => match eval.eval(base, &eval.scope(at)) {
+            Value::Module(of) => origin(eval, of, name, 0),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -138,9 +122,8 @@ fn made_empty(module: &Module, name: &Name) -> Option<bool> {
         return None;
     };
     let is_global = |g: &Name| g == name;
-    let guard = module.main_guard();
     let is_set_again = module.defs.iter().any(|d| d.globals.iter().any(is_global));
-    let is_guarded = guard.is_some_and(|g| g.at.holds(first.at));
+    let is_guarded = module.is_guarded(first.at);
     let Source::Value(value) = &first.source else {
         return None;
     };
@@ -161,43 +144,21 @@ fn made_empty(module: &Module, name: &Name) -> Option<bool> {
 /// Returns the places of the program that fill a global.
 fn fills(eval: &Eval, global: &Global, lack: &Lack) -> Vec<Fill> {
     let mut found = Vec::new();
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        for (number, def) in module.defs() {
-            for binding in &def.bindings {
-                let Target::Content(base, key) = &binding.target else {
-                    continue;
-                };
-                if named(eval, id, number, base).as_ref() == Some(global) {
-                    found.push(Fill {
-                        module: id,
-                        def: number,
-                        binding: binding.clone(),
-                        is_key: lack.is_put(key.as_deref(), &binding.source),
-                    });
-                }
+    for (at, module) in eval.project.defs() {
+        for binding in &module.defs[at.def].bindings {
+            let Target::Content(base, key) = &binding.target else {
+                continue;
+            };
+            if named(eval, at, base).as_ref() == Some(global) {
+                found.push(Fill {
+                    at,
+                    binding: binding.clone(),
+                    is_key: lack.is_put(key.as_deref(), &binding.source),
+                });
             }
         }
     }
     found
-}
-
-/// Returns whether a worker may have run it: then what is missing was never there.
-fn has_run(eval: &Eval, fill: &Fill, frames: &[(ModuleId, u32)]) -> bool {
-    let module = eval.project.module(fill.module);
-    let guard = module.main_guard();
-    let is_guarded = guard.is_some_and(|g| g.at.holds(fill.binding.at));
-    match module.defs[fill.def].kind {
-        Kind::Module => !is_guarded,
-        Kind::Function => {
-            let of = DefId {
-                module: fill.module,
-                def: fill.def,
-            };
-            may_have_run(eval, of, frames)
-        }
-        Kind::Class | Kind::Lambda => true,
-    }
 }
 
 /// Returns whether the program asks for new processes.
@@ -209,20 +170,13 @@ fn says_spawn(eval: &Eval) -> bool {
 
 /// Lets each worker fill it while it starts: by what fills it, or by what is in it.
 fn plan(eval: &Eval, global: &Global, fill: &Fill, via: Option<Via>) -> Planned {
-    let setter = DefId {
-        module: fill.module,
-        def: fill.def,
-    };
-    let own = eval.project.module(fill.module);
-    let is_function = own.defs[fill.def].kind == Kind::Function;
-    if is_function && let Ok(plan) = begun(eval, setter, via) {
+    let own = eval.project.module(fill.at.module);
+    let is_function = own.defs[fill.at.def].kind == Kind::Function;
+    if is_function && let Ok(plan) = begun(eval, fill.at, via) {
         return Ok(plan);
     }
     let of = eval.project.module(global.0);
-    let scope = eval.scope(DefId {
-        module: global.0,
-        def: 0,
-    });
+    let scope = eval.scope(DefId::top(global.0));
     let value = eval.name(&global.1, &scope, None);
     if let Value::Items(items) = &value {
         let mut held = items.iter().flat_map(|(_, item)| {
@@ -252,7 +206,7 @@ fn plan(eval: &Eval, global: &Global, fill: &Fill, via: Option<Via>) -> Planned 
             root: Rc::clone(name),
             value: name.to_string(),
             lines: vec![line],
-            by: setter,
+            by: fill.at,
             at: fill.binding.at,
         },
         via,

@@ -102,8 +102,7 @@ fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<String>
             let module = eval.project.module(id.module);
             let def = &module.defs[id.def];
             let inner = eval.scope(id);
-            let all = def.statements.iter().flat_map(|s| &s.exprs);
-            let mut all = all.filter(|_| def.kind == Kind::Function);
+            let mut all = def.exprs().filter(|_| def.kind == Kind::Function);
             if let Some(name) = all.find_map(|e| sets(eval, e, &inner, depth + 1)) {
                 return Some(name);
             }
@@ -130,11 +129,7 @@ fn asks_only(module: &Module, id: ModuleId, first: &Statement) -> Planned {
     Ok(Plan {
         text: "Ask without setting it (the answer is `None` where nothing has set it):".to_owned(),
         code: format!("{before}{asks}{behind}").trim_end().to_owned(),
-        edits: vec![Edit {
-            start,
-            end: start,
-            text: asks.to_owned(),
-        }],
+        edits: vec![Edit::insert(start, asks)],
         module: id,
     })
 }
@@ -164,18 +159,7 @@ fn above(module: &Module, id: ModuleId, first: &Statement, own: &Statement) -> P
     }
     let line = &module.text[start..end];
     let indent = indent_at(module, own.at.start);
-    let edits = vec![
-        Edit {
-            start: to,
-            end: to,
-            text: line.to_owned(),
-        },
-        Edit {
-            start,
-            end,
-            text: String::new(),
-        },
-    ];
+    let edits = vec![Edit::insert(to, line), Edit::replace(start..end, "")];
     let shown = first_text.lines().next().unwrap_or_default();
     Ok(Plan {
         text: format!("Set it before anything uses it: move the line above `{shown}`:"),

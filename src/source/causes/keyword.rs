@@ -52,11 +52,16 @@ pub(in super::super) fn keyword(
 ) -> Option<Found> {
     let stops = eval.stops(frames);
     let stop = stops.last()?;
-    let mut found = Vec::new();
-    for expr in &stop.statement.exprs {
-        calls(eval, expr, &stop.env, label, &mut found);
-    }
-    let [(call, name, word)] = found.as_slice() else {
+    let calls = stop.statement.exprs.iter().flat_map(Expr::calls);
+    let calls = calls.filter(|c| given(c, label).is_some());
+    let mut found = calls.filter_map(|call| {
+        let Value::Outside(name, _) = eval.eval(&call.func, &stop.env) else {
+            return None;
+        };
+        let (name, word) = STARTERS.iter().find(|(n, _)| *n == &*name)?;
+        (*word != Some(label)).then_some((call, name, *word))
+    });
+    let ((call, name, word), None) = (found.next()?, found.next()) else {
         return None;
     };
     let id = stop.env.at.module;
@@ -68,28 +73,12 @@ pub(in super::super) fn keyword(
         module: id,
         at: arg.value.at,
         certainty: Certainty::Certain,
-        plan: plan(eval, &module, &stop.env, call, arg, *word),
+        plan: plan(eval, &module, &stop.env, call, arg, word),
     })
 }
 
 fn given<'c>(call: &'c Call, label: &str) -> Option<&'c Arg> {
     call.args.iter().find(|a| a.label.as_deref() == Some(label))
-}
-
-type Starter = (Rc<Call>, &'static str, Option<&'static str>);
-
-fn calls(eval: &Eval, expr: &Rc<Expr>, env: &Env, label: &str, found: &mut Vec<Starter>) {
-    if let ExprKind::Call(call) = &expr.kind
-        && given(call, label).is_some()
-        && let Value::Outside(name, _) = eval.eval(&call.func, env)
-        && let Some((name, word)) = STARTERS.iter().find(|(n, _)| *n == &*name)
-        && *word != Some(label)
-    {
-        found.push((Rc::clone(call), name, *word));
-    }
-    for part in expr.parts() {
-        calls(eval, part, env, label, found);
-    }
 }
 
 fn plan(
@@ -132,11 +121,7 @@ fn plan(
         let func = module.slice(call.func.at);
         let last = func.rsplit('.').next().unwrap_or_default();
         let new = format!("{context}.{last}");
-        edits.push(Edit {
-            start: call.func.at.start as usize,
-            end: call.func.at.end as usize,
-            text: new.clone(),
-        });
+        edits.push(Edit::replace(call.func.at, new.clone()));
         let edit = call::dropped(module, call, label);
         edits.push(edit.ok_or("its argument cannot be found")?);
         let text = format!("A context has a `{last}` of its own; call that, without `{label}`:");

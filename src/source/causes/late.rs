@@ -9,11 +9,9 @@ use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{
-    Def, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
+    Def, Expr, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
-use super::super::text::{
-    at_top, end_of_text, in_string, indent_at, line_start, names_in, newline, top_of,
-};
+use super::super::text::{at_top, end_of_text, in_string, indent_at, line_start, newline, top_of};
 use super::super::value::{DefId, Value};
 
 /// Finds the one definition of a name at the top of a script; `None` if it is not the reason.
@@ -35,11 +33,7 @@ pub(in super::super) fn definition(eval: &Eval, id: ModuleId, name: &str) -> Opt
         "function"
     };
     let pool = pool_before(eval, id, def);
-    let guard = top.statements.iter().find(|s| {
-        s.kind == StatementKind::If
-            && module.slice(s.head).contains("__name__")
-            && s.at.holds(def.at)
-    });
+    let guard = module.main_guards().find(|g| g.at.holds(def.at));
     let (of, plan) = match (pool, guard) {
         (Some(pool), _) => (
             format!("a {kind} defined after the pool"),
@@ -71,7 +65,7 @@ struct Pool {
 fn pool_before(eval: &Eval, id: ModuleId, def: &Def) -> Option<Pool> {
     let module = eval.project.module(id);
     let top = &module.defs[0];
-    let env = eval.scope(DefId { module: id, def: 0 });
+    let env = eval.scope(DefId::top(id));
     let mut found = top.bindings.iter().filter_map(|binding| {
         let Target::Name(name) = &binding.target else {
             return None;
@@ -119,9 +113,8 @@ fn pool_below(module: &Module, id: ModuleId, def: &Def, pool: &Pool) -> Planned 
         return Err("something between the pool and the definition may need the pool".to_owned());
     }
     let uses = |s: &&Statement| {
-        let mut names = Vec::new();
-        s.exprs.iter().for_each(|e| names_in(e, &mut names));
-        names.iter().any(|(n, _)| *n == pool.name)
+        let mut names = s.exprs.iter().flat_map(Expr::names);
+        names.any(|(n, _)| *n == pool.name)
     };
     if after[..passed].iter().any(uses) {
         return Err("something between the pool and the definition needs the pool".to_owned());
@@ -146,18 +139,7 @@ fn pool_below(module: &Module, id: ModuleId, def: &Def, pool: &Pool) -> Planned 
             format!("{gap}{line}{newline}"),
         ),
     };
-    let edits = vec![
-        Edit {
-            start,
-            end,
-            text: String::new(),
-        },
-        Edit {
-            start: to,
-            end: to,
-            text,
-        },
-    ];
+    let edits = vec![Edit::replace(start..end, ""), Edit::insert(to, text)];
     Ok(Plan {
         text: format!(
             "Make the pool after all that it runs is defined. Move line {} below `{}`:",
@@ -208,11 +190,7 @@ fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Statement) -> P
     let blank = rest.len() - rest.trim_start_matches(['\r', '\n']).len();
     let edits = vec![
         at_top(module, guard.at, &code.join("\n"))?,
-        Edit {
-            start,
-            end: end + blank,
-            text: left,
-        },
+        Edit::replace(start..end + blank, left),
     ];
     Ok(Plan {
         text: format!(
@@ -227,19 +205,15 @@ fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Statement) -> P
 
 /// Returns a name that a definition uses and that only the guard's suite binds.
 fn needs(module: &Module, def: &Def, guard: Place) -> Option<Name> {
-    let inner = module.defs.iter().filter(|d| def.at.holds(d.at));
-    let mut names = Vec::new();
-    for scope in inner {
-        let own = scope.statements.iter().flat_map(|s| &s.exprs);
+    let names = module.within(def.at).flat_map(|scope| {
         let defaults = scope.params.iter().filter_map(|p| p.default.as_ref());
         let bases = scope.bases.iter().map(|b| &b.value);
-        let all = own.chain(&scope.returns).chain(defaults).chain(bases);
-        all.chain(&scope.decorators)
-            .for_each(|e| names_in(e, &mut names));
-    }
+        let all = scope.exprs().chain(defaults).chain(bases);
+        all.chain(&scope.decorators).flat_map(Expr::names)
+    });
     let is_under = |name: &Name| {
         let mut bound = bindings_of(&module.defs[0], name).peekable();
         bound.peek().is_some() && bound.all(|b| guard.holds(b.at)) && *name != def.name
     };
-    names.into_iter().map(|(n, _)| n).find(is_under)
+    names.map(|(n, _)| n).find(|n| is_under(n)).cloned()
 }

@@ -22,29 +22,19 @@ pub(in super::super) fn misnamed(eval: &Eval, class: &str, name: &str) -> Option
 /// Finds the one wrapper of this name whose decorator a method of these classes has.
 fn wrapper(eval: &Eval, class: &str, name: &str, line: &[DefId]) -> Option<Found> {
     let mut found = Vec::new();
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        for (number, def) in module.defs().filter(|(_, d)| *d.name == *name) {
-            let Some(decorator) = wrapper_of(&module, def) else {
-                continue;
-            };
-            let method = line.iter().find_map(|class| {
-                let of = eval.project.module(class.module);
-                let mut methods = of.defs.iter().filter(|d| d.parent == class.def);
-                methods
-                    .find(|d| d.kind == Kind::Function && is_decorated(d, decorator))
-                    .map(|d| d.name.to_string())
-            });
-            found.extend(method.map(|method| {
-                (
-                    DefId {
-                        module: id,
-                        def: number,
-                    },
-                    method,
-                )
-            }));
-        }
+    for (id, module) in eval.project.defs() {
+        let def = &module.defs[id.def];
+        let Some(decorator) = wrapper_of(&module, def).filter(|_| *def.name == *name) else {
+            continue;
+        };
+        let method = line.iter().find_map(|class| {
+            let of = eval.project.module(class.module);
+            let mut methods = of.defs.iter().filter(|d| d.parent == class.def);
+            methods
+                .find(|d| d.kind == Kind::Function && is_decorated(d, decorator))
+                .map(|d| d.name.to_string())
+        });
+        found.extend(method.map(|method| (id, method)));
     }
     let [(id, method)] = found.as_slice() else {
         return None;
@@ -73,7 +63,7 @@ fn lambda(eval: &Eval, class: &str, line: &[DefId]) -> Option<Found> {
             let lambda = module
                 .defs()
                 .find(|(_, d)| d.kind == Kind::Lambda && d.at == value.at);
-            found.extend(lambda.map(|(def, _)| (DefId { def, ..*id }, name.to_string())));
+            found.extend(lambda.map(|(def, _)| (id.beside(def), name.to_string())));
         }
     }
     let [(id, name)] = found.as_slice() else {

@@ -13,7 +13,7 @@ use super::super::question::Use;
 use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, Target};
 use super::super::value::{DefId, Value};
 use super::of_module::begun;
-use super::ran::may_have_run;
+use super::ran::{has_run, place_of};
 use super::unset::{handed_over, is_none};
 
 /// How a worker's line finds the attribute.
@@ -37,11 +37,11 @@ pub(in super::super) fn of_class(
     let stop = stops.last()?;
     let module = eval.project.module(id);
     let text = module.slice(stop.statement.head);
-    let mut all = Vec::new();
-    let exprs = stop.statement.exprs.iter();
-    exprs.for_each(|e| attributes(e, &mut all));
     let mut found: Vec<(String, DefId, Name)> = Vec::new();
-    for (expr, base, name) in all {
+    for expr in stop.statement.exprs.iter().flat_map(Expr::walk) {
+        let ExprKind::Attribute(base, name) = &expr.kind else {
+            continue;
+        };
         let (Some(path), Value::Class(class, _)) = (expr.dotted(), eval.eval(base, &stop.env))
         else {
             continue;
@@ -56,17 +56,16 @@ pub(in super::super) fn of_class(
     };
     let setters = setters(eval, *class, name);
     let (setter, binding) = setters.first()?;
-    if eval.project.is_cut.get() || setters.iter().any(|s| has_run(eval, s, frames)) {
+    if eval.project.is_cut.get()
+        || setters
+            .iter()
+            .any(|(at, b)| has_run(eval, (*at, b), frames))
+    {
         return None;
     }
-    let own = eval.project.module(setter.module);
-    let def = &own.defs[setter.def];
     Some(Found {
         path: path.clone(),
-        of: match def.kind {
-            Kind::Module => "set under the main guard".to_owned(),
-            _ => format!("set in {}()", def.qualname),
-        },
+        of: format!("set {}", place_of(eval, *setter)),
         module: setter.module,
         at: binding.at,
         certainty: Certainty::Certain,
@@ -75,16 +74,6 @@ pub(in super::super) fn of_class(
             _ => Err("it is set in several places".to_owned()),
         },
     })
-}
-
-/// Collects the attributes in an expression.
-fn attributes<'e>(expr: &'e Rc<Expr>, found: &mut Vec<(&'e Rc<Expr>, &'e Rc<Expr>, &'e Name)>) {
-    if let ExprKind::Attribute(base, name) = &expr.kind {
-        found.push((expr, base, name));
-    }
-    for part in expr.parts() {
-        attributes(part, found);
-    }
 }
 
 /// Returns whether a class is made without the attribute, or with `None`.
@@ -111,46 +100,30 @@ fn is_lacking(
 /// Returns what sets an attribute on a class: functions, and the main guard.
 fn setters(eval: &Eval, class: DefId, name: &Name) -> Vec<(DefId, Binding)> {
     let mut found = Vec::new();
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        for (number, def) in module.defs() {
-            let at = DefId {
-                module: id,
-                def: number,
+    for (id, module) in eval.project.defs() {
+        let def = &module.defs[id.def];
+        let is_own = def.parent == class.def && id.module == class.module;
+        // `cls`
+        let own = def
+            .params
+            .first()
+            .filter(|_| is_own && is_decorated(def, "classmethod"));
+        for binding in &def.bindings {
+            let Target::Attribute(base, attribute) = &binding.target else {
+                continue;
             };
-            // `cls`
-            let own = def.params.first().filter(|_| {
-                def.parent == class.def && id == class.module && is_decorated(def, "classmethod")
-            });
-            for binding in &def.bindings {
-                let Target::Attribute(base, attribute) = &binding.target else {
-                    continue;
-                };
-                if attribute != name || is_none(&module, binding) {
-                    continue;
-                }
-                let is_cls =
-                    || matches!((&base.kind, own), (ExprKind::Name(n), Some(p)) if *n == p.name);
-                let is_it = || matches!(eval.eval(base, &eval.scope(at)), Value::Class(of, _) if of == class);
-                if is_cls() || is_it() {
-                    found.push((at, binding.clone()));
-                }
+            if attribute != name || is_none(&module, binding) {
+                continue;
+            }
+            let is_cls = || own.is_some_and(|own| base.is_name(&own.name));
+            let is_it =
+                || matches!(eval.eval(base, &eval.scope(id)), Value::Class(of, _) if of == class);
+            if is_cls() || is_it() {
+                found.push((id, binding.clone()));
             }
         }
     }
     found
-}
-
-/// Returns whether a worker may have run it.
-fn has_run(eval: &Eval, (of, binding): &(DefId, Binding), frames: &[(ModuleId, u32)]) -> bool {
-    let module = eval.project.module(of.module);
-    let guard = module.main_guard();
-    let is_guarded = guard.is_some_and(|g| g.at.holds(binding.at));
-    match module.defs[of.def].kind {
-        Kind::Module => !is_guarded,
-        Kind::Function => may_have_run(eval, *of, frames),
-        Kind::Class | Kind::Lambda => true,
-    }
 }
 
 /// Lets each worker set it while it starts.

@@ -50,10 +50,7 @@ pub(in super::super) fn of_module(
     if setter == 0 || all.iter().any(|(def, _)| *def != setter) || is_set_outside(eval, name) {
         return None;
     }
-    let start = DefId {
-        module: *of,
-        def: setter,
-    };
+    let start = DefId::new(*of, setter);
     if eval.project.is_cut.get() || may_have_run(eval, start, frames) {
         return None;
     }
@@ -70,7 +67,7 @@ pub(in super::super) fn of_module(
 /// Returns the modules of the program that a module knows by a name of its own.
 fn modules_of(eval: &Eval, id: ModuleId) -> Vec<(Name, ModuleId)> {
     let module = eval.project.module(id);
-    let env = eval.scope(DefId { module: id, def: 0 });
+    let env = eval.scope(DefId::top(id));
     let mut found: Vec<(Name, ModuleId)> = Vec::new();
     for binding in &module.defs[0].bindings {
         if let Target::Name(name) = &binding.target
@@ -97,7 +94,13 @@ pub(super) fn is_set_outside(eval: &Eval, name: &Name) -> bool {
 pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
     let (id, call, open) = open_pool(eval, via)?;
     let mut calls = Vec::new();
-    eval.each_expression(&mut |expr, env| calls_of(eval, expr, env, setter, &mut calls));
+    eval.each_expression(&mut |expr, env| {
+        if let ExprKind::Call(call) = &expr.kind
+            && is_of(eval, call, env, setter)
+        {
+            calls.push((Rc::clone(call), Rc::clone(env)));
+        }
+    });
     let [(own, env)] = calls.as_slice() else {
         return Err("it is set by several calls".to_owned());
     };
@@ -153,11 +156,7 @@ pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
             module.slice(own.at)
         ),
         code: new.clone(),
-        edits: vec![Edit {
-            start: call.start as usize,
-            end: call.end as usize,
-            text: new,
-        }],
+        edits: vec![Edit::replace(call, new)],
         module: id,
     })
 }
@@ -174,19 +173,12 @@ fn is_seen(module: &Module, env: &Env, pool: &Def, expr: &Expr) -> bool {
     own.at == pool.at || !binds(own, root) && bindings_of(pool, root).next().is_none()
 }
 
-/// Collects the calls of a function.
-fn calls_of(eval: &Eval, expr: &Rc<Expr>, env: &Env, of: DefId, found: &mut Vec<(Rc<Call>, Env)>) {
-    if let ExprKind::Call(call) = &expr.kind
-        && match eval.eval(&call.func, env) {
-            Value::Function(f) => f.id == of,
-            // A method of a class can be sent without an instance.
-            Value::Method(on, f) => f.id == of && matches!(*on, Value::Class(..)),
-            _ => false,
-        }
-    {
-        found.push((Rc::clone(call), Rc::clone(env)));
-    }
-    for part in expr.parts() {
-        calls_of(eval, part, env, of, found);
+/// Returns whether a call is one of a function.
+fn is_of(eval: &Eval, call: &Call, env: &Env, of: DefId) -> bool {
+    match eval.eval(&call.func, env) {
+        Value::Function(f) => f.id == of,
+        // A method of a class can be sent without an instance.
+        Value::Method(on, f) => f.id == of && matches!(*on, Value::Class(..)),
+        _ => false,
     }
 }

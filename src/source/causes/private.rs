@@ -1,11 +1,11 @@
 //! A method whose name begins with two underscores: its class has it under another name.
 
 use crate::object::{Certainty, Edit};
+use crate::python_name::places_of;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
-use super::super::syntax::Module;
 use super::super::text::{free_name, mangled};
 use super::super::value::DefId;
 
@@ -49,27 +49,10 @@ fn renamed(eval: &Eval, method: DefId, name: &str) -> Planned {
             class.name
         ),
         code: head.trim().replace(name, new),
-        edits: words(
-            &module,
-            (class.at.start as usize, class.at.end as usize),
-            name,
-        )
-        .map(|start| Edit {
-            start,
-            end: start + 1,
-            text: String::new(),
-        })
-        .collect(),
+        edits: places_of(module.slice(class.at), name)
+            .map(|at| class.at.start as usize + at)
+            .map(|start| Edit::replace(start..start + 1, ""))
+            .collect(),
         module: method.module,
-    })
-}
-
-/// Returns where a name begins in a stretch of the text.
-fn words(module: &Module, (start, end): (usize, usize), name: &str) -> impl Iterator<Item = usize> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let text = &module.text;
-    let all = text[start..end].match_indices(name);
-    all.map(move |(at, _)| start + at).filter(move |at| {
-        !text[..*at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
     })
 }

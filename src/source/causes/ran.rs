@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Def, Kind, Module, StatementKind};
+use super::super::syntax::{Binding, Def, Kind, Module, StatementKind};
 use super::super::value::DefId;
 use super::unset::{begins, mentions};
 
@@ -23,10 +23,7 @@ pub(super) fn may_have_run(eval: &Eval, setter: DefId, frames: &[(ModuleId, u32)
         .collect();
     let stack: Vec<DefId> = frames
         .iter()
-        .map(|(module, line)| DefId {
-            module: *module,
-            def: eval.project.module(*module).def_at(*line),
-        })
+        .map(|(module, line)| DefId::new(*module, eval.project.module(*module).def_at(*line)))
         .collect();
     let mut known = vec![setter];
     let mut at = 0;
@@ -45,10 +42,7 @@ pub(super) fn may_have_run(eval: &Eval, setter: DefId, frames: &[(ModuleId, u32)
                 return true;
             }
             for (number, caller) in module.defs() {
-                let id = DefId {
-                    module: *module_id,
-                    def: number,
-                };
+                let id = DefId::new(*module_id, number);
                 let is_new = caller.kind == Kind::Function && !known.contains(&id);
                 if is_new && mentions(module.slice(caller.at), name) {
                     known.push(id);
@@ -74,6 +68,29 @@ fn called_by(module: &Module, of: usize) -> Option<&str> {
         "__init__" if !module.defs.iter().any(is_base) => Some(&parent.name),
         name if name.starts_with("__") || is_property(module, def) => None,
         name => Some(name),
+    }
+}
+
+/// Returns whether a worker may have run a binding in a scope.
+pub(super) fn has_run(
+    eval: &Eval,
+    (at, binding): (DefId, &Binding),
+    frames: &[(ModuleId, u32)],
+) -> bool {
+    let module = eval.project.module(at.module);
+    match module.defs[at.def].kind {
+        Kind::Module => !module.is_guarded(binding.at),
+        Kind::Function => may_have_run(eval, at, frames),
+        Kind::Class | Kind::Lambda => true,
+    }
+}
+
+/// Returns in words where a scope has what no worker runs.
+pub(super) fn place_of(eval: &Eval, at: DefId) -> String {
+    let def = &eval.project.module(at.module).defs[at.def];
+    match def.kind {
+        Kind::Module => "under the main guard".to_owned(),
+        _ => format!("in {}()", def.qualname),
     }
 }
 

@@ -12,7 +12,7 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind, Target,
 };
-use super::super::text::{at_top, end_of_text, line_start, names_in};
+use super::super::text::{at_top, end_of_text, line_start, quoted_as};
 use super::super::value::{DefId, Env, Value};
 
 /// What makes a type that goes by the name that it is given, with the word for such a type.
@@ -42,7 +42,7 @@ pub(in super::super) fn renamed(
     let is_it = |(_, kind): &(_, &str)| module != BARE || *kind == DATACLASS;
     for id in modules(eval, script, module) {
         let of = eval.project.module(id);
-        let top = eval.scope(DefId { module: id, def: 0 });
+        let top = eval.scope(DefId::top(id));
         if module != BARE && bindings_of(&of.defs[0], name).next().is_some() {
             return None;
         }
@@ -96,10 +96,7 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
     for id in modules(eval, script, module) {
         let of = eval.project.module(id);
         for (number, def) in of.defs().filter(|(_, d)| d.kind == Kind::Function) {
-            let env = eval.scope(DefId {
-                module: id,
-                def: number,
-            });
+            let env = eval.scope(DefId::new(id, number));
             let bound = def.bindings.iter().filter_map(|b| match &b.source {
                 Source::Value(value) => Some(value),
                 _ => None,
@@ -147,11 +144,8 @@ fn to_the_top(
         return Err("its variable has another name".to_owned());
     }
     let text = module.slice(statement.at);
-    let mut names = Vec::new();
-    for arg in &call.args {
-        names_in(&arg.value, &mut names);
-    }
-    if let Some((name, _)) = names.iter().find(|(n, _)| binds(def, n)) {
+    let mut names = call.args.iter().flat_map(|a| a.value.names());
+    if let Some((name, _)) = names.find(|(n, _)| binds(def, n)) {
         return Err(format!("it is made of `{name}`"));
     }
     let start = line_start(module, statement.at.start as usize);
@@ -171,11 +165,7 @@ fn to_the_top(
         code: text.to_owned(),
         edits: vec![
             at_top(module, statement.at, text)?,
-            Edit {
-                start,
-                end: end_of_text(module, statement.at.end as usize),
-                text: String::new(),
-            },
+            Edit::replace(start..end_of_text(module, statement.at.end as usize), ""),
         ],
         module: id,
     })
@@ -208,12 +198,7 @@ fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>,
 /// Gives the type the name of its variable.
 fn plan(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Plan {
     let given = call.args[0].value.at;
-    let quote = &module.slice(given)[..1];
-    let edit = Edit {
-        start: given.start as usize,
-        end: given.end as usize,
-        text: format!("{quote}{bound}{quote}"),
-    };
+    let edit = Edit::replace(given, quoted_as(module, given, bound));
     let line = module.line(module.line_of(given.start));
     let code = line.trim().replacen(module.slice(given), &edit.text, 1);
     Plan {
@@ -245,11 +230,7 @@ fn in_module(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Planne
     let comma = if inner.ends_with(',') { " " } else { ", " };
     let added = format!("{comma}namespace={{\"__module__\": __name__}}");
     let end = call.at.end as usize - 1;
-    edits.push(Edit {
-        start: end,
-        end,
-        text: added.clone(),
-    });
+    edits.push(Edit::insert(end, added.clone()));
     let new = Edit::all(&module.text, &edits).ok_or("its line cannot be changed")?;
     if let Some(line) = new.lines().nth(module.line_of(call.at.start) as usize - 1) {
         line.trim().clone_into(&mut code);

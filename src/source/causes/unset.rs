@@ -1,6 +1,9 @@
 //! A global that a function sets, or the main guard, which has not run in a worker.
 
+use std::rc::Rc;
+
 use crate::object::{Certainty, Edit};
+use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
@@ -9,14 +12,12 @@ use super::super::effects::is_once;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::question::Use;
-use super::super::syntax::{
-    Arg, Binding, Def, Expr, ExprKind, Kind, Module, Place, Source, StatementKind, Target,
-};
+use super::super::syntax::{Binding, Call, Def, Expr, Kind, Module, Source, StatementKind, Target};
 use super::super::value::DefId;
 use super::beside::beside;
 use super::global::{is_script, starts};
 use super::of_module::begun;
-use super::ran::may_have_run;
+use super::ran::{may_have_run, place_of};
 
 /// A place that sets the global: the scope, by index, and its binding.
 type Setter<'m> = (usize, &'m Binding);
@@ -55,10 +56,7 @@ pub(in super::super) fn unset(
         }
     }
     let has_run = |of: &usize| {
-        let setter = DefId {
-            module: id,
-            def: *of,
-        };
+        let setter = DefId::new(id, *of);
         *of != 0
             && if is_method(*of) {
                 may_have_run(eval, setter, frames)
@@ -75,22 +73,14 @@ pub(in super::super) fn unset(
     if functions.contains(&0) && !has_guard() {
         return None;
     }
-    let setter = &module.defs[of];
-    let shown = match setter.kind {
-        Kind::Module => "set under the main guard".to_owned(),
-        _ => format!("set in {}()", setter.qualname),
-    };
+    let setter = DefId::new(id, of);
     Some(Found {
         path: name.to_owned(),
-        of: shown,
+        of: format!("set {}", place_of(eval, setter)),
         module: id,
         at: first.at,
         certainty: Certainty::Certain,
         plan: plan(eval, id, (name, &setters), &ran, via).or_else(|why| {
-            let setter = DefId {
-                module: id,
-                def: of,
-            };
             let is_one = setters.len() == 1 && of != 0;
             let begun = is_one.then(|| begun(eval, setter, via));
             let begun = begun.and_then(Result::ok);
@@ -126,16 +116,13 @@ impl Use {
 
     /// Returns whether a statement uses a name in this way.
     pub(super) fn is_in(&self, text: &str, name: &str) -> bool {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        text.match_indices(name).any(|(at, _)| {
+        places_of(text, name).any(|at| {
             let (before, after) = (&text[..at], &text[at + name.len()..]);
-            let is_whole =
-                !before.ends_with(is_word) && !before.ends_with('.') && !after.starts_with(is_word);
             let attribute = |of: &str| {
                 let rest = after.strip_prefix('.').and_then(|r| r.strip_prefix(of));
                 rest.is_some_and(|rest| !rest.starts_with(is_word))
             };
-            is_whole
+            !before.ends_with('.')
                 && match self {
                     Self::Name(_) => true,
                     Self::Attribute(of) => attribute(of),
@@ -176,9 +163,7 @@ pub(super) fn is_local(module: &Module, at: usize, name: &str) -> bool {
 /// Returns whether what an import of the module runs leaves a name as the worker finds it: unbound, or
 /// `None`.
 pub(super) fn is_empty(module: &Module, used: &Use, name: &str) -> bool {
-    let guard = module.main_guard();
-    let is_guarded = |b: &&Binding| guard.is_some_and(|g| g.at.holds(b.at));
-    let mut plain = bindings_of(&module.defs[0], name).filter(|b| !is_guarded(b));
+    let mut plain = bindings_of(&module.defs[0], name).filter(|b| !module.is_guarded(b.at));
     let has_star = bindings_of(&module.defs[0], "*").next().is_some();
     if let Use::Name(_) = used {
         return plain.next().is_none() && !has_star;
@@ -193,12 +178,11 @@ pub(super) fn is_none(module: &Module, binding: &Binding) -> bool {
 
 /// Returns what gives a global another value than `None`: functions, and the main guard.
 pub(super) fn setters<'m>(module: &'m Module, name: &'m str) -> Vec<Setter<'m>> {
-    let guard = module.main_guard();
     let mut found = Vec::new();
     for (of, def) in module.defs() {
         let is_function = def.globals.iter().any(|g| &**g == name);
         for binding in bindings_of(def, name) {
-            let is_guarded = of == 0 && guard.is_some_and(|g| g.at.holds(binding.at));
+            let is_guarded = of == 0 && module.is_guarded(binding.at);
             if (is_function || is_guarded) && !is_none(module, binding) {
                 found.push((of, binding));
             }
@@ -228,35 +212,23 @@ fn runs(module: &Module, of: usize, stack: &[usize]) -> bool {
 
 /// Returns whether a pool's workers begin with a function: `Pool(2, init)`, `initializer=init`.
 pub(super) fn begins(module: &Module, name: &str) -> bool {
-    fn within(module: &Module, expr: &Expr, name: &str) -> bool {
-        if let ExprKind::Call(call) = &expr.kind {
-            let func = call.func.last_name();
-            let makes = func.is_some_and(|f| f.ends_with("Pool") || f.ends_with("Executor"));
-            let mut args = call.args.iter();
-            let is_it = |a: &Arg| {
-                let is_label = a.label.as_deref() == Some("initializer");
-                (makes || is_label) && mentions(module.slice(a.value.at), name)
-            };
-            if args.any(is_it) {
-                return true;
-            }
-        }
-        let mut parts = expr.parts().into_iter();
-        parts.any(|p| within(module, p, name))
-    }
+    let is_given = |call: &Rc<Call>| {
+        let func = call.func.last_name();
+        let makes = func.is_some_and(|f| f.ends_with("Pool") || f.ends_with("Executor"));
+        call.args.iter().any(|a| {
+            let is_label = a.label.as_deref() == Some("initializer");
+            (makes || is_label) && mentions(module.slice(a.value.at), name)
+        })
+    };
     let mut given = module.text.split("initializer").skip(1);
-    let all = module.defs.iter();
-    let mut all = all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
+    let all = module.defs.iter().flat_map(Def::exprs);
     given.any(|rest| mentions(rest.split([')', '\n']).next().unwrap_or_default(), name))
-        || all.any(|e| within(module, e, name))
+        || all.flat_map(Expr::calls).any(is_given)
 }
 
 /// Returns whether a text has a name as a whole word.
 pub(super) fn mentions(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
-    })
+    places_of(text, name).next().is_some()
 }
 
 pub(super) fn calls_it(text: &str, name: &str) -> bool {
@@ -303,10 +275,7 @@ fn plan(
         return given_all();
     }
     let (call, open) = open_maker(eval, id, via)?;
-    let setter = DefId {
-        module: id,
-        def: *of,
-    };
+    let setter = DefId::new(id, *of);
     if is_once(eval, setter) {
         return given_all();
     }
@@ -327,7 +296,7 @@ fn plan(
     Ok(Plan {
         text: format!("Let each worker run `{}()` while it starts:", def.name),
         code: new.clone(),
-        edits: vec![edit(call, new)],
+        edits: vec![Edit::replace(call, new)],
         module: id,
     })
 }
@@ -357,14 +326,6 @@ pub(super) fn handed_over(
         },
         via,
     )
-}
-
-fn edit(place: Place, text: String) -> Edit {
-    Edit {
-        start: place.start as usize,
-        end: place.end as usize,
-        text,
-    }
 }
 
 /// Returns whether a function cannot be called as it is.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Place};
+use super::super::syntax::{Arg, Call, Def, Expr, Module, Place};
 use super::super::walk::Suspect;
 
 /// Returns where an argument is, its name included.
@@ -25,11 +25,7 @@ pub(in super::super) fn added(call: &Call, text: &str) -> Edit {
         Some(last) => (last.value.at.end, ", "),
         None => (call.at.end - 1, ""),
     };
-    Edit {
-        start: at as usize,
-        end: at as usize,
-        text: format!("{comma}{text}"),
-    }
+    Edit::insert(at as usize, format!("{comma}{text}"))
 }
 
 /// Returns the edit that takes an argument out.
@@ -42,11 +38,7 @@ pub(in super::super) fn dropped(module: &Module, call: &Call, label: &str) -> Op
         (None, Some(next)) => (own.start, place(module, next).start),
         (None, None) => (own.start, own.end),
     };
-    Some(Edit {
-        start: start as usize,
-        end: end as usize,
-        text: String::new(),
-    })
+    Some(Edit::replace(Place { start, end }, ""))
 }
 
 /// Returns the edit that writes an argument of a name another way, its name too.
@@ -58,22 +50,12 @@ pub(in super::super) fn rewritten(
 ) -> Option<Edit> {
     let is_it = |a: &&Arg| a.label.as_deref() == Some(label);
     let own = place(module, call.args.iter().find(is_it)?);
-    Some(Edit {
-        start: own.start as usize,
-        end: own.end as usize,
-        text,
-    })
+    Some(Edit::replace(own, text))
 }
 
 /// Returns the call that a suspect is.
 pub(super) fn call_at(module: &Module, suspect: &Suspect) -> Option<Rc<Call>> {
-    fn within(expr: &Rc<Expr>, suspect: &Suspect) -> Option<Rc<Call>> {
-        match &expr.kind {
-            ExprKind::Call(call) if call.at == suspect.at => Some(Rc::clone(call)),
-            _ => expr.parts().into_iter().find_map(|p| within(p, suspect)),
-        }
-    }
-    let all = module.defs.iter();
-    all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns))
-        .find_map(|e| within(e, suspect))
+    let all = module.defs.iter().flat_map(Def::exprs);
+    let mut calls = all.flat_map(Expr::calls);
+    calls.find(|c| c.at == suspect.at).cloned()
 }

@@ -21,12 +21,12 @@ pub(in super::super) fn device(eval: &Eval, frames: &[(ModuleId, u32)]) -> Plann
             let module = eval.project.module(*id);
             let def = module.def_at(*line);
             let is_method = &*module.defs[def].name == "__getitem__";
-            let at = DefId { module: *id, def };
+            let at = DefId::new(*id, def);
             (is_method || is_collate(eval, at)).then_some((*id, def))
         })
         .ok_or("neither `__getitem__` nor the `collate_fn` is in view")?;
     let module = eval.project.module(id);
-    let own = DefId { module: id, def };
+    let own = DefId::new(id, def);
     let function = &module.defs[def];
     if module.has_errors {
         return Err("the file does not parse".to_owned());
@@ -49,7 +49,7 @@ pub(in super::super) fn device(eval: &Eval, frames: &[(ModuleId, u32)]) -> Plann
     };
     let on_device = carried(function, &moves);
     let parts = parts(returned, &on_device);
-    let loops = loops(eval, own, is_method.then_some(DefId { def: class, ..own }))?;
+    let loops = loops(eval, own, is_method.then_some(own.beside(class)))?;
     let mut edits: Vec<Edit> = moves
         .iter()
         .map(|m| taken_out(&module, function, m))

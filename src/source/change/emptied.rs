@@ -1,22 +1,17 @@
 //! What is empty when the same call makes it again: a file that is opened for writing, a database in
 //! memory.
 
+use std::rc::Rc;
+
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::syntax::{Expr, ExprKind, Module};
 use super::super::value::Value;
 
 /// Returns whether a call opens a file for writing from the start.
-pub(super) fn empties(expr: &Expr) -> bool {
-    if let ExprKind::Call(call) = &expr.kind
-        && call
-            .args
-            .iter()
-            .any(|a| matches!(&a.value.kind, ExprKind::Text(t) if is_emptying(t)))
-    {
-        return true;
-    }
-    expr.parts().into_iter().any(|p| empties(p))
+pub(super) fn empties(expr: &Rc<Expr>) -> bool {
+    let mut args = expr.calls().flat_map(|call| &call.args);
+    args.any(|a| matches!(&a.value.kind, ExprKind::Text(t) if is_emptying(t)))
 }
 
 /// Returns whether a text is a mode that empties the file: `"w"`, `"xb"`.

@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, is_under_guard};
 use super::super::project::ModuleId;
-use super::super::syntax::{Def, Expr, Kind, Module, Name, Place};
-use super::super::text::names_in;
+use super::super::syntax::{Def, Expr, Kind, Module, Name};
 use super::super::value::{DefId, Env, Function, Value};
 
 /// Returns why a new process could not run these, if it could not.
@@ -76,35 +75,22 @@ fn reach(eval: &Eval, function: &Function, reached: &mut Vec<DefId>) {
 
 /// Returns the names that a function uses and does not bind itself.
 fn names_of(module: &Module, def: &Def) -> Vec<Name> {
-    let mut used: Vec<(Name, Place)> = Vec::new();
-    let inner = module.defs.iter().filter(|d| def.at.holds(d.at));
-    for expr in inner.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns)) {
-        names_in(expr, &mut used);
-    }
     let is_own = |name: &Name| {
         def.params.iter().any(|p| p.name == *name)
             || bindings_of(def, name).next().is_some() && !def.globals.contains(name)
     };
-    let mut names: Vec<Name> = used.into_iter().map(|(n, _)| n).collect();
-    names.retain(|n| !is_own(n));
-    names
+    let used = module.within(def.at).flat_map(Def::exprs);
+    let names = used.flat_map(Expr::names).map(|(n, _)| n);
+    names.filter(|n| !is_own(n)).cloned().collect()
 }
 
 /// Returns whether a global has its value only in the process that ran the script to here.
 fn is_inherited(module: &Module, name: &Name, id: ModuleId, reached: &[DefId]) -> bool {
-    let top = &module.defs[0];
-    let under_guard = module.main_guard().is_some_and(|guard| {
-        let mut bindings = bindings_of(top, name).peekable();
-        bindings.peek().is_some() && bindings.all(|b| guard.at.holds(b.at))
-    });
     let set_elsewhere = module.defs().any(|(number, def)| {
-        let own = DefId {
-            module: id,
-            def: number,
-        };
+        let own = DefId::new(id, number);
         def.globals.contains(name)
             && !reached.contains(&own)
             && bindings_of(def, name).next().is_some()
     });
-    under_guard || set_elsewhere
+    is_under_guard(module, name) || set_elsewhere
 }

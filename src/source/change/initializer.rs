@@ -1,6 +1,7 @@
 //! What a pool's workers are given while they start: values and arrays that no task can carry.
 
 use crate::object::{Change, Edit};
+use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::super::effects::{calls_changing, changes, gives_away, is_call_on, is_shared};
@@ -26,12 +27,11 @@ pub(in super::super) fn initializer(
     stops: &[Stop],
     via: Option<Via>,
 ) -> Option<Change> {
-    let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
     let all = suspects
         .iter()
         .filter(|s| s.of.starts_with("multiprocessing."));
     let names: Vec<String> = all.map(|s| s.path.clone()).collect();
-    let is_plain = names.iter().all(|n| is_name(n));
+    let is_plain = names.iter().all(|n| n.chars().all(is_word));
     let has_value = suspects.first().is_some_and(|s| GIVEN.contains(&&*s.of));
     let is_pool = matches!(via, Some(Via::Pool | Via::Executor));
     if !is_plain || !has_value || !is_pool {
@@ -130,10 +130,7 @@ pub(in super::super) fn given(
     if !is_set(&first.0, first.1) {
         return Err("the pool is made where it is not set".to_owned());
     }
-    let here = eval.scope(DefId {
-        module: id,
-        def: number,
-    });
+    let here = eval.scope(DefId::new(id, number));
     let mut copied = names
         .iter()
         .filter(|(name, _)| !is_shared(&eval.name(name, &here, None)));
@@ -171,11 +168,7 @@ pub(in super::super) fn given(
     let new = format!("{open}initializer={init}, initargs=({listed}{one}))");
     let mut edits = vec![
         at_top(&module, guard, &code)?,
-        Edit {
-            start: call.start as usize,
-            end: call.end as usize,
-            text: new.clone(),
-        },
+        Edit::replace(call, new.clone()),
     ];
     edits.sort();
     let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
@@ -268,10 +261,7 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
         .collect();
     let code = format!("def {init}(value):{}", lines.concat());
     let new = format!("{open}initializer={init}, initargs=({},))", handed.value);
-    let here = DefId {
-        module: id,
-        def: number,
-    };
+    let here = DefId::new(id, number);
     let is_there = if handed.by == here {
         handed.at.end <= call.start
     } else {
@@ -281,11 +271,7 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
         calls(above, &by.defs[handed.by.def].name)
     };
     let edits = if is_there {
-        let new = Edit {
-            start: call.start as usize,
-            end: call.end as usize,
-            text: new.clone(),
-        };
+        let new = Edit::replace(call, new.clone());
         vec![at_top(&module, top, &code)?, new]
     } else {
         Vec::new()
@@ -304,7 +290,6 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
 
 /// Returns whether a text calls a function, or a method of its name.
 fn calls(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let call = format!("{name}(");
     let mut all = text.match_indices(&call);
     all.any(|(at, _)| !text[..at].ends_with(is_word))

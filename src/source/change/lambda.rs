@@ -1,8 +1,7 @@
 //! A function at the top of the module in the place of a lambda.
 
-use std::rc::Rc;
-
 use crate::object::Edit;
+use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
@@ -10,7 +9,7 @@ use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Source, Target};
 use super::super::text::{
     at_top, below_import, free_name, has_lambda, indent_at, join, newline, unit,
 };
-use super::super::value::{DefId, Env, Value};
+use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::captured::{bound, called, captured};
 use super::{Plan, Planned};
@@ -81,11 +80,7 @@ fn lambda_beside(
     let place = with_parentheses(&module, def.at);
     let mut edits = vec![
         at_top(&module, def.at, &code)?,
-        Edit {
-            start: place.start as usize,
-            end: place.end as usize,
-            text: new.clone(),
-        },
+        Edit::replace(place, new.clone()),
     ];
     let code = below_import(import.as_ref(), code);
     edits.extend(import);
@@ -125,11 +120,7 @@ fn with_def(module: &Module, id: DefId, params: &str, body: &str) -> Option<Plan
         text: "Write it with `def`, so that it has a name that the other process can look up:"
             .to_owned(),
         code,
-        edits: vec![Edit {
-            start: at.start as usize,
-            end: at.end as usize,
-            text,
-        }],
+        edits: vec![Edit::replace(at, text)],
         module: id.module,
     })
 }
@@ -153,41 +144,25 @@ fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
         "torch.func.",
         "numba.",
     ];
-    fn within(eval: &Eval, expr: &Rc<Expr>, at: Place, env: &Env) -> Option<String> {
-        if !expr.at.holds(at) {
-            return None;
-        }
-        if let ExprKind::Call(call) = &expr.kind
-            && call.args.iter().any(|a| a.value.at.holds(at))
-            && let Value::Outside(name, _) = eval.eval(&call.func, env)
-            && COMPILERS.iter().any(|c| name.starts_with(c))
-        {
-            return Some(name.to_string());
-        }
-        expr.parts()
-            .into_iter()
-            .find_map(|p| within(eval, p, at, env))
-    }
     let module = eval.project.module(id.module);
     let around = &module.defs[module.defs[id.def].parent];
-    let env = eval.scope(DefId {
-        def: module.defs[id.def].parent,
-        ..id
-    });
-    let all = around.statements.iter().flat_map(|s| &s.exprs);
+    let env = eval.around(id);
     let at = module.defs[id.def].at;
-    all.chain(&around.returns)
-        .find_map(|e| within(eval, e, at, &env))
+    let calls = around.exprs().flat_map(Expr::calls);
+    let mut calls = calls.filter(|c| c.args.iter().any(|a| a.value.at.holds(at)));
+    calls.find_map(|call| match eval.eval(&call.func, &env) {
+        Value::Outside(name, _) if COMPILERS.iter().any(|c| name.starts_with(c)) => {
+            Some(name.to_string())
+        }
+        _ => None,
+    })
 }
 
 /// Returns whether a lambda is in a member of an enum, within a call: a partial equals no other, by
 /// which the member would be looked up.
 fn is_in_partial_member(eval: &Eval, id: DefId) -> bool {
     let module = eval.project.module(id.module);
-    let class = DefId {
-        def: module.defs[id.def].parent,
-        ..id
-    };
+    let class = id.beside(module.defs[id.def].parent);
     let def = &module.defs[class.def];
     if def.kind != Kind::Class {
         return false;
@@ -206,11 +181,7 @@ fn given(module: &Module, id: DefId, body: &Expr) -> Option<Plan> {
     let (new, import) = called(module, def, body)?;
     let code = below_import(import.as_ref(), new.clone());
     let place = with_parentheses(module, def.at);
-    let mut edits = vec![Edit {
-        start: place.start as usize,
-        end: place.end as usize,
-        text: new,
-    }];
+    let mut edits = vec![Edit::replace(place, new)];
     edits.extend(import);
     edits.sort_by_key(|e| e.start);
     Some(Plan {
@@ -305,7 +276,7 @@ fn name_for(suspect: &Suspect) -> String {
     };
     let is_name = |text: &str| {
         !text.is_empty()
-            && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+            && text.chars().all(is_word)
             && !text.starts_with(|c: char| c.is_ascii_digit())
     };
     let own = suspect.holder.as_ref().map(|h| h.attribute.to_string());

@@ -170,15 +170,14 @@ fn parted(eval: &Eval, instance: &Rc<Instance>, all: &[Left]) -> Result<(), Stri
 }
 
 /// Returns whether an expression hands an attribute of the object itself to a call.
-fn is_handed(expr: &Expr, def: &Def, name: &Name) -> bool {
+fn is_handed(expr: &Rc<Expr>, def: &Def, name: &Name) -> bool {
     let own = def.params.first().map(|p| &p.name);
     let is_it = |e: &Expr| {
         matches!(&e.kind, ExprKind::Attribute(base, n)
             if n == name && matches!(&base.kind, ExprKind::Name(o) if Some(o) == own))
     };
-    let in_call =
-        matches!(&expr.kind, ExprKind::Call(call) if call.args.iter().any(|a| is_it(&a.value)));
-    in_call || expr.parts().into_iter().any(|p| is_handed(p, def, name))
+    let mut args = expr.calls().flat_map(|call| &call.args);
+    args.any(|a| is_it(&a.value))
 }
 
 /// Lets attributes that one statement sets be one thing again: `self.read = self.write = RLock()`.

@@ -6,10 +6,10 @@ use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Def, Kind, Module, Name, Place, Source};
+use super::super::syntax::{Def, Expr, Kind, Module, Name, Place, Source};
 use super::super::text::{
-    at_top, below_import, end_of_text, free_name, in_string, indent_at, line_start, names_in,
-    newline, statement_suite, top_of, unit,
+    at_top, below_import, end_of_text, free_name, in_string, indent_at, line_start, newline,
+    statement_suite, top_of, unit,
 };
 use super::super::value::DefId;
 use super::captured::{Captured, bound, captured};
@@ -50,14 +50,11 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
     }
     // Where it will stand, a base that is made further down is not known yet.
     let top = top_of(&module, def.at).unwrap_or_default();
-    let mut bases = Vec::new();
-    def.bases
-        .iter()
-        .for_each(|b| names_in(&b.value, &mut bases));
-    let is_below = |(name, _): &(Name, Place)| {
+    let mut bases = def.bases.iter().flat_map(|b| b.value.names());
+    let is_below = |(name, _): &(&Name, Place)| {
         bindings_of(&module.defs[0], name).any(|b| b.at.end as usize > top)
     };
-    if let Some((base, _)) = bases.iter().find(|b| is_below(b)) {
+    if let Some((base, _)) = bases.find(is_below) {
         return Err(format!("its base `{base}` is made further down"));
     }
     let is_free = bindings_of(&module.defs[0], &def.name).next().is_none();
@@ -106,11 +103,10 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
     let mut edits = vec![
         at_top(&module, def.at, &code)?,
         // The whole lines of the old definition.
-        Edit {
-            start: line_start(&module, def.at.start as usize),
-            end: end_of_text(&module, def.at.end as usize),
-            text: left,
-        },
+        Edit::replace(
+            line_start(&module, def.at.start as usize)..end_of_text(&module, def.at.end as usize),
+            left,
+        ),
     ];
     let code = below_import(import.as_ref(), code);
     edits.extend(import);
@@ -164,17 +160,10 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
         return None;
     }
     // `class Tracked(cls):` needs `cls` before any `__init__` runs, and so does the class's own body.
-    let mut above = Vec::new();
-    for base in &def.bases {
-        names_in(&base.value, &mut above);
-    }
-    for expr in def.statements.iter().flat_map(|s| &s.exprs) {
-        names_in(expr, &mut above);
-    }
-    if above
-        .iter()
-        .any(|(n, _)| captured.names.iter().any(|c| **c == **n))
-    {
+    let bases = def.bases.iter().map(|b| &b.value);
+    let above = bases.chain(def.exprs());
+    let is_captured = |name: &Name| captured.names.iter().any(|c| **c == **name);
+    if above.flat_map(Expr::names).any(|(n, _)| is_captured(n)) {
         return None;
     }
     let names = captured.names.join(", ");
@@ -238,17 +227,7 @@ fn parameters(text: &str) -> Option<String> {
 fn is_only_registered(module: &Module, id: DefId) -> bool {
     let def = &module.defs[id.def];
     let parent = &module.defs[def.parent];
-    let mut names = Vec::new();
-    for scope in module.defs.iter().filter(|d| parent.at.holds(d.at)) {
-        for expr in scope
-            .statements
-            .iter()
-            .flat_map(|s| &s.exprs)
-            .chain(&scope.returns)
-        {
-            names_in(expr, &mut names);
-        }
-    }
+    let all = module.within(parent.at).flat_map(Def::exprs);
     let is_line = !module.slice(def.decorators[0].at).contains('\n');
-    is_line && names.iter().all(|(n, _)| *n != def.name)
+    is_line && all.flat_map(Expr::names).all(|(n, _)| *n != def.name)
 }

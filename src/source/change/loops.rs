@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::python_name::is_word;
+
 use super::super::causes::datasets;
 use super::super::eval::{Eval, bindings_of};
 use super::super::sent::argument;
@@ -23,7 +25,7 @@ pub(super) struct Loop {
 
 /// Calls back for each `DataLoader(…)` of the program.
 pub(super) fn each_loader(eval: &Eval, seen: &mut dyn FnMut(&Made)) {
-    fn within(eval: &Eval, expr: &Rc<Expr>, env: &Env, seen: &mut dyn FnMut(&Made)) {
+    eval.each_expression(&mut |expr, env| {
         if matches!(expr.kind, ExprKind::Call(_))
             && let Value::Made(made) = eval.eval(expr, env)
             && is_loader(&made)
@@ -31,11 +33,7 @@ pub(super) fn each_loader(eval: &Eval, seen: &mut dyn FnMut(&Made)) {
         {
             seen(&made);
         }
-        for part in expr.parts() {
-            within(eval, part, env, seen);
-        }
-    }
-    eval.each_expression(&mut |expr, env| within(eval, expr, env, seen));
+    });
 }
 
 fn is_loader(made: &Made) -> bool {
@@ -79,26 +77,20 @@ pub(super) fn loops(eval: &Eval, own: DefId, class: Option<DefId>) -> Result<Vec
             })
     };
     let mut found: Vec<Loop> = Vec::new();
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        for (number, def) in module.defs() {
-            let env = eval.scope(DefId {
-                module: id,
-                def: number,
-            });
-            for statement in &def.statements {
-                for expr in &statement.exprs {
-                    let is_for = statement.kind == StatementKind::For;
-                    let over = if is_for { inner(expr) } else { expr };
-                    if let (true, Some(made)) = (is_for, loader(over, &env)) {
-                        found.push(Loop {
-                            env: Rc::clone(&env),
-                            statement: statement.clone(),
-                            made,
-                        });
-                    } else if reads(eval, expr, &env, &loader, class) {
-                        return Err("its samples are also read outside of a `for` loop".to_owned());
-                    }
+    for (at, module) in eval.project.defs() {
+        let env = eval.scope(at);
+        for statement in &module.defs[at.def].statements {
+            for expr in &statement.exprs {
+                let is_for = statement.kind == StatementKind::For;
+                let over = if is_for { inner(expr) } else { expr };
+                if let (true, Some(made)) = (is_for, loader(over, &env)) {
+                    found.push(Loop {
+                        env: Rc::clone(&env),
+                        statement: statement.clone(),
+                        made,
+                    });
+                } else if reads(eval, expr, &env, &loader, class) {
+                    return Err("its samples are also read outside of a `for` loop".to_owned());
                 }
             }
         }
@@ -126,7 +118,7 @@ pub(super) fn inner(expr: &Rc<Expr>) -> &Rc<Expr> {
 
 /// Returns whether an expression takes samples or batches other than by a `for` statement.
 fn reads(eval: &Eval, expr: &Rc<Expr>, env: &Env, loader: &Loader, class: Option<DefId>) -> bool {
-    let is_read = match &expr.kind {
+    expr.walk().any(|e| match &e.kind {
         ExprKind::Comprehension(c) => c
             .loops
             .iter()
@@ -141,12 +133,7 @@ fn reads(eval: &Eval, expr: &Rc<Expr>, env: &Env, loader: &Loader, class: Option
         ExprKind::Subscript(base, _) => matches!(eval.eval(base, env),
             Value::Instance(i) if Some(i.class) == class),
         _ => false,
-    };
-    is_read
-        || expr
-            .parts()
-            .into_iter()
-            .any(|p| reads(eval, p, env, loader, class))
+    })
 }
 
 /// Returns the names that a `for` binds a batch to.
@@ -179,7 +166,7 @@ pub(super) fn target(module: &Module, statement: &Statement) -> Result<Vec<Strin
         .split(',')
         .map(|n| n.trim().to_owned())
         .collect();
-    let is_name = |n: &String| !n.is_empty() && n.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_name = |n: &String| !n.is_empty() && n.chars().all(is_word);
     names
         .iter()
         .all(is_name)

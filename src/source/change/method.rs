@@ -9,7 +9,7 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, Statement};
-use super::super::text::{above, imported};
+use super::super::text::{above, imported, quoted_as};
 use super::super::value::{DefId, Env, Function, Value};
 use super::call;
 use super::inherited::{can_be_spawned, can_run};
@@ -87,18 +87,12 @@ fn run(eval: &Eval, worker: &[(ModuleId, u32)]) -> Option<Function> {
         let module = eval.project.module(*id);
         let number = module.def_at(*line);
         let def = &module.defs[number];
-        let class = DefId {
-            module: *id,
-            def: def.parent,
-        };
+        let class = DefId::new(*id, def.parent);
         let is_method = &*def.name == "run" && module.defs[class.def].kind == Kind::Class;
         let line = is_method.then(|| eval.line_of(class))?;
         let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
         line.outside.iter().any(is_process).then(|| Function {
-            id: DefId {
-                module: *id,
-                def: number,
-            },
+            id: DefId::new(*id, number),
             env: eval.scope(class),
             wraps: None,
         })
@@ -132,14 +126,12 @@ pub(super) fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Mak
         _ => return Err("where to use CUDA instead is for you to say".to_owned()),
     };
     for stop in stops.iter().rev() {
-        for expr in &stop.statement.exprs {
-            if let Some(found) = made_below(eval, expr, &stop.env, wanted) {
-                return Ok(found);
-            }
+        let mut all = stop.statement.exprs.iter().flat_map(Expr::walk);
+        if let Some(found) = all.find_map(|e| made_below(eval, e, &stop.env, wanted)) {
+            return Ok(found);
         }
     }
-    let mut found = Vec::new();
-    eval.each_expression(&mut |expr, env| makers(eval, expr, env, wanted, &mut found));
+    let mut found = makers(eval, wanted);
     match (found.pop(), found.is_empty()) {
         (Some(one), true) => Ok(one),
         (None, _) => Err("the call that starts the processes cannot be found".to_owned()),
@@ -147,7 +139,7 @@ pub(super) fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Mak
     }
 }
 
-/// Finds the pool whose method an expression calls.
+/// Finds the pool that an expression is, or is taken from.
 fn made_below(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str) -> Option<Maker> {
     for value in eval.eval(expr, env).alternatives() {
         let mut at = Some(Rc::new(value));
@@ -165,22 +157,23 @@ fn made_below(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str) -> Option<M
             }
         }
     }
-    let mut parts = expr.parts().into_iter();
-    parts.find_map(|p| made_below(eval, p, env, wanted))
+    None
 }
 
-fn makers(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str, found: &mut Vec<Maker>) {
-    if let ExprKind::Call(call) = &expr.kind
-        && matches!(eval.eval(&call.func, env), Value::Outside(name, _) if &*name == wanted)
-    {
-        found.push(Maker {
-            call: Rc::clone(call),
-            env: Rc::clone(env),
-        });
-    }
-    for part in expr.parts() {
-        makers(eval, part, env, wanted, found);
-    }
+/// Finds the calls of this name.
+fn makers(eval: &Eval, wanted: &str) -> Vec<Maker> {
+    let mut found = Vec::new();
+    eval.each_expression(&mut |expr, env| {
+        if let ExprKind::Call(call) = &expr.kind
+            && matches!(eval.eval(&call.func, env), Value::Outside(name, _) if *name == *wanted)
+        {
+            found.push(Maker {
+                call: Rc::clone(call),
+                env: Rc::clone(env),
+            });
+        }
+    });
+    found
 }
 
 /// Writes the start method where the context, the pool or the executor is made.
@@ -234,25 +227,17 @@ fn edits(
             }
             let at = base.at.end as usize;
             let text = format!(".get_context(\"{METHOD}\")");
-            planned(
-                vec![Edit {
-                    start: at,
-                    end: at,
-                    text,
-                }],
-                call.at,
-            )
+            planned(vec![Edit::insert(at, text)], call.at)
         }
         ExprKind::Name(_) => {
             if others_are_bound(eval) {
                 return by_default(script, guard, module, id);
             }
             let (context, import) = imported(module, "multiprocessing", "get_context");
-            let mut edits = vec![Edit {
-                start: call.func.at.start as usize,
-                end: call.func.at.end as usize,
-                text: format!("{context}(\"{METHOD}\").{last}"),
-            }];
+            let mut edits = vec![Edit::replace(
+                call.func.at,
+                format!("{context}(\"{METHOD}\").{last}"),
+            )];
             edits.extend(import);
             planned(edits, call.at)
         }
@@ -277,12 +262,10 @@ fn of_context(eval: &Eval, expr: &Rc<Expr>, env: &Env, id: ModuleId) -> Result<E
             let ExprKind::Text(_) = &given.kind else {
                 return Err(unwritten());
             };
-            let quote = &module.slice(given.at)[..1];
-            Ok(Edit {
-                start: given.at.start as usize,
-                end: given.at.end as usize,
-                text: format!("{quote}{METHOD}{quote}"),
-            })
+            Ok(Edit::replace(
+                given.at,
+                quoted_as(&module, given.at, METHOD),
+            ))
         }
     }
 }
@@ -290,12 +273,8 @@ fn of_context(eval: &Eval, expr: &Rc<Expr>, env: &Env, id: ModuleId) -> Result<E
 /// Returns whether the program makes queues or locks of the default start method, which processes
 /// of another one do not take.
 fn others_are_bound(eval: &Eval) -> bool {
-    BOUND.iter().any(|name| {
-        let of = format!("multiprocessing.{name}");
-        let mut found = Vec::new();
-        eval.each_expression(&mut |expr, env| makers(eval, expr, env, &of, &mut found));
-        !found.is_empty()
-    })
+    let mut all = BOUND.iter().map(|name| format!("multiprocessing.{name}"));
+    all.any(|of| !makers(eval, &of).is_empty())
 }
 
 /// Sets the start method of all under the guard.
@@ -341,11 +320,7 @@ fn in_line(module: &Module, edits: &[Edit], at: Place) -> Option<String> {
     let inner: Vec<Edit> = edits
         .iter()
         .filter(|e| start <= e.start && e.end <= end)
-        .map(|e| Edit {
-            start: e.start - start,
-            end: e.end - start,
-            text: e.text.clone(),
-        })
+        .map(|e| Edit::replace(e.start - start..e.end - start, e.text.clone()))
         .collect();
     let new = Edit::all(module.line(number), &inner)?;
     (!inner.is_empty()).then(|| new.trim().to_owned())

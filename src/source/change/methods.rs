@@ -131,11 +131,7 @@ fn longer_getstate(module: &Module, def: &Def, outs: &[String]) -> Result<Edit, 
             let out = out.replacen("state", name, 1);
             format!("{indent}{out}{newline}")
         });
-        return Ok(Edit {
-            start,
-            end: start,
-            text: lines.collect(),
-        });
+        return Ok(Edit::insert(start, lines.collect::<String>()));
     }
     let is_taken = bindings_of(def, "state").next().is_some();
     let copy = match text {
@@ -149,11 +145,10 @@ fn longer_getstate(module: &Module, def: &Def, outs: &[String]) -> Result<Edit, 
     let mut lines = vec![format!("state = {copy}")];
     lines.extend(outs.iter().cloned());
     lines.push("return state".to_owned());
-    Ok(Edit {
-        start: last.at.start as usize,
-        end: last.at.end as usize,
-        text: lines.join(&format!("{newline}{indent}")),
-    })
+    Ok(Edit::replace(
+        last.at,
+        lines.join(&format!("{newline}{indent}")),
+    ))
 }
 
 /// Adds lines at the end of a `__setstate__`.

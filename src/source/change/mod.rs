@@ -43,6 +43,7 @@ mod worded;
 mod wrapper;
 
 use crate::object::{Change, Edit};
+use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::eval::Eval;
@@ -194,10 +195,7 @@ pub(super) fn plan_all(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> P
 
 /// Returns code for a handle in a name of its own, which the other process has to make.
 pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
-    let is_name = suspect
-        .path
-        .chars()
-        .all(|c| c.is_alphanumeric() || c == '_');
+    let is_name = suspect.path.chars().all(is_word);
     let is_alone = suspect.holder.is_none() && suspect.def.is_none() && is_name;
     let module = eval.project.module(suspect.module);
     let made = module.slice(suspect.at);

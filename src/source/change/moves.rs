@@ -6,7 +6,7 @@ use crate::object::Edit;
 
 use super::super::sent::argument;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
-use super::super::text::{end_of_text, line_start, names_in};
+use super::super::text::{end_of_text, line_start};
 use super::call;
 
 /// A call that brings a tensor onto the device.
@@ -24,7 +24,7 @@ pub(super) struct Move {
 /// Finds what brings tensors onto the device in a function.
 pub(super) fn moves(module: &Module, def: &Def) -> Result<Vec<Move>, String> {
     let mut found = Vec::new();
-    for expr in def.statements.iter().flat_map(|s| &s.exprs) {
+    for expr in def.statement_exprs() {
         moves_in(module, def, expr, &mut found)?;
     }
     Ok(found)
@@ -42,11 +42,7 @@ fn moves_in(
     let ExprKind::Call(call) = &expr.kind else {
         return Ok(());
     };
-    let names = |arg: &Rc<Expr>| {
-        let mut names = Vec::new();
-        names_in(arg, &mut names);
-        names.into_iter().map(|(n, _)| n).collect()
-    };
+    let names = |arg: &Rc<Expr>| arg.names().map(|(n, _)| Rc::clone(n)).collect();
     if let ExprKind::Attribute(base, name) = &call.func.kind {
         let given = argument(call, 0, "device");
         let is_move = match &**name {
@@ -56,8 +52,6 @@ fn moves_in(
         };
         if is_move {
             let own = def.params.first().filter(|_| def.kind == Kind::Function);
-            let mut of_base = Vec::new();
-            names_in(base, &mut of_base);
             let is_kept = matches!(&base.kind, ExprKind::Attribute(of, _)
                 if own.is_some_and(|o| matches!(&of.kind, ExprKind::Name(n) if *n == o.name)));
             found.push(Move {
@@ -69,11 +63,7 @@ fn moves_in(
                     })
                     .to_owned(),
                 names: given.map(|a| names(&a.value)).unwrap_or_default(),
-                edit: Edit {
-                    start: base.at.end as usize,
-                    end: expr.at.end as usize,
-                    text: String::new(),
-                },
+                edit: Edit::replace(base.at.end as usize..expr.at.end as usize, ""),
                 is_kept,
             });
             return Ok(());
@@ -117,11 +107,10 @@ pub(super) fn taken_out(module: &Module, def: &Def, moved: &Move) -> Edit {
     let Some(own) = own.filter(|_| suite.count() > 1) else {
         return moved.edit.clone();
     };
-    Edit {
-        start: line_start(module, own.at.start as usize),
-        end: end_of_text(module, own.at.end as usize),
-        text: String::new(),
-    }
+    Edit::replace(
+        line_start(module, own.at.start as usize)..end_of_text(module, own.at.end as usize),
+        "",
+    )
 }
 
 fn offset(at: usize) -> u32 {

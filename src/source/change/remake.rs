@@ -359,15 +359,11 @@ fn is_lazy(eval: &Eval, setting: &Setting, name: &Name) -> bool {
 /// Returns whether an `if` that looks at an attribute decides about a place in a function.
 fn is_under_test(def: &Def, at: Place, name: &Name) -> bool {
     def.statements.iter().any(|s| {
-        let is_test = s.kind == StatementKind::If && s.exprs.iter().any(|e| mentions(e, name));
+        let is_it = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Attribute(_, n) if n == name);
+        let is_test = s.kind == StatementKind::If && s.exprs.iter().flat_map(Expr::walk).any(is_it);
         // `if self.db is not None: return` leaves the rest of the body.
         is_test && (s.at.holds(at) || s.at.end <= at.start)
     })
-}
-
-fn mentions(expr: &Expr, name: &Name) -> bool {
-    matches!(&expr.kind, ExprKind::Attribute(_, n) if n == name)
-        || expr.parts().into_iter().any(|p| mentions(p, name))
 }
 
 fn may_be_made_again(value: &Value) -> Result<(), String> {

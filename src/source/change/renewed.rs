@@ -46,15 +46,14 @@ pub(super) fn is_thread(eval: &Eval, instance: &Instance) -> bool {
 
 /// Returns whether an attribute of this name is given data anywhere: `self.digest.update(chunk)`.
 fn is_fed(eval: &Eval, name: &Name) -> bool {
-    fn feeds(expr: &Rc<Expr>, name: &Name) -> bool {
-        let is_it = matches!(&expr.kind, ExprKind::Attribute(base, method)
-            if &**method == "update" && matches!(&base.kind, ExprKind::Attribute(_, n) if n == name));
-        is_it || expr.parts().into_iter().any(|p| feeds(p, name))
-    }
+    let is_update = |e: &Rc<Expr>| {
+        matches!(&e.kind, ExprKind::Attribute(base, method)
+            if &**method == "update" && matches!(&base.kind, ExprKind::Attribute(_, n) if n == name))
+    };
     eval.project.ids().into_iter().any(|id| {
         let module = eval.project.module(id);
-        let mut all = module.defs.iter().flat_map(exprs);
-        all.any(|e| feeds(e, name))
+        let mut all = module.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
+        all.any(is_update)
     })
 }
 
@@ -82,9 +81,4 @@ fn is_cache(eval: &Eval, attribute: &Attribute) -> bool {
         ];
         puts && asks.iter().any(|ask| text.contains(ask.as_str()))
     })
-}
-
-fn exprs(def: &Def) -> impl Iterator<Item = &Rc<Expr>> {
-    let all = def.statements.iter().flat_map(|s| &s.exprs);
-    all.chain(&def.returns)
 }

@@ -6,7 +6,6 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{
     Call, Def, Expr, ExprKind, Name, Place, Source, Statement, StatementKind, Target,
 };
-use super::super::text::names_in;
 use super::super::value::{Attribute, Instance, Setting, Value};
 use super::remake::Remade;
 use super::worded::worded;
@@ -94,30 +93,40 @@ pub(super) fn set_up(
     let later = method.statements.iter();
     for statement in later.filter(|s| s.at.start >= setting.at.end) {
         let set = assigned(method, statement, &is_it);
-        let mut calls = Vec::new();
-        for expr in &statement.exprs {
-            calls_of(expr, &is_it, &mut calls);
-        }
-        let is_call = |names: &[&str]| calls.iter().any(|(_, name)| names.contains(&&**name));
-        let writes = || !calls.is_empty() && calls.iter().all(|(_, n)| WRITES.contains(&&**n));
+        let calls = statement.exprs.iter().flat_map(Expr::calls);
+        let calls: Vec<(&Rc<Call>, &Name)> = calls
+            .filter_map(|call| match &call.func.kind {
+                ExprKind::Attribute(base, name) if is_it(base) => Some((call, name)),
+                _ => None,
+            })
+            .collect();
+        let is_call = |names: &[&str]| calls.iter().any(|(_, name)| names.contains(&&***name));
+        let writes = || !calls.is_empty() && calls.iter().all(|(_, n)| WRITES.contains(&&***n));
         let line = module.slice(statement.head).lines().next();
         let line = line.unwrap_or_default().trim().trim_end_matches(':');
-        if is_file && statement.exprs.iter().any(|e| has(e, &is_it)) && !writes() {
+        if is_file
+            && statement
+                .exprs
+                .iter()
+                .flat_map(Expr::walk)
+                .any(|e| is_it(e))
+            && !writes()
+        {
             return Err(format!("a new one would not be where `{line}` leaves it"));
         }
         if is_any(&["socket."]) && is_call(CONNECTS) {
             return Err(format!("a new one would be without `{line}`"));
         }
-        let is_set = |(call, name): &(Rc<Call>, Name)| {
+        let is_set = |(call, name): &(&Rc<Call>, &Name)| {
             let holds = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(base, _) if is_inner(base, &is_it));
             SETS.iter().any(|s| name.starts_with(s))
-                || FILLS.contains(&&**name) && holds(&call.func)
-                || &**name == "execute" && {
+                || FILLS.contains(&&***name) && holds(&call.func)
+                || &***name == "execute" && {
                     let text = module.slice(call.at).to_ascii_uppercase();
                     OF_CONNECTION.iter().any(|word| text.contains(word))
                 }
         };
-        let is_missed = |(_, name): &(Rc<Call>, Name)| !HARMLESS.contains(&&**name);
+        let is_missed = |(_, name): &(&Rc<Call>, &Name)| !HARMLESS.contains(&&***name);
         let given = match (&set, calls.as_slice()) {
             (Some(value), _) => vec![value],
             (None, [one]) if is_set(one) && statement.kind == StatementKind::Expr => {
@@ -140,11 +149,9 @@ pub(super) fn set_up(
         // From behind, so that the places before stay.
         let mut text = text.to_owned();
         for value in given.into_iter().rev() {
-            let mut names = Vec::new();
-            names_in(value, &mut names);
             let is_late =
                 |name: &Name| bindings_of(method, name).any(|b| b.at.start > setting.at.start);
-            if names.iter().any(|(n, _)| is_late(n)) {
+            if value.names().any(|(n, _)| is_late(n)) {
                 return Err(lost());
             }
             let said = worded(eval, instance, setting, &module, value)?;
@@ -263,22 +270,4 @@ fn assigned(
         }
         _ => None,
     })
-}
-
-/// Collects the calls of the attribute's methods.
-fn calls_of(expr: &Expr, is_it: &dyn Fn(&Expr) -> bool, found: &mut Vec<(Rc<Call>, Name)>) {
-    if let ExprKind::Call(call) = &expr.kind
-        && let ExprKind::Attribute(base, name) = &call.func.kind
-        && is_it(base)
-    {
-        found.push((Rc::clone(call), Rc::clone(name)));
-    }
-    for part in expr.parts() {
-        calls_of(part, is_it, found);
-    }
-}
-
-/// Returns whether the attribute is part of an expression.
-fn has(expr: &Expr, is_it: &dyn Fn(&Expr) -> bool) -> bool {
-    is_it(expr) || expr.parts().into_iter().any(|p| has(p, is_it))
 }

@@ -7,11 +7,9 @@ use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
-use super::super::syntax::{
-    Call, Expr, ExprKind, Kind, Module, Place, Source, StatementKind, Target,
-};
+use super::super::syntax::{Call, ExprKind, Kind, Module, Place, Source, Target};
 use super::super::text::{imported, unit};
-use super::super::value::{Env, Value};
+use super::super::value::Value;
 use super::super::walk::Suspect;
 use super::call::call_at;
 use super::{Plan, Planned};
@@ -212,7 +210,8 @@ pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
 /// Returns the one start method that the program's contexts have, as it is written; `None` if all
 /// is of the default one.
 fn start_method(eval: &Eval) -> Result<Option<String>, String> {
-    fn within(eval: &Eval, expr: &Rc<Expr>, env: &Env, found: &mut Vec<Option<String>>) {
+    let mut found = Vec::new();
+    eval.each_expression(&mut |expr, env| {
         if let ExprKind::Call(call) = &expr.kind
             && matches!(eval.eval(&call.func, env), Value::Outside(name, _)
                 if &*name == "multiprocessing.get_context")
@@ -226,12 +225,7 @@ fn start_method(eval: &Eval) -> Result<Option<String>, String> {
                     .map(|g| module.slice(g.at).to_owned()),
             );
         }
-        for part in expr.parts() {
-            within(eval, part, env, found);
-        }
-    }
-    let mut found = Vec::new();
-    eval.each_expression(&mut |expr, env| within(eval, expr, env, &mut found));
+    });
     found.dedup();
     match found.as_slice() {
         [] => Ok(None),
@@ -243,11 +237,7 @@ fn start_method(eval: &Eval) -> Result<Option<String>, String> {
 /// Returns why a thing would be made in each process, if it would.
 fn made_in_one_process(module: &Module, suspect: &Suspect) -> Result<(), String> {
     let in_function = module.def_at(module.line_of(suspect.at.start)) != 0;
-    let under_guard = module.defs[0].statements.iter().any(|s| {
-        s.kind == StatementKind::If
-            && module.slice(s.head).contains("__name__")
-            && s.at.holds(suspect.at)
-    });
+    let under_guard = module.main_guards().any(|g| g.at.holds(suspect.at));
     if !in_function && !under_guard {
         return Err("other processes make it again when they import the module".to_owned());
     }
@@ -256,11 +246,7 @@ fn made_in_one_process(module: &Module, suspect: &Suspect) -> Result<(), String>
 
 /// Returns the edits that call something else.
 fn swapped(call: &Call, new: String, import: Option<Edit>) -> Vec<Edit> {
-    let mut edits = vec![Edit {
-        start: call.func.at.start as usize,
-        end: call.func.at.end as usize,
-        text: new,
-    }];
+    let mut edits = vec![Edit::replace(call.func.at, new)];
     edits.extend(import);
     edits.sort();
     edits

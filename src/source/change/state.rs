@@ -164,10 +164,7 @@ fn guards_its_attributes(eval: &Eval, instance: &Instance) -> bool {
 /// Makes an attribute again that `__getstate__` leaves out, in the class that has that method.
 pub(in super::super) fn again(eval: &Eval, getstate: DefId, name: &str) -> Planned {
     let module = eval.project.module(getstate.module);
-    let id = DefId {
-        def: module.defs[getstate.def].parent,
-        ..getstate
-    };
+    let id = getstate.beside(module.defs[getstate.def].parent);
     let instance = instance_of(eval, id)?;
     let attributes = eval.attributes(&instance);
     let attribute = attributes.iter().find(|a| *a.name == *name);
@@ -337,10 +334,7 @@ fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
     let of = |line: &Line, name: &str| {
         eval.method(line, name).map(|f| {
             let module = eval.project.module(f.id.module);
-            let class = DefId {
-                def: module.defs[f.id.def].parent,
-                ..f.id
-            };
+            let class = f.id.beside(module.defs[f.id.def].parent);
             (class, f.id.def)
         })
     };

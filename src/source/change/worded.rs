@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::python_name::is_word;
 
 use super::super::effects::{calls_once, changes, differs};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::objects::inside;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
-use super::super::text::{above, imported, names_in};
+use super::super::text::{above, imported};
 use super::super::value::{DefId, Instance, Later, Setting, Value};
 use super::left::cannot_travel;
 use super::remake::Remade;
@@ -47,10 +48,7 @@ pub(super) fn worded(
         return elsewhere(eval, instance, setting, module, expr)
             .ok_or_else(|| "it is set in another file".to_owned());
     }
-    let env = eval.scope(DefId {
-        module: setting.module,
-        def: setting.method,
-    });
+    let env = eval.scope(DefId::new(setting.module, setting.method));
     if differs(eval, expr, &env) || calls_once(eval, expr, &env) {
         return Err("it would be made of another name or time there".to_owned());
     }
@@ -75,30 +73,30 @@ pub(super) fn worded(
             edits.push(edit);
         }
     }
-    let mut names = Vec::new();
-    names_in(expr, &mut names);
-    names.retain(|(_, at)| !swaps.iter().any(|(part, _)| part.holds(*at)));
+    let is_swapped = |at: &Place| swaps.iter().any(|(part, _)| part.holds(*at));
+    let names = expr.names().filter(|(_, at)| !is_swapped(at));
+    let names: Vec<(&Name, Place)> = names.collect();
     for (name, at) in names {
-        if Some(&name) == own.as_ref() {
-            if &*name != "self" {
+        if Some(name) == own.as_ref() {
+            if &**name != "self" {
                 swaps.push((at, "self".to_owned()));
             }
             continue;
         }
-        if !binds(method, &name) {
+        if !binds(method, name) {
             if setting.module != instance.class.module {
-                edits.extend(brought(eval, instance, module, &name)?);
+                edits.extend(brought(eval, instance, module, name)?);
             }
             continue;
         }
         let Some(own) = &own else {
             return Err(format!("the object does not keep `{name}`"));
         };
-        if let Some(kept) = kept_as(eval, instance, (setting, method), own, &name) {
+        if let Some(kept) = kept_as(eval, instance, (setting, method), own, name) {
             swaps.push((at, kept));
             continue;
         }
-        let (kept, edit) = keep_name(eval, instance, setting, module, &name)
+        let (kept, edit) = keep_name(eval, instance, setting, module, name)
             .ok_or_else(|| format!("the object does not keep `{name}`"))?;
         swaps.push((at, kept));
         if !edits.contains(&edit) {
@@ -126,15 +124,11 @@ fn changed_later(
     instance: &Rc<Instance>,
     setting: &Setting,
     own: &Name,
-    expr: &Expr,
+    expr: &Rc<Expr>,
 ) -> Vec<(Place, bool)> {
-    if let ExprKind::Attribute(base, name) = &expr.kind
-        && matches!(&base.kind, ExprKind::Name(n) if n == own)
-    {
+    let changed = expr.attributes_of(own).filter_map(|(name, at)| {
         let attributes = eval.attributes(instance);
-        let Some(found) = attributes.iter().find(|a| a.name == *name) else {
-            return Vec::new();
-        };
+        let found = attributes.iter().find(|a| a.name == *name)?;
         let is_before = |s: &Setting| {
             (s.module, s.method) == (setting.module, setting.method)
                 && s.at.start < setting.at.start
@@ -144,11 +138,9 @@ fn changed_later(
         let is_settled = is_settled && !is_changed(eval, setting, name);
         // Above the line that sets it up, it may not be what it is there.
         let is_data = |later: &Later| is_data(eval, &eval.force(later));
-        let is_kept = setting.at.holds(expr.at) && found.values.iter().all(is_data);
-        return Vec::from_iter((!is_settled).then_some((expr.at, is_kept)));
-    }
-    let parts = expr.parts().into_iter();
-    let changed = parts.flat_map(|p| changed_later(eval, instance, setting, own, p));
+        let is_kept = setting.at.holds(at) && found.values.iter().all(is_data);
+        (!is_settled).then_some((at, is_kept))
+    });
     changed.collect()
 }
 
@@ -217,7 +209,7 @@ fn is_call(text: &str) -> bool {
         match c {
             ')' | ']' | '}' => depth += 1,
             '(' | '[' | '{' if depth > 0 => depth -= 1,
-            '(' => return text[..at].ends_with(|b: char| b.is_alphanumeric() || b == '_'),
+            '(' => return text[..at].ends_with(is_word),
             '[' | '{' => return false,
             _ => {}
         }
@@ -237,18 +229,12 @@ fn elsewhere(
     let ExprKind::Call(call) = &expr.kind else {
         return None;
     };
-    let mut names = Vec::new();
-    for arg in &call.args {
-        names_in(&arg.value, &mut names);
-    }
-    let env = eval.scope(DefId {
-        module: setting.module,
-        def: setting.method,
-    });
+    let mut names = call.args.iter().flat_map(|a| a.value.names());
+    let env = eval.scope(DefId::new(setting.module, setting.method));
     let Value::Outside(full, None) = eval.eval(&call.func, &env) else {
         return None;
     };
-    let (from, name) = full.rsplit_once('.').filter(|_| names.is_empty())?;
+    let (from, name) = full.rsplit_once('.').filter(|_| names.next().is_none())?;
     let own = eval.project.module(instance.class.module);
     let (func, import) = imported(&own, from, name);
     let args = &module.text[call.func.at.end as usize..call.at.end as usize];
@@ -337,10 +323,7 @@ fn keep_name(
     if !is_once {
         return None;
     }
-    let env = eval.scope(DefId {
-        module: setting.module,
-        def: setting.method,
-    });
+    let env = eval.scope(DefId::new(setting.module, setting.method));
     let is_kept = is_data(eval, &eval.name(name, &env, Some(setting.value?)));
     is_kept.then(|| keep(eval, instance, setting, module, name))?
 }

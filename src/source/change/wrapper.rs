@@ -6,9 +6,9 @@ use crate::object::Edit;
 
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{
-    Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+    Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
-use super::super::text::{above, below_import, imported, names_in, unit};
+use super::super::text::{above, below_import, imported, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::methods::at_the_end;
@@ -33,13 +33,10 @@ pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planne
     }
     let uses_elsewhere = eval.project.ids().into_iter().any(|id| {
         let other = eval.project.module(id);
-        let exprs = other.defs.iter();
-        let all = exprs.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
-        let mut names = Vec::new();
-        all.for_each(|e| names_in(e, &mut names));
+        let all = other.defs.iter().flat_map(Def::exprs);
         let is_other =
-            |(n, at): &(Name, Place)| n == name && !(id == suspect.module && suspect.at.holds(*at));
-        names.iter().any(is_other)
+            |(n, at): (&Name, Place)| n == name && !(id == suspect.module && suspect.at.holds(at));
+        all.flat_map(Expr::names).any(is_other)
             || id != suspect.module
                 && other.defs[0]
                     .bindings
@@ -55,11 +52,10 @@ pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planne
     Ok(Plan {
         text: format!("Let `{name}` mean the wrapper, which goes by that name:"),
         code,
-        edits: vec![Edit {
-            start: suspect.at.start as usize,
-            end: suspect.at.start as usize,
-            text: format!("{name} = "),
-        }],
+        edits: vec![Edit::insert(
+            suspect.at.start as usize,
+            format!("{name} = "),
+        )],
         module: suspect.module,
     })
 }
@@ -114,17 +110,11 @@ pub(super) fn is_wrapper(eval: &Eval, module: &Module, def: &Def) -> bool {
             })
         })
     };
-    let inside = module.defs.iter().filter(|d| def.at.holds(d.at));
-    let mut all = inside.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs));
-    all.any(|e| calls(e, decorator.function)) && is_used()
-}
-
-/// Returns whether a name is called in an expression, or goes to what calls it.
-fn calls(expr: &Rc<Expr>, name: &Name) -> bool {
-    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
-    let is_call = matches!(&expr.kind, ExprKind::Call(call)
-        if is_it(&call.func) || call.args.iter().any(|a| is_it(&a.value)));
-    is_call || expr.parts().into_iter().any(|p| calls(p, name))
+    let all = module.within(def.at).flat_map(Def::statement_exprs);
+    // It is called, or goes to what calls it.
+    let is_it = |e: &Expr| e.is_name(decorator.function);
+    let is_use = |c: &Rc<Call>| is_it(&c.func) || c.args.iter().any(|a| is_it(&a.value));
+    all.flat_map(Expr::calls).any(is_use) && is_used()
 }
 
 /// Returns the name of the decorator that makes a function.
@@ -184,10 +174,7 @@ pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
     let [decorator] = def.decorators.as_slice() else {
         return Err("it has several decorators".to_owned());
     };
-    let top = DefId {
-        module: suspect.module,
-        def: 0,
-    };
+    let top = DefId::top(suspect.module);
     let is_at_top = module.defs[def.parent].kind == Kind::Module;
     let Value::Class(id, env) = eval.eval(decorator, &eval.scope(top)) else {
         return Err("its decorator is no class".to_owned());

@@ -222,10 +222,7 @@ impl Eval<'_> {
             let def = &module.defs[env.at.def];
             let parent = &module.defs[def.parent];
             if def.kind == Kind::Function && parent.kind == Kind::Class {
-                let class = DefId {
-                    def: def.parent,
-                    ..env.at
-                };
+                let class = env.at.beside(def.parent);
                 let own = def.params.first()?;
                 let own = self.name(&own.name, &env, None);
                 return Some(match self.bases(class).into_iter().next() {

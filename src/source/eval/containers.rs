@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::syntax::{Expr, ExprKind, Name, Target};
-use super::super::value::{DefId, Env, Instance, Later, Made, Step, Value};
+use super::super::value::{Env, Instance, Later, Made, Step, Value};
 use super::Eval;
 use super::names::bindings_of;
 
@@ -238,7 +238,7 @@ impl Eval<'_> {
         let is_name = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
         let mut extra = Vec::new();
         for (id, def) in module.defs() {
-            let at = DefId { def: id, ..env.at };
+            let at = env.at.beside(id);
             let is_same = at == env.at;
             let is_below = env.at.def == 0 && bindings_of(def, name).next().is_none();
             if !is_same && !is_below {

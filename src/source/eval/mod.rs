@@ -25,7 +25,7 @@ use super::value::{
 };
 
 pub(super) use containers::content_step;
-pub(super) use names::{bindings_of, binds, is_body, is_decorated};
+pub(super) use names::{bindings_of, binds, is_body, is_decorated, is_under_guard};
 
 use sites::Sites;
 
@@ -91,7 +91,7 @@ impl<'p> Eval<'p> {
         let module = self.project.module(at.module);
         let outer = (at.def != 0).then(|| {
             let def = module.defs[at.def].parent;
-            self.scope(DefId { def, ..at })
+            self.scope(at.beside(def))
         });
         let env = Rc::new(Scope {
             at,
@@ -103,14 +103,12 @@ impl<'p> Eval<'p> {
         env
     }
 
-    /// Calls `seen` with the expressions of all statements of the program, and where each stands.
+    /// Calls `seen` with each expression in the program's statements, and its scope.
     pub(super) fn each_expression(&self, seen: &mut dyn FnMut(&Rc<Expr>, &Env)) {
-        for module in self.project.ids() {
-            for (def, own) in self.project.module(module).defs() {
-                let env = self.scope(DefId { module, def });
-                for expr in own.statements.iter().flat_map(|s| &s.exprs) {
-                    seen(expr, &env);
-                }
+        for (id, module) in self.project.defs() {
+            let env = self.scope(id);
+            for expr in module.defs[id.def].statement_exprs().flat_map(Expr::walk) {
+                seen(expr, &env);
             }
         }
     }
@@ -166,10 +164,7 @@ impl<'p> Eval<'p> {
                 self.call(&func, call, env)
             }
             ExprKind::Lambda(def) => Value::Function(Function {
-                id: DefId {
-                    def: *def,
-                    ..env.at
-                },
+                id: env.at.beside(*def),
                 env: Rc::clone(env),
                 wraps: None,
             }),
@@ -308,13 +303,7 @@ impl<'p> Eval<'p> {
             Source::Element(expr) => self.element_of(&self.eval(expr, env)),
             Source::Entered(expr) => self.entered(expr, env),
             Source::Part(inner, n) => self.part(&self.source(inner, env), *n),
-            Source::Def(def) => self.def_value(
-                DefId {
-                    def: *def,
-                    ..env.at
-                },
-                env,
-            ),
+            Source::Def(def) => self.def_value(env.at.beside(*def), env),
             Source::Import(name) => self.import(name, env.at.module),
             Source::From(module, name) => self.import_from(module, name, env.at.module),
             Source::Nothing => Value::Unknown,

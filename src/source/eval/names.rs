@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::objects::canonical;
 use super::super::project::ModuleId;
-use super::super::syntax::{Binding, Def, ExprKind, Kind, Name, Place, Source, Target};
+use super::super::syntax::{Binding, Def, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::value::{DefId, Env, Value};
 use super::Eval;
 
@@ -27,7 +27,7 @@ impl Eval<'_> {
             let module = self.project.module(env.at.module);
             let def = &module.defs[env.at.def];
             if def.globals.contains(name) {
-                let top = self.scope(DefId { def: 0, ..env.at });
+                let top = self.scope(env.at.beside(0));
                 return self.global(name, &top);
             }
             // What a function sets by `global` may have taken the place of what the module has.
@@ -44,10 +44,7 @@ impl Eval<'_> {
             if def.kind == Kind::Module {
                 return self.global(name, &env);
             }
-            let parent = DefId {
-                def: def.parent,
-                ..env.at
-            };
+            let parent = env.at.beside(def.parent);
             env = match &env.outer {
                 Some(outer) => Rc::clone(outer),
                 None => self.scope(parent),
@@ -65,7 +62,7 @@ impl Eval<'_> {
             values.push(value);
         }
         for (id, def) in module.defs().filter(|(_, d)| d.globals.contains(name)) {
-            let env = self.scope(DefId { def: id, ..top.at });
+            let env = self.scope(top.at.beside(id));
             for binding in bindings_of(def, name) {
                 values.push(self.source(&binding.source, &env));
             }
@@ -79,10 +76,7 @@ impl Eval<'_> {
             {
                 let other = self.project.module(found);
                 if bindings_of(&other.defs[0], name).next().is_some() {
-                    let env = self.scope(DefId {
-                        module: found,
-                        def: 0,
-                    });
+                    let env = self.scope(DefId::top(found));
                     return self.global(name, &env);
                 }
             }
@@ -174,7 +168,7 @@ impl Eval<'_> {
             let is_bound = bindings_of(&found.defs[0], name).next().is_some()
                 || bindings_of(&found.defs[0], "*").next().is_some();
             if is_bound {
-                return self.global(name, &self.scope(DefId { module: id, def: 0 }));
+                return self.global(name, &self.scope(DefId::top(id)));
             }
         }
         let dot = if module.ends_with('.') { "" } else { "." };
@@ -204,6 +198,12 @@ pub(in crate::source) fn bindings_of<'d>(
     def.bindings
         .iter()
         .filter(move |b| matches!(&b.target, Target::Name(n) if &**n == name))
+}
+
+/// Returns whether only the suite of the main guard binds a name.
+pub(in crate::source) fn is_under_guard(module: &Module, name: &str) -> bool {
+    let mut bound = bindings_of(&module.defs[0], name).peekable();
+    bound.peek().is_some() && bound.all(|b| module.is_guarded(b.at))
 }
 
 /// Returns whether a function has a decorator of this name.

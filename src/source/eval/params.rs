@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::python_name::is_word;
+
 use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Name, ParamKind};
 use super::super::value::{DefId, Env, Instance, Later, Step, Value};
 use super::names::is_decorated;
@@ -23,10 +25,7 @@ impl Eval<'_> {
             };
         }
         let default = || {
-            let outer = self.scope(DefId {
-                def: def.parent,
-                ..env.at
-            });
+            let outer = self.around(env.at);
             param.default.as_ref().map(|d| self.eval(d, &outer))
         };
         if env.is_call {
@@ -40,10 +39,7 @@ impl Eval<'_> {
         }
         let called = self.called_with(name, env.at, def);
         if let Some(annotation) = &param.annotation {
-            let outer = self.scope(DefId {
-                def: def.parent,
-                ..env.at
-            });
+            let outer = self.around(env.at);
             let annotated = self.annotated(annotation, &outer);
             return match (&annotated, called) {
                 (_, Some(called)) if !matches!(called, Value::Unknown) => called,
@@ -66,17 +62,8 @@ impl Eval<'_> {
         if module.defs[def.parent].kind != Kind::Class {
             return None;
         }
-        let class = DefId {
-            def: def.parent,
-            ..env.at
-        };
-        let class_env = match &module.defs[class.def].parent {
-            0 => self.scope(DefId { def: 0, ..env.at }),
-            parent => self.scope(DefId {
-                def: *parent,
-                ..env.at
-            }),
-        };
+        let class = env.at.beside(def.parent);
+        let class_env = self.around(class);
         if is_decorated(def, "staticmethod") {
             return None;
         }
@@ -153,10 +140,7 @@ impl Eval<'_> {
                 .find(|p| p.name == *name)
                 .and_then(|p| p.default.as_ref())
             {
-                let outer = self.scope(DefId {
-                    def: def.parent,
-                    ..id
-                });
+                let outer = self.around(id);
                 values.push(self.eval(default, &outer));
             } else {
                 values.push(Value::Unknown);
@@ -176,7 +160,7 @@ impl Eval<'_> {
     pub(in crate::source) fn annotated(&self, annotation: &Rc<Expr>, env: &Env) -> Value {
         let of = match &annotation.kind {
             // A name in quotes.
-            ExprKind::Text(text) if text.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+            ExprKind::Text(text) if text.chars().all(is_word) => {
                 self.name(&Rc::from(text.as_str()), env, None)
             }
             ExprKind::Subscript(base, inner) => {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::project::ModuleId;
-use super::super::syntax::{Call, Comprehension, Expr, ExprKind, Kind, Module, Name};
+use super::super::syntax::{Call, Comprehension, Expr, ExprKind, Module, Name};
 use super::super::value::{DefId, Env};
 use super::Eval;
 
@@ -26,10 +26,7 @@ impl Eval<'_> {
         for id in self.project.ids() {
             let sites = self.sites(id);
             for site in sites.get(name).into_iter().flatten() {
-                let mut env = self.scope(DefId {
-                    module: id,
-                    def: site.def,
-                });
+                let mut env = self.scope(DefId::new(id, site.def));
                 for inner in &site.within {
                     env = self.overlay(inner, &env);
                 }
@@ -53,9 +50,7 @@ impl Eval<'_> {
 fn of(module: &Module) -> Sites {
     let mut sites = Sites::new();
     for (number, def) in module.defs() {
-        let all = def.statements.iter().flat_map(|s| &s.exprs);
-        let lambda = def.returns.iter().filter(|_| def.kind == Kind::Lambda);
-        for expr in all.chain(lambda) {
+        for expr in def.exprs() {
             collect(expr, number, &mut Vec::new(), &mut sites);
         }
     }

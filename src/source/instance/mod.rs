@@ -62,23 +62,20 @@ impl Eval<'_> {
 
     /// Returns the one class of this name.
     pub(super) fn only_class(&self, name: &str) -> Option<DefId> {
-        let mut found = Vec::new();
-        for module in self.project.ids() {
-            let of = self.project.module(module);
-            let mut own: Vec<_> = of.defs().collect();
-            own.retain(|(_, d)| d.kind == Kind::Class && *d.name == *name);
-            found.extend(own.into_iter().map(|(def, _)| DefId { module, def }));
-        }
-        match found.as_slice() {
-            [one] => Some(*one),
-            _ => None,
-        }
+        let mut found = self.project.defs().filter(|(id, module)| {
+            let def = &module.defs[id.def];
+            def.kind == Kind::Class && *def.name == *name
+        });
+        let ((one, _), None) = (found.next()?, found.next()) else {
+            return None;
+        };
+        Some(one)
     }
 
-    /// Returns the scope that a class is made in.
-    pub(super) fn around(&self, class: DefId) -> Env {
-        let def = self.project.module(class.module).defs[class.def].parent;
-        self.scope(DefId { def, ..class })
+    /// Returns the scope that a class or function is made in.
+    pub(super) fn around(&self, id: DefId) -> Env {
+        let def = self.project.module(id.module).defs[id.def].parent;
+        self.scope(id.beside(def))
     }
 
     /// Returns a class with its bases, as it is found in the scope that it is made in.
@@ -114,10 +111,7 @@ impl Eval<'_> {
             Value::Instance(instance) => self.instance_attribute(instance, base, name),
             Value::Class(class, env) => self.class_attribute(*class, env, name, None),
             Value::Module(id) => {
-                let top = self.scope(DefId {
-                    module: *id,
-                    def: 0,
-                });
+                let top = self.scope(DefId::top(*id));
                 let module = self.project.module(*id);
                 if bindings_of(&module.defs[0], name).next().is_none()
                     && let Some(inner) = self.project.import(*id, &format!(".{name}"))
@@ -232,7 +226,7 @@ impl Eval<'_> {
                 };
                 let is_class = |n: &Name| *n == own || &**n == "cls" && Some(n) == first;
                 if &**attribute == name && matches!(&base.kind, ExprKind::Name(n) if is_class(n)) {
-                    let scope = self.scope(DefId { def: id, ..class });
+                    let scope = self.scope(class.beside(id));
                     found.push(self.force(&Later::Source(binding.source.clone(), scope)));
                 }
             }
@@ -287,7 +281,7 @@ impl Eval<'_> {
                 .defs()
                 .filter(|(_, d)| d.parent == class.def && d.kind == Kind::Function)
             {
-                let id = DefId { def: id, ..*class };
+                let id = class.beside(id);
                 let method = Function {
                     id,
                     env: self.scope(*class),
@@ -357,7 +351,7 @@ impl Eval<'_> {
                 return None;
             };
             (module.defs[def].kind == Kind::Function).then(|| Function {
-                id: DefId { def, ..*class },
+                id: class.beside(def),
                 env: self.scope(*class),
                 wraps: None,
             })

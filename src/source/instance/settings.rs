@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::eval::{Eval, content_step, is_decorated};
 use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, Place, Source, Target};
-use super::super::value::{DefId, Env, Function, Later, Setting, Value};
+use super::super::value::{Env, Function, Later, Setting, Value};
 use super::{Line, MAX_CALLS, Settings};
 
 impl Eval<'_> {
@@ -89,10 +89,8 @@ impl Eval<'_> {
                 let setting = Setting {
                     module: method.id.module,
                     at: binding.at,
-                    class: (module.defs[def.parent].kind == Kind::Class).then_some(DefId {
-                        def: def.parent,
-                        ..method.id
-                    }),
+                    class: (module.defs[def.parent].kind == Kind::Class)
+                        .then_some(method.id.beside(def.parent)),
                     method: method.id.def,
                     value,
                     is_field: false,
@@ -111,10 +109,7 @@ impl Eval<'_> {
         for (class, _) in &line.own {
             let module = self.project.module(class.module);
             let def = &module.defs[class.def];
-            let scope = self.scope(DefId {
-                def: def.parent,
-                ..*class
-            });
+            let scope = self.around(*class);
             for decorator in &def.decorators {
                 let Value::Function(decorate) = self.eval(decorator, &scope) else {
                     continue;
@@ -162,7 +157,7 @@ impl Eval<'_> {
                     };
                     if name == attribute && matches!(&of.kind, ExprKind::Name(n) if *n == own.name)
                     {
-                        let at = DefId { def: id, ..*class };
+                        let at = class.beside(id);
                         let scope = if at == env.at {
                             Rc::clone(env)
                         } else {
@@ -209,10 +204,7 @@ impl Eval<'_> {
             } else if is_super {
                 let class = {
                     let module = self.project.module(method.id.module);
-                    DefId {
-                        def: module.defs[method.id.def].parent,
-                        ..method.id
-                    }
+                    method.id.beside(module.defs[method.id.def].parent)
                 };
                 self.method_after(line, class, name).map(|f| (f, 0))
             } else if call.args.first().is_some_and(|a| is_me(&a.value)) {
@@ -260,10 +252,7 @@ impl Eval<'_> {
                 if !is_decorated(def, "cached_property") {
                     continue;
                 }
-                let id = DefId {
-                    def: number,
-                    ..*class
-                };
+                let id = class.beside(number);
                 let method = Function {
                     id,
                     env: self.scope(*class),

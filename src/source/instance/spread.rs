@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Name, Source, Statement};
-use super::super::value::{DefId, Env, Function, Setting, Step, Value};
+use super::super::value::{Env, Function, Setting, Step, Value};
 use super::Settings;
 
 impl Eval<'_> {
@@ -38,10 +38,8 @@ impl Eval<'_> {
             let setting = Setting {
                 module: method.id.module,
                 at: statement.at,
-                class: (module.defs[def.parent].kind == Kind::Class).then_some(DefId {
-                    def: def.parent,
-                    ..method.id
-                }),
+                class: (module.defs[def.parent].kind == Kind::Class)
+                    .then_some(method.id.beside(def.parent)),
                 method: method.id.def,
                 value: None,
                 is_field: false,

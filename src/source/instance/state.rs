@@ -42,10 +42,8 @@ impl Eval<'_> {
             return State::Given(self.results(method, Some(own), None));
         }
         let mut without = Vec::new();
-        for statement in &def.statements {
-            for expr in &statement.exprs {
-                texts(expr, &mut without);
-            }
+        for expr in def.exprs() {
+            texts(expr, &mut without);
         }
         // `self._unpicklable`, a tuple of names on the class.
         for (class, _) in &line.own {
@@ -75,13 +73,12 @@ impl Eval<'_> {
 }
 
 /// Collects the texts in an expression: in a `__getstate__` they are the names that it leaves out.
-fn texts(expr: &Expr, found: &mut Vec<String>) {
-    if let ExprKind::Text(text) = &expr.kind
-        && !found.contains(text)
-    {
-        found.push(text.clone());
-    }
-    for part in expr.parts() {
-        texts(part, found);
+fn texts(expr: &Rc<Expr>, found: &mut Vec<String>) {
+    for part in expr.walk() {
+        if let ExprKind::Text(text) = &part.kind
+            && !found.contains(text)
+        {
+            found.push(text.clone());
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::traceback::facts::Via;
 
 use super::eval::Eval;
 use super::syntax::{Arg, Call, Expr, ExprKind};
-use super::value::{DefId, Env, Function, Later, Made, Value};
+use super::value::{Env, Function, Later, Made, Value};
 use senders::{Args, by_method, sender};
 
 pub(super) use senders::is_remote;
@@ -86,16 +86,10 @@ impl Eval<'_> {
             }
         }
         if found.is_empty() {
-            for id in self.project.ids() {
-                let module = self.project.module(id);
-                for (number, def) in module.defs() {
-                    let env = self.scope(DefId {
-                        module: id,
-                        def: number,
-                    });
-                    for expr in def.statements.iter().flat_map(|s| &s.exprs) {
-                        self.look(expr, &env, via, &mut found);
-                    }
+            for (id, module) in self.project.defs() {
+                let env = self.scope(id);
+                for expr in module.defs[id.def].statement_exprs() {
+                    self.look(expr, &env, via, &mut found);
                 }
             }
             found = fitting(found, via);

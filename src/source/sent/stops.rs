@@ -25,7 +25,7 @@ impl Eval<'_> {
             let Some(statement) = statement_at(&module, *line) else {
                 continue;
             };
-            let at = DefId { module: *id, def };
+            let at = DefId::new(*id, def);
             let called = stops.last().and_then(|last| {
                 let mut found = None;
                 for expr in &last.statement.exprs {

@@ -1,11 +1,11 @@
 //! Functions, lambdas and classes: those that go by a name, and what they take along.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::super::eval::{Eval, bindings_of};
 use super::super::sent::Pickler;
-use super::super::syntax::{Kind, Name, Place, Source};
-use super::super::text::names_in;
+use super::super::syntax::{Expr, Kind, Source};
 use super::super::value::{DefId, Function, Value};
 use super::super::wanted::{Wanted, plain_name};
 use super::{At, Event, UNDECORATED, Walk, describe, new_suspect};
@@ -106,32 +106,23 @@ impl Walk<'_, '_> {
     /// Walks over what a function uses from outside, as `cloudpickle` does.
     pub(super) fn used(&mut self, function: &Function, at: &At) {
         let module = self.eval.project.module(function.id.module);
-        let mut names: Vec<(Name, Place)> = Vec::new();
         let all = module.defs().filter(|(id, d)| {
             *id == function.id.def
                 || module.defs[function.id.def].at.holds(d.at) && *id > function.id.def
         });
-        for (_, def) in all {
-            let exprs = def
-                .statements
-                .iter()
-                .flat_map(|s| &s.exprs)
-                .chain(&def.returns);
-            for expr in exprs {
-                names_in(expr, &mut names);
-            }
-        }
+        let exprs = all.flat_map(|(_, d)| d.exprs());
         let mut seen = HashSet::new();
-        names.retain(|(name, _)| seen.insert(name.clone()));
+        let names = exprs.flat_map(Expr::names);
+        let names = names.filter(|(name, _)| seen.insert(Rc::clone(name)));
         let def = &module.defs[function.id.def];
         let env = Eval::run(function, HashMap::new(), false);
         for (name, place) in names {
-            let is_own = def.params.iter().any(|p| p.name == name)
-                || bindings_of(def, &name).next().is_some() && !def.globals.contains(&name);
+            let is_own = def.params.iter().any(|p| p.name == *name)
+                || bindings_of(def, name).next().is_some() && !def.globals.contains(name);
             if is_own {
                 continue;
             }
-            let value = self.eval.name(&name, &env, None);
+            let value = self.eval.name(name, &env, None);
             let mut inner = at.clone();
             inner.depth += 1;
             inner.holder = None;

@@ -1,9 +1,7 @@
 //! What an `argparse.Namespace` holds that is no data: a stream as the default, an opened file.
 
-use std::rc::Rc;
-
 use super::super::syntax::{Call, Expr, ExprKind};
-use super::super::value::{DefId, Env, Value};
+use super::super::value::{Env, Value};
 use super::{At, Walk};
 
 /// What gives the namespace.
@@ -14,17 +12,11 @@ const OPENS: &str = "argparse.FileType";
 impl Walk<'_, '_> {
     /// Walks over the options that the program defines.
     pub(super) fn options(&mut self, at: &At) {
-        for id in self.eval.project.ids() {
-            let module = self.eval.project.module(id);
-            for (def, scope) in module.defs.iter().enumerate() {
-                let mut calls = Vec::new();
-                for expr in scope.statements.iter().flat_map(|s| &s.exprs) {
-                    adding(expr, &mut calls);
-                }
-                let env = self.eval.scope(DefId { module: id, def });
-                for call in calls {
-                    self.option(&call, &env, at);
-                }
+        for (id, module) in self.eval.project.defs() {
+            let env = self.eval.scope(id);
+            let calls = module.defs[id.def].statement_exprs().flat_map(Expr::calls);
+            for call in calls.filter(|c| is_adding(c)) {
+                self.option(call, &env, at);
             }
         }
     }
@@ -66,16 +58,8 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Collects calls of `add_argument`.
-fn adding(expr: &Rc<Expr>, found: &mut Vec<Rc<Call>>) {
-    if let ExprKind::Call(call) = &expr.kind
-        && matches!(&call.func.kind, ExprKind::Attribute(_, name) if &**name == "add_argument")
-    {
-        found.push(Rc::clone(call));
-    }
-    for part in expr.parts() {
-        adding(part, found);
-    }
+fn is_adding(call: &Call) -> bool {
+    matches!(&call.func.kind, ExprKind::Attribute(_, name) if &**name == "add_argument")
 }
 
 /// Returns the attribute that an option sets: `log_file` for `"-l", "--log-file"`.

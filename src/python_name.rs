@@ -1,0 +1,25 @@
+//! Names of Python in a text: whole words.
+
+/// Returns whether a character can be part of a name.
+pub(crate) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Returns where a text has a name as a whole word.
+pub(crate) fn places_of<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + use<'t> {
+    let all = text.match_indices(name).map(|(at, _)| at);
+    all.filter(move |at| {
+        !text[..*at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_whole_word() {
+        let text = "rows, my_rows, rows2, f(rows)";
+        assert_eq!(places_of(text, "rows").collect::<Vec<_>>(), [0, 24]);
+    }
+}
