@@ -42,12 +42,6 @@ fn begins_object(chunk: &[u8]) -> bool {
     matches!(rest.trim_ascii_start().first(), None | Some(b'"' | b'}'))
 }
 
-/// Returns whether a traceback is printed as it is, as no stream of JSON lines holds one.
-fn holds_plain_head(chunk: &[u8]) -> bool {
-    const HEAD: &[u8] = b"\nTraceback (most recent call last)";
-    chunk.starts_with(&HEAD[1..]) || memchr::memmem::find(chunk, HEAD).is_some()
-}
-
 /// How the stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamEnd {
@@ -220,7 +214,7 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         if std::mem::take(&mut self.spare_json) && begins_object(chunk) {
             self.spared = self.output.annotator.take();
         }
-        if self.spared.is_some() && holds_plain_head(chunk) {
+        if self.spared.is_some() && crate::line::holds_plain_head(chunk) {
             self.output.annotator = self.spared.take();
         }
         let mut candidates = std::mem::take(&mut self.candidates);

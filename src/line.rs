@@ -1,6 +1,6 @@
 //! One line of the input as it came, and where lines end.
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 /// A line as it comes from the input.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,12 @@ pub fn line_end(bytes: &[u8]) -> Option<usize> {
 /// Returns the start of the line that the byte at `at` belongs to.
 pub fn line_start(bytes: &[u8], at: usize) -> usize {
     memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1)
+}
+
+/// Returns whether a traceback is printed as it is, as no stream of JSON lines holds one.
+pub fn holds_plain_head(chunk: &[u8]) -> bool {
+    const HEAD: &[u8] = b"\nTraceback (most recent call last)";
+    chunk.starts_with(&HEAD[1..]) || memmem::find(chunk, HEAD).is_some()
 }
 
 /// Returns the end of the last whole line: behind the last newline, 0 if there is none.

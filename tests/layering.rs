@@ -67,7 +67,14 @@ const LEVELS: &[&[&str]] = &[
     &["corpus"],
     &["traceback"],
     &[
-        "bug", "gate", "history", "line", "object", "regular", "visible",
+        "bug",
+        "gate",
+        "history",
+        "line",
+        "object",
+        "python_name",
+        "regular",
+        "visible",
     ],
     &["named"],
 ];

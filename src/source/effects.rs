@@ -3,6 +3,8 @@
 
 use std::rc::Rc;
 
+use crate::python_name::is_word;
+
 use super::eval::Eval;
 use super::syntax::{Expr, ExprKind, Name, Statement, StatementKind, Target};
 use super::value::{DefId, Env, Value};
@@ -114,20 +116,14 @@ const MAX_CALLS: usize = 3;
 
 /// Returns whether an expression may give something else in each process: a name, a number or the time.
 pub(super) fn differs(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
-    if let ExprKind::Call(call) = &expr.kind {
-        let is_known = match eval.eval(&call.func, env) {
-            // A name without a module is Python's own.
-            Value::Outside(name, _) if !name.ends_with("seed") => DIFFER
-                .iter()
-                .any(|d| *name == **d || d.contains('.') && name.starts_with(d)),
-            Value::Made(made) => DIFFER.iter().any(|d| made.of.starts_with(d)),
-            _ => false,
-        };
-        if is_known {
-            return true;
-        }
-    }
-    expr.parts().into_iter().any(|p| differs(eval, p, env))
+    expr.calls().any(|call| match eval.eval(&call.func, env) {
+        // A name without a module is Python's own.
+        Value::Outside(name, _) if !name.ends_with("seed") => DIFFER
+            .iter()
+            .any(|d| *name == **d || d.contains('.') && name.starts_with(d)),
+        Value::Made(made) => DIFFER.iter().any(|d| made.of.starts_with(d)),
+        _ => false,
+    })
 }
 
 /// Returns whether a text sets the start of random numbers.
@@ -138,22 +134,19 @@ pub(super) fn seeds(text: &str) -> bool {
 /// Returns whether an expression calls a function of the program, or makes an object of a class of it,
 /// that must not be done twice or does another thing in each process.
 pub(super) fn calls_once(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
-    if let ExprKind::Call(call) = &expr.kind {
+    expr.calls().any(|call| {
         let of = match eval.eval(&call.func, env) {
             Value::Function(f) | Value::Method(_, f) => Some(f.id),
             Value::Class(id, _) => eval.method(&eval.line_of(id), "__init__").map(|f| f.id),
             _ => None,
         };
-        if of.is_some_and(|id| is_once(eval, id)) {
-            return true;
-        }
-    }
-    expr.parts().into_iter().any(|p| calls_once(eval, p, env))
+        of.is_some_and(|id| is_once(eval, id))
+    })
 }
 
 /// Returns whether a call is part of an expression: it may read what is outside of the process.
-pub(super) fn has_call(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Call(_)) || expr.parts().into_iter().any(|p| has_call(p))
+pub(super) fn has_call(expr: &Rc<Expr>) -> bool {
+    expr.calls().next().is_some()
 }
 
 /// Returns whether a text of Python changes what is outside of its process: files, a database.
@@ -175,18 +168,14 @@ pub(super) fn is_once(eval: &Eval, of: DefId) -> bool {
             return true;
         }
         let env = eval.scope(of);
-        let all = def.statements.iter().flat_map(|s| &s.exprs);
-        depth < MAX_CALLS && all.chain(&def.returns).any(|e| calls(eval, e, &env, depth))
-    }
-    fn calls(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> bool {
-        if let ExprKind::Call(call) = &expr.kind
-            && let Value::Function(f) | Value::Method(_, f) = eval.eval(&call.func, env)
-            && f.id != env.at
-            && within(eval, f.id, depth + 1)
-        {
-            return true;
-        }
-        expr.parts().into_iter().any(|p| calls(eval, p, env, depth))
+        let mut calls = def.exprs().flat_map(Expr::calls);
+        depth < MAX_CALLS
+            && calls.any(|call| match eval.eval(&call.func, &env) {
+                Value::Function(f) | Value::Method(_, f) => {
+                    f.id != of && within(eval, f.id, depth + 1)
+                }
+                _ => false,
+            })
     }
     within(eval, of, 0)
 }
@@ -220,7 +209,6 @@ fn executes(text: &str) -> bool {
 /// Returns whether a text changes something of this name, as it is written (`rows`, `self.rows`, `.rows`):
 /// `rows.append(…)`, `rows[0] = …`, `rows += …`.
 pub(super) fn changes(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
         let rest = &text[at + name.len()..];
         let is_whole = name.starts_with('.') || !text[..at].ends_with(|c| is_word(c) || c == '.');
@@ -263,34 +251,26 @@ pub(super) fn is_call_on(statement: &Statement, name: &Name) -> bool {
 /// Returns whether an expression gives what a name stands for to a function or class of the program, which
 /// may change it: `train(model, rows)`.
 pub(super) fn gives_away(eval: &Eval, expr: &Rc<Expr>, name: &Name, env: &Env) -> bool {
-    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
-    if let ExprKind::Call(call) = &expr.kind
-        && call.args.iter().any(|a| is_it(&a.value))
-        && matches!(
-            eval.eval(&call.func, env),
+    let is_own = |value| {
+        matches!(
+            value,
             Value::Function(_) | Value::Method(..) | Value::Class(..)
         )
-    {
-        return true;
-    }
-    let mut parts = expr.parts().into_iter();
-    parts.any(|p| gives_away(eval, p, name, env))
+    };
+    expr.calls().any(|call| {
+        call.args.iter().any(|a| a.value.is_name(name)) && is_own(eval.eval(&call.func, env))
+    })
 }
 
 /// Returns whether an expression calls a method of the program, on what a name stands for, that changes it:
 /// `stats.record(n)`.
 pub(super) fn calls_changing(eval: &Eval, expr: &Rc<Expr>, name: &Name, env: &Env) -> bool {
-    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
-    if let ExprKind::Call(call) = &expr.kind
-        && let ExprKind::Attribute(of, _) = &call.func.kind
-        && is_it(of)
-        && let Value::Method(_, f) = eval.eval(&call.func, env)
-        && changes_itself(eval, f.id)
-    {
-        return true;
-    }
-    let mut parts = expr.parts().into_iter();
-    parts.any(|p| calls_changing(eval, p, name, env))
+    expr.calls().any(|call| match &call.func.kind {
+        ExprKind::Attribute(of, _) if of.is_name(name) => {
+            matches!(eval.eval(&call.func, env), Value::Method(_, f) if changes_itself(eval, f.id))
+        }
+        _ => false,
+    })
 }
 
 /// Returns whether a method sets something of its object.

@@ -25,24 +25,12 @@ pub(in super::super) fn exception(
         let module = eval.project.module(id);
         for (number, def) in module.defs() {
             let is_named = class.is_none_or(|c| c == def.qualname || c == &*def.name);
-            if def.kind != Kind::Class
-                || !is_named
-                || !is_exception(
-                    eval,
-                    DefId {
-                        module: id,
-                        def: number,
-                    },
-                )
-            {
+            let class = DefId::new(id, number);
+            if def.kind != Kind::Class || !is_named || !is_exception(eval, class) {
                 continue;
             }
             let Some(init) = init_of(&module, number) else {
                 continue;
-            };
-            let class = DefId {
-                module: id,
-                def: number,
             };
             let wanted = required(init, are_named);
             let count = if are_named {
@@ -144,14 +132,12 @@ pub(super) fn with_init(eval: &Eval, class: DefId) -> Vec<DefId> {
 
 /// Returns the one call of a base class's `__init__`.
 pub(super) fn super_init(init: &Def) -> Option<Rc<Call>> {
-    let mut calls = Vec::new();
-    for expr in init.statements.iter().flat_map(|s| &s.exprs) {
-        init_calls(expr, &mut calls);
-    }
-    match calls.as_slice() {
-        [call] => Some(Rc::clone(call)),
-        _ => None,
-    }
+    let is_init =
+        |func: &Expr| matches!(&func.kind, ExprKind::Attribute(_, name) if &**name == "__init__");
+    let calls = init.statement_exprs().flat_map(Expr::calls);
+    let mut calls = calls.filter(|call| is_init(&call.func));
+    let call = calls.next()?;
+    calls.next().is_none().then(|| Rc::clone(call))
 }
 
 /// Returns the arguments of such a call, without the `self` of `Base.__init__(self, …)`.
@@ -164,20 +150,8 @@ fn is_super(call: &Call) -> bool {
     matches!(&call.func.kind, ExprKind::Attribute(base, _) if matches!(base.kind, ExprKind::Call(_)))
 }
 
-fn init_calls(expr: &Rc<Expr>, found: &mut Vec<Rc<Call>>) {
-    if let ExprKind::Call(call) = &expr.kind
-        && matches!(&call.func.kind, ExprKind::Attribute(_, name) if &**name == "__init__")
-    {
-        found.push(Rc::clone(call));
-    }
-    for part in expr.parts() {
-        init_calls(part, found);
-    }
-}
-
 /// Returns whether a function is called in an expression: `os.getpid()`.
 pub(super) fn has_call(expr: &Rc<Expr>) -> bool {
     let is_format = |c: &Call| matches!(&c.func.kind, ExprKind::Attribute(of, name) if &**name == "format" && matches!(of.kind, ExprKind::Text(_)));
-    matches!(&expr.kind, ExprKind::Call(c) if !is_format(c))
-        || expr.parts().into_iter().any(has_call)
+    expr.calls().any(|call| !is_format(call))
 }

@@ -7,13 +7,13 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, given, is_changed_in_functions, starts_empty};
-use super::super::effects::{acts, calls_once, changes, differs, has_call, is_call_on, seeds};
+use super::super::effects::{
+    acts, calls_once, changes, differs, gives_away, has_call, is_call_on, seeds,
+};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::syntax::{
-    Binding, Expr, ExprKind, Module, Name, Place, Source, Statement, Target,
-};
-use super::super::text::{at_top, end_of_text, in_string, line_start, names_in, newline};
+use super::super::syntax::{Binding, Expr, Module, Name, Place, Source, Statement, Target};
+use super::super::text::{at_top, end_of_text, in_string, line_start, newline};
 use super::super::value::{DefId, Env, Value};
 use super::beside::beside;
 
@@ -48,7 +48,7 @@ pub(in super::super) fn global(
     {
         return None;
     }
-    let env = eval.scope(DefId { module: id, def: 0 });
+    let env = eval.scope(DefId::top(id));
     let before = top
         .statements
         .iter()
@@ -67,17 +67,23 @@ pub(in super::super) fn global(
         module: id,
         at: first.at,
         certainty: Certainty::Certain,
-        plan: above_guard(eval, (&module, id), &bound, guard).or_else(|why| {
-            let is_one = bound.len() == 1 && !module.has_errors;
-            let given = is_one.then(|| {
+        plan: {
+            let above = || above_guard(eval, (&module, id), &bound, guard);
+            let given = || {
                 let own = frames.iter().filter(|(other, _)| *other == id);
                 let ran: Vec<usize> = own.map(|(_, line)| module.def_at(*line)).collect();
                 let mut names = vec![(name.into(), first.at)];
                 names.extend(beside(eval, id, (name, 0), &ran));
                 given(eval, id, &names, guard.at, via)
-            });
-            given.and_then(Result::ok).ok_or(why)
-        }),
+            };
+            let is_one = bound.len() == 1 && !module.has_errors;
+            // What a call gives may be another thing in each process.
+            let is_called = matches!(&first.source, Source::Value(value) if has_call(value));
+            match is_one.then(given) {
+                Some(Ok(given)) if is_called => Ok(given),
+                given => above().or_else(|why| given.and_then(Result::ok).ok_or(why)),
+            }
+        },
     })
 }
 
@@ -103,24 +109,18 @@ pub(super) fn starts(text: &str) -> bool {
 
 /// Returns whether an expression calls a function of the program that starts workers.
 fn calls_starter(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
-    if let ExprKind::Call(call) = &expr.kind {
+    expr.calls().any(|call| {
         let of = match eval.eval(&call.func, env) {
             Value::Function(f) | Value::Method(_, f) => Some(f.id),
             Value::Class(id, _) => Some(id),
             _ => None,
         };
-        let starts_some = |id: DefId| {
+        of.is_some_and(|id| {
             let module = eval.project.module(id.module);
             starts(&module.text) && id.module != env.at.module
                 || starts(module.slice(module.defs[id.def].at))
-        };
-        if of.is_some_and(starts_some) {
-            return true;
-        }
-    }
-    expr.parts()
-        .into_iter()
-        .any(|p| calls_starter(eval, p, env))
+        })
+    })
 }
 
 /// Moves the assignment above the guard.
@@ -156,7 +156,7 @@ fn above_guard(
     if let Some(name) = needs(module, value, guard.at) {
         return Err(format!("it uses `{name}`, which is made under the guard"));
     }
-    let env = eval.scope(DefId { module: id, def: 0 });
+    let env = eval.scope(DefId::top(id));
     if let Value::Made(made) = eval.eval(value, &env) {
         if starts_empty(&made.of, module.slice(value.at)) {
             return Err("every process would make a new one, which is empty".to_owned());
@@ -171,9 +171,7 @@ fn above_guard(
     if !seeds(&module.text) && differs(eval, value, &env) || calls_once(eval, value, &env) {
         return Err("every process would make another one".to_owned());
     }
-    if is_filled(module, bound[0])
-        || matches!(&binding.target, Target::Name(name) if is_changed_in_functions(eval, id, name))
-    {
+    if is_filled(eval, module, binding, &env) {
         return Err("it is filled later".to_owned());
     }
     if has_call(value) && before(eval, module, guard, (statement.at, &env)) {
@@ -199,11 +197,7 @@ fn above_guard(
         code: text.to_owned(),
         edits: vec![
             at_top(module, guard.at, text)?,
-            Edit {
-                start,
-                end,
-                text: left,
-            },
+            Edit::replace(start..end, left),
         ],
         module: id,
     })
@@ -211,16 +205,19 @@ fn above_guard(
 
 /// Returns whether something is done with what a binding makes: `index = {}`, then `index[key] = …` under
 /// the guard, or `index.add(key)` in a worker, whose own one it would be.
-fn is_filled(module: &Module, binding: &Binding) -> bool {
+fn is_filled(eval: &Eval, module: &Module, binding: &Binding, env: &Env) -> bool {
     let Target::Name(name) = &binding.target else {
         return false;
     };
-    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
-    let mut set = module.defs[0].bindings.iter();
-    set.any(|b| matches!(&b.target, Target::Attribute(of, _) if is_it(of)))
+    let top = &module.defs[0];
+    let mut set = top.bindings.iter();
+    set.any(|b| matches!(&b.target, Target::Attribute(of, _) if of.is_name(name)))
         || changes(&module.text, name)
-        // A method of the program's own may do the same.
-        || module.defs[0].statements.iter().any(|s| is_call_on(s, name))
+        || is_changed_in_functions(eval, env.at.module, name)
+        // A method or function of the program's own may do the same.
+        || top.statements.iter().any(|s| {
+            is_call_on(s, name) || s.exprs.iter().any(|e| gives_away(eval, e, name, env))
+        })
 }
 
 /// Returns whether the guard changes something outside before a place in it.
@@ -231,14 +228,13 @@ fn before(eval: &Eval, module: &Module, guard: &Statement, (at, env): (Place, &E
 }
 
 /// Returns a name of an expression that only the guard's suite binds.
-fn needs(module: &Module, value: &Expr, guard: Place) -> Option<Name> {
-    let mut names = Vec::new();
-    names_in(value, &mut names);
+fn needs(module: &Module, value: &Rc<Expr>, guard: Place) -> Option<Name> {
+    let mut names: Vec<&Name> = value.names().map(|(name, _)| name).collect();
     // A lambda's body is not among its parts.
-    for lambda in module.defs.iter().filter(|d| value.at.holds(d.at)) {
-        lambda.returns.iter().for_each(|e| names_in(e, &mut names));
-        names.retain(|(name, _)| lambda.params.iter().all(|p| p.name != *name));
+    for lambda in module.within(value.at) {
+        names.extend(lambda.exprs().flat_map(Expr::names).map(|(name, _)| name));
+        names.retain(|name| lambda.params.iter().all(|p| p.name != **name));
     }
-    let is_under = |name: &Name| bindings_of(&module.defs[0], name).any(|b| guard.holds(b.at));
-    names.into_iter().map(|(n, _)| n).find(is_under)
+    let is_under = |name: &&Name| bindings_of(&module.defs[0], name).any(|b| guard.holds(b.at));
+    names.into_iter().find(is_under).cloned()
 }

@@ -103,7 +103,7 @@ fn by_arguments(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
         let module = eval.project.module(id);
         let classes = module.defs().filter(|(_, d)| d.kind == Kind::Class);
         for (def, _) in classes {
-            let other = DefId { module: id, def };
+            let other = DefId::new(id, def);
             // It would be rebuilt so, too, with an `__init__` of its own.
             if init_of(&module, def).is_some() && is_below(other) {
                 return None;

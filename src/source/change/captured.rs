@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
 use super::super::effects::{changes, is_shared};
@@ -65,6 +66,11 @@ pub(super) fn captured(
     {
         return Err(format!("it uses `{name}`, which is private to its class"));
     }
+    if def.kind != Kind::Class
+        && let Some(word) = of_class(module.slice(def.at))
+    {
+        return Err(format!("it uses `{word}`, which is of its class"));
+    }
     if let Some(name) = annotated(module, def) {
         return Err(format!(
             "its annotations use `{name}` of the function around it"
@@ -114,7 +120,8 @@ pub(super) fn captured(
         // It calls itself, or another local definition, or what changes later.
         let is_late = bindings.iter().any(|b| b.at.start > def.at.start)
             || bindings.len() > 1
-            || is_added_to(scope, &name, def.at);
+            || is_added_to(scope, &name, def.at)
+            || is_nonlocal(module.slice(scope.at), &name);
         let is_def = bindings.iter().any(|b| matches!(b.source, Source::Def(_)));
         let is_import = bindings
             .iter()
@@ -127,7 +134,7 @@ pub(super) fn captured(
                 "it uses `{name}`, which may change or is made beside it"
             ));
         }
-        let value = eval.name(&name, &eval.scope(DefId { def: binder, ..id }), None);
+        let value = eval.name(&name, &eval.scope(id.beside(binder)), None);
         if !is_shared(&value) && changes(module.slice(def.at), &name) {
             return Err(format!(
                 "it changes `{name}`, of which each process would have a copy of its own"
@@ -186,12 +193,7 @@ fn used(module: &Module, def: &Def) -> Vec<(Name, Place)> {
         .iter()
         .filter(|d| def.at.holds(d.at) && d.kind != Kind::Module)
     {
-        for expr in inner
-            .statements
-            .iter()
-            .flat_map(|s| &s.exprs)
-            .chain(&inner.returns)
-        {
+        for expr in inner.exprs() {
             names_in(expr, &mut used);
         }
         for param in inner.params.iter().filter(|_| inner.at != def.at) {
@@ -211,11 +213,26 @@ fn used(module: &Module, def: &Def) -> Vec<(Name, Place)> {
     used
 }
 
+/// Returns whether a function within a text sets a name of the function around it.
+fn is_nonlocal(text: &str, name: &str) -> bool {
+    let mut declared = text
+        .lines()
+        .filter_map(|l| l.trim_start().strip_prefix("nonlocal "));
+    declared.any(|names| places_of(names, name).next().is_some())
+}
+
+/// Returns a word in a text that means something in a class's own functions alone.
+fn of_class(text: &str) -> Option<&'static str> {
+    ["__class__", "super()"]
+        .into_iter()
+        .find(|word| text.contains(word))
+}
+
 /// Returns the first attribute in a text that Python looks up by the name of the class around: `.__key`.
 fn private_name(text: &str) -> Option<&str> {
     text.match_indices(".__").find_map(|(at, _)| {
         let name = &text[at + 1..];
-        let end = name.find(|c: char| !c.is_alphanumeric() && c != '_');
+        let end = name.find(|c| !is_word(c));
         let name = &name[..end.unwrap_or(name.len())];
         (!name.ends_with("__")).then_some(name)
     })
@@ -236,7 +253,7 @@ fn annotated(module: &Module, def: &Def) -> Option<Name> {
     let returned = head
         .and_then(|l| l.split_once("->"))
         .map_or("", |(_, rest)| rest);
-    let words = returned.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let words = returned.split(|c| !is_word(c));
     names.extend(words.filter(|w| !w.is_empty()).map(Name::from));
     names.into_iter().find(|name| is_around(module, def, name))
 }
@@ -324,9 +341,7 @@ fn defaults(module: &Module, def: &Def) -> Result<Vec<Name>, String> {
         let Some(default) = &param.default else {
             continue;
         };
-        let mut names = Vec::new();
-        names_in(default, &mut names);
-        if !names.iter().any(|(n, _)| is_made_there(n)) {
+        if !default.names().any(|(n, _)| is_made_there(n)) {
             has_other |= param.kind == ParamKind::Plain;
             continue;
         }
@@ -345,65 +360,32 @@ fn defaults(module: &Module, def: &Def) -> Result<Vec<Name>, String> {
 
 /// Returns the names that comprehensions around a definition bind.
 fn loop_names(module: &Module, def: &Def) -> Vec<Name> {
-    fn within(expr: &Rc<Expr>, def: &Def, found: &mut Vec<Name>) {
-        if !expr.at.holds(def.at) {
-            return;
-        }
-        if let ExprKind::Comprehension(inner) = &expr.kind {
-            let mut names = Vec::new();
-            for (target, _) in &inner.loops {
-                names_in(target, &mut names);
-            }
-            found.extend(names.into_iter().map(|(n, _)| n));
-        }
-        for part in expr.parts() {
-            within(part, def, found);
-        }
-    }
-    let mut found = Vec::new();
-    for scope in &module.defs {
-        let all = scope.statements.iter().flat_map(|s| &s.exprs);
-        for expr in all.chain(&scope.returns) {
-            within(expr, def, &mut found);
-        }
-    }
-    found
+    let all = module.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
+    let around = all.filter(|e| e.at.holds(def.at));
+    around.flat_map(comprehended).cloned().collect()
+}
+
+/// Returns the names that an expression binds, if it is a comprehension.
+fn comprehended(expr: &Rc<Expr>) -> Vec<&Name> {
+    let ExprKind::Comprehension(inner) = &expr.kind else {
+        return Vec::new();
+    };
+    let names = inner.loops.iter().flat_map(|(target, _)| target.names());
+    names.map(|(name, _)| name).collect()
 }
 
 /// Returns whether a place is an argument of a call.
 fn is_given(module: &Module, at: Place) -> bool {
-    fn within(expr: &Rc<Expr>, at: Place) -> bool {
-        if let ExprKind::Call(call) = &expr.kind
-            && call.args.iter().any(|a| a.value.at == at)
-        {
-            return true;
-        }
-        expr.at.holds(at) && expr.parts().into_iter().any(|p| within(p, at))
-    }
-    let mut scopes = module.defs.iter();
-    scopes.any(|d| {
-        let all = d.statements.iter().flat_map(|s| &s.exprs);
-        all.chain(&d.returns).any(|e| within(e, at))
-    })
+    let all = module.defs.iter().flat_map(Def::exprs);
+    let mut calls = all.filter(|e| e.at.holds(at)).flat_map(Expr::calls);
+    calls.any(|call| call.args.iter().any(|a| a.value.at == at))
 }
 
 /// Returns whether a name is one that a comprehension in a definition binds.
 fn comprehends(def: &Def, module: &Module, name: &Name) -> bool {
-    fn binds(expr: &Expr, name: &Name) -> bool {
-        if let ExprKind::Comprehension(inner) = &expr.kind {
-            let mut names = Vec::new();
-            for (target, _) in &inner.loops {
-                names_in(target, &mut names);
-            }
-            if names.iter().any(|(n, _)| n == name) {
-                return true;
-            }
-        }
-        expr.parts().into_iter().any(|p| binds(p, name))
-    }
-    let all = module.defs.iter().filter(|d| def.at.holds(d.at));
-    all.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns))
-        .any(|e| binds(e, name))
+    let all = module.within(def.at).flat_map(Def::exprs);
+    let mut names = all.flat_map(Expr::walk).flat_map(comprehended);
+    names.any(|n| n == name)
 }
 
 /// Returns a call of a function with plain arguments, all of which are known before the call, as the
@@ -413,9 +395,15 @@ pub(super) fn called(module: &Module, def: &Def, body: &Expr) -> Option<(String,
         return None;
     };
     let func = call.func.dotted()?;
-    let is_plain = |e: &Expr| {
-        let is_text = matches!(e.kind, ExprKind::Text(_) | ExprKind::Constant);
-        is_text || e.dotted().is_some()
+    // An attribute that is set later would be another by then.
+    let is_set = |name: &Name| {
+        let mut bindings = module.defs.iter().flat_map(|d| &d.bindings);
+        bindings.any(|b| matches!(&b.target, Target::Attribute(_, n) if n == name))
+    };
+    let is_plain = |e: &Expr| match &e.kind {
+        ExprKind::Text(_) | ExprKind::Constant | ExprKind::Name(_) => true,
+        ExprKind::Attribute(_, name) => e.dotted().is_some() && !is_set(name),
+        _ => false,
     };
     let args = call.args.iter();
     let is_early = def.params.is_empty() && args.clone().all(|a| is_plain(&a.value));

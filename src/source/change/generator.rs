@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::object::{Change, Edit};
+use crate::python_name::is_word;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, is_decorated};
@@ -80,11 +81,7 @@ pub(in super::super) fn used_up(
     let lines: Vec<String> = blank.into_iter().chain(lines).collect();
     let mut edits = vec![
         after(&module, whole.end, "", &lines),
-        Edit {
-            start: task.expr.at.start as usize,
-            end: task.expr.at.end as usize,
-            text: whole.name,
-        },
+        Edit::replace(task.expr.at, whole.name),
     ];
     edits.sort();
     Some(Plan {
@@ -207,7 +204,6 @@ fn changed_later(eval: &Eval, module: &Module, suspect: &Suspect) -> Option<Stri
 
 /// Returns the words that stand behind another in a text.
 fn words<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = &'t str> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.split(before).skip(1).map(move |rest| {
         let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         &rest[..end]
@@ -294,11 +290,7 @@ fn in_place(module: &Module, suspect: &Suspect, text: String, new: String) -> Pl
     Plan {
         text,
         code,
-        edits: vec![Edit {
-            start: suspect.at.start as usize,
-            end: suspect.at.end as usize,
-            text: new,
-        }],
+        edits: vec![Edit::replace(suspect.at, new)],
         module: suspect.module,
     }
 }

@@ -3,14 +3,15 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::python_name::places_of;
 
 use super::super::effects::{acts, calls_once, differs, has_call, seeds};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{
-    Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
+    Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
-use super::super::text::{end_of_text, in_string, names_in, newline, unit};
+use super::super::text::{end_of_text, in_string, newline, unit};
 use super::super::value::{DefId, Env, Value};
 use super::{Plan, Planned};
 
@@ -42,7 +43,7 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
             plan: Ok(plan),
         });
     }
-    let env = eval.scope(DefId { module: id, def: 0 });
+    let env = eval.scope(DefId::top(id));
     let starts = |s: &Statement| s.exprs.iter().any(|e| starts_processes(eval, e, &env));
     let first = tops[..found].iter().position(starts).unwrap_or(found);
     // Left above the guard, it would be done again in each process.
@@ -76,15 +77,11 @@ fn another_in_each(
             return None;
         }
         let mut names = bound_in(module, statement);
-        for expr in &statement.exprs {
-            if let ExprKind::Call(call) = &expr.kind {
-                let mut given = Vec::new();
-                call.args
-                    .iter()
-                    .for_each(|a| names_in(&a.value, &mut given));
-                names.extend(given.into_iter().map(|(name, _)| name));
-            }
-        }
+        let calls = statement.exprs.iter().flat_map(Expr::calls);
+        let given = calls
+            .flat_map(|call| &call.args)
+            .flat_map(|a| a.value.names());
+        names.extend(given.map(|(name, _)| Rc::clone(name)));
         names.into_iter().find(|n| is_used_in_functions(module, n))
     })
 }
@@ -112,11 +109,7 @@ fn always_true(module: &Module, id: ModuleId, statement: &Statement) -> Option<P
     Some(Plan {
         text: "The test is always true. Compare the name of the module with it:".to_owned(),
         code: format!("if {new}:"),
-        edits: vec![Edit {
-            start: at,
-            end: at + test.len(),
-            text: new.to_owned(),
-        }],
+        edits: vec![Edit::replace(at..at + test.len(), new)],
         module: id,
     })
 }
@@ -134,21 +127,14 @@ fn tops(module: &Module) -> Vec<Statement> {
 
 /// Returns whether an expression makes what starts processes, or sets how they are started.
 fn starts_processes(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
-    if let ExprKind::Call(call) = &expr.kind
-        && let Value::Outside(name, _) = eval.eval(&call.func, env)
-    {
+    expr.calls().any(|call| {
+        let Value::Outside(name, _) = eval.eval(&call.func, env) else {
+            return false;
+        };
         let rest = name.strip_prefix("multiprocessing.").unwrap_or_default();
         let is_class = rest.starts_with(char::is_uppercase) && !rest.contains("()");
-        if is_class
-            || rest == "set_start_method"
-            || &*name == "concurrent.futures.ProcessPoolExecutor"
-        {
-            return true;
-        }
-    }
-    expr.parts()
-        .into_iter()
-        .any(|p| starts_processes(eval, p, env))
+        is_class || rest == "set_start_method" || &*name == "concurrent.futures.ProcessPoolExecutor"
+    })
 }
 
 /// What becomes of the statements from the first one that starts processes on.
@@ -177,7 +163,7 @@ impl Split {
         if let Some(name) = set_again(module, statement) {
             return Err(format!("`{name}` is set more than once"));
         }
-        if self.has_acted && statement.exprs.iter().any(|e| reads_more(e)) {
+        if self.has_acted && statement.exprs.iter().any(reads_more) {
             return Err("a value may be made of what has to go under the guard".to_owned());
         }
         self.has_values |= statement.kind == StatementKind::Assign;
@@ -200,7 +186,7 @@ impl Split {
         self.moved.push_str(text);
         let names = bound_in(module, statement);
         self.has_acted |= statement.kind != StatementKind::Assign || names.is_empty();
-        let env = eval.scope(DefId { module: id, def: 0 });
+        let env = eval.scope(DefId::top(id));
         let bindings = module.defs[0].bindings.iter();
         for binding in bindings.filter(|b| statement.at.holds(b.at)) {
             let is_made = matches!(
@@ -299,11 +285,10 @@ fn plan(
             module.line_of(after.first().map_or(0, |s| s.at.start))
         ),
         code: format!("{}{}{dots}", head.replace("\r\n", "\n"), shown.join("\n")),
-        edits: vec![Edit {
-            start,
-            end: module.text.len(),
-            text: format!("{kept_end}{gap}{head}{guarded}"),
-        }],
+        edits: vec![Edit::replace(
+            start..module.text.len(),
+            format!("{kept_end}{gap}{head}{guarded}"),
+        )],
         module: id,
     })
 }
@@ -328,17 +313,16 @@ fn stays(module: &Module, statement: &Statement, moved: &[Name]) -> bool {
     match statement.kind {
         StatementKind::Def | StatementKind::Import => true,
         StatementKind::Assign => {
-            let mut names = Vec::new();
-            statement.exprs.iter().for_each(|e| names_in(e, &mut names));
+            let mut names = statement.exprs.iter().flat_map(Expr::names);
             let is_needed = |name: &Name| {
                 is_used_in_functions(module, name)
                     || used_early(module, module.defs[0].at).contains(name)
                     || is_used_in_values(module, statement, name)
             };
             let mut bound = module.defs[0].bindings.iter();
-            let is_plain = !statement.exprs.iter().any(|e| has_call(e));
+            let is_plain = !statement.exprs.iter().any(has_call);
             is_plain
-                && !names.iter().any(|(n, _)| moved.contains(n))
+                && !names.any(|(n, _)| moved.contains(n))
                 && bound.any(|b| {
                     let is_name = |name: &Target| matches!(name, Target::Name(n) if is_needed(n));
                     statement.at.holds(b.at) && is_name(&b.target)
@@ -357,65 +341,46 @@ fn set_again(module: &Module, statement: &Statement) -> Option<Name> {
 }
 
 /// Returns whether an expression reads what an object holds: `os.environ["HOME"]`.
-fn reads_more(expr: &Expr) -> bool {
-    let parts = expr.parts();
-    matches!(expr.kind, ExprKind::Attribute(..) | ExprKind::Subscript(..))
-        || parts.into_iter().any(|part| reads_more(part))
+fn reads_more(expr: &Rc<Expr>) -> bool {
+    let reads = |e: &Rc<Expr>| matches!(e.kind, ExprKind::Attribute(..) | ExprKind::Subscript(..));
+    expr.walk().any(reads)
 }
 
 /// Returns whether the annotations of a definition name something: they are read when it is made.
 fn is_in_annotations(module: &Module, statement: &Statement, name: &str) -> bool {
-    let mut heads = module.defs.iter().filter(|d| statement.at.holds(d.at));
-    heads.any(|def| {
+    module.within(statement.at).any(|def| {
         let body = def.statements.first().map_or(def.at.end, |s| s.at.start);
         let head = Place {
             start: def.head.start,
             end: body,
         };
-        module.slice(head).match_indices(name).any(|(at, _)| {
-            let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            let text = module.slice(head);
-            !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
-        })
+        places_of(module.slice(head), name).next().is_some()
     })
 }
 
 /// Returns the names that the definitions in a place need when they are made.
 fn used_early(module: &Module, place: Place) -> Vec<Name> {
-    let mut names = Vec::new();
-    for def in module
-        .defs
-        .iter()
-        .filter(|d| place.holds(d.at) && d.kind != Kind::Module)
-    {
-        def.decorators.iter().for_each(|d| names_in(d, &mut names));
-        def.bases
-            .iter()
-            .for_each(|b| names_in(&b.value, &mut names));
-        def.params
-            .iter()
-            .filter_map(|p| p.default.as_ref())
-            .for_each(|d| names_in(d, &mut names));
+    let mut exprs: Vec<&Rc<Expr>> = Vec::new();
+    for def in module.within(place).filter(|d| d.kind != Kind::Module) {
+        exprs.extend(&def.decorators);
+        exprs.extend(def.bases.iter().map(|b| &b.value));
+        exprs.extend(def.params.iter().filter_map(|p| p.default.as_ref()));
         if def.kind == Kind::Class {
-            let annotations = def.bindings.iter().filter_map(|b| b.annotation.as_ref());
-            annotations.for_each(|a| names_in(a, &mut names));
-            def.statements
-                .iter()
-                .flat_map(|s| &s.exprs)
-                .for_each(|e| names_in(e, &mut names));
+            exprs.extend(def.bindings.iter().filter_map(|b| b.annotation.as_ref()));
+            exprs.extend(def.statement_exprs());
         }
     }
-    names.into_iter().map(|(n, _)| n).collect()
+    let names = exprs.into_iter().flat_map(Expr::names);
+    names.map(|(name, _)| Rc::clone(name)).collect()
 }
 
 /// Returns whether another value at the top, which may stay as well, is made of a name.
 fn is_used_in_values(module: &Module, own: &Statement, name: &Name) -> bool {
     let mut others = module.defs[0].statements.iter();
     others.any(|s| {
-        let mut names = Vec::new();
-        s.exprs.iter().for_each(|e| names_in(e, &mut names));
+        let mut names = s.exprs.iter().flat_map(Expr::names);
         let is_value = s.kind == StatementKind::Assign && s.at.start > own.at.start;
-        is_value && !s.exprs.iter().any(|e| has_call(e)) && names.iter().any(|(n, _)| n == name)
+        is_value && !s.exprs.iter().any(has_call) && names.any(|(n, _)| n == name)
     })
 }
 
@@ -426,11 +391,6 @@ fn is_used_in_functions(module: &Module, name: &Name) -> bool {
         .filter(|d| matches!(d.kind, Kind::Function | Kind::Lambda))
         // A name of its own is another one.
         .filter(|d| !binds(d, name) || d.globals.contains(name));
-    let mut all =
-        functions.flat_map(|d| d.statements.iter().flat_map(|s| &s.exprs).chain(&d.returns));
-    all.any(|expr| {
-        let mut names = Vec::new();
-        names_in(expr, &mut names);
-        names.iter().any(|(n, _)| n == name)
-    })
+    let mut names = functions.flat_map(Def::exprs).flat_map(Expr::names);
+    names.any(|(n, _)| n == name)
 }
