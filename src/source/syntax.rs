@@ -250,6 +250,23 @@ pub(super) enum Source {
     Nothing,
 }
 
+impl Source {
+    /// Returns the expression that it gives as it is: also `b` of `a, b`, as `self.x, self.y = a, b` has it.
+    pub(super) fn given(&self) -> Option<&Rc<Expr>> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Part(of, at) => match &of.given()?.kind {
+                ExprKind::Items(items) => {
+                    let is_spread = |e: &Rc<Expr>| matches!(e.kind, ExprKind::Starred(_));
+                    items.get(*at).filter(|_| !items.iter().any(is_spread))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 /// A statement without the statements in it.
 #[derive(Clone, Debug)]
 pub(super) struct Statement {

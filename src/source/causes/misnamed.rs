@@ -46,7 +46,7 @@ fn wrapper(eval: &Eval, class: &str, name: &str, line: &[DefId]) -> Option<Found
         module: id.module,
         at: module.defs[id.def].head,
         certainty: Certainty::Certain,
-        plan: wraps(&module, *id),
+        plan: wraps(eval, &module, *id),
     })
 }
 

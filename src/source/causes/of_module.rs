@@ -6,7 +6,7 @@ use crate::object::{Certainty, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::change::{Plan, Planned, open_pool, stays_here};
+use super::super::change::{Plan, Planned, open_pool, reads_told, stays_here};
 use super::super::effects::is_once;
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
@@ -110,7 +110,7 @@ pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
     if env.at.module != id || def.is_async || !def.yields.is_empty() {
         return Err("what sets it is called elsewhere".to_owned());
     }
-    if is_once(eval, setter) {
+    if is_once(eval, setter) || reads_told(eval, setter) {
         return Err(format!(
             "`{}` does more than to set it, and each worker would do that again",
             def.name

@@ -34,6 +34,12 @@ fn renamed(eval: &Eval, method: DefId, name: &str) -> Planned {
     let class = &module.defs[module.defs[method.def].parent];
     let new = &name[1..];
     let mangled = mangled(&class.name, name);
+    // `getattr(self, f"_Machine__{step}")`
+    let prefix = format!("_{}__", class.name.trim_start_matches('_'));
+    let modules = eval.project.modules();
+    if modules.iter().any(|m| m.text.contains(&prefix)) {
+        return Err(format!("the program uses `{prefix}…`, too"));
+    }
     for id in eval.project.ids() {
         let other = eval.project.module(id);
         for taken in [new, mangled.as_str()] {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source, Target};
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Target};
 use super::super::text::{at_top, free_name, imported, indent_at, method_after, unit};
 use super::super::value::DefId;
 use super::exception::{args_of, given, has_call, init_of, super_init, with_init};
@@ -197,10 +197,8 @@ fn kept_as(eval: &Eval, inits: &[DefId], name: &Name) -> Option<String> {
     let kept = init
         .bindings
         .iter()
-        .find_map(|b| match (&b.target, &b.source) {
-            (Target::Attribute(_, attribute), Source::Value(value)) if is_it(value) => {
-                Some(attribute)
-            }
+        .find_map(|b| match (&b.target, b.source.given()) {
+            (Target::Attribute(_, attribute), Some(value)) if is_it(value) => Some(attribute),
             _ => None,
         });
     if let Some(kept) = kept {

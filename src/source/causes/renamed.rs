@@ -82,6 +82,8 @@ pub(in super::super) fn renamed(
             let count: usize = modules.iter().map(|m| m.text.matches(given).count()).sum();
             if count > 1 {
                 Err("the program asks for the old name".to_owned())
+            } else if module.is_guarded(call.at) {
+                Err("it is made under the main guard, which a worker does not run".to_owned())
             } else {
                 Ok(plan(&module, *id, bound, call))
             }

@@ -7,7 +7,9 @@ use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::change::{Handed, Plan, Planned, given, handed, open_maker, stays_here};
+use super::super::change::{
+    Handed, Plan, Planned, given, handed, open_maker, reads_told, stays_here,
+};
 use super::super::effects::is_once;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
@@ -276,7 +278,7 @@ fn plan(
     }
     let (call, open) = open_maker(eval, id, via)?;
     let setter = DefId::new(id, *of);
-    if is_once(eval, setter) {
+    if is_once(eval, setter) || reads_told(eval, setter) {
         return given_all();
     }
     if needs_arguments(def) {

@@ -10,7 +10,7 @@ use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Name, Place, Target};
 use super::super::text::{at_top, free_name, join, unit};
-use super::super::value::DefId;
+use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::captured::stays_here;
 use super::method::maker;
@@ -141,8 +141,14 @@ pub(in super::super) fn given(
         return Err(format!("`{}` is changed after the pool is made", first.0));
     }
     let value = eval.name(&first.0, &here, None);
+    let is_guarded = |v: &Value| match v {
+        Value::Function(f) => is_under_guard(eval, f.id),
+        Value::Class(of, _) => is_under_guard(eval, *of),
+        Value::Instance(of) => is_under_guard(eval, of.class),
+        _ => false,
+    };
     let mut all = value.alternatives().into_iter();
-    if all.any(|v| stays_here(eval, &v, Some(Via::Process))) {
+    if all.any(|v| stays_here(eval, &v, Some(Via::Process)) || is_guarded(&v)) {
         return Err(format!("`{}` cannot be sent to a worker", first.0));
     }
     let rest = rest.iter().filter(|(name, set)| is_set(name, *set));
@@ -178,6 +184,12 @@ pub(in super::super) fn given(
         edits,
         module: id,
     })
+}
+
+/// Returns whether a definition is under the main guard, where a worker that imports the script misses it.
+fn is_under_guard(eval: &Eval, of: DefId) -> bool {
+    let module = eval.project.module(of.module);
+    module.is_guarded(module.defs[of.def].at)
 }
 
 /// Returns whether a function changes a global of this name in place.

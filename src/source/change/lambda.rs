@@ -111,6 +111,10 @@ fn with_def(module: &Module, id: DefId, params: &str, body: &str) -> Option<Plan
         }
         _ => None,
     })?;
+    // A worker that imports the script does not run what is under the guard.
+    if module.is_guarded(at) {
+        return None;
+    }
     let indent = indent_at(module, at.start);
     let unit = unit(module, parent);
     let code = format!("def {name}({params}):\n{unit}return {body}");

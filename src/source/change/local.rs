@@ -29,7 +29,7 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
     }
     if def.kind == Kind::Function && is_wrapper(eval, &module, def) {
         // As a partial it would take along what goes by its name.
-        return wraps(&module, id);
+        return wraps(eval, &module, id);
     }
     let decorator = match def.decorators.as_slice() {
         [] => None,

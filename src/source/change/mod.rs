@@ -65,6 +65,7 @@ pub(super) use initializer::{
 pub(super) use method::{BOUND, spawned};
 pub(super) use shared::managed;
 pub(super) use state::again;
+pub(super) use told::reads_told;
 pub(super) use wrapper::{wrapper_of, wraps};
 
 /// A change of the program.

@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
-use super::super::eval::{Eval, bindings_of};
+use crate::python_name::places_of;
+
+use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{
-    Call, Def, Expr, ExprKind, Name, Place, Source, Statement, StatementKind, Target,
+    Call, Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
 use super::super::value::{Attribute, Instance, Setting, Value};
 use super::remake::Remade;
@@ -24,6 +26,17 @@ const FILES: &[&str] = &[
 const WRITES: &[&str] = &["write", "writelines", "flush", "close", "fileno", "isatty"];
 /// Methods without which a new socket is of no use.
 const CONNECTS: &[&str] = &["connect", "bind", "listen"];
+/// Methods that leave another place behind them, in a file, a capture, a queue.
+const READS: &[&str] = &["read", "readline", "readlines", "grab", "recv", "__next__"];
+/// Clients of a server, which keeps what is set by them.
+const CLIENTS: &[&str] = &[
+    "redis.",
+    "boto3.",
+    "pymongo.",
+    "elasticsearch.",
+    "kafka.",
+    "httpx.",
+];
 /// How the names of methods begin that set something up.
 const SETS: &[&str] = &["set", "add", "load_", "create_", "register_", "enable_"];
 /// Methods whose effect is not missed in a new object, or is not in it at all.
@@ -83,7 +96,11 @@ pub(super) fn set_up(
         return Ok(remade);
     }
     let is_local = is_any(&["threading.local"]);
-    if let Some(line) = set_up_elsewhere(eval, setting, &attribute.name, is_local) {
+    let is_variable = is_any(&["contextvars."]);
+    if !is_any(CLIENTS)
+        && let Some(line) =
+            set_up_elsewhere(eval, setting, &attribute.name, (is_local, is_variable))
+    {
         return Err(format!("a new one would be without `{line}`"));
     }
     let is_file = value.alternatives().iter().any(is_read);
@@ -93,28 +110,19 @@ pub(super) fn set_up(
     let later = method.statements.iter();
     for statement in later.filter(|s| s.at.start >= setting.at.end) {
         let set = assigned(method, statement, &is_it);
-        let calls = statement.exprs.iter().flat_map(Expr::calls);
-        let calls: Vec<(&Rc<Call>, &Name)> = calls
-            .filter_map(|call| match &call.func.kind {
-                ExprKind::Attribute(base, name) if is_it(base) => Some((call, name)),
-                _ => None,
-            })
-            .collect();
+        let calls = calls_on(statement, &is_it);
         let is_call = |names: &[&str]| calls.iter().any(|(_, name)| names.contains(&&***name));
         let writes = || !calls.is_empty() && calls.iter().all(|(_, n)| WRITES.contains(&&***n));
         let line = module.slice(statement.head).lines().next();
         let line = line.unwrap_or_default().trim().trim_end_matches(':');
-        if is_file
-            && statement
-                .exprs
-                .iter()
-                .flat_map(Expr::walk)
-                .any(|e| is_it(e))
-            && !writes()
-        {
+        let mut all = statement.exprs.iter().flat_map(Expr::walk);
+        if is_file && all.any(|e| is_it(e)) && !writes() || is_call(READS) {
             return Err(format!("a new one would not be where `{line}` leaves it"));
         }
-        if is_any(&["socket."]) && is_call(CONNECTS) {
+        if is_any(&["socket."]) && is_call(CONNECTS)
+            || goes_by_another_name(&module, method, statement, &is_it)
+            || loops_over(method, statement, &is_it)
+        {
             return Err(format!("a new one would be without `{line}`"));
         }
         let is_set = |(call, name): &(&Rc<Call>, &Name)| {
@@ -171,7 +179,12 @@ pub(super) fn set_up(
 
 /// Returns a line outside of the method that makes an attribute which sets something on it, or calls what
 /// does: `self.conn.row_factory = sqlite3.Row` in another method, in a subclass, in `main`.
-fn set_up_elsewhere(eval: &Eval, setting: &Setting, name: &Name, is_local: bool) -> Option<String> {
+fn set_up_elsewhere(
+    eval: &Eval,
+    setting: &Setting,
+    name: &Name,
+    (is_local, is_variable): (bool, bool),
+) -> Option<String> {
     let modules = eval.project.ids().into_iter();
     let modules: Vec<_> = modules.map(|id| (id, eval.project.module(id))).collect();
     // Each thread that finds it empty fills its own.
@@ -183,19 +196,27 @@ fn set_up_elsewhere(eval: &Eval, setting: &Setting, name: &Name, is_local: bool)
     {
         return None;
     }
+    let mut names: Vec<Name> = vec![Rc::clone(name)];
+    names.extend(modules.iter().flat_map(|(_, m)| properties(m, name)));
     for (id, module) in &modules {
         for (number, def) in module.defs.iter().enumerate() {
             let is_making = (*id, number) == (setting.module, setting.method);
             if is_making || &*def.name == "__setstate__" {
                 continue;
             }
+            let is_it = |e: &Expr| names.iter().any(|name| is_named(e, name));
             let set = def.bindings.iter().filter(|b| match &b.target {
-                Target::Attribute(base, _) => is_named(base, name),
-                Target::Content(base, _) => is_inner(base, &|e| is_named(e, name)),
+                Target::Attribute(base, _) => is_it(base),
+                Target::Content(base, _) => is_inner(base, &is_it),
                 Target::Name(_) => false,
             });
             let calls = def.statements.iter().filter(|s| {
-                s.kind == StatementKind::Expr && s.exprs.iter().any(|e| sets_up(e, name))
+                let sets = |e: &Rc<Expr>| {
+                    names
+                        .iter()
+                        .any(|n| sets_up(e, n) || is_variable && sets_variable(e, n))
+                };
+                s.kind == StatementKind::Expr && s.exprs.iter().any(sets)
             });
             let found = set.map(|b| b.at).chain(calls.map(|s| s.at)).next();
             if let Some(at) = found {
@@ -205,6 +226,101 @@ fn set_up_elsewhere(eval: &Eval, setting: &Setting, name: &Name, is_local: bool)
         }
     }
     None
+}
+
+/// Returns the properties that give an attribute of this name.
+fn properties<'m>(module: &'m Module, name: &'m Name) -> impl Iterator<Item = Name> + 'm {
+    let gives = move |def: &&Def| {
+        is_decorated(def, "property") && def.returns.iter().any(|e| is_named(e, name))
+    };
+    module.defs.iter().filter(gives).map(|d| Rc::clone(&d.name))
+}
+
+/// Returns the calls of the attribute's methods in a statement, with the methods' names.
+fn calls_on<'s>(
+    statement: &'s Statement,
+    is_it: &dyn Fn(&Expr) -> bool,
+) -> Vec<(&'s Rc<Call>, &'s Name)> {
+    let calls = statement.exprs.iter().flat_map(Expr::calls);
+    let on_it = calls.filter_map(|call| match &call.func.kind {
+        ExprKind::Attribute(base, name) if is_it(base) => Some((call, name)),
+        _ => None,
+    });
+    on_it.collect()
+}
+
+/// Returns whether a statement gives the attribute another name, `c = self.conn`, which is used below it.
+fn goes_by_another_name(
+    module: &Module,
+    method: &Def,
+    statement: &Statement,
+    is_it: &dyn Fn(&Expr) -> bool,
+) -> bool {
+    let below = module.slice(Place {
+        start: statement.at.end,
+        end: method.at.end,
+    });
+    let mut bound = method.bindings.iter().filter(|b| b.at == statement.at);
+    bound.any(|b| match (&b.target, &b.source) {
+        (Target::Name(name), Source::Value(value)) => {
+            is_it(value) && places_of(below, name).next().is_some()
+        }
+        _ => false,
+    })
+}
+
+/// Returns whether a statement does something to, or reads from, each item: `for c in self.conns.values():`,
+/// `[next(f) for f in self.files]`.
+fn loops_over(method: &Def, statement: &Statement, is_it: &dyn Fn(&Expr) -> bool) -> bool {
+    let holds = |e: &Rc<Expr>| e.walk().any(|e| is_it(e));
+    let is_used = |e: &Rc<Expr>, names: &[&Name]| {
+        let mut calls = e.calls();
+        calls.any(|call| {
+            let is_item = |e: &Expr| names.iter().any(|n| e.is_name(n));
+            let is_read = call.func.is_name("next");
+            let on_it = matches!(&call.func.kind, ExprKind::Attribute(of, name)
+                if is_item(of) && !HARMLESS.contains(&&**name));
+            on_it || is_read && call.args.iter().any(|a| is_item(&a.value))
+        })
+    };
+    if statement.kind == StatementKind::For {
+        let bound = method.bindings.iter().filter(|b| b.at == statement.at);
+        let names: Vec<&Name> = bound
+            .filter_map(|b| match &b.target {
+                Target::Name(name) => Some(name),
+                _ => None,
+            })
+            .collect();
+        let is_item = |e: &Expr| names.iter().any(|n| e.is_name(n));
+        let sets = method.bindings.iter().any(|b| {
+            statement.at.holds(b.at)
+                && matches!(&b.target, Target::Attribute(of, _) | Target::Content(of, _) if is_item(of))
+        });
+        let mut within = method
+            .statements
+            .iter()
+            .filter(|s| statement.at.holds(s.at));
+        return statement.exprs.iter().any(holds)
+            && (sets || within.any(|s| s.exprs.iter().any(|e| is_used(e, &names))));
+    }
+    let mut all = statement.exprs.iter().flat_map(Expr::walk);
+    all.any(|e| match &e.kind {
+        ExprKind::Comprehension(inner) => {
+            let names = inner.loops.iter().flat_map(|(target, _)| target.names());
+            let names: Vec<&Name> = names.map(|(name, _)| name).collect();
+            inner.loops.iter().any(|(_, over)| holds(over)) && is_used(&inner.element, &names)
+        }
+        _ => false,
+    })
+}
+
+/// Returns whether an expression sets a context variable of this name.
+fn sets_variable(expr: &Expr, name: &Name) -> bool {
+    let ExprKind::Call(call) = &expr.kind else {
+        return false;
+    };
+    matches!(&call.func.kind, ExprKind::Attribute(base, method)
+        if is_named(base, name) && &**method == "set")
 }
 
 /// Returns whether an expression is an attribute of this name, of whatever.

@@ -9,7 +9,7 @@ use super::super::effects::acts;
 use super::super::eval::Eval;
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
-use super::super::syntax::Name;
+use super::super::syntax::{Name, ParamKind};
 use super::super::text::{join, mangled, unit};
 use super::super::value::{Attribute, DefId, Instance, Value};
 use super::super::walk::Holder;
@@ -44,6 +44,9 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     let id = methods.class;
     let module = eval.project.module(id.module);
     let class = &module.defs[id.def];
+    if module.is_guarded(class.at) {
+        return Err("its class is under the main guard: put it above".to_owned());
+    }
     let instance = instance_of(eval, id)?;
     let has_getstate = methods.getstate.is_some() || methods.base_getstate;
     let is_taken = |attribute: &Attribute| {
@@ -369,8 +372,24 @@ fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
     })
 }
 
+/// Returns whether a class's own `__new__` wants arguments, which an object that is rebuilt does not give it.
+fn wants_arguments(eval: &Eval, line: &Line) -> bool {
+    let gives = ["__getnewargs__", "__getnewargs_ex__"];
+    let new = eval.method(line, "__new__");
+    new.is_some_and(|new| {
+        let module = eval.project.module(new.id.module);
+        let mut params = module.defs[new.id.def].params.iter().skip(1);
+        params.any(|p| {
+            p.default.is_none() && matches!(p.kind, ParamKind::Plain | ParamKind::KeywordOnly)
+        })
+    }) && !gives.iter().any(|name| eval.method(line, name).is_some())
+}
+
 /// Refuses where pickle would not ask the methods; returns how the attributes are kept.
 fn check(eval: &Eval, line: &Line) -> Result<Slots, String> {
+    if wants_arguments(eval, line) {
+        return Err("its `__new__` wants arguments: give them in `__getnewargs__`".to_owned());
+    }
     if line.is_open {
         return Err("a base class cannot be read".to_owned());
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Name, Target};
-use super::super::value::{Env, Value};
+use super::super::value::{DefId, Env, Value};
 
 /// How what reads the environment begins, as it is written.
 const ENVIRONMENT: [&str; 5] = [
@@ -24,6 +24,17 @@ pub(super) fn told(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> 
     }
     let parts = expr.parts().into_iter();
     parts.flat_map(|p| told(eval, module, p, env)).collect()
+}
+
+/// Returns whether a function reads what is told so, which a new process does not have.
+pub(in super::super) fn reads_told(eval: &Eval, of: DefId) -> bool {
+    let module = eval.project.module(of.module);
+    let env = eval.scope(of);
+    let def = &module.defs[of.def];
+    // What it sets itself it may read.
+    let is_own = |e: &Expr| matches!(&e.kind, ExprKind::Name(name) if def.globals.contains(name));
+    let mut read = def.exprs().flat_map(|e| told(eval, &module, e, &env));
+    read.any(|e| !is_own(&e))
 }
 
 fn is_told(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> bool {

@@ -281,10 +281,8 @@ fn kept_as(
     let (kept, at) = method
         .bindings
         .iter()
-        .find_map(|b| match (&b.target, &b.source) {
-            (Target::Attribute(base, attribute), Source::Value(value))
-                if is_own(base) && is_name(value) =>
-            {
+        .find_map(|b| match (&b.target, b.source.given()) {
+            (Target::Attribute(base, attribute), Some(value)) if is_own(base) && is_name(value) => {
                 Some((Rc::clone(attribute), b.at))
             }
             _ => None,

@@ -124,7 +124,16 @@ pub(in super::super) fn wrapper_of<'m>(module: &'m Module, def: &Def) -> Option<
 }
 
 /// Gives a decorator's wrapper the name of what it wraps.
-pub(in super::super) fn wraps(module: &Rc<Module>, id: DefId) -> Planned {
+pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Planned {
+    // It would show the signature of what it wraps, too.
+    const SIGNATURES: [&str; 3] = ["signature(", "getfullargspec(", "get_type_hints("];
+    let modules = eval.project.modules();
+    let asks = |word: &&str| modules.iter().any(|m| m.text.contains(word));
+    if let Some(word) = SIGNATURES.iter().find(|word| asks(word)) {
+        return Err(format!(
+            "the program uses `{word}…)`, which would see what it wraps"
+        ));
+    }
     let def = &module.defs[id.def];
     let decorator = decorator(module, def).ok_or("no decorator makes it")?;
     let has_wraps = def
