@@ -391,7 +391,10 @@ fn lambda_error(above: &[String]) -> Option<Exception> {
 /// plain head or frame: those teach their own.
 fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
     let len = Prefix::plain_len(text);
-    if len == 0 || tells_of(&text[..len]) {
+    if len == 0 {
+        return indentation(text);
+    }
+    if tells_of(&text[..len]) {
         return None;
     }
     // s6 and multilog write two blanks behind the time.
@@ -408,6 +411,19 @@ fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
         | TracebackStart::Thread(_) => false,
     };
     (!teaches).then(|| (Prefix::learn(prefix), rest))
+}
+
+/// Takes off the indentation of a list in Markdown, or of a tool that shows what another printed, from a
+/// line of a notebook or a test.
+fn indentation(text: &str) -> Option<(Prefix, &str)> {
+    const MOST: usize = 8;
+    let rest = text.trim_start_matches(' ');
+    let len = text.len() - rest.len();
+    let is_own = || {
+        let start = grammar::start(rest).map(|start| start.dialect());
+        matches!(start, Some(Dialect::Pytest | Dialect::Ipython))
+    };
+    ((2..=MOST).contains(&len) && is_own()).then(|| (Prefix::learn(&text[..len]), rest))
 }
 
 /// Returns those at the start that are lines of one of `IPython`'s tracebacks, if they hold a frame.

@@ -128,7 +128,7 @@ fn in_code(text: &str) -> bool {
     CODE.iter().any(|c| text.starts_with(c))
         || text.ends_with("\",")
         || text.ends_with("',")
-        || text.ends_with("\")") && !tells_repr(text)
+        || text.ends_with("\")") && !tells_repr(text) && !has_level(text)
         || text.ends_with("';")
 }
 
