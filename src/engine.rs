@@ -353,6 +353,10 @@ impl<'c> Told<'c> {
     /// Returns whether the next line, which begins with this byte, may belong to it.
     fn waits_for(&mut self, first: Option<u8>) -> bool {
         let may_wait = !self.failures.is_empty() && !self.has_waited;
+        if first == Some(b'-') {
+            // The rule that IPython draws above its head.
+            return may_wait;
+        }
         self.has_waited = true;
         // `multiprocessing.pool.RemoteTraceback:`, `concurrent.…`, `joblib.…` head the text of a worker.
         let may_head = first.is_some_and(|byte| b"Tmcj".contains(&byte));
