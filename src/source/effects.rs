@@ -41,8 +41,8 @@ const DIFFER: &[&str] = &[
     "id",
 ];
 
-/// Of these, what makes the others give the same everywhere.
-const SEEDS: &str = "seed(";
+/// What makes these give the same everywhere, where it is given a number.
+const SEEDS: [&str; 4] = ["seed(", "default_rng(", "RandomState(", "Random("];
 
 /// The same as they are written, where a function as a whole is looked at.
 const DIFFER_WRITTEN: &[&str] = &[
@@ -126,9 +126,14 @@ pub(super) fn differs(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
     })
 }
 
-/// Returns whether a text sets the start of random numbers.
+/// Returns whether a text sets the start of random numbers: `random.seed(7)`, `default_rng(7)`.
 pub(super) fn seeds(text: &str) -> bool {
-    text.contains(SEEDS)
+    SEEDS.iter().any(|call| {
+        let mut given = text
+            .match_indices(call)
+            .map(|(at, _)| &text[at + call.len()..]);
+        given.any(|given| !given.starts_with(')'))
+    })
 }
 
 /// Returns whether an expression calls a function of the program, or makes an object of a class of it,
