@@ -1714,6 +1714,18 @@ fn functions_that_would_mean_another_thing_at_the_top_stay() {
             "    task = jax.jit(lambda x: x * box)\n",
             "`jax.jit` makes another function of it",
         ),
+        (
+            "    k = 1\n    task = lambda x: x * k\n    def faster():\n        nonlocal k\n        k = 2\n",
+            "it uses `k`, which may change or is made beside it",
+        ),
+        (
+            "    match box:\n        case {'k': k} if k > 1:\n            pass\n    k = 2\n    task = lambda x: x * k\n",
+            "it uses `k`, which may change or is made beside it",
+        ),
+        (
+            "    task = lambda x: x * __class__.factor\n",
+            "it uses `__class__`, which is of its class",
+        ),
     ] {
         let text = format!(
             "import multiprocessing as mp\nimport jax\ndef main(box):\n{body}    mp.Pool(2).map(task, [1])\n"
@@ -1729,6 +1741,27 @@ fn functions_that_would_mean_another_thing_at_the_top_stay() {
     let text = "import multiprocessing as mp\nhooks = []\ndef timed(func):\n    def task(x):\n        return func(x)\n    \
                 hooks.append(task)\n    return func\n@timed\ndef one(x):\n    return x\ndef main():\n    mp.Pool(2).map(hooks[0], [1])\n";
     assert_eq!(stays(text, of_wrapper), "the decorator returns another one");
+}
+
+/// The width within a format is a value like any other.
+#[test]
+fn what_a_nested_format_uses_goes_along() {
+    let text = "import multiprocessing as mp\ndef main(width):\n    \
+                print(mp.Pool(2).map(lambda x: f'{x:>{width}}', [1]))\n";
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
+    let folder = Folder::new("nested");
+    folder.write("root/a.py", text);
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line 3, in main\n    \
+         print(mp.Pool(2).map(lambda x: f'{{x:>{{width}}}}', [1]))\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
+         return self._map_async(func, iterable, mapstar, chunksize).get()\n  \
+         File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
+         self._send_bytes(_ForkingPickler.dumps(obj))\n{error}\n"
+    );
+    let object = named(&folder.sources("root"), &failure).unwrap();
+    let code = object.change.unwrap().code;
+    assert!(code.contains("(width, x):"), "{code}");
 }
 
 /// What each process would make anew is given to the workers.

@@ -131,6 +131,8 @@ pub(super) struct Def {
     /// From `def` or `class` on, without decorators; of a lambda all of it.
     pub(super) head: Place,
     pub(super) params: Vec<Param>,
+    /// What stands behind `->`.
+    pub(super) return_type: Option<Rc<Expr>>,
     /// Base classes and keywords of a class.
     pub(super) bases: Vec<Arg>,
     pub(super) decorators: Vec<Rc<Expr>>,
@@ -161,6 +163,7 @@ impl Def {
             at,
             head: at,
             params: Vec::new(),
+            return_type: None,
             bases: Vec::new(),
             decorators: Vec::new(),
             is_async: false,
@@ -175,6 +178,12 @@ impl Def {
     /// Returns the expressions of its statements.
     pub(super) fn statement_exprs(&self) -> impl Iterator<Item = &Rc<Expr>> {
         self.statements.iter().flat_map(|s| &s.exprs)
+    }
+
+    /// Returns the annotations of its head, which are read when it is made.
+    pub(super) fn annotations(&self) -> impl Iterator<Item = &Rc<Expr>> {
+        let of_params = self.params.iter().filter_map(|p| p.annotation.as_ref());
+        of_params.chain(&self.return_type)
     }
 
     /// Returns its expressions: those of its statements, and the body of a lambda.

@@ -209,6 +209,7 @@ fn needs(module: &Module, def: &Def, guard: Place) -> Option<Name> {
         let defaults = scope.params.iter().filter_map(|p| p.default.as_ref());
         let bases = scope.bases.iter().map(|b| &b.value);
         let all = scope.exprs().chain(defaults).chain(bases);
+        let all = all.chain(scope.annotations());
         all.chain(&scope.decorators).flat_map(Expr::names)
     });
     let is_under = |name: &Name| {

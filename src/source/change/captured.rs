@@ -243,19 +243,9 @@ fn annotated(module: &Module, def: &Def) -> Option<Name> {
     if module.text.contains("from __future__ import annotations") {
         return None;
     }
-    let mut names = Vec::new();
-    for annotation in def.params.iter().filter_map(|p| p.annotation.as_ref()) {
-        names_in(annotation, &mut names);
-    }
-    let mut names: Vec<Name> = names.into_iter().map(|(name, _)| name).collect();
-    // What it returns is no part of the definition as it was read.
-    let head = module.slice(def.head).lines().find(|l| l.contains("->"));
-    let returned = head
-        .and_then(|l| l.split_once("->"))
-        .map_or("", |(_, rest)| rest);
-    let words = returned.split(|c| !is_word(c));
-    names.extend(words.filter(|w| !w.is_empty()).map(Name::from));
-    names.into_iter().find(|name| is_around(module, def, name))
+    let names = def.annotations().flat_map(Expr::names);
+    let mut names = names.map(|(name, _)| name);
+    names.find(|name| is_around(module, def, name)).cloned()
 }
 
 /// Returns whether a scope around a definition, below the module's, has a name of its own.

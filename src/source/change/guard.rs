@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
-use crate::python_name::places_of;
 
 use super::super::effects::{acts, calls_once, differs, has_call, seeds};
 use super::super::eval::{Eval, bindings_of, binds};
@@ -157,7 +156,7 @@ impl Split {
     fn keep(&mut self, module: &Module, statement: &Statement, text: &str) -> Result<(), String> {
         let early = used_early(module, statement.at);
         let mut needed = self.moved_names.iter();
-        if needed.any(|n| early.contains(n) || is_in_annotations(module, statement, n)) {
+        if needed.any(|n| early.contains(n)) {
             return Err("a definition needs what has to go under the guard".to_owned());
         }
         if let Some(name) = set_again(module, statement) {
@@ -346,18 +345,6 @@ fn reads_more(expr: &Rc<Expr>) -> bool {
     expr.walk().any(reads)
 }
 
-/// Returns whether the annotations of a definition name something: they are read when it is made.
-fn is_in_annotations(module: &Module, statement: &Statement, name: &str) -> bool {
-    module.within(statement.at).any(|def| {
-        let body = def.statements.first().map_or(def.at.end, |s| s.at.start);
-        let head = Place {
-            start: def.head.start,
-            end: body,
-        };
-        places_of(module.slice(head), name).next().is_some()
-    })
-}
-
 /// Returns the names that the definitions in a place need when they are made.
 fn used_early(module: &Module, place: Place) -> Vec<Name> {
     let mut exprs: Vec<&Rc<Expr>> = Vec::new();
@@ -365,6 +352,7 @@ fn used_early(module: &Module, place: Place) -> Vec<Name> {
         exprs.extend(&def.decorators);
         exprs.extend(def.bases.iter().map(|b| &b.value));
         exprs.extend(def.params.iter().filter_map(|p| p.default.as_ref()));
+        exprs.extend(def.annotations());
         if def.kind == Kind::Class {
             exprs.extend(def.bindings.iter().filter_map(|b| b.annotation.as_ref()));
             exprs.extend(def.statement_exprs());

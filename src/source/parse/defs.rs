@@ -35,11 +35,14 @@ impl<'t> Reader<'t> {
             Some(list) => self.params(list, suite.def),
             None => Vec::new(),
         };
+        let return_type = node.child_by_field_name("return_type");
+        let return_type = return_type.map(|n| self.expr(n, suite.def));
         let is_async = node.child(0).is_some_and(|n| n.kind() == "async");
         let body = node.child_by_field_name("body");
         let id = self.scope(kind, &name, suite.def, place(whole));
         let def = &mut self.defs[id];
         def.head = place(node);
+        def.return_type = return_type;
         (def.params, def.bases, def.decorators, def.is_async) =
             (params, bases, decorators, is_async);
         let head_end = body.map_or(node.end_byte(), |n| n.start_byte());

@@ -13,9 +13,13 @@ impl<'t> Reader<'t> {
         let mut found = Vec::new();
         for part in named(node) {
             match part.kind() {
-                "interpolation" => {
+                "interpolation" | "format_expression" => {
                     if let Some(inner) = part.child_by_field_name("expression") {
                         found.push(self.expr(inner, def));
+                    }
+                    // `{x:>{width}}`
+                    if let Some(format) = part.child_by_field_name("format_specifier") {
+                        found.extend(self.interpolated(format, def));
                     }
                 }
                 "string" => found.extend(self.interpolated(part, def)),

@@ -1,7 +1,9 @@
 //! From text to [`Module`], by tree-sitter.
 //!
-//! - [`statements`]: what they bind; [`defs`]: classes, functions, arguments; [`exprs`]: expressions.
+//! - [`statements`]: what they bind, with [`cases`] of `match`; [`defs`]: classes, functions, arguments;
+//!   [`exprs`]: expressions.
 
+mod cases;
 mod defs;
 mod exprs;
 mod statements;

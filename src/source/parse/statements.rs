@@ -132,19 +132,7 @@ impl<'t> Reader<'t> {
                 }
             }
             "match_statement" => {
-                let subject = field("subject").map(|n| self.expr(n, suite.def));
-                self.note(
-                    StatementKind::Other,
-                    node,
-                    head_end,
-                    suite,
-                    subject.into_iter().collect(),
-                );
-                for clause in fields(node, "body").into_iter().flat_map(named) {
-                    for block in fields(clause, "consequence") {
-                        self.inner(block, suite);
-                    }
-                }
+                self.match_statement(node, head_end, suite);
             }
             "import_statement" => {
                 self.note(StatementKind::Import, node, head_end, suite, Vec::new());
