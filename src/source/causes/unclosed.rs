@@ -7,7 +7,7 @@ use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{ExprKind, Module, Statement, StatementKind};
+use super::super::syntax::{Def, ExprKind, Kind, Module, Statement, StatementKind};
 use super::super::text::above;
 
 /// Finds the `pool.join()` of the last frame.
@@ -36,6 +36,11 @@ pub(in super::super) fn unclosed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opt
     })
 }
 
+/// What is in the names of methods after which nothing more is done.
+const ENDS: [&str; 7] = [
+    "close", "end", "exit", "finish", "shutdown", "stop", "__del__",
+];
+
 /// Closes the pool on the line above.
 fn closed(module: &Module, id: ModuleId, statement: &Statement, pool: &str) -> Planned {
     let close = format!("{pool}.close()");
@@ -46,7 +51,19 @@ fn closed(module: &Module, id: ModuleId, statement: &Statement, pool: &str) -> P
         is_loop && s.at != statement.at && s.at.holds(statement.at)
     });
     let rest = &module.text[statement.at.end as usize..];
-    if loops || again.iter().any(|a| rest.contains(a.as_str())) {
+    // A pool that an object keeps may be given tasks again by its other methods.
+    let functions = module.defs.iter().filter(|d| d.kind == Kind::Function);
+    let (own, others): (Vec<&Def>, Vec<&Def>) = functions.partition(|d| d.at.holds(statement.at));
+    let ends = own
+        .iter()
+        .any(|d| ENDS.iter().any(|end| d.name.contains(end)));
+    let submits = |d: &&Def| {
+        again
+            .iter()
+            .any(|a| module.slice(d.at).contains(a.as_str()))
+    };
+    let is_kept = pool.contains('.') && !ends && others.iter().any(submits);
+    if loops || is_kept || again.iter().any(|a| rest.contains(a.as_str())) {
         return Err("the pool is used again after it".to_owned());
     }
     let edit = above(module, statement.at.start, &[&close])

@@ -5,13 +5,43 @@ use std::rc::Rc;
 
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Expr, ExprKind, Module};
+use super::super::syntax::{Call, Expr, ExprKind, Module};
 use super::super::value::Value;
 
-/// Returns whether a call opens a file for writing from the start.
-pub(super) fn empties(expr: &Rc<Expr>) -> bool {
-    let mut args = expr.calls().flat_map(|call| &call.args);
-    args.any(|a| matches!(&a.value.kind, ExprKind::Text(t) if is_emptying(t)))
+/// Returns whether a call opens a file for writing from the start, or may do so: its mode is a name, and the
+/// program has such a mode.
+pub(super) fn empties(eval: &Eval, expr: &Rc<Expr>) -> bool {
+    let is_text = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Text(t) if is_emptying(t));
+    let given = expr.calls().flat_map(|call| &call.args);
+    if given.flat_map(|a| a.value.walk()).any(is_text) {
+        return true;
+    }
+    let mut modes = expr.calls().filter_map(|call| mode_of(call));
+    let is_open = modes.any(|mode| !matches!(mode.kind, ExprKind::Text(_)));
+    is_open && eval.project.modules().iter().any(|m| has_emptying(m))
+}
+
+/// Returns the mode that a call opens a file in, where it is given one.
+fn mode_of(call: &Call) -> Option<&Rc<Expr>> {
+    let name = call.func.last_name()?;
+    let opens = &**name == "open" || name.ends_with("FileHandler") || name.ends_with("ZipFile");
+    let labelled = call
+        .args
+        .iter()
+        .find(|a| a.label.as_deref() == Some("mode"));
+    let second = call.args.get(1).filter(|a| a.label.is_none());
+    let mode = labelled.or(second).filter(|_| opens)?;
+    Some(&mode.value)
+}
+
+/// Returns whether a text that is such a mode stands in a module.
+fn has_emptying(module: &Module) -> bool {
+    let exprs = module.defs.iter().flat_map(|d| {
+        let defaults = d.params.iter().filter_map(|p| p.default.as_ref());
+        d.exprs().chain(defaults)
+    });
+    let mut all = exprs.flat_map(Expr::walk);
+    all.any(|e| matches!(&e.kind, ExprKind::Text(t) if is_emptying(t)))
 }
 
 /// Returns whether a text is a mode that empties the file: `"w"`, `"xb"`.

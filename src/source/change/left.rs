@@ -11,7 +11,7 @@ use super::super::syntax::{Def, Expr, ExprKind, Module, Name, StatementKind};
 use super::super::text::mangled;
 use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
-use super::remake::{Remade, may_be_none, remake, remake_part, value_of};
+use super::remake::{Remade, may_be_none, remake, remake_part, setting, value_of};
 use super::shared::{is_signal, reaches_workers};
 
 /// What becomes of an attribute on the way.
@@ -88,7 +88,8 @@ pub(super) fn left(
 ) -> Result<Vec<Left>, String> {
     let mut all = Vec::new();
     let mut has_it = false;
-    for attribute in eval.attributes(instance).iter() {
+    let attributes = eval.attributes(instance);
+    for attribute in in_order(eval, &attributes) {
         let is_the_one = attribute.name == holder.attribute;
         // What tells workers something is for a change of its own.
         let signals = || {
@@ -133,6 +134,17 @@ pub(super) fn left(
             holder.attribute
         ))
     }
+}
+
+/// Returns attributes in the order in which they are made: one may be made of another.
+fn in_order<'a>(eval: &Eval, attributes: &'a [Attribute]) -> Vec<&'a Attribute> {
+    let mut all: Vec<&Attribute> = attributes.iter().collect();
+    let made = |a: &Attribute| setting(eval, a).map(|(_, made)| (made.module, made.at.start));
+    let places: Vec<_> = all.iter().filter_map(|a| made(a)).collect();
+    if places.iter().all(|(module, _)| *module == places[0].0) {
+        all.sort_by_key(|a| made(a).map(|(_, start)| start));
+    }
+    all
 }
 
 /// Returns an error if something is handed on that would be another one in the other process: to what

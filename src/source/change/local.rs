@@ -5,8 +5,9 @@ use std::iter;
 use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
+use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Def, Expr, Kind, Module, Name, Place, Source};
+use super::super::syntax::{Def, Expr, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
     at_top, below_import, end_of_text, free_name, in_string, indent_at, line_start, newline,
     statement_suite, top_of, unit,
@@ -31,13 +32,7 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
         // As a partial it would take along what goes by its name.
         return wraps(eval, &module, id);
     }
-    let decorator = match def.decorators.as_slice() {
-        [] => None,
-        [one] if def.kind == Kind::Function && is_only_registered(&module, id) => {
-            Some(module.slice(one.at))
-        }
-        _ => return Err("it has decorators".to_owned()),
-    };
+    let decorator = registering(&module, id)?;
     if module.slice(def.at).contains("nonlocal ") {
         return Err("it changes names of the function around it".to_owned());
     }
@@ -46,6 +41,11 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
         return Err(format!(
             "the class uses `{}` of the function around it",
             captured.names.first().map_or("a default", String::as_str)
+        ));
+    }
+    if let Some(name) = collects(&module, def) {
+        return Err(format!(
+            "each call makes a class with a `{name}` of its own"
         ));
     }
     // Where it will stand, a base that is made further down is not known yet.
@@ -221,6 +221,29 @@ fn parameters(text: &str) -> Option<String> {
     let words: Vec<&str> = text[..end].split_whitespace().collect();
     let line = words.join(" ").trim_end_matches(',').to_owned();
     (!line.contains('#')).then_some(line)
+}
+
+/// Returns the decorator of a definition, which must do no more than to register it.
+fn registering(module: &Module, id: DefId) -> Result<Option<&str>, String> {
+    let def = &module.defs[id.def];
+    match def.decorators.as_slice() {
+        [] => Ok(None),
+        [one] if def.kind == Kind::Function && is_only_registered(module, id) => {
+            Ok(Some(module.slice(one.at)))
+        }
+        _ => Err("it has decorators".to_owned()),
+    }
+}
+
+/// Returns a container or counter of a class itself that its methods change.
+fn collects<'d>(module: &Module, class: &'d Def) -> Option<&'d Name> {
+    let text = module.slice(class.at);
+    let own = class.bindings.iter().filter(|_| class.kind == Kind::Class);
+    let mut names = own.filter_map(|b| match (&b.target, &b.source) {
+        (Target::Name(name), Source::Value(_)) => Some(name),
+        _ => None,
+    });
+    names.find(|name| changes(text, &format!(".{name}")))
 }
 
 /// Returns whether a function made in another one is only handed to its decorator there.

@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::eval::Eval;
+use super::super::eval::{Eval, bindings_of};
 use super::super::instance::FIELDS;
-use super::super::syntax::{Def, Expr, ExprKind, Name, Place, Source, Statement, StatementKind};
+use super::super::syntax::{
+    Def, Expr, ExprKind, Kind, Name, Place, Source, Statement, StatementKind,
+};
 use super::super::text::{has_lambda, imported};
 use super::super::value::{Attribute, Instance, Later, Setting, Value};
 use super::emptied::{empties, in_memory};
@@ -142,7 +144,7 @@ pub(super) fn remake(
     instance: &Rc<Instance>,
     attribute: &Attribute,
 ) -> Result<Remade, String> {
-    if attribute.set.iter().any(|s| s.is_cached) {
+    if attribute.set.iter().any(|s| s.is_cached) || is_lazy_of_class(eval, instance, attribute) {
         return Ok(Remade::plain(""));
     }
     let (later, setting) = setting(eval, attribute).ok_or("it is set nowhere")?;
@@ -303,7 +305,7 @@ fn repeated(
     expr: &Rc<Expr>,
 ) -> Result<Remade, String> {
     let module = eval.project.module(setting.module);
-    if empties(expr) {
+    if empties(eval, expr) {
         return Err("opening it again would empty the file".to_owned());
     }
     if in_memory(eval, value, &module, expr) {
@@ -325,7 +327,10 @@ fn repeated(
 }
 
 /// Returns the setting to repeat: what `__init__` sets, or what takes the place of its `None`.
-fn setting<'a>(eval: &Eval, attribute: &'a Attribute) -> Option<(&'a Later, &'a Setting)> {
+pub(super) fn setting<'a>(
+    eval: &Eval,
+    attribute: &'a Attribute,
+) -> Option<(&'a Later, &'a Setting)> {
     let all = || attribute.values.iter().zip(&attribute.set);
     let sure = all().rfind(|(_, s)| s.is_sure);
     let Some((later, setting)) = sure else {
@@ -345,6 +350,23 @@ fn setting<'a>(eval: &Eval, attribute: &'a Attribute) -> Option<(&'a Later, &'a 
         Some(made) if !is_lazy && !is_thread(&made) => Some(made),
         _ => Some((later, setting)),
     }
+}
+
+/// Returns whether an attribute is the class's own `None` until a method that asks for it makes it.
+fn is_lazy_of_class(eval: &Eval, instance: &Instance, attribute: &Attribute) -> bool {
+    let line = eval.line(instance.class, &instance.class_env);
+    let is_none = line.own.iter().any(|(class, _)| {
+        let module = eval.project.module(class.module);
+        let mut bound = bindings_of(&module.defs[class.def], &attribute.name);
+        bound.any(|b| matches!(&b.source, Source::Value(v) if module.slice(v.at) == "None"))
+    });
+    let mut methods = attribute.set.iter().filter(|s| {
+        let module = eval.project.module(s.module);
+        module.defs[s.method].kind == Kind::Function
+    });
+    is_none
+        && methods.clone().next().is_some()
+        && methods.all(|s| is_lazy(eval, s, &attribute.name))
 }
 
 /// Returns whether a setting is under a test of the attribute itself: `if self.db is None:`.
