@@ -38,6 +38,17 @@ const STRANGE_BASES: &[&str] = &[
     "Session",
 ];
 
+/// Returns whether a class's own `__setattr__` puts no attribute where pickle looks for them.
+fn keeps_elsewhere(eval: &Eval, instance: &Instance) -> bool {
+    const KEEPS: [&str; 2] = [".__setattr__(", "__dict__"];
+    let line = eval.line(instance.class, &instance.class_env);
+    eval.method(&line, "__setattr__").is_some_and(|own| {
+        let module = eval.project.module(own.id.module);
+        let text = module.slice(module.defs[own.id.def].at);
+        !KEEPS.iter().any(|way| text.contains(way))
+    })
+}
+
 /// Plans it for the attribute, and for all others of the class that cannot travel.
 pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     let methods = methods(eval, holder)?;
@@ -48,6 +59,9 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
         return Err("its class is under the main guard: put it above".to_owned());
     }
     let instance = instance_of(eval, id)?;
+    if keeps_elsewhere(eval, &instance) {
+        return Err("its `__setattr__` keeps attributes elsewhere".to_owned());
+    }
     let has_getstate = methods.getstate.is_some() || methods.base_getstate;
     let is_taken = |attribute: &Attribute| {
         attribute.name == holder.attribute

@@ -44,7 +44,9 @@ fn is_told(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> bool {
             changes_environment(eval) && base.dotted().is_some()
         }
         ExprKind::Call(_) if reads_environment(module, expr) => changes_environment(eval),
-        ExprKind::Name(name) => is_global(name) && is_set_again(module, name),
+        ExprKind::Name(name) => {
+            is_global(name) && (is_set_again(module, name) || is_set_in(eval, env, name))
+        }
         ExprKind::Attribute(base, name) => match eval.eval(base, env) {
             Value::Module(id) => {
                 is_set_again(&eval.project.module(id), name) || is_set(eval, module, name)
@@ -95,6 +97,20 @@ fn changes_environment(eval: &Eval) -> bool {
 fn is_set_again(module: &Module, name: &Name) -> bool {
     module.defs.iter().any(|d| d.globals.contains(name))
         || bindings_of(&module.defs[0], name).nth(1).is_some()
+}
+
+/// Returns whether another module sets a name of the one that a scope is in: `store.PATH = path`.
+fn is_set_in(eval: &Eval, of: &Env, name: &Name) -> bool {
+    let is_module = |value| matches!(value, Value::Module(id) if id == of.at.module);
+    eval.project.ids().into_iter().any(|id| {
+        let module = eval.project.module(id);
+        module.defs().any(|(number, def)| {
+            def.bindings.iter().any(|b| {
+                matches!(&b.target, Target::Attribute(base, n) if n == name
+                    && is_module(eval.eval(base, &eval.scope(DefId::new(id, number)))))
+            })
+        })
+    })
 }
 
 /// Returns whether the program sets an attribute of this name other than on a method's own object.

@@ -33,6 +33,16 @@ const OF_BASES: [&str; 14] = [
     "daemon",
 ];
 
+/// Methods in which a class says itself how it is copied.
+const OWN_WAYS: [&str; 6] = [
+    "__getstate__",
+    "__setstate__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__copy__",
+    "__deepcopy__",
+];
+
 /// Puts the expression into words of `self`.
 pub(super) fn worded(
     eval: &Eval,
@@ -336,7 +346,13 @@ fn keep(
 ) -> Option<(String, Edit)> {
     let own = module.defs[setting.method].params.first()?;
     // What the program does with all attributes it would do with a new one, too.
-    let shows_all = |m: &Module| m.text.contains("vars(") || m.text.contains(".__dict__");
+    let shows_all = |m: &Module| {
+        let mut functions = m.defs.iter().filter(|d| d.kind == Kind::Function);
+        functions.any(|d| {
+            let text = m.slice(d.at);
+            !OWN_WAYS.contains(&&*d.name) && (text.contains("vars(") || text.contains(".__dict__"))
+        })
+    };
     if !setting.is_sure || eval.project.modules().iter().any(|m| shows_all(m)) {
         return None;
     }
