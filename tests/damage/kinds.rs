@@ -39,7 +39,7 @@ pub(crate) const KINDS: &[Kind] = &[
         each_line(t, |_, l| format!("{l}\n"))
     }),
     kind_of_stacks("cut at 80 columns", 72, cut_at_80),
-    kind("wrapped at 80 columns", 66, wrapped_at_80),
+    kind("wrapped at 80 columns", 65, wrapped_at_80),
     kind("angle brackets eaten", 92, no_angles),
     kind("HTML-escaped", 97, html),
     kind("on one line", 77, one_line),
@@ -47,7 +47,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("JSON behind a stamp", 95, |t| {
         format!("2024-05-01 10:00:00 ERROR {}", json_message(t))
     }),
-    kind("repr of bytes", 66, |t| {
+    kind("repr of bytes", 65, |t| {
         format!("worker failed: {}", bytes_repr(t))
     }),
     kind("colour codes", 98, |t| {
@@ -181,7 +181,7 @@ pub(crate) const KINDS: &[Kind] = &[
         each_line(t, |_, l| format!("{l}<br>"))
     }),
     kind_of_stacks("a Markdown list", 92, prefixed!("- ")),
-    kind_of_stacks("back quotes round each line", 89, |t| {
+    kind_of_stacks("back quotes round each line", 88, |t| {
         each_line(t, |_, l| format!("`{l}`"))
     }),
     kind("bold head", 98, |t| {
@@ -197,7 +197,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("[rank3]: and no beginning", 90, |t| {
         each_line(&no_beginning(t), |_, l| format!("[rank3]: {l}"))
     }),
-    kind("[rank3]: and wrapped", 65, |t| {
+    kind("[rank3]: and wrapped", 64, |t| {
         each_line(&wrapped_at_80(t), |_, l| format!("[rank3]: {l}"))
     }),
     kind("among other ranks", 98, among_ranks),
