@@ -115,7 +115,7 @@ pub enum Owner {
 impl SourcePath {
     /// Takes a path as printed; one that `repr` wrote, `C:\\\\work\\\\x.py`, as it was before.
     pub fn new(text: &str) -> Self {
-        let text = if text.contains(":\\\\") {
+        let text = if text.as_bytes().get(1..4) == Some(b":\\\\") {
             text.replace("\\\\", "\\")
         } else {
             text.to_owned()

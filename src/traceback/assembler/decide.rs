@@ -116,10 +116,12 @@ fn take_if(holds: bool, fit: Fit, step: AssemblyStep<'_>) -> Decision<'_> {
     }
 }
 
-/// Returns whether a line is no program's: the end of a fence, or what GitHub Actions puts below a step,
-/// `##[error]Process completed with exit code 1.`
-fn is_of_page(text: &str) -> bool {
-    text.starts_with("##[") || text.len() > 2 && text.bytes().all(|b| b == b'`')
+/// Returns whether a line is another writer's: the end of a fence, what GitHub Actions puts below a step,
+/// `##[error]Process completed with exit code 1.`, what a Ray worker prints, `(train pid=23173) …`.
+fn is_of_others(text: &str) -> bool {
+    text.starts_with("##[")
+        || text.starts_with('(') && text.contains(" pid=")
+        || text.len() > 2 && text.bytes().all(|b| b == b'`')
 }
 
 impl Assembler {
@@ -378,7 +380,7 @@ impl Assembler {
         let ends = layout.stacks != Stacks::AboveException
             // Left of the column in which the final line stands.
             || layout.columns == Columns::Box && line.indent < self.base;
-        if ends || is_of_page(line.text.trim()) {
+        if ends || is_of_others(line.text.trim()) {
             return Decision::Refuse;
         }
         let type_name = raised.type_name.as_deref().unwrap_or_default();

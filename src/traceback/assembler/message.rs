@@ -249,14 +249,15 @@ impl Assembler {
     /// Returns whether it is what a DataLoader's handler raises, from which the loader then raises another.
     /// Source: torch, `torch/utils/data/_utils/signal_handling.py`.
     fn is_of_killed_worker(&self) -> bool {
-        let last = self.traceback.exceptions.last();
-        let first = last.and_then(|raised| raised.message.first());
-        let is_killed = first.is_some_and(|m| m.contains(" is killed by signal: "));
-        let is_handlers = |raised: &Exception| {
-            let innermost = raised.frames.last();
-            innermost.is_some_and(|f| f.path.ends("signal_handling.py"))
+        let Some(raised) = self.traceback.exceptions.last() else {
+            return false;
         };
-        is_killed && last.is_some_and(is_handlers)
+        let innermost = raised.frames.last();
+        innermost.is_some_and(|f| f.path.ends("signal_handling.py"))
+            && raised
+                .message
+                .first()
+                .is_some_and(|m| m.contains(" is killed by signal: "))
     }
 
     pub(super) fn drawing_box(&self) -> bool {

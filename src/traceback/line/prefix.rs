@@ -214,18 +214,18 @@ fn numbered(text: &str) -> Option<(&str, &str, &str)> {
 /// ` | 2025-10-13 03:54:53 PDT | ` (Buildkite), `build\tRun tests\t2024-05-14T09:12:33Z `
 /// (`gh run view --log`), and the blanks of ` 3: ` (`srun -l` with ten tasks or more).
 fn behind_table(text: &str) -> usize {
-    let blank = text.trim_start_matches(' ');
-    let is_rank = |rest: &str| rank(rest).is_ok() && text.len() - rest.len() <= 3;
     let columns = || {
         let (_, rest) = text.split_once('\t')?;
         let (_, rest) = rest.split_once('\t')?;
         Some(rest.strip_prefix('\u{feff}').unwrap_or(rest))
     };
-    let behind = blank
-        .strip_prefix("| ")
-        .or_else(columns)
-        .filter(|rest| stamp(rest).is_ok())
-        .or_else(|| is_rank(blank).then_some(blank));
+    let blank = text.trim_start_matches(' ');
+    let is_rank = (1..=3).contains(&(text.len() - blank.len())) && rank(blank).is_ok();
+    let behind = match blank.strip_prefix("| ") {
+        _ if is_rank => Some(blank),
+        Some(rest) => Some(rest).filter(|rest| stamp(rest).is_ok()),
+        None => columns().filter(|rest| stamp(rest).is_ok()),
+    };
     behind.map_or(0, |rest| text.len() - rest.len())
 }
 
