@@ -53,7 +53,7 @@ impl Prefix {
             let time = if literal.ends_with(|p: char| p.is_ascii_alphanumeric()) {
                 0
             } else if buildkit_step(&literal) {
-                seconds(rest).map_or(0, |(_, seconds)| seconds.len())
+                seconds_len(rest)
             } else {
                 time_stamp::len(rest)
             };
@@ -176,9 +176,7 @@ impl Prefix {
                 }
                 Token::Time => {
                     let len = match time_stamp::len(rest) {
-                        0 if self.as_printed.starts_with('#') => {
-                            seconds(rest).map_or(0, |(_, seconds)| seconds.len())
-                        }
+                        0 if self.as_printed.starts_with('#') => seconds_len(rest),
                         len => len,
                     };
                     if len == 0 {
@@ -221,11 +219,11 @@ fn behind_table(text: &str) -> usize {
     };
     let blank = text.trim_start_matches(' ');
     let is_rank = (1..=3).contains(&(text.len() - blank.len())) && rank(blank).is_ok();
-    let behind = match blank.strip_prefix("| ") {
-        _ if is_rank => Some(blank),
-        Some(rest) => Some(rest).filter(|rest| stamp(rest).is_ok()),
-        None => columns().filter(|rest| stamp(rest).is_ok()),
-    };
+    if is_rank {
+        return text.len() - blank.len();
+    }
+    let behind = blank.strip_prefix("| ").or_else(columns);
+    let behind = behind.filter(|rest| stamp(rest).is_ok());
     behind.map_or(0, |rest| text.len() - rest.len())
 }
 
@@ -305,6 +303,11 @@ fn buildkit(input: &str) -> IResult<&str, &str> {
 
 fn seconds(input: &str) -> IResult<&str, &str> {
     recognize((digit1, char('.'), digit1)).parse(input)
+}
+
+/// Returns the length of the seconds that a text begins with; 0 if it does not.
+fn seconds_len(text: &str) -> usize {
+    seconds(text).map_or(0, |(_, seconds)| seconds.len())
 }
 
 /// Returns whether a text is the number of a step: `#12 `.

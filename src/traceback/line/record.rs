@@ -12,6 +12,9 @@ const MOST_BEFORE: usize = 120;
 /// `,{"stream_name":"stderr","time":3.2,"data":"…\n"}`. fluentd puts a time and a tag in front. Of what others
 /// call an event or a message, only a traceback's lines are such: `{"event":"  File \"x.py\", line 1",…}`.
 pub(super) fn recorded_line(text: &str) -> Option<String> {
+    if !text.contains('{') {
+        return None;
+    }
     let columns = text.split_once("\t{").map(|(before, _)| before.len() + 1);
     let start = columns.filter(|at| *at <= MOST_BEFORE).unwrap_or(0);
     let object = text[start..].trim_start_matches(['[', ',', ' ']);

@@ -63,7 +63,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     if let Some(inner) = recorded_line(&text) {
         text = inner;
     }
-    if ENTITIES.iter().any(|(entity, _)| text.contains(entity)) {
+    if text.contains('&') && ENTITIES.iter().any(|(entity, _)| text.contains(entity)) {
         text = unescape_html(&text);
     }
     // Mails and wikis keep indentation so.
