@@ -132,6 +132,15 @@ impl Edit {
         Self::replace(at..at, text)
     }
 
+    /// Adds edits to others, each once.
+    pub(crate) fn add(all: &mut Vec<Self>, new: impl IntoIterator<Item = Self>) {
+        for edit in new {
+            if !all.contains(&edit) {
+                all.push(edit);
+            }
+        }
+    }
+
     /// Returns a text with edits made, which are in order and do not overlap; `None` if they do not
     /// belong to it.
     pub fn all(text: &str, edits: &[Self]) -> Option<String> {

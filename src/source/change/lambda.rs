@@ -226,11 +226,7 @@ pub(super) fn lambdas(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> Pl
             _ => plan.code,
         };
         codes.push(code);
-        for edit in plan.edits {
-            if !edits.contains(&edit) {
-                edits.push(edit);
-            }
-        }
+        Edit::add(&mut edits, plan.edits);
     }
     edits.sort_by_key(|e| (e.start, e.end));
     Ok(Plan {

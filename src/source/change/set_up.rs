@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::object::Edit;
 use crate::python_name::places_of;
 
 use super::super::eval::{Eval, bindings_of, is_decorated};
@@ -166,11 +167,7 @@ pub(super) fn set_up(
             let Place { start, end } = value.at;
             let at = |offset: u32| (offset - statement.at.start) as usize;
             text.replace_range(at(start)..at(end), &said.text);
-            for edit in said.edits {
-                if !remade.edits.contains(&edit) {
-                    remade.edits.push(edit);
-                }
-            }
+            Edit::add(&mut remade.edits, said.edits);
         }
         remade.then.push(text);
     }

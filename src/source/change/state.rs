@@ -317,11 +317,7 @@ fn instance_of(eval: &Eval, id: DefId) -> Result<Rc<Instance>, String> {
 /// Returns the edits by which instances keep what they are made of.
 fn kept(left: &[Left]) -> Vec<Edit> {
     let mut edits: Vec<Edit> = Vec::new();
-    for edit in left.iter().flat_map(|l| &l.edits) {
-        if !edits.contains(edit) {
-            edits.push(edit.clone());
-        }
-    }
+    Edit::add(&mut edits, left.iter().flat_map(|l| l.edits.clone()));
     edits
 }
 

@@ -79,9 +79,7 @@ pub(super) fn worded(
             .flatten()
             .ok_or_else(|| format!("`{text}` is set again while the program runs"))?;
         swaps.push((part, kept));
-        if !edits.contains(&edit) {
-            edits.push(edit);
-        }
+        Edit::add(&mut edits, [edit]);
     }
     let is_swapped = |at: &Place| swaps.iter().any(|(part, _)| part.holds(*at));
     let names = expr.names().filter(|(_, at)| !is_swapped(at));
@@ -109,9 +107,7 @@ pub(super) fn worded(
         let (kept, edit) = keep_name(eval, instance, setting, module, name)
             .ok_or_else(|| format!("the object does not keep `{name}`"))?;
         swaps.push((at, kept));
-        if !edits.contains(&edit) {
-            edits.push(edit);
-        }
+        Edit::add(&mut edits, [edit]);
     }
     swaps.sort_by_key(|(at, _)| std::cmp::Reverse(at.start));
     let place = expr.at;
