@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::corpus::{Failure, takes_an};
 use crate::object::{Certainty, Object};
 use crate::traceback::Frame;
-use crate::traceback::facts::is_log_heading;
 
 /// A row of an annotation: its label, what it says, and a remark on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +40,8 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         let parts = [place, rank.clone()].into_iter().flatten();
         parts.collect::<Vec<_>>().join(", ")
     };
-    let heading = failure.heading.as_deref().filter(|h| is_place(h));
+    let heading = failure.heading.as_deref().map(|h| without_dots(h.trim()));
+    let heading = heading.filter(|h| is_place(h));
     if let Some(frame) = &facts.user_frame {
         let place = with_rank(Some(location(frame, folder)));
         rows.push(Row {
@@ -49,7 +49,7 @@ pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
             ..Row::new("where", place, frame.source.clone().unwrap_or_default())
         });
     } else if heading.is_some() || script(failure).is_some() {
-        let heading = heading.map(|h| without_dots(h.trim().trim_end_matches(':')).to_owned());
+        let heading = heading.map(|h| h.trim_end_matches(':').to_owned());
         let script = script(failure).map(|path| short_path(path, folder));
         let parts = [script, heading].into_iter().flatten();
         let place = parts.collect::<Vec<_>>().join(", ");
@@ -96,27 +96,11 @@ fn without_dots(heading: &str) -> &str {
     }
 }
 
-/// Returns whether a heading tells a place; a log record does not, and neither does a time, a progress
-/// bar that the line began with, or what Java puts before a message.
+/// Returns whether a heading tells a place: a process, a thread, Ray's task, pytest-xdist's worker; not
+/// what else may stand before a head: a log record, a time, a word, a progress bar.
 fn is_place(heading: &str) -> bool {
-    let is_brief_record = ["[E ", "[W ", "[I ", "[C "]
-        .iter()
-        .any(|l| heading.starts_with(l));
-    let is_bar = ["it/s]", "s/it]", "%|"].iter().any(|b| heading.contains(b));
-    // `org.apache.spark.api.python.PythonException` of another program's trace.
-    let is_type = !heading.contains(' ') && heading.trim_end_matches(':').ends_with("Exception");
-    !is_log_heading(heading)
-        && !is_type
-        && !is_brief_record
-        && !is_bar
-        && !heading.starts_with(": ")
-        && has_word(heading)
-}
-
-/// Returns whether a heading holds more than numbers and single letters: `056444Z`.
-fn has_word(heading: &str) -> bool {
-    let mut words = heading.split(|c: char| !c.is_alphabetic());
-    words.any(|word| word.chars().nth(1).is_some())
+    let starts = ["Process ", "Exception in thread ", "ray::", "[gw"];
+    starts.iter().any(|start| heading.starts_with(start))
 }
 
 /// Returns the path of the main script that a message names: `<module '__main__' from 'train.py'>`.

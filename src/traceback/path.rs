@@ -49,7 +49,7 @@ const ALONE: [&str; 7] = [
 ];
 
 /// Installed packages that show even where no site-packages stands in the path.
-const PACKAGES: [&str; 13] = [
+const PACKAGES: [&str; 14] = [
     "torch",
     "joblib",
     "ray",
@@ -63,6 +63,7 @@ const PACKAGES: [&str; 13] = [
     "ipykernel",
     "pytorch_lightning",
     "billiard",
+    "PyInstaller",
 ];
 
 /// Packages whose names the user's own folders may have: known only where packages are installed,
@@ -151,12 +152,15 @@ impl SourcePath {
         matches!(self.owner, Owner::Stdlib | Owner::Package(_))
     }
 
-    /// Returns whether it ends in these components, `\` read as `/`; every path ends in none.
+    /// Returns whether it ends in these components, `\` read as `/`; every path ends in none. With a `/`
+    /// at their end they are those of the file's folder.
     pub(crate) fn ends(&self, end: &str) -> bool {
-        let Some(before) = self.text.len().checked_sub(end.len()) else {
+        let name = file_name(&self.text).len() * usize::from(end.ends_with('/'));
+        let path = &self.text.as_bytes()[..self.text.len() - name];
+        let Some(before) = path.len().checked_sub(end.len()) else {
             return false;
         };
-        let (before, own) = self.text.as_bytes().split_at(before);
+        let (before, own) = path.split_at(before);
         let same = |(a, b): (&u8, &u8)| a == b || *a == b'\\' && *b == b'/';
         own.iter().rev().zip(end.as_bytes().iter().rev()).all(same)
             && (end.is_empty() || before.last().is_none_or(|b| matches!(b, b'/' | b'\\')))

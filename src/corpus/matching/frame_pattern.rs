@@ -2,7 +2,8 @@
 
 use crate::traceback::Frame;
 
-/// The place of a frame: `path/end.py:function`, `path/end.py` or `:function`.
+/// The place of a frame: `path/end.py:function`, `path/end.py`, `folder/` (whatever file is in it) or
+/// `:function`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FramePattern {
     /// The last components of the path, joined with `/`; empty: any.
@@ -55,6 +56,8 @@ mod tests {
         };
         let holds = |place| FramePattern::new(place).unwrap().holds(&frame);
         assert!(holds("multiprocessing/queues.py:_feed") && holds("queues.py") && holds(":_feed"));
+        assert!(holds("lib/multiprocessing/") && holds("multiprocessing/:_feed"));
+        assert!(!holds("Python/lib/") && !holds("processing/"));
         assert!(!holds("processing/queues.py:_feed") && !holds("queues.py:get"));
         let copy = Frame {
             path: "/venv/lib/python3.11/site-packages/multiprocess/queues.py".into(),

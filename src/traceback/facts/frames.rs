@@ -7,7 +7,7 @@ use crate::traceback::path::file_name;
 use crate::traceback::{Exception, Frame, Owner, Traceback};
 
 /// How Linux paths begin.
-const LINUX: [&str; 9] = [
+const LINUX: [&str; 10] = [
     "/home/",
     "/usr/lib/",
     "/usr/local/lib",
@@ -17,6 +17,7 @@ const LINUX: [&str; 9] = [
     "/content/",
     "/kaggle/",
     "/databricks/",
+    "/tmp/ipykernel_",
 ];
 
 /// What the frames show, with what the texts around them say about the same facts.
@@ -84,7 +85,9 @@ fn method(frame: &Frame) -> Option<StartMethod> {
 fn platform(path: &str) -> Option<Platform> {
     let is_drive =
         matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
-    if is_drive || path.starts_with("~\\") || path.ends_with("popen_spawn_win32.py") {
+    // A frozen program's paths are relative: `multiprocessing\spawn.py`.
+    let has_backslashes = path.contains('\\') && !path.contains(['/', '<']);
+    if is_drive || has_backslashes || path.ends_with("popen_spawn_win32.py") {
         return Some(Platform::Windows);
     }
     // `/mnt/c/Users/` is Linux, too.
@@ -94,7 +97,7 @@ fn platform(path: &str) -> Option<Platform> {
     is_macos(path).then_some(Platform::Macos)
 }
 
-/// Returns whether a path has `/Users/`, `/Applications/`, `/opt/homebrew/` or
+/// Returns whether a path has `/Users/`, `/Applications/`, `/opt/homebrew/`, `/var/folders/` or
 /// `/Library/Frameworks/` in it.
 fn is_macos(path: &str) -> bool {
     let Some((folders, _)) = path.rsplit_once('/') else {
@@ -105,6 +108,7 @@ fn is_macos(path: &str) -> bool {
         let is = match folder {
             "Users" | "Applications" => true,
             "homebrew" => above == "opt",
+            "folders" => above == "var",
             "Frameworks" => above == "Library",
             _ => false,
         };
@@ -164,6 +168,12 @@ mod tests {
                 Some(Platform::Macos),
             ),
             ("C:\\Users\\me\\train.py", Some(Platform::Windows)),
+            (
+                "/var/folders/x2/T/ipykernel_311/1.py",
+                Some(Platform::Macos),
+            ),
+            ("/tmp/ipykernel_311/1.py", Some(Platform::Linux)),
+            ("multiprocessing\\spawn.py", Some(Platform::Windows)),
             ("train.py", None),
         ] {
             assert_eq!(platform(path), shown, "{path}");

@@ -13,7 +13,6 @@ mod writer;
 use super::{Frame, Traceback};
 use frames::{Shown, user_frame};
 use sender::innermost;
-pub(crate) use writer::is_log_heading;
 use writer::{ended_process, pid, rank, worker};
 
 /// What the text says about the circumstances; `None` where it does not say.

@@ -123,7 +123,7 @@ pub(super) fn ended_process(traceback: &Traceback) -> bool {
 }
 
 /// A log record above the head: the program caught the exception and told of it.
-pub(crate) fn is_log_heading(heading: &str) -> bool {
+fn is_log_heading(heading: &str) -> bool {
     [
         "ERROR",
         "WARNING",
