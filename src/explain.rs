@@ -42,13 +42,13 @@ pub fn page<'c>(
     }
     elements.push(Element::Heading("Why".to_owned()));
     elements.push(Element::Text(page.cause.clone()));
-    let causes = page.causes.iter();
-    elements.extend(causes.map(|c| Element::Case(capitalised(&c.when), c.text.clone())));
-    forms(page, &mut elements);
-    elements.push(Element::Heading("What to do".to_owned()));
-    let ways = page.fixes.iter().filter(|fix| !is_finder(fix));
-    for (n, way) in (1..).zip(ways) {
-        fix(n, way, &mut elements);
+    let general = page.fixes.iter().filter(|fix| fix.when.is_empty());
+    let general: Vec<&PageFix> = general.filter(|fix| !is_finder(fix)).collect();
+    if !general.is_empty() {
+        elements.push(Element::Heading("What to do".to_owned()));
+    }
+    for fix in general {
+        way(fix, &mut elements);
     }
     find(page, &mut elements);
     if let Some(explain) = &page.explain {
@@ -69,6 +69,8 @@ pub fn page<'c>(
         elements.push(Element::Text("What pickfix adds:".to_owned()));
         elements.push(Element::Annotation(Box::new(failure)));
     }
+    cases(page, &mut elements);
+    forms(page, &mut elements);
     if !page.links.is_empty() {
         elements.push(Element::Heading("Links".to_owned()));
         elements.extend(page.links.iter().cloned().map(Element::Link));
@@ -131,35 +133,96 @@ fn about(page: &Page) -> String {
     )
 }
 
-fn forms(page: &Page, elements: &mut Vec<Element>) {
-    elements.push(Element::Heading("How to recognise it".to_owned()));
-    for (n, form) in page.forms.iter().enumerate() {
-        if n > 0 {
-            elements.push(Element::Text("or".to_owned()));
-        }
-        if !form.lines.is_empty() {
-            elements.push(Element::Code("text", form.lines.join("\n")));
-        }
-        if !form.when.is_empty() {
-            elements.push(Element::Text(capitalised(&form.when)));
+/// What is said where the text shows more than the failure alone.
+struct Case<'p> {
+    /// How it is known: any one of these.
+    whens: Vec<&'p str>,
+    cause: Option<&'p str>,
+    fixes: Vec<&'p PageFix>,
+}
+
+/// Puts causes and fixes of the same circumstances together, and circumstances that lead to the same.
+fn cases(page: &Page, elements: &mut Vec<Element>) {
+    let mut cases: Vec<Case> = Vec::new();
+    let mut left: Vec<&PageFix> = page.fixes.iter().filter(|f| !f.when.is_empty()).collect();
+    left.retain(|fix| !is_finder(fix));
+    for other in &page.causes {
+        let own;
+        (own, left) = left.into_iter().partition(|fix| fix.when == other.when);
+        add(&mut cases, &other.when, Some(&other.text), own);
+    }
+    for fix in left {
+        add(&mut cases, &fix.when, None, vec![fix]);
+    }
+    if cases.is_empty() {
+        return;
+    }
+    elements.push(Element::Heading("Special cases".to_owned()));
+    elements.push(Element::Text(
+        "What pickfix says instead where the text shows more.".to_owned(),
+    ));
+    for Case {
+        whens,
+        cause,
+        fixes,
+    } in cases
+    {
+        let when = capitalised(&whens.join(", or else "));
+        elements.push(Element::Subheading(format!("{when}:")));
+        elements.extend(cause.map(|cause| Element::Text(cause.to_owned())));
+        for fix in fixes {
+            way(fix, elements);
         }
     }
 }
 
-fn fix(number: usize, fix: &PageFix, elements: &mut Vec<Element>) {
-    let when = match (fix.also, fix.when.as_str()) {
-        (true, "") => "Another way".to_owned(),
-        (true, when) => format!("Another way, {when}"),
-        (false, "") if number > 1 => "Otherwise".to_owned(),
-        (false, "") => "In general".to_owned(),
-        (false, when) => capitalised(when),
+/// Adds a case, to one that says the same if there is one.
+fn add<'p>(
+    cases: &mut Vec<Case<'p>>,
+    when: &'p str,
+    cause: Option<&'p str>,
+    fixes: Vec<&'p PageFix>,
+) {
+    let same = |(one, other): (&&PageFix, &&PageFix)| {
+        (&one.told.text, &one.told.code) == (&other.told.text, &other.told.code)
     };
-    elements.push(Element::Subheading(format!("{number}. {when}")));
-    way(fix, elements);
+    let says_so = |case: &&mut Case| {
+        let mut pairs = case.fixes.iter().zip(&fixes);
+        case.cause == cause && case.fixes.len() == fixes.len() && pairs.all(same)
+    };
+    match cases.iter_mut().find(says_so) {
+        Some(case) => case.whens.push(when),
+        None => cases.push(Case {
+            whens: vec![when],
+            cause,
+            fixes,
+        }),
+    }
+}
+
+/// Adds the lines that it is known by, each once, and the circumstances where no line shows it.
+fn forms(page: &Page, elements: &mut Vec<Element>) {
+    elements.push(Element::Heading("How to recognise it".to_owned()));
+    let mut lines: Vec<&str> = Vec::new();
+    for line in page.forms.iter().flat_map(|form| &form.lines) {
+        if !lines.contains(&line.as_str()) {
+            lines.push(line);
+        }
+    }
+    if !lines.is_empty() {
+        elements.push(Element::Code("text", lines.join("\n")));
+    }
+    let without = page.forms.iter().filter(|form| form.lines.is_empty());
+    elements.extend(without.map(|form| Element::Text(capitalised(&form.when))));
 }
 
 fn way(fix: &PageFix, elements: &mut Vec<Element>) {
-    elements.push(Element::Text(fix.told.text.clone()));
+    let text = fix.told.text.clone();
+    elements.push(Element::Text(if fix.also {
+        format!("Another way: {text}")
+    } else {
+        text
+    }));
     if let Some(code) = &fix.told.code {
         elements.push(Element::Code("python", code.clone()));
     }

@@ -72,6 +72,16 @@ fn a_rule_is_shown_in_full() {
     }
     assert_eq!((page.status.code(), stderr(&page)), (Some(0), ""));
     assert!(!stdout(&page).contains('\u{1b}'), "a pipe gets no colour");
+    // What holds in general comes first, and each line that it is known by once.
+    let at = |part| stdout(&page).find(part).expect(part);
+    assert!(at("WHY") < at("WHAT TO DO") && at("WHAT TO DO") < at("EXAMPLE"));
+    assert!(at("EXAMPLE") < at("SPECIAL CASES") && at("SPECIAL CASES") < at("HOW TO RECOGNISE IT"));
+    let (_, forms) = stdout(&page).split_once("HOW TO RECOGNISE IT\n").unwrap();
+    let mut forms: Vec<&str> = forms.lines().take_while(|line| !line.is_empty()).collect();
+    let count = forms.len();
+    forms.sort_unstable();
+    forms.dedup();
+    assert_eq!(forms.len(), count);
     let page = pickfix(
         &folder,
         &["explain", "--format", "markdown", "unpicklable-lock"],

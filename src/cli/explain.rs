@@ -6,7 +6,7 @@ use super::args::PageFormat;
 use super::environment::Environment;
 use super::resolve::ExplainSettings;
 use super::{Exit, annotator, corpus, pager, say};
-use crate::corpus::{Corpus, Failure, Page};
+use crate::corpus::{Corpus, Diagnosis, Failure, Page};
 use crate::explain::{Example, list, page};
 use crate::reader::{root_failures, root_failures_of_each};
 use crate::render::page::{Element, markdown, text};
@@ -187,18 +187,31 @@ fn first_of_each(mut found: Vec<Failure>) -> Vec<Failure> {
     found
 }
 
-/// Returns the shortest example that shows this failure and no other.
+/// Returns the shortest example that shows this failure and no other; better one of the general case
+/// than of a special one.
 fn example<'c>(corpus: &'c Corpus, page: &Page) -> Option<Example<'c>> {
     let mut samples = page.examples.clone();
     samples.sort_by_key(|sample| sample.input.lines().count());
-    samples.into_iter().find_map(|sample| {
+    let examples = samples.into_iter().filter_map(|sample| {
         let mut found = root_failures(corpus, sample.input.as_bytes());
         let is_it = found.len() == 1 && found[0].id() == Some(&page.id);
         is_it.then(|| Example {
             sample,
             failure: found.remove(0),
         })
-    })
+    });
+    let is_general = |example: &Example| {
+        let known = example.failure.diagnosis.as_ref();
+        known.is_some_and(Diagnosis::is_general)
+    };
+    let mut shortest = None;
+    for example in examples {
+        if is_general(&example) {
+            return Some(example);
+        }
+        shortest = shortest.or(Some(example));
+    }
+    shortest
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::incident::Notice;
 
 /// What text is indented by, below its heading.
 const INDENT: usize = 2;
-/// What code and the text of a case are indented by.
+/// What code is indented by.
 const DEEPER: usize = 4;
 
 /// A piece of a page.
@@ -24,8 +24,6 @@ pub enum Element<'c> {
     Subheading(String),
     /// A paragraph; code in it stands in back quotes.
     Text(String),
-    /// A paragraph that holds under a circumstance.
-    Case(String, String),
     /// A line of a list.
     Item(String),
     /// A line of a list that is not wrapped: a link.
@@ -87,10 +85,6 @@ impl Sheet<'_> {
             Element::Heading(heading) => self.words(Style::Strong, "", 0, &heading.to_uppercase()),
             Element::Subheading(heading) => self.words(Style::Strong, "", INDENT, heading),
             Element::Text(text) => self.words(Style::Plain, "", INDENT, text),
-            Element::Case(when, text) => {
-                self.words(Style::Faint, "", INDENT, &format!("{when}:"));
-                self.words(Style::Plain, "", INDENT + DEEPER, text);
-            }
             Element::Item(text) => self.words(Style::Plain, "- ", INDENT, text),
             Element::Link(link) => self.line(Style::Plain, INDENT, link),
             Element::Row(name, text) => {
@@ -285,7 +279,6 @@ pub fn markdown(elements: &[Element], annotator: &Annotator) -> String {
             Element::Heading(heading) => format!("## {heading}"),
             Element::Subheading(heading) => format!("### {heading}"),
             Element::Text(words) => words.clone(),
-            Element::Case(when, words) => format!("*{when}*: {words}"),
             Element::Item(words) => format!("- {words}"),
             Element::Link(link) => format!("- <{link}>"),
             Element::Row(name, words) => format!("- `{name}`: {words}"),

@@ -58,6 +58,12 @@ impl<'c> Diagnosis<'c> {
 }
 
 impl Diagnosis<'_> {
+    /// Returns whether it is the rule's general case: the cause and the fix have no `when`.
+    pub(crate) fn is_general(&self) -> bool {
+        let chosen = self.fixes.first().map(|&fix| &self.rule.fixes[fix]);
+        self.cause.is_none() && chosen.is_none_or(|fix| fix.when.is_none())
+    }
+
     /// Returns which fix of the rule is chosen.
     pub fn chosen(&self) -> Option<usize> {
         self.fixes.first().copied()
