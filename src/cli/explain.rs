@@ -175,7 +175,7 @@ fn answer<'c>(corpus: &'c Corpus, what: &str) -> Answer<'c> {
 
 /// Finds the failures that a message without its type shows, with any that rules look for.
 fn guessed<'c>(corpus: &'c Corpus, message: &str) -> Vec<Failure<'c>> {
-    let types = corpus.exceptions().into_iter();
+    let types = corpus.exceptions_with(message).into_iter();
     let typed = types.map(|name| format!("{name}: {message}"));
     first_of_each(root_failures_of_each(corpus, typed))
 }

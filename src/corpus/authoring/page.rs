@@ -1,10 +1,13 @@
 //! A rule in full: all that its file says, in words for a reader.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::corpus::matching::ask::describe::{describe_all, shown_template};
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::rule::advice::FixAdvice;
+use crate::corpus::rule::index::{Strings, Subject};
 use crate::corpus::rule::interpolation::{TextPart, Values, fill_code, fill_text, text_parts};
 use crate::corpus::{Confidence, Corpus, Fix, Rule, Sample, Severity};
 
@@ -86,14 +89,20 @@ impl Corpus {
         Some(Page::new(self, rule))
     }
 
-    /// Returns the types of exceptions that rules look for, by their last dotted part, in order.
-    pub fn exceptions(&self) -> Vec<&str> {
+    /// Returns the types of exceptions, by their last dotted part and in order, with which some rule may
+    /// know a message; behind `Exception`, where one knows it with any.
+    pub fn exceptions_with(&self, message: &str) -> Vec<&str> {
+        let is_in = |literals: &Strings| literals.iter().any(|literal| message.contains(literal));
         let keys = self.slots.iter().flat_map(|slot| slot.entry.keys.iter());
-        let types = keys.flat_map(|key| key.exceptions.iter());
-        let mut types: Vec<&str> = types.collect();
-        types.sort_unstable();
-        types.dedup();
-        types
+        let keys = keys.filter(|key| key.kind == Subject::Exception);
+        let (mut types, mut of_any) = (BTreeSet::new(), None);
+        for key in keys.filter(|key| key.literals.is_empty() || is_in(&key.literals)) {
+            types.extend(key.exceptions.iter());
+            if key.exceptions.is_empty() && !key.literals.is_empty() {
+                of_any = Some("Exception");
+            }
+        }
+        of_any.into_iter().chain(types).collect()
     }
 
     /// Returns the ids that were probably meant by one that no rule has, the nearest first.
