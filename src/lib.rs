@@ -28,6 +28,7 @@
 //! - [`state`]: what the last run found, for `fix` and `last`.
 //! - [`named`]: enums with their names, in one table;
 //! - [`bug`]: panics, caught and reported once.
+//! - [`file_id`]: what tells a file from others;
 //! - [`regular`]: files that are opened only if they are regular ones.
 //! - [`visible`]: text that others wrote, made harmless before it is printed.
 //! - [`cli`]: the command line, the settings, and what each command does.
@@ -44,6 +45,7 @@ pub mod cli;
 pub mod corpus;
 pub mod engine;
 pub mod explain;
+mod file_id;
 pub mod filter;
 pub mod gate;
 mod history;

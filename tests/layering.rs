@@ -68,6 +68,7 @@ const LEVELS: &[&[&str]] = &[
     &["traceback"],
     &[
         "bug",
+        "file_id",
         "gate",
         "history",
         "line",

@@ -11,6 +11,7 @@ use crate::bug;
 use crate::candidate_lines::CandidateLines;
 use crate::corpus::Corpus;
 use crate::engine::{Engine, Failures, gate};
+use crate::file_id::FileId;
 use crate::gate::Gate;
 use crate::incident::{Incident, Mode, Moment, ReadPlace, Tracker};
 use crate::input::FileError;
@@ -45,15 +46,9 @@ struct Log<'c> {
 /// An open file, and how far it was read.
 struct Open {
     file: File,
-    id: Id,
+    id: FileId,
     read: u64,
 }
-
-/// What tells a file from another one of the same name.
-#[cfg(unix)]
-type Id = (u64, u64);
-#[cfg(not(unix))]
-type Id = ();
 
 impl<'c> Follower<'c> {
     /// Begins before the first byte of each log; one that is not there yet is waited for.
@@ -124,12 +119,9 @@ impl<'c> Follower<'c> {
             }
             Err(error) => return Err(error),
         };
-        let is_same = log.open.as_ref().is_some_and(|open| open.id == id(&status));
-        let is_cut = log
-            .open
-            .as_ref()
-            .is_some_and(|open| status.len() < open.read);
-        if is_same && !is_cut {
+        let id = FileId::of(&log.path, &status);
+        let is_same = |open: &Open| open.id == id && open.read <= status.len();
+        if log.open.as_ref().is_some_and(is_same) {
             if was_quiet {
                 let Self { logs, tracker, .. } = self;
                 logs[at].lines.quiet(now, &mut Tracked(tracker));
@@ -156,7 +148,7 @@ impl<'c> Follower<'c> {
         log.is_told = false;
         log.open = Some(Open {
             file,
-            id: id(&status),
+            id: FileId::of(&log.path, &status),
             read: 0,
         });
         Ok(())
@@ -228,13 +220,3 @@ impl<'c> Sink<'c> for Tracked<'_, 'c> {
         self.0.push(failures, moment);
     }
 }
-
-#[cfg(unix)]
-fn id(status: &std::fs::Metadata) -> Id {
-    use std::os::unix::fs::MetadataExt;
-    (status.dev(), status.ino())
-}
-
-/// Without a name for files, only one that got shorter is known to be another.
-#[cfg(not(unix))]
-fn id(_: &std::fs::Metadata) -> Id {}

@@ -10,6 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::STDIN;
 use super::job::{Member, natural};
+use crate::file_id::FileId;
 use crate::input::FileError;
 
 /// A file to be read.
@@ -31,53 +32,17 @@ pub struct Outputs {
     ids: Vec<FileId>,
 }
 
-/// What tells a file from others, whatever it is called; none where the system has no such thing.
-#[cfg(unix)]
-type FileId = (u64, u64);
-#[cfg(not(unix))]
-type FileId = std::convert::Infallible;
-
 impl Outputs {
     /// Adds an open file.
     #[cfg(unix)]
     pub fn add(&mut self, file: impl std::os::fd::AsFd) {
-        let copy = file.as_fd().try_clone_to_owned().map(fs::File::from);
-        // A terminal or /dev/null may well be read too.
-        let status = copy.and_then(|file| file.metadata());
-        self.ids
-            .extend(status.ok().filter(fs::Metadata::is_file).map(|s| id(&s)));
+        self.ids.extend(FileId::of_open_regular(file));
     }
 
     /// Returns whether a file is one of them.
-    #[cfg(unix)]
     fn are(&self, path: &Path) -> bool {
-        !self.ids.is_empty() && fs::metadata(path).is_ok_and(|s| self.ids.contains(&id(&s)))
+        !self.ids.is_empty() && FileId::of_regular(path).is_some_and(|id| self.ids.contains(&id))
     }
-
-    #[cfg(not(unix))]
-    fn are(&self, _: &Path) -> bool {
-        !self.ids.is_empty()
-    }
-
-    /// The same for a file of a folder, of which the number is at hand.
-    #[cfg(unix)]
-    fn are_entry(&self, entry: &DirEntry) -> bool {
-        use walkdir::DirEntryExt;
-        let is_link = entry.file_type().is_symlink();
-        (is_link || self.ids.iter().any(|(_, number)| *number == entry.ino()))
-            && self.are(entry.path())
-    }
-
-    #[cfg(not(unix))]
-    fn are_entry(&self, entry: &DirEntry) -> bool {
-        self.are(entry.path())
-    }
-}
-
-#[cfg(unix)]
-fn id(status: &fs::Metadata) -> FileId {
-    use std::os::unix::fs::MetadataExt;
-    (status.dev(), status.ino())
 }
 
 /// Patterns of names, `--glob`: those that count, and with `!` those that do not.
@@ -176,7 +141,7 @@ fn folder<'a>(
             let is_file = kind.is_file()
                 || kind.is_symlink() && leads_elsewhere(entry.path(), real_root.as_deref());
             let below = entry.path().strip_prefix(root).unwrap_or(entry.path());
-            (is_file && globs.let_through(below) && !outputs.are_entry(&entry))
+            (is_file && globs.let_through(below) && !outputs.are(entry.path()))
                 .then(|| Ok(Item::new(entry.path().to_owned(), true)))
         }
         Err(error) => Some(Err(FileError {

@@ -5,6 +5,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::file_id::FileId;
 use crate::incident::Incident;
 use crate::regular;
 use crate::render::json;
@@ -61,20 +62,13 @@ pub(super) struct Streams {
     folders: Vec<PathBuf>,
 }
 
-/// What tells a file from others, whatever it is called.
-#[cfg(unix)]
-type FileId = (u64, u64);
-#[cfg(not(unix))]
-type FileId = PathBuf;
-
 impl Streams {
     /// Notes the standard streams and the files and folders that are read.
     pub(super) fn new(inputs: &[OsString]) -> Self {
         let paths = || inputs.iter().map(Path::new);
         Self {
             files: standard()
-                .into_iter()
-                .chain(paths().filter_map(id))
+                .chain(paths().filter_map(FileId::of_regular))
                 .collect(),
             folders: paths()
                 .filter(|path| path.is_dir())
@@ -85,7 +79,7 @@ impl Streams {
 
     /// Returns whether a file is one of them.
     pub(super) fn have(&self, path: &Path) -> bool {
-        id(path).is_some_and(|id| self.files.contains(&id))
+        FileId::of_regular(path).is_some_and(|id| self.files.contains(&id))
     }
 
     /// Refuses a file that is read or written otherwise.
@@ -112,38 +106,20 @@ fn is_report(path: &Path) -> bool {
     regular::open(path).is_ok_and(|mut file| file.read_exact(&mut start).is_ok()) && start == START
 }
 
-#[cfg(unix)]
-fn id(path: &Path) -> Option<FileId> {
-    use std::os::unix::fs::MetadataExt;
-    let status = path.metadata().ok().filter(Metadata::is_file)?;
-    Some((status.dev(), status.ino()))
-}
-
-#[cfg(not(unix))]
-fn id(path: &Path) -> Option<FileId> {
-    path.canonicalize().ok().filter(|path| path.is_file())
-}
-
 /// Returns those of the standard streams that are files.
 #[cfg(unix)]
-fn standard() -> Vec<FileId> {
-    use std::os::fd::AsFd;
-    use std::os::unix::fs::MetadataExt;
-    let copies = [
-        io::stdin().as_fd().try_clone_to_owned(),
-        io::stdout().as_fd().try_clone_to_owned(),
-        io::stderr().as_fd().try_clone_to_owned(),
+fn standard() -> impl Iterator<Item = FileId> {
+    let ids = [
+        FileId::of_open_regular(io::stdin()),
+        FileId::of_open_regular(io::stdout()),
+        FileId::of_open_regular(io::stderr()),
     ];
-    let open = copies.into_iter().flatten().map(File::from);
-    let files = open
-        .flat_map(|file| file.metadata())
-        .filter(Metadata::is_file);
-    files.map(|status| (status.dev(), status.ino())).collect()
+    ids.into_iter().flatten()
 }
 
 #[cfg(not(unix))]
-fn standard() -> Vec<FileId> {
-    Vec::new()
+fn standard() -> impl Iterator<Item = FileId> {
+    std::iter::empty()
 }
 
 fn fault(path: &Path, error: &io::Error) -> String {

@@ -15,6 +15,7 @@ use rustix::termios::isatty;
 
 use super::patience::Patience;
 use super::{Clock, Event, FileError, OnError, READ_SIZE, Signal, Source, Wait};
+use crate::file_id::FileId;
 use crate::pipe::Widener;
 use crate::signals::{SecondInterrupt, Signals};
 
@@ -226,11 +227,10 @@ impl Open {
         let status = fstat(open.fd())?;
         let is_file = FileType::from_raw_mode(status.st_mode).is_file();
         // `pickfix log >> log` would read what it writes until the disk is full.
-        if is_file && status.st_size > 0 {
-            let output = fstat(stdio::stdout())?;
-            if (output.st_dev, output.st_ino) == (status.st_dev, status.st_ino) {
-                return Err(io::Error::other("the input is the output"));
-            }
+        let is_output =
+            || io::Result::Ok(FileId::of_open(open.fd())? == FileId::of_open(stdio::stdout())?);
+        if is_file && status.st_size > 0 && is_output()? {
+            return Err(io::Error::other("the input is the output"));
         }
         let has_writer = !is_file && !isatty(open.fd());
         Ok(Self { has_writer, ..open })

@@ -4,7 +4,6 @@ use std::io::{self, pipe};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::process::{self, Stdio};
 
-use rustix::fs::fstat;
 use rustix::stdio::{stderr, stdin, stdout};
 use rustix::termios::{Winsize, isatty, tcgetattr, tcgetwinsize};
 
@@ -17,6 +16,7 @@ use super::session::Session;
 use super::side::Side;
 use super::signals::{Recipients, Signals};
 use super::terminal::Terminal;
+use crate::file_id::FileId;
 
 /// Where a stream of the command goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,8 +178,6 @@ fn are_one() -> bool {
     if isatty(stdout()) && isatty(stderr()) {
         return true;
     }
-    match (fstat(stdout()), fstat(stderr())) {
-        (Ok(out), Ok(err)) => (out.st_dev, out.st_ino) == (err.st_dev, err.st_ino),
-        _ => false,
-    }
+    let ids = (FileId::of_open(stdout()), FileId::of_open(stderr()));
+    matches!(ids, (Ok(out), Ok(err)) if out == err)
 }

@@ -8,10 +8,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::process::Command;
 
-use rustix::fs::fstat;
 use rustix::stdio::{stderr, stdout};
 
 use super::layout::Target;
+use crate::file_id::FileId;
 
 /// The variable that tells a command which of its streams pickfix reads: `DEVICE:INODE,…`.
 const STREAMS: &str = "PICKFIX_STREAMS";
@@ -32,10 +32,9 @@ pub fn is_read_by_pickfix(target: Target) -> bool {
     own.is_some_and(|own| told.split(',').any(|id| id == own)) || is_piped_into_pickfix(target)
 }
 
-/// Returns what tells a stream from all others.
+/// Returns the name of a stream in [`STREAMS`].
 fn id(stream: impl AsFd) -> Option<String> {
-    let status = fstat(stream).ok()?;
-    Some(format!("{}:{}", status.st_dev, status.st_ino))
+    Some(FileId::of_open(stream).ok()?.to_string())
 }
 
 /// Looks for a process of this program whose stdin is the pipe that this one writes to.
