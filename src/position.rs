@@ -126,7 +126,7 @@ impl Position {
 
     /// Ends the line that `bytes` complete (with its newline), and hands it to `read`; of a long
     /// one the first 48 and the last 16 KiB, however it came.
-    pub fn end_line<T>(&mut self, bytes: &[u8], read: impl FnOnce(RawLine<'_>) -> T) -> T {
+    pub fn end_line(&mut self, bytes: &[u8], read: impl FnOnce(RawLine<'_>)) {
         let end_offset = self.offset + self.partial_len + bytes.len() as u64;
         let (number, offset) = (self.number, self.offset);
         self.number += 1;
@@ -143,7 +143,7 @@ impl Position {
         self.drop_middle();
         self.partial_len = 0;
         let line = std::mem::take(&mut self.partial);
-        let result = read(RawLine {
+        read(RawLine {
             bytes: &line,
             number,
             offset,
@@ -152,12 +152,13 @@ impl Position {
         self.partial = line;
         self.partial.clear();
         self.partial.shrink_to(HISTORY_BYTES);
-        result
     }
 
     /// Ends the unfinished line without a newline: the input has ended.
-    pub fn end_input<T>(&mut self, read: impl FnOnce(RawLine<'_>) -> T) -> Option<T> {
-        self.is_inside_line().then(|| self.end_line(b"", read))
+    pub fn end_input(&mut self, read: impl FnOnce(RawLine<'_>)) {
+        if self.is_inside_line() {
+            self.end_line(b"", read);
+        }
     }
 
     /// Remembers the last bytes of a chunk that has passed.
@@ -230,10 +231,10 @@ mod tests {
         position.skip(b"one\ntwo\n");
         position.extend(b"th");
         position.extend(b"re");
-        let line = position.end_line(b"e\n", |l| {
-            (l.bytes.to_vec(), l.number, l.offset, l.end_offset)
+        position.end_line(b"e\n", |l| {
+            assert_eq!((l.bytes, l.number), (b"three\n".as_slice(), 3));
+            assert_eq!((l.offset, l.end_offset), (8, 14));
         });
-        assert_eq!(line, (b"three\n".to_vec(), 3, 8, 14));
         assert_eq!((position.number(), position.offset()), (4, 14));
     }
 
@@ -244,8 +245,8 @@ mod tests {
             position.extend(&[b'x'; 1000]);
         }
         assert!(position.partial().len() <= KEPT_BYTES + TAIL_BYTES);
-        let offset = position.end_line(b"\n", |l| l.end_offset);
-        assert_eq!(offset, 10_000_001);
+        position.end_line(b"\n", |_| ());
+        assert_eq!(position.offset(), 10_000_001);
     }
 
     #[test]

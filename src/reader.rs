@@ -320,14 +320,12 @@ impl<'c> LineReader<'c> {
     }
 }
 
-/// A saved text: its failures become incidents, and nothing is written between its lines.
-struct SavedText<'c>(Tracker<'c>);
-
-impl<'c> Sink<'c> for SavedText<'c> {
+/// Of a saved text the failures become incidents, and nothing is written between its lines.
+impl<'c> Sink<'c> for Tracker<'c> {
     type Error = Infallible;
 
     fn failures(&mut self, failures: Failures<'c>, moment: Moment) {
-        self.0.push(failures, moment);
+        self.push(failures, moment);
     }
 }
 
@@ -356,14 +354,10 @@ fn incidents_behind<'c>(
     let mut candidates = CandidateLines::default();
     candidates.find(&gate, text);
     let mut reader = LineReader::new(Engine::new(corpus, gate).with_sources(sources));
-    let mut sink = SavedText(Tracker::new(Mode::Saved));
-    let Ok(()) = reader.chunk(text, &candidates, Duration::ZERO, &mut sink);
-    reader.end(Duration::ZERO, &mut sink);
-    let SavedText(mut tracker) = sink;
-    tracker.finish();
-    let mut all = tracker.take_dropped();
-    all.extend(tracker.into_incidents());
-    all
+    let mut tracker = Tracker::new(Mode::Saved);
+    let Ok(()) = reader.chunk(text, &candidates, Duration::ZERO, &mut tracker);
+    reader.end(Duration::ZERO, &mut tracker);
+    tracker.into_incidents()
 }
 
 /// Returns the roots of a text that rules know: what the samples of rules are checked against.

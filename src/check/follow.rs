@@ -1,6 +1,5 @@
 //! Logs that still grow: they are read as they grow, and what is found is reported at once.
 
-use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -10,12 +9,12 @@ use std::time::Duration;
 use crate::bug;
 use crate::candidate_lines::CandidateLines;
 use crate::corpus::Corpus;
-use crate::engine::{Engine, Failures, gate};
+use crate::engine::{Engine, gate};
 use crate::file_id::FileId;
 use crate::gate::Gate;
 use crate::incident::{Incident, Mode, Moment, ReadPlace, Tracker};
 use crate::input::FileError;
-use crate::reader::{LineReader, Sink};
+use crate::reader::LineReader;
 use crate::regular;
 
 /// How much is read at once, in bytes.
@@ -124,7 +123,7 @@ impl<'c> Follower<'c> {
         if log.open.as_ref().is_some_and(is_same) {
             if was_quiet {
                 let Self { logs, tracker, .. } = self;
-                logs[at].lines.quiet(now, &mut Tracked(tracker));
+                logs[at].lines.quiet(now, tracker);
             }
             return Ok(());
         }
@@ -137,7 +136,7 @@ impl<'c> Follower<'c> {
     /// Begins a file from its start.
     fn begin(&mut self, at: usize, now: Duration) -> io::Result<()> {
         let (log, tracker) = (&mut self.logs[at], &mut self.tracker);
-        log.lines.end(now, &mut Tracked(tracker));
+        log.lines.end(now, tracker);
         let file = regular::open(&log.path).map_err(|e| match e.kind() {
             io::ErrorKind::Other => io::Error::other(format!("{e}; --follow is for files")),
             _ => e,
@@ -173,9 +172,7 @@ impl<'c> Follower<'c> {
             self.bytes += len as u64;
             let chunk = &self.block[..len];
             candidates.find(&self.gate, chunk);
-            let Ok(()) = log
-                .lines
-                .chunk(chunk, &candidates, now, &mut Tracked(tracker));
+            let Ok(()) = log.lines.chunk(chunk, &candidates, now, tracker);
         }
     }
 
@@ -195,28 +192,15 @@ impl<'c> Follower<'c> {
         for log in &mut self.logs {
             let tracker = &mut self.tracker;
             tracker.resume(&log.place);
-            log.lines.end(now, &mut Tracked(tracker));
+            log.lines.end(now, tracker);
         }
         self.tracker.finish();
         let new = self.tracker.take_new();
-        let mut all = self.tracker.take_dropped();
-        all.extend(self.tracker.into_incidents());
-        (new, all)
+        (new, self.tracker.into_incidents())
     }
 }
 
 /// Returns a reader before the first line of a log.
 fn lines<'c>(corpus: &'c Corpus, gate: &Arc<Gate>) -> LineReader<'c> {
     LineReader::new(Engine::new(corpus, Arc::clone(gate)))
-}
-
-/// Hands what is found to the tracker.
-struct Tracked<'t, 'c>(&'t mut Tracker<'c>);
-
-impl<'c> Sink<'c> for Tracked<'_, 'c> {
-    type Error = Infallible;
-
-    fn failures(&mut self, failures: Failures<'c>, moment: Moment) {
-        self.0.push(failures, moment);
-    }
 }

@@ -175,7 +175,7 @@ fn tell<'c>(announced: Receiver<FileEvents<'c>>, grouping: Grouping, listener: L
                     tracker.begin(name);
                 }
                 if item.member.rank.is_some() {
-                    tracker.is_of_ranks();
+                    tracker.set_of_ranks();
                 }
                 member = item.member;
                 file = item.name;
@@ -196,13 +196,7 @@ fn tell<'c>(announced: Receiver<FileEvents<'c>>, grouping: Grouping, listener: L
             FileEvent::Failed(error) => complain(error),
         }
     }
-    let rest = bug::caught(|| {
-        tracker.finish();
-        let mut rest = tracker.take_dropped();
-        rest.extend(tracker.into_incidents());
-        rest
-    });
-    match rest {
+    match bug::caught(|| tracker.into_incidents()) {
         Ok(rest) => report(rest, complain),
         Err(bug) => complain(failed(&file, &bug)),
     }
@@ -289,7 +283,7 @@ impl<'c> Pool<'c, '_> {
             all.fetch_add(own_lines, Ordering::Relaxed);
             result
         });
-        to.end_file();
+        to.pack();
         match read {
             Ok(Ok(())) => {}
             Ok(Err(error)) => to.events.push(FileEvent::Failed(FileError { name, error })),
@@ -369,15 +363,15 @@ impl<'c> Sink<'c> for Outbox<'c> {
     fn failures(&mut self, failures: Failures<'c>, _: Moment) {
         self.failures.push(failures);
         if self.failures.len() >= BATCH {
-            self.end_file();
+            self.pack();
             self.send();
         }
     }
 }
 
 impl Outbox<'_> {
-    /// What was found so far belongs to the last file that was announced.
-    fn end_file(&mut self) {
+    /// Makes an event of what was found so far in the last file that was announced.
+    fn pack(&mut self) {
         if !self.failures.is_empty() {
             let found = std::mem::take(&mut self.failures);
             self.events.push(FileEvent::Found(found));

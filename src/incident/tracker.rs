@@ -83,7 +83,7 @@ impl<'c> Tracker<'c> {
     }
 
     /// Notes that the files of this job are those of its ranks, by their names.
-    pub fn is_of_ranks(&mut self) {
+    pub fn set_of_ranks(&mut self) {
         self.origin.has_ranks = true;
     }
 
@@ -162,11 +162,10 @@ impl<'c> Tracker<'c> {
         self.memory.take_dropped()
     }
 
-    /// Returns all incidents that were not handed out before, in the order in which they came.
-    ///
-    /// What is held and was not [`finish`](Self::finish)ed stands alone.
+    /// Ends it as [`finish`](Self::finish) does, and returns all incidents that were not handed out
+    /// before, in the order in which they came.
     pub fn into_incidents(mut self) -> Vec<Incident<'c>> {
-        self.release(|_| true);
+        self.finish();
         self.memory.into_incidents()
     }
 
