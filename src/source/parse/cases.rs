@@ -9,7 +9,7 @@ use super::{Reader, Suite, fields, named};
 
 impl<'t> Reader<'t> {
     /// Reads a `match`: the patterns of its cases bind names and ask for values, before a guard.
-    pub(super) fn match_statement(&mut self, node: Node<'t>, head_end: usize, suite: Suite) {
+    pub(super) fn match_statement(&mut self, node: Node<'t>, suite: Suite) {
         let subject = node.child_by_field_name("subject");
         let subject = subject.map(|n| self.expr(n, suite.def));
         let mut exprs: Vec<Rc<Expr>> = subject.into_iter().collect();
@@ -21,7 +21,7 @@ impl<'t> Reader<'t> {
                 _ => {}
             }
         }
-        self.note(StatementKind::Other, node, head_end, suite, exprs);
+        self.note(StatementKind::Other, node, suite, exprs);
         for block in cases.iter().flat_map(|case| fields(*case, "consequence")) {
             self.inner(block, suite);
         }

@@ -45,8 +45,7 @@ impl<'t> Reader<'t> {
         def.return_type = return_type;
         (def.params, def.bases, def.decorators, def.is_async) =
             (params, bases, decorators, is_async);
-        let head_end = body.map_or(node.end_byte(), |n| n.start_byte());
-        self.note(StatementKind::Def, whole, head_end, suite, Vec::new());
+        self.note(StatementKind::Def, whole, suite, Vec::new());
         self.bind(Target::Name(name), Source::Def(id), whole, suite);
         if let Some(body) = body {
             self.block(

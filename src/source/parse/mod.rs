@@ -154,25 +154,20 @@ impl<'t> Reader<'t> {
         self.block(node, Suite { at, ..suite });
     }
 
-    fn note(
-        &mut self,
-        kind: StatementKind,
-        node: Node,
-        head_end: usize,
-        suite: Suite,
-        exprs: Vec<Rc<Expr>>,
-    ) {
+    /// Adds a statement; its head ends before its first block, or where it ends itself.
+    fn note(&mut self, kind: StatementKind, node: Node, suite: Suite, exprs: Vec<Rc<Expr>>) {
         let at = place(node);
-        let head_end = self.text[..head_end]
-            .trim_end()
-            .len()
-            .max(node.start_byte());
+        let of = node.child_by_field_name("definition").unwrap_or(node);
+        let block = of.child_by_field_name("body");
+        let block = block.or_else(|| of.child_by_field_name("consequence"));
+        let head_end = block.map_or(node.end_byte(), |n| n.start_byte());
+        let head_end = self.text[..head_end].trim_end().len();
         self.defs[suite.def].statements.push(Statement {
             kind,
             at,
             head: Place {
                 start: at.start,
-                end: offset(head_end),
+                end: offset(head_end).max(at.start),
             },
             suite: suite.at,
             exprs,

@@ -8,26 +8,10 @@ use super::super::syntax::{Binding, Expr, ExprKind, Name, Source, StatementKind,
 use super::{FILLS, Reader, Suite, fields, named, place};
 
 impl<'t> Reader<'t> {
-    #[expect(clippy::too_many_lines, reason = "one arm for each kind of statement")]
     pub(super) fn statement(&mut self, node: Node<'t>, suite: Suite) {
-        let field = |name| node.child_by_field_name(name);
-        let head_end = fields(node, "body")
-            .first()
-            .or(fields(node, "consequence").first())
-            .map_or(node.end_byte(), Node::start_byte);
         match node.kind() {
             "function_definition" | "class_definition" => self.def(node, node, Vec::new(), suite),
-            "decorated_definition" => {
-                let decorators = named(node)
-                    .into_iter()
-                    .filter(|n| n.kind() == "decorator")
-                    .filter_map(|n| n.named_child(0))
-                    .map(|n| self.expr(n, suite.def))
-                    .collect();
-                if let Some(inner) = field("definition") {
-                    self.def(inner, node, decorators, suite);
-                }
-            }
+            "decorated_definition" => self.decorated(node, suite),
             "expression_statement" => {
                 for child in named(node) {
                     self.simple(child, node, suite);
@@ -38,92 +22,17 @@ impl<'t> Reader<'t> {
                 self.note(
                     StatementKind::Return,
                     node,
-                    head_end,
                     suite,
                     value.clone().into_iter().collect(),
                 );
                 self.defs[suite.def].returns.extend(value);
             }
-            "if_statement" | "while_statement" | "elif_clause" => {
-                let test: Vec<_> = field("condition")
-                    .map(|n| self.expr(n, suite.def))
-                    .into_iter()
-                    .collect();
-                let kind = if node.kind() == "while_statement" {
-                    StatementKind::Other
-                } else {
-                    StatementKind::If
-                };
-                self.note(kind, node, head_end, suite, test);
-                for block in fields(node, "consequence")
-                    .into_iter()
-                    .chain(fields(node, "body"))
-                {
-                    self.inner(block, suite);
-                }
-                for other in fields(node, "alternative") {
-                    self.clause(other, suite);
-                }
-            }
-            "for_statement" => {
-                if let (Some(left), Some(right)) = (field("left"), field("right")) {
-                    let iter = self.expr(right, suite.def);
-                    self.note(
-                        StatementKind::For,
-                        node,
-                        head_end,
-                        suite,
-                        vec![Rc::clone(&iter)],
-                    );
-                    self.targets(left, &Source::Element(iter), node, suite, None);
-                }
-                for block in fields(node, "body") {
-                    self.inner(block, suite);
-                }
-                for other in fields(node, "alternative") {
-                    self.clause(other, suite);
-                }
-            }
-            "with_statement" => {
-                let items: Vec<_> = named(node)
-                    .into_iter()
-                    .filter(|n| n.kind() == "with_clause")
-                    .flat_map(named)
-                    .flat_map(|n| {
-                        if n.kind() == "with_item" {
-                            fields(n, "value")
-                        } else {
-                            vec![n]
-                        }
-                    })
-                    .collect();
-                let mut exprs = Vec::new();
-                for item in items {
-                    let (value, alias) = if item.kind() == "as_pattern" {
-                        let parts = named(item);
-                        (
-                            parts.first().copied(),
-                            parts.get(1).and_then(|n| n.named_child(0)),
-                        )
-                    } else {
-                        (Some(item), None)
-                    };
-                    let Some(value) = value.map(|n| self.expr(n, suite.def)) else {
-                        continue;
-                    };
-                    exprs.push(Rc::clone(&value));
-                    if let Some(alias) = alias {
-                        self.targets(alias, &Source::Entered(value), node, suite, None);
-                    }
-                }
-                self.note(StatementKind::With, node, head_end, suite, exprs);
-                for block in fields(node, "body") {
-                    // What a `with` holds is as sure as the `with` itself.
-                    self.block(block, suite);
-                }
-            }
+            "if_statement" | "elif_clause" => self.branch(StatementKind::If, node, suite),
+            "while_statement" => self.branch(StatementKind::Other, node, suite),
+            "for_statement" => self.for_statement(node, suite),
+            "with_statement" => self.with_statement(node, suite),
             "try_statement" => {
-                self.note(StatementKind::Try, node, head_end, suite, Vec::new());
+                self.note(StatementKind::Try, node, suite, Vec::new());
                 for block in fields(node, "body") {
                     self.block(block, suite);
                 }
@@ -131,94 +40,138 @@ impl<'t> Reader<'t> {
                     self.clause(clause, suite);
                 }
             }
-            "match_statement" => {
-                self.match_statement(node, head_end, suite);
-            }
-            "import_statement" => {
-                self.note(StatementKind::Import, node, head_end, suite, Vec::new());
-                for item in fields(node, "name") {
-                    if item.kind() == "aliased_import" {
-                        let (Some(name), Some(alias)) = (
-                            item.child_by_field_name("name"),
-                            item.child_by_field_name("alias"),
-                        ) else {
-                            continue;
-                        };
-                        let (name, alias) = (self.name(name), self.name(alias));
-                        self.bind(
-                            Target::Name(alias),
-                            Source::Import(name.to_string()),
-                            node,
-                            suite,
-                        );
-                    } else {
-                        let name = self.name(item);
-                        let first: Name = Rc::from(name.split('.').next().unwrap_or(&name));
-                        let source = Source::Import(first.to_string());
-                        self.bind(Target::Name(first), source, node, suite);
-                    }
-                }
-            }
-            "import_from_statement" => {
-                self.note(StatementKind::Import, node, head_end, suite, Vec::new());
-                let Some(module) = field("module_name").map(|n| self.name(n)) else {
-                    return;
-                };
-                let module: String = module.chars().filter(|c| !c.is_whitespace()).collect();
-                for item in fields(node, "name") {
-                    let (name, alias) = if item.kind() == "aliased_import" {
-                        (
-                            item.child_by_field_name("name"),
-                            item.child_by_field_name("alias"),
-                        )
-                    } else {
-                        (Some(item), Some(item))
-                    };
-                    let (Some(name), Some(alias)) = (name, alias) else {
-                        continue;
-                    };
-                    let (name, alias) = (self.name(name), self.name(alias));
-                    self.bind(
-                        Target::Name(alias),
-                        Source::From(module.clone(), name),
-                        node,
-                        suite,
-                    );
-                }
-                if named(node).iter().any(|n| n.kind() == "wildcard_import") {
-                    let star: Name = Rc::from("*");
-                    self.bind(
-                        Target::Name(Rc::clone(&star)),
-                        Source::From(module, star),
-                        node,
-                        suite,
-                    );
-                }
-            }
-            "global_statement" | "nonlocal_statement" => {
+            "match_statement" => self.match_statement(node, suite),
+            "import_statement" => self.import(node, suite),
+            "import_from_statement" => self.import_from(node, suite),
+            "future_import_statement" => self.note(StatementKind::Import, node, suite, Vec::new()),
+            "global_statement" => {
                 let names: Vec<Name> = named(node).into_iter().map(|n| self.name(n)).collect();
-                if node.kind() == "global_statement" {
-                    self.defs[suite.def].globals.extend(names);
-                }
+                self.defs[suite.def].globals.extend(names);
             }
-            "delete_statement" => {
-                let exprs = named(node)
-                    .into_iter()
-                    .map(|n| self.expr(n, suite.def))
-                    .collect();
-                self.note(StatementKind::Delete, node, head_end, suite, exprs);
-            }
-            "future_import_statement" => {
-                self.note(StatementKind::Import, node, head_end, suite, Vec::new());
-            }
-            _ => {
-                let exprs = named(node)
-                    .into_iter()
-                    .map(|n| self.expr(n, suite.def))
-                    .collect();
-                self.note(StatementKind::Other, node, head_end, suite, exprs);
+            "nonlocal_statement" => {}
+            kind => {
+                let exprs = self.exprs(named(node), suite.def);
+                let is_delete = kind == "delete_statement";
+                let kind = if is_delete {
+                    StatementKind::Delete
+                } else {
+                    StatementKind::Other
+                };
+                self.note(kind, node, suite, exprs);
             }
         }
+    }
+
+    fn decorated(&mut self, node: Node<'t>, suite: Suite) {
+        let decorators = named(node).into_iter().filter(|n| n.kind() == "decorator");
+        let decorators = decorators.filter_map(|n| n.named_child(0)).collect();
+        let decorators = self.exprs(decorators, suite.def);
+        if let Some(inner) = node.child_by_field_name("definition") {
+            self.def(inner, node, decorators, suite);
+        }
+    }
+
+    /// Reads an `if`, `elif` or `while`.
+    fn branch(&mut self, kind: StatementKind, node: Node<'t>, suite: Suite) {
+        let test = node.child_by_field_name("condition");
+        let test = test.map(|n| self.expr(n, suite.def));
+        self.note(kind, node, suite, test.into_iter().collect());
+        for block in fields(node, "consequence")
+            .into_iter()
+            .chain(fields(node, "body"))
+        {
+            self.inner(block, suite);
+        }
+        for other in fields(node, "alternative") {
+            self.clause(other, suite);
+        }
+    }
+
+    fn for_statement(&mut self, node: Node<'t>, suite: Suite) {
+        let field = |name| node.child_by_field_name(name);
+        if let (Some(left), Some(right)) = (field("left"), field("right")) {
+            let iter = self.expr(right, suite.def);
+            self.note(StatementKind::For, node, suite, vec![Rc::clone(&iter)]);
+            self.targets(left, &Source::Element(iter), node, suite, None);
+        }
+        for block in fields(node, "body") {
+            self.inner(block, suite);
+        }
+        for other in fields(node, "alternative") {
+            self.clause(other, suite);
+        }
+    }
+
+    fn with_statement(&mut self, node: Node<'t>, suite: Suite) {
+        let clauses = named(node)
+            .into_iter()
+            .filter(|n| n.kind() == "with_clause");
+        let items = clauses.flat_map(named).flat_map(|n| match n.kind() {
+            "with_item" => fields(n, "value"),
+            _ => vec![n],
+        });
+        let mut exprs = Vec::new();
+        for item in items {
+            let (value, alias) = if item.kind() == "as_pattern" {
+                (named(item).first().copied(), alias(item))
+            } else {
+                (Some(item), None)
+            };
+            let Some(value) = value.map(|n| self.expr(n, suite.def)) else {
+                continue;
+            };
+            exprs.push(Rc::clone(&value));
+            if let Some(alias) = alias {
+                self.targets(alias, &Source::Entered(value), node, suite, None);
+            }
+        }
+        self.note(StatementKind::With, node, suite, exprs);
+        for block in fields(node, "body") {
+            // What a `with` holds is as sure as the `with` itself.
+            self.block(block, suite);
+        }
+    }
+
+    fn import(&mut self, node: Node<'t>, suite: Suite) {
+        self.note(StatementKind::Import, node, suite, Vec::new());
+        for item in fields(node, "name") {
+            let Some((module, mut bound)) = self.imported(item) else {
+                continue;
+            };
+            let mut module = module.to_string();
+            if item.kind() != "aliased_import" {
+                module.truncate(module.find('.').unwrap_or(module.len()));
+                bound = Rc::from(module.as_str());
+            }
+            self.bind(Target::Name(bound), Source::Import(module), node, suite);
+        }
+    }
+
+    fn import_from(&mut self, node: Node<'t>, suite: Suite) {
+        self.note(StatementKind::Import, node, suite, Vec::new());
+        let Some(module) = node.child_by_field_name("module_name") else {
+            return;
+        };
+        let module = self.name(module);
+        let module: String = module.chars().filter(|c| !c.is_whitespace()).collect();
+        let names = fields(node, "name").into_iter();
+        let mut names: Vec<(Name, Name)> = names.filter_map(|n| self.imported(n)).collect();
+        if named(node).iter().any(|n| n.kind() == "wildcard_import") {
+            names.push((Rc::from("*"), Rc::from("*")));
+        }
+        for (name, bound) in names {
+            let source = Source::From(module.clone(), name);
+            self.bind(Target::Name(bound), source, node, suite);
+        }
+    }
+
+    /// Returns what is imported, and the name that it is bound to.
+    fn imported(&self, item: Node) -> Option<(Name, Name)> {
+        if item.kind() != "aliased_import" {
+            return Some((self.name(item), self.name(item)));
+        }
+        let field = |name| item.child_by_field_name(name).map(|n| self.name(n));
+        Some((field("name")?, field("alias")?))
     }
 
     /// Reads an `elif`, `else`, `except` or `finally`.
@@ -230,8 +183,7 @@ impl<'t> Reader<'t> {
             match child.kind() {
                 "block" => self.inner(child, suite),
                 "as_pattern" => {
-                    let alias = named(child).get(1).and_then(|n| n.named_child(0));
-                    if let Some(alias) = alias.filter(|n| n.kind() == "identifier") {
+                    if let Some(alias) = alias(child).filter(|n| n.kind() == "identifier") {
                         let name = self.name(alias);
                         self.bind(Target::Name(name), Source::Nothing, node, suite);
                     }
@@ -262,26 +214,18 @@ impl<'t> Reader<'t> {
                 let keys = lefts.iter().filter(|n| n.kind() == "subscript");
                 let mut exprs: Vec<_> = keys.map(|n| self.expr(*n, suite.def)).collect();
                 exprs.extend(value.clone());
-                self.note(StatementKind::Assign, whole, whole.end_byte(), suite, exprs);
+                self.note(StatementKind::Assign, whole, suite, exprs);
                 let source = value.map_or(Source::Nothing, Source::Value);
                 for left in lefts {
                     self.targets(left, &source, whole, suite, annotation.clone());
                 }
             }
             "augmented_assignment" => {
-                let value = node
-                    .child_by_field_name("right")
-                    .map(|n| self.expr(n, suite.def));
-                let left = node
-                    .child_by_field_name("left")
-                    .map(|n| self.expr(n, suite.def));
-                self.note(
-                    StatementKind::Assign,
-                    whole,
-                    whole.end_byte(),
-                    suite,
-                    value.clone().into_iter().collect(),
-                );
+                let field = |name| node.child_by_field_name(name);
+                let value = field("right").map(|n| self.expr(n, suite.def));
+                let left = field("left").map(|n| self.expr(n, suite.def));
+                let exprs = value.clone().into_iter().collect();
+                self.note(StatementKind::Assign, whole, suite, exprs);
                 if let (Some(left), Some(value)) = (left, value) {
                     let target = Target::Content(left, None);
                     self.bind(target, Source::Element(value), whole, suite);
@@ -290,13 +234,7 @@ impl<'t> Reader<'t> {
             _ => {
                 let expr = self.expr(node, suite.def);
                 self.fills(&expr, whole, suite);
-                self.note(
-                    StatementKind::Expr,
-                    whole,
-                    whole.end_byte(),
-                    suite,
-                    vec![expr],
-                );
+                self.note(StatementKind::Expr, whole, suite, vec![expr]);
             }
         }
     }
@@ -398,6 +336,11 @@ impl<'t> Reader<'t> {
             }
         }
     }
+}
+
+/// Returns `f` of `open(path) as f`.
+fn alias(node: Node<'_>) -> Option<Node<'_>> {
+    named(node).get(1).and_then(|n| n.named_child(0))
 }
 
 /// Returns `by_day[day]` for `by_day.setdefault(day, [])`, any other expression as it is.
