@@ -45,7 +45,7 @@ const NEEDLES: [&str; MOST_FAST] = [
     "NCCL",      // NCCL's own lines, and those of its process group
     " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
     "exit",      // `exit code 137`, `exits with return code`
-    "slots",     // `not enough slots available`: Open MPI
+    "not ",      // `command not found`, `cannot`, `not enough slots`: Open MPI
     "med out",   // `timed out`: c10d
     "fail",      // what failed, or is a failure; `enforce fail`: Gloo
 ];

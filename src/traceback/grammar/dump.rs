@@ -30,16 +30,19 @@ pub(crate) const LAYOUT: Layout = Layout {
 
 /// The head of a stack by gdb's `py-bt`.
 const PY_BT: &str = "Traceback (most recent call first):";
+/// The same by faulthandler where it shows one thread: `enable(all_threads=False)`, as in Ray's workers.
+/// Source: CPython `Python/traceback.c`, `_Py_DumpTraceback`.
+const ONE_THREAD: &str = "Stack (most recent call first):";
 
 /// `Current thread 0x… [python] (most recent call first):`, `Thread 0x… (most recent call first):`,
 /// `Thread 4711 (idle): "MainThread"` (py-spy), `~~~ Stack of MainThread (139742538) ~~~`
-/// (pytest-timeout), `Thread 6 (Thread 0x7f (LWP 3526)):` and [`PY_BT`] (gdb).
+/// (pytest-timeout), `Thread 6 (Thread 0x7f (LWP 3526)):` and [`PY_BT`] (gdb), [`ONE_THREAD`].
 pub(crate) fn thread(text: &str) -> Option<ThreadHead<'_>> {
     let text = text.trim_end();
     if text.starts_with("Current thread's C stack") {
         return None;
     }
-    common::line(alt((faulthandler, py_spy, py_bt)), text).or_else(|| pytest_timeout(text))
+    common::line(alt((faulthandler, py_spy, unnamed)), text).or_else(|| pytest_timeout(text))
 }
 
 fn faulthandler(input: &str) -> IResult<&str, ThreadHead<'_>> {
@@ -83,9 +86,9 @@ fn pytest_timeout(text: &str) -> Option<ThreadHead<'_>> {
     })
 }
 
-fn py_bt(input: &str) -> IResult<&str, ThreadHead<'_>> {
+fn unnamed(input: &str) -> IResult<&str, ThreadHead<'_>> {
     let head = |_| ThreadHead::default();
-    tag(PY_BT).map(head).parse(input)
+    alt((tag(PY_BT), tag(ONE_THREAD))).map(head).parse(input)
 }
 
 /// Reads a line of a dump.
@@ -177,6 +180,7 @@ mod tests {
                 head(None, Some("Thread 0x7fc51a7fc700 (LWP 3526"), false),
             ),
             (PY_BT, head(None, None, false)),
+            (ONE_THREAD, head(None, None, false)),
             ("Thread pool started", None),
             ("~~~ Stack of cards (12 left) ~~~", None),
         ] {

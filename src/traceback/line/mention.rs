@@ -52,7 +52,9 @@ fn marked(text: &str) -> bool {
             .is_some_and(|rest| rest.contains('|'))
     };
     let is_heading = || text.trim_start_matches('#').starts_with(' ') && text.starts_with('#');
-    let has_mark = MARKS.iter().any(|m| text.starts_with(m)) && !is_powershells();
+    // `'torchrun' is not recognized as an internal or external command,`
+    let is_shells = || is_powershells() || text.contains("' is not recognized as an ");
+    let has_mark = MARKS.iter().any(|m| text.starts_with(m)) && !is_shells();
     has_mark || is_row() || is_heading() || is_numbered(text)
 }
 
