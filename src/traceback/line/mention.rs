@@ -86,15 +86,16 @@ fn is_template(text: &str) -> bool {
 }
 
 /// Returns whether a line begins with the place in a file that its printer puts there:
-/// `x.py:12: UserWarning: `, `2026-01-02 10:00:00.1: F external/xla/rendezvous.cc:59] `.
+/// `x.py:12: UserWarning: `, `2026-01-02 10:00:00.1: F external/xla/rendezvous.cc:59] `,
+/// `[2026-01-02 10:00:00,263 E 90 98] rpc_client.h:204: `.
 fn has_place(before: &str) -> bool {
     let is_warning = || before.contains(".py:") && before.contains("Warning: ");
     let is_native = |end: &str| {
         before
             .split_once(end)
-            .is_some_and(|(_, rest)| rest.contains("] "))
+            .is_some_and(|(place, rest)| rest.contains("] ") || place.contains("] "))
     };
-    is_warning() || [".cc:", ".cpp:"].into_iter().any(is_native) || has_level(before)
+    is_warning() || [".cc:", ".cpp:", ".h:"].into_iter().any(is_native) || has_level(before)
 }
 
 /// Returns whether a line begins as a log record does: `WARNING:tensorflow:`,
