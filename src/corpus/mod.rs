@@ -63,7 +63,7 @@ impl Corpus {
     /// A user's rule replaces a built-in one of its name, and one of an earlier folder. What cannot
     /// be read is left out and reported.
     pub fn load(folders: &[PathBuf]) -> (Self, Vec<RuleError>) {
-        let mut slots = Slot::built_in();
+        let mut own = Vec::new();
         let mut errors = Vec::new();
         for folder in folders {
             if !folder.is_dir() {
@@ -76,14 +76,16 @@ impl Corpus {
             }
             for path in rule_files(folder) {
                 match Slot::read(&path, folder) {
-                    Ok(slot) => {
-                        slots.retain(|s| s.entry.id != slot.entry.id);
-                        slots.push(slot);
-                    }
+                    Ok(slot) => own.push(slot),
                     Err(error) => errors.push(error),
                 }
             }
         }
+        let slots = if own.is_empty() {
+            Slot::built_in()
+        } else {
+            Slot::built_in_but(own)
+        };
         (Self::of(slots), errors)
     }
 

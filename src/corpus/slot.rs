@@ -1,5 +1,6 @@
 //! One rule in the corpus: its entry in the index, and what of it was parsed so far.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -52,6 +53,18 @@ impl Slot {
     pub(super) fn built_in() -> Vec<Self> {
         let entries = built_in::RULES.iter().map(Entry::BuiltIn);
         entries.map(Self::new).collect()
+    }
+
+    /// Returns those of the rules that ship with the program and a user's, of each id the last.
+    pub(super) fn built_in_but(mut own: Vec<Self>) -> Vec<Self> {
+        let ids = own.iter().enumerate();
+        let last: BTreeMap<String, usize> = ids.map(|(n, s)| (s.entry.id.to_string(), n)).collect();
+        let mut slots = Self::built_in();
+        slots.retain(|slot| !last.contains_key(&*slot.entry.id));
+        let mut places = 0..own.len();
+        own.retain(|slot| last.get(&*slot.entry.id).copied() == places.next());
+        slots.append(&mut own);
+        slots
     }
 
     pub(super) fn new(entry: Entry) -> Self {
