@@ -169,12 +169,13 @@ impl Index {
         };
         let exceptions = self.strings(&key.exceptions);
         let literals = self.strings(&key.literals);
+        let marks = self.strings(&key.marks);
         let beginnings = self.strings(&key.beginnings);
         let (several_lines, table) = (key.several_lines, key.table);
         let _ = writeln!(
             self.keys,
             "    Key {{ kind: Subject::{kind}, exceptions: {exceptions}, literals: {literals}, \
-             beginnings: {beginnings}, several_lines: {several_lines}, table: {table:?} }},",
+             marks: {marks}, beginnings: {beginnings}, several_lines: {several_lines}, table: {table:?} }},",
         );
         self.key_count += 1;
     }
@@ -183,23 +184,25 @@ impl Index {
 /// Returns a lookup as a constant.
 fn lookup(lookup: &Lookup) -> String {
     let Lookup {
+        literals,
+        by_mark,
         by_exception,
         any_exception,
-        literals,
         log_lines_without_literal,
         threads_without_literal,
         by_beginning,
         of_several_lines,
     } = lookup;
     format!(
-        "Lookup {{\n    by_exception: {},\n    any_exception: {},\n    \
-         literals: Literals {{ starts: {}, hashes: {} }},\n    \
+        "Lookup {{\n    literals: Literals {{ starts: {}, hashes: {} }},\n    \
+         by_mark: {},\n    by_exception: {},\n    any_exception: {},\n    \
          log_lines_without_literal: {},\n    threads_without_literal: {},\n    \
          by_beginning: {},\n    of_several_lines: {},\n}}",
-        rows(by_exception),
-        list(any_exception),
         rows(&literals.starts),
         list(&literals.hashes),
+        rows(by_mark),
+        rows(by_exception),
+        list(any_exception),
         list(log_lines_without_literal),
         list(threads_without_literal),
         rows(by_beginning),

@@ -137,6 +137,11 @@ impl SourcePath {
         &mut self.text
     }
 
+    /// Returns its last component.
+    pub(crate) fn file_name(&self) -> &str {
+        file_name(&self.text)
+    }
+
     /// Returns whose file it is.
     pub fn owner(&self) -> Owner {
         self.owner

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
-use crate::traceback::{Dialect, Exception, Traceback};
+use crate::traceback::{Dialect, Frame};
 
+use super::context::MatchContext;
 use super::message::Message;
-use crate::corpus::rule::index::{Key, MIN_LITERAL, Subject, short_type};
+use crate::corpus::rule::index::{HEADING, Key, MIN_LITERAL, Subject, last_part, short_type};
 use crate::corpus::rule::lookup::{
-    ANY, Literals, Lookup, MatchIndex, Rows, bit_of, of_beginning, of_name, of_start,
+    ANY, Literals, Lookup, MatchIndex, Rows, bit_of, of_beginning, of_more, of_name, of_start,
 };
 
 impl Lookup {
@@ -61,14 +62,13 @@ impl Lookup {
         rules
     }
 
-    /// Returns the keys that may fit one exception of a traceback, in the order of the rules.
+    /// Returns the keys that may fit one exception, in the order of the rules.
     pub(crate) fn candidates<'k>(
         &self,
-        traceback: &Traceback,
-        raised: Option<&Exception>,
-        message: &Message,
+        context: &MatchContext,
         key: impl Fn(MatchIndex) -> &'k Key,
     ) -> Vec<MatchIndex> {
+        let (traceback, raised) = (context.traceback, context.exception());
         let exception = raised.and_then(|raised| raised.type_name.as_deref());
         let exception = exception.map(short_type);
         let is_line = traceback.dialect == Dialect::LogLine;
@@ -83,15 +83,17 @@ impl Lookup {
                 Subject::Exception => exception.is_some_and(|name| key.names(name)),
             }
         };
-        let mut places = self.literals.present(message.texts(), &key);
+        let mut places = self.literals.present(context.message().texts(), &key);
+        if !is_line {
+            places.extend(marks(context).flat_map(|mark| self.marked(mark)));
+        }
         places.retain(fits);
         if is_line {
             places.extend(self.log_lines_without_literal.iter());
         } else if raised.is_some() {
             let of_type = exception.map(|name| named(&self.by_exception, name, &key));
-            let any = self.any_exception.iter().copied();
-            let all = of_type.into_iter().flatten().chain(any);
-            places.extend(all.filter(|place| key(*place).literals.is_empty()));
+            places.extend(of_type.into_iter().flatten());
+            places.extend(self.any_exception.iter());
         }
         if has_threads {
             places.extend(self.threads_without_literal.iter());
@@ -101,11 +103,33 @@ impl Lookup {
         places
     }
 
+    /// Returns the keys that ask for a mark, by its hash.
+    fn marked(&self, mark: usize) -> impl Iterator<Item = MatchIndex> {
+        let rows = self.by_mark.at(mark);
+        rows.filter(move |(own, _)| *own == mark)
+            .map(|(_, place)| *place)
+    }
+
     /// Returns whether a line holds what some rule looks for, in a log line or a message.
     pub(crate) fn may_know<'k>(&self, line: &str, key: impl Fn(MatchIndex) -> &'k Key) -> bool {
         !self.log_lines_without_literal.is_empty()
             || !self.literals.present(iter::once(line), &key).is_empty()
     }
+}
+
+/// Returns the hashes of the marks that an exception's chain shows.
+fn marks(context: &MatchContext) -> impl Iterator<Item = usize> {
+    let of_frame = |frame: &Frame| {
+        let file = of_more(of_name(frame.path.file_name()), ":");
+        let function = last_part(&frame.function);
+        [
+            file,
+            of_more(file, function),
+            of_more(of_name(":"), function),
+        ]
+    };
+    let heading = context.traceback.heading.iter().map(|_| of_name(HEADING));
+    context.frames().flat_map(of_frame).chain(heading)
 }
 
 /// Returns the places of the rows with this name.

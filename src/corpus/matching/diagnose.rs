@@ -114,11 +114,6 @@ impl Corpus {
         matches: &mut Vec<Match<'c>>,
     ) -> OnceCell<Facts> {
         let traceback = messages.traceback();
-        let of_exception = traceback.exceptions.get(exception);
-        let message = messages.of(exception);
-        let key = |place| self.key(place);
-        let lookup = self.lookup();
-        let places = lookup.candidates(traceback, of_exception, message, key);
         let context = MatchContext {
             traceback,
             exception,
@@ -126,6 +121,7 @@ impl Corpus {
             messages,
             facts: OnceCell::new(),
         };
+        let places = self.lookup().candidates(&context, |place| self.key(place));
         let others = matches.len();
         for (n, k) in places {
             let slot = &self.slots[n];

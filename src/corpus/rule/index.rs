@@ -102,6 +102,9 @@ pub(crate) struct Key {
     pub(crate) exceptions: Strings,
     /// One of these must be in the text; empty: no condition.
     pub(crate) literals: Strings,
+    /// One of these the traceback must show, where no literal tells an exception's key: `file.py:function`,
+    /// `file.py:`, `:function` of a frame, [`HEADING`]; empty: no condition.
+    pub(crate) marks: Strings,
     /// What the message templates of one line begin with, their first 9 bytes.
     pub(crate) beginnings: Strings,
     /// Whether a message template has several lines.
@@ -122,6 +125,9 @@ impl Key {
     }
 }
 
+/// The mark of a heading; no frame has it.
+pub(crate) const HEADING: &str = "heading";
+
 /// A literal of fewer bytes is no condition.
 pub(crate) const MIN_LITERAL: usize = 4;
 
@@ -134,6 +140,18 @@ pub(crate) enum Subject {
     LogLine,
     /// The threads of a dump.
     Threads,
+}
+
+impl Subject {
+    fn of(keys: &Keys) -> Self {
+        if keys.get("log_line").is_some() {
+            Self::LogLine
+        } else if keys.get("thread").is_none() {
+            Self::Exception
+        } else {
+            Self::Threads
+        }
+    }
 }
 
 impl RuleEntry {
@@ -212,13 +230,7 @@ pub(crate) fn rule_files(folder: &Path) -> Vec<PathBuf> {
 /// Makes the key of one `[[match]]` in the text of a file; an error comes with its offset.
 fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
     let keys = found.get_ref();
-    let kind = if keys.get("log_line").is_some() {
-        Subject::LogLine
-    } else if keys.get("thread").is_none() {
-        Subject::Exception
-    } else {
-        Subject::Threads
-    };
+    let kind = Subject::of(keys);
     let mut literals = Vec::new();
     let mut beginnings = Vec::new();
     let mut several_lines = false;
@@ -237,6 +249,8 @@ fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
     }
     literals.sort();
     literals.dedup();
+    let is_told = kind != Subject::Exception || !literals.is_empty();
+    let marks = if is_told { Vec::new() } else { marks(keys) };
     let mut exceptions: Vec<&str> = keys
         .texts("exception")
         .map(|(_, name)| short_type(name))
@@ -247,10 +261,37 @@ fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
         kind,
         exceptions: Strings::of(exceptions),
         literals: Strings::of(literals.iter().map(String::as_str)),
+        marks: Strings::of(marks.iter().map(String::as_str)),
         beginnings: Strings::of(beginnings.iter().map(String::as_str)),
         several_lines,
         table: table(found, file)?,
     })
+}
+
+/// Returns the marks of one of the keys, one of which a traceback must show.
+fn marks(keys: &Keys) -> Vec<String> {
+    let mark = |path: &str, function: &str| {
+        let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        format!("{file}:{}", last_part(function))
+    };
+    let of_frames = |name| {
+        let places = keys.texts(name).map(|(_, place)| place);
+        let places = places.map(|place| place.rsplit_once(':').unwrap_or((place, "")));
+        places
+            .map(|(path, function)| mark(path, function))
+            .collect()
+    };
+    let of_functions = |name| keys.texts(name).map(|(_, name)| mark("", name)).collect();
+    let heading = keys.get("heading").map(|_| HEADING.to_owned());
+    let all: [Vec<String>; 5] = [
+        of_frames("last_frame"),
+        of_frames("frame"),
+        of_functions("last_function"),
+        of_functions("function"),
+        heading.into_iter().collect(),
+    ];
+    let mut all = all.into_iter();
+    all.find(|marks| !marks.is_empty()).unwrap_or_default()
 }
 
 /// Finds the table of one `[[match]]`, the tables in it with it.
@@ -293,7 +334,11 @@ fn head(file: &str, text: &str, rule: &RuleFile) -> Result<usize, RuleError> {
 
 /// Returns the last dotted part of a type's name: `RayTaskError` of `ray.exceptions.RayTaskError(os.error)`.
 pub(crate) fn short_type(name: &str) -> &str {
-    let name = name.split('(').next().unwrap_or(name).trim();
+    last_part(name.split('(').next().unwrap_or(name).trim())
+}
+
+/// Returns the last dotted part of a name.
+pub(crate) fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
@@ -321,6 +366,22 @@ mod tests {
         assert_eq!(entry.keys[1].kind, Subject::LogLine);
         assert_eq!(entry.formerly, Strings::of(["old"]));
         assert_eq!(&*entry.head, RULE);
+    }
+
+    #[test]
+    fn a_key_without_a_literal_holds_what_a_traceback_must_show() {
+        let marks = |keys: &str| {
+            let rule = format!("title = 't'\ncause = 'c'\n[[match]]\n{keys}\n");
+            let (entry, _) = RuleEntry::read("an-id", "fam", "a.toml", &rule).unwrap();
+            let marks = entry.keys[0].marks.iter().map(str::to_owned);
+            marks.collect::<Vec<_>>()
+        };
+        let frames = "frame = ['a/b.py:C.f', 'b.py', ':g']\nfunction = 'h'";
+        assert_eq!(marks(frames), ["b.py:f", "b.py:", ":g"]);
+        assert_eq!(marks("function = 'C.h'\nheading = 'x'"), [":h"]);
+        assert_eq!(marks("heading = ['x', 'y']"), [HEADING]);
+        assert_eq!(marks("frame = 'b.py'\nmessage = 'long enough'").len(), 0);
+        assert_eq!(marks("unless.frame = 'b.py'\nvia = 'pool'").len(), 0);
     }
 
     #[test]

@@ -17,11 +17,13 @@ type List<T> = Cow<'static, [T]>;
 /// The keys of all rules, by what they ask for first.
 #[derive(Debug, Default)]
 pub(crate) struct Lookup {
-    /// By the last dotted part of a type's name, which begins there in the key's.
+    pub(crate) literals: Literals,
+    /// Those without a literal, by the hash of a mark.
+    pub(crate) by_mark: Rows<(usize, MatchIndex)>,
+    /// Those without a literal and a mark are asked about all that is of their kind; an exception's by the last
+    /// dotted part of its type's name, which begins there in the key's.
     pub(crate) by_exception: Rows<(MatchIndex, usize)>,
     pub(crate) any_exception: List<MatchIndex>,
-    /// Those of which no literal must be in a text are asked about all that is of their kind.
-    pub(crate) literals: Literals,
     pub(crate) log_lines_without_literal: List<MatchIndex>,
     pub(crate) threads_without_literal: List<MatchIndex>,
     /// By the type and the first byte of a template of one line.
@@ -46,7 +48,11 @@ impl Lookup {
         for (at, literal) in key.literals.places() {
             self.literals.add(literal, place, at);
         }
+        for mark in key.marks.iter().map(of_name) {
+            self.by_mark.add(mark, (mark, place));
+        }
         match key.kind {
+            _ if !key.literals.is_empty() || !key.marks.is_empty() => {}
             Subject::Exception if key.exceptions.is_empty() => {
                 self.any_exception.to_mut().push(place);
             }
@@ -55,7 +61,6 @@ impl Lookup {
                     self.by_exception.add(of_name(name), (place, at));
                 }
             }
-            _ if !key.literals.is_empty() => {}
             Subject::LogLine => self.log_lines_without_literal.to_mut().push(place),
             Subject::Threads => self.threads_without_literal.to_mut().push(place),
         }
@@ -130,8 +135,13 @@ pub(crate) fn of_beginning(name: usize, first: Option<u8>) -> usize {
 
 /// Returns the hash of a name.
 pub(crate) fn of_name(name: &str) -> usize {
+    of_more(0, name)
+}
+
+/// Returns the hash of a name that goes on with some more.
+pub(crate) fn of_more(hash: usize, more: &str) -> usize {
     let mix = |hash: usize, byte| hash.wrapping_mul(31).wrapping_add(usize::from(byte));
-    name.bytes().fold(0, mix)
+    more.bytes().fold(hash, mix)
 }
 
 /// Returns the place of the bit that belongs to a hash.
