@@ -19,6 +19,7 @@ use serde::Serialize;
 use crate::bug;
 use crate::traceback::{self, Evidence, Traceback};
 
+use matching::ask::Condition;
 use matching::diagnose::RuleSet;
 use matching::message::Messages;
 use matching::precedence::chains;
@@ -160,6 +161,12 @@ impl Corpus {
     /// Returns all rules; parses those that were not needed before.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.slots.iter().filter_map(Slot::rule)
+    }
+
+    /// Returns what the `[[match]]`es of a rule ask for.
+    fn conditions(&self, id: &str) -> impl Iterator<Item = &Condition> {
+        let slot = self.slots.iter().find(|slot| *slot.entry.id == *id);
+        slot.into_iter().flat_map(Slot::conditions)
     }
 
     /// Returns the ids of all rules.

@@ -10,11 +10,11 @@ use crate::regular;
 use super::authoring::lint::{is_kebab, not_kebab};
 use super::built_in;
 use super::matching::ask::Condition;
-use super::rule::Rule;
 use super::rule::error::RuleError;
 use super::rule::file;
 use super::rule::index::RuleEntry;
 use super::rule::words::Words;
+use super::rule::{CheckedRule, Rule};
 
 /// The largest file of a rule, in bytes.
 const MAX_RULE: u64 = 16 * 1024 * 1024;
@@ -103,8 +103,10 @@ impl Slot {
             }
         }
         let (entry, read) = RuleEntry::read(&id, &family, &file, &text)?;
-        let rule = Rule::checked(&entry, read)?;
+        let CheckedRule { rule, matches } = CheckedRule::new(&entry, read)?;
+        let conditions = matches.into_iter().map(|m| OnceLock::from(Some(m)));
         Ok(Self {
+            conditions: OnceLock::from(conditions.collect::<Vec<_>>()),
             rule: OnceLock::from(Some(Box::new(rule))),
             ..Self::of_user(entry)
         })
@@ -112,14 +114,16 @@ impl Slot {
 
     /// Returns what one of its `[[match]]`es asks for.
     pub(super) fn condition(&self, k: usize) -> Option<&Condition> {
-        if let Some(Some(rule)) = self.rule.get() {
-            return rule.matches.get(k);
-        }
         let parsed = || Condition::new(&file::read_match(self.entry.table(k))?).ok();
         let none = || self.entry.keys.iter().map(|_| OnceLock::new()).collect();
         self.conditions.get_or_init(none)[k]
             .get_or_init(parsed)
             .as_ref()
+    }
+
+    /// Returns what its `[[match]]`es ask for.
+    pub(super) fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        (0..self.entry.keys.len()).filter_map(|k| self.condition(k))
     }
 
     /// Returns what a search finds the rule by.

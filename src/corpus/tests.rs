@@ -2,6 +2,7 @@ use crate::traceback::{Dialect, Evidence, Exception, Frame, Link, Span};
 
 use std::fs;
 
+use super::rule::CheckedRule;
 use super::*;
 
 /// Makes a corpus of rules given as `family/id` and text.
@@ -117,6 +118,8 @@ fn every_built_in_rule_compiles() {
     let corpus = Corpus::built_in();
     for slot in &corpus.slots {
         Rule::new(&slot.entry).unwrap_or_else(|e| panic!("{e}"));
+        let id = &*slot.entry.id;
+        assert_eq!(slot.conditions().count(), slot.entry.keys.len(), "{id}");
     }
 }
 
@@ -304,7 +307,7 @@ fn a_log_line_is_asked_of_log_line_rules_alone() {
 fn an_expression_that_does_not_compile_is_named_with_its_place() {
     let text = "title='t'\ncause='c'\n[[match]]\nmessage='{n} x'\ncaptures.n = '('\n";
     let (entry, file) = RuleEntry::read("an-id", "fam", "a.toml", text).unwrap();
-    let error = Rule::checked(&entry, file).unwrap_err();
+    let error = CheckedRule::new(&entry, file).unwrap_err();
     assert_eq!((error.line, error.column), (5, 15), "{error}");
     assert!(error.message.contains("regular expression"), "{error}");
 }

@@ -12,7 +12,7 @@ use crate::corpus::built_in;
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::matching::comparison::Comparison;
 use crate::corpus::matching::pattern::Pattern;
-use crate::corpus::rule::Rule;
+use crate::corpus::rule::CheckedRule;
 use crate::corpus::rule::error::{Fault, RuleError, nearest};
 use crate::corpus::rule::file::{FixFile, Keys, RuleFile};
 use crate::corpus::rule::index::RuleEntry;
@@ -34,12 +34,12 @@ pub(crate) struct Neighbours<'a> {
 pub(crate) fn lint(
     entry: &RuleEntry,
     file: &RuleFile,
-    rule: &Rule,
+    checked: &CheckedRule,
     neighbours: &Neighbours,
 ) -> (Vec<RuleError>, Vec<RuleError>) {
     let mut lint = Lint {
         file,
-        rule,
+        checked,
         neighbours,
         faults: Vec::new(),
         warnings: prose::warnings(file),
@@ -64,7 +64,7 @@ pub(crate) fn lint(
 
 struct Lint<'a> {
     file: &'a RuleFile,
-    rule: &'a Rule,
+    checked: &'a CheckedRule,
     neighbours: &'a Neighbours<'a>,
     faults: Vec<Fault>,
     warnings: Vec<Fault>,
@@ -135,10 +135,10 @@ impl Lint<'_> {
     }
 
     fn matches(&mut self) {
-        if self.rule.matches.is_empty() {
+        if self.checked.matches.is_empty() {
             self.fault(0, "nothing is matched; write a [[match]]");
         }
-        for (condition, keys) in self.rule.matches.iter().zip(&self.file.matches) {
+        for (condition, keys) in self.checked.matches.iter().zip(&self.file.matches) {
             let offset = keys.span().start;
             if *keys.get_ref() == Keys::default() {
                 self.fault(
@@ -163,7 +163,7 @@ impl Lint<'_> {
 
     /// Looks for log lines that the gate stops. Of a user's rules it takes a few all the same.
     fn log_lines(&mut self, entry: &RuleEntry) {
-        for (condition, keys) in self.rule.matches.iter().zip(&self.file.matches) {
+        for (condition, keys) in self.checked.matches.iter().zip(&self.file.matches) {
             let lines = condition.asks().iter().filter_map(|ask| match ask {
                 Ask::LogLine(all) => Some(all.iter()),
                 _ => None,
@@ -187,7 +187,7 @@ impl Lint<'_> {
 
     /// Looks for amounts that nothing captures.
     fn compared(&mut self, condition: &Condition, offset: usize) {
-        let names = self.rule.capture_names();
+        let names = self.checked.capture_names();
         let compared = condition.all_asks().filter_map(|ask| match ask {
             Ask::Compare(all) => Some(all.iter().flat_map(Comparison::names)),
             _ => None,
@@ -203,7 +203,7 @@ impl Lint<'_> {
     }
 
     fn texts(&mut self) {
-        let (file, rule) = (self.file, self.rule);
+        let (file, rule) = (self.file, &self.checked.rule);
         self.text(&file.title, TextPlace::default());
         self.text(&file.cause, TextPlace::default());
         let titles = file.title_when.iter().zip(&rule.titles);
@@ -253,7 +253,7 @@ impl Lint<'_> {
 
     /// Looks over a condition of a cause or fix.
     fn when(&mut self, when: &Condition, keys: &Keys, offset: usize) {
-        let names = self.rule.capture_names();
+        let names = self.checked.capture_names();
         for ask in when.all_asks() {
             if let Ask::Capture(name, _) = ask
                 && !names.contains(name.as_str())
@@ -318,7 +318,7 @@ impl Lint<'_> {
 
     /// Checks that what is filled in has a source, and words where that may be dry.
     fn holes(&mut self, parts: &[TextPart], offset: usize, place: Option<TextPlace>) {
-        let captures = self.rule.capture_names();
+        let captures = self.checked.capture_names();
         let known = interpolation::names();
         for part in parts {
             let TextPart::Hole { name, words } = part else {
@@ -349,7 +349,7 @@ impl Lint<'_> {
     fn is_always_filled(&self, name: &str, place: TextPlace) -> bool {
         place.when.is_some_and(|w| w.guarantees(name))
             || self
-                .rule
+                .checked
                 .matches
                 .iter()
                 .all(|m| m.fills(name) || m.guarantees(name))

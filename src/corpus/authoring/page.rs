@@ -149,7 +149,7 @@ impl Page {
             cause: shown(&rule.cause),
             causes: causes.collect(),
             explain: rule.explain.clone(),
-            forms: rule.matches.iter().map(form).collect(),
+            forms: corpus.conditions(&rule.id).map(form).collect(),
             fixes: rule.fixes.iter().map(PageFix::new).collect(),
             examples: corpus.examples(&rule.id),
             links: rule.links.clone(),

@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 
 use super::lint::{Neighbours, lint};
-use crate::corpus::rule::Rule;
 use crate::corpus::rule::error::RuleError;
 use crate::corpus::rule::file::{Example, RuleFile, read};
 use crate::corpus::rule::index::RuleEntry;
+use crate::corpus::rule::{CheckedRule, Rule};
 use crate::corpus::{Advice, Corpus, Failure, Slot};
 
 /// Turns a text into the diagnoses that are roots of incidents.
@@ -43,13 +43,16 @@ pub fn verify(corpus: &Corpus, ids: &[String], diagnose: Diagnose) -> Verificati
         if ids.is_empty() || ids.iter().any(|id| **id == *slot.entry.id) {
             verification.rules += 1;
             match parts(slot) {
-                Ok((file, rule)) => {
-                    let (faults, warnings) = lint(&slot.entry, &file, &rule, &neighbours);
+                Ok((file, checked)) => {
+                    let (faults, warnings) = lint(&slot.entry, &file, &checked, &neighbours);
                     verification.faults.extend(faults);
                     verification.warnings.extend(warnings);
-                    verification
-                        .faults
-                        .extend(beats_back(corpus, &slot.entry, &file, &rule));
+                    verification.faults.extend(beats_back(
+                        corpus,
+                        &slot.entry,
+                        &file,
+                        &checked.rule,
+                    ));
                     verification.samples += file.example.len() + file.non_example.len();
                     verification
                         .faults
@@ -65,10 +68,10 @@ pub fn verify(corpus: &Corpus, ids: &[String], diagnose: Diagnose) -> Verificati
 }
 
 /// Reads a rule file in full, samples too.
-fn parts(slot: &Slot) -> Result<(RuleFile, Rule), RuleError> {
+fn parts(slot: &Slot) -> Result<(RuleFile, CheckedRule), RuleError> {
     let file = read(&slot.entry.file, &slot.entry.text())?;
     let head = read(&slot.entry.file, &slot.entry.head)?;
-    Ok((file, Rule::checked(&slot.entry, head)?))
+    Ok((file, CheckedRule::new(&slot.entry, head)?))
 }
 
 /// Finds rules that beat each other.

@@ -52,9 +52,15 @@ pub struct Rule {
     pub formerly: Vec<String>,
     /// The ways out, in the order of the file.
     pub fixes: Vec<Fix>,
-    pub(crate) matches: Vec<Condition>,
     pub(crate) titles: Vec<(Condition, String)>,
     pub(crate) causes: Vec<(Condition, String)>,
+}
+
+/// A rule with all that its `[[match]]`es ask for; a run parses of these what it asks.
+#[derive(Debug)]
+pub(crate) struct CheckedRule {
+    pub(crate) rule: Rule,
+    pub(crate) matches: Vec<Condition>,
 }
 
 /// What a failure may follow from, as a rule names it.
@@ -116,22 +122,33 @@ impl Rule {
     }
 }
 
-impl Rule {
+impl CheckedRule {
     /// Takes the rule out of its file, and compiles all that is in it.
-    pub(crate) fn checked(entry: &RuleEntry, file: RuleFile) -> Result<Self, RuleError> {
-        let rule = Self::compile(entry, file)?;
+    pub(crate) fn new(entry: &RuleEntry, file: RuleFile) -> Result<Self, RuleError> {
+        let at = |(offset, message)| RuleError::at(&entry.file, &entry.head, offset, message);
+        let matches = file.matches.iter().map(|m| Condition::new(m.get_ref()));
+        let matches: Result<Vec<_>, Fault> = matches.collect();
+        let rule = Rule::compile(entry, file)?;
+        let matches = matches.map_err(at)?;
         let of_fixes = rule.fixes.iter().filter_map(|fix| fix.when.as_ref());
         let of_words = rule.titles.iter().chain(&rule.causes);
         let of_words = of_words.map(|(when, _)| when);
-        let mut all = rule.matches.iter().chain(of_words).chain(of_fixes);
+        let mut all = matches.iter().chain(of_words).chain(of_fixes);
         let compiled = all.try_for_each(Condition::compile);
         compiled.map_err(|(expression, message)| {
             let offset = entry.head.find(expression).unwrap_or(0);
-            RuleError::at(&entry.file, &entry.head, offset, message)
+            at((offset, message.to_owned()))
         })?;
-        Ok(rule)
+        Ok(Self { rule, matches })
     }
 
+    /// Returns the names that its templates capture.
+    pub(crate) fn capture_names(&self) -> BTreeSet<&str> {
+        self.matches.iter().flat_map(Condition::captured).collect()
+    }
+}
+
+impl Rule {
     /// Parses the head of an entry's text.
     pub(crate) fn new(entry: &RuleEntry) -> Result<Self, RuleError> {
         Self::compile(entry, read(&entry.file, &entry.head)?)
@@ -165,11 +182,6 @@ impl Rule {
             consequence_of: file.consequence_of.iter().map(Root::new).collect(),
             explain: file.explain.map(|e| e.into_inner().trim().to_string()),
             formerly: owned(&file.formerly),
-            matches: file
-                .matches
-                .iter()
-                .map(|m| Condition::new(m.get_ref()))
-                .collect::<Result<_, _>>()?,
             fixes,
             titles,
             causes,
@@ -203,11 +215,6 @@ impl Rule {
                 .collect(),
             links: self.links.clone(),
         }
-    }
-
-    /// Returns the names that its templates capture.
-    pub(crate) fn capture_names(&self) -> BTreeSet<&str> {
-        self.matches.iter().flat_map(Condition::captured).collect()
     }
 }
 

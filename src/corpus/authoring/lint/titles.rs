@@ -31,7 +31,7 @@ impl Lint<'_> {
         if title.contains('\n') {
             self.fault(offset, "write the title in one line");
         }
-        let width = title_width(title) + self.rule.id.width() + AROUND_TITLE.width();
+        let width = title_width(title) + self.checked.rule.id.width() + AROUND_TITLE.width();
         if width > MAX_HEADLINE {
             let over = width - MAX_HEADLINE;
             let message = format!(
