@@ -6,14 +6,22 @@
 
 use std::sync::OnceLock;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex_automata::meta::{BuildError, Config, Regex};
+use regex_automata::nfa::thompson::WhichCaptures;
+use regex_automata::util::syntax;
 
 /// The limit on a compiled expression, in bytes.
 const SIZE_LIMIT: usize = 1 << 18;
+/// An expression of so many bytes without a count (`{900}`) is far below it.
+const MAX_SMALL: usize = 1 << 10;
 
 /// A regular expression on a capture, anchored at both ends.
 #[derive(Debug)]
-pub(crate) struct CaptureTest(Vec<Alternative>);
+pub(crate) struct CaptureTest {
+    expression: String,
+    /// Told apart when it is first asked.
+    alternatives: OnceLock<Vec<Alternative>>,
+}
 
 /// One of the alternatives.
 #[derive(Debug)]
@@ -48,23 +56,38 @@ enum Then {
 impl CaptureTest {
     /// Takes a user's expression, right or wrong.
     pub(crate) fn new(expression: &str) -> Self {
-        let whole = || vec![Alternative::whole(expression)];
+        Self {
+            expression: expression.to_owned(),
+            alternatives: OnceLock::new(),
+        }
+    }
+
+    fn alternatives(&self) -> &[Alternative] {
+        let whole = || vec![Alternative::whole(&self.expression)];
         let each = |all: Vec<&str>| all.into_iter().map(Alternative::new).collect();
-        Self(alternatives(expression).map_or_else(whole, each))
+        let all = || alternatives(&self.expression).map_or_else(whole, each);
+        self.alternatives.get_or_init(all)
     }
 
     /// Returns whether all of a capture matches; what is no expression never does.
     pub(crate) fn holds(&self, value: &str) -> bool {
-        self.0.iter().any(|alternative| alternative.holds(value))
+        let mut all = self.alternatives().iter();
+        all.any(|alternative| alternative.holds(value))
     }
 
-    /// Compiles it.
+    /// Checks that it compiles, without doing so where that is sure: to parse takes a third as long.
     ///
     /// # Errors
-    /// Where that fails: what is wrong with it.
-    pub(crate) fn compile(&self) -> Result<(), &String> {
-        let mut all = self.0.iter().filter(|a| !a.is_plain());
-        all.try_for_each(|a| a.regex().map(|_| ()))
+    /// Where it does not: what is wrong with it.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if self.expression.len() <= MAX_SMALL && !self.expression.contains('{') {
+            let parsed = syntax::parse_with(&anchored(&self.expression), &of_bytes());
+            return parsed
+                .map(|_| ())
+                .map_err(|error| fault(&error.to_string()));
+        }
+        let mut all = self.alternatives().iter().filter(|a| !a.is_plain());
+        all.try_for_each(|a| a.regex().map(|_| ()).map_err(String::clone))
     }
 }
 
@@ -105,24 +128,50 @@ impl Alternative {
             && begun.any(|(then, rest)| match then {
                 Then::End => rest.is_empty(),
                 Then::Anything => !rest.contains('\n'),
-                Then::Unknown => self.regex().is_ok_and(|r| r.is_match(value.as_bytes())),
+                Then::Unknown => self.regex().is_ok_and(|r| r.is_match(value)),
             })
     }
 
     fn regex(&self) -> Result<&Regex, &String> {
-        let compiled = self.regex.get_or_init(|| {
-            let anchored = format!("^(?:{})$", self.expression);
-            let mut builder = RegexBuilder::new(&anchored);
-            let built = builder.unicode(false).size_limit(SIZE_LIMIT).build();
-            built.map_err(|error| {
-                let text = error.to_string();
-                let text = text.lines().last().unwrap_or_default();
-                let text = text.trim_start_matches("error: ");
-                format!("no regular expression: {text}")
-            })
-        });
-        compiled.as_ref()
+        // What is fast on long texts takes longest to make and most memory, and captures are short.
+        let config = Config::new()
+            .nfa_size_limit(Some(SIZE_LIMIT))
+            .which_captures(WhichCaptures::None)
+            .auto_prefilter(false)
+            .hybrid(false)
+            .onepass(false);
+        let compile = || {
+            let mut builder = Regex::builder();
+            builder.configure(config).syntax(of_bytes());
+            let built = builder.build(&anchored(&self.expression));
+            built.map_err(|error| reason(&error))
+        };
+        self.regex.get_or_init(compile).as_ref()
     }
+}
+
+fn anchored(expression: &str) -> String {
+    format!("^(?:{expression})$")
+}
+
+fn of_bytes() -> syntax::Config {
+    syntax::Config::new().unicode(false).utf8(false)
+}
+
+/// Returns why an expression does not compile.
+fn reason(error: &BuildError) -> String {
+    match (error.syntax_error(), error.size_limit()) {
+        (Some(error), _) => fault(&error.to_string()),
+        (_, Some(limit)) => fault(&format!("it has more than {limit} bytes when compiled")),
+        _ => fault(&error.to_string()),
+    }
+}
+
+/// Says what is wrong with an expression: the last line of what its parser says.
+fn fault(text: &str) -> String {
+    let last = text.lines().last().unwrap_or_default();
+    let last = last.trim_start_matches("error: ");
+    format!("no regular expression: {last}")
 }
 
 impl Beginning {
@@ -319,10 +368,36 @@ mod tests {
         assert!(test.holds("_thread.lock") && test.holds("RLock"));
         assert!(!test.holds("_thread.lock2") && !test.holds("my lock"));
         let wrong = CaptureTest::new("(");
-        let message = wrong.compile().unwrap_err();
+        let message = wrong.check().unwrap_err();
         assert!(message.starts_with("no regular expression: "), "{message}");
         assert!(!wrong.holds("("));
-        assert!(CaptureTest::new("[a-z]{900}{900}").compile().is_err());
+        assert!(CaptureTest::new("[a-z]{900}{900}").check().is_err());
+    }
+
+    #[test]
+    fn what_is_checked_compiles_and_faults_are_told_alike() {
+        for expression in [
+            "",
+            "(",
+            "[",
+            "(?P<a>b)(?P<a>c)",
+            r"\p{Greek}",
+            r"\xFF",
+            "é",
+            "**",
+        ] {
+            let alternative = Alternative::whole(expression);
+            let compiled = alternative.regex().map(|_| ()).map_err(String::clone);
+            assert_eq!(
+                CaptureTest::new(expression).check(),
+                compiled,
+                "{expression}"
+            );
+        }
+        for widest in [r"\W", r"[^a]", "(?i)k", "(a|b)*", ".?", "é"] {
+            let many = widest.repeat(MAX_SMALL / widest.len());
+            assert!(Alternative::whole(&many).regex().is_ok(), "{widest}");
+        }
     }
 
     #[test]
@@ -433,11 +508,7 @@ mod tests {
         for expression in expressions {
             let test = CaptureTest::new(expression);
             let whole = Alternative::whole(expression);
-            assert_eq!(
-                test.compile().is_ok(),
-                whole.regex().is_ok(),
-                "{expression}"
-            );
+            assert_eq!(test.check().is_ok(), whole.regex().is_ok(), "{expression}");
             if whole.regex().is_ok() {
                 for value in values {
                     assert_eq!(

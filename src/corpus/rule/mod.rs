@@ -123,7 +123,7 @@ impl Rule {
 }
 
 impl CheckedRule {
-    /// Takes the rule out of its file, and compiles all that is in it.
+    /// Takes the rule out of its file, and checks all that is in it.
     pub(crate) fn new(entry: &RuleEntry, file: RuleFile) -> Result<Self, RuleError> {
         let at = |(offset, message)| RuleError::at(&entry.file, &entry.head, offset, message);
         let matches = file.matches.iter().map(|m| Condition::new(m.get_ref()));
@@ -134,10 +134,10 @@ impl CheckedRule {
         let of_words = rule.titles.iter().chain(&rule.causes);
         let of_words = of_words.map(|(when, _)| when);
         let mut all = matches.iter().chain(of_words).chain(of_fixes);
-        let compiled = all.try_for_each(Condition::compile);
-        compiled.map_err(|(expression, message)| {
+        let checked = all.try_for_each(Condition::check);
+        checked.map_err(|(expression, message)| {
             let offset = entry.head.find(expression).unwrap_or(0);
-            at((offset, message.to_owned()))
+            at((offset, message))
         })?;
         Ok(Self { rule, matches })
     }

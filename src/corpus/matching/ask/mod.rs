@@ -189,19 +189,17 @@ impl Condition {
         self.0.iter().any(|ask| ask.guarantees(name))
     }
 
-    /// Compiles the expressions on captures, which else wait until they are asked.
+    /// Checks the expressions on captures.
     ///
     /// # Errors
     /// Where one does not compile: the expression, and what is wrong with it.
-    pub(crate) fn compile(&self) -> Result<(), (&str, &str)> {
+    pub(crate) fn check(&self) -> Result<(), (&str, String)> {
         let tests = self.all_asks().filter_map(|ask| match ask {
             Ask::Capture(_, tests) => Some(tests.iter().zip(tests.written())),
             _ => None,
         });
-        tests.flatten().try_for_each(|(test, written)| {
-            let compiled = test.compile();
-            compiled.map_err(|message| (written, message.as_str()))
-        })
+        let mut tests = tests.flatten();
+        tests.try_for_each(|(test, written)| test.check().map_err(|message| (written, message)))
     }
 
     /// Returns its keys and those of its `unless`.
