@@ -121,6 +121,12 @@ fn pieces(line: &str) -> Result<Vec<TemplatePiece>, String> {
     let mut literal = String::new();
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
+        let plain = rest.find(['.', '{', '}']).unwrap_or(rest.len());
+        if plain > 0 {
+            literal.push_str(&rest[..plain]);
+            rest = &rest[plain..];
+            continue;
+        }
         let dots = rest.len() - rest.trim_start_matches('.').len();
         let (piece, taken) = if dots == 3 {
             (TemplatePiece::Anything, 3)
