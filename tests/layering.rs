@@ -20,6 +20,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
         "memchr",
         &[
             "check/open",
+            "corpus/matching/template_match",
             "corpus/rule/interpolation",
             "gate",
             "line",
@@ -27,6 +28,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
             "out",
             "run",
             "search",
+            "traceback/path",
         ],
     ),
     ("nom", &["traceback/grammar", "traceback/line"]),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use memchr::memchr2_iter;
+
 /// Folders of the standard library that failures of processes pass through.
 const STANDARD_FOLDERS: [&str; 3] = ["multiprocessing", "asyncio", "importlib"];
 
@@ -176,16 +178,16 @@ impl SourcePath {
     pub(crate) fn python(&self) -> Option<(u8, u8)> {
         let text = &self.text;
         let behind = |at: usize, name: &str| {
-            let is_name = starts_with(&text[at..], name);
-            is_name.then(|| version_at(&text[at + name.len()..]))?
+            let rest = text.get(at..).filter(|rest| starts_with(rest, name))?;
+            version_at(&rest[name.len()..])
         };
-        let starts = |first: u8| {
-            let bytes = text.bytes().enumerate();
-            bytes.filter(move |(_, b)| b.eq_ignore_ascii_case(&first))
+        // Their second letters: of the first ones a path has many.
+        let places = |small, large| {
+            let seconds = memchr2_iter(small, large, text.as_bytes());
+            seconds.filter_map(|at| at.checked_sub(1))
         };
-        starts(b'p')
-            .find_map(|(at, _)| behind(at, "python"))
-            .or_else(|| starts(b'/').find_map(|(at, _)| behind(at, "/versions/")))
+        let python = places(b'y', b'Y').find_map(|at| behind(at, "python"));
+        python.or_else(|| places(b'v', b'V').find_map(|at| behind(at, "/versions/")))
     }
 }
 

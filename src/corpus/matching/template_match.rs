@@ -3,6 +3,8 @@
 //! A gap takes anything that stays in its line, and takes the least that lets the rest fit. So the
 //! first place of a literal is as good as any later one, and one pass over a line is enough.
 
+use memchr::memchr;
+
 use super::template::{TemplateLine, TemplatePiece};
 
 /// What captures were filled with, in the order of the template; a name may be there twice.
@@ -194,8 +196,8 @@ fn find(line: &str, literal: &str) -> Option<usize> {
 }
 
 fn split_line(lines: &str) -> (&str, Option<&str>) {
-    match lines.split_once('\n') {
-        Some((first, rest)) => (first, Some(rest)),
+    match memchr(b'\n', lines.as_bytes()) {
+        Some(at) => (&lines[..at], Some(&lines[at + 1..])),
         None => (lines, None),
     }
 }

@@ -145,6 +145,9 @@ pub(crate) fn heading(line: &str) -> Option<&str> {
 
 /// Returns what was written behind a progress bar: `3/9 [00:01<00:02,  2.16it/s]Exception ignored …`.
 fn behind_bar(text: &str) -> &str {
+    if !text.as_bytes().contains(&b']') {
+        return text;
+    }
     let rates = ["it/s]", "s/it]"]
         .iter()
         .filter(|rate| text.contains(**rate));

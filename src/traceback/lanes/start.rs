@@ -326,11 +326,11 @@ impl LaneReader<'_, '_> {
                 return;
             }
             // What torchrun says before it starts the ranks heads none of their tracebacks.
-            let is_banner = text.contains("torch.distributed.run");
+            let is_banner = || text.contains("torch.distributed.run");
             if directly
                 && grammar::is_log_record(text)
                 && bare_exception(text).is_none()
-                && !is_banner
+                && !is_banner()
             {
                 traceback.heading = Some(text.trim().to_owned());
                 return;
