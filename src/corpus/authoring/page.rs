@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::corpus::matching::ask::describe::{describe_all, shown_template};
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::rule::advice::FixAdvice;
-use crate::corpus::rule::index::{Strings, Subject};
+use crate::corpus::rule::index::Key;
 use crate::corpus::rule::interpolation::{TextPart, Values, fill_code, fill_text, text_parts};
 use crate::corpus::{Confidence, Corpus, Fix, Rule, Sample, Severity};
 
@@ -90,19 +90,19 @@ impl Corpus {
     }
 
     /// Returns the types of exceptions, by their last dotted part and in order, with which some rule may
-    /// know a message; behind `Exception`, where one knows it with any.
-    pub fn exceptions_with(&self, message: &str) -> Vec<&str> {
-        let is_in = |literals: &Strings| literals.iter().any(|literal| message.contains(literal));
+    /// know a message.
+    pub fn exceptions_with(&self, message: &str) -> BTreeSet<&str> {
         let keys = self.slots.iter().flat_map(|slot| slot.entry.keys.iter());
-        let keys = keys.filter(|key| key.kind == Subject::Exception);
-        let (mut types, mut of_any) = (BTreeSet::new(), None);
-        for key in keys.filter(|key| key.literals.is_empty() || is_in(&key.literals)) {
+        let is_in = |key: &Key| key.literals.iter().any(|literal| message.contains(literal));
+        let mut types = BTreeSet::new();
+        for key in keys.filter(|key| key.literals.is_empty() || is_in(key)) {
             types.extend(key.exceptions.iter());
+            // With any type, or as a line of a log.
             if key.exceptions.is_empty() && !key.literals.is_empty() {
-                of_any = Some("Exception");
+                types.extend(["Error", "Exception"]);
             }
         }
-        of_any.into_iter().chain(types).collect()
+        types
     }
 
     /// Returns the ids that were probably meant by one that no rule has, the nearest first.
