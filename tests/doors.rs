@@ -85,7 +85,7 @@ fn completions_and_man_pages_are_those_of_this_command_line() {
     let folder = project().join(SHARE);
     let written = written();
     assert!(written.len() > 12, "{:?}", written.keys());
-    if std::env::var_os("UPDATE_DOCS").is_some() {
+    if std::env::var_os("UPDATE_GOLDENS").is_some() {
         let _ = fs::remove_dir_all(&folder);
         for (name, text) in &written {
             let path = folder.join(name);
@@ -96,13 +96,13 @@ fn completions_and_man_pages_are_those_of_this_command_line() {
     let kept = files(&folder);
     assert!(
         kept.keys().eq(written.keys()),
-        "{:?}\nUPDATE_DOCS=1 cargo test --test doors writes them",
+        "{:?}\nUPDATE_GOLDENS=1 cargo test --test doors writes them",
         kept.keys()
     );
     for (name, text) in &written {
         assert!(
             kept[name].replace("\r\n", "\n") == *text,
-            "{SHARE}/{name} is not what the command line is now; UPDATE_DOCS=1 cargo test --test doors writes it"
+            "{SHARE}/{name} is not what the command line is now; UPDATE_GOLDENS=1 cargo test --test doors writes it"
         );
     }
 }

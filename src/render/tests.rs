@@ -1,4 +1,4 @@
-//! Annotations as they look; `PICKFIX_BLESS=1 cargo test render` rewrites the goldens.
+//! Annotations as they look; `UPDATE_GOLDENS=1 cargo test render` rewrites the goldens.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ fn golden(name: &str, drawn: &[u8]) {
         .join("tests/golden/annotation")
         .join(name);
     let drawn = spelt(std::str::from_utf8(drawn).expect("annotations are UTF-8"));
-    if env::var_os("PICKFIX_BLESS").is_some() {
+    if env::var_os("UPDATE_GOLDENS").is_some() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
         fs::write(&path, &drawn).expect("the golden can be written");
     }

@@ -31,17 +31,17 @@ fn pages() -> Vec<(String, String)> {
     names.into_iter().map(page).collect()
 }
 
-/// Compares a generated file with what it should be, or writes it where `UPDATE_DOCS` is set.
+/// Compares a generated file with what it should be, or writes it where `UPDATE_GOLDENS` is set.
 fn hold(name: &str, text: &str) {
     let path = project().join(name);
-    if std::env::var_os("UPDATE_DOCS").is_some() {
+    if std::env::var_os("UPDATE_GOLDENS").is_some() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
         fs::write(&path, text).expect("it can be written");
     }
     let kept = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept.replace("\r\n", "\n") == text,
-        "{name} is not what the program prints now; UPDATE_DOCS=1 cargo test --test docs writes it"
+        "{name} is not what the program prints now; UPDATE_GOLDENS=1 cargo test --test docs writes it"
     );
 }
 

@@ -1,4 +1,4 @@
-//! The report that people read, held against `tests/golden/report`. `PICKFIX_BLESS=1` rewrites it.
+//! The report that people read, held against `tests/golden/report`. `UPDATE_GOLDENS=1` rewrites it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -84,7 +84,7 @@ fn the_report_reads_as_it_should() {
         for (look, words) in looks {
             let text = check(&folder, &[words, more, &["--glob", "*.log", "."]].concat());
             let path = goldens.join(format!("{case}-{look}.txt"));
-            if std::env::var_os("PICKFIX_BLESS").is_some() {
+            if std::env::var_os("UPDATE_GOLDENS").is_some() {
                 fs::create_dir_all(&goldens).expect("the folder can be made");
                 fs::write(&path, &text).expect("it can be written");
             }
