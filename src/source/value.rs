@@ -189,6 +189,17 @@ impl Step {
 }
 
 impl Value {
+    /// Returns what a call of a thing outside gave, which was taken from another.
+    pub(super) fn made(of: &str, from: Option<Rc<Self>>, call: &Rc<Call>, env: &Env) -> Self {
+        Self::Made(Rc::new(Made {
+            of: Rc::from(of),
+            from,
+            call: Rc::clone(call),
+            env: Rc::clone(env),
+            wrapped: None,
+        }))
+    }
+
     /// Joins what a thing can be.
     pub(super) fn one_of(mut values: Vec<Self>) -> Self {
         if values.len() > 1 && values.iter().any(|v| !matches!(v, Self::Plain)) {

@@ -83,13 +83,10 @@ impl Eval<'_> {
             Value::Function(function) => self.results(function, None, Some((call, env))),
             Value::Method(of, function) => self.results(function, Some(of), Some((call, env))),
             Value::Outside(name, from) => self.outside_call(name, from.as_ref(), call, env),
-            Value::Made(made) => Value::Made(Rc::new(Made {
-                of: Rc::from(canonical(format!("{}()", made.of))),
-                from: Some(Rc::new(func.clone())),
-                call: Rc::clone(call),
-                env: Rc::clone(env),
-                wrapped: None,
-            })),
+            Value::Made(made) => {
+                let of = canonical(format!("{}()", made.of));
+                Value::made(&of, Some(Rc::new(func.clone())), call, env)
+            }
             Value::Instance(_) => match self.attribute(func, "__call__") {
                 Value::Method(of, function) => {
                     self.results(&function, Some(&of), Some((call, env)))
@@ -121,15 +118,6 @@ impl Eval<'_> {
         {
             return self.any_instance(class, class_env);
         }
-        let made = |of: &str| {
-            Value::Made(Rc::new(Made {
-                of: Rc::from(of),
-                from: from.cloned(),
-                call: Rc::clone(call),
-                env: Rc::clone(env),
-                wrapped: None,
-            }))
-        };
         match &**name {
             "list" | "tuple" | "set" | "frozenset" | "sorted" => match arg(0) {
                 Some(inner) => match self.eval(inner, env) {
@@ -143,20 +131,7 @@ impl Eval<'_> {
                 },
                 None => Value::Items(Rc::default()),
             },
-            "dict" => {
-                let mut items = Vec::new();
-                for arg in &call.args {
-                    let later = Later::Expr(Rc::clone(&arg.value), Rc::clone(env));
-                    match &arg.label {
-                        Some(label) => items.push((Step::Key(label.to_string()), later)),
-                        None => match self.eval(&arg.value, env) {
-                            Value::Items(inner) => items.extend(inner.iter().cloned()),
-                            other => items.push((Step::Any, Later::Value(self.element_of(&other)))),
-                        },
-                    }
-                }
-                Value::Items(Rc::new(items))
-            }
+            "dict" => self.dict_of(call, env),
             "copy.copy" | "copy.deepcopy" => arg(0).map_or(Value::Unknown, |a| self.eval(a, env)),
             "dataclasses.replace" => self.replaced(call, env),
             "vars" => match arg(0).map(|a| self.eval(a, env)) {
@@ -190,8 +165,24 @@ impl Eval<'_> {
                     _ => Value::Unknown,
                 }
             }
-            other => made(other),
+            other => Value::made(other, from.cloned(), call, env),
         }
+    }
+
+    /// Returns what `dict(items, name=value)` gives.
+    fn dict_of(&self, call: &Rc<Call>, env: &Env) -> Value {
+        let mut items = Vec::new();
+        for arg in &call.args {
+            let later = Later::Expr(Rc::clone(&arg.value), Rc::clone(env));
+            match &arg.label {
+                Some(label) => items.push((Step::Key(label.to_string()), later)),
+                None => match self.eval(&arg.value, env) {
+                    Value::Items(inner) => items.extend(inner.iter().cloned()),
+                    other => items.push((Step::Any, Later::Value(self.element_of(&other)))),
+                },
+            }
+        }
+        Value::Items(Rc::new(items))
     }
 
     /// Returns what `dataclasses.replace(config, fold=1)` gives: what it was given, if only data is

@@ -37,13 +37,8 @@ impl Eval<'_> {
                 Value::Made(Rc::clone(made))
             }
             Value::Made(made) if n == 0 && made.of.ends_with("().parse_known_args") => {
-                Value::Made(Rc::new(Made {
-                    of: Rc::from("argparse.ArgumentParser().parse_args"),
-                    from: made.from.clone(),
-                    call: Rc::clone(&made.call),
-                    env: Rc::clone(&made.env),
-                    wrapped: None,
-                }))
+                let of = "argparse.ArgumentParser().parse_args";
+                Value::made(of, made.from.clone(), &made.call, &made.env)
             }
             Value::Plain => Value::Plain,
             Value::OneOf(values) => Value::one_of(values.iter().map(|v| self.part(v, n)).collect()),
@@ -57,15 +52,8 @@ impl Eval<'_> {
             (Value::Made(made), _) if made.of.starts_with("h5py.") => {
                 within_hdf5(made, base, key, env)
             }
-            (Value::Items(items), ExprKind::Text(text)) => {
+            (Value::Items(items) | Value::Filled(_, items), ExprKind::Text(text)) => {
                 let found = items.iter().find(|(s, _)| *s == Step::Key(text.clone()));
-                match found {
-                    Some((_, later)) => self.force(later),
-                    None => self.element_of(base),
-                }
-            }
-            (Value::Filled(_, extra), ExprKind::Text(text)) => {
-                let found = extra.iter().find(|(s, _)| *s == Step::Key(text.clone()));
                 match found {
                     Some((_, later)) => self.force(later),
                     None => self.element_of(base),
@@ -82,11 +70,6 @@ impl Eval<'_> {
             },
             _ => self.element_of(base),
         }
-    }
-
-    /// Returns all that is in a container.
-    pub(super) fn content_of(&self, value: &Value) -> Value {
-        self.element_of(value)
     }
 
     /// Returns what iterating over a value gives; of a dict its values too.
@@ -150,36 +133,15 @@ impl Eval<'_> {
     }
 
     pub(super) fn made_element(&self, made: &Rc<Made>) -> Value {
-        let arg = |n: usize| {
-            made.call
-                .args
-                .get(n)
-                .map(|a| self.eval(&a.value, &made.env))
-        };
+        let arg = |n: usize| Some(self.eval(&made.call.args.get(n)?.value, &made.env));
+        let element_of = |of: Option<Value>| of.map_or(Value::Unknown, |v| self.element_of(&v));
+        let content = || element_of(made.from.as_deref().cloned());
         match &*made.of {
-            "enumerate" => {
-                let inner = arg(0).map_or(Value::Unknown, |v| self.element_of(&v));
-                pair(Value::Plain, inner)
-            }
-            "dict.items" => {
-                let inner = made
-                    .from
-                    .as_deref()
-                    .map_or(Value::Unknown, |v| self.element_of(v));
-                pair(Value::Plain, inner)
-            }
-            "dict.values" => made
-                .from
-                .as_deref()
-                .map_or(Value::Unknown, |v| self.element_of(v)),
+            "enumerate" => pair(Value::Plain, element_of(arg(0))),
+            "dict.items" => pair(Value::Plain, content()),
+            "dict.values" => content(),
             "dict.keys" => Value::Plain,
-            "os.scandir" => Value::Made(Rc::new(Made {
-                of: Rc::from("os.DirEntry"),
-                from: None,
-                call: Rc::clone(&made.call),
-                env: Rc::clone(&made.env),
-                wrapped: None,
-            })),
+            "os.scandir" => Value::made("os.DirEntry", None, &made.call, &made.env),
             "zip" => {
                 let parts = made.call.args.iter().enumerate();
                 let items = parts.map(|(n, a)| {
@@ -192,9 +154,7 @@ impl Eval<'_> {
                 (Some(Value::Function(function)), _) => self.results(&function, None, None),
                 _ => Value::Unknown,
             },
-            "filter" | "concurrent.futures.wait" => arg(1)
-                .or_else(|| arg(0))
-                .map_or(Value::Unknown, |v| self.element_of(&v)),
+            "filter" | "concurrent.futures.wait" => element_of(arg(1).or_else(|| arg(0))),
             of if of.ends_with("tqdm")
                 || of.ends_with("track")
                 || of.starts_with("itertools.")
@@ -210,7 +170,7 @@ impl Eval<'_> {
                         | "random.choices"
                 ) =>
             {
-                arg(0).map_or(Value::Unknown, |v| self.element_of(&v))
+                element_of(arg(0))
             }
             of => match super::super::objects::inside(of) {
                 Some(inside) if inside.holds.is_empty() && !inside.keeps => Value::Plain,
@@ -298,13 +258,8 @@ fn within_hdf5(of: &Rc<Made>, base: &Value, key: &Rc<Expr>, env: &Env) -> Value 
     if !is_part {
         return Value::Unknown;
     }
-    Value::Made(Rc::new(Made {
-        of: Rc::from("h5py.Dataset"),
-        from: Some(Rc::new(base.clone())),
-        call: super::calls::no_call(key),
-        env: Rc::clone(env),
-        wrapped: None,
-    }))
+    let call = super::calls::no_call(key);
+    Value::made("h5py.Dataset", Some(Rc::new(base.clone())), &call, env)
 }
 
 /// Returns the way from a container to what is put into it.

@@ -19,9 +19,9 @@ use std::rc::Rc;
 
 use super::attached::Attached;
 use super::project::{ModuleId, Project};
-use super::syntax::{Call, Comprehension, Expr, ExprKind, Name, Source};
+use super::syntax::{Call, Comprehension, Expr, ExprKind, Name, Place, Source};
 use super::value::{
-    DefId, Env, Function, Generator, Instance, Later, Made, Scope, Step, Value, WithAttributes,
+    DefId, Env, Function, Generator, Instance, Later, Scope, Step, Value, WithAttributes,
 };
 
 pub(super) use containers::content_step;
@@ -152,13 +152,9 @@ impl<'p> Eval<'p> {
                 let base = self.eval(base, env);
                 self.attribute(&base, name)
             }
-            ExprKind::Call(call) if self.is_path_opened(call, env) => Value::Made(Rc::new(Made {
-                of: Rc::from("pathlib.Path().open"),
-                from: None,
-                call: Rc::clone(call),
-                env: Rc::clone(env),
-                wrapped: None,
-            })),
+            ExprKind::Call(call) if self.is_path_opened(call, env) => {
+                Value::made("pathlib.Path().open", None, call, env)
+            }
             ExprKind::Call(call) => {
                 let func = self.eval(&call.func, env);
                 self.call(&func, call, env)
@@ -169,57 +165,16 @@ impl<'p> Eval<'p> {
                 wraps: None,
             }),
             ExprKind::Items(items) => {
-                let mut all = Vec::new();
-                for (n, item) in items.iter().enumerate() {
-                    if let ExprKind::Starred(inner) = &item.kind {
-                        all.push((Step::Any, Later::Element(Rc::clone(inner), Rc::clone(env))));
-                    } else {
-                        all.push((Step::Index(n), later(item)));
+                let item = |(n, item): (usize, &Rc<Expr>)| match &item.kind {
+                    ExprKind::Starred(inner) => {
+                        (Step::Any, Later::Element(Rc::clone(inner), Rc::clone(env)))
                     }
-                }
-                Value::Items(Rc::new(all))
+                    _ => (Step::Index(n), later(item)),
+                };
+                Value::Items(Rc::new(items.iter().enumerate().map(item).collect()))
             }
-            ExprKind::Dict(items) => {
-                let mut all = Vec::new();
-                for (key, value) in items {
-                    match key.as_ref().map(|k| &k.kind) {
-                        Some(ExprKind::Text(text)) => {
-                            all.push((Step::Key(text.clone()), later(value)));
-                        }
-                        Some(_) => all.push((Step::Any, later(value))),
-                        None => {
-                            let inner = self.eval(value, env);
-                            if let Value::Items(inner) = inner {
-                                all.extend(inner.iter().cloned());
-                            } else {
-                                all.push((Step::Any, Later::Value(self.content_of(&inner))));
-                            }
-                        }
-                    }
-                }
-                Value::Items(Rc::new(all))
-            }
-            ExprKind::Comprehension(inner) => {
-                let overlay = self.overlay(inner, env);
-                if let (ExprKind::Items(pair), true) = (&inner.element.kind, inner.is_dict) {
-                    let each = pair
-                        .iter()
-                        .map(|part| (Step::Any, Later::Expr(Rc::clone(part), Rc::clone(&overlay))));
-                    return Value::Items(Rc::new(each.collect()));
-                }
-                let element = Later::Expr(Rc::clone(&inner.element), overlay);
-                if inner.is_generator {
-                    return Value::Generator(Rc::new(Generator {
-                        type_name: "generator",
-                        module: env.at.module,
-                        at: expr.at,
-                        elements: vec![element],
-                        returns: Vec::new(),
-                        of: "a generator expression".to_owned(),
-                    }));
-                }
-                Value::Items(Rc::new(vec![(Step::Any, element)]))
-            }
+            ExprKind::Dict(items) => self.dict(items, env),
+            ExprKind::Comprehension(inner) => self.comprehension(inner, expr.at, env),
             ExprKind::Subscript(base, key) => {
                 let base = self.eval(base, env);
                 self.subscript(&base, key, env)
@@ -239,6 +194,43 @@ impl<'p> Eval<'p> {
             ExprKind::Operation(left, right) => self.operation(left, right, env),
             ExprKind::Other(_) => Value::Unknown,
         }
+    }
+
+    fn dict(&self, items: &[(Option<Rc<Expr>>, Rc<Expr>)], env: &Env) -> Value {
+        let mut all = Vec::new();
+        for (key, value) in items {
+            let later = || Later::Expr(Rc::clone(value), Rc::clone(env));
+            match key.as_ref().map(|k| &k.kind) {
+                Some(ExprKind::Text(text)) => all.push((Step::Key(text.clone()), later())),
+                Some(_) => all.push((Step::Any, later())),
+                None => match self.eval(value, env) {
+                    Value::Items(inner) => all.extend(inner.iter().cloned()),
+                    inner => all.push((Step::Any, Later::Value(self.element_of(&inner)))),
+                },
+            }
+        }
+        Value::Items(Rc::new(all))
+    }
+
+    fn comprehension(&self, inner: &Comprehension, at: Place, env: &Env) -> Value {
+        let overlay = self.overlay(inner, env);
+        let element = |e: &Rc<Expr>| Later::Expr(Rc::clone(e), Rc::clone(&overlay));
+        if let (ExprKind::Items(pair), true) = (&inner.element.kind, inner.is_dict) {
+            let each = pair.iter().map(|part| (Step::Any, element(part)));
+            return Value::Items(Rc::new(each.collect()));
+        }
+        let element = element(&inner.element);
+        if !inner.is_generator {
+            return Value::Items(Rc::new(vec![(Step::Any, element)]));
+        }
+        Value::Generator(Rc::new(Generator {
+            type_name: "generator",
+            module: env.at.module,
+            at,
+            elements: vec![element],
+            returns: Vec::new(),
+            of: "a generator expression".to_owned(),
+        }))
     }
 
     /// Returns whether a call is `open` of plain data: of those only a path has it.
