@@ -84,7 +84,7 @@ pub struct Hit {
 }
 
 /// A word of a query.
-struct Asked {
+struct QueryWord {
     /// Its stem.
     stem: String,
     /// The stem between two spaces, as rules have it.
@@ -95,7 +95,7 @@ struct Asked {
     is_filler: bool,
 }
 
-impl Asked {
+impl QueryWord {
     fn new(stem: &str) -> Self {
         Self {
             stem: stem.to_owned(),
@@ -155,7 +155,7 @@ impl<'c> Search<'c> {
             self.correct(word);
         }
         let spaced = spaced(&words);
-        let mut asked: Vec<Asked> = words.iter().map(|word| self.asked(word)).collect();
+        let mut asked: Vec<QueryWord> = words.iter().map(|word| self.asked(word)).collect();
         for asked in &mut asked {
             asked.is_filler = self.fillers.contains(&asked.stem);
         }
@@ -172,8 +172,8 @@ impl<'c> Search<'c> {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a count of rules is small")]
-    fn asked(&self, stem: &str) -> Asked {
-        let mut asked = Asked::new(stem);
+    fn asked(&self, stem: &str) -> QueryWord {
+        let mut asked = QueryWord::new(stem);
         let with = self.rules_with(&asked);
         if with > 0 {
             asked.worth = ((self.rules.len() as f64 + 1.0) / with as f64).ln();
@@ -187,13 +187,13 @@ impl<'c> Search<'c> {
         of.flat_map(|(_, meant)| meant)
     }
 
-    fn rules_with(&self, asked: &Asked) -> usize {
+    fn rules_with(&self, asked: &QueryWord) -> usize {
         let rules = self.rules.iter();
         rules.filter(|rule| asked.is_in(&rule.words.all)).count()
     }
 
     fn is_known(&self, word: &str) -> bool {
-        let asked = Asked::new(word);
+        let asked = QueryWord::new(word);
         self.rules.iter().any(|rule| asked.is_in(&rule.words.all))
     }
 
@@ -205,7 +205,7 @@ impl<'c> Search<'c> {
             .collect();
         let meant = meant.into_iter().map(|word| {
             let shortest = Reverse((word.len(), word));
-            (self.rules_with(&Asked::new(word)), shortest)
+            (self.rules_with(&QueryWord::new(word)), shortest)
         });
         let (_, Reverse((_, word))) = meant.max()?;
         Some(word.to_owned())
@@ -269,11 +269,11 @@ struct Query {
     /// The stems of all words, as rules have those of a line.
     spaced: String,
     /// The words in order.
-    words: Vec<Asked>,
+    words: Vec<QueryWord>,
     /// The places of each of them, once, and those of its synonyms.
     once: Vec<(usize, Vec<usize>)>,
     /// What rules say for the words, where the query itself does not.
-    synonyms: Vec<Asked>,
+    synonyms: Vec<QueryWord>,
     /// How much the order of the words in a line counts.
     order: f64,
     /// The worth of all words.
@@ -283,8 +283,8 @@ struct Query {
 }
 
 impl Query {
-    fn new(written: &str, words: Vec<Asked>, spaced: String, search: &Search) -> Self {
-        let mut synonyms: Vec<Asked> = Vec::new();
+    fn new(written: &str, words: Vec<QueryWord>, spaced: String, search: &Search) -> Self {
+        let mut synonyms: Vec<QueryWord> = Vec::new();
         let mut once: Vec<(usize, Vec<usize>)> = Vec::new();
         for (n, word) in words.iter().enumerate() {
             if once.iter().any(|(n, _)| words[*n].stem == word.stem) {
@@ -330,11 +330,11 @@ impl Query {
         let words = rule.words;
         let once = self.once.iter().map(|(n, _)| &self.words[*n]);
         let all = once.chain(&self.synonyms);
-        let found: Vec<&Asked> = all.filter(|asked| asked.is_in(&words.all)).collect();
+        let found: Vec<&QueryWord> = all.filter(|asked| asked.is_in(&words.all)).collect();
         if found.is_empty() {
             return 0.0;
         }
-        let of = |asked: &&Asked| {
+        let of = |asked: &&QueryWord| {
             let by_name = if asked.is_in(&words.names) {
                 1.0
             } else if asked.is_in(&words.exceptions) {

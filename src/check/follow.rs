@@ -36,14 +36,14 @@ struct Log<'c> {
     path: PathBuf,
     name: Arc<str>,
     place: ReadPlace,
-    open: Option<Open>,
+    open: Option<OpenLog>,
     lines: LineReader<'c>,
     /// Whether it was reported that it cannot be read.
     is_told: bool,
 }
 
 /// An open file, and how far it was read.
-struct Open {
+struct OpenLog {
     file: File,
     id: FileId,
     read: u64,
@@ -119,7 +119,7 @@ impl<'c> Follower<'c> {
             Err(error) => return Err(error),
         };
         let id = FileId::of(&log.path, &status);
-        let is_same = |open: &Open| open.id == id && open.read <= status.len();
+        let is_same = |open: &OpenLog| open.id == id && open.read <= status.len();
         if log.open.as_ref().is_some_and(is_same) {
             if was_quiet {
                 let Self { logs, tracker, .. } = self;
@@ -145,7 +145,7 @@ impl<'c> Follower<'c> {
         let lines = lines(self.corpus, &self.gate);
         self.own_lines += std::mem::replace(&mut log.lines, lines).own_lines();
         log.is_told = false;
-        log.open = Some(Open {
+        log.open = Some(OpenLog {
             file,
             id: FileId::of(&log.path, &status),
             read: 0,

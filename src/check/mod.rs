@@ -121,7 +121,7 @@ pub fn run<'c>(
         threads: request.threads.max(1),
     });
     let (announce, announced) = sync_channel(FILES_AHEAD);
-    let pool = Pool {
+    let pool = Workers {
         corpus,
         gate,
         progress,
@@ -216,7 +216,7 @@ fn on_rank(failure: &mut Failure, rank: u32) {
 }
 
 /// What the workers share.
-struct Pool<'c, 'p> {
+struct Workers<'c, 'p> {
     corpus: &'c Corpus,
     gate: Arc<Gate>,
     progress: &'p Progress,
@@ -224,7 +224,7 @@ struct Pool<'c, 'p> {
     sources: Option<&'p Sources>,
 }
 
-impl<'c> Pool<'c, '_> {
+impl<'c> Workers<'c, '_> {
     /// Reads files until there are no more.
     fn work(
         &self,

@@ -138,7 +138,7 @@ fn begin(settings: CheckSettings, environment: &Environment) -> io::Result<Repor
 
 /// What a call found.
 #[derive(Clone, Copy)]
-struct Found {
+struct CallCounts {
     /// The files that could not be read.
     failed: u64,
     /// The errors and warnings.
@@ -151,7 +151,7 @@ fn read(
     what: &Request,
     mut report: Report<ReportOutput>,
     file: &mut Option<ReportFile>,
-) -> io::Result<Found> {
+) -> io::Result<CallCounts> {
     let progress = Progress::default();
     let (mut written, mut failed) = (Ok(()), 0);
     while_shown(&progress, |bar| {
@@ -179,13 +179,13 @@ fn read(
         own_lines: progress.own_lines(),
     })?;
     let known = counts.found();
-    Ok(Found { failed, known })
+    Ok(CallCounts { failed, known })
 }
 
-fn status(found: Found, is_zero: bool) -> Exit {
+fn status(found: CallCounts, is_zero: bool) -> Exit {
     Exit::Status(match found {
-        Found { failed: 1.., .. } => TROUBLE,
-        Found { known: 1.., .. } if !is_zero => 1,
+        CallCounts { failed: 1.., .. } => TROUBLE,
+        CallCounts { known: 1.., .. } if !is_zero => 1,
         _ => 0,
     })
 }

@@ -198,7 +198,7 @@ fn work<'c, 'a>(
 /// Returns whether another pickfix reads what this one writes to stdout, and annotates it.
 fn is_annotated_behind() -> bool {
     #[cfg(unix)]
-    let is_read = crate::run::is_read_by_pickfix(crate::run::Target::Stdout);
+    let is_read = crate::run::is_read_by_pickfix(crate::run::OwnStream::Stdout);
     #[cfg(not(unix))]
     let is_read = false;
     is_read

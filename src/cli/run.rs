@@ -11,7 +11,7 @@ use crate::filter::{self, FilterError, Work};
 use crate::input::{Source, plain};
 use crate::out::{LineEnd, Out, Stdout};
 use crate::run::{
-    Ending, Orphan, Outcome, Output, Probe, Run, StartError, Target, is_read_by_pickfix,
+    Ending, Orphan, Outcome, Output, OwnStream, Probe, Run, StartError, is_read_by_pickfix,
     open_files, start,
 };
 use crate::traceback::notes::RunNotes;
@@ -118,8 +118,8 @@ fn copy<S: Source>(source: &mut S, to: Output, settings: &FilterSettings, shared
             open_files: open_files(),
         },
         is_annotated_behind: match to.target {
-            Target::Stdout => || is_read_by_pickfix(Target::Stdout),
-            Target::Stderr => || is_read_by_pickfix(Target::Stderr),
+            OwnStream::Stdout => || is_read_by_pickfix(OwnStream::Stdout),
+            OwnStream::Stderr => || is_read_by_pickfix(OwnStream::Stderr),
         },
         ..work(
             settings,
@@ -130,8 +130,8 @@ fn copy<S: Source>(source: &mut S, to: Output, settings: &FilterSettings, shared
         )
     };
     let result = match to.target {
-        Target::Stdout => filter::run(source, &mut out(Stdout::default(), to), work),
-        Target::Stderr => filter::run(source, &mut out(io::stderr(), to), work),
+        OwnStream::Stdout => filter::run(source, &mut out(Stdout::default(), to), work),
+        OwnStream::Stderr => filter::run(source, &mut out(io::stderr(), to), work),
     };
     match result {
         Ok(_) => {}

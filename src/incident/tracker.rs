@@ -33,7 +33,7 @@ pub struct Tracker<'c> {
     /// How many files and jobs were begun.
     begun: u32,
     memory: Memory<'c>,
-    held: Vec<Held<'c>>,
+    held: Vec<PendingConsequence<'c>>,
 }
 
 /// A file that a tracker was told of, and the job that it belongs to.
@@ -45,7 +45,7 @@ pub struct ReadPlace {
 
 /// A consequence whose root has not come.
 #[derive(Debug)]
-struct Held<'c> {
+struct PendingConsequence<'c> {
     candidate: Candidate<'c>,
     since: Moment,
 }
@@ -214,7 +214,7 @@ impl<'c> Tracker<'c> {
             let root = self.memory.get(root);
             root.is_some_and(|r| r.claim_of(failure, held.candidate.spot()).is_some())
         }) {
-            let Held { candidate, .. } = self.held.remove(at);
+            let PendingConsequence { candidate, .. } = self.held.remove(at);
             notices.extend(self.attach(root, &candidate, place));
         }
         self.memory.adopt(root);
@@ -257,8 +257,8 @@ impl<'c> Tracker<'c> {
             return;
         };
         let waits = waits(&candidate.failure);
-        let is_same = |held: &&mut Held| {
-            let Held {
+        let is_same = |held: &&mut PendingConsequence| {
+            let PendingConsequence {
                 candidate: other, ..
             } = held;
             let same_rule = other.failure.id() == Some(&rule.id);
@@ -276,7 +276,7 @@ impl<'c> Tracker<'c> {
             held.candidate.add(&candidate);
             return;
         }
-        let is_form = |held: &Held| {
+        let is_form = |held: &PendingConsequence| {
             are_one(&held.candidate.failure, &candidate.failure)
                 && held.candidate.extent().is_near(candidate.spot())
         };
@@ -296,7 +296,7 @@ impl<'c> Tracker<'c> {
             let oldest = self.held.remove(0);
             self.stand(oldest.candidate, notices);
         }
-        self.held.push(Held {
+        self.held.push(PendingConsequence {
             candidate,
             since: now,
         });

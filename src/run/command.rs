@@ -60,7 +60,7 @@ impl Ending {
 
 /// Something that happens to a command.
 #[derive(Debug)]
-pub(super) enum Change {
+pub(super) enum CommandChange {
     /// It runs, as this process.
     Started(Pid),
     /// It could not be started.
@@ -76,7 +76,7 @@ pub(super) enum Command {
     /// In a session of its own.
     Led(Leader),
     /// In ours, as our child; `None` before and after.
-    Ours(Option<Pid>, Option<Change>),
+    Ours(Option<Pid>, Option<CommandChange>),
 }
 
 impl Command {
@@ -85,9 +85,9 @@ impl Command {
         match command.spawn() {
             Ok(child) => {
                 let pid = Pid::from_child(&child);
-                Self::Ours(Some(pid), Some(Change::Started(pid)))
+                Self::Ours(Some(pid), Some(CommandChange::Started(pid)))
             }
-            Err(error) => Self::Ours(None, Some(Change::Failed(StartError::of(error)))),
+            Err(error) => Self::Ours(None, Some(CommandChange::Failed(StartError::of(error)))),
         }
     }
 
@@ -100,14 +100,14 @@ impl Command {
     }
 
     /// Returns what has happened to it and was not told before.
-    pub(super) fn change(&mut self) -> Option<Change> {
+    pub(super) fn change(&mut self) -> Option<CommandChange> {
         match self {
             Self::Led(leader) => leader.change(),
             Self::Ours(pid, first) => first.take().or_else(|| {
                 let (_, status) = waitpid(Some((*pid)?), WaitOptions::NOHANG).ok()??;
                 let ending = Ending::of(status)?;
                 *pid = None;
-                Some(Change::Ended(ending))
+                Some(CommandChange::Ended(ending))
             }),
         }
     }

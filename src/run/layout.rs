@@ -14,15 +14,15 @@ use super::nested;
 use super::pty::{Processing, Pty};
 use super::session::Session;
 use super::side::Side;
-use super::signals::{Recipients, Signals};
-use super::terminal::Terminal;
+use super::signals::{CommandSignals, Recipients};
+use super::terminal::UserTerminal;
 use crate::file_id::FileId;
 
 /// Where a stream of the command goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
     /// Our own stream that it is written to.
-    pub target: Target,
+    pub target: OwnStream,
     /// Whether that is a terminal.
     pub is_terminal: bool,
     /// Whether that terminal is raw, so that a line ends with `\r\n`.
@@ -33,14 +33,14 @@ pub struct Output {
 
 /// One of our own streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum OwnStream {
     /// Standard output.
     Stdout,
     /// Standard error.
     Stderr,
 }
 
-impl Target {
+impl OwnStream {
     fn fd(self) -> BorrowedFd<'static> {
         match self {
             Self::Stdout => stdout(),
@@ -77,10 +77,10 @@ pub(super) fn start(command: process::Command) -> io::Result<Run> {
 
 /// Runs it in a session of its own, on a pseudo-terminal that is all its terminal.
 fn on_terminal(mut command: process::Command) -> io::Result<Run> {
-    let mut terminal = Terminal::of_stdin()?;
+    let mut terminal = UserTerminal::of_stdin()?;
     let Pty { master, slave } = Pty::open(
         Some(terminal.saved()),
-        Target::Stdout.size(),
+        OwnStream::Stdout.size(),
         Processing::Usual,
     )?;
     command.stdin(slave.try_clone()?);
@@ -91,12 +91,12 @@ fn on_terminal(mut command: process::Command) -> io::Result<Run> {
         command.stderr(slave.try_clone()?);
         None
     } else {
-        let (ours, theirs) = end_of(Target::Stderr)?;
+        let (ours, theirs) = end_of(OwnStream::Stderr)?;
         nested::tell(&mut command, &[&slave, &theirs]);
         command.stderr(theirs);
         let (end, over) = pipe()?;
         not_its_own.extend([ours, end.into(), over.into()]);
-        Some(Target::Stderr.output())
+        Some(OwnStream::Stderr.output())
     };
     let settings = terminal.saved().clone();
     let ground = if terminal.take() {
@@ -116,13 +116,13 @@ fn on_terminal(mut command: process::Command) -> io::Result<Run> {
     let master = ours.next().expect("it was put in first");
     let side = side.zip(ours.next()).zip(ours.next());
     let side = side.map(|((output, fd), end)| (Side::new(fd, end), output));
-    let signals = Signals::install(Recipients::Pickfix)?;
-    let main = Session::new(Command::Led(leader), signals, master, Target::Stdout);
+    let signals = CommandSignals::install(Recipients::Pickfix)?;
+    let main = Session::new(Command::Led(leader), signals, master, OwnStream::Stdout);
     Ok(Run {
         main: main.on_terminal(terminal).with_end(ours.next()),
         to: Output {
             is_raw: true,
-            ..Target::Stdout.output()
+            ..OwnStream::Stdout.output()
         },
         side,
     })
@@ -130,7 +130,7 @@ fn on_terminal(mut command: process::Command) -> io::Result<Run> {
 
 /// Runs it in our own session, with our own input.
 fn beside_terminal(mut command: process::Command) -> io::Result<Run> {
-    let (out, theirs) = end_of(Target::Stdout)?;
+    let (out, theirs) = end_of(OwnStream::Stdout)?;
     let mut side = None;
     let mut over = None;
     let mut other = None;
@@ -138,30 +138,30 @@ fn beside_terminal(mut command: process::Command) -> io::Result<Run> {
         nested::tell(&mut command, &[&theirs]);
         command.stderr(Stdio::from(theirs.try_clone()?));
     } else {
-        let (ours, its_errors) = end_of(Target::Stderr)?;
+        let (ours, its_errors) = end_of(OwnStream::Stderr)?;
         nested::tell(&mut command, &[&theirs, &its_errors]);
         command.stderr(its_errors);
         let (end, writer) = pipe()?;
         if isatty(&ours) {
-            other = Some((ours.try_clone()?, Target::Stderr));
+            other = Some((ours.try_clone()?, OwnStream::Stderr));
         }
-        side = Some((Side::new(ours, end.into()), Target::Stderr.output()));
+        side = Some((Side::new(ours, end.into()), OwnStream::Stderr.output()));
         over = Some(writer.into());
     }
     command.stdout(theirs);
-    let signals = Signals::install(Recipients::Both)?;
+    let signals = CommandSignals::install(Recipients::Both)?;
     let started = Command::start(command);
     Ok(Run {
-        main: Session::new(started, signals, out, Target::Stdout)
+        main: Session::new(started, signals, out, OwnStream::Stdout)
             .with_end(over)
             .with_other(other),
-        to: Target::Stdout.output(),
+        to: OwnStream::Stdout.output(),
         side,
     })
 }
 
 /// Makes both ends of a stream, ours first: a pseudo-terminal where it goes to a terminal.
-fn end_of(target: Target) -> io::Result<(OwnedFd, OwnedFd)> {
+fn end_of(target: OwnStream) -> io::Result<(OwnedFd, OwnedFd)> {
     let fd = target.fd();
     if isatty(fd) {
         let settings = tcgetattr(fd).ok();

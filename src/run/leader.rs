@@ -24,7 +24,7 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SI
 use signal_hook::flag;
 use signal_hook::low_level::pipe;
 
-use super::command::{Change, Ending, StartError};
+use super::command::{CommandChange, Ending, StartError};
 use super::terminal;
 
 /// Where a command runs.
@@ -42,7 +42,7 @@ pub(super) struct Leader {
     process: Pid,
     socket: UnixStream,
     /// What it told first, until that is handed on.
-    first: Option<Change>,
+    first: Option<CommandChange>,
     /// The command's process, which leads a group of its own.
     command: Option<Pid>,
     has_ended: bool,
@@ -88,27 +88,27 @@ impl Leader {
     }
 
     /// Returns what the leader has told since.
-    pub(super) fn change(&mut self) -> Option<Change> {
+    pub(super) fn change(&mut self) -> Option<CommandChange> {
         if self.has_ended {
             return None;
         }
         let change = self.first.take().or_else(|| self.message())?;
         match &change {
-            Change::Started(pid) => self.command = Some(*pid),
-            Change::Failed(_) | Change::Ended(_) => self.has_ended = true,
-            Change::Stopped(_) => {}
+            CommandChange::Started(pid) => self.command = Some(*pid),
+            CommandChange::Failed(_) | CommandChange::Ended(_) => self.has_ended = true,
+            CommandChange::Stopped(_) => {}
         }
         Some(change)
     }
 
     /// Reads a message.
-    fn message(&mut self) -> Option<Change> {
+    fn message(&mut self) -> Option<CommandChange> {
         let mut bytes = [0; MESSAGE];
         match self.socket.read_exact(&mut bytes) {
             Ok(()) => Some(LeaderMessage::read(bytes).change()),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => None,
             // Somebody killed the leader: what became of the command cannot be known.
-            Err(_) => Some(Change::Ended(Ending::Signal(Signal::HUP.as_raw()))),
+            Err(_) => Some(CommandChange::Ended(Ending::Signal(Signal::HUP.as_raw()))),
         }
     }
 
@@ -176,20 +176,20 @@ impl LeaderMessage {
         }
     }
 
-    fn change(self) -> Change {
+    fn change(self) -> CommandChange {
         match self {
             Self::Started(pid) => match Pid::from_raw(pid) {
-                Some(pid) => Change::Started(pid),
-                None => Change::Failed(StartError::Missing),
+                Some(pid) => CommandChange::Started(pid),
+                None => CommandChange::Failed(StartError::Missing),
             },
             Self::Failed(errno) => {
-                Change::Failed(StartError::of(io::Error::from_raw_os_error(errno)))
+                CommandChange::Failed(StartError::of(io::Error::from_raw_os_error(errno)))
             }
-            Self::Stopped(signal) => Change::Stopped(signal),
+            Self::Stopped(signal) => CommandChange::Stopped(signal),
             Self::Exited(status) => {
-                Change::Ended(Ending::Status(u8::try_from(status).unwrap_or(u8::MAX)))
+                CommandChange::Ended(Ending::Status(u8::try_from(status).unwrap_or(u8::MAX)))
             }
-            Self::Killed(signal) => Change::Ended(Ending::Signal(signal)),
+            Self::Killed(signal) => CommandChange::Ended(Ending::Signal(signal)),
         }
     }
 }

@@ -57,7 +57,7 @@ use rustix::process::{Resource, getrlimit};
 use crate::traceback::notes::OpenFiles;
 use command::of_words;
 pub use command::{Ending, StartError};
-pub use layout::{Output, Target};
+pub use layout::{Output, OwnStream};
 pub use nested::is_read_by_pickfix;
 pub use orphans::Orphan;
 pub use probe::Probe;

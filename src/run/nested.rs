@@ -10,7 +10,7 @@ use std::process::Command;
 
 use rustix::stdio::{stderr, stdout};
 
-use super::layout::Target;
+use super::layout::OwnStream;
 use crate::file_id::FileId;
 
 /// The variable that tells a command which of its streams pickfix reads: `DEVICE:INODE,…`.
@@ -23,10 +23,10 @@ pub(super) fn tell(command: &mut Command, streams: &[&OwnedFd]) {
 }
 
 /// Returns whether another pickfix reads what this one writes there.
-pub fn is_read_by_pickfix(target: Target) -> bool {
+pub fn is_read_by_pickfix(target: OwnStream) -> bool {
     let own = match target {
-        Target::Stdout => id(stdout()),
-        Target::Stderr => id(stderr()),
+        OwnStream::Stdout => id(stdout()),
+        OwnStream::Stderr => id(stderr()),
     };
     let told = std::env::var(STREAMS).unwrap_or_default();
     own.is_some_and(|own| told.split(',').any(|id| id == own)) || is_piped_into_pickfix(target)
@@ -38,10 +38,10 @@ fn id(stream: impl AsFd) -> Option<String> {
 }
 
 /// Looks for a process of this program whose stdin is the pipe that this one writes to.
-fn is_piped_into_pickfix(target: Target) -> bool {
+fn is_piped_into_pickfix(target: OwnStream) -> bool {
     let number = match target {
-        Target::Stdout => 1,
-        Target::Stderr => 2,
+        OwnStream::Stdout => 1,
+        OwnStream::Stderr => 2,
     };
     let Ok(pipe) = fs::read_link(format!("/proc/self/fd/{number}")) else {
         return false;

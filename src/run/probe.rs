@@ -82,8 +82,8 @@ impl Probe {
     }
 
     /// Returns where the stacks are.
-    pub(super) fn stacks(&self) -> Stacks {
-        Stacks(self.folder.join(STACKS))
+    pub(super) fn stacks(&self) -> StackFiles {
+        StackFiles(self.folder.join(STACKS))
     }
 
     /// Lets the Pythons of a command load it.
@@ -161,9 +161,9 @@ const MAX_STACKS: u64 = 256 * 1024;
 
 /// The files that processes write their stacks into.
 #[derive(Debug)]
-pub(super) struct Stacks(PathBuf);
+pub(super) struct StackFiles(PathBuf);
 
-impl Stacks {
+impl StackFiles {
     /// Asks a process for its stacks; `None` where it has not loaded the probe.
     pub(super) fn of(&self, pid: i32) -> Option<Vec<String>> {
         let path = self.0.join(pid.to_string());
@@ -256,7 +256,7 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let file = File::create(folder.join(own.to_string())).unwrap();
         assert!(is_open(own, &folder.join(own.to_string())));
-        assert_eq!(Stacks(folder.clone()).of(own), None);
+        assert_eq!(StackFiles(folder.clone()).of(own), None);
         drop(file);
         fs::remove_dir_all(folder).unwrap();
     }

@@ -13,13 +13,13 @@ use signal_hook::consts::{SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU};
 
 use super::LINGER;
 use super::chunk::{Chunk, Segment};
-use super::command::{Change, Command, Ending, StartError};
+use super::command::{Command, CommandChange, Ending, StartError};
 use super::keyboard::Keyboard;
-use super::layout::Target;
+use super::layout::OwnStream;
 use super::leader::Ground;
 use super::orphans::{Orphan, holders};
-use super::signals::{Arrival, Signals};
-use super::terminal::Terminal;
+use super::signals::{Arrival, CommandSignals};
+use super::terminal::UserTerminal;
 use super::watch::Watch;
 use crate::input::{Clock, Event, Source, Wait};
 
@@ -39,16 +39,16 @@ pub enum Outcome {
 )]
 pub struct Session {
     command: Command,
-    signals: Signals,
+    signals: CommandSignals,
     /// What the command prints into; `None` when that has ended.
     output: Option<OwnedFd>,
-    target: Target,
+    target: OwnStream,
     /// The size that the command's terminal has, where it has one.
     size: Option<Winsize>,
     /// Another pseudo-terminal of the command, which changes its size too.
-    other: Option<(OwnedFd, Target)>,
+    other: Option<(OwnedFd, OwnStream)>,
     /// The user's terminal, where the command has one of its own in its stead.
-    terminal: Option<Terminal>,
+    terminal: Option<UserTerminal>,
     keyboard: Keyboard,
     /// Whether the command's terminal has settings that a command in front would have found.
     is_set: bool,
@@ -76,7 +76,7 @@ pub struct Session {
 
 /// An event without what it lends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Got {
+enum Occurrence {
     Read(Segment),
     Quiet,
     Resized,
@@ -85,7 +85,12 @@ enum Got {
 }
 
 impl Session {
-    pub(super) fn new(command: Command, signals: Signals, output: OwnedFd, target: Target) -> Self {
+    pub(super) fn new(
+        command: Command,
+        signals: CommandSignals,
+        output: OwnedFd,
+        target: OwnStream,
+    ) -> Self {
         let is_terminal = rustix::termios::isatty(&output);
         Self {
             command,
@@ -114,7 +119,7 @@ impl Session {
     }
 
     /// Takes the keyboard of this terminal to the command's.
-    pub(super) fn on_terminal(self, terminal: Terminal) -> Self {
+    pub(super) fn on_terminal(self, terminal: UserTerminal) -> Self {
         Self {
             is_set: terminal.is_raw(),
             terminal: Some(terminal),
@@ -128,7 +133,7 @@ impl Session {
     }
 
     /// Keeps the size of another pseudo-terminal of the command.
-    pub(super) fn with_other(self, other: Option<(OwnedFd, Target)>) -> Self {
+    pub(super) fn with_other(self, other: Option<(OwnedFd, OwnStream)>) -> Self {
         Self { other, ..self }
     }
 
@@ -162,27 +167,27 @@ impl Session {
         (self.outcome.take(), self.orphans.take().unwrap_or_default())
     }
 
-    fn wait(&mut self, wait: Wait) -> io::Result<Got> {
+    fn wait(&mut self, wait: Wait) -> io::Result<Occurrence> {
         let deadline = match wait {
             Wait::Forever => None,
             Wait::AtMost(limit) => Some(self.clock.now() + limit),
         };
         loop {
             if !self.asides.is_empty() {
-                return Ok(Got::Aside);
+                return Ok(Occurrence::Aside);
             }
             if let Some(segment) = self.chunk.next() {
-                return Ok(Got::Read(segment));
+                return Ok(Occurrence::Read(segment));
             }
             if std::mem::take(&mut self.is_resized) {
-                return Ok(Got::Resized);
+                return Ok(Occurrence::Resized);
             }
             if self.outcome.is_some() && self.output.is_none() {
                 if self.tell_ending() {
                     // What was open is complete before something else is said.
-                    return Ok(Got::Quiet);
+                    return Ok(Occurrence::Quiet);
                 }
-                return Ok(Got::Eof);
+                return Ok(Occurrence::Eof);
             }
             let over = self.ended.map(|ended| ended + LINGER);
             let look = self.watch.as_ref().filter(|_| self.ended.is_none());
@@ -203,7 +208,7 @@ impl Session {
             } else if look.is_some_and(|look| self.clock.now() >= look) {
                 self.watch(Watch::look);
             } else if deadline.is_some_and(|deadline| self.clock.now() >= deadline) {
-                return Ok(Got::Quiet);
+                return Ok(Occurrence::Quiet);
             }
         }
     }
@@ -233,7 +238,7 @@ impl Session {
         if !std::mem::replace(&mut self.has_begun, true) && self.changes() {
             return Ok(true);
         }
-        let is_raw = self.terminal.as_ref().is_some_and(Terminal::is_raw);
+        let is_raw = self.terminal.as_ref().is_some_and(UserTerminal::is_raw);
         let keys = self
             .keyboard
             .wants()
@@ -303,14 +308,14 @@ impl Session {
         while let Some(change) = self.command.change() {
             has_any = true;
             match change {
-                Change::Started(pid) => {
+                CommandChange::Started(pid) => {
                     if let Some(watch) = &mut self.watch {
                         watch.started(pid);
                     }
                 }
-                Change::Stopped(signal) => self.stopped = Some(signal),
-                Change::Failed(error) => self.end_as(Outcome::NotStarted(error)),
-                Change::Ended(ending) => self.end_as(Outcome::Ended(ending)),
+                CommandChange::Stopped(signal) => self.stopped = Some(signal),
+                CommandChange::Failed(error) => self.end_as(Outcome::NotStarted(error)),
+                CommandChange::Ended(ending) => self.end_as(Outcome::Ended(ending)),
             }
         }
         has_any
@@ -402,25 +407,25 @@ impl Session {
 impl Source for Session {
     fn next(&mut self, wait: Wait) -> io::Result<Event<'_>> {
         Ok(match self.wait(wait)? {
-            Got::Read(Segment::Text) => Event::Bytes(self.chunk.take()),
-            Got::Read(Segment::Drawing) => Event::Drawing(self.chunk.take()),
-            Got::Read(Segment::Break) => {
+            Occurrence::Read(Segment::Text) => Event::Bytes(self.chunk.take()),
+            Occurrence::Read(Segment::Drawing) => Event::Drawing(self.chunk.take()),
+            Occurrence::Read(Segment::Break) => {
                 self.chunk.take();
                 Event::Quiet
             }
-            Got::Quiet => Event::Quiet,
-            Got::Resized => match self.size {
+            Occurrence::Quiet => Event::Quiet,
+            Occurrence::Resized => match self.size {
                 Some(size) => Event::Resized {
                     columns: size.ws_col,
                     rows: size.ws_row,
                 },
                 None => Event::Quiet,
             },
-            Got::Aside => {
+            Occurrence::Aside => {
                 self.aside = self.asides.pop_front().unwrap_or_default();
                 Event::Aside(self.aside.as_bytes())
             }
-            Got::Eof => Event::Eof,
+            Occurrence::Eof => Event::Eof,
         })
     }
 

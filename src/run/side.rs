@@ -19,7 +19,7 @@ pub struct Side {
     buffer: Box<[u8]>,
 }
 
-enum Got {
+enum Reading {
     Bytes(usize),
     Quiet,
     Eof,
@@ -35,7 +35,7 @@ impl Side {
         }
     }
 
-    fn wait(&mut self, wait: Wait) -> io::Result<Got> {
+    fn wait(&mut self, wait: Wait) -> io::Result<Reading> {
         let limit = match (self.ended, wait) {
             (Some(ended), _) => Some(LINGER.saturating_sub(ended.elapsed())),
             (None, Wait::AtMost(limit)) => Some(limit),
@@ -50,22 +50,22 @@ impl Side {
             // An end that was seen would stay readable.
             let count = if self.ended.is_some() { 1 } else { 2 };
             match poll(&mut fds[..count], limit.as_ref()) {
-                Ok(0) if self.ended.is_some() => return Ok(Got::Eof),
-                Ok(0) => return Ok(Got::Quiet),
+                Ok(0) if self.ended.is_some() => return Ok(Reading::Eof),
+                Ok(0) => return Ok(Reading::Quiet),
                 Ok(_) => {}
                 Err(Errno::INTR) => continue,
                 Err(error) => return Err(error.into()),
             }
             if !fds[0].revents().is_empty() {
                 return match read(&self.output, &mut *self.buffer) {
-                    Ok(0) | Err(Errno::IO) => Ok(Got::Eof),
-                    Ok(count) => Ok(Got::Bytes(count)),
+                    Ok(0) | Err(Errno::IO) => Ok(Reading::Eof),
+                    Ok(count) => Ok(Reading::Bytes(count)),
                     Err(Errno::INTR | Errno::AGAIN) => continue,
                     Err(error) => Err(error.into()),
                 };
             }
             self.ended = Some(Instant::now());
-            return Ok(Got::Quiet);
+            return Ok(Reading::Quiet);
         }
     }
 }
@@ -73,9 +73,9 @@ impl Side {
 impl Source for Side {
     fn next(&mut self, wait: Wait) -> io::Result<Event<'_>> {
         Ok(match self.wait(wait)? {
-            Got::Bytes(count) => Event::Bytes(&self.buffer[..count]),
-            Got::Quiet => Event::Quiet,
-            Got::Eof => Event::Eof,
+            Reading::Bytes(count) => Event::Bytes(&self.buffer[..count]),
+            Reading::Quiet => Event::Quiet,
+            Reading::Eof => Event::Eof,
         })
     }
 

@@ -31,12 +31,12 @@ pub(super) enum Arrival {
 }
 
 /// The signals that wait to be looked at.
-pub(super) struct Signals {
+pub(super) struct CommandSignals {
     delivery: SignalDelivery<UnixStream, WithOrigin>,
     recipients: Recipients,
 }
 
-impl Signals {
+impl CommandSignals {
     /// Installs the handlers. What is ignored (`nohup`) stays ignored, for the command too.
     pub(super) fn install(recipients: Recipients) -> io::Result<Self> {
         let (wake, waker) = UnixStream::pair()?;
@@ -70,7 +70,7 @@ impl Signals {
     }
 }
 
-impl AsFd for Signals {
+impl AsFd for CommandSignals {
     /// Returns what is readable when a signal has come.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.delivery.get_read().as_fd()

@@ -5,10 +5,10 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::probe::Stacks;
+use super::probe::StackFiles;
 use super::processes::{Process, seconds};
 use super::role::Role;
-use super::wait::Wait;
+use super::wait::WaitReason;
 
 /// The share of one processor that a program which waits may use.
 const IDLE: f64 = 0.02;
@@ -26,7 +26,7 @@ const MONITOR: &str = "/tqdm/_monitor.py";
 pub(super) struct Stall {
     after: Duration,
     /// Where the stacks are, where the probe is loaded.
-    stacks: Option<Stacks>,
+    stacks: Option<StackFiles>,
     /// When something was printed last.
     stirred: Duration,
     /// When it was looked, and the processor time used by then, in ticks.
@@ -37,7 +37,7 @@ pub(super) struct Stall {
 }
 
 impl Stall {
-    pub(super) fn new(after: Duration, stacks: Option<Stacks>) -> Self {
+    pub(super) fn new(after: Duration, stacks: Option<StackFiles>) -> Self {
         Self {
             after,
             stacks,
@@ -72,7 +72,7 @@ impl Stall {
         let waits: Vec<Waiting> = processes
             .iter()
             .filter(|process| process.state != 'Z')
-            .map(|process| (process, Wait::of_threads(process.pid)))
+            .map(|process| (process, WaitReason::of_threads(process.pid)))
             .collect();
         let mut stacks = BTreeMap::new();
         if !is_stall(&waits) && !self.is_stall_but_for_monitors(now, &waits, &mut stacks) {
@@ -115,7 +115,7 @@ impl Stall {
         let without = waits.iter().map(|(process, waits)| {
             let mut waits = waits.clone();
             let main = waits.drain(..waits.len().min(1)).collect::<Vec<_>>();
-            waits.retain(|wait| *wait != Wait::Sleep);
+            waits.retain(|wait| *wait != WaitReason::Sleep);
             (*process, [main, waits].concat())
         });
         let without: Vec<Waiting> = without.collect();
@@ -159,7 +159,7 @@ impl Stall {
 }
 
 /// A process with what its threads wait for, the main one first.
-type Waiting<'a> = (&'a Process, Vec<Wait>);
+type Waiting<'a> = (&'a Process, Vec<WaitReason>);
 
 /// Returns whether processes wait for each other, and for nothing and nobody else. Who sleeps, or
 /// waits for the keyboard or for something that may come from outside, does so of its own.
@@ -178,8 +178,10 @@ fn told(
     for (process, waits) in waiting {
         let main = match waits.as_slice() {
             // A queue's own thread, which the main one waits for at the end.
-            [Wait::Lock, rest @ ..] if rest.contains(&Wait::FullPipe) => Wait::FullPipe,
-            waits => waits.first().copied().unwrap_or(Wait::Other),
+            [WaitReason::Lock, rest @ ..] if rest.contains(&WaitReason::FullPipe) => {
+                WaitReason::FullPipe
+            }
+            waits => waits.first().copied().unwrap_or(WaitReason::Other),
         };
         let place = places.get(&process.pid).map_or("", String::as_str);
         let role = roles.get(&process.pid).copied();
@@ -334,19 +336,19 @@ mod tests {
     #[test]
     fn who_waits_for_each_other_stalls_and_who_sleeps_does_not() {
         let process = process(1, 'S', 0);
-        let all = |waits: &[Wait]| {
+        let all = |waits: &[WaitReason]| {
             let waits: Vec<_> = waits.iter().map(|wait| (&process, vec![*wait])).collect();
             is_stall(&waits)
         };
-        assert!(all(&[Wait::Child, Wait::Lock]));
-        assert!(all(&[Wait::Pipe, Wait::Poll]));
-        assert!(!all(&[Wait::Sleep]));
-        assert!(!all(&[Wait::Child, Wait::Sleep]));
-        assert!(!all(&[Wait::Stdin]));
-        assert!(!all(&[Wait::Poll]));
-        assert!(!all(&[Wait::Lock, Wait::Other]));
+        assert!(all(&[WaitReason::Child, WaitReason::Lock]));
+        assert!(all(&[WaitReason::Pipe, WaitReason::Poll]));
+        assert!(!all(&[WaitReason::Sleep]));
+        assert!(!all(&[WaitReason::Child, WaitReason::Sleep]));
+        assert!(!all(&[WaitReason::Stdin]));
+        assert!(!all(&[WaitReason::Poll]));
+        assert!(!all(&[WaitReason::Lock, WaitReason::Other]));
         assert!(
-            !is_stall(&[(&process, vec![Wait::Lock, Wait::Sleep])]),
+            !is_stall(&[(&process, vec![WaitReason::Lock, WaitReason::Sleep])]),
             "a thread sleeps"
         );
     }
@@ -380,7 +382,7 @@ Current thread 0x00007f3a5c2b4740 (most recent call first):
     #[test]
     fn a_queue_that_nobody_reads_is_what_its_process_waits_for() {
         let process = process(1, 'S', 0);
-        let waits = [(&process, vec![Wait::Lock, Wait::FullPipe])];
+        let waits = [(&process, vec![WaitReason::Lock, WaitReason::FullPipe])];
         assert_eq!(
             told(&waits, &BTreeMap::new(), &BTreeMap::new()),
             "python (1, 2 threads) for somebody to read from a pipe (write)"
@@ -390,8 +392,11 @@ Current thread 0x00007f3a5c2b4740 (most recent call first):
     #[test]
     fn processes_that_wait_for_the_same_are_told_together() {
         let processes = [1, 2, 3, 4, 5].map(|pid| process(pid, 'S', 0));
-        let mut waits: Vec<_> = processes.iter().map(|p| (p, vec![Wait::Pipe])).collect();
-        waits[0].1 = vec![Wait::Child, Wait::Lock];
+        let mut waits: Vec<_> = processes
+            .iter()
+            .map(|p| (p, vec![WaitReason::Pipe]))
+            .collect();
+        waits[0].1 = vec![WaitReason::Child, WaitReason::Lock];
         let roles = [2, 3, 4].map(|pid| (pid, Role::Forked));
         let mut roles = BTreeMap::from(roles);
         roles.insert(5, Role::Helper);

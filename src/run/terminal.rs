@@ -7,13 +7,13 @@ use rustix::stdio::stdin;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
 
 /// The terminal on standard input.
-pub(super) struct Terminal {
+pub(super) struct UserTerminal {
     /// Its settings before it was made raw.
     saved: Termios,
     is_raw: bool,
 }
 
-impl Terminal {
+impl UserTerminal {
     /// Reads its settings.
     pub(super) fn of_stdin() -> io::Result<Self> {
         Ok(Self {
@@ -57,7 +57,7 @@ impl Terminal {
     }
 }
 
-impl Drop for Terminal {
+impl Drop for UserTerminal {
     fn drop(&mut self) {
         self.give_back();
     }

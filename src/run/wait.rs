@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use super::files::Files;
+use super::files::OpenFiles;
 use super::processes::threads;
 
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Wait {
+pub(super) enum WaitReason {
     /// A lock, or another thread, for as long as it takes.
     Lock,
     /// Data from a pipe.
@@ -43,10 +43,10 @@ enum Call {
     FileLock,
 }
 
-impl Wait {
+impl WaitReason {
     /// Returns what the threads of a process wait for, the main one first.
     pub(super) fn of_threads(pid: i32) -> Vec<Self> {
-        let files = Files::of(pid);
+        let files = OpenFiles::of(pid);
         let wait = |thread| {
             let call = fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall"));
             Self::read(&call.unwrap_or_default(), &files)
@@ -55,7 +55,7 @@ impl Wait {
     }
 
     /// Reads `/proc/PID/task/TID/syscall`: the number of the call and its arguments.
-    fn read(call: &str, files: &Files) -> Self {
+    fn read(call: &str, files: &OpenFiles) -> Self {
         let mut words = call.split_whitespace();
         let number = words.next().and_then(|number| number.parse().ok());
         let Some(call) = number.and_then(call_of) else {
@@ -93,7 +93,7 @@ impl Wait {
     }
 
     /// Returns what it is to wait for one of these files; nobody knows where they cannot be read.
-    fn of_files(fds: Option<Vec<u64>>, files: &Files) -> Self {
+    fn of_files(fds: Option<Vec<u64>>, files: &OpenFiles) -> Self {
         match fds {
             Some(fds) if !fds.is_empty() && fds.iter().all(|fd| files.is_inner(*fd)) => Self::Poll,
             _ => Self::Other,
@@ -179,10 +179,10 @@ mod tests {
     use super::*;
 
     /// What a call of this process is, with `FD` for the number of one of its files.
-    fn read(call: &str, fd: &impl AsRawFd) -> Wait {
+    fn read(call: &str, fd: &impl AsRawFd) -> WaitReason {
         let fd = format!("{:#x}", fd.as_raw_fd());
-        let files = Files::of(std::process::id().cast_signed());
-        Wait::read(&call.replace("FD", &fd), &files)
+        let files = OpenFiles::of(std::process::id().cast_signed());
+        WaitReason::read(&call.replace("FD", &fd), &files)
     }
 
     #[test]
@@ -193,28 +193,43 @@ mod tests {
         for (call, wait) in [
             (
                 "202 0x7f 0x189 0x0 0x0 0x0 0xffffffff 0x7ffd 0x7f3a",
-                Wait::Lock,
+                WaitReason::Lock,
             ),
             (
                 "202 0x7f 0x189 0x0 0x7ffd10 0x0 0xffffffff 0x7ffd 0x7f3a",
-                Wait::Sleep,
+                WaitReason::Sleep,
             ),
-            (&format!("0 FD 0x7f 0x4 {rest}"), Wait::Pipe),
-            (&format!("0 0x0 0x7f 0x4 {rest}"), Wait::Stdin),
-            ("230 0x1 0x1 0x7f 0x0 0x0 0x0 0x7ffd 0x7f3a", Wait::Sleep),
-            ("23 0x0 0x0 0x0 0x0 0x7f 0x0 0x7ffd 0x7f3a", Wait::Sleep),
-            ("7 0x0 0x0 0x1388 0x0 0x0 0x0 0x7ffd 0x7f3a", Wait::Sleep),
-            ("61 0x2a 0x7f 0x0 0x0 0x0 0x0 0x7ffd 0x7f3a", Wait::Child),
-            (&format!("1 0x1 0x7f 0x4 {rest}"), Wait::Other),
-            ("running", Wait::Other),
-            ("", Wait::Other),
+            (&format!("0 FD 0x7f 0x4 {rest}"), WaitReason::Pipe),
+            (&format!("0 0x0 0x7f 0x4 {rest}"), WaitReason::Stdin),
+            (
+                "230 0x1 0x1 0x7f 0x0 0x0 0x0 0x7ffd 0x7f3a",
+                WaitReason::Sleep,
+            ),
+            (
+                "23 0x0 0x0 0x0 0x0 0x7f 0x0 0x7ffd 0x7f3a",
+                WaitReason::Sleep,
+            ),
+            (
+                "7 0x0 0x0 0x1388 0x0 0x0 0x0 0x7ffd 0x7f3a",
+                WaitReason::Sleep,
+            ),
+            (
+                "61 0x2a 0x7f 0x0 0x0 0x0 0x0 0x7ffd 0x7f3a",
+                WaitReason::Child,
+            ),
+            (&format!("1 0x1 0x7f 0x4 {rest}"), WaitReason::Other),
+            ("running", WaitReason::Other),
+            ("", WaitReason::Other),
         ] {
             assert_eq!(read(call, &pipe), wait, "{call}");
         }
-        assert_eq!(read(&format!("0 FD 0x7f 0x4 {rest}"), &file), Wait::Other);
+        assert_eq!(
+            read(&format!("0 FD 0x7f 0x4 {rest}"), &file),
+            WaitReason::Other
+        );
         assert_eq!(
             read(&format!("1 FD 0x7f 0x4 {rest}"), &writer),
-            Wait::FullPipe
+            WaitReason::FullPipe
         );
     }
 
@@ -233,9 +248,9 @@ mod tests {
         };
         assert_eq!(
             polled(&[&pipe]),
-            Wait::Poll,
+            WaitReason::Poll,
             "a socket is open, but not waited for"
         );
-        assert_eq!(polled(&[&pipe, &socket]), Wait::Other);
+        assert_eq!(polled(&[&pipe, &socket]), WaitReason::Other);
     }
 }

@@ -32,7 +32,7 @@ pub fn rule(page: &Page) -> String {
 pub fn rules<'c>(rules: impl Iterator<Item = &'c Rule>) -> String {
     let lines: Vec<String> = rules
         .map(|rule| {
-            let row = Row {
+            let row = RuleRow {
                 id: &rule.id,
                 family: &rule.family,
                 title: rule.title_words(),
@@ -64,7 +64,7 @@ struct RuleObject<'a> {
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct RuleRow<'a> {
     id: &'a str,
     family: &'a str,
     title: String,

@@ -68,8 +68,8 @@ pub(super) fn incident(
         rule_index,
         level: root.severity().name(),
         message: SarifMessage { text },
-        locations: [Location::of(&target, None)],
-        related_locations: [Location::of(&log, Some("where the log tells of it"))],
+        locations: [SarifLocation::of(&target, None)],
+        related_locations: [SarifLocation::of(&log, Some("where the log tells of it"))],
         occurrence_count: incident.seen.count.max(1),
         partial_fingerprints: Fingerprints {
             failure: format!("{id}:{}:{}", target.file, target.line),
@@ -149,8 +149,8 @@ struct SarifResult<'a> {
     rule_index: usize,
     level: &'static str,
     message: SarifMessage,
-    locations: [Location; 1],
-    related_locations: [Location; 1],
+    locations: [SarifLocation; 1],
+    related_locations: [SarifLocation; 1],
     occurrence_count: u64,
     partial_fingerprints: Fingerprints,
 }
@@ -162,7 +162,7 @@ struct SarifMessage {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Location {
+struct SarifLocation {
     physical_location: PhysicalLocation,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<SarifMessage>,
@@ -263,7 +263,7 @@ impl ReportingDescriptor {
     }
 }
 
-impl Location {
+impl SarifLocation {
     fn of(target: &JumpTarget, message: Option<&str>) -> Self {
         Self {
             physical_location: PhysicalLocation {
