@@ -6,16 +6,16 @@
 //! to be listed; `PICKFIX_CAPTURES` a folder of labelled captures (see `tests/gate.rs`) that is
 //! damaged as well.
 
+mod common;
 #[path = "damage/kinds.rs"]
 mod kinds;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::LazyLock;
 
+use common::{CORPUS, golden_folder, side_by_side};
 use kinds::{KINDS, Kind, MENTIONS};
-use pickfix::corpus::Corpus;
 use pickfix::reader::incidents;
 use pickfix::traceback::{Evidence, read};
 
@@ -46,8 +46,6 @@ const ALIKE: [(&str, &str); 13] = [
 
 /// What is damaged for the goldens of `damaged/`.
 const GOLDEN: &str = "cpython/unpicklable-lock--process-method--spawn-py314.in";
-
-static CORPUS: LazyLock<Corpus> = LazyLock::new(Corpus::built_in);
 
 /// A text, and what is found in it while it is whole.
 struct Sample {
@@ -161,8 +159,8 @@ fn damaged(title: &str, samples: &[Sample], floors: bool) -> Vec<String> {
     println!("{title}: {} texts", samples.len());
     println!("{:32} found  less  silent  twice  wrong", "damage");
     let mut faults = Vec::new();
-    for kind in KINDS {
-        let score = Score::of(samples, kind);
+    let scores = side_by_side(KINDS, |kind| Score::of(samples, kind));
+    for (kind, score) in KINDS.iter().zip(scores) {
         println!(
             "{:32} {:>3} %  {:>4}  {:>6}  {:>5}  {:>5}",
             kind.name,
@@ -249,7 +247,7 @@ fn what_only_mentions_a_failure_is_passed_over() {
 /// `UPDATE_GOLDENS=1` writes the inputs; `tests/golden.rs` then the outputs.
 #[test]
 fn every_kind_of_damage_has_a_golden() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let folder = golden_folder();
     let whole = fs::read_to_string(folder.join(GOLDEN)).expect("it lies there");
     for kind in KINDS {
         let name = kind.name.replace('>', "-gt-").replace('#', "-hash-");

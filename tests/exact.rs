@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use common::{filter, filter_text, goldens, without_annotations};
+use common::{filter, filter_text, goldens, side_by_side, without_annotations};
 use pickfix::input::scripted::{Scripted, Step};
 use proptest::prelude::*;
 
@@ -78,8 +78,8 @@ proptest! {
 
 /// Asserts that each golden gives the same in two reads, cut at so many places of it, and in many.
 fn goldens_hold_in_two_reads(places: usize) {
-    for (_, path, input) in goldens() {
-        let whole = filter_text(&input).output;
+    side_by_side(&goldens(), |(_, path, input)| {
+        let whole = filter_text(input).output;
         for at in (0..input.len()).step_by(1 + input.len() / places) {
             let steps = [
                 Step::Bytes(input[..at].to_vec()),
@@ -89,10 +89,10 @@ fn goldens_hold_in_two_reads(places: usize) {
             assert!(cut == whole, "{} cut at {at}", path.display());
         }
         for size in [1, 64] {
-            let cut = filter(Scripted::cut(&input, size)).output;
+            let cut = filter(Scripted::cut(input, size)).output;
             assert!(cut == whole, "{} in reads of {size}", path.display());
         }
-    }
+    });
 }
 
 #[test]

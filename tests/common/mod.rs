@@ -9,6 +9,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::thread;
 
 use pickfix::corpus::Corpus;
 use pickfix::filter::{self, Summary, Work};
@@ -105,6 +106,23 @@ pub fn without_annotations(output: &[u8]) -> Vec<u8> {
         }
     }
     kept
+}
+
+/// Does some work with each item, on all processors, and returns what came of it in the items' order.
+pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let share = items.len().div_ceil(threads).max(1);
+    let work_through = |items: &[T]| items.iter().map(&work).collect::<Vec<R>>();
+    thread::scope(|scope| {
+        let workers = items.chunks(share);
+        let workers: Vec<_> = workers
+            .map(|items| scope.spawn(|| work_through(items)))
+            .collect();
+        let results = workers.into_iter().map(thread::ScopedJoinHandle::join);
+        results
+            .flat_map(|done| done.expect("it was told above"))
+            .collect()
+    })
 }
 
 /// Returns the folder of the goldens.
