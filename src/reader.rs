@@ -5,13 +5,11 @@
 //! verification of rules asks what a sample is.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::candidate_lines::CandidateLines;
 use crate::corpus::{Corpus, Failure};
 use crate::engine::{Engine, Failures, OWN_GUTTER_ASCII, gate};
-use crate::gate::Gate;
 use crate::incident::{Incident, Mode, Moment, Tracker};
 use crate::line::{RawLine, line_end};
 use crate::position::Position;
@@ -329,27 +327,14 @@ impl<'c> Sink<'c> for Tracker<'c> {
     }
 }
 
-/// Returns the incidents of a text that ends: what `check` would report of it.
-pub fn incidents<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Incident<'c>> {
-    incidents_with(corpus, text, None)
-}
-
-/// Returns the incidents of a text, with what the program's own source tells of them.
-pub fn incidents_with<'c>(
+/// Returns the incidents of a text that ends: what `check` would report of it, with what the program's
+/// own source tells of them.
+pub fn incidents<'c>(
     corpus: &'c Corpus,
     text: &[u8],
     sources: Option<Sources>,
 ) -> Vec<Incident<'c>> {
-    incidents_behind(gate(corpus), corpus, text, sources)
-}
-
-/// Returns the incidents of a text, with a gate that is there already.
-fn incidents_behind<'c>(
-    gate: Arc<Gate>,
-    corpus: &'c Corpus,
-    text: &[u8],
-    sources: Option<Sources>,
-) -> Vec<Incident<'c>> {
+    let gate = gate(corpus);
     // A text is read line by line, however few bytes could matter: samples are short.
     let mut candidates = CandidateLines::default();
     candidates.find(&gate, text);
@@ -362,18 +347,7 @@ fn incidents_behind<'c>(
 
 /// Returns the roots of a text that rules know: what the samples of rules are checked against.
 pub fn root_failures<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Failure<'c>> {
-    root_failures_of_each(corpus, [text])
-}
-
-/// Returns the roots that rules know of several texts, each read alone.
-pub fn root_failures_of_each(
-    corpus: &Corpus,
-    texts: impl IntoIterator<Item = impl AsRef<[u8]>>,
-) -> Vec<Failure<'_>> {
-    let gate = gate(corpus);
-    let incidents = texts
-        .into_iter()
-        .flat_map(|text| incidents_behind(Arc::clone(&gate), corpus, text.as_ref(), None));
+    let incidents = incidents(corpus, text, None).into_iter();
     let roots = incidents.map(|incident| incident.root);
     roots.filter(|root| root.diagnosis.is_some()).collect()
 }

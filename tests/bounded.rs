@@ -114,7 +114,7 @@ fn sixty_four_ranks_in_turn_are_one_failure() {
     assert_eq!(without_annotations(&run.output), text.as_bytes());
     assert_eq!(run.ids, ["unpicklable-lock"]);
     assert_eq!(run.annotations(), 1);
-    let found = pickfix::reader::incidents(&common::CORPUS, text.as_bytes());
+    let found = pickfix::reader::incidents(&common::CORPUS, text.as_bytes(), None);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].seen.count, 64);
     assert_eq!(found[0].seen.ranks.to_string(), "0–63");

@@ -63,7 +63,7 @@ impl Sample {
     fn new(name: String, text: String) -> Self {
         let mut told = roots(&text);
         let roots = told.clone();
-        for incident in incidents(&CORPUS, text.as_bytes()) {
+        for incident in incidents(&CORPUS, text.as_bytes(), None) {
             let consequences = incident.consequences.iter();
             told.extend(consequences.map(|c| c.id.to_owned()));
         }
@@ -94,7 +94,7 @@ impl Sample {
 }
 
 fn roots(text: &str) -> BTreeSet<String> {
-    let roots = incidents(&CORPUS, text.as_bytes()).into_iter();
+    let roots = incidents(&CORPUS, text.as_bytes(), None).into_iter();
     roots
         .filter_map(|incident| incident.root.id().map(str::to_owned))
         .collect()

@@ -85,7 +85,7 @@ fn one_root(name: &str, id: &str, count: u64, consequences: &[&str], check: impl
     let orders = orders_of(&text);
     assert!(orders.len() > 1, "{name}: one writer has no order");
     for text in orders {
-        let found = incidents(&corpus, text.as_bytes());
+        let found = incidents(&corpus, text.as_bytes(), None);
         let known: Vec<&Incident> = found.iter().filter(|i| i.root.id().is_some()).collect();
         let ids: Vec<&str> = known.iter().filter_map(|i| i.root.id()).collect();
         assert_eq!(ids, [id], "{name}:\n{text}");

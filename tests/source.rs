@@ -230,7 +230,7 @@ fn unset(script: &str) -> String {
 #[test]
 fn a_global_that_a_worker_does_not_know() {
     let ids = |text: &str, sources| -> Vec<String> {
-        let found = pickfix::reader::incidents_with(&CORPUS, text.as_bytes(), sources);
+        let found = pickfix::reader::incidents(&CORPUS, text.as_bytes(), sources);
         let ids = found.iter().filter_map(|i| i.root.id());
         ids.map(str::to_owned).collect()
     };
@@ -268,7 +268,7 @@ fn a_global_that_is_still_none_in_a_worker() {
     let ids = |program: &str| -> Vec<String> {
         folder.write("root/a.py", program);
         let found =
-            pickfix::reader::incidents_with(&CORPUS, text.as_bytes(), Some(folder.sources("root")));
+            pickfix::reader::incidents(&CORPUS, text.as_bytes(), Some(folder.sources("root")));
         let ids = found.iter().filter_map(|i| i.root.id());
         ids.map(str::to_owned).collect()
     };
@@ -345,7 +345,7 @@ fn a_global_of_another_module_that_is_still_none() {
         folder.write("root/a.py", program);
         folder.write("root/rates.py", rates);
         let sources = Some(folder.sources("root"));
-        let found = pickfix::reader::incidents_with(&CORPUS, text.as_bytes(), sources);
+        let found = pickfix::reader::incidents(&CORPUS, text.as_bytes(), sources);
         found.iter().find_map(|i| i.root.id())?;
         let object = named(&folder.sources("root"), &text).unwrap();
         let patched = object.change.filter(|c| c.patch.is_some());

@@ -8,7 +8,7 @@ use super::resolve::ExplainSettings;
 use super::{Exit, annotator, corpus, pager, say};
 use crate::corpus::{Corpus, Diagnosis, Failure, Page};
 use crate::explain::{Example, list, page};
-use crate::reader::{root_failures, root_failures_of_each};
+use crate::reader::root_failures;
 use crate::render::page::{Element, markdown, text};
 use crate::render::{Annotator, json};
 use crate::search::{Hit, Search, is_clear};
@@ -177,7 +177,11 @@ fn answer<'c>(corpus: &'c Corpus, what: &str) -> Answer<'c> {
 fn guessed<'c>(corpus: &'c Corpus, message: &str) -> Vec<Failure<'c>> {
     let types = corpus.exceptions_with(message).into_iter();
     let typed = types.map(|name| format!("{name}: {message}"));
-    first_of_each(root_failures_of_each(corpus, typed))
+    first_of_each(
+        typed
+            .flat_map(|text| root_failures(corpus, text.as_bytes()))
+            .collect(),
+    )
 }
 
 /// Keeps the first failure of each rule.

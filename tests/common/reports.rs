@@ -131,7 +131,7 @@ pub(crate) fn decompression_holds(bytes: &[u8]) {
 /// Every form of the report is harmless: no hidden character, JSON that can be read, one record for
 /// each failure, no markup and no link of the log's own.
 pub(crate) fn formats_hold(text: &[u8]) {
-    let incidents = pickfix::reader::incidents(&CORPUS, text);
+    let incidents = pickfix::reader::incidents(&CORPUS, text, None);
     let known = incidents
         .iter()
         .filter(|i| i.root.diagnosis.is_some())
@@ -222,7 +222,7 @@ pub(crate) fn rules_hold(rule: &str, log: &str) {
         assert!(error.line >= 1 && error.column >= 1, "{error}");
     }
     if corpus.ids().any(|id| id == "a-rule") {
-        for incident in pickfix::reader::incidents(&corpus, log.as_bytes()) {
+        for incident in pickfix::reader::incidents(&corpus, log.as_bytes(), None) {
             assert!(!json::any_line(&incident).contains('\n'));
         }
     }
@@ -259,7 +259,7 @@ pub(crate) fn source_holds(line: u8, message: u8, text: &str) {
         recorded: None,
     };
     let sources = Sources::new(vec![root], folder);
-    for incident in pickfix::reader::incidents_with(&CORPUS, log.as_bytes(), Some(sources)) {
+    for incident in pickfix::reader::incidents(&CORPUS, log.as_bytes(), Some(sources)) {
         let diagnosis = incident.root.diagnosis.as_ref();
         let object = diagnosis.and_then(|d| d.object.as_ref());
         let patch = object.and_then(|o| o.change.as_ref()?.patch.as_ref());

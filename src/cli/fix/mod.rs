@@ -13,7 +13,7 @@ use super::pager::print;
 use super::resolve::FixSettings;
 use super::{Exit, corpus, say, sources};
 use crate::object::{Object, Patch};
-use crate::reader::incidents_with;
+use crate::reader::incidents;
 use crate::regular;
 use crate::source::Sources;
 use crate::state::LastRun;
@@ -106,7 +106,7 @@ fn of_log(log: &Path, settings: &FixSettings) -> Result<Vec<Remedy>, String> {
         let of = |incident| recorded::remedy(incident, sources.as_ref());
         return Ok(incidents.iter().map(of).collect());
     }
-    let incidents = incidents_with(corpus, &text, sources);
+    let incidents = incidents(corpus, &text, sources);
     let known = incidents.into_iter().filter_map(|incident| {
         let root = incident.root;
         let id = root.id()?.to_owned();
