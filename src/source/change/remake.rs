@@ -15,7 +15,7 @@ use super::emptied::{empties, in_memory};
 use super::left::{is_all_bound, is_bound, is_filled_with, is_process};
 use super::renewed::renewed;
 use super::set_up::set_up;
-use super::worded::worded;
+use super::worded::{Unworded, worded};
 
 /// Things besides [`HANDLES`] that are made again in another process without harm.
 const MADE_AGAIN: &[&str] = &[
@@ -319,10 +319,8 @@ fn repeated(
     let remade = worded(eval, instance, setting, &module, expr);
     match remade {
         Ok(remade) if is_name && remade.edits.iter().any(keeps) => Err(HANDED_IN.to_owned()),
-        Err(why) if is_name && why.starts_with("the object does not keep") => {
-            Err(HANDED_IN.to_owned())
-        }
-        remade => remade,
+        Err(Unworded::NotKept(_)) if is_name => Err(HANDED_IN.to_owned()),
+        remade => Ok(remade?),
     }
 }
 

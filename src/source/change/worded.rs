@@ -43,6 +43,30 @@ const OWN_WAYS: [&str; 6] = [
     "__deepcopy__",
 ];
 
+/// Why an expression cannot be put into words of `self`.
+#[derive(Debug)]
+pub(super) enum Unworded {
+    /// The object keeps nothing that this name was.
+    NotKept(Name),
+    /// Anything else, in words.
+    Other(String),
+}
+
+impl From<Unworded> for String {
+    fn from(why: Unworded) -> Self {
+        match why {
+            Unworded::NotKept(name) => format!("the object does not keep `{name}`"),
+            Unworded::Other(why) => why,
+        }
+    }
+}
+
+impl From<String> for Unworded {
+    fn from(why: String) -> Self {
+        Self::Other(why)
+    }
+}
+
 /// Puts the expression into words of `self`.
 pub(super) fn worded(
     eval: &Eval,
@@ -50,17 +74,19 @@ pub(super) fn worded(
     setting: &Setting,
     module: &Rc<Module>,
     expr: &Rc<Expr>,
-) -> Result<Remade, String> {
+) -> Result<Remade, Unworded> {
+    let not_kept = |name: &Name| Unworded::NotKept(Rc::clone(name));
     let method = &module.defs[setting.method];
     let own = method.params.first().map(|p| Rc::clone(&p.name));
     let own = own.filter(|_| setting.class.is_some());
     if setting.class.is_none() && setting.module != instance.class.module {
         return elsewhere(eval, instance, setting, module, expr)
-            .ok_or_else(|| "it is set in another file".to_owned());
+            .ok_or_else(|| "it is set in another file".to_owned().into());
     }
     let env = eval.scope(DefId::new(setting.module, setting.method));
     if differs(eval, expr, &env) || calls_once(eval, expr, &env) {
-        return Err("it would be made of another name or time there".to_owned());
+        let why = "it would be made of another name or time there";
+        return Err(why.to_owned().into());
     }
     let mut swaps: Vec<(Place, String)> = Vec::new();
     let mut edits: Vec<Edit> = Vec::new();
@@ -98,14 +124,14 @@ pub(super) fn worded(
             continue;
         }
         let Some(own) = &own else {
-            return Err(format!("the object does not keep `{name}`"));
+            return Err(not_kept(name));
         };
         if let Some(kept) = kept_as(eval, instance, (setting, method), own, name) {
             swaps.push((at, kept));
             continue;
         }
-        let (kept, edit) = keep_name(eval, instance, setting, module, name)
-            .ok_or_else(|| format!("the object does not keep `{name}`"))?;
+        let (kept, edit) =
+            keep_name(eval, instance, setting, module, name).ok_or_else(|| not_kept(name))?;
         swaps.push((at, kept));
         Edit::add(&mut edits, [edit]);
     }
