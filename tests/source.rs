@@ -1726,9 +1726,21 @@ fn functions_that_would_mean_another_thing_at_the_top_stay() {
             "    task = lambda x: x * __class__.factor\n",
             "it uses `__class__`, which is of its class",
         ),
+        (
+            "    all = []\n    for k in (1, 2):\n        all.append(lambda x: x * k)\n    task = all[0]\n",
+            "it uses `k` as the loop around it leaves it in the end",
+        ),
+        (
+            "    task = lambda x, k=box.k: x * k\n    print(task(1, 2))\n",
+            "a call may give it what its default stands for",
+        ),
+        (
+            "    task = re.Scanner([('a', lambda s, t: t)])\n",
+            "a `re.Scanner` cannot be sent, with named functions either",
+        ),
     ] {
         let text = format!(
-            "import multiprocessing as mp\nimport jax\ndef main(box):\n{body}    mp.Pool(2).map(task, [1])\n"
+            "import multiprocessing as mp\nimport jax, re\ndef main(box):\n{body}    mp.Pool(2).map(task, [1])\n"
         );
         assert_eq!(stays(&text, of_lambda), why);
     }
@@ -1741,6 +1753,19 @@ fn functions_that_would_mean_another_thing_at_the_top_stay() {
     let text = "import multiprocessing as mp\nhooks = []\ndef timed(func):\n    def task(x):\n        return func(x)\n    \
                 hooks.append(task)\n    return func\n@timed\ndef one(x):\n    return x\ndef main():\n    mp.Pool(2).map(hooks[0], [1])\n";
     assert_eq!(stays(text, of_wrapper), "the decorator returns another one");
+}
+
+/// A worker's own global is changed, not a copy of the parent's that comes along.
+#[test]
+fn a_lambda_that_changes_a_global_becomes_a_function() {
+    let text = "import pickle\nSTATE = {}\ndef main(cfg):\n    pickle.dumps(lambda: STATE.update(cfg))\nmain({})\n";
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
+    let (_, new) = changed("global", text, 4, error);
+    let new = new.unwrap();
+    assert!(
+        new.contains("(cfg):\n    return STATE.update(cfg)\n"),
+        "{new}"
+    );
 }
 
 /// The width within a format is a value like any other.

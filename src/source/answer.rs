@@ -193,6 +193,7 @@ fn unpicklable(
     };
     let mut found = with_change(eval.project, object(eval.project, &verdict), plan);
     found.change = found.change.or(bar);
+    found.change = (found.change).or_else(|| change::scanner(eval, &verdict.suspects[0]));
     if found.change.is_none() && verdict.certainty != Certainty::OneOf && read.is_none() {
         found.change = sketch(eval, &verdict, &stops, question, found.refusal.as_deref());
     }

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::object::Edit;
 use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
@@ -14,17 +13,18 @@ use super::super::syntax::{
     Binding, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, StatementKind,
     Target,
 };
-use super::super::text::{imported, names_in, top_of};
-use super::super::value::{DefId, Value};
+use super::super::text::{has_lambda, names_in, top_of};
+use super::super::value::{Attribute, DefId, Value};
 use super::left::cannot_travel;
+use super::looped::{is_bound_again, is_sender, is_sent};
 use super::method::BOUND;
 
 /// What a definition uses of the functions around it.
 pub(super) struct Captured {
     /// What becomes a parameter in front of its own.
     pub(super) names: Vec<String>,
-    /// Parameters whose default was such a name (`n=n`): they lose it, and are given it.
-    pub(super) defaults: Vec<Name>,
+    /// Parameters whose default is made of such names (`n=n`), with it: they lose it, and are given it.
+    pub(super) defaults: Vec<(Name, String)>,
 }
 
 impl Captured {
@@ -39,7 +39,7 @@ impl Captured {
             let Some(default) = param.default.as_ref() else {
                 continue;
             };
-            if !self.defaults.contains(&param.name) || !place.holds(default.at) {
+            if !self.defaults.iter().any(|(n, _)| *n == param.name) || !place.holds(default.at) {
                 continue;
             }
             let at = |offset: u32| (offset - place.start) as usize;
@@ -61,92 +61,36 @@ pub(super) fn captured(
     via: Option<Via>,
 ) -> Result<Captured, String> {
     let def = &module.defs[id.def];
-    if def.kind != Kind::Class
-        && let Some(name) = private_name(module.slice(def.at))
-    {
-        return Err(format!("it uses `{name}`, which is private to its class"));
-    }
-    if def.kind != Kind::Class
-        && let Some(word) = of_class(module.slice(def.at))
-    {
-        return Err(format!("it uses `{word}`, which is of its class"));
-    }
-    if let Some(name) = annotated(module, def) {
-        return Err(format!(
-            "its annotations use `{name}` of the function around it"
-        ));
-    }
+    stays_in_its_class(module, def)?;
     let defaults = defaults(module, def)?;
+    if !defaults.is_empty() && overrides(eval, id, def.params.len() - defaults.len()) {
+        return Err("a call may give it what its default stands for".to_owned());
+    }
     let looped = loop_names(module, def);
-    let mut names = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     for (name, _) in used(module, def) {
-        let is_own = module.defs.iter().filter(|d| def.at.holds(d.at)).any(|d| {
-            d.params.iter().any(|p| p.name == name)
-                || bindings_of(d, &name).next().is_some() && !d.globals.contains(&name)
-        }) || comprehends(def, module, &name);
+        let is_known = || names.iter().any(|n| **n == *name);
+        let is_own = is_own(module, def, &name);
         if !is_own && looped.contains(&name) {
-            // A call that is given it takes it before the next one is made.
-            if !is_given(module, def.at) {
+            // A call that sends it does so before the next one is made.
+            if !is_sent(module, &module.defs[0], def, &[]) {
                 return Err(format!(
                     "it uses `{name}`, which the comprehension around it changes"
                 ));
             }
-            if !names.contains(&name.to_string()) {
+            if !is_known() {
                 names.push(name.to_string());
             }
             continue;
         }
-        let mut around = def.parent;
-        let mut binder = None;
-        while module.defs[around].kind != Kind::Module {
-            let scope = &module.defs[around];
-            if binds(scope, &name) && scope.kind != Kind::Class {
-                binder = Some(around);
-                break;
-            }
-            around = scope.parent;
-        }
-        if binder.is_none() && is_under_guard(module, def, &name) {
-            binder = Some(0);
-        }
-        let Some(binder) = binder.filter(|_| !names.contains(&name.to_string())) else {
+        let Some(binder) = binder(module, def, &name).filter(|_| !is_known()) else {
             continue;
         };
         if is_own && name != def.name {
             continue;
         }
-        let scope = &module.defs[binder];
-        let bindings: Vec<_> = bindings_of(scope, &name).collect();
-        // It calls itself, or another local definition, or what changes later.
-        let is_late = bindings.iter().any(|b| b.at.start > def.at.start)
-            || bindings.len() > 1
-            || is_added_to(scope, &name, def.at)
-            || is_nonlocal(module.slice(scope.at), &name);
-        let is_def = bindings.iter().any(|b| matches!(b.source, Source::Def(_)));
-        let is_import = bindings
-            .iter()
-            .any(|b| matches!(b.source, Source::Import(_) | Source::From(..)));
-        if name == def.name {
-            return Err("it calls itself".to_owned());
-        }
-        if is_late || is_def || is_import {
-            return Err(format!(
-                "it uses `{name}`, which may change or is made beside it"
-            ));
-        }
-        let value = eval.name(&name, &eval.scope(id.beside(binder)), None);
-        if !is_shared(&value) && changes(module.slice(def.at), &name) {
-            return Err(format!(
-                "it changes `{name}`, of which each process would have a copy of its own"
-            ));
-        }
-        if value
-            .alternatives()
-            .iter()
-            .any(|v| stays_here(eval, v, via))
-        {
-            return Err(format!("it uses `{name}`, which cannot be sent either"));
-        }
+        settled(module, def, &name, &module.defs[binder])?;
+        sendable(eval, module, (id, binder), &name, via)?;
         names.push(name.to_string());
     }
     let captured = Captured { names, defaults };
@@ -158,6 +102,96 @@ pub(super) fn captured(
         ));
     }
     Ok(captured)
+}
+
+/// Returns an error if a definition would mean another thing at the top of the module.
+fn stays_in_its_class(module: &Module, def: &Def) -> Result<(), String> {
+    if def.kind != Kind::Class {
+        let text = module.slice(def.at);
+        if let Some(name) = private_name(text) {
+            return Err(format!("it uses `{name}`, which is private to its class"));
+        }
+        if let Some(word) = of_class(text) {
+            return Err(format!("it uses `{word}`, which is of its class"));
+        }
+    }
+    annotated(module, def).map_or(Ok(()), |name| {
+        Err(format!(
+            "its annotations use `{name}` of the function around it"
+        ))
+    })
+}
+
+/// Returns whether a definition, or one in it, binds a name itself.
+fn is_own(module: &Module, def: &Def, name: &Name) -> bool {
+    module.within(def.at).any(|d| {
+        d.params.iter().any(|p| p.name == *name)
+            || bindings_of(d, name).next().is_some() && !d.globals.contains(name)
+    }) || comprehends(def, module, name)
+}
+
+/// Returns the scope around a definition that binds a name, if another process does not have that.
+fn binder(module: &Module, def: &Def, name: &Name) -> Option<usize> {
+    let mut around = def.parent;
+    while module.defs[around].kind != Kind::Module {
+        let scope = &module.defs[around];
+        if binds(scope, name) && scope.kind != Kind::Class {
+            return Some(around);
+        }
+        around = scope.parent;
+    }
+    is_under_guard(module, def, name).then_some(0)
+}
+
+/// Returns an error if a name may be another thing by the time a definition is called.
+fn settled(module: &Module, def: &Def, name: &Name, scope: &Def) -> Result<(), String> {
+    let bindings: Vec<_> = bindings_of(scope, name).collect();
+    // It calls itself, or another local definition, or what changes later.
+    let is_late = bindings.iter().any(|b| b.at.start > def.at.start)
+        || bindings.len() > 1
+        || is_added_to(scope, name, def.at)
+        || is_nonlocal(module.slice(scope.at), name);
+    let is_made = |s: &Source| matches!(s, Source::Def(_) | Source::Import(_) | Source::From(..));
+    if *name == def.name {
+        return Err("it calls itself".to_owned());
+    }
+    if is_late || bindings.iter().any(|b| is_made(&b.source)) {
+        return Err(format!(
+            "it uses `{name}`, which may change or is made beside it"
+        ));
+    }
+    if is_bound_again(module, scope, name, def) {
+        return Err(format!(
+            "it uses `{name}` as the loop around it leaves it in the end"
+        ));
+    }
+    Ok(())
+}
+
+/// Returns an error if a name stands for what cannot be sent, or must not be a copy.
+fn sendable(
+    eval: &Eval,
+    module: &Module,
+    (id, binder): (DefId, usize),
+    name: &Name,
+    via: Option<Via>,
+) -> Result<(), String> {
+    let def = &module.defs[id.def];
+    let value = eval.name(name, &eval.scope(id.beside(binder)), None);
+    if !is_shared(&value) && changes(module.slice(def.at), name) {
+        return Err(format!(
+            "it changes `{name}`, of which each process would have a copy of its own"
+        ));
+    }
+    let is_own_sender = |v: &Value| {
+        let is_whole = |i| matches!(eval.state(i, false), State::Without(n) if n.is_empty());
+        matches!(v, Value::Instance(i) if is_whole(i)) && is_put_into_own(module, name, def)
+    };
+    let stays = |v: &Value| stays_here(eval, v, via) || is_own_sender(v);
+    if value.alternatives().iter().any(stays) {
+        return Err(format!("it uses `{name}`, which cannot be sent either"));
+    }
+    Ok(())
 }
 
 /// Returns what the program asks of functions that what `functools.partial` makes does not have.
@@ -292,7 +326,7 @@ pub(in super::super) fn stays_here(eval: &Eval, value: &Value, via: Option<Via>)
             let mut sent = attributes
                 .iter()
                 .filter(|a| !names.iter().any(|n| **n == *a.name));
-            sent.any(|a| cannot_travel(eval, a))
+            sent.any(|a| cannot_travel(eval, a) || is_of_processes(eval, a, via))
         }
         Value::Function(f) => {
             f.id.def != 0
@@ -302,6 +336,31 @@ pub(in super::super) fn stays_here(eval: &Eval, value: &Value, via: Option<Via>)
         }
         _ => false,
     }
+}
+
+/// Returns whether an attribute is a queue or the like, which goes only to a process that is started.
+fn is_of_processes(eval: &Eval, attribute: &Attribute, via: Option<Via>) -> bool {
+    let is_one = |v: &Value| matches!(v, Value::Made(_)) && stays_here(eval, v, via);
+    let mut values = attribute.values.iter().map(|v| eval.force(v));
+    values.any(|v| v.alternatives().iter().any(is_one))
+}
+
+/// Returns whether something that holds what is called sends a function along with itself:
+/// `self.q.put(lambda: self.k)`.
+fn is_put_into_own(module: &Module, name: &Name, def: &Def) -> bool {
+    let inner = format!("{name}.");
+    let mut calls = module
+        .defs
+        .iter()
+        .flat_map(Def::exprs)
+        .flat_map(Expr::calls);
+    calls.any(|call| {
+        let of = call.func.dotted().unwrap_or_default();
+        let is_inner = of
+            .strip_prefix(&*inner)
+            .is_some_and(|rest| rest.contains('.'));
+        is_inner && is_sender(&call.func) && call.args.iter().any(|a| a.value.at.holds(def.at))
+    })
 }
 
 /// Returns whether a definition under the main guard uses a name that only the guard binds: another
@@ -314,9 +373,9 @@ fn is_under_guard(module: &Module, def: &Def, name: &Name) -> bool {
     })
 }
 
-/// Returns the parameters whose default is the name of the same spelling around the definition;
-/// refuses other defaults that are worked out there.
-fn defaults(module: &Module, def: &Def) -> Result<Vec<Name>, String> {
+/// Returns the parameters whose default is worked out of names around the definition, with it; refuses those
+/// that no call can be given.
+fn defaults(module: &Module, def: &Def) -> Result<Vec<(Name, String)>, String> {
     let looped = loop_names(module, def);
     // Where it will stand, the module has not set what it sets from there on.
     let top = top_of(module, def.at).unwrap_or_default();
@@ -335,17 +394,36 @@ fn defaults(module: &Module, def: &Def) -> Result<Vec<Name>, String> {
             has_other |= param.kind == ParamKind::Plain;
             continue;
         }
-        let is_same = matches!(&default.kind, ExprKind::Name(n) if *n == param.name);
+        let text = module.slice(default.at);
         // No parameter without a default may follow one that has it.
-        if !is_same || has_other {
+        if has_lambda(default) || text.contains('\n') || has_other {
             return Err(format!(
                 "the default of `{}` is worked out in the function around it",
                 param.name
             ));
         }
-        found.push(Rc::clone(&param.name));
+        found.push((Rc::clone(&param.name), text.to_owned()));
     }
     Ok(found)
+}
+
+/// Returns whether a call of a function, or of what may be it, has more arguments by position than these.
+fn overrides(eval: &Eval, id: DefId, wanted: usize) -> bool {
+    let mut found = false;
+    eval.each_expression(&mut |expr, env| {
+        if let ExprKind::Call(call) = &expr.kind
+            && !found
+        {
+            let by_position = call.args.iter().filter(|a| a.label.is_none());
+            found = by_position.count() > wanted
+                && match eval.eval(&call.func, env) {
+                    Value::Function(f) => f.id == id,
+                    Value::Unknown => true,
+                    _ => false,
+                };
+        }
+    });
+    found
 }
 
 /// Returns the names that comprehensions around a definition bind.
@@ -364,65 +442,9 @@ fn comprehended(expr: &Rc<Expr>) -> Vec<&Name> {
     names.map(|(name, _)| name).collect()
 }
 
-/// Returns whether a place is an argument of a call.
-fn is_given(module: &Module, at: Place) -> bool {
-    let all = module.defs.iter().flat_map(Def::exprs);
-    let mut calls = all.filter(|e| e.at.holds(at)).flat_map(Expr::calls);
-    calls.any(|call| call.args.iter().any(|a| a.value.at == at))
-}
-
 /// Returns whether a name is one that a comprehension in a definition binds.
 fn comprehends(def: &Def, module: &Module, name: &Name) -> bool {
     let all = module.within(def.at).flat_map(Def::exprs);
     let mut names = all.flat_map(Expr::walk).flat_map(comprehended);
     names.any(|n| n == name)
-}
-
-/// Returns a call of a function with plain arguments, all of which are known before the call, as the
-/// function with these: `partial(digest, text)` for `lambda: digest(text)`.
-pub(super) fn called(module: &Module, def: &Def, body: &Expr) -> Option<(String, Option<Edit>)> {
-    let ExprKind::Call(call) = &body.kind else {
-        return None;
-    };
-    let func = call.func.dotted()?;
-    // An attribute that is set later would be another by then.
-    let is_set = |name: &Name| {
-        let mut bindings = module.defs.iter().flat_map(|d| &d.bindings);
-        bindings.any(|b| matches!(&b.target, Target::Attribute(_, n) if n == name))
-    };
-    let is_plain = |e: &Expr| match &e.kind {
-        ExprKind::Text(_) | ExprKind::Constant | ExprKind::Name(_) => true,
-        ExprKind::Attribute(_, name) => e.dotted().is_some() && !is_set(name),
-        _ => false,
-    };
-    let args = call.args.iter();
-    let is_early = def.params.is_empty() && args.clone().all(|a| is_plain(&a.value));
-    let (first, last) = (call.args.first()?, call.args.last()?);
-    let written = Place {
-        start: call.func.at.end,
-        end: first.value.at.start,
-    };
-    // From the first argument's own start, its name or stars included.
-    let before = module.slice(written).split_once('(')?.1;
-    let args = module.slice(Place {
-        start: first.value.at.start,
-        end: last.value.at.end,
-    });
-    if !is_early || call.args.iter().any(|a| a.stars > 0) || args.contains('\n') {
-        return None;
-    }
-    let (partial, import) = imported(module, "functools", "partial");
-    let args = format!("{}{args}", before.trim_start());
-    Some((format!("{partial}({func}, {args})"), import))
-}
-
-/// Returns what stands for a function with some arguments given, and the import that it needs.
-pub(super) fn bound(module: &Module, name: &str, captured: &Captured) -> (String, Option<Edit>) {
-    if captured.is_empty() {
-        return (name.to_owned(), None);
-    }
-    let (partial, import) = imported(module, "functools", "partial");
-    let defaults = captured.defaults.iter().map(|n| format!("{n}={n}"));
-    let all: Vec<String> = captured.names.iter().cloned().chain(defaults).collect();
-    (format!("{partial}({name}, {})", all.join(", ")), import)
 }

@@ -1,18 +1,21 @@
 //! A function at the top of the module in the place of a lambda.
 
+use std::rc::Rc;
+
 use crate::object::Edit;
 use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
-use super::super::eval::Eval;
-use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Source, Target};
+use super::super::eval::{Eval, bindings_of, binds};
+use super::super::syntax::{Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
     at_top, below_import, free_name, has_lambda, indent_at, join, newline, unit,
 };
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
-use super::captured::{bound, called, captured};
-use super::{Plan, Planned};
+use super::captured::captured;
+use super::partial::{bound, called};
+use super::{Plan, Planned, scanner};
 
 /// Makes a function at the top of the module of a lambda.
 pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId, via: Option<Via>) -> Planned {
@@ -36,7 +39,10 @@ fn lambda_beside(
         return Err("another lambda is in it".to_owned());
     }
     if let Some(compiler) = compiled_by(eval, id) {
-        return Err(format!("`{compiler}` makes another function of it"));
+        return Err(match compiler.as_str() {
+            "re.Scanner" => scanner::WHY.to_owned(),
+            _ => format!("`{compiler}` makes another function of it"),
+        });
     }
     let body_text = module.slice(body.at).replace("\r\n", "\n");
     let body_text = if body_text.contains('\n') && !is_enclosed(&body_text) {
@@ -57,6 +63,7 @@ fn lambda_beside(
     }
     let captured = captured(eval, &module, id, via)?;
     if !captured.is_empty()
+        && !uses_of_module(eval, &module, id, body)
         && let Some(plan) = given(&module, id, body)
     {
         return Ok(plan);
@@ -139,14 +146,16 @@ fn is_enclosed(text: &str) -> bool {
     text.starts_with('(') && closes == Some(text.len() - 1)
 }
 
-/// Returns what compiles a lambda that it is given: its result is sent, by the name of what it was given.
-fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
+/// Returns what compiles a lambda that it is given: its result is sent, by the name of what it was given, or
+/// cannot be.
+pub(super) fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
     const COMPILERS: &[&str] = &[
         "jax.",
         "torch.compile",
         "torch.jit.",
         "torch.func.",
         "numba.",
+        "re.Scanner",
     ];
     let module = eval.project.module(id.module);
     let around = &module.defs[module.defs[id.def].parent];
@@ -177,6 +186,26 @@ fn is_in_partial_member(eval: &Eval, id: DefId) -> bool {
     let mut bound = def.bindings.iter();
     bound.any(|b| matches!(&b.source, Source::Value(value) if is_call(value)))
         && eval.line_of(class).outside.iter().any(|o| is_enum(o))
+}
+
+/// Returns whether a lambda's body uses what the module holds and may change: each process has its own, and
+/// what is given is a copy.
+fn uses_of_module(eval: &Eval, module: &Module, id: DefId, body: &Rc<Expr>) -> bool {
+    let env = eval.scope(id);
+    let is_of_module = |name: &Name| {
+        let mut bound = bindings_of(&module.defs[0], name);
+        bound.any(|b| matches!(b.source, Source::Value(_)))
+    };
+    let is_fixed = |value: &Value| {
+        matches!(
+            value,
+            Value::Plain | Value::Function(_) | Value::Class(..) | Value::Outside(..)
+        )
+    };
+    let around = &module.defs[module.defs[id.def].parent];
+    body.names().any(|(name, at)| {
+        !binds(around, name) && is_of_module(name) && !is_fixed(&eval.name(name, &env, Some(at)))
+    })
 }
 
 /// Writes the function that a lambda only calls, with its arguments, in the lambda's place.

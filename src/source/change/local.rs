@@ -13,7 +13,8 @@ use super::super::text::{
     statement_suite, top_of, unit,
 };
 use super::super::value::DefId;
-use super::captured::{Captured, bound, captured};
+use super::captured::{Captured, captured};
+use super::partial::bound;
 use super::wrapper::{is_wrapper, wraps};
 use super::{Plan, Planned};
 
@@ -155,6 +156,10 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
     let parent = &module.defs[def.parent];
+    // What a dataclass is made with are its fields.
+    if !def.decorators.is_empty() {
+        return None;
+    }
     let captured = captured(eval, &module, id, None).ok()?;
     if def.kind != Kind::Class || captured.names.is_empty() || !captured.defaults.is_empty() {
         return None;

@@ -5,8 +5,9 @@
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`, with what the program has [`told`];
 //!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty;
 //! - [`lambda`], [`local`]: a lambda, or what is made in a function, that gets a name at the top of
-//!   its module, with what it has [`captured`]; [`wrapper`]: a function that a decorator makes, which
-//!   goes by another's name;
+//!   its module, with what it has [`captured`], unless it is [`looped`] over, as a [`partial`]; [`wrapper`]: a function
+//!   that a decorator makes, which goes by another's name;
+//! - [`scanner`]: a `re.Scanner`, whatever it calls;
 //! - [`shared`]: a queue, lock or event that another process can have too;
 //! - [`initializer`]: what a pool's workers are given while they start;
 //! - [`generator`]: the items of a generator, as a list;
@@ -28,12 +29,15 @@ mod initializer;
 mod lambda;
 mod left;
 mod local;
+mod looped;
 mod loops;
 mod method;
 mod methods;
 mod moves;
+mod partial;
 mod remake;
 mod renewed;
+mod scanner;
 mod set_up;
 mod shared;
 mod slots;
@@ -63,6 +67,7 @@ pub(super) use initializer::{
     Handed, given, handed, initializer, is_changed_in_functions, open_maker, open_pool,
 };
 pub(super) use method::{BOUND, spawned};
+pub(super) use scanner::scanner;
 pub(super) use shared::managed;
 pub(super) use state::again;
 pub(super) use told::reads_told;

@@ -1,0 +1,93 @@
+//! Functions that are made in a loop and kept: they read the loop's names only when they are called.
+
+use std::rc::Rc;
+
+use super::super::eval::bindings_of;
+use super::super::syntax::{
+    Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
+};
+
+/// Calls that send what they are given, or run it, before the loop goes on.
+const SENDS: &[&str] = &[
+    "submit",
+    "apply",
+    "apply_async",
+    "map",
+    "map_async",
+    "imap",
+    "imap_unordered",
+    "starmap",
+    "starmap_async",
+    "run_in_executor",
+    "send",
+    "dumps",
+];
+/// What a process is made by, and what a queue is given: it is sent when that is started, or later.
+const SENDS_LATER: &[&str] = &["Process", "put", "put_nowait"];
+
+/// Returns whether a loop binds a name again while a function made in it is kept:
+/// `fns.append(lambda x: x * k)`.
+pub(super) fn is_bound_again(module: &Module, scope: &Def, name: &Name, def: &Def) -> bool {
+    let is_loop = |s: &&Statement| s.kind == StatementKind::For || is_while(module, s);
+    let mut loops = scope.statements.iter().filter(is_loop);
+    let is_again = |s: &Statement| bindings_of(scope, name).any(|b| s.at.holds(b.at));
+    let is_kept = |s: &Statement| {
+        // A process that is started in the loop has it as it is then.
+        let is_started = module.slice(s.at).contains(".start()");
+        !is_sent(
+            module,
+            scope,
+            def,
+            if is_started { &["Process"] } else { &[] },
+        )
+    };
+    loops.any(|s| s.at.holds(def.at) && is_again(s) && is_kept(s))
+}
+
+fn is_while(module: &Module, statement: &Statement) -> bool {
+    statement.kind == StatementKind::Other && module.slice(statement.head).starts_with("while")
+}
+
+/// Returns whether all that is done with a function is to send it: `pool.apply_async(lambda: f(k))`.
+pub(super) fn is_sent(module: &Module, scope: &Def, def: &Def, also: &[&str]) -> bool {
+    let sends = |func: &Expr| {
+        let name = func.last_name();
+        name.is_some_and(|name| SENDS.contains(&&**name) || also.contains(&&**name))
+    };
+    let name = match def.kind {
+        Kind::Lambda => scope
+            .bindings
+            .iter()
+            .find_map(|b| match (&b.target, &b.source) {
+                (Target::Name(name), Source::Value(value)) if value.at == def.at => Some(name),
+                _ => None,
+            }),
+        _ => Some(&def.name),
+    };
+    let exprs = || module.within(scope.at).flat_map(Def::exprs);
+    let Some(name) = name else {
+        return exprs().flat_map(Expr::calls).any(|call| {
+            let mut args = call.args.iter();
+            sends(&call.func) && args.any(|a| is_at(&a.value, def.at))
+        });
+    };
+    let calls = exprs().flat_map(Expr::calls).filter(|c| sends(&c.func));
+    let args: Vec<_> = calls.flat_map(|c| &c.args).map(|a| &a.value).collect();
+    let mut used = exprs().flat_map(Expr::names).filter(|(n, _)| *n == name);
+    used.all(|(_, at)| args.iter().any(|a| is_at(a, at)))
+}
+
+/// Returns whether a call of a function sends what it is given.
+pub(super) fn is_sender(func: &Expr) -> bool {
+    let mut all = SENDS.iter().chain(SENDS_LATER);
+    func.last_name()
+        .is_some_and(|name| all.any(|n| **n == **name))
+}
+
+/// Returns whether an argument is what stands at a place, alone or in a tuple or list: `args=(task, q)`.
+fn is_at(arg: &Rc<Expr>, at: Place) -> bool {
+    match &arg.kind {
+        ExprKind::Items(items) => items.iter().any(|i| is_at(i, at)),
+        _ => arg.at == at,
+    }
+}

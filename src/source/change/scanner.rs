@@ -1,0 +1,52 @@
+//! `re.Scanner`, which no pickle brings back: its pattern is not what `re.compile` makes.
+
+use std::rc::Rc;
+
+use crate::object::Change;
+
+use super::super::eval::Eval;
+use super::super::syntax::{Kind, Target};
+use super::super::value::{DefId, Value};
+use super::super::walk::{Holder, Suspect};
+use super::{lambda, state};
+
+/// What is said of one.
+pub(super) const WHY: &str = "a `re.Scanner` cannot be sent, with named functions either";
+
+/// Returns code that leaves the scanner out of the bytes in which a lambda is.
+pub(in super::super) fn scanner(eval: &Eval, suspect: &Suspect) -> Option<Change> {
+    let id = suspect.def?;
+    let is_lambda = eval.project.module(id.module).defs[id.def].kind == Kind::Lambda;
+    if !is_lambda || lambda::compiled_by(eval, id)? != "re.Scanner" {
+        return None;
+    }
+    let (text, code) = state::sketch(eval, &holder(eval, id)?, WHY)?;
+    Some(Change {
+        text,
+        code,
+        patch: None,
+    })
+}
+
+/// Returns the attribute that a lambda is in.
+fn holder(eval: &Eval, id: DefId) -> Option<Holder> {
+    let module = eval.project.module(id.module);
+    let lambda = &module.defs[id.def];
+    let method = &module.defs[lambda.parent];
+    let class = id.beside(method.parent);
+    let attribute = method.bindings.iter().find_map(|b| match &b.target {
+        Target::Attribute(_, name) if b.at.holds(lambda.at) => Some(Rc::clone(name)),
+        _ => None,
+    })?;
+    let Value::Instance(instance) = eval.any_instance(class, eval.around(class)) else {
+        return None;
+    };
+    let attributes = eval.attributes(&instance);
+    let found = attributes.iter().find(|a| a.name == attribute)?;
+    Some(Holder {
+        class,
+        attribute,
+        setting: found.set.first()?.clone(),
+        is_itself: true,
+    })
+}
