@@ -35,6 +35,9 @@ pub(in super::super) fn exception(
             let wanted = required(init, are_named);
             let count = if are_named {
                 Some(0)
+            } else if calls_no_init(init) {
+                // Python keeps what it is raised with by position.
+                wanted.len().checked_sub(missing.len())
             } else {
                 given(eval, class)
             };
@@ -130,12 +133,21 @@ pub(super) fn with_init(eval: &Eval, class: DefId) -> Vec<DefId> {
     all.filter(has_init).collect()
 }
 
-/// Returns the one call of a base class's `__init__`.
-pub(super) fn super_init(init: &Def) -> Option<Rc<Call>> {
+/// Returns whether an `__init__` calls none of a base class.
+fn calls_no_init(init: &Def) -> bool {
+    init_calls(init).next().is_none()
+}
+
+fn init_calls(init: &Def) -> impl Iterator<Item = &Rc<Call>> {
     let is_init =
         |func: &Expr| matches!(&func.kind, ExprKind::Attribute(_, name) if &**name == "__init__");
     let calls = init.statement_exprs().flat_map(Expr::calls);
-    let mut calls = calls.filter(|call| is_init(&call.func));
+    calls.filter(move |call| is_init(&call.func))
+}
+
+/// Returns the one call of a base class's `__init__`.
+pub(super) fn super_init(init: &Def) -> Option<Rc<Call>> {
+    let mut calls = init_calls(init);
     let call = calls.next()?;
     calls.next().is_none().then(|| Rc::clone(call))
 }
