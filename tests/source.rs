@@ -1516,6 +1516,130 @@ fn what_would_not_do_the_same_is_not_made_again() {
     }
 }
 
+/// Nothing is made again where the program would see that it is another one.
+#[test]
+fn what_the_program_would_notice_is_left_to_its_author() {
+    let with = "    def get(self, x):\n        return x";
+    for (class, type_name, why) in [
+        (
+            "from dataclasses import dataclass, field\n@dataclass\nclass Box:\n    name: str\n    \
+             lock: threading.Lock = field(default_factory=threading.Lock)\n    def get(self, other):\n        return self == other",
+            "_thread.lock",
+            "`==` compares `lock` too, and a new one is another: give the field `compare=False`",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.file = open(path, 'a')\n    \
+             def get(self, x):\n        return self.file.closed",
+            "_io.TextIOWrapper",
+            "the program asks whether it is closed, and a new one is open",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.file = open(path)\n    \
+             def get(self, x):\n        return self.file.readline()",
+            "_io.TextIOWrapper",
+            "a new one would not be where `get` leaves it",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.db = sqlite3.connect(path)\n    \
+             def add(self, x):\n        self.db.execute('insert into t values (1)')\n    \
+             def close(self):\n        self.db.commit()\n",
+            "sqlite3.Connection",
+            "a new connection sees only what is committed",
+        ),
+        (
+            "from dataclasses import dataclass, field\n@dataclass\nclass Box:\n    path: str\n    \
+             file: object = field(init=False)\n    def open(self):\n        self.file = open(self.path, 'a')\n",
+            "_io.TextIOWrapper",
+            "it may not be set yet",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.rows = []\n        \
+             self.thread = threading.Thread(target=self.fill)\n        self.thread.start()\n    \
+             def fill(self):\n        self.rows.append(1)\n    def get(self, x):\n        return self.rows",
+            "_thread.lock",
+            "no thread would work on `rows` there, and `get` uses it",
+        ),
+        (
+            "import types\nclass Box:\n    def __init__(self, data):\n        self.view = types.MappingProxyType(data)\n        \
+             data.update(self=self)\n        register(data)\n",
+            "mappingproxy",
+            "others hold the dict that it shows",
+        ),
+        (
+            "from collections import OrderedDict\nclass Box(OrderedDict):\n    def __init__(self, size):\n        super().__init__()\n        \
+             self.lock = threading.Lock()\n",
+            "_thread.lock",
+            "pickle makes it by `Box()`, which its `__init__` does not take",
+        ),
+    ] {
+        let class = if class.contains("def get") {
+            class.to_owned()
+        } else {
+            format!("{class}\n{with}")
+        };
+        assert_left_alone(&class, type_name, why);
+    }
+}
+
+/// Returns a program whose `Box('a')` a pool is sent, after the change.
+fn mended(class: &str, type_name: &str) -> String {
+    let text = sends(class, "Box('a')");
+    let object = pooled("mended", &text, type_name).expect(class);
+    let patch = object.change.and_then(|c| c.patch);
+    let patch = patch.unwrap_or_else(|| panic!("{class}\n{:?}", object.refusal));
+    Edit::all(&text, &patch.edits).unwrap()
+}
+
+/// What keeps its attributes elsewhere, and what is made of what is left out.
+#[test]
+fn what_libraries_hold_is_made_again() {
+    let get = "    def get(self, x):\n        return x";
+    for (class, type_name, lines) in [
+        (
+            "from pydantic import BaseModel, PrivateAttr\nclass Box(BaseModel):\n    name: str\n    \
+             _lock: threading.Lock = PrivateAttr(default_factory=threading.Lock)\n",
+            "_thread.lock",
+            [
+                "private.pop(\"_lock\", None)",
+                "super().__setstate__(state)\n        self._lock = threading.Lock()",
+            ],
+        ),
+        (
+            "from attrs import define, field\n@define\nclass Box:\n    name: str\n    \
+             lock: threading.Lock = field(factory=threading.Lock, eq=False)\n",
+            "_thread.lock",
+            [
+                "names = [a.name for a in self.__attrs_attrs__ if hasattr(self, a.name)]",
+                "object.__setattr__(self, name, value)\n        self.lock = threading.Lock()",
+            ],
+        ),
+        (
+            "from sqlalchemy import create_engine\nfrom sqlalchemy.orm import sessionmaker\nclass Box:\n    \
+             def __init__(self, url):\n        self.url = url\n        self.engine = create_engine(url)\n        \
+             self.Session = sessionmaker(bind=self.engine)\n",
+            "_thread.lock",
+            [
+                "del state[\"Session\"]",
+                "self.engine = create_engine(self.url)\n        self.Session = sessionmaker(bind=self.engine)",
+            ],
+        ),
+        (
+            "import types\nclass Box:\n    def __init__(self, name):\n        self._data = {name: 1}\n        \
+             self.view = types.MappingProxyType(self._data)\n    def add(self, x):\n        self._data[x] = 1\n",
+            "mappingproxy",
+            [
+                "del state[\"view\"]",
+                "self.view = types.MappingProxyType(self._data)",
+            ],
+        ),
+    ] {
+        let new = mended(&format!("{class}{get}"), type_name);
+        for line in lines {
+            assert!(new.contains(line), "{new}");
+        }
+    }
+}
+
 /// What sets something on it elsewhere, or changes what it is made of, counts too.
 #[test]
 fn what_the_rest_of_the_program_does_is_looked_at() {

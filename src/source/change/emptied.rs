@@ -57,12 +57,18 @@ pub(in super::super) fn starts_empty(of: &str, call: &str) -> bool {
 }
 
 fn is_database(of: &str) -> bool {
-    of.starts_with("sqlite3.") || of.starts_with("duckdb.")
+    let prefixes = ["sqlite3.", "duckdb.", "sqlalchemy.create_engine"];
+    prefixes.iter().any(|p| of.starts_with(p))
 }
 
-/// Returns whether a call names a database in memory; `duckdb.connect()` makes one.
+/// Returns whether a call names a database in memory; `duckdb.connect()` and `create_engine("sqlite://")`
+/// make one.
 fn is_of_memory(call: &str) -> bool {
-    call.contains(":memory:") || call.contains("mode=memory") || call.ends_with("duckdb.connect()")
+    call.contains(":memory:")
+        || call.contains("sqlite://\"")
+        || call.contains("sqlite://'")
+        || call.contains("mode=memory")
+        || call.ends_with("duckdb.connect()")
 }
 
 /// Returns whether a database may be one in memory.
@@ -71,7 +77,7 @@ pub(super) fn in_memory(eval: &Eval, value: &Value, module: &Module, expr: &Expr
     let is_database = alternatives.any(|v| matches!(v, Value::Made(m) if is_database(&m.of)));
     let call = module.slice(expr.at);
     let is_literal = call.contains(['"', '\'']);
-    let says_so = |id: &ModuleId| eval.project.module(*id).text.contains(":memory:");
+    let says_so = |id: &ModuleId| is_of_memory(&eval.project.module(*id).text);
     is_database && (is_of_memory(call) || !is_literal && eval.project.ids().iter().any(says_so))
 }
 

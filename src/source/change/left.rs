@@ -11,8 +11,11 @@ use super::super::syntax::{Def, Expr, ExprKind, Module, Name, StatementKind};
 use super::super::text::mangled;
 use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
+use super::blank::is_certain;
 use super::remake::{Remade, may_be_none, remake, remake_part, setting, value_of};
 use super::shared::{is_signal, reaches_workers};
+use super::shown::shown;
+use super::slots::Slots;
 
 /// What becomes of an attribute on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +53,20 @@ pub(super) struct Form<'m> {
     pub(super) unit: String,
     pub(super) frozen: bool,
     pub(super) has_getstate: bool,
+    pub(super) slots: Slots,
     /// Whether pickle is asked by nothing else than two new methods, and takes `__dict__`.
     pub(super) is_plain: bool,
 }
 
 impl Form<'_> {
+    /// Returns a line that sets an attribute.
+    pub(super) fn set(&self, name: &str, value: &str) -> String {
+        if self.frozen && self.slots != Slots::None {
+            return format!("object.__setattr__(self, \"{}\", {value})", self.key(name));
+        }
+        format!("{} = {value}", self.target(name))
+    }
+
     /// Returns how an attribute is set.
     fn target(&self, name: &str) -> String {
         if self.frozen {
@@ -65,7 +77,7 @@ impl Form<'_> {
     }
 
     /// Returns the name by which `__dict__` has an attribute.
-    fn key(&self, name: &str) -> String {
+    pub(super) fn key(&self, name: &str) -> String {
         mangled(&self.module.defs[self.class.def].name, name)
     }
 
@@ -98,7 +110,10 @@ pub(super) fn left(
                 .any(|v| matches!(v, Value::Made(m) if is_signal(eval, &m.of, &attribute.name)))
         };
         let is_left = || reaches_workers(via) && signals();
-        let goes_too = || cannot_travel(eval, attribute) && is_taken(attribute) && !is_left();
+        let is_made_of = || is_made_of(eval, attribute, &all);
+        let goes_too = || {
+            (cannot_travel(eval, attribute) || is_made_of()) && is_taken(attribute) && !is_left()
+        };
         if !is_the_one && !goes_too() {
             continue;
         }
@@ -106,13 +121,18 @@ pub(super) fn left(
         if !form.may_name(attribute) {
             return Err(format!("`{}` is private to another class", attribute.name));
         }
+        if form.slots == Slots::Private && !attribute.name.starts_with('_') {
+            return Err(format!("`{}` is a field of a model", attribute.name));
+        }
         let is_whole = !is_the_one || holder.is_itself || is_bound_whole(eval, attribute);
-        let one = if !is_whole {
+        let one = if form.slots == Slots::Private {
+            whole_left(eval, instance, attribute, form)
+        } else if !is_whole {
             parts_left(eval, instance, attribute, form)
-        } else if let Some(kept) =
-            weak(eval, attribute, form).or_else(|| shown(eval, attribute, form))
-        {
+        } else if let Some(kept) = weak(eval, attribute, form) {
             Ok(kept)
+        } else if let Some(shown) = shown(eval, instance, attribute, form) {
+            shown
         } else {
             whole_left(eval, instance, attribute, form)
         };
@@ -147,6 +167,25 @@ fn in_order<'a>(eval: &Eval, attributes: &'a [Attribute]) -> Vec<&'a Attribute> 
     all
 }
 
+/// What is made of something that is left out, and can be made again with it.
+const MADE_OF: &[&str] = &[
+    "sqlalchemy.orm.sessionmaker",
+    "csv.writer",
+    "csv.DictWriter",
+];
+
+/// Returns whether an attribute is made of one that is left out: `sessionmaker(bind=self.engine)`.
+fn is_made_of(eval: &Eval, attribute: &Attribute, all: &[Left]) -> bool {
+    let pairs = attribute.values.iter().zip(&attribute.set);
+    pairs.into_iter().any(|(later, setting)| {
+        let module = eval.project.module(setting.module);
+        let def = &module.defs[setting.method];
+        let is_one = |l: &Left, e: &Rc<Expr>| is_handed(e, def, &Rc::from(&*l.name));
+        matches!(eval.force(later), Value::Made(made) if MADE_OF.contains(&&*made.of))
+            && value_of(def, setting).is_some_and(|e| all.iter().any(|l| is_one(l, &e)))
+    })
+}
+
 /// Returns an error if something is handed on that would be another one in the other process: to what
 /// another attribute is made of (`[Shelf(n, self.lock) for n in names]`), or in a call
 /// (`self.log.addHandler(self.handler)`).
@@ -172,13 +211,19 @@ fn parted(eval: &Eval, instance: &Rc<Instance>, all: &[Left]) -> Result<(), Stri
                 .iter()
                 .filter(|s| s.kind == StatementKind::Expr && s.at.start > setting.at.start);
             for expr in alone.flat_map(|s| &s.exprs) {
-                if is_handed(expr, def, name) {
+                if is_handed(expr, def, name) && !only_uses(expr) {
                     return Err(format!("`{}` has it too", module.slice(expr.at)));
                 }
             }
         }
     }
     Ok(())
+}
+
+/// Returns whether a call does something with what it is given and does not keep it.
+fn only_uses(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Call(call)
+        if call.func.last_name().is_some_and(|n| &**n == "create_all"))
 }
 
 /// Returns whether an expression hands an attribute of the object itself to a call.
@@ -208,8 +253,8 @@ fn together(eval: &Eval, instance: &Rc<Instance>, all: &mut [Left], form: &Form)
             continue;
         };
         if let Some(first) = before.iter().find(|l| place(&l.name) == Some(own)) {
-            let target = form.target(&rest[0].name);
-            rest[0].again = vec![format!("{target} = self.{}", first.name)];
+            let again = form.set(&rest[0].name, &format!("self.{}", first.name));
+            rest[0].again = vec![again];
         }
     }
 }
@@ -222,7 +267,7 @@ fn whole_left(
     form: &Form,
 ) -> Result<Left, String> {
     let Remade { text, then, edits } = remake(eval, instance, attribute)?;
-    let again = format!("{} = {text}", form.target(&attribute.name));
+    let again = form.set(&attribute.name, &text);
     let way = match text.as_str() {
         "" => Way::Cached,
         "None" => Way::Empty,
@@ -286,7 +331,7 @@ fn parts_left(
             Value::Items(items) => (items, Some(extra)),
             _ => return Err(other()),
         },
-        _ => return Err(other()),
+        _ => return Err("what it holds is made elsewhere".to_owned()),
     };
     let is_added = |later: &Later| eval.force(later).alternatives().iter().any(is_bound);
     if extra.is_some_and(|e| e.iter().any(|(_, later)| is_added(later))) {
@@ -378,34 +423,6 @@ fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
     })
 }
 
-/// Sends a copy of the dict that a read-only view of one shows; `None` if the attribute is anything
-/// else too.
-fn shown(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
-    let mut func = None;
-    let all = attribute.values.iter();
-    for value in all.flat_map(|v| eval.force(v).alternatives()) {
-        let Value::Made(made) = value else {
-            return None;
-        };
-        let module = eval.project.module(made.env.at.module);
-        if &*made.of != "types.MappingProxyType" || !Rc::ptr_eq(&module, form.module) {
-            return None;
-        }
-        func = Some(module.slice(made.call.func.at).to_owned());
-    }
-    // Where only some instances have it, the lines would fail.
-    let is_sure = attribute.set.iter().any(|s| s.is_sure && s.class.is_some());
-    let (func, name) = (func.filter(|_| is_sure)?, &attribute.name);
-    let target = form.target(name);
-    Some(Left {
-        name: name.to_string(),
-        way: Way::Shown,
-        outs: vec![format!("state[\"{}\"] = dict(self.{name})", form.key(name))],
-        again: vec![format!("{target} = {func}(self.{name})")],
-        edits: Vec::new(),
-    })
-}
-
 /// Returns whether an attribute as a whole is what cannot travel.
 fn is_bound_whole(eval: &Eval, attribute: &Attribute) -> bool {
     let all = attribute.values.iter();
@@ -415,14 +432,15 @@ fn is_bound_whole(eval: &Eval, attribute: &Attribute) -> bool {
 
 /// Returns a line that takes an attribute out of `state`, in which it need not be.
 fn leave_out(eval: &Eval, attribute: &Attribute, form: &Form) -> String {
-    let key = form.key(&attribute.name);
+    let (key, state) = (form.key(&attribute.name), form.slots.holder());
     let deleted = format!("del self.{}", attribute.name);
     let modules = eval.project.modules();
     let may_lack = form.has_getstate || modules.iter().any(|m| m.text.contains(&deleted));
-    if !may_lack && attribute.set.iter().any(|s| s.is_sure && s.class.is_some()) {
-        format!("del state[\"{key}\"]")
+    let is_private = form.slots == Slots::Private;
+    if !may_lack && !is_private && attribute.set.iter().any(|s| is_certain(eval, s)) {
+        format!("del {state}[\"{key}\"]")
     } else {
-        format!("state.pop(\"{key}\", None)")
+        format!("{state}.pop(\"{key}\", None)")
     }
 }
 

@@ -3,10 +3,13 @@
 //! - [`state`]: attributes that are [`left`] out of the bytes, by [`methods`] of the class, with
 //!   [`slots`] or without;
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`, with what the program has [`told`];
-//!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty;
+//!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty, [`unlike`],
+//!   [`compared`], [`own_thread`]: whether the program would see that it is another one;
+//!   [`blank`]: whether it is there at all; [`shown`]: a read-only view; [`containers`]: what pickle
+//!   fills;
 //! - [`lambda`], [`local`]: a lambda, or what is made in a function, that gets a name at the top of
-//!   its module, with what it has [`captured`], unless it is [`looped`] over, as a [`partial`]; [`wrapper`]: a function
-//!   that a decorator makes, which goes by another's name;
+//!   its module, with what it has [`captured`], unless it is [`looped`] over, as a [`partial`];
+//!   [`wrapper`]: a function that a decorator makes, which goes by another's name;
 //! - [`scanner`]: a `re.Scanner`, whatever it calls;
 //! - [`shared`]: a queue, lock or event that another process can have too;
 //! - [`initializer`]: what a pool's workers are given while they start;
@@ -18,8 +21,11 @@
 //! - [`call`]: arguments of a call.
 
 mod bar;
+mod blank;
 pub(super) mod call;
 mod captured;
+mod compared;
+mod containers;
 mod device;
 mod emptied;
 mod generator;
@@ -34,15 +40,18 @@ mod loops;
 mod method;
 mod methods;
 mod moves;
+mod own_thread;
 mod partial;
 mod remake;
 mod renewed;
 mod scanner;
 mod set_up;
 mod shared;
+mod shown;
 mod slots;
 mod state;
 mod told;
+mod unlike;
 mod worded;
 mod wrapper;
 
@@ -114,6 +123,9 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     // A process that is given a queue itself reads what others put into it.
     let is_read =
         via == Some(Via::Process) && suspect.of == "queue.Queue" && suspect.holder.is_none();
+    if is_signal && let Some(holder) = &suspect.holder {
+        own_thread::waits(eval, holder)?;
+    }
     if is_signal || is_given || is_read {
         let deaf = || {
             format!(

@@ -11,10 +11,14 @@ use super::super::syntax::{
 };
 use super::super::text::{has_lambda, imported};
 use super::super::value::{Attribute, Instance, Later, Setting, Value};
+use super::blank::{is_certain, is_none, is_unset};
+use super::compared::compared;
 use super::emptied::{empties, in_memory};
 use super::left::{is_all_bound, is_bound, is_filled_with, is_process};
+use super::own_thread::counts_on;
 use super::renewed::renewed;
 use super::set_up::set_up;
+use super::unlike::unlike;
 use super::worded::{Unworded, worded};
 
 /// Things besides [`HANDLES`] that are made again in another process without harm.
@@ -31,6 +35,9 @@ const MADE_AGAIN: &[&str] = &[
     "threading.Timer",
     "concurrent.futures.ThreadPoolExecutor",
     "sqlalchemy.create_engine",
+    "sqlalchemy.orm.sessionmaker",
+    "csv.writer",
+    "csv.DictWriter",
     "open",
     "io.open",
     "pathlib.Path().open",
@@ -155,6 +162,7 @@ pub(super) fn remake(
     let place = setting.value.ok_or("it is not set by an assignment")?;
     let text = module.slice(place);
     let value = eval.force(later);
+    would_be_seen(eval, instance, attribute, setting, &value)?;
     if is_filled_with(eval, &value) {
         let why = "it is filled elsewhere, and a new one would be empty";
         let may_be_empty = may_be_empty(eval, &attribute.name, &value);
@@ -178,8 +186,8 @@ pub(super) fn remake(
     } else {
         may_be_made_again(&value)?;
     }
-    if text == "None" {
-        return Ok(Remade::plain(text));
+    if is_none(setting, text) {
+        return Ok(Remade::plain("None"));
     }
     if set_otherwise(eval, attribute, text) {
         return Err("it is set in more than one way".to_owned());
@@ -203,6 +211,26 @@ pub(super) fn remake(
     set_up(eval, instance, attribute, (setting, &value), remade)
 }
 
+/// Returns an error if the program would see that it is another one, or is there at all.
+fn would_be_seen(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    attribute: &Attribute,
+    setting: &Setting,
+    value: &Value,
+) -> Result<(), String> {
+    let module = eval.project.module(setting.module);
+    let method = &module.defs[setting.method].name;
+    let is_blank = |s: &Setting| s.is_field && !is_certain(eval, s);
+    let makes = method.ends_with("init__") || method.ends_with("_init");
+    if attribute.set.iter().any(is_blank) && !makes {
+        return Err("it may not be set yet".to_owned());
+    }
+    unlike(eval, attribute, value)?;
+    counts_on(eval, instance, attribute)?;
+    compared(eval, instance, attribute)
+}
+
 /// Returns whether something else than `None` takes the place of what an expression makes.
 fn set_otherwise(eval: &Eval, attribute: &Attribute, text: &str) -> bool {
     let text_of = |s: &Setting| {
@@ -217,7 +245,10 @@ fn set_otherwise(eval: &Eval, attribute: &Attribute, text: &str) -> bool {
 pub(super) fn may_be_none(eval: &Eval, attribute: &Attribute) -> bool {
     attribute.set.iter().any(|s| {
         let module = eval.project.module(s.module);
-        s.value.is_some_and(|at| module.slice(at) == "None")
+        s.value.is_some_and(|at| {
+            let text = module.slice(at);
+            is_none(s, text)
+        })
     })
 }
 
@@ -315,11 +346,21 @@ fn repeated(
         return Err("a lambda is part of it".to_owned());
     }
     let is_name = matches!(expr.kind, ExprKind::Name(_));
+    let handed_in = || {
+        let params = &module.defs[setting.method].params;
+        let local = expr
+            .names()
+            .find(|(n, _)| !params.iter().any(|p| p.name == **n));
+        local.map_or_else(
+            || HANDED_IN.to_owned(),
+            |(name, _)| format!("it is made under another name, `{name}`"),
+        )
+    };
     let keeps = |e: &Edit| !e.text.starts_with("import ");
     let remade = worded(eval, instance, setting, &module, expr);
     match remade {
-        Ok(remade) if is_name && remade.edits.iter().any(keeps) => Err(HANDED_IN.to_owned()),
-        Err(Unworded::NotKept(_)) if is_name => Err(HANDED_IN.to_owned()),
+        Ok(remade) if is_name && remade.edits.iter().any(keeps) => Err(handed_in()),
+        Err(Unworded::NotKept(_)) if is_name => Err(handed_in()),
         remade => Ok(remade?),
     }
 }
@@ -335,8 +376,8 @@ pub(super) fn setting<'a>(
         return all().next();
     };
     let module = eval.project.module(setting.module);
-    let is_none = setting.value.is_some_and(|v| module.slice(v) == "None");
-    if !is_none {
+    let text = setting.value.map_or("", |v| module.slice(v));
+    if text != "None" && !is_unset(setting, text) {
         return Some((later, setting));
     }
     let others = || all().filter(|(_, s)| !s.is_sure);
@@ -413,6 +454,9 @@ fn may_be_made_again(value: &Value) -> Result<(), String> {
             }
             // `self.out = sys.stdout`
             Value::Outside(name, _) if name.starts_with("sys.std") || &*name == "os.environ" => {}
+            Value::Filled(..) => {
+                return Err("it is filled elsewhere, and a new one would be empty".to_owned());
+            }
             _ => return Err("pickfix cannot tell how it is made".to_owned()),
         }
     }

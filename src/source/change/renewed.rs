@@ -27,6 +27,11 @@ pub(super) fn renewed(
                 Ok(())
             })
         }
+        Value::Made(made) if made.of.ends_with(".connect().cursor") => Some(
+            (!fetches_alone(eval, &attribute.name))
+                .then_some(())
+                .ok_or_else(|| "a new one would be without the rows that it is at".to_owned()),
+        ),
         Value::Made(made) if FORGETTING.contains(&&*made.of) => {
             let is_new = made.call.args.is_empty() && is_cache(eval, attribute);
             Some(is_new.then_some(()).ok_or_else(|| {
@@ -42,6 +47,20 @@ pub(super) fn renewed(
 pub(super) fn is_thread(eval: &Eval, instance: &Instance) -> bool {
     let line = eval.line(instance.class, &instance.class_env);
     line.outside.iter().any(|o| &**o == "threading.Thread")
+}
+
+/// Returns whether a function takes rows from a cursor of this name that another one has asked for.
+fn fetches_alone(eval: &Eval, name: &Name) -> bool {
+    let modules = eval.project.modules();
+    let takes = [format!(".{name}.fetch"), format!(" in self.{name}:")];
+    let asks = format!(".{name}.execute");
+    modules.iter().any(|m| {
+        let mut functions = m.defs.iter().filter(|d| d.kind == Kind::Function);
+        functions.any(|d| {
+            let text = m.slice(d.at);
+            takes.iter().any(|t| text.contains(t.as_str())) && !text.contains(&asks)
+        })
+    })
 }
 
 /// Returns whether an attribute of this name is given data anywhere: `self.digest.update(chunk)`.

@@ -226,7 +226,10 @@ fn set_up_elsewhere(
 }
 
 /// Returns the properties that give an attribute of this name.
-fn properties<'m>(module: &'m Module, name: &'m Name) -> impl Iterator<Item = Name> + 'm {
+pub(super) fn properties<'m>(
+    module: &'m Module,
+    name: &'m Name,
+) -> impl Iterator<Item = Name> + 'm {
     let gives = move |def: &&Def| {
         is_decorated(def, "property") && def.returns.iter().any(|e| is_named(e, name))
     };
@@ -344,7 +347,7 @@ fn made_of(value: &Value) -> Option<Rc<str>> {
 }
 
 /// Returns whether a value is a file that is not only added to.
-fn is_read(value: &Value) -> bool {
+pub(super) fn is_read(value: &Value) -> bool {
     let adds = |e: &Expr| matches!(&e.kind, ExprKind::Text(t) if ["a", "ab", "at"].contains(&&**t));
     matches!(value, Value::Made(made)
         if FILES.contains(&&*made.of) && !made.call.args.iter().any(|a| adds(&a.value)))

@@ -9,14 +9,15 @@ use super::super::effects::acts;
 use super::super::eval::Eval;
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
-use super::super::syntax::{Name, ParamKind};
+use super::super::syntax::ParamKind;
 use super::super::text::{join, mangled, unit};
 use super::super::value::{Attribute, DefId, Instance, Value};
 use super::super::walk::Holder;
+use super::containers::{fills_first, made_by_call};
 use super::left::{Form, Left, Way, cannot_travel, left};
 use super::methods::{Lines, Methods};
 use super::remake::{Remade, remake};
-use super::slots::{Slots, slots};
+use super::slots::{Slots, is_empty, private, slots};
 use super::{Plan, Planned};
 
 /// Methods that pickle asks instead of `__getstate__`.
@@ -52,6 +53,9 @@ fn keeps_elsewhere(eval: &Eval, instance: &Instance) -> bool {
 /// Plans it for the attribute, and for all others of the class that cannot travel.
 pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     let methods = methods(eval, holder)?;
+    if methods.slots == Slots::Private && via == Some(Via::Deepcopy) {
+        return Err("pydantic has a `__deepcopy__` of its own".to_owned());
+    }
     let id = methods.class;
     let module = eval.project.module(id.module);
     let class = &module.defs[id.def];
@@ -73,17 +77,14 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
                 _ => false,
             }
     };
-    let decorators = class.decorators.iter();
-    let frozen = decorators
-        .map(|d| module.slice(d.at))
-        .any(|d| d.contains("frozen=True"))
-        || guards_its_attributes(eval, &instance);
+    let frozen = is_frozen(eval, &instance, &methods);
     let form = Form {
         module: &module,
         class: id,
         unit: unit(&module, class),
         frozen,
         has_getstate,
+        slots: methods.slots,
         is_plain: !has_getstate
             && methods.setstate.is_none()
             && !methods.base_setstate
@@ -109,6 +110,11 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     if methods.slots != Slots::None && left.iter().any(|l| l.way == Way::Weak) {
         return Err("no slot holds what it points at".to_owned());
     }
+    if let Some(call) = made_by_call(eval, &instance) {
+        return Err(format!(
+            "pickle makes it by `{call}`, which its `__init__` does not take"
+        ));
+    }
     if let Some(method) = fills_first(eval, &instance, &left) {
         return Err(format!("`{method}` needs it before `__setstate__` has run"));
     }
@@ -121,45 +127,25 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     let code = lines.put(&module, class, &methods, &mut edits)?;
     edits.sort();
     Ok(Plan {
-        text: format!("{} In class `{}`{keeping}:", in_words(&left), class.name),
+        text: format!(
+            "{} In class `{}`{keeping}:",
+            in_words(&left, via),
+            class.name
+        ),
         code,
         edits,
         module: id.module,
     })
 }
 
-/// Returns the method by which pickle fills a dict or list again, before it sets the attributes, if the
-/// class has one of its own that uses what is left out.
-/// Source: `load_setitems` and `load_appends` in `Lib/pickle.py`.
-fn fills_first(eval: &Eval, instance: &Instance, left: &[Left]) -> Option<Name> {
-    const FILLS: &[&str] = &["__setitem__", "append", "extend"];
-    const FILLED: &[&str] = &[
-        "dict",
-        "list",
-        "OrderedDict",
-        "defaultdict",
-        "Counter",
-        "deque",
-    ];
-    let line = eval.line(instance.class, &instance.class_env);
-    let is_filled = |base: &Rc<str>| {
-        let name = base.rsplit('.').next().unwrap_or(base);
-        FILLED.contains(&name.trim_end_matches("()"))
-    };
-    if !line.outside.iter().any(is_filled) {
-        return None;
-    }
-    line.own.iter().find_map(|(id, _)| {
-        let module = eval.project.module(id.module);
-        let mut methods = module.defs().filter(|(_, d)| d.parent == id.def);
-        methods.find_map(|(_, d)| {
-            let text = module.slice(d.at);
-            let uses = left
-                .iter()
-                .any(|l| text.contains(&format!("self.{}", l.name)));
-            (FILLS.contains(&&*d.name) && uses).then(|| Rc::clone(&d.name))
-        })
-    })
+/// Returns whether the attributes of a class's instances cannot be set as usual.
+fn is_frozen(eval: &Eval, instance: &Instance, methods: &Methods) -> bool {
+    let module = eval.project.module(methods.class.module);
+    let decorators = module.defs[methods.class.def].decorators.iter();
+    let mut texts = decorators.map(|d| module.slice(d.at));
+    let is_attrs = methods.slots == Slots::Attrs;
+    texts.any(|d| d.contains("frozen=True") || is_attrs && d.contains("frozen"))
+        || guards_its_attributes(eval, instance)
 }
 
 /// Returns the text of the class's `__del__`, which runs for each copy in a worker as well.
@@ -232,14 +218,21 @@ pub(super) fn sketch(eval: &Eval, holder: &Holder, why: &str) -> Option<(String,
     let class = &module.defs[methods.class.def];
     let name = &holder.attribute;
     let own = eval.project.module(holder.setting.module);
-    let again = match holder.setting.value.map(|at| own.slice(at)) {
-        Some(empty @ ("[]" | "{}")) => format!("self.{name} = {empty}  # fill it again here"),
-        _ => format!("self.{name} = None  # make it again here"),
+    let (value, verb) = match holder.setting.value.map(|at| own.slice(at)) {
+        Some(empty @ ("[]" | "{}")) => (empty, "fill"),
+        _ => ("None", "make"),
+    };
+    let instance = instance_of(eval, methods.class).ok()?;
+    let again = if is_frozen(eval, &instance, &methods) {
+        format!("object.__setattr__(self, \"{name}\", {value})  # {verb} it again here")
+    } else {
+        format!("self.{name} = {value}  # {verb} it again here")
     };
     let lines = Lines {
         unit: unit(&module, class),
         outs: vec![format!(
-            "state.pop(\"{}\", None)",
+            "{}.pop(\"{}\", None)",
+            methods.slots.holder(),
             mangled(&class.name, name)
         )],
         again: vec![again],
@@ -273,7 +266,11 @@ fn keeping(edits: &[Edit], attribute: &str) -> String {
 }
 
 /// Returns what is done with the attributes, in words.
-fn in_words(left: &[Left]) -> String {
+fn in_words(left: &[Left], via: Option<Via>) -> String {
+    let there = match via {
+        Some(Via::Deepcopy) => "in the copy",
+        _ => "in the other process",
+    };
     let ways = [Way::Made, Way::Cached, Way::Empty, Way::Weak, Way::Shown];
     let said = ways.into_iter().filter_map(|way| {
         let names = left.iter().filter(|l| l.way == way);
@@ -288,13 +285,13 @@ fn in_words(left: &[Left]) -> String {
         let names = join(&names);
         Some(match way {
             Way::Made => format!(
-                "Leave {names} out of the bytes, and make {it} again in the other process."
+                "Leave {names} out of the bytes, and make {it} again {there}."
             ),
             Way::Cached => format!(
-                "Leave {names} out of the bytes; the property makes {it} again in the other process."
+                "Leave {names} out of the bytes; the property makes {it} again {there}."
             ),
             Way::Empty => format!(
-                "Leave {names} out of the bytes; {is} `None` in the other process."
+                "Leave {names} out of the bytes; {is} `None` {there}."
             ),
             Way::Shown => format!(
                 "Send the contents of {names}, and make {it} read-only again where the object arrives."
@@ -325,7 +322,7 @@ fn kept(left: &[Left]) -> Vec<Edit> {
 fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
     let own = holder.setting.class.unwrap_or(holder.class);
     let line = eval.line_of(holder.class);
-    let slots = check(eval, &line)?;
+    let slots = check(eval, &line, holder)?;
     // What a class below sets must be left out there.
     let is_split = || {
         let names = |id| {
@@ -396,12 +393,18 @@ fn wants_arguments(eval: &Eval, line: &Line) -> bool {
 }
 
 /// Refuses where pickle would not ask the methods; returns how the attributes are kept.
-fn check(eval: &Eval, line: &Line) -> Result<Slots, String> {
+fn check(eval: &Eval, line: &Line, holder: &Holder) -> Result<Slots, String> {
     if wants_arguments(eval, line) {
         return Err("its `__new__` wants arguments: give them in `__getnewargs__`".to_owned());
     }
     if line.is_open {
         return Err("a base class cannot be read".to_owned());
+    }
+    let is_model =
+        |outside: &Rc<str>| matches!(&**outside, "pydantic.BaseModel" | "pydantic.main.BaseModel");
+    let may_be_model = |outside: &Rc<str>| is_model(outside) || is_empty(outside);
+    if line.outside.iter().any(is_model) && line.outside.iter().all(may_be_model) {
+        return private(eval, line, &holder.attribute);
     }
     for outside in &line.outside {
         let last = outside.rsplit('.').next().unwrap_or_default();
