@@ -455,7 +455,7 @@ fn may_be_made_again(value: &Value) -> Result<(), String> {
             // `self.out = sys.stdout`
             Value::Outside(name, _) if name.starts_with("sys.std") || &*name == "os.environ" => {}
             Value::Filled(..) => {
-                return Err("it is filled elsewhere, and a new one would be empty".to_owned());
+                return Err("it is filled or set up elsewhere".to_owned());
             }
             _ => return Err("pickfix cannot tell how it is made".to_owned()),
         }

@@ -27,11 +27,16 @@ pub(super) fn renewed(
                 Ok(())
             })
         }
-        Value::Made(made) if made.of.ends_with(".connect().cursor") => Some(
-            (!fetches_alone(eval, &attribute.name))
-                .then_some(())
-                .ok_or_else(|| "a new one would be without the rows that it is at".to_owned()),
-        ),
+        Value::Made(made) if made.of.ends_with(".connect().cursor") => {
+            let of = made.call.func.dotted().unwrap_or_default();
+            Some(if !of.starts_with("self.") {
+                Err("a new one would be of the same connection".to_owned())
+            } else if fetches_alone(eval, &attribute.name) {
+                Err("a new one would be without the rows that it is at".to_owned())
+            } else {
+                Ok(())
+            })
+        }
         Value::Made(made) if FORGETTING.contains(&&*made.of) => {
             let is_new = made.call.args.is_empty() && is_cache(eval, attribute);
             Some(is_new.then_some(()).ok_or_else(|| {

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Kind, Name};
+use super::super::syntax::{Kind, Name, Target};
 use super::super::value::{Attribute, Value};
+use super::emptied::starts_empty;
 use super::set_up::{is_read, properties};
 
 /// What opens a connection that keeps its changes to itself until it commits.
@@ -49,10 +50,21 @@ pub(super) fn unlike(eval: &Eval, attribute: &Attribute, value: &Value) -> Resul
         return Err(format!("a new one would not be where `{reader}` leaves it"));
     }
     let is_transaction = |of: &&str| TRANSACTIONS.iter().any(|t| of.starts_with(t));
-    if made.iter().any(is_transaction) && is_uncommitted(eval, name) {
+    if made.iter().any(is_transaction) && !is_empty(eval, &values) && is_uncommitted(eval, name) {
         return Err("a new connection sees only what is committed".to_owned());
     }
     Ok(())
+}
+
+/// Returns whether a database is in memory, of which more is to be said.
+fn is_empty(eval: &Eval, values: &[Value]) -> bool {
+    values.iter().any(|v| match v {
+        Value::Made(made) => {
+            let module = eval.project.module(made.env.at.module);
+            starts_empty(&made.of, module.slice(made.call.at))
+        }
+        _ => false,
+    })
 }
 
 fn is_asked_whether_closed(eval: &Eval, name: &Name) -> bool {
@@ -76,14 +88,30 @@ fn reader(eval: &Eval, name: &Name) -> Option<Name> {
                     .flat_map(|w| names.iter().map(move |n| w.replace('_', n)));
                 all.into_iter().any(|way| text.contains(&way))
             };
-            &*d.name != "__init__" && has(READS) && !has(&["._.seek("])
+            has(READS) && !has(&["._.seek("]) && !only_while_made(eval, &d.name)
         });
         readers.next().map(|d| Rc::clone(&d.name))
     })
 }
 
-/// Returns whether a function changes rows, and neither it nor another one commits that while the object
-/// is in use.
+/// Returns whether a method is called by no other than `__init__`.
+fn only_while_made(eval: &Eval, name: &Name) -> bool {
+    let call = format!("self.{name}(");
+    let count = |text: &str| text.matches(&call).count();
+    let modules = eval.project.modules();
+    let in_init = modules.iter().map(|m| {
+        let makes = m.defs.iter().filter(|d| &*d.name == "__init__");
+        makes.map(|d| count(m.slice(d.at))).sum::<usize>()
+    });
+    let in_init: usize = in_init.sum();
+    // Handed over, or called from outside, it stands without the bracket or without `self`.
+    let named = format!(".{name}");
+    let all = modules.iter().map(|m| m.text.matches(&named).count());
+    &**name == "__init__" || in_init > 0 && in_init == all.sum::<usize>()
+}
+
+/// Returns whether a function changes rows by a connection, and neither it nor another one commits that while
+/// the object is in use.
 fn is_uncommitted(eval: &Eval, name: &Name) -> bool {
     let modules = eval.project.modules();
     let never = ["isolation_level=None", "autocommit"];
@@ -93,7 +121,8 @@ fn is_uncommitted(eval: &Eval, name: &Name) -> bool {
     {
         return false;
     }
-    let entered = format!("with self.{name}:");
+    let uses = uses_of(eval, name);
+    let entered = format!(".{name}:");
     let all = modules
         .iter()
         .flat_map(|m| m.defs.iter().map(move |d| (m, d)));
@@ -102,15 +131,35 @@ fn is_uncommitted(eval: &Eval, name: &Name) -> bool {
         (Rc::clone(&d.name), heads.join("\n"))
     });
     let own: Vec<(Name, String)> = own.collect();
-    let commits = |text: &str| text.contains(".commit(") || text.contains(&entered);
+    let commits = |text: &str| {
+        let mut lines = text.lines();
+        text.contains(".commit(")
+            || lines.any(|l| l.trim_start().starts_with("with ") && l.contains(&entered))
+    };
     let is_committed = own
         .iter()
         .any(|(name, text)| !ONCE.contains(&&**name) && commits(text));
     let changes = |text: &str| {
+        let is_here = uses.iter().any(|u| text.contains(u));
         let text = text.to_ascii_lowercase();
-        CHANGES_ROWS.iter().any(|c| text.contains(c))
-            || text.contains("update ") && text.contains(" set ")
+        let is_update = text.contains("update ") && text.contains(" set ");
+        is_here && (is_update || CHANGES_ROWS.iter().any(|c| text.contains(c)))
     };
     own.iter()
         .any(|(_, text)| changes(text) && !commits(text) && !is_committed)
+}
+
+/// Returns how a connection of this name is used, or a cursor of it that has a name of its own.
+fn uses_of(eval: &Eval, name: &Name) -> Vec<String> {
+    let cursor = format!(".{name}.cursor(");
+    let modules = eval.project.modules();
+    let cursors = modules.iter().flat_map(|m| {
+        let bound = m.defs.iter().flat_map(|d| &d.bindings);
+        bound.filter_map(|b| match &b.target {
+            Target::Attribute(_, of) if m.slice(b.at).contains(&cursor) => Some(Rc::clone(of)),
+            _ => None,
+        })
+    });
+    let all = std::iter::once(Rc::clone(name)).chain(cursors);
+    all.map(|name| format!(".{name}.")).collect()
 }
