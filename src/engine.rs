@@ -13,7 +13,7 @@ use crate::traceback::notes::RunNotes;
 use crate::traceback::{Dialect, Evidence, Traceback};
 use crate::traceback::{
     bare_exception, bare_message, messages_in, told_by, told_exception, told_in_summary,
-    without_prefix, without_stamp,
+    without_prefix, without_shared_prefix, without_stamp,
 };
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
@@ -222,7 +222,13 @@ impl<'c> Engine<'c> {
         let text = &line.exceptions[0].message[0];
         let mut known = self.corpus.diagnose(line);
         // A level may be the line's own: `ERROR: Job failed: exit code 143`.
-        for rest in [without_prefix(text), without_stamp(text)] {
+        let shared = without_shared_prefix(text, &line.above);
+        for rest in [
+            without_prefix(text),
+            without_stamp(text),
+            shared,
+            without_prefix(shared),
+        ] {
             if known.is_empty() && rest.len() < text.len() {
                 let mut line = line.clone();
                 rest.clone_into(&mut line.exceptions[0].message[0]);

@@ -298,3 +298,64 @@ fn what_is_left_of_the_same_exception_is_no_root() {
     );
     assert_eq!(filter_text(log.as_bytes()).ids, ["peer-process-gone"]);
 }
+
+/// Prefixes that are told by the lines above alone, which bear them too.
+const SHARED_PREFIXES: [&str; 8] = [
+    "train-worker-0 pytorch ",
+    "train-worker-0 pytorch 2024-05-14T09:12:33.901234567+02:00 ",
+    "2024-05-14T09:12:33.901234+00:00 train/trainer/4a1b2c3d4e5f ",
+    "ERROR\t2024-05-14 09:12:33 +0200\tworkerpool0-0\t\t",
+    "<11>1 2024-05-14T09:12:33.901234Z gpu01 trainer 4711 - - ",
+    "scheduler | ",
+    "[train] ",
+    "Fri Sep 25 16:52:53 2020[0]<stderr>:",
+];
+
+fn behind(prefix: &str, text: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    lines.flat_map(|line| [prefix, line]).collect()
+}
+
+#[test]
+fn a_prefix_of_any_form_that_the_lines_above_bear_too_hides_nothing() {
+    let report = "    def test_load():\n>       pool.map(f, x)\n\ntests/test_x.py:9: \n\
+        _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ \n\n    def dumps(cls, obj):\n\
+        >       cls(buf, protocol).dump(obj)\nE       TypeError: cannot pickle '_thread.RLock' object\n\n\
+        /usr/lib/python3.10/multiprocessing/reduction.py:51: TypeError\n";
+    for prefix in SHARED_PREFIXES {
+        let run = filter_text(behind(prefix, report).as_bytes());
+        assert_eq!(run.ids, ["unpicklable-lock"], "{prefix}");
+        assert!(
+            run.text().contains("where   tests/test_x.py:9"),
+            "{}",
+            run.text()
+        );
+        for (line, id) in [
+            (
+                "zmq.error.ZMQError: Address already in use",
+                "zmq-port-taken",
+            ),
+            (
+                "Memory access fault by GPU node-2 (Agent handle: 0x7f1c) on address 0x42. Reason: Page not present or supervisor privilege.",
+                "rocm-gpu-fault",
+            ),
+        ] {
+            let text = behind(prefix, &format!("loading data\nstep 1\n{line}\nbye\n"));
+            assert_eq!(filter_text(text.as_bytes()).ids, [id], "{prefix}");
+        }
+    }
+}
+
+#[test]
+fn what_a_program_said_twice_is_no_prefix() {
+    for words in [
+        "handled: ",
+        "[3] INFO ",
+        "[3] retrying: ",
+        "gpu-01: ignored: ",
+    ] {
+        let line = format!("{words}TypeError: cannot pickle '_thread.RLock' object\n");
+        let run = filter_text(line.repeat(3).as_bytes());
+        assert_eq!(run.ids, [""; 0], "{words}");
+    }
+}

@@ -328,8 +328,15 @@ pub fn without_stamp(line: &str) -> &str {
     &line[line::prefix::Prefix::stamp_len(line)..]
 }
 
-/// How much of a line [`needs_report`] looks at, in bytes: colours, or a time stamp, and the mark.
-pub const REPORT_MARK_BYTES: usize = 48;
+/// Takes off what at the start of a line the lines above bear too, up to a mark that ends a prefix.
+pub fn without_shared_prefix<'t>(line: &'t str, above: &[String]) -> &'t str {
+    let above = above.iter().map(String::as_str);
+    let len = line::shared::prefix_lens(line, above).last();
+    &line[len.unwrap_or(0)..]
+}
+
+/// How much of a line [`needs_report`] looks at, in bytes: colours, or a writer's prefix, and the mark.
+pub const REPORT_MARK_BYTES: usize = 96;
 
 /// Returns whether a line ends a report whose frames stand above: `E   TypeError: …` of pytest.
 pub fn needs_report(line: &[u8]) -> bool {
@@ -342,7 +349,7 @@ pub fn is_report_edge(line: &[u8]) -> bool {
     needs_report(line) || begins_with_mark(line, b"____") || begins_with_mark(line, b"====")
 }
 
-/// Returns whether a line begins with a mark, behind colours or a time stamp perhaps.
+/// Returns whether a line begins with a mark, behind colours or a writer's prefix perhaps.
 fn begins_with_mark(line: &[u8], mark: &[u8]) -> bool {
     let head = &line[..line.len().min(REPORT_MARK_BYTES)];
     // Most lines do not have even the first byte, which is found faster.
@@ -350,7 +357,7 @@ fn begins_with_mark(line: &[u8], mark: &[u8]) -> bool {
         return false;
     }
     let at = head.windows(mark.len()).position(|bytes| bytes == mark);
-    at.is_some_and(|at| at == 0 || matches!(line[at - 1], b'm' | b' '))
+    at.is_some_and(|at| at == 0 || matches!(line[at - 1], b'm' | b' ' | b'\t' | b':'))
 }
 
 /// Returns the first byte of a line, `None` if it is empty.

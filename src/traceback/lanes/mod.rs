@@ -5,8 +5,10 @@
 //! whether the annotation goes before it ([`Lanes::begin_line`]) or is settled when the line is
 //! complete ([`Lanes::line`]), so that the output does not depend on how the input was cut.
 //!
-//! - [`reader`]: one line on its way to its lane; [`start`]: what a line starts that no lane takes.
+//! - [`reader`]: one line on its way to its lane; [`start`]: what a line starts that no lane takes;
+//! - [`prefixed`]: the prefix that such a line bears.
 
+mod prefixed;
 mod reader;
 mod start;
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
+use super::prefixed::{plain_prefix, teaches_prefix};
 use super::reader::LaneReader;
 use super::{Completed, LINES_ABOVE, Lane, Recent, Undecided, span_of};
 use crate::traceback::assembler::{Assembler, RemoteQuote};
 use crate::traceback::grammar::exception::{bare_exception, exception_behind_message};
-use crate::traceback::grammar::{self, Columns, TracebackStart};
+use crate::traceback::grammar::{self, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::record::field;
-use crate::traceback::line::told::tells_of;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
 use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 
@@ -50,6 +50,8 @@ impl LaneReader<'_, '_> {
             let lane = self.lane(&start, prefix);
             self.lanes.open(lane);
             self.touch(self.lanes.open.len() - 1);
+        } else if let Some((prefix, rest)) = self.shared_prefix(text, &prefix) {
+            self.start(rest, Some(prefix), completed);
         } else {
             self.pass_on(text, &prefix, completed);
         }
@@ -297,15 +299,6 @@ impl LaneReader<'_, '_> {
         }));
     }
 
-    fn learned_prefix<'t>(&self, text: &'t str) -> Option<(Prefix, &'t str)> {
-        self.lanes
-            .learned
-            .iter()
-            .rev()
-            .filter_map(|p| p.strip(text).map(|rest| (p.clone(), rest)))
-            .min_by_key(|(_, r)| r.len())
-    }
-
     /// Takes the heading out of the lines above, and remembers the others.
     fn find_heading(&mut self, traceback: &mut Traceback, prefix: &Prefix) {
         traceback.above = self.above(prefix);
@@ -387,45 +380,6 @@ fn lambda_error(above: &[String]) -> Option<Exception> {
     })
 }
 
-/// Takes off a prefix that is one by its form alone, from a line that starts something without a
-/// plain head or frame: those teach their own.
-fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
-    let len = Prefix::plain_len(text);
-    if len == 0 {
-        return indentation(text);
-    }
-    if tells_of(&text[..len]) {
-        return None;
-    }
-    // s6 and multilog write two blanks behind the time.
-    let is_wide = text[len..].starts_with(' ') && !text[len..].starts_with("  ");
-    let lens = [len, len + usize::from(is_wide)].into_iter();
-    let mut splits = lens.map(|len| text.split_at(len));
-    let (prefix, rest, start) =
-        splits.find_map(|(prefix, rest)| Some((prefix, rest, grammar::start(rest)?)))?;
-    let teaches = match start {
-        TracebackStart::Head { dialect, .. } => teaches_prefix(dialect),
-        TracebackStart::Frame { .. } => true,
-        TracebackStart::Exception { .. }
-        | TracebackStart::Editor { .. }
-        | TracebackStart::Thread(_) => false,
-    };
-    (!teaches).then(|| (Prefix::learn(prefix), rest))
-}
-
-/// Takes off the indentation of a list in Markdown, or of a tool that shows what another printed, from a
-/// line of a notebook or a test.
-fn indentation(text: &str) -> Option<(Prefix, &str)> {
-    const MOST: usize = 8;
-    let rest = text.trim_start_matches(' ');
-    let len = text.len() - rest.len();
-    let is_own = || {
-        let start = grammar::start(rest).map(|start| start.dialect());
-        matches!(start, Some(Dialect::Pytest | Dialect::Ipython))
-    };
-    ((2..=MOST).contains(&len) && is_own()).then(|| (Prefix::learn(&text[..len]), rest))
-}
-
 /// Returns those at the start that are lines of one of `IPython`'s tracebacks, if they hold a frame.
 fn cells<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
     let is_own = |text: &&str| {
@@ -445,11 +399,6 @@ fn cells<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
 /// Reads a line as one of `IPython`'s tracebacks.
 fn cell_part(text: &str) -> Part<'_> {
     Line::read(Dialect::Ipython, text).part
-}
-
-/// Returns whether what stands before a head of this dialect may stand before its other lines too.
-fn teaches_prefix(dialect: Dialect) -> bool {
-    dialect.layout().columns == Columns::Strict
 }
 
 impl Lane {

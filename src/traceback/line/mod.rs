@@ -4,6 +4,7 @@
 pub(super) mod mention;
 pub(super) mod prefix;
 pub(super) mod record;
+pub(super) mod shared;
 pub(super) mod text;
 pub mod time_stamp;
 pub(super) mod told;

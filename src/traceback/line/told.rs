@@ -133,7 +133,7 @@ pub(crate) fn tells_of(before: &str) -> bool {
 
 /// Returns whether words say that the program went on or that a text tells of it, or name a test, whose
 /// report stands above.
-fn went_on(before: &str) -> bool {
+pub(super) fn went_on(before: &str) -> bool {
     let went_on = WENT_ON.iter().any(|word| before.contains(word));
     went_on || tells_of(before) || before.contains(".py::")
 }

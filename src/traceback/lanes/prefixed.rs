@@ -1,0 +1,97 @@
+//! A line whose prefix no open lane has: what of it is one.
+
+use super::LINES_ABOVE;
+use super::reader::LaneReader;
+use crate::traceback::Dialect;
+use crate::traceback::grammar::{self, Columns, TracebackStart};
+use crate::traceback::line::prefix::Prefix;
+use crate::traceback::line::shared;
+use crate::traceback::line::told::tells_of;
+
+impl LaneReader<'_, '_> {
+    /// Takes off the longest prefix that was learned before.
+    pub(super) fn learned_prefix<'t>(&self, text: &'t str) -> Option<(Prefix, &'t str)> {
+        self.lanes
+            .learned
+            .iter()
+            .rev()
+            .filter_map(|p| p.strip(text).map(|rest| (p.clone(), rest)))
+            .min_by_key(|(_, r)| r.len())
+    }
+
+    /// Takes off a prefix of any form that the lines above bear too, from a line that starts something
+    /// behind it.
+    pub(super) fn shared_prefix<'t>(
+        &self,
+        text: &'t str,
+        prefix: &Prefix,
+    ) -> Option<(Prefix, &'t str)> {
+        if !prefix.is_empty() {
+            return None;
+        }
+        let above = self.lanes.recent.iter().rev().take(LINES_ABOVE);
+        let lens = shared::prefix_lens(text, above.map(|recent| recent.text.as_str()));
+        let mut starts = lens.filter_map(|len| {
+            let rest = &text[len..];
+            // A rank's mark may stand behind it.
+            let rest = plain_prefix(rest).map_or(rest, |(_, rest)| rest);
+            starts_at_once(rest).then(|| text.len() - rest.len())
+        });
+        let (prefix, rest) = text.split_at(starts.next()?);
+        Some((Prefix::learn(prefix), rest))
+    }
+}
+
+/// Returns whether a traceback starts at a line's first character that is no blank.
+fn starts_at_once(text: &str) -> bool {
+    match grammar::start(text).filter(|_| !text.starts_with('\t')) {
+        Some(TracebackStart::Head { before, .. } | TracebackStart::Frame { before, .. }) => {
+            before.trim().is_empty()
+        }
+        start => start.is_some(),
+    }
+}
+
+/// Takes off a prefix that is one by its form alone, from a line that starts something without a
+/// plain head or frame: those teach their own.
+pub(super) fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
+    let len = Prefix::plain_len(text);
+    if len == 0 {
+        return indentation(text);
+    }
+    if tells_of(&text[..len]) {
+        return None;
+    }
+    // s6, multilog and Jenkins write two blanks behind the time.
+    let is_wide = text[len..].starts_with(' ') && !text[len..].starts_with("  ");
+    let lens = [len + usize::from(is_wide), len].into_iter();
+    let mut splits = lens.map(|len| text.split_at(len));
+    let (prefix, rest, start) =
+        splits.find_map(|(prefix, rest)| Some((prefix, rest, grammar::start(rest)?)))?;
+    let teaches = match start {
+        TracebackStart::Head { dialect, .. } => teaches_prefix(dialect),
+        TracebackStart::Frame { .. } => true,
+        TracebackStart::Exception { .. }
+        | TracebackStart::Editor { .. }
+        | TracebackStart::Thread(_) => false,
+    };
+    (!teaches).then(|| (Prefix::learn(prefix), rest))
+}
+
+/// Takes off the indentation of a list in Markdown, or of a tool that shows what another printed, from a
+/// line of a notebook or a test.
+fn indentation(text: &str) -> Option<(Prefix, &str)> {
+    const MOST: usize = 8;
+    let rest = text.trim_start_matches(' ');
+    let len = text.len() - rest.len();
+    let is_own = || {
+        let start = grammar::start(rest).map(|start| start.dialect());
+        matches!(start, Some(Dialect::Pytest | Dialect::Ipython))
+    };
+    ((2..=MOST).contains(&len) && is_own()).then(|| (Prefix::learn(&text[..len]), rest))
+}
+
+/// Returns whether what stands before a head of this dialect may stand before its other lines too.
+pub(super) fn teaches_prefix(dialect: Dialect) -> bool {
+    dialect.layout().columns == Columns::Strict
+}
