@@ -359,3 +359,20 @@ fn what_a_program_said_twice_is_no_prefix() {
         assert_eq!(run.ids, [""; 0], "{words}");
     }
 }
+
+#[test]
+fn what_mixed_lines_tore_apart_is_one_failure() {
+    let inner = "  File \"/app/main.py\", line 37, in main\n    pool.map(f, x)\n";
+    let outer = "  File \"/app/main.py\", line 42, in <module>\n";
+    let head = "Traceback (most recent call last):\n";
+    let end = "TypeError: cannot pickle '_thread.RLock' object\n";
+    for torn in [
+        format!("{head}{outer}{head}{outer}    main()\n    main()\n{inner}{inner}{end}{end}bye\n"),
+        format!(
+            "{head}{head}  File \"/app/main.py\", line 37, in main\n{inner}    pool.map(f, x)\n{end}{end}bye\n"
+        ),
+    ] {
+        let run = filter_text(torn.as_bytes());
+        assert_eq!(run.ids, ["unpicklable-lock"], "{torn}");
+    }
+}

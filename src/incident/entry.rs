@@ -96,6 +96,23 @@ impl<'c> IncidentEntry<'c> {
         }
     }
 
+    /// Returns whether a failure of the same kind was open beside its root, and one of the two has frames
+    /// of the other alone: writers without a prefix mixed their lines.
+    pub(super) fn is_beside(&self, candidate: &Candidate<'c>) -> bool {
+        let (root, other) = (&self.incident.root, &candidate.failure);
+        let last = root.at.end_line.max(self.last_seen.last);
+        let (stack, others) = (&root.facts.stack, &other.facts.stack);
+        self.identity.what == candidate.identity.what
+            && root.prefix.is_none()
+            && other.prefix.is_none()
+            && root.exception.is_some()
+            && root.exception == other.exception
+            && other.at.line <= last
+            && root.at.line <= other.at.end_line
+            && stack != others
+            && (stack.is_part_of(others) || others.is_part_of(stack))
+    }
+
     /// Returns where its root was first seen, or was in the file in which it was last heard of.
     pub(super) fn first_spot(&self) -> Spot {
         Spot {

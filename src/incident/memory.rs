@@ -90,9 +90,9 @@ impl<'c> Memory<'c> {
         let is_same = |n: &&Number| {
             let r = self.incidents.get(n);
             r.is_some_and(|r| {
-                r.identity.is_torn(&candidate.identity)
-                    && r.last_seen.origin == candidate.origin
-                    && r.last_seen.is_near(candidate.spot())
+                let is_near =
+                    r.last_seen.origin == candidate.origin && r.last_seen.is_near(candidate.spot());
+                is_near && (r.identity.is_torn(&candidate.identity) || r.is_beside(candidate))
             })
         };
         let keys = candidate.identity.keys();
@@ -162,6 +162,7 @@ impl<'c> Memory<'c> {
                 }
             }
         }
+        self.keep_whole(number, &candidate);
         let Some(entry) = self.incidents.get_mut(&number) else {
             return;
         };
@@ -177,6 +178,24 @@ impl<'c> Memory<'c> {
         }
         entry.summed_up.clear();
         entry.closed = None;
+    }
+
+    /// Keeps of the same failure that whose traceback is whole, where mixed lines tore the other.
+    fn keep_whole(&mut self, number: Number, candidate: &Candidate<'c>) {
+        let Some(entry) = self.incidents.get_mut(&number) else {
+            return;
+        };
+        let is_torn =
+            entry.identity.frame != candidate.identity.frame && entry.is_beside(candidate);
+        let root = &mut entry.incident.root;
+        if !is_torn || !root.facts.stack.is_part_of(&candidate.failure.facts.stack) {
+            return;
+        }
+        *root = candidate.failure.clone();
+        compact(root);
+        let before = std::mem::replace(&mut entry.identity, candidate.identity);
+        self.unindex(number, &before);
+        self.index(number, &candidate.identity);
     }
 
     /// Finds the incident that a failure follows from: that which it names most clearly, then the

@@ -10,7 +10,7 @@ mod frames;
 mod sender;
 mod writer;
 
-use super::{Frame, Traceback};
+use super::{Exception, Frame, Traceback};
 use frames::{Shown, user_frame};
 use sender::innermost;
 use writer::{ended_process, pid, rank, worker};
@@ -38,6 +38,28 @@ pub struct Facts {
     pub ended_process: bool,
     /// The frame that the user can change.
     pub user_frame: Option<super::Frame>,
+    /// The frames of the exception, innermost first; of a deep stack the nearest.
+    pub stack: Stack,
+}
+
+/// The frames of an exception, each as a hash of its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stack(Vec<u64>);
+
+/// How many frames of an exception are kept as its stack.
+const MOST_OF_STACK: usize = 48;
+
+impl Stack {
+    fn of(exception: &Exception) -> Self {
+        let innermost = exception.frames.iter().rev().take(MOST_OF_STACK);
+        Self(innermost.map(place).collect())
+    }
+
+    /// Returns whether all of its frames are in the other, too; of a deep stack nobody knows.
+    pub(crate) fn is_part_of(&self, other: &Self) -> bool {
+        let is_whole = |stack: &Self| stack.0.len() < MOST_OF_STACK;
+        is_whole(self) && is_whole(other) && self.0.iter().all(|place| other.0.contains(place))
+    }
 }
 
 impl Facts {
@@ -56,8 +78,24 @@ impl Facts {
             notebook: shown.notebook,
             ended_process: ended_process(traceback),
             user_frame: user_frame(traceback, raised).cloned(),
+            stack: own.map(Stack::of).unwrap_or_default(),
         }
     }
+}
+
+/// Returns what tells a frame from the others of a log: its line, and the ends of its names. To hash all
+/// of them costs more than the rest of the facts.
+fn place(frame: &Frame) -> u64 {
+    let (path, function) = (frame.path.as_str().as_bytes(), frame.function.as_bytes());
+    let end = |text: &[u8]| text.last_chunk().map_or(0, |end| u64::from_le_bytes(*end));
+    let lens = [path.len() as u64, function.len() as u64];
+    [end(path), end(function), lens[0], lens[1]]
+        .into_iter()
+        .fold(u64::from(frame.line), |hash, part| {
+            (hash ^ part)
+                .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+                .rotate_left(29)
+        })
 }
 
 /// A fact, as it is asked for and told of.
@@ -133,6 +171,8 @@ impl Facts {
             notebook,
             ended_process,
             user_frame,
+            // It is compared, not told.
+            stack: _,
         } = self;
         [
             FactValue::Word(via.map(Via::word)),
