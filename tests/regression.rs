@@ -156,6 +156,13 @@ fn a_traceback_is_read_out_of_the_records_that_hold_its_lines() {
         each(|n, l| format!(",{{\"stream_name\":\"stderr\",\"time\":{n}.5,\"data\":{l:?}}}\n")),
         each(|n, l| format!("{{\"insertId\":\"{n}\",\"textPayload\":{l:?}}}\n")),
         each(|n, l| format!("{}.5s {} {l}\n", n + 9, n + 8)),
+        each(|_, l| format!("{{\"jsonPayload\":{{\"message\":{l:?}}},\"severity\":\"ERROR\"}}\n")),
+        each(|_, l| format!("{{\"kubernetes\":{{\"pod\":\"a\"}},\"log\":{l:?}}}\n")),
+        each(|_, l| format!("time=\"10:00\" level=error msg={l:?}\n")),
+        format!(
+            "failed: [{}]\n",
+            each(|_, l| format!("{:?}, ", format!("{l}\n"))).trim_end_matches(", ")
+        ),
         format!("ERROR job 3 failed: {escaped}\n"),
         format!("job[7]: {}\n", PLAIN.trim_end().replace('\n', "#012")),
     ] {

@@ -54,7 +54,16 @@ fn represented(text: &str) -> Option<String> {
     let after = text[head + HEAD.len()..].strip_prefix(':')?;
     let mut breaks = ["\\n", "#012"].into_iter();
     let (mark, after) = breaks.find_map(|mark| Some((mark, after.strip_prefix(mark)?)))?;
-    if !after.trim_start().starts_with("File ") {
+    if let Some(lines) = python_list(&text[..head], after) {
+        return Some(format!("{HEAD}:\n{lines}"));
+    }
+    // A writer's mark may stand before each of its lines: `[rank0]:   File "x.py"`.
+    let first = after.split(mark).next().unwrap_or_default();
+    let first = match first.split_once("]: ") {
+        Some((writer, rest)) if writer.starts_with('[') => rest,
+        _ => first,
+    };
+    if !first.trim_start().starts_with("File ") {
         return None;
     }
     if mark == "#012" {
@@ -74,6 +83,23 @@ fn represented(text: &str) -> Option<String> {
     let is_bare = || !text[..head].contains(['\'', '"', '`']);
     let whole = || string(&format!("{}\0", &text[head..]), '\0');
     quoted.or_else(|| is_bare().then(whole)?)
+}
+
+/// Reads what follows a head in the `repr` of `traceback.format_exception`'s list:
+/// `['Traceback (most recent call last):\n', '  File "x.py", line 1, in f\n', 'TypeError: x\n']`.
+fn python_list(before: &str, after: &str) -> Option<String> {
+    let quote = before.chars().last()?;
+    let is_list = before.ends_with("['") || before.ends_with("[\"");
+    let mut rest = after.strip_prefix(quote).filter(|_| is_list)?;
+    let mut all = String::new();
+    while let Some(next) = rest.strip_prefix(", ")
+        && let Some(quote) = next.chars().next().filter(|c| matches!(c, '\'' | '"'))
+    {
+        let (line, after) = string_and_rest(&next[1..], quote)?;
+        all.push_str(&line);
+        rest = after;
+    }
+    all.contains("  File ").then_some(all)
 }
 
 /// Reads a string, and those behind it in its list if it is no more than a head, as
@@ -186,6 +212,8 @@ mod tests {
         let found = traceback(line).expect("one traceback");
         assert_eq!(found.lines().last(), Some("TypeError: can't"));
         for line in [
+            r#"ERROR: ['Traceback (most recent call last):\n', '  File "x.py", line 1, in f\n', 'TypeError: a\n']"#,
+            r#"ERROR: ['Traceback (most recent call last):\n', '  File "x.py", line 1, in f\n', "TypeError: a\n"]"#,
             r#"ERROR job 3: Traceback (most recent call last):\n  File "x.py", line 1, in f\nTypeError: a"#,
             r#"Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nTypeError: a"#,
             r#"ERROR job 3: Traceback (most recent call last):#012  File "x.py", line 1, in f#012TypeError: a"#,
@@ -193,6 +221,9 @@ mod tests {
             let found = traceback(line).expect("one traceback");
             assert_eq!(found.lines().last(), Some("TypeError: a"), "{line}");
         }
+        let marked = r#"stderr: b'[rank0]: Traceback (most recent call last):\n[rank0]:   File "x.py", line 1, in f\n[rank0]: TypeError: a\n'"#;
+        let found = traceback(marked).expect("one traceback");
+        assert_eq!(found.lines().last(), Some("[rank0]: TypeError: a"));
         for line in [
             r"print('Traceback (most recent call last):\n')",
             "see 'Traceback (most recent call last):' there",

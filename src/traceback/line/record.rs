@@ -21,23 +21,54 @@ pub(super) fn recorded_line(text: &str) -> Option<String> {
     if !object.starts_with("{\"") {
         return None;
     }
-    // Deeper down a name may be anybody's: that of a local variable, in a traceback as JSON.
-    let own = |name: &str| {
-        let at = object.find(&format!("\"{name}\""))?;
-        let is_own = !object[1..at].contains(['{', '[']);
-        is_own.then(|| field(object, name))?
-    };
+    let has_level = object.contains("level\"") || object.contains("severity\"");
+    // Google Cloud keeps what was logged as an object in one of its own.
+    let payload = object
+        .split_once("\"jsonPayload\":")
+        .map(|(_, rest)| rest.trim_start());
+    let mut objects = [Some(object), payload].into_iter().flatten();
+    let inner = objects.find_map(|object| line_in(object, has_level))?;
+    let line = inner.trim_end_matches(['\n', '\r']);
+    (!line.contains('\n')).then(|| line.to_owned())
+}
+
+/// Returns the text of the line that an object holds.
+fn line_in(object: &str, has_level: bool) -> Option<String> {
+    let own = |name: &str| own_field(object, name);
     let mut names = ["log", "textPayload", "MESSAGE"].into_iter();
     let kaggle = || own("stream_name").and_then(|_| own("data"));
-    let has_level = object.contains("level\"") || object.contains("severity\"");
     let mut of_messages = ["message", "event", "msg", "line"].into_iter();
     let message = || {
         let name = of_messages.find(|name| own(name).is_some())?;
         own(name).filter(|text| is_of_traceback(text, has_level || name == "line"))
     };
-    let inner = names.find_map(own).or_else(kaggle).or_else(message)?;
-    let line = inner.trim_end_matches(['\n', '\r']);
-    (!line.contains('\n')).then(|| line.to_owned())
+    names.find_map(own).or_else(kaggle).or_else(message)
+}
+
+/// Returns a string of an object by its name. Deeper down a name may be anybody's: that of a local
+/// variable, in a traceback as JSON.
+fn own_field(object: &str, name: &str) -> Option<String> {
+    let is_closed = |before: &str| {
+        let count = |marks: [char; 2]| before.matches(marks).count();
+        count(['{', '[']) == count(['}', ']'])
+    };
+    let quoted = format!("\"{name}\"");
+    let mut places = object.match_indices(&quoted);
+    let (at, _) = places.find(|(at, _)| is_closed(&object[1..*at]))?;
+    field(&object[at..], name)
+}
+
+/// Takes a line of a traceback out of a record of `key=value`, as Go's loggers write them:
+/// `time="2024-05-01T10:00:00Z" level=error msg="  File \"x.py\", line 1, in f"`.
+pub(super) fn logged_line(text: &str) -> Option<String> {
+    const FIRST: [&str; 4] = ["time=", "ts=", "t=", "level="];
+    if !FIRST.iter().any(|key| text.starts_with(key)) {
+        return None;
+    }
+    let (_, rest) = text.split_once(" msg=\"")?;
+    let line = json_string(rest)?;
+    let is_logged = text.contains("level=");
+    (!line.contains('\n') && is_of_traceback(&line, is_logged)).then_some(line)
 }
 
 /// Returns whether a text is a line of a traceback; a final line is one where something says that it is no data.
@@ -141,12 +172,30 @@ mod tests {
     }
 
     #[test]
+    fn a_line_of_keys_and_values_holds_one_of_a_traceback() {
+        let record = |msg: &str| format!("time=\"10:00\" level=error msg=\"{msg}\" component=x");
+        for (msg, line) in [
+            (
+                r#"  File \"x.py\", line 1, in f"#,
+                "  File \"x.py\", line 1, in f",
+            ),
+            ("TypeError: x", "TypeError: x"),
+        ] {
+            assert_eq!(logged_line(&record(msg)).as_deref(), Some(line));
+        }
+        assert_eq!(logged_line(&record("step 1")), None);
+        assert_eq!(logged_line(r#"see level=error msg="TypeError: x""#), None);
+    }
+
+    #[test]
     fn a_record_of_one_line_is_unwrapped() {
         for record in [
             r#"{"log":"  File \"x.py\", line 1, in f\n","stream":"stderr"}"#,
             r#"{"log": "  File \"x.py\", line 1, in f", "stream": "stderr"}"#,
             r#",{"stream_name":"stderr","time":3.2,"data":"  File \"x.py\", line 1, in f\n"}"#,
             r#"{"insertId":"a","severity":"ERROR","textPayload":"  File \"x.py\", line 1, in f"}"#,
+            r#"{"kubernetes":{"labels":["log"]},"log":"  File \"x.py\", line 1, in f"}"#,
+            r#"{"jsonPayload":{"levelname":"ERROR","message":"  File \"x.py\", line 1, in f"},"severity":"ERROR"}"#,
         ] {
             let line = recorded_line(record);
             assert_eq!(line.as_deref(), Some("  File \"x.py\", line 1, in f"));

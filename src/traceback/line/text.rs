@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::record::recorded_line;
+use super::record::{logged_line, recorded_line};
 use crate::traceback::grammar::exception::bare_exception;
 
 /// What pages write for characters, as browsers and Python's `html.escape` do.
@@ -49,7 +49,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     let is_special = |b: u8| b >= 0x80 || matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{');
     if !raw.iter().fold(false, |any, b| any | is_special(*b)) {
         let text = str::from_utf8(raw).expect("without special bytes it is ASCII");
-        return match unmarked(text) {
+        return match unmarked(text).or_else(|| logged_line(text)) {
             None => Cow::Borrowed(without_break(text)),
             Some(plain) => Cow::Owned(without_break(&plain).to_owned()),
         };
