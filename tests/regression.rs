@@ -159,6 +159,8 @@ fn a_traceback_is_read_out_of_the_records_that_hold_its_lines() {
         each(|_, l| format!("{{\"jsonPayload\":{{\"message\":{l:?}}},\"severity\":\"ERROR\"}}\n")),
         each(|_, l| format!("{{\"kubernetes\":{{\"pod\":\"a\"}},\"log\":{l:?}}}\n")),
         each(|_, l| format!("time=\"10:00\" level=error msg={l:?}\n")),
+        each(|n, l| format!("a/x.log{}{l}\n", if n == 0 { ':' } else { '-' })),
+        each(|n, l| format!("{}{}{l}\n", n + 96, if n == 0 { ':' } else { '-' })),
         format!(
             "failed: [{}]\n",
             each(|_, l| format!("{:?}, ", format!("{l}\n"))).trim_end_matches(", ")

@@ -125,11 +125,7 @@ impl LaneReader<'_, '_> {
             self.read_prefixed(at, &text[frame..], completed);
             return true;
         }
-        // Neighbouring ranks have such numbers, too; below a line's own a frame follows.
-        let numbered = Prefix::learn_numbered(&undecided.before, text).filter(|prefix| {
-            let rest = prefix.strip(text).unwrap_or(text);
-            matches!(Line::read(dialect, rest).part, Part::Frame(_))
-        });
+        let numbered = other_below(&undecided.before, text, dialect);
         if let Some(prefix) = numbered {
             let rest = prefix.strip(text).unwrap_or(text);
             lane.prefix = prefix.clone();
@@ -219,6 +215,23 @@ impl LaneReader<'_, '_> {
         at.end_line = self.line.number;
         at.end_offset = self.line.end_offset;
     }
+}
+
+/// Learns the prefix of the lines below a head, `before` which another stands, from the next line: it
+/// numbers them (`96:`, `97:`), or `grep -A` wrote them (`x.log:`, then `x.log-`; `96:`, then `97-`).
+fn other_below(before: &str, text: &str, dialect: Dialect) -> Option<Prefix> {
+    // Neighbouring ranks have such numbers, too; below a line's own a frame follows.
+    let is_above_frame = |prefix: &Prefix| {
+        let rest = prefix.strip(text).unwrap_or_default();
+        matches!(Line::read(dialect, rest).part, Part::Frame(_))
+    };
+    let numbered = Prefix::learn_numbered(before, text).filter(is_above_frame);
+    numbered.or_else(|| {
+        let shown = format!("{}-", before.strip_suffix(':')?);
+        let numbered = Prefix::learn_numbered(&shown, text);
+        let named = Some(Prefix::learn(&shown));
+        [numbered, named].into_iter().flatten().find(is_above_frame)
+    })
 }
 
 impl Lane {
