@@ -48,13 +48,15 @@ fn line_in(object: &str, has_level: bool) -> Option<String> {
 /// Returns a string of an object by its name. Deeper down a name may be anybody's: that of a local
 /// variable, in a traceback as JSON.
 fn own_field(object: &str, name: &str) -> Option<String> {
-    let is_closed = |before: &str| {
-        let count = |marks: [char; 2]| before.matches(marks).count();
-        count(['{', '[']) == count(['}', ']'])
-    };
     let quoted = format!("\"{name}\"");
-    let mut places = object.match_indices(&quoted);
-    let (at, _) = places.find(|(at, _)| is_closed(&object[1..*at]))?;
+    let (mut open, mut closed, mut from) = (0, 0, 1);
+    let mut places = object.match_indices(&quoted).map(|(at, _)| at);
+    let at = places.find(|&at| {
+        open += object[from..at].matches(['{', '[']).count();
+        closed += object[from..at].matches(['}', ']']).count();
+        from = at;
+        open == closed
+    })?;
     field(&object[at..], name)
 }
 
