@@ -159,7 +159,8 @@ fn least_len(gap: &[TemplatePiece], text: &str) -> Option<usize> {
     Some(text.len() - chars.as_str().len())
 }
 
-/// Fills the pieces of a gap: the last one takes what the others need not.
+/// Fills the pieces of a gap: the last one takes what the others need not, a capture before `...` its
+/// word.
 fn fill_gap<'p, 't>(gap: &'p [TemplatePiece], text: &'t str, values: &mut Values<'p, 't>) -> bool {
     let mut rest = text;
     for (i, piece) in gap.iter().enumerate() {
@@ -169,17 +170,23 @@ fn fill_gap<'p, 't>(gap: &'p [TemplatePiece], text: &'t str, values: &mut Values
         let Some(first) = rest.chars().next() else {
             return false;
         };
-        let is_last = i + 1 == gap.len();
-        let len = if is_last {
-            rest.len()
-        } else {
-            first.len_utf8()
+        let len = match gap.get(i + 1) {
+            None => rest.len(),
+            Some(TemplatePiece::Anything) => first.len_utf8().max(word_len(rest)),
+            Some(_) => first.len_utf8(),
         };
         let (value, more) = rest.split_at(len);
         values.push((name, value));
         rest = more;
     }
     true
+}
+
+/// Returns the length of the word that a text begins with, without what punctuation ends it.
+fn word_len(text: &str) -> usize {
+    let word = text.split(char::is_whitespace).next().unwrap_or_default();
+    let end = ['.', ',', ';', ':', ')', ']', '}', '\'', '"', '`'];
+    word.trim_end_matches(end).len()
 }
 
 /// Finds a literal in a line. Both are short: to prepare a search would take longer than to search.
@@ -243,6 +250,22 @@ mod tests {
         Regex::new(&text).unwrap()
     }
 
+    /// Returns of each capture whether a gap follows it.
+    fn before_gaps(template: &Template) -> Vec<bool> {
+        let pieces = template.lines.iter().map(|line| match line {
+            TemplateLine::Pieces(pieces) => pieces.as_slice(),
+            TemplateLine::Any => &[],
+        });
+        let captures = pieces.flat_map(|pieces| {
+            let next = pieces.iter().skip(1).map(Some).chain([None]);
+            let with_next = pieces.iter().zip(next);
+            with_next.filter(|(piece, _)| matches!(piece, TemplatePiece::Capture(_)))
+        });
+        captures
+            .map(|(_, next)| next == Some(&TemplatePiece::Anything))
+            .collect()
+    }
+
     fn line() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(vec!["a", "b", "ab", "{n}", "{m}c", "...a", "b..."]);
         prop_oneof![
@@ -272,17 +295,30 @@ mod tests {
                 groups.map(|g| String::from_utf8_lossy(g.as_bytes()).into_owned()).collect()
             });
             let values = filled(&template, end, &text);
+            let of_words = before_gaps(&template);
             let values = values.map(|v| v.iter().map(|(_, v)| (*v).to_string()).collect());
-            prop_assert_eq!(values, wanted as Option<Vec<String>>);
+            let (values, wanted): (Option<Vec<String>>, Option<Vec<String>>) = (values, wanted);
+            prop_assert_eq!(values.is_some(), wanted.is_some());
+            let pairs = values.iter().flatten().zip(wanted.iter().flatten());
+            for ((value, least), is_word) in pairs.zip(of_words) {
+                let is_right = value == least || is_word && value.starts_with(least);
+                prop_assert!(is_right, "{value} for {least}");
+            }
         }
     }
 
     #[test]
-    fn a_capture_takes_whole_characters() {
-        let template = Template::parse("{a}...").unwrap();
-        assert_eq!(
-            filled(&template, TemplateEnd::Line, "ét"),
-            Some(vec![("a", "é")])
-        );
+    fn a_capture_before_a_gap_takes_its_word() {
+        for (template, text, value) in [
+            ("on rank {a}...", "on rank 12. It left", "12"),
+            ("({a}...", "(cuda:1), not on cpu", "cuda:1"),
+            ("{a}... b", "ét b", "ét"),
+            ("{a}...", ".", "."),
+            ("{a}...", " x", " "),
+        ] {
+            let template = Template::parse(template).unwrap();
+            let filled = filled(&template, TemplateEnd::Line, text);
+            assert_eq!(filled, Some(vec![("a", value)]), "{text}");
+        }
     }
 }
