@@ -42,7 +42,7 @@ const NEEDLES: [&str; MOST_FAST] = [
     "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
     "n't ",      // `couldn't be hashed`: datasets
     "xception",  // an exception line; `Exception in thread`
-    "NCCL",      // NCCL's own lines, and those of its process group
+    "deadlock",  // Horovod's stalled ranks; a watchdog that is stuck
     " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
     "exit",      // `exit code 137`, `exits with return code`
     "not ",      // `command not found`, `cannot`, `not enough slots`: Open MPI
