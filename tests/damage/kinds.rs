@@ -28,7 +28,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("no head", 98, no_head),
     kind("no tail", 14, no_tail),
     kind("beginning cut off", 90, no_beginning),
-    kind("exception line alone", 70, exception_alone),
+    kind("exception line alone", 68, exception_alone),
     kind("no indentation", 97, no_indentation),
     kind("indented by four", 88, prefixed!("    ")),
     kind("indented by a tab", 84, prefixed!("\t")),
