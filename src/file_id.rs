@@ -34,10 +34,12 @@ impl FileId {
 
 #[cfg(unix)]
 mod on_unix {
-    use std::fs::{File, Metadata};
+    use std::fs::Metadata;
     use std::os::fd::AsFd;
     use std::os::unix::fs::MetadataExt;
     use std::{fmt, io};
+
+    use rustix::fs::{FileType, Stat, fstat};
 
     use super::FileId;
 
@@ -48,18 +50,24 @@ mod on_unix {
     impl FileId {
         /// Returns that of an open file, pipe or terminal.
         pub(crate) fn of_open(file: impl AsFd) -> io::Result<Self> {
-            Ok(of(&status(file)?))
+            Ok(of_status(&fstat(file)?))
         }
 
         /// Returns that of an open file if it is a regular one.
         pub(crate) fn of_open_regular(file: impl AsFd) -> Option<Self> {
-            let status = status(file).ok().filter(Metadata::is_file)?;
-            Some(of(&status))
+            let status = fstat(file).ok()?;
+            let is_regular = FileType::from_raw_mode(status.st_mode) == FileType::RegularFile;
+            is_regular.then(|| of_status(&status))
         }
     }
 
-    fn status(file: impl AsFd) -> io::Result<Metadata> {
-        File::from(file.as_fd().try_clone_to_owned()?).metadata()
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::cast_sign_loss,
+        reason = "i32 on macOS"
+    )]
+    fn of_status(status: &Stat) -> FileId {
+        FileId((status.st_dev as u64, status.st_ino as u64))
     }
 
     impl fmt::Display for FileId {
