@@ -268,7 +268,7 @@ fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
     })
 }
 
-/// Returns the marks of one of the keys, one of which a traceback must show.
+/// Returns the marks of one of the keys, one of which a traceback must show; any file of a folder has none.
 fn marks(keys: &Keys) -> Vec<String> {
     let mark = |path: &str, function: &str| {
         let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -277,9 +277,9 @@ fn marks(keys: &Keys) -> Vec<String> {
     let of_frames = |name| {
         let places = keys.texts(name).map(|(_, place)| place);
         let places = places.map(|place| place.rsplit_once(':').unwrap_or((place, "")));
-        places
-            .map(|(path, function)| mark(path, function))
-            .collect()
+        let marks = places.map(|(path, function)| mark(path, function));
+        let named = marks.map(|mark| (mark != ":").then_some(mark));
+        named.collect::<Option<Vec<_>>>().unwrap_or_default()
     };
     let of_functions = |name| keys.texts(name).map(|(_, name)| mark("", name)).collect();
     let heading = keys.get("heading").map(|_| HEADING.to_owned());
@@ -379,6 +379,8 @@ mod tests {
         let frames = "frame = ['a/b.py:C.f', 'b.py', ':g']\nfunction = 'h'";
         assert_eq!(marks(frames), ["b.py:f", "b.py:", ":g"]);
         assert_eq!(marks("function = 'C.h'\nheading = 'x'"), [":h"]);
+        assert_eq!(marks("frame = ['b.py', 'a/']\nfunction = 'h'"), [":h"]);
+        assert_eq!(marks("frame = 'a/:f'"), [":f"]);
         assert_eq!(marks("heading = ['x', 'y']"), [HEADING]);
         assert_eq!(marks("frame = 'b.py'\nmessage = 'long enough'").len(), 0);
         assert_eq!(marks("unless.frame = 'b.py'\nvia = 'pool'").len(), 0);
