@@ -176,9 +176,15 @@ impl<'c> LineReader<'c> {
     /// Ends the input, or one file of it: what is open is complete, and what comes is another file.
     pub fn end<S: Sink<'c>>(&mut self, time: Duration, sink: &mut S) {
         let moment = self.moment(time);
+        let is_idle = self.engine.is_idle();
+        let begun = self.position.partial();
+        let begun = begun[..begun.len().min(REPORT_MARK_BYTES)].to_vec();
+        if self.partial_wanted && is_idle || needs_report(&begun) {
+            self.look_back(b"", &begun);
+        }
         let engine = &mut self.engine;
         let found = &mut |failures| sink.failures(failures, moment);
-        if self.partial_wanted || !engine.is_idle() {
+        if self.partial_wanted || !is_idle {
             self.position
                 .end_input(|line| engine.line(line, time, found));
         }

@@ -32,7 +32,8 @@ const LIBRARIES: &[(&str, &[&str])] = &[
         ],
     ),
     ("nom", &["traceback/grammar", "traceback/line"]),
-    ("regex_automata", &["corpus/matching/capture_test"]),
+    ("regex", &["corpus/matching/capture_test"]),
+    ("regex_syntax", &["corpus/matching/capture_test"]),
     ("ruzstd", &["check/open"]),
     (
         "serde",

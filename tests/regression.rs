@@ -385,3 +385,12 @@ fn what_mixed_lines_tore_apart_is_one_failure() {
         assert_eq!(run.ids, ["unpicklable-lock"], "{torn}");
     }
 }
+
+#[test]
+fn a_report_above_a_last_line_without_a_newline_is_read_whole() {
+    same_for_all_cuts(
+        b"    def test_load():\n>       pool.map(f, x)\n\ntests/test_x.py:9: \n_ _ _ _ _ _ _ _ _ _ _ _ _ \n\n    \
+        def dumps(cls, obj):\n>       cls(buf, protocol).dump(obj)\nE       TypeError: cannot pickle \
+        '_thread.RLock' object",
+    );
+}

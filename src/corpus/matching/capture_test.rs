@@ -6,9 +6,8 @@
 
 use std::sync::OnceLock;
 
-use regex_automata::meta::{BuildError, Config, Regex};
-use regex_automata::nfa::thompson::WhichCaptures;
-use regex_automata::util::syntax;
+use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::ParserBuilder;
 
 /// The limit on a compiled expression, in bytes.
 const SIZE_LIMIT: usize = 1 << 18;
@@ -81,7 +80,8 @@ impl CaptureTest {
     /// Where it does not: what is wrong with it.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.expression.len() <= MAX_SMALL && !self.expression.contains('{') {
-            let parsed = syntax::parse_with(&anchored(&self.expression), &of_bytes());
+            let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
+            let parsed = parser.parse(&anchored(&self.expression));
             return parsed
                 .map(|_| ())
                 .map_err(|error| fault(&error.to_string()));
@@ -128,23 +128,15 @@ impl Alternative {
             && begun.any(|(then, rest)| match then {
                 Then::End => rest.is_empty(),
                 Then::Anything => !rest.contains('\n'),
-                Then::Unknown => self.regex().is_ok_and(|r| r.is_match(value)),
+                Then::Unknown => self.regex().is_ok_and(|r| r.is_match(value.as_bytes())),
             })
     }
 
     fn regex(&self) -> Result<&Regex, &String> {
-        // What is fast on long texts takes longest to make and most memory, and captures are short.
-        let config = Config::new()
-            .nfa_size_limit(Some(SIZE_LIMIT))
-            .which_captures(WhichCaptures::None)
-            .auto_prefilter(false)
-            .hybrid(false)
-            .onepass(false);
         let compile = || {
-            let mut builder = Regex::builder();
-            builder.configure(config).syntax(of_bytes());
-            let built = builder.build(&anchored(&self.expression));
-            built.map_err(|error| reason(&error))
+            let mut builder = RegexBuilder::new(&anchored(&self.expression));
+            let built = builder.unicode(false).size_limit(SIZE_LIMIT).build();
+            built.map_err(|error| fault(&error.to_string()))
         };
         self.regex.get_or_init(compile).as_ref()
     }
@@ -152,19 +144,6 @@ impl Alternative {
 
 fn anchored(expression: &str) -> String {
     format!("^(?:{expression})$")
-}
-
-fn of_bytes() -> syntax::Config {
-    syntax::Config::new().unicode(false).utf8(false)
-}
-
-/// Returns why an expression does not compile.
-fn reason(error: &BuildError) -> String {
-    match (error.syntax_error(), error.size_limit()) {
-        (Some(error), _) => fault(&error.to_string()),
-        (_, Some(limit)) => fault(&format!("it has more than {limit} bytes when compiled")),
-        _ => fault(&error.to_string()),
-    }
 }
 
 /// Says what is wrong with an expression: the last line of what its parser says.
