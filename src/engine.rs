@@ -1,6 +1,6 @@
 //! From lines to failures: lanes, tracebacks, diagnoses. The one engine of all commands.
 
-use std::sync::Arc;
+use std::iter;
 use std::time::Duration;
 
 use crate::corpus::{Corpus, Failure};
@@ -28,7 +28,7 @@ pub type Failures<'c> = Vec<Failure<'c>>;
 /// Reads lines and finds the failures in them.
 pub struct Engine<'c> {
     corpus: &'c Corpus,
-    gate: Arc<Gate>,
+    gate: &'c Gate,
     lanes: Lanes,
     found: Vec<Completed>,
     told: Told<'c>,
@@ -43,11 +43,11 @@ pub struct Engine<'c> {
 }
 
 impl<'c> Engine<'c> {
-    /// Starts before the first byte. The gate must be [`gate`] of the same corpus.
-    pub fn new(corpus: &'c Corpus, gate: Arc<Gate>) -> Self {
+    /// Starts before the first byte.
+    pub fn new(corpus: &'c Corpus) -> Self {
         Self {
             corpus,
-            gate,
+            gate: corpus.gate(),
             lanes: Lanes::default(),
             found: Vec::new(),
             told: Told::default(),
@@ -71,8 +71,8 @@ impl<'c> Engine<'c> {
     }
 
     /// Returns the search that lets most of a log pass unread.
-    pub fn gate(&self) -> &Gate {
-        &self.gate
+    pub fn gate(&self) -> &'c Gate {
+        self.gate
     }
 
     /// Returns whether no traceback is open or pending: lines that the gate does not want can be skipped.
@@ -127,7 +127,7 @@ impl<'c> Engine<'c> {
     /// Takes note that a line begins with this byte; what is found ended before it.
     pub fn begin_line(&mut self, first: Option<u8>, found: &mut dyn FnMut(Failures<'c>)) {
         if !self.lanes.is_idle() {
-            let rules = RuleGrammar(self.corpus, &self.gate);
+            let rules = RuleGrammar(self.corpus, self.gate);
             self.lanes.begin_line(first, &rules, &mut self.found);
             self.settle(found);
         }
@@ -142,7 +142,7 @@ impl<'c> Engine<'c> {
             self.own_lines += 1;
             return;
         }
-        let rules = RuleGrammar(self.corpus, &self.gate);
+        let rules = RuleGrammar(self.corpus, self.gate);
         self.lanes.line(line, time, &rules, &mut self.found);
         self.settle(found);
     }
@@ -222,14 +222,13 @@ impl<'c> Engine<'c> {
         let text = &line.exceptions[0].message[0];
         let mut known = self.corpus.diagnose(line);
         // A level may be the line's own: `ERROR: Job failed: exit code 143`.
-        let shared = without_shared_prefix(text, &line.above);
-        for rest in [
-            without_prefix(text),
-            without_stamp(text),
-            shared,
-            without_prefix(shared),
-        ] {
-            if known.is_empty() && rest.len() < text.len() {
+        let mut tried = vec![text.len()];
+        for rest in behind_prefixes(text, &line.above) {
+            if !known.is_empty() {
+                break;
+            }
+            if !tried.contains(&rest.len()) {
+                tried.push(rest.len());
                 let mut line = line.clone();
                 rest.clone_into(&mut line.exceptions[0].message[0]);
                 known = self.corpus.diagnose(&line);
@@ -414,15 +413,18 @@ fn source_mark(line: &Traceback, text: &str) -> Option<u8> {
     mark(line).or_else(|| text.contains("Warning: ").then_some(b' '))
 }
 
+/// Returns what may be a line's own words behind what its writer puts before them.
+fn behind_prefixes<'t>(text: &'t str, above: &[String]) -> impl Iterator<Item = &'t str> {
+    let by_form = [without_prefix, without_stamp].into_iter();
+    let by_form = by_form.map(move |without| without(text));
+    let shared = iter::once_with(move || without_shared_prefix(text, above));
+    by_form.chain(shared.flat_map(|shared| [shared, without_prefix(shared)]))
+}
+
 /// Returns whether a failure is what its rule says, as far as only the source could tell.
 fn is_confirmed(failure: &Failure) -> bool {
     let diagnosis = failure.diagnosis.as_ref();
     diagnosis.is_none_or(|d| !d.rule.needs_source || d.object.is_some())
-}
-
-/// Returns the gate that lets all lines through which rules of this corpus may want.
-pub fn gate(corpus: &Corpus) -> Arc<Gate> {
-    Arc::new(Gate::new(&corpus.log_line_literals().collect::<Vec<_>>()))
 }
 
 /// The rules as the assembler asks for them.

@@ -42,8 +42,8 @@ pub fn page<'c>(
     }
     elements.push(Element::Heading("Why".to_owned()));
     elements.push(Element::Text(page.cause.clone()));
-    let general = page.fixes.iter().filter(|fix| fix.when.is_empty());
-    let general: Vec<&PageFix> = general.filter(|fix| !is_finder(fix)).collect();
+    let ways = page.fixes.iter().filter(|fix| !is_finder(fix));
+    let (general, special): (Vec<_>, Vec<_>) = ways.partition(|fix| fix.when.is_empty());
     if !general.is_empty() {
         elements.push(Element::Heading("What to do".to_owned()));
     }
@@ -69,7 +69,7 @@ pub fn page<'c>(
         elements.push(Element::Text("What pickfix adds:".to_owned()));
         elements.push(Element::Annotation(Box::new(failure)));
     }
-    cases(page, &mut elements);
+    cases(page, special, &mut elements);
     forms(page, &mut elements);
     if !page.links.is_empty() {
         elements.push(Element::Heading("Links".to_owned()));
@@ -142,10 +142,8 @@ struct Case<'p> {
 }
 
 /// Puts causes and fixes of the same circumstances together, and circumstances that lead to the same.
-fn cases(page: &Page, elements: &mut Vec<Element>) {
+fn cases(page: &Page, mut left: Vec<&PageFix>, elements: &mut Vec<Element>) {
     let mut cases: Vec<Case> = Vec::new();
-    let mut left: Vec<&PageFix> = page.fixes.iter().filter(|f| !f.when.is_empty()).collect();
-    left.retain(|fix| !is_finder(fix));
     for other in &page.causes {
         let own;
         (own, left) = left.into_iter().partition(|fix| fix.when == other.when);

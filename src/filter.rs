@@ -17,7 +17,7 @@ use std::time::Duration;
 use crate::bug::{self, Bug};
 use crate::candidate_lines::CandidateLines;
 use crate::corpus::Corpus;
-use crate::engine::{Engine, gate};
+use crate::engine::Engine;
 use crate::incident::{Incident, Mode, Tracker};
 use crate::input::{Clock, Event, Signal, Source, Wait};
 use crate::out::{Out, OutError};
@@ -130,7 +130,7 @@ pub fn run<S: Source, W: Write>(
     let mut filter = Filter {
         clock: source.clock(),
         reader: analysis.map(|(corpus, _)| {
-            let engine = Engine::new(corpus, gate(corpus));
+            let engine = Engine::new(corpus);
             LineReader::new(engine.with_sources(sources).with_run_notes(run_notes))
         }),
         candidates: CandidateLines::default(),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::candidate_lines::CandidateLines;
 use crate::corpus::{Corpus, Failure};
-use crate::engine::{Engine, Failures, OWN_GUTTER_ASCII, gate};
+use crate::engine::{Engine, Failures, OWN_GUTTER_ASCII};
 use crate::incident::{Incident, Mode, Moment, Tracker};
 use crate::line::{RawLine, line_end};
 use crate::position::Position;
@@ -176,15 +176,13 @@ impl<'c> LineReader<'c> {
     /// Ends the input, or one file of it: what is open is complete, and what comes is another file.
     pub fn end<S: Sink<'c>>(&mut self, time: Duration, sink: &mut S) {
         let moment = self.moment(time);
-        let is_idle = self.engine.is_idle();
-        let begun = self.position.partial();
-        let begun = begun[..begun.len().min(REPORT_MARK_BYTES)].to_vec();
-        if self.partial_wanted && is_idle || needs_report(&begun) {
-            self.look_back(b"", &begun);
+        let is_wanted = self.partial_wanted || !self.engine.is_idle();
+        if is_wanted {
+            self.look_back_from_unfinished(b"");
         }
         let engine = &mut self.engine;
         let found = &mut |failures| sink.failures(failures, moment);
-        if self.partial_wanted || !is_idle {
+        if is_wanted {
             self.position
                 .end_input(|line| engine.line(line, time, found));
         }
@@ -238,6 +236,16 @@ impl<'c> LineReader<'c> {
             .lines_above(passed, wants, |line| engine.remember(line));
     }
 
+    /// Shows the engine the lines above the unfinished one, of which this is the rest.
+    fn look_back_from_unfinished(&mut self, rest: &[u8]) {
+        let begun = self.position.partial();
+        let begun = &begun[..begun.len().min(REPORT_MARK_BYTES)];
+        let line = [begun, &rest[..rest.len().min(REPORT_MARK_BYTES)]].concat();
+        if self.engine.is_idle() || needs_report(&line) {
+            self.look_back(b"", &line);
+        }
+    }
+
     /// Goes on with the unfinished line. Returns the index behind what was taken of the chunk.
     fn go_on_with_line<S: Sink<'c>>(
         &mut self,
@@ -255,14 +263,8 @@ impl<'c> LineReader<'c> {
             self.position.extend(piece);
             return Ok(end);
         }
-        let is_idle = self.engine.is_idle();
-        if self.partial_wanted || !is_idle || sink.is_waiting() {
-            let begun = self.position.partial();
-            let begun = &begun[..begun.len().min(REPORT_MARK_BYTES)];
-            let next = [begun, &piece[..piece.len().min(REPORT_MARK_BYTES)]].concat();
-            if is_idle || needs_report(&next) {
-                self.look_back(b"", &next);
-            }
+        if self.partial_wanted || !self.engine.is_idle() || sink.is_waiting() {
+            self.look_back_from_unfinished(piece);
             self.line(piece, time, sink);
         } else {
             self.position.end_line(piece, |_| ());
@@ -340,11 +342,10 @@ pub fn incidents<'c>(
     text: &[u8],
     sources: Option<Sources>,
 ) -> Vec<Incident<'c>> {
-    let gate = gate(corpus);
     // A text is read line by line, however few bytes could matter: samples are short.
     let mut candidates = CandidateLines::default();
-    candidates.find(&gate, text);
-    let mut reader = LineReader::new(Engine::new(corpus, gate).with_sources(sources));
+    candidates.find(corpus.gate(), text);
+    let mut reader = LineReader::new(Engine::new(corpus).with_sources(sources));
     let mut tracker = Tracker::new(Mode::Saved);
     let Ok(()) = reader.chunk(text, &candidates, Duration::ZERO, &mut tracker);
     reader.end(Duration::ZERO, &mut tracker);

@@ -9,9 +9,8 @@ use std::time::Duration;
 use crate::bug;
 use crate::candidate_lines::CandidateLines;
 use crate::corpus::Corpus;
-use crate::engine::{Engine, gate};
+use crate::engine::Engine;
 use crate::file_id::FileId;
-use crate::gate::Gate;
 use crate::incident::{Incident, Mode, Moment, ReadPlace, Tracker};
 use crate::input::FileError;
 use crate::reader::LineReader;
@@ -23,7 +22,6 @@ const BLOCK: usize = 256 * 1024;
 /// Follows logs. Time is what the caller says it is.
 pub struct Follower<'c> {
     corpus: &'c Corpus,
-    gate: Arc<Gate>,
     tracker: Tracker<'c>,
     logs: Vec<Log<'c>>,
     block: Vec<u8>,
@@ -52,7 +50,6 @@ struct OpenLog {
 impl<'c> Follower<'c> {
     /// Begins before the first byte of each log; one that is not there yet is waited for.
     pub fn new(corpus: &'c Corpus, paths: impl IntoIterator<Item = PathBuf>) -> Self {
-        let gate = gate(corpus);
         let mut tracker = Tracker::new(Mode::Stream);
         let logs = paths.into_iter().map(|path| {
             let name: Arc<str> = Arc::from(path.display().to_string());
@@ -62,14 +59,13 @@ impl<'c> Follower<'c> {
                 name,
                 place: tracker.place(),
                 open: None,
-                lines: lines(corpus, &gate),
+                lines: lines(corpus),
                 is_told: false,
             }
         });
         let logs = logs.collect();
         Self {
             corpus,
-            gate,
             tracker,
             logs,
             block: vec![0; BLOCK],
@@ -88,7 +84,7 @@ impl<'c> Follower<'c> {
         for at in 0..self.logs.len() {
             self.tracker.resume(&self.logs[at].place);
             let looked = bug::caught(|| self.look_at(at, now)).unwrap_or_else(|bug| {
-                self.logs[at].lines = lines(self.corpus, &self.gate);
+                self.logs[at].lines = lines(self.corpus);
                 complain(super::failed(&self.logs[at].name, &bug));
                 Ok(())
             });
@@ -142,7 +138,7 @@ impl<'c> Follower<'c> {
             _ => e,
         })?;
         let status = file.metadata()?;
-        let lines = lines(self.corpus, &self.gate);
+        let lines = lines(self.corpus);
         self.own_lines += std::mem::replace(&mut log.lines, lines).own_lines();
         log.is_told = false;
         log.open = Some(OpenLog {
@@ -171,7 +167,7 @@ impl<'c> Follower<'c> {
             open.read += len as u64;
             self.bytes += len as u64;
             let chunk = &self.block[..len];
-            candidates.find(&self.gate, chunk);
+            candidates.find(self.corpus.gate(), chunk);
             let Ok(()) = log.lines.chunk(chunk, &candidates, now, tracker);
         }
     }
@@ -201,6 +197,6 @@ impl<'c> Follower<'c> {
 }
 
 /// Returns a reader before the first line of a log.
-fn lines<'c>(corpus: &'c Corpus, gate: &Arc<Gate>) -> LineReader<'c> {
-    LineReader::new(Engine::new(corpus, Arc::clone(gate)))
+fn lines(corpus: &Corpus) -> LineReader<'_> {
+    LineReader::new(Engine::new(corpus))
 }

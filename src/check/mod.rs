@@ -33,8 +33,7 @@ use std::time::Duration;
 
 use crate::bug::{self, Bug};
 use crate::corpus::{Corpus, Failure};
-use crate::engine::{Engine, Failures, gate};
-use crate::gate::Gate;
+use crate::engine::{Engine, Failures};
 use crate::incident::{Grouping, Incident, Mode, Moment, Tracker};
 use crate::input::FileError;
 use crate::reader::{LineReader, Sink};
@@ -114,7 +113,6 @@ pub fn run<'c>(
     progress: &Progress,
     listener: Listener<'_, 'c>,
 ) {
-    let gate = gate(corpus);
     let items = Mutex::new(Items {
         walk: walk(&request.paths, &request.globs, &request.outputs).fuse(),
         takes: 0,
@@ -123,7 +121,6 @@ pub fn run<'c>(
     let (announce, announced) = sync_channel(FILES_AHEAD);
     let pool = Workers {
         corpus,
-        gate,
         progress,
         threads: request.threads,
         sources: request.sources.as_ref(),
@@ -218,7 +215,6 @@ fn on_rank(failure: &mut Failure, rank: u32) {
 /// What the workers share.
 struct Workers<'c, 'p> {
     corpus: &'c Corpus,
-    gate: Arc<Gate>,
     progress: &'p Progress,
     threads: usize,
     sources: Option<&'p Sources>,
@@ -260,7 +256,7 @@ impl<'c> Workers<'c, '_> {
     }
 
     fn lines(&self) -> LineReader<'c> {
-        let engine = Engine::new(self.corpus, Arc::clone(&self.gate));
+        let engine = Engine::new(self.corpus);
         LineReader::new(engine.with_sources(self.sources.cloned()))
     }
 
@@ -308,7 +304,7 @@ impl<'c> Workers<'c, '_> {
         match opened {
             Opened::Binary(_) if is_found => Ok(()),
             Opened::Text(reader) | Opened::Binary(reader) => {
-                blocks::read(reader, &self.gate, block, |block, candidates| {
+                blocks::read(reader, self.corpus.gate(), block, |block, candidates| {
                     passed(block.len() as u64);
                     let Ok(()) = lines.chunk(block, candidates, Duration::ZERO, to);
                 })
@@ -319,7 +315,7 @@ impl<'c> Workers<'c, '_> {
                     part: parts::PART,
                     threads: self.threads,
                 };
-                parts::read(&file, plan, &self.gate, lines, passed, to)
+                parts::read(&file, plan, self.corpus.gate(), lines, passed, to)
             }
         }
     }

@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 use serde::Serialize;
 
 use crate::bug;
+use crate::gate::Gate;
 use crate::traceback::{self, Evidence, Traceback};
 
 use matching::ask::Condition;
@@ -51,6 +52,7 @@ pub struct Corpus {
     /// That of these rules, unless they are the built-in ones. Made when it is first needed: a log without a
     /// failure needs none.
     own_lookup: OnceLock<Option<Lookup>>,
+    gate: OnceLock<Gate>,
 }
 
 impl Corpus {
@@ -82,18 +84,14 @@ impl Corpus {
                 }
             }
         }
-        let slots = if own.is_empty() {
-            Slot::built_in()
-        } else {
-            Slot::built_in_but(own)
-        };
-        (Self::of(slots), errors)
+        (Self::of(Slot::built_in_but(own)), errors)
     }
 
     fn of(slots: Vec<Slot>) -> Self {
         Self {
             slots,
             own_lookup: OnceLock::new(),
+            gate: OnceLock::new(),
         }
     }
 
@@ -195,6 +193,12 @@ impl Corpus {
             .flat_map(|f| f.example)
             .map(sample)
             .collect()
+    }
+
+    /// Returns the gate that lets all lines through which these rules may want.
+    pub fn gate(&self) -> &Gate {
+        let gate = || Gate::new(&self.log_line_literals().collect::<Vec<_>>());
+        self.gate.get_or_init(gate)
     }
 
     /// Returns a literal for each log line that a user's rule wants; a line without any of them is

@@ -1,6 +1,6 @@
 //! One rule in the corpus: its entry in the index, and what of it was parsed so far.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -57,12 +57,12 @@ impl Slot {
 
     /// Returns those of the rules that ship with the program and a user's, of each id the last.
     pub(super) fn built_in_but(mut own: Vec<Self>) -> Vec<Self> {
-        let ids = own.iter().enumerate();
-        let last: BTreeMap<String, usize> = ids.map(|(n, s)| (s.entry.id.to_string(), n)).collect();
+        let mut ids = BTreeSet::new();
+        own.reverse();
+        own.retain(|slot| ids.insert(slot.entry.id.to_string()));
+        own.reverse();
         let mut slots = Self::built_in();
-        slots.retain(|slot| !last.contains_key(&*slot.entry.id));
-        let mut places = 0..own.len();
-        own.retain(|slot| last.get(&*slot.entry.id).copied() == places.next());
+        slots.retain(|slot| !ids.contains(&*slot.entry.id));
         slots.append(&mut own);
         slots
     }

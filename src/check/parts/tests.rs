@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::corpus::Corpus;
-use crate::engine::{Engine, Failures, gate};
+use crate::engine::{Engine, Failures};
 use crate::incident::Moment;
 
 const FAILURE: &str = "Traceback (most recent call last):\n  File \"train.py\", line 3, in f\n    g()\nTypeError: cannot pickle '_thread.lock' object\n";
@@ -26,12 +26,12 @@ impl<'c> Sink<'c> for Notes<'c> {
 
 /// Returns all that is found in a text, read in parts of a size.
 fn failures<'c>(corpus: &'c Corpus, text: &[u8], part: u64, threads: usize) -> Vec<Failures<'c>> {
-    let gate = gate(corpus);
-    let mut lines = LineReader::new(Engine::new(corpus, gate.clone()));
+    let mut lines = LineReader::new(Engine::new(corpus));
     let mut notes = Notes::default();
     let len = text.len() as u64;
     let plan = PartPlan { len, part, threads };
-    read(&tempfile(text), plan, &gate, &mut lines, |_| (), &mut notes).unwrap();
+    let (file, gate) = (tempfile(text), corpus.gate());
+    read(&file, plan, gate, &mut lines, |_| (), &mut notes).unwrap();
     lines.end(Duration::ZERO, &mut notes);
     notes.0
 }

@@ -82,9 +82,7 @@ impl CaptureTest {
         if self.expression.len() <= MAX_SMALL && !self.expression.contains('{') {
             let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
             let parsed = parser.parse(&anchored(&self.expression));
-            return parsed
-                .map(|_| ())
-                .map_err(|error| fault(&error.to_string()));
+            return parsed.map(drop).map_err(|error| fault(&error));
         }
         let mut all = self.alternatives().iter().filter(|a| !a.is_plain());
         all.try_for_each(|a| a.regex().map(|_| ()).map_err(String::clone))
@@ -136,7 +134,7 @@ impl Alternative {
         let compile = || {
             let mut builder = RegexBuilder::new(&anchored(&self.expression));
             let built = builder.unicode(false).size_limit(SIZE_LIMIT).build();
-            built.map_err(|error| fault(&error.to_string()))
+            built.map_err(|error| fault(&error))
         };
         self.regex.get_or_init(compile).as_ref()
     }
@@ -147,7 +145,8 @@ fn anchored(expression: &str) -> String {
 }
 
 /// Says what is wrong with an expression: the last line of what its parser says.
-fn fault(text: &str) -> String {
+fn fault(error: &impl ToString) -> String {
+    let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();
     let last = last.trim_start_matches("error: ");
     format!("no regular expression: {last}")
