@@ -62,7 +62,10 @@ impl Slot {
         own.retain(|slot| ids.insert(slot.entry.id.to_string()));
         own.reverse();
         let mut slots = Self::built_in();
-        slots.retain(|slot| !ids.contains(&*slot.entry.id));
+        // Nearly always there are none, and each start would look at all rules.
+        if !ids.is_empty() {
+            slots.retain(|slot| !ids.contains(&*slot.entry.id));
+        }
         slots.append(&mut own);
         slots
     }
