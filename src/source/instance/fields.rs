@@ -3,150 +3,196 @@
 use std::rc::Rc;
 
 use super::super::eval::{Eval, is_decorated};
-use super::super::syntax::{Call, Expr, ExprKind, Name, Place, Source, Target};
-use super::super::value::{DefId, Instance, Later, Setting, Value};
+use super::super::syntax::{
+    Binding, Call, Def, Expr, ExprKind, Module, Name, Place, Source, Target,
+};
+use super::super::value::{DefId, Env, Instance, Later, Setting, Value};
 use super::{Line, Settings};
 
 /// What a class calls to say more of a field than its default.
 pub(in super::super) const FIELDS: [&str; 6] =
     ["field", "Field", "PrivateAttr", "ib", "attrib", "Factory"];
 
-/// A field of a dataclass: its name, default, class, place and annotation.
-type Field = (Name, Option<Rc<Expr>>, DefId, Place, Option<Rc<Expr>>);
+/// Decorators that make a class's annotated names fields.
+const DECORATORS: [&str; 7] = [
+    "dataclass",
+    "define",
+    "frozen",
+    "mutable",
+    "attrs",
+    "s",
+    "attr",
+];
+
+/// Base classes that do.
+const BASES: [&str; 4] = ["BaseModel", "NamedTuple", "BaseSettings", "Struct"];
+
+/// A field of a dataclass or the like.
+struct Field {
+    name: Name,
+    class: DefId,
+    at: Place,
+    annotation: Option<Rc<Expr>>,
+    /// What is right of the `=`.
+    value: Option<Rc<Expr>>,
+    /// The value where it is `field(…)` or the like.
+    call: Option<Rc<Call>>,
+}
+
+impl Field {
+    fn read(class: DefId, module: &Module, binding: &Binding) -> Option<Self> {
+        let Target::Name(name) = &binding.target else {
+            return None;
+        };
+        let value = match &binding.source {
+            Source::Value(value) => Some(Rc::clone(value)),
+            Source::Nothing => None,
+            _ => return None,
+        };
+        if let Some(annotation) = &binding.annotation {
+            let annotation = module.slice(annotation.at);
+            if annotation.contains("ClassVar") || annotation.contains("InitVar") {
+                return None;
+            }
+        } else if !value.as_ref().is_some_and(|v| is_attrs(v)) {
+            return None;
+        }
+        let call = value.as_ref().and_then(|v| field_call(v));
+        Some(Self {
+            name: Rc::clone(name),
+            class,
+            at: binding.at,
+            annotation: binding.annotation.clone(),
+            value,
+            call,
+        })
+    }
+
+    /// Returns an argument of `field(…)`.
+    fn argument(&self, label: &str) -> Option<&Rc<Expr>> {
+        let args = &self.call.as_ref()?.args;
+        let arg = args.iter().find(|a| a.label.as_deref() == Some(label))?;
+        Some(&arg.value)
+    }
+
+    fn factory(&self) -> Option<&Rc<Expr>> {
+        self.argument("default_factory")
+            .or_else(|| self.argument("factory"))
+    }
+
+    /// Returns whether the `__init__` that is made takes the field.
+    fn is_init(&self) -> bool {
+        match self.argument("init") {
+            Some(init) => !matches!(init.kind, ExprKind::Constant) && !self.name.starts_with('_'),
+            None => self.call.is_none() || !self.name.starts_with('_'),
+        }
+    }
+}
 
 impl Eval<'_> {
     /// Collects the fields of a dataclass and the like.
-    #[expect(clippy::too_many_lines, reason = "the forms of one thing")]
     pub(super) fn fields(&self, instance: &Rc<Instance>, line: &Line, settings: &mut Settings) {
         let has_init = self.method(line, "__init__").is_some();
-        let mut fields: Vec<Field> = Vec::new();
-        for (class, _) in line.own.iter().rev() {
-            let module = self.project.module(class.module);
-            let def = &module.defs[class.def];
-            let is_decorated_so = [
-                "dataclass",
-                "define",
-                "frozen",
-                "mutable",
-                "attrs",
-                "s",
-                "attr",
-            ]
-            .iter()
-            .any(|d| is_decorated(def, d));
-            let has_base = line.outside.iter().any(|o| {
-                o.ends_with("BaseModel")
-                    || o.ends_with("NamedTuple")
-                    || o.ends_with("BaseSettings")
-                    || o.ends_with("Struct")
-            });
-            if !is_decorated_so && !has_base {
-                continue;
-            }
-            for binding in &def.bindings {
-                let Target::Name(name) = &binding.target else {
-                    continue;
-                };
-                let value = match &binding.source {
-                    Source::Value(value) => Some(Rc::clone(value)),
-                    Source::Nothing => None,
-                    _ => continue,
-                };
-                let is_attr = value.as_ref().is_some_and(|v| matches!(&v.kind, ExprKind::Call(c)
-                    if c.func.dotted().is_some_and(|d| d.ends_with("attr.ib") || d.ends_with("attrib") || d.ends_with("attr.field"))));
-                if binding.annotation.is_none() && !is_attr {
-                    continue;
-                }
-                let is_class_var = binding.annotation.as_ref().is_some_and(|a| {
-                    module.slice(a.at).contains("ClassVar")
-                        || module.slice(a.at).contains("InitVar")
-                });
-                if is_class_var {
-                    continue;
-                }
-                fields.retain(|f| f.0 != *name);
-                fields.push((
-                    Rc::clone(name),
-                    value,
-                    *class,
-                    binding.at,
-                    binding.annotation.clone(),
-                ));
-            }
-        }
         let mut position = 0;
-        for (name, value, class, at, annotation) in fields {
-            let scope = self.scope(class);
-            let as_field = value.as_ref().and_then(|v| match &v.kind {
-                ExprKind::Call(call) => {
-                    let name = call.func.dotted()?;
-                    let last = name.rsplit('.').next()?;
-                    FIELDS.contains(&last).then(|| Rc::clone(call))
-                }
-                _ => None,
-            });
-            let label = |wanted: &str| {
-                as_field.as_ref().and_then(|c| {
-                    c.args
-                        .iter()
-                        .find(|a| a.label.as_deref() == Some(wanted))
-                        .map(|a| Rc::clone(&a.value))
-                })
-            };
-            let is_init = !label("init").is_some_and(|e| matches!(e.kind, ExprKind::Constant))
-                && !name.starts_with('_')
-                || label("init").is_none() && as_field.is_none();
+        for field in self.fields_of(line) {
             let given = match &instance.made {
-                Some((call, env)) if is_init && !has_init => {
-                    let named = call.args.iter().find(|a| a.label.as_ref() == Some(&name));
-                    let placed = call
-                        .args
-                        .iter()
-                        .filter(|a| a.label.is_none() && a.stars == 0)
-                        .nth(position);
-                    named
-                        .or(placed)
-                        .map(|a| Later::Expr(Rc::clone(&a.value), Rc::clone(env)))
+                Some((call, env)) if field.is_init() && !has_init => {
+                    given(call, &field.name, position)
+                        .map(|value| Later::Expr(Rc::clone(value), Rc::clone(env)))
                 }
                 _ => None,
             };
-            position += usize::from(is_init);
-            let is_given = given.is_some();
-            let factory = label("default_factory").or_else(|| label("factory"));
-            let later = if let Some(given) = given {
-                given
-            } else if let Some(factory) = &factory {
-                let of = self.eval(factory, &scope);
-                let call = Rc::new(Call {
-                    func: Rc::clone(factory),
-                    args: Vec::new(),
-                    at: factory.at,
-                });
-                Later::Value(self.call(&of, &call, &scope))
-            } else if let Some(default) = label("default") {
-                Later::Expr(default, Rc::clone(&scope))
-            } else if let (Some(value), None) = (&value, &as_field) {
-                Later::Expr(Rc::clone(value), Rc::clone(&scope))
-            } else if let Some(annotation) = &annotation {
-                Later::Value(self.annotated(annotation, &scope))
-            } else {
-                Later::Value(Value::Unknown)
-            };
+            position += usize::from(field.is_init());
+            let default = field.factory().map(|f| f.at);
+            let default = default.or(field.value.as_ref().map(|v| v.at));
             let setting = Setting {
-                module: class.module,
-                at,
-                class: Some(class),
-                method: class.def,
-                value: factory
-                    .as_ref()
-                    .map(|f| f.at)
-                    .or(value.as_ref().map(|v| v.at))
-                    .filter(|_| !is_given),
+                module: field.class.module,
+                at: field.at,
+                class: Some(field.class),
+                method: field.class.def,
+                value: default.filter(|_| given.is_none()),
                 is_field: true,
                 is_cached: false,
                 is_sure: true,
             };
-            settings.found.push((name, later, setting, true));
+            let later = given.unwrap_or_else(|| self.default(&field));
+            settings.found.push((field.name, later, setting, true));
         }
     }
+
+    /// Returns the fields of a class and its bases; a class's own replaces its base's.
+    fn fields_of(&self, line: &Line) -> Vec<Field> {
+        let mut fields: Vec<Field> = Vec::new();
+        for (class, _) in line.own.iter().rev() {
+            let module = self.project.module(class.module);
+            let def = &module.defs[class.def];
+            if !has_fields(def, line) {
+                continue;
+            }
+            for binding in &def.bindings {
+                if let Some(field) = Field::read(*class, &module, binding) {
+                    fields.retain(|f| f.name != field.name);
+                    fields.push(field);
+                }
+            }
+        }
+        fields
+    }
+
+    /// Returns what a field holds where the call that makes the instance does not give it.
+    fn default(&self, field: &Field) -> Later {
+        let scope: Env = self.scope(field.class);
+        if let Some(factory) = field.factory() {
+            let of = self.eval(factory, &scope);
+            let call = Rc::new(Call {
+                func: Rc::clone(factory),
+                args: Vec::new(),
+                at: factory.at,
+            });
+            return Later::Value(self.call(&of, &call, &scope));
+        }
+        if let Some(default) = field.argument("default") {
+            return Later::Expr(Rc::clone(default), scope);
+        }
+        match (&field.value, &field.call, &field.annotation) {
+            (Some(value), None, _) => Later::Expr(Rc::clone(value), scope),
+            (_, _, Some(annotation)) => Later::Value(self.annotated(annotation, &scope)),
+            _ => Later::Value(Value::Unknown),
+        }
+    }
+}
+
+/// Returns whether a class's annotated names are fields.
+fn has_fields(def: &Def, line: &Line) -> bool {
+    let is_base = |outside: &Rc<str>| BASES.iter().any(|b| outside.ends_with(b));
+    DECORATORS.iter().any(|d| is_decorated(def, d)) || line.outside.iter().any(is_base)
+}
+
+/// Returns whether a value is a field of attrs, which needs no annotation.
+fn is_attrs(value: &Expr) -> bool {
+    let ExprKind::Call(call) = &value.kind else {
+        return false;
+    };
+    let name = call.func.dotted();
+    name.is_some_and(|n| {
+        n.ends_with("attr.ib") || n.ends_with("attrib") || n.ends_with("attr.field")
+    })
+}
+
+/// Returns `field(…)` or the like.
+fn field_call(value: &Expr) -> Option<Rc<Call>> {
+    let ExprKind::Call(call) = &value.kind else {
+        return None;
+    };
+    let name = call.func.dotted()?;
+    let last = name.rsplit('.').next()?;
+    FIELDS.contains(&last).then(|| Rc::clone(call))
+}
+
+/// Returns what a call gives for a parameter.
+fn given<'c>(call: &'c Call, name: &Name, position: usize) -> Option<&'c Rc<Expr>> {
+    let named = call.args.iter().find(|a| a.label.as_ref() == Some(name));
+    let mut placed = (call.args.iter()).filter(|a| a.label.is_none() && a.stars == 0);
+    let arg = named.or_else(|| placed.nth(position))?;
+    Some(&arg.value)
 }

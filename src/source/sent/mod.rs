@@ -38,6 +38,33 @@ pub(super) struct Part {
     pub(super) value: Later,
 }
 
+impl Part {
+    /// What an expression gives.
+    fn whole(expr: &Rc<Expr>, env: &Env) -> Self {
+        Self::known(expr, env, Later::Expr(Rc::clone(expr), Rc::clone(env)))
+    }
+
+    /// What an expression gives, or iterating over it.
+    fn of(expr: &Rc<Expr>, env: &Env, is_element: bool) -> Self {
+        if !is_element {
+            return Self::whole(expr, env);
+        }
+        let value = Later::Element(Rc::clone(expr), Rc::clone(env));
+        let mut part = Self::known(expr, env, value);
+        part.is_element = true;
+        part
+    }
+
+    fn known(expr: &Rc<Expr>, env: &Env, value: Later) -> Self {
+        Self {
+            expr: Rc::clone(expr),
+            env: Rc::clone(env),
+            is_element: false,
+            value,
+        }
+    }
+}
+
 /// All that one call sends.
 #[derive(Clone, Debug)]
 pub(super) struct Sending {
@@ -192,10 +219,6 @@ impl Eval<'_> {
     }
 
     /// Notes what a call sends, if it sends anything.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one arm for each way of giving arguments"
-    )]
     fn note(
         &self,
         name: &str,
@@ -208,137 +231,62 @@ impl Eval<'_> {
             return;
         }
         let Some((via, pickler, args)) = sender(name) else {
-            // `pool.apply_async(…).get()`, `executor.submit(…).result()`
-            if let Some(from) = from
-                && matches!(
-                    name.rsplit('.').next(),
-                    Some("result" | "get" | "wait" | "exception" | "join")
-                )
-            {
+            if let (Some(from), true) = (from, waits(name)) {
                 self.note_value(from, found, 0);
             }
             return;
         };
-        let mut parts = Vec::new();
-        let given = |value: &Rc<Expr>, is_element: bool| Part {
-            expr: Rc::clone(value),
-            env: Rc::clone(env),
-            is_element,
-            value: if is_element {
-                Later::Element(Rc::clone(value), Rc::clone(env))
-            } else {
-                Later::Expr(Rc::clone(value), Rc::clone(env))
-            },
+        let from = from.map(|f| &**f);
+        let mut parts = match (args, from) {
+            (Args::Receiver, Some(Value::Made(made))) if !made.of.starts_with("dask.") => {
+                self.note(&made.of, made.from.as_ref(), &made.call, &made.env, found);
+                return;
+            }
+            (Args::Receiver, from) => receiver(from, call, env),
+            (Args::Delayed, _) => self.delayed(call, env),
+            (Args::These(wanted), _) => {
+                let given = wanted
+                    .iter()
+                    .filter_map(|(n, name)| argument(call, *n, name));
+                given.map(|a| Part::whole(&a.value, env)).collect()
+            }
+            (Args::All, _) => unpacked(&call.args, env),
+            (Args::Task, _) => unpacked(call.args.get(1..).unwrap_or_default(), env),
+            (Args::Mapped, _) => mapped(call, env),
         };
-        match args {
-            Args::These(wanted) => {
-                for (position, label) in wanted {
-                    if let Some(arg) = argument(call, *position, label) {
-                        parts.push(given(&arg.value, false));
-                    }
-                }
-            }
-            Args::All => parts.extend(call.args.iter().map(|a| given(&a.value, a.stars > 0))),
-            Args::Task => {
-                parts.extend(
-                    call.args
-                        .iter()
-                        .skip(1)
-                        .map(|a| given(&a.value, a.stars > 0)),
-                );
-            }
-            Args::Mapped => {
-                let positional = call.args.iter().filter(|a| {
-                    !matches!(
-                        a.label.as_deref(),
-                        Some("chunksize" | "timeout" | "callback" | "error_callback")
-                    )
-                });
-                for (n, arg) in positional.enumerate() {
-                    parts.push(given(&arg.value, n > 0));
-                }
-            }
-            Args::Receiver => match from.map(|f| &**f) {
-                Some(Value::Made(made)) if !made.of.starts_with("dask.") => {
-                    self.note(&made.of, made.from.as_ref(), &made.call, &made.env, found);
-                    return;
-                }
-                Some(value @ (Value::Instance(_) | Value::Made(_))) => {
-                    let expr = match &call.func.kind {
-                        ExprKind::Attribute(base, _) => base,
-                        _ => &call.func,
-                    };
-                    let mut part = given(expr, false);
-                    part.value = Later::Value(value.clone());
-                    parts.push(part);
-                }
-                _ => return,
-            },
-            Args::Delayed => {
-                for arg in &call.args {
-                    let element = self.element_of(&self.eval(&arg.value, env));
-                    for task in element.alternatives() {
-                        Self::delayed(&task, &mut parts);
-                    }
-                }
-            }
-        }
-        if let Some(Value::Made(made)) = from.map(|f| &**f) {
-            // The task itself, of a decorator such as `@ray.remote`.
-            if let (Some(wrapped), true) = (&made.wrapped, is_remote(&made.of)) {
-                parts.insert(
-                    0,
-                    Part {
-                        expr: Rc::clone(&made.call.func),
-                        env: Rc::clone(&made.env),
-                        is_element: false,
-                        value: Later::Value((**wrapped).clone()),
-                    },
-                );
-            }
-            // Workers start when there is work: their initializer goes with it.
-            let initial: &[(usize, &str)] = match &*made.of {
-                "concurrent.futures.ProcessPoolExecutor" => &[(2, "initializer"), (3, "initargs")],
-                _ => &[],
-            };
-            for (position, label) in initial {
-                if let Some(arg) = argument(&made.call, *position, label) {
-                    parts.push(Part {
-                        expr: Rc::clone(&arg.value),
-                        env: Rc::clone(&made.env),
-                        is_element: false,
-                        value: Later::Expr(Rc::clone(&arg.value), Rc::clone(&made.env)),
-                    });
-                }
-            }
+        if let Some(Value::Made(made)) = from {
+            parts.splice(0..0, task(made));
+            parts.extend(initializer(made));
         }
         if parts.is_empty() {
             return;
         }
-        let task = parts.first().cloned();
         found.push(Sending {
             via,
             pickler,
+            task: parts.first().cloned(),
             parts,
-            task,
             call: Rc::clone(call),
             is_exact: true,
         });
     }
 
-    /// Adds what `delayed(f)(x)` holds.
-    fn delayed(task: &Value, parts: &mut Vec<Part>) {
-        let Value::Made(outer) = task else { return };
-        let part = |made: &Rc<Made>, arg: &Arg| Part {
-            expr: Rc::clone(&arg.value),
-            env: Rc::clone(&made.env),
-            is_element: false,
-            value: Later::Expr(Rc::clone(&arg.value), Rc::clone(&made.env)),
-        };
-        if let Some(Value::Made(inner)) = outer.from.as_deref() {
-            parts.extend(inner.call.args.first().map(|a| part(inner, a)));
+    /// Returns what each `delayed(f)(x)` holds of the tasks that a call is given.
+    fn delayed(&self, call: &Call, env: &Env) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for arg in &call.args {
+            let element = self.element_of(&self.eval(&arg.value, env));
+            for task in element.alternatives() {
+                let Value::Made(outer) = task else { continue };
+                if let Some(Value::Made(inner)) = outer.from.as_deref() {
+                    let function = inner.call.args.first();
+                    parts.extend(function.map(|a| Part::whole(&a.value, &inner.env)));
+                }
+                let args = outer.call.args.iter();
+                parts.extend(args.map(|a| Part::whole(&a.value, &outer.env)));
+            }
         }
-        parts.extend(outer.call.args.iter().map(|a| part(outer, a)));
+        parts
     }
 
     /// Works out what a task returns.
@@ -357,6 +305,61 @@ impl Eval<'_> {
     }
 }
 
+/// Returns whether a method waits for what was sent before:
+/// `pool.apply_async(…).get()`, `executor.submit(…).result()`.
+fn waits(name: &str) -> bool {
+    let method = name.rsplit('.').next();
+    matches!(
+        method,
+        Some("result" | "get" | "wait" | "exception" | "join")
+    )
+}
+
+/// Returns what a call is made on, if it is of the program.
+fn receiver(from: Option<&Value>, call: &Call, env: &Env) -> Vec<Part> {
+    let Some(value @ (Value::Instance(_) | Value::Made(_))) = from else {
+        return Vec::new();
+    };
+    let expr = match &call.func.kind {
+        ExprKind::Attribute(base, _) => base,
+        _ => &call.func,
+    };
+    vec![Part::known(expr, env, Later::Value(value.clone()))]
+}
+
+/// Returns arguments; those with a star go one by one.
+fn unpacked(args: &[Arg], env: &Env) -> Vec<Part> {
+    let part = |a: &Arg| Part::of(&a.value, env, a.stars > 0);
+    args.iter().map(part).collect()
+}
+
+/// Returns the function of a `map` and the elements that it is called with.
+fn mapped(call: &Call, env: &Env) -> Vec<Part> {
+    let options = ["chunksize", "timeout", "callback", "error_callback"];
+    let is_option = |a: &&Arg| a.label.as_deref().is_some_and(|l| options.contains(&l));
+    let args = call.args.iter().filter(|a| !is_option(a)).enumerate();
+    args.map(|(n, a)| Part::of(&a.value, env, n > 0)).collect()
+}
+
+/// Returns the task itself, of a decorator such as `@ray.remote`.
+fn task(made: &Made) -> Option<Part> {
+    let wrapped = made.wrapped.as_ref().filter(|_| is_remote(&made.of))?;
+    let value = Later::Value((**wrapped).clone());
+    Some(Part::known(&made.call.func, &made.env, value))
+}
+
+/// Returns the initializer of an executor: its workers start when there is work.
+fn initializer(made: &Made) -> Vec<Part> {
+    if *made.of != *"concurrent.futures.ProcessPoolExecutor" {
+        return Vec::new();
+    }
+    let given = [(2, "initializer"), (3, "initargs")];
+    let args = given
+        .iter()
+        .filter_map(|(n, name)| argument(&made.call, *n, name));
+    args.map(|a| Part::whole(&a.value, &made.env)).collect()
+}
+
 /// Makes a sending of what is put into a manager's dict.
 fn assigned(value: &Rc<Expr>, stop: &Stop) -> Sending {
     let call = Rc::new(Call {
@@ -364,16 +367,10 @@ fn assigned(value: &Rc<Expr>, stop: &Stop) -> Sending {
         args: Vec::new(),
         at: value.at,
     });
-    let part = Part {
-        expr: Rc::clone(value),
-        env: Rc::clone(&stop.env),
-        is_element: false,
-        value: Later::Expr(Rc::clone(value), Rc::clone(&stop.env)),
-    };
     Sending {
         via: Some(Via::Manager),
         pickler: Pickler::Plain,
-        parts: vec![part],
+        parts: vec![Part::whole(value, &stop.env)],
         task: None,
         call,
         is_exact: true,
