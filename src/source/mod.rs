@@ -5,7 +5,8 @@
 //! takes of it, and tell which part is of that type. Nothing is imported or run.
 //!
 //! - [`question`]: what is asked of a failure; [`answer`]: the object, with its change;
-//!   [`naming`]: what has a name in the source alone;
+//!   [`unpicklable`]: the search for what cannot be sent; [`naming`]: what has a name in the source
+//!   alone;
 //! - [`files`]: which files may be read; [`project`]: the modules, as imports find them;
 //! - [`parse`] makes [`syntax`] of them; [`eval`] and [`instance`] work out what a [`value`] is;
 //! - [`wanted`]: what the message names; [`sent`]: what travels; [`walk`]: what in it fits;
@@ -28,6 +29,7 @@ mod question;
 mod sent;
 mod syntax;
 mod text;
+mod unpicklable;
 mod value;
 mod verdict;
 mod walk;

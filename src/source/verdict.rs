@@ -25,99 +25,96 @@ impl Verdict {
             rest: Vec::new(),
         }
     }
+
+    /// The object is one of the first of these.
+    fn one_of(mut suspects: Vec<Suspect>) -> Self {
+        suspects.truncate(MAX_NAMED);
+        Self::of(suspects, Certainty::OneOf)
+    }
 }
 
-/// Decides; `is_exact` is whether it is known that this is what was sent.
-pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Option<Verdict> {
-    let mut unknown_before = false;
-    let mut library_before = false;
-    let mut first: Option<(bool, bool)> = None;
-    let (mut has_unknown, mut libraries) = (false, Vec::new());
-    let mut suspects: Vec<Suspect> = Vec::new();
-    let mut seen = HashSet::new();
-    for event in events {
-        match event {
-            Event::Unknown => {
-                has_unknown = true;
-                unknown_before |= first.is_none();
-            }
-            Event::Library(suspect) => {
-                library_before |= first.is_none();
-                if seen.insert((suspect.module, suspect.at)) {
-                    libraries.push(suspect);
+/// What a walk came upon, each place once.
+#[derive(Default)]
+struct Seen {
+    suspects: Vec<Suspect>,
+    libraries: Vec<Suspect>,
+    has_unknown: bool,
+    /// Whether something unknown came before the first suspect.
+    unknown_before: bool,
+    /// Whether something of a library did.
+    library_before: bool,
+}
+
+impl Seen {
+    fn collect(events: Vec<Event>) -> Self {
+        let mut seen = Self::default();
+        let mut places = HashSet::new();
+        for event in events {
+            let is_before = seen.suspects.is_empty();
+            match event {
+                Event::Unknown => {
+                    seen.has_unknown = true;
+                    seen.unknown_before |= is_before;
                 }
-            }
-            Event::Suspect(suspect) => {
-                first.get_or_insert((unknown_before, library_before));
-                if seen.insert((suspect.module, suspect.at)) {
-                    suspects.push(suspect);
+                Event::Library(suspect) => {
+                    seen.library_before |= is_before;
+                    if places.insert((suspect.module, suspect.at)) {
+                        seen.libraries.push(suspect);
+                    }
+                }
+                Event::Suspect(suspect) => {
+                    if places.insert((suspect.module, suspect.at)) {
+                        seen.suspects.push(suspect);
+                    }
                 }
             }
         }
+        seen
     }
-    let Some((unknown_before, library_before)) = first else {
+}
+
+/// Decides; `is_exact` is whether it is known that this is what was sent, `is_named` whether the
+/// message names the object.
+pub(super) fn decide(events: Vec<Event>, is_exact: bool, is_named: bool) -> Option<Verdict> {
+    let seen = Seen::collect(events);
+    let (mut suspects, libraries) = (seen.suspects, seen.libraries);
+    let Some(first) = suspects.first() else {
         // Nothing else can hold it.
-        if libraries.len() == 1 && !has_unknown && is_exact && !is_named {
-            return Some(Verdict::of(libraries, Certainty::Likely));
-        }
-        return None;
-    };
-    let is_first_sure = suspects.first().is_some_and(|s| s.is_sure);
-    let one = |mut suspects: Vec<Suspect>, certainty| {
-        let rest = suspects.split_off(1);
-        Some(Verdict {
-            suspects,
-            certainty,
-            rest,
-        })
+        let is_only = libraries.len() == 1 && !seen.has_unknown && is_exact && !is_named;
+        return is_only.then(|| Verdict::of(libraries, Certainty::Likely));
     };
     // A function's name tells it from all others.
     if is_named {
-        let certainty = if suspects.len() == 1 {
-            Certainty::Certain
-        } else {
-            Certainty::OneOf
-        };
-        suspects.truncate(MAX_NAMED);
-        return Some(Verdict::of(suspects, certainty));
+        return Some(match suspects.len() {
+            1 => Verdict::of(suspects, Certainty::Certain),
+            _ => Verdict::one_of(suspects),
+        });
     }
-    if is_first_sure && !unknown_before && !library_before && is_exact {
-        return one(suspects, Certainty::Certain);
-    }
-    if library_before {
+    if seen.library_before {
         suspects.extend(libraries);
-        if suspects.len() > MAX_NAMED {
-            return None;
-        }
-        return Some(Verdict::of(suspects, Certainty::OneOf));
+        return (suspects.len() <= MAX_NAMED).then(|| Verdict::one_of(suspects));
     }
-    if is_first_sure {
-        return one(suspects, Certainty::Likely);
-    }
-    let count = if is_one_attribute(&suspects) {
-        1
+    let is_single = suspects.len() == 1 || is_one_attribute(&suspects);
+    let is_certain = if first.is_sure {
+        is_exact && !seen.unknown_before
+    } else if is_single && libraries.is_empty() {
+        is_exact && !seen.has_unknown
+    } else if is_single || suspects.len() <= MAX_NAMED {
+        suspects.extend(libraries);
+        return Some(Verdict::one_of(suspects));
     } else {
-        suspects.len()
+        return None;
     };
-    match count {
-        1 if libraries.is_empty() => {
-            let is_closed = !has_unknown && is_exact;
-            one(
-                suspects,
-                if is_closed {
-                    Certainty::Certain
-                } else {
-                    Certainty::Likely
-                },
-            )
-        }
-        1..=MAX_NAMED => {
-            suspects.extend(libraries);
-            suspects.truncate(MAX_NAMED);
-            Some(Verdict::of(suspects, Certainty::OneOf))
-        }
-        _ => None,
-    }
+    let certainty = if is_certain {
+        Certainty::Certain
+    } else {
+        Certainty::Likely
+    };
+    let rest = suspects.split_off(1);
+    Some(Verdict {
+        rest,
+        ..Verdict::of(suspects, certainty)
+    })
 }
 
 /// Returns whether all are what one attribute is set to, in several places.

@@ -1,0 +1,222 @@
+//! What could not be pickled: a search over what was sent, and what to change.
+
+use crate::object::{Attribute, Certainty, Change, Object};
+use crate::python_name::is_word;
+use crate::traceback::facts::Via;
+
+use super::answer::{Inquiry, with_change};
+use super::change::{self, Planned};
+use super::eval::Eval;
+use super::naming::{by_name, tell_apart};
+use super::project::Project;
+use super::sent::{Pickler, Sending, Stop};
+use super::verdict::{Verdict, decide};
+use super::walk::{Suspect, Walk};
+use super::wanted::Wanted;
+
+/// Types that are made as a rule's code makes them.
+const MADE_AS_RULES_SAY: [&str; 3] = ["threading.Lock", "threading.RLock", "threading.local"];
+
+/// Finds what could not be pickled.
+pub(super) fn unpicklable(inquiry: &Inquiry, wanted: &Wanted) -> Option<Object> {
+    let Inquiry { eval, question, .. } = inquiry;
+    let is_feeder = inquiry.frames.is_empty() && question.via == Some(Via::Queue);
+    if is_feeder {
+        // The thread that feeds a queue has no frame of the program: its scripts are searched.
+        eval.project.add_scripts();
+    } else if inquiry.frames.is_empty() {
+        return None;
+    }
+    let stops = eval.stops(&inquiry.frames);
+    let sendings = eval.sendings(&stops, question.via);
+    let verdict = walk_all(inquiry, &sendings, wanted);
+    let mut verdict = verdict.or_else(|| by_name(eval, wanted))?;
+    // A class that could not be read in time would count as a library's.
+    if eval.project.is_cut.get() && verdict.certainty == Certainty::Likely {
+        return None;
+    }
+    if is_feeder && verdict.certainty == Certainty::Certain {
+        verdict.certainty = Certainty::Likely;
+    }
+    tell_apart(eval, &mut verdict.suspects);
+    let mut found = changed(inquiry, &verdict, &sendings, &stops);
+    if found.change.is_none() {
+        // What a rule says of a lock would be wrong of what holds one.
+        let of = &*found.type_name;
+        let is_so = MADE_AS_RULES_SAY.contains(&of) || of.starts_with("multiprocessing.");
+        found.attribute = found.attribute.filter(|_| is_so);
+    }
+    Some(found)
+}
+
+/// Returns the object of a verdict, with the best change that there is.
+fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[Stop]) -> Object {
+    let Inquiry { eval, question, .. } = inquiry;
+    let first = &verdict.suspects[0];
+    let is_one = verdict.certainty != Certainty::OneOf;
+    // Made again, a bar would begin once more in each task.
+    let bar = change::bar(eval, first, sendings).filter(|_| is_one);
+    let read = (question.is_result).then(|| read_by_the_parent(eval, verdict));
+    let read = read.flatten();
+    let plan = if let Some(name) = &read {
+        Err(format!("the program reads `{name}` of the result"))
+    } else if !is_one {
+        change::plan_all(eval, &verdict.suspects, question.via)
+    } else if bar.is_some() {
+        Err("a bar counts in the process that shows it".to_owned())
+    } else {
+        plan(inquiry, first, sendings)
+    };
+    let mut found = with_change(eval.project, object(eval.project, verdict), plan);
+    found.change = (found.change)
+        .or(bar)
+        .or_else(|| change::scanner(eval, first));
+    if found.change.is_none() && is_one && read.is_none() {
+        let why = found.refusal.as_deref();
+        found.change = sketch(inquiry, verdict, stops, why);
+    }
+    found
+}
+
+/// Plans the change of the one object that cannot be sent.
+fn plan(inquiry: &Inquiry, suspect: &Suspect, sendings: &[Sending]) -> Planned {
+    let Inquiry { eval, question, .. } = inquiry;
+    change::plan(eval, suspect, question.via).or_else(|why| {
+        let used_up = || change::used_up(eval, suspect, sendings);
+        question.is_result.then(used_up).flatten().ok_or(why)
+    })
+}
+
+/// Returns the attribute of a result that cannot be sent and that the program reads where the result
+/// arrives, by its name: without it the result would be of no use.
+fn read_by_the_parent(eval: &Eval, verdict: &Verdict) -> Option<String> {
+    let first = verdict.suspects.first()?;
+    // A list, or a function with a name, takes the place of these.
+    let is_replaced = change::can_be_listed(first) || first.def.is_some();
+    let holder = first.holder.as_ref().filter(|_| !is_replaced)?;
+    let name = format!(".{}", holder.attribute);
+    let is_read = |text: &str| {
+        text.match_indices(&name).any(|(at, _)| {
+            let behind = &text[at + name.len()..];
+            !behind.starts_with(is_word) && !text[..at].ends_with("self")
+        })
+    };
+    let modules = eval.project.modules();
+    let has = modules.iter().any(|m| is_read(&m.text));
+    has.then(|| holder.attribute.to_string())
+}
+
+/// Returns code to show where none can be written.
+fn sketch(
+    inquiry: &Inquiry,
+    verdict: &Verdict,
+    stops: &[Stop],
+    why: Option<&str>,
+) -> Option<Change> {
+    let Inquiry { eval, question, .. } = inquiry;
+    let first = &verdict.suspects[0];
+    if !first.of.starts_with("multiprocessing.") {
+        let why = why?;
+        if question.is_result
+            && let Some(change) = change::task(eval, first)
+        {
+            return Some(change);
+        }
+        return change::sketch(eval, first, why)
+            .or_else(|| change::made_there(eval, first))
+            .or_else(|| change::managed(eval, first, question.via));
+    }
+    // What else workers cannot be sent is of other types.
+    let sendings = eval.sendings(stops, question.via);
+    let mut all = vec![first.clone()];
+    for name in [
+        "Synchronized",
+        "SynchronizedArray",
+        "Lock",
+        "Queue",
+        "Event",
+    ] {
+        let wanted = Wanted::Type(name.to_owned());
+        let found = walk_all(inquiry, &sendings, &wanted);
+        all.extend(
+            found
+                .into_iter()
+                .flat_map(|v| v.suspects.into_iter().chain(v.rest)),
+        );
+    }
+    let mut known = Vec::new();
+    all.retain(|s| {
+        let is_new = !known.contains(&(s.module, s.at));
+        known.push((s.module, s.at));
+        is_new
+    });
+    change::initializer(eval, &all, stops, question.via)
+}
+
+/// Walks over all that was sent.
+fn walk_all(inquiry: &Inquiry, sendings: &[Sending], wanted: &Wanted) -> Option<Verdict> {
+    let Inquiry {
+        eval,
+        question,
+        script,
+        ..
+    } = inquiry;
+    let mut events = Vec::new();
+    let is_exact = sendings.len() == 1 && sendings[0].is_exact && !eval.is_exhausted();
+    for sending in sendings {
+        let is_copy = question.via == Some(Via::Deepcopy);
+        let pickler = if is_copy {
+            Pickler::Copy
+        } else {
+            sending.pickler
+        };
+        let mut walk = Walk::new(eval, wanted, pickler, question.python, *script);
+        if question.is_result {
+            if let Some((function, value)) = sending.task.as_ref().and_then(|t| eval.returned(t)) {
+                walk.result(&function, &value);
+            }
+        } else {
+            for part in &sending.parts {
+                walk.part(part);
+            }
+        }
+        events.extend(walk.events);
+    }
+    let is_named = matches!(wanted, Wanted::Named(_));
+    decide(events, is_exact, is_named)
+}
+
+/// Puts a verdict into words.
+fn object(project: &Project, verdict: &Verdict) -> Object {
+    let certainty = verdict.certainty;
+    let mut objects = verdict.suspects.iter().map(|suspect| {
+        let module = project.module(suspect.module);
+        let line = module.line_of(suspect.at.start);
+        Object {
+            path: suspect.path.clone(),
+            type_name: suspect.of.clone(),
+            file: module.shown.clone(),
+            line,
+            source: module.line(line).trim().to_owned(),
+            certainty,
+            attribute: attribute(project, suspect, certainty),
+            others: Vec::new(),
+            change: None,
+            refusal: None,
+        }
+    });
+    let mut first = objects.next().expect("a verdict names a suspect");
+    first.others = objects.collect();
+    first
+}
+
+/// Returns the attribute that a suspect is; `None` if it is one of several.
+fn attribute(project: &Project, suspect: &Suspect, certainty: Certainty) -> Option<Attribute> {
+    let holder = suspect.holder.as_ref();
+    let holder = holder.filter(|h| h.is_itself && certainty != Certainty::OneOf)?;
+    let module = project.module(holder.class.module);
+    Some(Attribute {
+        class: module.defs[holder.class.def].name.to_string(),
+        name: holder.attribute.to_string(),
+    })
+}
