@@ -1624,6 +1624,15 @@ fn what_libraries_hold_is_made_again() {
             ],
         ),
         (
+            "import boto3\nclass Box:\n    def __init__(self, key):\n        \
+             self.s3 = boto3.client('s3', aws_access_key_id='x')\n",
+            "_thread.lock",
+            [
+                "del state[\"s3\"]",
+                "self.s3 = boto3.client('s3', aws_access_key_id='x')",
+            ],
+        ),
+        (
             "import types\nclass Box:\n    def __init__(self, name):\n        self._data = {name: 1}\n        \
              self.view = types.MappingProxyType(self._data)\n    def add(self, x):\n        self._data[x] = 1\n",
             "mappingproxy",
@@ -1640,6 +1649,41 @@ fn what_libraries_hold_is_made_again() {
     }
 }
 
+/// A worker changes a copy: what the rest of the program reads is to be returned.
+#[test]
+fn what_a_task_changes_on_its_own_object_is_lost() {
+    let class = |read: &str| {
+        format!(
+            "class Box:\n    def __init__(self, path):\n        self.lock = threading.Lock()\n        self.seen = []\n    \
+             def get(self, x):\n        self.keep(x)\n    def keep(self, x):\n        self.seen.append(x)\n    \
+             def count(self):\n        return {read}"
+        )
+    };
+    let text = sends(&class("len(self.seen)"), "Box('a')");
+    let change = pooled("lost", &text, "_thread.lock").and_then(|o| o.change);
+    let change = change.expect("code to show");
+    assert!(
+        change
+            .text
+            .starts_with("`get` changes `seen` in the worker's copy only")
+    );
+    assert!(change.code.contains("self.lock = threading.Lock()"));
+    assert_eq!(change.patch, None);
+    assert!(mended(&class("1"), "_thread.lock").contains("def __getstate__"));
+}
+
+/// What is made of a connection is of no use where that is not.
+#[test]
+fn a_cursor_is_shown_with_its_connection() {
+    let text = "import functools, multiprocessing as mp, sqlite3\ndef square(cur, x):\n    return x\n\
+                conn = sqlite3.connect('n.db')\ncur = conn.cursor()\n\
+                print(mp.Pool(2).map(functools.partial(square, cur), [1]))\n";
+    let change = pooled("cursor", text, "sqlite3.Cursor").and_then(|o| o.change);
+    let code = change.map(|c| c.code);
+    let both = "conn = sqlite3.connect('n.db')\ncur = conn.cursor()";
+    assert_eq!(code.as_deref(), Some(both));
+}
+
 /// What sets something on it elsewhere, or changes what it is made of, counts too.
 #[test]
 fn what_the_rest_of_the_program_does_is_looked_at() {
@@ -1649,6 +1693,12 @@ fn what_the_rest_of_the_program_does_is_looked_at() {
              self.lock = threading.Semaphore(2)\n    def get(self, x):\n        return x",
             "_thread.lock",
             "it is set in more than one way",
+        ),
+        (
+            "import httpx\nclass Box:\n    def __init__(self, path):\n        self.client = httpx.Client()\n    \
+             def log_in(self, name):\n        self.client.headers['User'] = name\n    def get(self, x):\n        return x",
+            "_thread.RLock",
+            "a new one would be without `self.client.headers['User'] = name`",
         ),
         (
             "class Box:\n    def __init__(self, path):\n        self.conn = sqlite3.connect(path)\n        self._prepare()\n    \

@@ -67,6 +67,15 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
     } else {
         plan(inquiry, first, sendings)
     };
+    let lost = change::lost(eval, sendings);
+    let plan = plan.map(|mut plan| {
+        if let Some((task, name)) = &lost {
+            let copy = "in the worker's copy only: let it return that";
+            plan.text = format!("`{task}` changes `{name}` {copy}. {}", plan.text);
+            plan.edits.clear();
+        }
+        plan
+    });
     let mut found = with_change(eval.project, object(eval.project, verdict), plan);
     found.change = (found.change)
         .or(bar)

@@ -13,6 +13,7 @@ use super::super::value::Value;
 pub(super) fn empties(eval: &Eval, expr: &Rc<Expr>) -> bool {
     let is_text = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Text(t) if is_emptying(t));
     let given = expr.calls().flat_map(|call| &call.args);
+    let given = given.filter(|a| a.label.as_deref().is_none_or(|label| label == "mode"));
     if given.flat_map(|a| a.value.walk()).any(is_text) {
         return true;
     }

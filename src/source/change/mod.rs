@@ -17,7 +17,7 @@
 //! - [`guard`]: statements that go under a main guard;
 //! - [`method`]: another start method, where nothing is [`inherited`];
 //! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
-//! - [`bar`]: a progress bar, kept in the parent;
+//! - [`bar`]: a progress bar, kept in the parent; [`lost`]: what a task changes on its own object;
 //! - [`call`]: arguments of a call.
 
 mod bar;
@@ -37,6 +37,7 @@ mod left;
 mod local;
 mod looped;
 mod loops;
+mod lost;
 mod method;
 mod methods;
 mod moves;
@@ -59,10 +60,10 @@ use crate::object::{Change, Edit};
 use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
-use super::eval::Eval;
+use super::eval::{Eval, bindings_of};
 use super::objects::is_generator;
 use super::project::ModuleId;
-use super::syntax::Kind;
+use super::syntax::{Expr, ExprKind, Kind, Module};
 use super::value::DefId;
 use super::walk::{Holder, Suspect, UNDECORATED};
 
@@ -75,6 +76,7 @@ pub(super) use guard::unguarded;
 pub(super) use initializer::{
     Handed, given, handed, initializer, is_changed_in_functions, open_maker, open_pool,
 };
+pub(super) use lost::lost;
 pub(super) use method::{BOUND, spawned};
 pub(super) use scanner::scanner;
 pub(super) use shared::managed;
@@ -242,13 +244,41 @@ pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
     if !remake::is_handle(&suspect.of) || emptied::starts_empty(&suspect.of, made) {
         return None;
     }
+    let of = made_of(&module, suspect)?;
     Some(Change {
         text: format!(
             "Do not send `{name}`: make it in the process that uses it, in the function that runs there (or in a pool's `initializer`):"
         ),
-        code: format!("{name} = {made}"),
+        code: format!("{of}{name} = {made}"),
         patch: None,
     })
+}
+
+/// Returns the lines that make what a call is made on, where that is a handle, too: the connection of a
+/// cursor.
+fn made_of(module: &Module, suspect: &Suspect) -> Option<String> {
+    let def = &module.defs[module.def_at(module.line_of(suspect.at.start))];
+    let call = def
+        .exprs()
+        .flat_map(Expr::walk)
+        .find(|e| e.at == suspect.at);
+    let base = call.and_then(|e| match &e.kind {
+        ExprKind::Call(call) => match &call.func.kind {
+            ExprKind::Attribute(base, _) => base.dotted(),
+            _ => None,
+        },
+        _ => None,
+    });
+    let is_handle = suspect.of.matches("()").count() > 0;
+    let Some(base) = base.filter(|_| is_handle) else {
+        return Some(String::new());
+    };
+    let mut bound = bindings_of(def, &base);
+    let (Some(binding), None) = (bound.next(), bound.next()) else {
+        return None;
+    };
+    let made = module.slice(binding.source.given()?.at);
+    (!made.contains('\n')).then(|| format!("{base} = {made}\n"))
 }
 
 /// Returns whether a call opens a file for reading: by a mode that says so, or by none.

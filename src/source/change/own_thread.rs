@@ -83,13 +83,13 @@ fn started(
     is_started.then_some(call)
 }
 
-/// What a thread does with the attributes of an object.
+/// What a thread or a task does with the attributes of an object.
 #[derive(Default)]
-struct Work {
+pub(super) struct Work {
     /// Those that it uses, and the methods that it calls.
-    uses: BTreeSet<Name>,
+    pub(super) uses: BTreeSet<Name>,
     /// Those of them that it sets or changes.
-    changes: BTreeSet<Name>,
+    pub(super) changes: BTreeSet<Name>,
 }
 
 impl Work {
@@ -107,6 +107,13 @@ impl Work {
                 _ => {}
             }
         }
+        work
+    }
+
+    /// Returns what a method does, and those that it calls.
+    pub(super) fn of_method(eval: &Eval, line: &Line, name: &Name) -> Self {
+        let mut work = Self::default();
+        work.add(eval, line, name, 0);
         work
     }
 

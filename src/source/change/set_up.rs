@@ -30,14 +30,7 @@ const CONNECTS: &[&str] = &["connect", "bind", "listen"];
 /// Methods that leave another place behind them, in a file, a capture, a queue.
 const READS: &[&str] = &["read", "readline", "readlines", "grab", "recv", "__next__"];
 /// Clients of a server, which keeps what is set by them.
-const CLIENTS: &[&str] = &[
-    "redis.",
-    "boto3.",
-    "pymongo.",
-    "elasticsearch.",
-    "kafka.",
-    "httpx.",
-];
+const CLIENTS: &[&str] = &["redis.", "boto3.", "pymongo.", "elasticsearch.", "kafka."];
 /// How the names of methods begin that set something up.
 const SETS: &[&str] = &["set", "add", "load_", "create_", "register_", "enable_"];
 /// Methods whose effect is not missed in a new object, or is not in it at all.
