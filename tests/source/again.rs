@@ -1,0 +1,401 @@
+//! What is left out of the bytes and made again.
+
+use super::*;
+
+/// A list that is made of itself, again and again, is no way round the limits of the search.
+#[test]
+fn what_is_made_of_itself() {
+    let folder = Folder::new("itself");
+    let text = "\
+import pickle, threading
+class Box:
+    def __init__(self, more=None):
+        self.lock = threading.Lock()
+        self.flags = []
+        if more:
+            self.flags += more.split()
+        self.flags = list(filter(lambda x: x != '-c', self.flags))
+        self.flags.append(more)
+print(pickle.dumps(Box()))
+";
+    folder.write("root/a.py", text);
+    let object = named(&folder.sources("root"), &failure("a.py")).unwrap();
+    assert_eq!((object.path.as_str(), object.line), ("Box.lock", 4));
+}
+
+/// An attribute that begins with two underscores stands in `__dict__` by its class's name.
+#[test]
+fn private_attributes_go_by_their_mangled_names() {
+    let program = "\
+import multiprocessing as mp
+import threading
+class _Store:
+    def __init__(self):
+        self.__lock = threading.Lock()
+    def get(self, x):
+        return x
+print(mp.Pool(2).map(_Store().get, [1]))
+";
+    let object = pooled("private", program, "_thread.lock").unwrap();
+    let code = object.change.unwrap().code;
+    assert!(code.contains("del state[\"_Store__lock\"]"), "{code}");
+    assert!(code.contains("self.__lock = threading.Lock()"), "{code}");
+}
+
+/// A container that is filled elsewhere is not made again empty; one that is filled where something is
+/// missed is.
+#[test]
+fn a_container_is_emptied_only_where_it_fills_itself() {
+    let program = |body: &str| {
+        format!(
+            "\
+import multiprocessing as mp
+import threading
+class Bank:
+    def __init__(self):
+        self.locks = {{}}
+    def add(self, name):
+{body}
+    def get(self, x):
+        return x
+bank = Bank()
+print(mp.Pool(2).map(bank.get, [1]))
+"
+        )
+    };
+    for (body, is_remade) in [
+        ("        self.locks[name] = threading.Lock()", false),
+        (
+            "        if name not in self.locks:\n            self.locks[name] = threading.Lock()",
+            true,
+        ),
+        (
+            "        self.locks.setdefault(name, threading.Lock())",
+            true,
+        ),
+        (
+            "        self.locks[name] = threading.Thread(target=print)",
+            true,
+        ),
+    ] {
+        let object = pooled("bank", &program(body), "_thread.lock").expect(body);
+        let change = object.change.expect(body);
+        assert_eq!(change.patch.is_some(), is_remade, "{body}: {}", change.code);
+        assert!(change.code.contains("self.locks = {}"), "{}", change.code);
+    }
+}
+
+/// A context manager that a generator function makes has no items to list.
+#[test]
+fn a_context_manager_is_not_listed() {
+    let program = "\
+import contextlib
+import multiprocessing as mp
+@contextlib.contextmanager
+def folder():
+    yield 1
+class Report:
+    def __init__(self):
+        self.scope = folder()
+    def write(self, x):
+        return x
+print(mp.Pool(2).map(Report().write, [1]))
+";
+    let object = pooled("scope", program, "generator").unwrap();
+    assert_eq!(
+        object.refusal.as_deref(),
+        Some("it is a context manager: enter it where it is used")
+    );
+    assert!(!object.change.unwrap().code.contains("list("));
+}
+
+/// What a function sets by `global` is found behind the `None` that the module has, and what goes into
+/// a container under a key is found there.
+#[test]
+fn what_is_set_and_filled_later_is_found() {
+    let head = "\
+import collections
+import multiprocessing as mp
+import threading
+class Cache:
+    def __init__(self):
+        self.guard = threading.Lock()
+    def get(self, x):
+        return x
+";
+    for (name, body) in [
+        (
+            "global",
+            "CACHE = None\ndef setup():\n    global CACHE\n    CACHE = Cache()\nsetup()\nprint(mp.Pool(2).map(CACHE.get, [1]))\n",
+        ),
+        (
+            "setdefault",
+            "all = {}\nall.setdefault('a', []).append(Cache())\nprint(mp.Pool(2).map(all['a'][0].get, [1]))\n",
+        ),
+        (
+            "defaultdict",
+            "all = collections.defaultdict(list)\nkey = 'a'\nall[key].append(Cache())\nprint(mp.Pool(2).map(all['a'][0].get, [1]))\n",
+        ),
+    ] {
+        let object = pooled(name, &format!("{head}{body}"), "_thread.lock").expect(name);
+        assert_eq!((object.file.as_str(), object.line), ("a.py", 6), "{name}");
+    }
+}
+
+/// A bar that tasks would count on is put around what they give.
+#[test]
+fn a_bar_stays_where_it_is_seen() {
+    let program = "\
+import concurrent.futures as cf
+import multiprocessing as mp
+from tqdm import tqdm
+class Encoder:
+    def __init__(self):
+        self.bar = tqdm(total=2)
+    def encode(self, x):
+        return x
+encoder = Encoder()
+";
+    let file = "_io.TextIOWrapper";
+    let code = |object: Option<Object>| object.unwrap().change.unwrap().code;
+    let mapped =
+        format!("{program}pool = mp.Pool(2)\nprint(pool.map(encoder.encode, ['a', 'b']))\n");
+    assert_eq!(
+        code(pooled("bar", &mapped, file)),
+        "results = list(tqdm(pool.imap(encoder.encode, items), total=len(items)))"
+    );
+    let folder = Folder::new("bar-submit");
+    let submitted = format!(
+        "{program}pool = cf.ProcessPoolExecutor(2)\nprint(pool.submit(encoder.encode, 'a').result())\n"
+    );
+    folder.write("root/a.py", &submitted);
+    let failure = format!(
+        "Traceback (most recent call last):\n  \
+         File \"/usr/lib/python3.11/multiprocessing/queues.py\", line 244, in _feed\n    \
+         obj = _ForkingPickler.dumps(obj)\nTypeError: cannot pickle '{file}' object\n\n\
+         The above exception was the direct cause of the following exception:\n\n\
+         Traceback (most recent call last):\n  File \"a.py\", line 11, in <module>\n    \
+         print(pool.submit(encoder.encode, 'a').result())\n  \
+         File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
+         raise self._exception\nTypeError: cannot pickle '{file}' object\n"
+    );
+    let code = code(named(&folder.sources("root"), &failure));
+    assert!(code.starts_with("futures = [pool.submit(encoder.encode, item) for item in items]\n"));
+    assert!(code.ends_with("    result = future.result()"), "{code}");
+}
+
+/// Returns a program whose `Box('a')` a pool is sent, after the change.
+fn mended(class: &str, type_name: &str) -> String {
+    let text = sends(class, "Box('a')");
+    let object = pooled("mended", &text, type_name).expect(class);
+    let patch = object.change.and_then(|c| c.patch);
+    let patch = patch.unwrap_or_else(|| panic!("{class}\n{:?}", object.refusal));
+    Edit::all(&text, &patch.edits).unwrap()
+}
+
+/// What keeps its attributes elsewhere, and what is made of what is left out.
+#[test]
+fn what_libraries_hold_is_made_again() {
+    let get = "    def get(self, x):\n        return x";
+    for (class, type_name, lines) in [
+        (
+            "from pydantic import BaseModel, PrivateAttr\nclass Box(BaseModel):\n    name: str\n    \
+             _lock: threading.Lock = PrivateAttr(default_factory=threading.Lock)\n",
+            "_thread.lock",
+            [
+                "private.pop(\"_lock\", None)",
+                "super().__setstate__(state)\n        self._lock = threading.Lock()",
+            ],
+        ),
+        (
+            "from attrs import define, field\n@define\nclass Box:\n    name: str\n    \
+             lock: threading.Lock = field(factory=threading.Lock, eq=False)\n",
+            "_thread.lock",
+            [
+                "names = [a.name for a in self.__attrs_attrs__ if hasattr(self, a.name)]",
+                "object.__setattr__(self, name, value)\n        self.lock = threading.Lock()",
+            ],
+        ),
+        (
+            "from sqlalchemy import create_engine\nfrom sqlalchemy.orm import sessionmaker\nclass Box:\n    \
+             def __init__(self, url):\n        self.url = url\n        self.engine = create_engine(url)\n        \
+             self.Session = sessionmaker(bind=self.engine)\n",
+            "_thread.lock",
+            [
+                "del state[\"Session\"]",
+                "self.engine = create_engine(self.url)\n        self.Session = sessionmaker(bind=self.engine)",
+            ],
+        ),
+        (
+            "import boto3\nclass Box:\n    def __init__(self, key):\n        \
+             self.s3 = boto3.client('s3', aws_access_key_id='x')\n",
+            "_thread.lock",
+            [
+                "del state[\"s3\"]",
+                "self.s3 = boto3.client('s3', aws_access_key_id='x')",
+            ],
+        ),
+        (
+            "import types\nclass Box:\n    def __init__(self, name):\n        self._data = {name: 1}\n        \
+             self.view = types.MappingProxyType(self._data)\n    def add(self, x):\n        self._data[x] = 1\n",
+            "mappingproxy",
+            [
+                "del state[\"view\"]",
+                "self.view = types.MappingProxyType(self._data)",
+            ],
+        ),
+    ] {
+        let new = mended(&format!("{class}{get}"), type_name);
+        for line in lines {
+            assert!(new.contains(line), "{new}");
+        }
+    }
+}
+
+/// A worker changes a copy: what the rest of the program reads is to be returned.
+#[test]
+fn what_a_task_changes_on_its_own_object_is_lost() {
+    let class = |read: &str| {
+        format!(
+            "class Box:\n    def __init__(self, path):\n        self.lock = threading.Lock()\n        self.seen = []\n    \
+             def get(self, x):\n        self.keep(x)\n    def keep(self, x):\n        self.seen.append(x)\n    \
+             def count(self):\n        return {read}"
+        )
+    };
+    let text = sends(&class("len(self.seen)"), "Box('a')");
+    let change = pooled("lost", &text, "_thread.lock").and_then(|o| o.change);
+    let change = change.expect("code to show");
+    assert!(
+        change
+            .text
+            .starts_with("`get` changes `seen` in the worker's copy only")
+    );
+    assert!(change.code.contains("self.lock = threading.Lock()"));
+    assert_eq!(change.patch, None);
+    assert!(mended(&class("1"), "_thread.lock").contains("def __getstate__"));
+}
+
+/// What is made of a connection is of no use where that is not.
+#[test]
+fn a_cursor_is_shown_with_its_connection() {
+    let text = "import functools, multiprocessing as mp, sqlite3\ndef square(cur, x):\n    return x\n\
+                conn = sqlite3.connect('n.db')\ncur = conn.cursor()\n\
+                print(mp.Pool(2).map(functools.partial(square, cur), [1]))\n";
+    let change = pooled("cursor", text, "sqlite3.Cursor").and_then(|o| o.change);
+    let code = change.map(|c| c.code);
+    let both = "conn = sqlite3.connect('n.db')\ncur = conn.cursor()";
+    assert_eq!(code.as_deref(), Some(both));
+}
+
+/// What may be another value by the time the object is made again is kept as it is when it is first made.
+#[test]
+fn what_the_program_sets_again_is_kept() {
+    for (before, made, kept) in [
+        (
+            "",
+            "self.name = path\n        self.conn = sqlite3.connect(self.name)\n        self.name = 'of ' + path",
+            "self._name = self.name",
+        ),
+        (
+            "def rename(box):\n    box.path = 'a name'\n",
+            "self.path = path\n        self.conn = sqlite3.connect(self.path)",
+            "self._path = self.path",
+        ),
+        (
+            "import os\nos.environ['DB'] = 'a'\n",
+            "self.conn = sqlite3.connect(os.environ['DB'])",
+            "self.db = os.environ['DB']",
+        ),
+        (
+            "DB = 'a'\ndef configure():\n    global DB\n    DB = 'b'\n",
+            "self.conn = sqlite3.connect(DB)",
+            "self.db = DB",
+        ),
+        (
+            "class Config:\n    path = 'a'\nConfig.path = 'b'\n",
+            "self.conn = sqlite3.connect(Config.path)",
+            "self._path = Config.path",
+        ),
+        (
+            "CONF = {'db': 'a'}\nCONF['db'] = 'b'\n",
+            "self.conn = sqlite3.connect(CONF['db'])",
+            "self.db = CONF['db']",
+        ),
+    ] {
+        let class = format!(
+            "{before}class Box:\n    def __init__(self, path):\n        {made}\n    def get(self, x):\n        return x"
+        );
+        let object = pooled("kept", &sends(&class, "Box('a')"), "sqlite3.Connection");
+        let change = object.expect(kept).change.expect(kept);
+        assert!(
+            change.text.contains(&format!("`{kept}` goes above")),
+            "{}",
+            change.text
+        );
+        let (name, _) = kept.split_once(" = ").unwrap();
+        let again = format!("self.conn = sqlite3.connect({name})");
+        assert!(change.code.contains(&again), "{}", change.code);
+        assert!(change.patch.is_some(), "{class}");
+    }
+    // Where the program shows all attributes, a new one would be seen.
+    let class = "def rename(box):\n    box.path = 'a name'\nclass Box:\n    def __init__(self, path):\n        self.path = path\n        \
+                 self.conn = sqlite3.connect(self.path)\n    def get(self, x):\n        return vars(self)['path']";
+    assert_left_alone(
+        class,
+        "sqlite3.Connection",
+        "`self.path` is set again while the program runs",
+    );
+}
+
+#[test]
+fn what_is_made_again_fits_the_class() {
+    for (class, line) in [
+        (
+            "class Box:\n    def __init__(self, parent=None):\n        self.parent = weakref.ref(parent) if parent else None\n    \
+             def get(self, x):\n        return self.parent()",
+            "self.parent_kept = self.parent",
+        ),
+        (
+            "class Box:\n    def __init__(self):\n        self.read = self.write = threading.RLock()\n    \
+             def get(self, x):\n        return x",
+            "self.write = self.read",
+        ),
+        (
+            "class Box:\n    def __init__(self):\n        self.lock = threading.Lock()\n    def __setattr__(self, name, value):\n        \
+             super().__setattr__(name, value)\n    def get(self, x):\n        return x",
+            "self.__dict__[\"lock\"] = threading.Lock()",
+        ),
+        (
+            "class Box:\n    def __init__(self):\n        self.lock = threading.Lock()\n    def close(self):\n        \
+             del self.lock\n    def get(self, x):\n        return x",
+            "state.pop(\"lock\", None)",
+        ),
+        (
+            "class Box:\n    def __init__(self, is_dry=False):\n        self.lock = None\n        if not is_dry:\n            \
+             self.lock = threading.Lock()\n    def get(self, x):\n        return x",
+            "if \"lock\" not in state:\n        self.lock = threading.Lock()",
+        ),
+        (
+            "from pathlib import Path\nclass Box:\n    def __init__(self, path: Path = Path('a')):\n        \
+             self.out = (path / 'b').open('a')\n    def get(self, x):\n        return x",
+            "self.out = (self.path / 'b').open('a')",
+        ),
+        (
+            "class Box:\n    def __init__(self):\n        self.out = logging.FileHandler('a')\n        \
+             self.out.addFilter(logging.Filter('b'))\n    def get(self, x):\n        return x",
+            "self.out.addFilter(logging.Filter('b'))",
+        ),
+    ] {
+        let type_name = match line {
+            line if line.contains(".open(") => "_io.TextIOWrapper",
+            line if line.contains("addFilter") => "_thread.RLock",
+            line if line.contains("parent") => "weakref.ReferenceType",
+            line if line.contains("write") => "_thread.RLock",
+            _ => "_thread.lock",
+        };
+        let object = pooled("fits", &sends(class, "Box()"), type_name).expect(line);
+        let change = object.change.expect(line);
+        assert!(change.code.contains(line), "{}", change.code);
+        assert!(change.patch.is_some(), "{class}");
+    }
+}

@@ -1,0 +1,201 @@
+//! Functions and lambdas that get a name at the top of the module.
+
+use super::*;
+
+#[test]
+fn lambdas_in_a_comprehension() {
+    let text = |lambda: &str| {
+        format!(
+            "import pickle\ndef main():\n    return [{lambda} for n in range(2)]\npickle.dumps(main())\n"
+        )
+    };
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.<listcomp>.<lambda>'";
+    let (object, new) = changed("late", &text("lambda x: x + n"), 4, error);
+    assert_eq!(new, None);
+    assert!(
+        object
+            .refusal
+            .unwrap()
+            .contains("comprehension around it changes")
+    );
+    let (_, new) = changed("default", &text("lambda x, n=n: x + n"), 4, error);
+    let new = new.unwrap();
+    assert!(
+        new.contains("def _task(x, n):\n    return x + n\n"),
+        "{new}"
+    );
+    assert!(
+        new.contains("[functools.partial(_task, n=n) for n in range(2)]"),
+        "{new}"
+    );
+}
+
+#[test]
+fn a_lambda_that_a_library_sends() {
+    let text = "\
+from somelib import Trainer
+
+class Net:
+    def __init__(self, act=None):
+        self.act = act
+        self.loss = lambda x: -x
+
+Trainer().fit(Net())
+";
+    let error = "AttributeError: Can't pickle local object 'Net.__init__.<locals>.<lambda>'";
+    let (object, new) = changed("library", text, 8, error);
+    assert_eq!((object.path.as_str(), object.line), ("Net.loss", 6));
+    assert!(new.unwrap().contains("        self.loss = _loss\n"));
+    let text = text.replace(
+        "self.loss = lambda x: -x",
+        "self.loss = act or (lambda x: -x)",
+    );
+    let (_, new) = changed("operator", &text, 8, error);
+    assert!(new.unwrap().contains("= act or _task\n"));
+}
+
+/// Returns why a function or lambda that a pool is sent stays where it is; the last line sends it.
+fn stays(text: &str, error: &str) -> String {
+    let folder = Folder::new("stays");
+    folder.write("root/a.py", text);
+    let line = text.lines().count();
+    let source = text.lines().last().unwrap().trim();
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {line}, in main\n    {source}\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
+         return self._map_async(func, iterable, mapstar, chunksize).get()\n  \
+         File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
+         self._send_bytes(_ForkingPickler.dumps(obj))\n{error}\n"
+    );
+    let object = named(&folder.sources("root"), &failure).unwrap();
+    assert!(object.change.is_none_or(|c| c.patch.is_none()), "{text}");
+    object.refusal.unwrap()
+}
+
+#[test]
+fn functions_that_would_mean_another_thing_at_the_top_stay() {
+    let of_lambda = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
+    for (body, why) in [
+        (
+            "    k = 1\n    task = lambda x: x * k\n    for i in range(3):\n        k += i\n",
+            "it uses `k`, which may change or is made beside it",
+        ),
+        (
+            "    task = lambda x: box.__key\n",
+            "it uses `__key`, which is private to its class",
+        ),
+        (
+            "    task = jax.jit(lambda x: x * box)\n",
+            "`jax.jit` makes another function of it",
+        ),
+        (
+            "    k = 1\n    task = lambda x: x * k\n    def faster():\n        nonlocal k\n        k = 2\n",
+            "it uses `k`, which may change or is made beside it",
+        ),
+        (
+            "    match box:\n        case {'k': k} if k > 1:\n            pass\n    k = 2\n    task = lambda x: x * k\n",
+            "it uses `k`, which may change or is made beside it",
+        ),
+        (
+            "    task = lambda x: x * __class__.factor\n",
+            "it uses `__class__`, which is of its class",
+        ),
+        (
+            "    all = []\n    for k in (1, 2):\n        all.append(lambda x: x * k)\n    task = all[0]\n",
+            "it uses `k` as the loop around it leaves it in the end",
+        ),
+        (
+            "    task = lambda x, k=box.k: x * k\n    print(task(1, 2))\n",
+            "a call may give it what its default stands for",
+        ),
+        (
+            "    task = re.Scanner([('a', lambda s, t: t)])\n",
+            "a `re.Scanner` cannot be sent, with named functions either",
+        ),
+    ] {
+        let text = format!(
+            "import multiprocessing as mp\nimport jax, re\ndef main(box):\n{body}    mp.Pool(2).map(task, [1])\n"
+        );
+        assert_eq!(stays(&text, of_lambda), why);
+    }
+    let of_function = "AttributeError: Can't pickle local object 'main.<locals>.task'";
+    let text = "from typing import List\nimport multiprocessing as mp\ndef main(box):\n    Row = List[int]\n    \
+                def task(row: Row) -> int:\n        return row\n    mp.Pool(2).map(task, [1])\n";
+    let why = "its annotations use `Row` of the function around it";
+    assert_eq!(stays(text, of_function), why);
+    let of_wrapper = "AttributeError: Can't pickle local object 'timed.<locals>.task'";
+    let text = "import multiprocessing as mp\nhooks = []\ndef timed(func):\n    def task(x):\n        return func(x)\n    \
+                hooks.append(task)\n    return func\n@timed\ndef one(x):\n    return x\ndef main():\n    mp.Pool(2).map(hooks[0], [1])\n";
+    assert_eq!(stays(text, of_wrapper), "the decorator returns another one");
+}
+
+/// A worker's own global is changed, not a copy of the parent's that comes along.
+#[test]
+fn a_lambda_that_changes_a_global_becomes_a_function() {
+    let text = "import pickle\nSTATE = {}\ndef main(cfg):\n    pickle.dumps(lambda: STATE.update(cfg))\nmain({})\n";
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
+    let (_, new) = changed("global", text, 4, error);
+    let new = new.unwrap();
+    assert!(
+        new.contains("(cfg):\n    return STATE.update(cfg)\n"),
+        "{new}"
+    );
+}
+
+/// The width within a format is a value like any other.
+#[test]
+fn what_a_nested_format_uses_goes_along() {
+    let text = "import multiprocessing as mp\ndef main(width):\n    \
+                print(mp.Pool(2).map(lambda x: f'{x:>{width}}', [1]))\n";
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
+    let folder = Folder::new("nested");
+    folder.write("root/a.py", text);
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line 3, in main\n    \
+         print(mp.Pool(2).map(lambda x: f'{{x:>{{width}}}}', [1]))\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
+         return self._map_async(func, iterable, mapstar, chunksize).get()\n  \
+         File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
+         self._send_bytes(_ForkingPickler.dumps(obj))\n{error}\n"
+    );
+    let object = named(&folder.sources("root"), &failure).unwrap();
+    let code = object.change.unwrap().code;
+    assert!(code.contains("(width, x):"), "{code}");
+}
+
+/// A function that is sent a view of a dict may use it as a set under its own name.
+#[test]
+fn a_view_that_a_task_uses_as_a_set_is_no_list() {
+    for (body, is_changed) in [("sorted(names)", true), ("names - {1}", false)] {
+        let text = format!(
+            "import multiprocessing as mp\nPRICES = {{1: 2}}\ndef missing(names):\n    return {body}\n\
+             mp.Pool(2).apply(missing, (PRICES.keys(),))\n"
+        );
+        let object = pooled("view", &text, "dict_keys").expect(body);
+        let is_patched = object.change.is_some_and(|c| c.patch.is_some());
+        assert_eq!(is_patched, is_changed, "{body}");
+    }
+}
+
+/// `if "__main__":` looks like a guard and is none.
+#[test]
+fn a_guard_that_is_always_true_is_compared_with_the_name() {
+    let program = "import multiprocessing as mp\ndef work(n):\n    return n\nif \"__main__\":\n    pool = mp.get_context('spawn').Pool(2)\n";
+    let folder = Folder::new("always");
+    folder.write("root/a.py", program);
+    let failure = "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\n  \
+        File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 122, in spawn_main\n    exitcode = _main(fd, parent_sentinel)\n  \
+        File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 131, in _main\n    prepare(preparation_data)\n  \
+        File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 246, in prepare\n    _fixup_main_from_path(data['init_main_from_path'])\n  \
+        File \"a.py\", line 5, in <module>\n    pool = mp.get_context('spawn').Pool(2)\n  \
+        File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 164, in get_preparation_data\n    _check_not_importing_main()\n  \
+        File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 140, in _check_not_importing_main\n    raise RuntimeError('''\n\
+        RuntimeError: \n        An attempt has been made to start a new process before the\n        current process has finished its bootstrapping phase.\n";
+    let object = named(&folder.sources("root"), failure).unwrap();
+    let patch = object.change.unwrap().patch.unwrap();
+    let new = Edit::all(program, &patch.edits).unwrap();
+    assert_eq!(
+        new,
+        program.replace("\"__main__\"", "__name__ == \"__main__\"")
+    );
+}

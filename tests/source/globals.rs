@@ -1,0 +1,451 @@
+//! What a worker does not know: globals, attributes and dicts that only the parent sets.
+
+use super::*;
+
+const UNSET: &str = "\
+import multiprocessing as mp
+def convert(x):
+    return x * RATE
+if __name__ == \"__main__\":
+    RATE = 3
+    with mp.get_context(\"spawn\").Pool(2) as pool:
+        print(pool.map(convert, [1, 2]))
+";
+
+fn unset(script: &str) -> String {
+    format!(
+        "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
+         File \"/python/lib/python3.11/multiprocessing/pool.py\", line 48, in worker\n    \
+         return list(map(*args))\n  File \"a.py\", line 3, in convert\n    return x * RATE\n\
+         NameError: name 'RATE' is not defined\n\"\"\"\n\n\
+         The above exception was the direct cause of the following exception:\n\n\
+         Traceback (most recent call last):\n  File \"{script}\", line 7, in <module>\n    \
+         print(pool.map(convert, [1, 2]))\nNameError: name 'RATE' is not defined\n"
+    )
+}
+
+/// The words of a misspelt name are a failure of processes only where the source says so.
+#[test]
+fn a_global_that_a_worker_does_not_know() {
+    let ids = |text: &str, sources| -> Vec<String> {
+        let found = pickfix::reader::incidents(&CORPUS, text.as_bytes(), sources);
+        let ids = found.iter().filter_map(|i| i.root.id());
+        ids.map(str::to_owned).collect()
+    };
+    let folder = Folder::new("unset");
+    folder.write("root/a.py", UNSET);
+    folder.write("root/b.py", UNSET);
+    let sources = || Some(folder.sources("root"));
+    assert_eq!(ids(&unset("a.py"), sources()), ["global-not-set-in-worker"]);
+    assert_eq!(ids(&unset("a.py"), None), Vec::<String>::new());
+    // Another script imported it: its guard was run by nobody.
+    assert_eq!(ids(&unset("b.py"), sources()), Vec::<String>::new());
+    // A forked worker may not know it either.
+    let pool = "    with mp.get_context(\"spawn\").Pool(2) as pool:\n";
+    let late = UNSET
+        .replace(pool, "    if True:\n")
+        .replace("    RATE = 3\n", "    pool = mp.Pool(2); RATE = 3\n");
+    folder.write("root/a.py", &late);
+    assert_eq!(ids(&unset("a.py"), sources()), ["global-not-set-in-worker"]);
+    // Set at the top as well: it is missing for another reason.
+    folder.write(
+        "root/a.py",
+        &UNSET.replace("import multi", "RATE = 1; import multi"),
+    );
+    assert_eq!(ids(&unset("a.py"), sources()), Vec::<String>::new());
+}
+
+/// The same of one that is `None`: what sets it must be known not to have run in the worker.
+#[test]
+fn a_global_that_is_still_none_in_a_worker() {
+    let text = unset("a.py").replace("x * RATE", "x * RATE.of").replace(
+        "NameError: name 'RATE' is not defined",
+        "AttributeError: 'NoneType' object has no attribute 'of'",
+    );
+    let folder = Folder::new("none");
+    let ids = |program: &str| -> Vec<String> {
+        folder.write("root/a.py", program);
+        let found =
+            pickfix::reader::incidents(&CORPUS, text.as_bytes(), Some(folder.sources("root")));
+        let ids = found.iter().filter_map(|i| i.root.id());
+        ids.map(str::to_owned).collect()
+    };
+    let program = "\
+RATE = None
+def convert(x):
+    return x * RATE.of
+def load():
+    global RATE; RATE = Rate(3)
+    with mp.Pool(2) as pool:
+        print(pool.map(convert, [1, 2]))
+if __name__ == \"__main__\":
+    load()
+";
+    assert_eq!(ids(program), ["global-not-set-in-worker"]);
+    for (what, other) in [
+        (
+            "set by the worker",
+            program.replace("(x):", "(x, of=lambda: load()):"),
+        ),
+        (
+            "set by what the worker calls",
+            program
+                .replace("(x):", "(x, of=lambda: ready()):")
+                .replace("if __name__", "def ready():\n    load()\nif __name__"),
+        ),
+        (
+            "set by each worker",
+            program.replace("Pool(2)", "Pool(2, initializer=load)"),
+        ),
+        (
+            "set by each worker, by its place",
+            program.replace("Pool(2)", "Pool(2, load)"),
+        ),
+        (
+            "set by the import",
+            program.replace("if __name__", "load()\nif __name__"),
+        ),
+        (
+            "a parameter",
+            program.replace("convert(x)", "convert(x, RATE)"),
+        ),
+        ("not `None`", program.replace("RATE = None", "RATE = 3")),
+        ("set by nothing", program.replace("Rate(3)", "None")),
+        ("another name", program.replace("RATE.of", "rates.of")),
+    ] {
+        assert_ne!(other, program, "{what}");
+        assert_eq!(ids(&other), Vec::<String>::new(), "{what}");
+    }
+}
+
+const OF_MODULE: &str = "\
+import multiprocessing as mp, rates
+def convert(x):
+    return x * rates.RATE.of
+if __name__ == \"__main__\":
+    rates.load(\"day\")
+    with mp.get_context(\"spawn\").Pool(2) as pool:
+        print(pool.map(convert, [1, 2]))
+";
+
+/// The same of one of another module: each worker calls what sets it.
+#[test]
+fn a_global_of_another_module_that_is_still_none() {
+    const RATES: &str = "RATE = None\ndef load(kind):\n    global RATE\n    RATE = Rate(kind)\n";
+    let text = unset("a.py")
+        .replace("x * RATE", "x * rates.RATE.of")
+        .replace(
+            "NameError: name 'RATE' is not defined",
+            "AttributeError: 'NoneType' object has no attribute 'of'",
+        );
+    let folder = Folder::new("of-module");
+    let found = |program: &str, rates: &str| -> Option<(String, Option<String>)> {
+        folder.write("root/a.py", program);
+        folder.write("root/rates.py", rates);
+        let sources = Some(folder.sources("root"));
+        let found = pickfix::reader::incidents(&CORPUS, text.as_bytes(), sources);
+        found.iter().find_map(|i| i.root.id())?;
+        let object = named(&folder.sources("root"), &text).unwrap();
+        let patched = object.change.filter(|c| c.patch.is_some());
+        Some((object.path, patched.map(|c| c.code)))
+    };
+    let (path, code) = found(OF_MODULE, RATES).unwrap();
+    assert_eq!(path, "rates.RATE");
+    let begun = "mp.get_context(\"spawn\").Pool(2, initializer=rates.load, initargs=(\"day\",))";
+    assert_eq!(code.as_deref(), Some(begun));
+    let plain = OF_MODULE.replace("(\"day\")", "(kind=\"day\")");
+    assert_eq!(found(&plain, RATES).unwrap().1, None);
+    for (what, program, rates) in [
+        (
+            "set by the import",
+            OF_MODULE.replace("rates\n", "rates; rates.load(1)\n"),
+            RATES.to_owned(),
+        ),
+        (
+            "set by its own import",
+            OF_MODULE.to_owned(),
+            format!("{RATES}load(2)\n"),
+        ),
+        (
+            "set by each worker",
+            OF_MODULE.replace("Pool(2)", "Pool(2, rates.load, (2,))"),
+            RATES.to_owned(),
+        ),
+        (
+            "set by the worker",
+            OF_MODULE.replace("(x):", "(x, of=lambda: rates.load(1)):"),
+            RATES.to_owned(),
+        ),
+        (
+            "set from outside",
+            format!("{OF_MODULE}    rates.RATE = 2\n"),
+            RATES.to_owned(),
+        ),
+        (
+            "not `None`",
+            OF_MODULE.to_owned(),
+            RATES.replace("= None", "= 3"),
+        ),
+    ] {
+        assert_eq!(found(&program, &rates), None, "{what}");
+    }
+}
+
+/// It is used as it is: a sum, a comparison, a length.
+#[test]
+fn a_global_that_is_none_among_operands() {
+    let folder = Folder::new("operand");
+    for (line, message) in [
+        (
+            "x * RATE",
+            "unsupported operand type(s) for *: 'int' and 'NoneType'",
+        ),
+        (
+            "x < RATE",
+            "'<' not supported between instances of 'int' and 'NoneType'",
+        ),
+        ("x in RATE", "argument of type 'NoneType' is not iterable"),
+        ("len(RATE)", "object of type 'NoneType' has no len()"),
+    ] {
+        let text = unset("a.py").replace("x * RATE", line).replace(
+            "NameError: name 'RATE' is not defined",
+            &format!("TypeError: {message}"),
+        );
+        let program = UNSET.replace("x * RATE", line).replace(
+            "import multiprocessing as mp\n",
+            "import multiprocessing as mp; RATE = None\n",
+        );
+        folder.write("root/a.py", &program);
+        let found = named(&folder.sources("root"), &text);
+        assert_eq!(found.map(|o| o.path).as_deref(), Some("RATE"), "{line}");
+        let called = program.replace(line, "x * RATE()");
+        folder.write("root/a.py", &called);
+        let text = text.replace(line, "x * RATE()");
+        assert_eq!(named(&folder.sources("root"), &text), None, "{line}");
+    }
+}
+
+/// A method sets it: who calls one of its name may be anywhere.
+#[test]
+fn a_global_that_a_method_sets() {
+    let text = unset("a.py").replace("x * RATE", "x * RATE.of").replace(
+        "NameError: name 'RATE' is not defined",
+        "AttributeError: 'NoneType' object has no attribute 'of'",
+    );
+    let folder = Folder::new("method");
+    let found = |program: &str| named_in(&folder, program, &text);
+    let program = "\
+RATE = None
+def convert(x):
+    return x * RATE.of
+class Rates:
+    def load(self): global RATE; RATE = Rate(3)
+def main(pool):
+    print(pool.map(convert, [1, 2]))
+if __name__ == \"__main__\":
+    Rates().load()
+    main(mp.Pool(2))
+";
+    assert_eq!(found(program), Some(("RATE".to_owned(), 5)));
+    assert_silent(
+        program,
+        found,
+        [
+            (
+                "set by the import",
+                program.replace("if __name__", "Rates().load()\nif __name__"),
+            ),
+            (
+                "called by itself",
+                program.replace("load(self)", "__enter__(self)"),
+            ),
+            (
+                "a property",
+                program.replace("    def load", "    @property\n    def load"),
+            ),
+            (
+                "set by the worker",
+                program.replace("(x):", "(x, of=lambda r: r.load()):"),
+            ),
+            (
+                "set by each worker",
+                program.replace("Pool(2)", "Pool(2, Rates().load)"),
+            ),
+            (
+                "set where an object is made",
+                program
+                    .replace("load(self)", "__init__(self)")
+                    .replace("def main", "RATES = Rates()\ndef main"),
+            ),
+        ],
+    );
+}
+
+const FILLED: &str = "\
+import multiprocessing as mp; RATES = {}
+def convert(x):
+    return RATES[x] * x
+def load(kind): RATES[kind] = 3
+def main():
+    load(\"day\"); pool = mp.get_context(\"spawn\").Pool(2)
+    print(pool.map(convert, [1, 2]))
+if __name__ == \"__main__\":
+    main()
+";
+
+/// The words of a key that is missing are a failure of processes only where the worker's dict is known not
+/// to be filled.
+#[test]
+fn a_dict_that_is_not_filled_in_a_worker() {
+    let text = unset("a.py")
+        .replace("x * RATE", "RATES[x] * x")
+        .replace("NameError: name 'RATE' is not defined", "KeyError: 'day'");
+    let folder = Folder::new("filled");
+    let found = |program: &str| named_in(&folder, program, &text);
+    let set = |line| Some(("RATES".to_owned(), line));
+    assert_eq!(found(FILLED), set(4));
+    let by_key = FILLED.replace("RATES[kind]", "RATES[\"day\"]");
+    let fork = |program: &str| program.replace("get_context(\"spawn\").", "");
+    // A key that is written out would be in a copy as well.
+    assert_eq!(found(&fork(&by_key)), set(4));
+    assert_eq!(found(&by_key.replace("= {}", "= {\"hour\": 1}")), set(4));
+    let updated = FILLED.replace("RATES[kind] = 3", "RATES.update({\"day\": 3})");
+    assert_eq!(found(&fork(&updated)), set(4));
+    assert_silent(
+        FILLED,
+        found,
+        [
+            ("a copy, which may lack the key too", fork(FILLED)),
+            ("not empty", FILLED.replace("= {}", "= {\"hour\": 1}")),
+            (
+                "filled by the import",
+                FILLED.replace("if __name__", "load(1)\nif __name__"),
+            ),
+            (
+                "filled by a decorator",
+                FILLED.replace("def main", "@load\ndef main"),
+            ),
+            (
+                "filled by each worker",
+                FILLED.replace("Pool(2)", "Pool(2, load, (1,))"),
+            ),
+            (
+                "filled by the worker",
+                FILLED.replace("(x):", "(x, of=lambda: load(1)):"),
+            ),
+            (
+                "filled by nothing",
+                FILLED.replace("RATES[kind] = 3", "pass"),
+            ),
+            (
+                "made again",
+                FILLED.replace(
+                    "RATES[kind] = 3",
+                    "global RATES; RATES = {}; RATES[kind] = 3",
+                ),
+            ),
+            (
+                "a parameter",
+                FILLED.replace("convert(x)", "convert(x, RATES=None)"),
+            ),
+            ("another key", by_key.replace("RATES[x]", "RATES[\"hour\"]")),
+            (
+                "one of two",
+                FILLED.replace("RATES[x] * x", "RATES[x] * x[x]"),
+            ),
+            (
+                "taken out",
+                FILLED.replace("RATES[x] * x", "RATES[x] * x.pop(x)"),
+            ),
+        ],
+    );
+}
+
+/// The same of an attribute that is set on a class from outside.
+#[test]
+fn an_attribute_of_a_class_that_is_not_set_in_a_worker() {
+    let text = unset("a.py")
+        .replace("line 3", "line 4")
+        .replace("x * RATE", "x * Rates.day")
+        .replace(
+            "NameError: name 'RATE' is not defined",
+            "AttributeError: type object 'Rates' has no attribute 'day'",
+        );
+    let program = "\
+import multiprocessing as mp
+class Rates: hour = 1
+def convert(x):
+    return x * Rates.day
+def main():
+    Rates.day = 3; pool = mp.Pool(2)
+    print(pool.map(convert, [1, 2]))
+if __name__ == \"__main__\":
+    main()
+";
+    let folder = Folder::new("of-class");
+    let found = |program: &str| named_in(&folder, program, &text);
+    assert_eq!(found(program), Some(("Rates.day".to_owned(), 6)));
+    assert_silent(
+        program,
+        found,
+        [
+            (
+                "set by the import",
+                program.replace("def main", "Rates.day = 1\ndef main"),
+            ),
+            (
+                "set by the worker",
+                program.replace("(x):", "(x, of=lambda: main()):"),
+            ),
+            (
+                "set on another class",
+                program.replace("Rates.day = 3", "Prices.day = 3"),
+            ),
+            (
+                "set by nothing",
+                program.replace("Rates.day = 3", "Rates.hour = 3"),
+            ),
+        ],
+    );
+}
+
+/// What is given to workers while they start needs a call that takes it.
+#[test]
+fn workers_that_cannot_be_given_a_global() {
+    let text = unset("a.py");
+    let folder = Folder::new("given");
+    let code = |program: &str| -> Option<String> {
+        folder.write("root/a.py", program);
+        let object = named(&folder.sources("root"), &text).unwrap();
+        let change = object.change.filter(|c| c.patch.is_some());
+        change.map(|c| c.code)
+    };
+    let set = UNSET.replace("    RATE = 3\n", "    RATE = int(input()) if True else 3\n");
+    let late = set.replace("RATE = int", "x = 1; RATE = x + int");
+    let one = code(&late).unwrap();
+    assert!(one.contains("initargs=(RATE,)"), "{one}");
+    let taken = late.replace("Pool(2)", "Pool(2, print)");
+    assert_eq!(code(&taken), None);
+    let unsent = UNSET.replace("RATE = 3", "x = open(__file__); RATE = open(x.name, 'w')");
+    assert_eq!(code(&unsent), None);
+    let emptied = UNSET.replace("RATE = 3", "RATE = open('out.txt', 'w')");
+    assert_eq!(code(&emptied), None);
+}
+
+/// What each process would make anew is given to the workers.
+#[test]
+fn a_global_that_differs_from_process_to_process_is_handed_over() {
+    for value in ["mp.Lock()", "tempfile.mkdtemp()", "uuid.uuid4().hex"] {
+        let folder = Folder::new("differs");
+        let text = UNSET
+            .replace("RATE = 3", &format!("RATE = {value}"))
+            .replace("import multi", "import tempfile, uuid\nimport multi");
+        folder.write("root/a.py", &text);
+        let log = unset("a.py")
+            .replace("line 7", "line 8")
+            .replace("line 3", "line 4");
+        let object = named(&folder.sources("root"), &log).expect(value);
+        let change = object.change.expect(value);
+        assert!(change.code.contains("initializer="), "{}", change.code);
+    }
+}

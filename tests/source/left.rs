@@ -1,0 +1,216 @@
+//! What is left to the author, and why.
+
+use super::*;
+
+/// Returns what is named in a program of one file, and why it is not changed.
+fn refused(name: &str, class: &str) -> String {
+    let folder = Folder::new(name);
+    let text =
+        format!("import pickle, queue, sqlite3, threading\n{class}\nprint(pickle.dumps(Box()))\n");
+    folder.write("root/a.py", &text);
+    let line = text.lines().count();
+    let failure = failure("a.py").replace("line 10", &format!("line {line}"));
+    let object = named(&folder.sources("root"), &failure).unwrap();
+    // Code is shown, with the attribute's name in it, and none is written.
+    let attribute = object.attribute.unwrap();
+    if let Some(change) = object.change {
+        assert_eq!(change.patch, None, "{name}");
+        assert!(change.code.contains(&attribute.name), "{name}");
+    }
+    assert_eq!(attribute.class, "Box");
+    assert!(class.contains(&format!("self.{} =", attribute.name)));
+    object.refusal.unwrap()
+}
+
+#[test]
+fn changes_that_are_not_safe() {
+    let slots = "class Box:\n    __slots__ = ('lock', '__weakref__')\n    def __init__(self):\n        self.lock = threading.Lock()";
+    assert_eq!(refused("slots", slots), "the class `Box` has slots");
+    let queue = "class Box:\n    def __init__(self):\n        self.jobs = queue.Queue()";
+    assert_eq!(
+        refused("queue", queue),
+        "a new `queue.Queue` would be empty, and nobody here would read it"
+    );
+    let error =
+        "class Box(Exception):\n    def __init__(self):\n        self.lock = threading.Lock()";
+    assert!(refused("error", error).contains("`Exception` may pickle in a way of its own"));
+}
+
+/// What would be another thing in the other process, or fail there, is left to the author.
+#[test]
+fn what_would_not_do_the_same_is_not_made_again() {
+    for (class, type_name, why) in [
+        (
+            "class Box:\n    def __init__(self, path):\n        try:\n            self.db = sqlite3.connect(path)\n        \
+             except OSError:\n            self.db = sqlite3.connect('other')\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "it is set in more than one way",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        path = path + '.db'\n        \
+             self.db = sqlite3.connect(path)\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "the object does not keep `path`",
+        ),
+        (
+            "class Part:\n    def __init__(self, lock):\n        self.lock = lock\nclass Box:\n    def __init__(self, path):\n        \
+             self.lock = threading.Lock()\n        self.parts = [Part(self.lock)]\n    def get(self, x):\n        return x",
+            "_thread.lock",
+            "`parts` has the same `lock`",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.handler = logging.FileHandler(path)\n        \
+             self.log = logging.getLogger(path)\n        self.log.addHandler(self.handler)\n    def get(self, x):\n        return x",
+            "_thread.RLock",
+            "`self.log.addHandler(self.handler)` has it too",
+        ),
+        (
+            "class Box(dict):\n    def __init__(self, path):\n        self.lock = threading.Lock()\n    \
+             def __setitem__(self, key, value):\n        with self.lock:\n            super().__setitem__(key, value)",
+            "_thread.lock",
+            "`__setitem__` needs it before `__setstate__` has run",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        if path:\n            self.lock = threading.Lock()\n    \
+             def get(self, x):\n        return hasattr(self, 'lock')",
+            "_thread.lock",
+            "the program asks whether it is there",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.data = {}\n        self.names = self.data.keys()\n    \
+             def add(self, x):\n        self.data[x] = x\n    def get(self, x):\n        return sorted(self.names)[x]",
+            "dict_keys",
+            "`data` is filled later, and a list would not follow",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.names = {path: 1}.keys()\n    \
+             def get(self, x):\n        return self.names - {x}",
+            "dict_keys",
+            "a list is no set, and the program uses it as one",
+        ),
+    ] {
+        assert_left_alone(class, type_name, why);
+    }
+}
+
+/// Nothing is made again where the program would see that it is another one.
+#[test]
+fn what_the_program_would_notice_is_left_to_its_author() {
+    let with = "    def get(self, x):\n        return x";
+    for (class, type_name, why) in [
+        (
+            "from dataclasses import dataclass, field\n@dataclass\nclass Box:\n    name: str\n    \
+             lock: threading.Lock = field(default_factory=threading.Lock)\n    def get(self, other):\n        return self == other",
+            "_thread.lock",
+            "`==` compares `lock` too, and a new one is another: give the field `compare=False`",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.file = open(path, 'a')\n    \
+             def get(self, x):\n        return self.file.closed",
+            "_io.TextIOWrapper",
+            "the program asks whether it is closed, and a new one is open",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.file = open(path)\n    \
+             def get(self, x):\n        return self.file.readline()",
+            "_io.TextIOWrapper",
+            "a new one would not be where `get` leaves it",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.db = sqlite3.connect(path)\n    \
+             def add(self, x):\n        self.db.execute('insert into t values (1)')\n    \
+             def close(self):\n        self.db.commit()\n",
+            "sqlite3.Connection",
+            "a new connection sees only what is committed",
+        ),
+        (
+            "from dataclasses import dataclass, field\n@dataclass\nclass Box:\n    path: str\n    \
+             file: object = field(init=False)\n    def open(self):\n        self.file = open(self.path, 'a')\n",
+            "_io.TextIOWrapper",
+            "it may not be set yet",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.rows = []\n        \
+             self.thread = threading.Thread(target=self.fill)\n        self.thread.start()\n    \
+             def fill(self):\n        self.rows.append(1)\n    def get(self, x):\n        return self.rows",
+            "_thread.lock",
+            "no thread would work on `rows` there, and `get` uses it",
+        ),
+        (
+            "import types\nclass Box:\n    def __init__(self, data):\n        self.view = types.MappingProxyType(data)\n        \
+             data.update(self=self)\n        register(data)\n",
+            "mappingproxy",
+            "others hold the dict that it shows",
+        ),
+        (
+            "from collections import OrderedDict\nclass Box(OrderedDict):\n    def __init__(self, size):\n        super().__init__()\n        \
+             self.lock = threading.Lock()\n",
+            "_thread.lock",
+            "pickle makes it by `Box()`, which its `__init__` does not take",
+        ),
+    ] {
+        let class = if class.contains("def get") {
+            class.to_owned()
+        } else {
+            format!("{class}\n{with}")
+        };
+        assert_left_alone(&class, type_name, why);
+    }
+}
+
+/// What sets something on it elsewhere, or changes what it is made of, counts too.
+#[test]
+fn what_the_rest_of_the_program_does_is_looked_at() {
+    for (class, type_name, why) in [
+        (
+            "class Box:\n    def __init__(self, path):\n        if path:\n            self.lock = threading.Lock()\n        else:\n            \
+             self.lock = threading.Semaphore(2)\n    def get(self, x):\n        return x",
+            "_thread.lock",
+            "it is set in more than one way",
+        ),
+        (
+            "import httpx\nclass Box:\n    def __init__(self, path):\n        self.client = httpx.Client()\n    \
+             def log_in(self, name):\n        self.client.headers['User'] = name\n    def get(self, x):\n        return x",
+            "_thread.RLock",
+            "a new one would be without `self.client.headers['User'] = name`",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.conn = sqlite3.connect(path)\n        self._prepare()\n    \
+             def _prepare(self):\n        self.conn.row_factory = sqlite3.Row\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "a new one would be without `self.conn.row_factory = sqlite3.Row`",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.conn = sqlite3.connect(path)\n        self.conn.interrupt()\n    \
+             def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "a new one would be without `self.conn.interrupt()`",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.conn = sqlite3.connect(self.path)\n        \
+             self.path += '.old'\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "`self.path` is set again while the program runs",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.of = {'db': path}\n        self.conn = sqlite3.connect(self.of['db'])\n    \
+             def move(self, path):\n        self.of['db'] = path\n    def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "`self.of` is set again while the program runs",
+        ),
+        (
+            "import time\nclass Box:\n    def __init__(self, path):\n        self.conn = sqlite3.connect(f'{path}{time.time()}')\n    \
+             def get(self, x):\n        return x",
+            "sqlite3.Connection",
+            "it would be made of another name or time there",
+        ),
+        (
+            "import shutil\nclass Box:\n    def __init__(self, path):\n        self.path = path\n        self.lock = threading.Lock()\n    \
+             def __del__(self):\n        shutil.rmtree(self.path)\n    def get(self, x):\n        return x",
+            "_thread.lock",
+            "each copy would do what `__del__` does: `shutil.rmtree(self.path)`",
+        ),
+    ] {
+        assert_left_alone(class, type_name, why);
+    }
+}

@@ -1,0 +1,158 @@
+//! Start methods, CUDA before a fork, and tensors that workers move to a GPU.
+
+use super::*;
+
+const START: &str = "\
+import multiprocessing as mp
+
+if __name__ == '__main__':
+    results = mp.Queue()
+    mp.set_start_method('spawn')
+";
+
+#[test]
+fn what_sets_the_start_method_first() {
+    let error = "RuntimeError: context has already been set";
+    let (object, new) = changed("first", START, 5, error);
+    assert_eq!((object.line, object.certainty), (4, Certainty::Likely));
+    let moved = "    mp.set_start_method('spawn')\n    results = mp.Queue()\n";
+    assert!(new.unwrap().ends_with(moved));
+    let twice = START.replace("results = mp.Queue()", "mp.set_start_method('fork')");
+    let (object, new) = changed("twice", &twice, 5, error);
+    assert_eq!((object.line, new), (4, None));
+    let called = START
+        .replace("\nif", "def first():\n    mp.set_start_method('fork')\nif")
+        .replace("results = mp.Queue()", "first()");
+    let (object, new) = changed("called", &called, 6, error);
+    assert_eq!((object.line, new), (5, None));
+    let above = START
+        .replace("    results = mp.Queue()\n", "")
+        .replace("\nif", "lock = mp.Lock()\nif");
+    let (object, new) = changed("above", &above, 4, error);
+    assert_eq!((object.line, new), (2, None));
+}
+
+/// `torch.multiprocessing` has all that `multiprocessing` has, under the name that the program gave it.
+#[test]
+fn a_context_of_torch() {
+    let text = "import torch.multiprocessing as mp\nfrom concurrent.futures import ProcessPoolExecutor\n\
+                if __name__ == '__main__':\n    ProcessPoolExecutor(2, start_method='spawn')\n";
+    let error = "TypeError: ProcessPoolExecutor.__init__() got an unexpected keyword argument 'start_method'";
+    let (_, new) = changed("context", text, 4, error);
+    let new = new.unwrap();
+    assert!(new.contains("mp_context=mp.get_context('spawn')"), "{new}");
+    assert!(
+        new.starts_with("import torch.multiprocessing as mp\nfrom "),
+        "{new}"
+    );
+}
+
+const CUDA: &str = "\
+import multiprocessing
+import torch
+
+
+def setup():
+    return torch.cuda.is_available()
+
+
+def embed(i):
+    return torch.ones(2, device=\"cuda\") + i
+
+
+if __name__ == \"__main__\":
+    ready = setup()
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(embed, range(4)))
+";
+
+#[test]
+fn what_uses_cuda_before_the_fork() {
+    let folder = Folder::new("cuda");
+    folder.write("root/a.py", CUDA);
+    let message = "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with \
+                   multiprocessing, you must use the 'spawn' start method";
+    let failure = format!(
+        "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 125, in worker\n    \
+         result = (True, func(*args, **kwds))\n  File \"a.py\", line 10, in embed\n    \
+         return torch.ones(2, device=\"cuda\") + i\n{message}\n\"\"\"\n\nThe above exception was \
+         the direct cause of the following exception:\n\nTraceback (most recent call last):\n  \
+         File \"a.py\", line 16, in <module>\n    print(pool.map(embed, range(4)))\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
+         return self._map_async(func, iterable, mapstar, chunksize).get()\n{message}\n"
+    );
+    let object = named(&folder.sources("root"), &failure).unwrap();
+    assert_eq!(object.path, "torch.cuda.is_available()");
+    assert_eq!((object.line, object.certainty), (6, Certainty::Likely));
+}
+
+#[test]
+fn moves_to_the_gpu_that_stay_where_they_are() {
+    let of = |swaps: &[(&str, &str)]| why_not("cuda_getitem", swaps);
+    assert_eq!(
+        of(&[("image.to(\"cuda\")", "self.image.to(\"cuda\")")]),
+        "what the object keeps is moved there"
+    );
+    assert_eq!(
+        of(&[("_ in loader", "_ in list(loader)")]),
+        "its samples are also read outside of a `for` loop"
+    );
+    assert_eq!(
+        of(&[("return image, index % 2", "return image")]),
+        "the loop and the samples have different parts"
+    );
+    assert_eq!(
+        of(&[(
+            "self.count = count",
+            "self.count = torch.ones(count).cuda()"
+        )]),
+        "`__init__` uses the device too"
+    );
+    let of = |swaps: &[(&str, &str)]| why_not("cuda_collate", swaps);
+    assert_eq!(
+        of(&[("ids.to(DEVICE", "ids.to(batch[0].device")]),
+        "the loop does not know `batch`"
+    );
+}
+
+#[test]
+fn processes_that_must_not_be_spawned() {
+    let of = |swaps: &[(&str, &str)]| why_not("cuda_pool", swaps);
+    assert_eq!(
+        of(&[("if __name__ == \"__main__\":", "if True:")]),
+        "`spawn` needs a main guard, which the script lacks"
+    );
+    assert_eq!(
+        of(&[
+            ("SCALE = 2\n", "\n"),
+            ("    found = main", "    SCALE = 2; found = main"),
+            (
+                "    SCALE = 2; found = main([1, 2, 3])\n  File",
+                "    found = main([1, 2, 3])\n  File"
+            ),
+        ]),
+        "`embed` uses `SCALE`, which only a forked process has"
+    );
+    assert_eq!(
+        of(&[("pool.map(embed, ", "pool.map(lambda n: embed(n), ")]),
+        "`spawn` would have to pickle a function made in a function"
+    );
+}
+
+#[test]
+fn a_question_for_the_start_method_sets_none() {
+    let error = "RuntimeError: context has already been set";
+    let asked = START.replace(
+        "    results = mp.Queue()\n    mp.",
+        "    if mp.get_start_method() != 'spawn':\n        mp.",
+    );
+    let (object, new) = changed("asked", &asked, 5, error);
+    assert_eq!(object.path, "if mp.get_start_method() != 'spawn'");
+    assert!(
+        new.unwrap()
+            .contains("get_start_method(allow_none=True) != 'spawn'")
+    );
+    let (_, new) = changed("equal", &asked.replace("!=", "=="), 5, error);
+    assert_eq!(new, None);
+}
