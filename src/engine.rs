@@ -364,7 +364,8 @@ impl<'c> Told<'c> {
         }
         self.has_waited = true;
         // `multiprocessing.pool.RemoteTraceback:`, `concurrent.…`, `joblib.…` head the text of a worker.
-        let may_head = first.is_some_and(|byte| b"Tmcj".contains(&byte));
+        // A blank may be that of a frame.
+        let may_head = first.is_some_and(|byte| b"Tmcj ".contains(&byte));
         may_wait && (may_head || first.is_some() && first == self.mark)
     }
 

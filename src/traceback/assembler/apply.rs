@@ -38,6 +38,7 @@ impl Assembler {
                 self.apply_head(Head::Plain);
             }
             AssemblyStep::Frame(frame) => self.apply_frame(&frame),
+            AssemblyStep::FirstFrameBelow(frame) => self.push_first_frame_below(&frame),
             AssemblyStep::FrameOfPath(path, frame) => {
                 let file = path + frame.file;
                 self.apply_frame(&FrameLine {
@@ -299,6 +300,7 @@ impl Assembler {
 
     pub(super) fn push_exception(&mut self, exception: &ExceptionLine<'_>) {
         let ExceptionLine { type_name, message } = *exception;
+        self.settle_final_line_above(exception);
         self.state = if self.in_remote() {
             State::Open
         } else {

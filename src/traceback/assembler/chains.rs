@@ -117,7 +117,7 @@ impl Assembler {
     }
 
     /// Lets nothing point to the exception that was taken away last.
-    fn forget_popped(&mut self) {
+    pub(super) fn forget_popped(&mut self) {
         let popped = self.traceback.exceptions.len();
         for exception in &mut self.traceback.exceptions {
             exception.link = exception.link.filter(|(_, to)| *to < popped);
@@ -133,6 +133,7 @@ impl Assembler {
     }
 
     pub(super) fn apply_separator(&mut self, link: Link, blanks: u32) {
+        self.close_below();
         // Two empty lines: the worker's text ended with one of its own, so the chain is the outer one's.
         if blanks >= 2 && self.chains.len() > 1 && matches!(self.chain().kind, ChainKind::Worker(_))
         {

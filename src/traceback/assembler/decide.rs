@@ -49,6 +49,8 @@ pub(crate) enum AssemblyStep<'l> {
     /// The final line of that type whose message is the text of a worker: `KeyError: Traceback (most …`.
     WrappedHead(&'l str),
     Frame(FrameLine<'l>),
+    /// The first frame below its final line.
+    FirstFrameBelow(FrameLine<'l>),
     /// The frame whose path the rows before began.
     FrameOfPath(String, FrameLine<'l>),
     Carets(&'l str),
@@ -146,6 +148,9 @@ impl Assembler {
     ) -> Decision<'l> {
         if self.in_section {
             return self.decide_in_section(line);
+        }
+        if self.ends_below(line) {
+            return Decision::Refuse;
         }
         if let Some(step) = self.wrapped_frame(line) {
             return take(Fit::Sure, step);
@@ -262,7 +267,11 @@ impl Assembler {
             Stacks::AboveException if self.state == State::Open || self.chain().link.is_some() => {
                 take(Fit::Likely, step)
             }
-            Stacks::AboveException => take_if(self.ray_task() || self.caught(), Fit::Fair, step),
+            Stacks::AboveException if self.ray_task() || self.caught() => take(Fit::Fair, step),
+            Stacks::AboveException => {
+                let step = AssemblyStep::FirstFrameBelow(frame.clone());
+                take_if(self.may_head_frames(), Fit::Possible, step)
+            }
         }
     }
 
@@ -394,7 +403,7 @@ impl Assembler {
         } else {
             self.awaits_text(line.text) || expects()
         };
-        if !goes_on && self.advises(line.text) {
+        if !goes_on && (self.advises(line.text) || self.titles_frames(line.text)) {
             return take(Fit::Likely, AssemblyStep::Skip);
         }
         let may_be_rest = goes_on || line.indent == 0 && self.blanks == 0 && !type_name.is_empty();

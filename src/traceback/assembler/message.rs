@@ -1,6 +1,8 @@
 //! The message: the rest of it, its notes, and what may still begin a line below it.
 
-use super::{Assembler, Continuation, Last, MAX_MESSAGE_BYTES, MAX_NOTES, MAX_TEXT_BYTES};
+use super::{
+    Assembler, Continuation, Last, MAX_MESSAGE_BYTES, MAX_NOTES, MAX_TEXT_BYTES, upside_down,
+};
 use super::{MessageGrammar, State};
 use crate::traceback::Exception;
 use crate::traceback::grammar::cpython::{self, CAUSE, CONTEXT, HEAD};
@@ -50,10 +52,12 @@ pub(super) enum Awaited {
     JavaException,
     /// Torch's own advice below the error of a GPU.
     OfGpu,
+    /// What stands between a final line and the frames below it.
+    FramesTitle,
 }
 
 /// How each of them begins.
-const BEGINNINGS: [(Awaited, &[&str]); 10] = [
+const BEGINNINGS: [(Awaited, &[&str]); 11] = [
     (Awaited::Indented, &[" ", "\t"]),
     (Awaited::Separator, &[CAUSE, CONTEXT]),
     (Awaited::Head, &[HEAD]),
@@ -67,6 +71,7 @@ const BEGINNINGS: [(Awaited, &[&str]); 10] = [
     (Awaited::Note, NOTES),
     (Awaited::JavaException, &[": "]),
     (Awaited::OfGpu, OF_GPU),
+    (Awaited::FramesTitle, &[upside_down::TITLE]),
 ];
 
 impl Assembler {
@@ -156,6 +161,9 @@ impl Assembler {
         if self.hidden_first_bytes.contains(&first) || first == b'-' && self.is_of_test() {
             return true;
         }
+        if self.has_final_line_above() {
+            return Self::may_go_on_below(first);
+        }
         let layout = self.layout();
         let begins = |texts: &[&str]| texts.iter().any(|t| t.as_bytes()[0] == first);
         match layout.below {
@@ -189,12 +197,18 @@ impl Assembler {
             Awaited::Note => self.notes_likely(),
             Awaited::JavaException => self.blanks == 0 && self.is_of_java(),
             Awaited::OfGpu => self.blanks < 2 && self.is_of_gpu(),
+            Awaited::FramesTitle => self.awaits_title(),
         }
     }
 
     /// Returns whether a line is torch's own advice below the error of a GPU, which tells nothing of it.
     pub(super) fn advises(&self, line: &str) -> bool {
         OF_GPU.iter().any(|text| line.starts_with(text)) && self.awaits(Awaited::OfGpu)
+    }
+
+    /// Returns whether a line is the title of the frames that stand below the final line.
+    pub(super) fn titles_frames(&self, line: &str) -> bool {
+        line.trim_end() == upside_down::TITLE && self.awaits(Awaited::FramesTitle)
     }
 
     /// Returns whether a line at column 0 is one that goes on with the message.

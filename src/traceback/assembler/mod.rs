@@ -11,13 +11,15 @@
 //!
 //! - [`decide`]: what a line would be to it, without changing anything; [`apply`]: that step taken;
 //! - [`message`]: the rest of a message, and what may begin a line below it;
-//! - [`grammar`]: what the rules expect of a message; [`chains`]: whose exceptions follow.
+//! - [`grammar`]: what the rules expect of a message; [`chains`]: whose exceptions follow;
+//! - [`upside_down`]: a final line above its frames.
 
 mod apply;
 mod chains;
 mod decide;
 mod grammar;
 mod message;
+mod upside_down;
 
 use std::cell::OnceCell;
 
@@ -27,6 +29,7 @@ use super::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
 use super::{Dialect, Evidence, Exception, Frame, Traceback};
 pub(crate) use chains::RemoteQuote;
 use chains::{Chain, ChainKind};
+use upside_down::FinalAbove;
 
 pub(crate) use decide::{AssemblyStep, Decision, Fit};
 pub use grammar::{Continuation, MessageGrammar, Nothing};
@@ -99,6 +102,8 @@ pub(crate) struct Assembler {
     /// Whether an editor wrote it: the message stands above the frames, the innermost of which is
     /// the first.
     by_editor: bool,
+    /// Where the final line stands, if above the frames.
+    final_above: Option<FinalAbove>,
     /// Whether the stack of the thread that is read stands as in a traceback, the innermost frame last.
     innermost_last: bool,
     /// The function whose source is being shown, where the dialect shows that above its frame's place.
@@ -152,6 +157,7 @@ impl Assembler {
             chains: vec![Chain::of(ChainKind::Top)],
             announced: None,
             by_editor: false,
+            final_above: None,
             innermost_last: false,
             function: String::new(),
             partial_frame: None,
@@ -266,12 +272,16 @@ impl Assembler {
     }
 
     pub(crate) fn state(&self) -> State {
-        self.state
+        if self.has_final_line_above() {
+            State::Pending
+        } else {
+            self.state
+        }
     }
 
     /// Returns whether quiet completes it: it has its final line, and no member of a group follows.
     pub(crate) fn ends_with_quiet(&self) -> bool {
-        self.state == State::Pending && !self.in_group
+        self.state() == State::Pending && !self.in_group
     }
 
     /// Returns whether the line before is a frame or its source, so that carets or source may
@@ -334,6 +344,7 @@ impl Assembler {
 
     /// Returns the traceback as far as it was read; `None` if nothing of worth was.
     pub(crate) fn finish(mut self) -> Option<Traceback> {
+        self.close_below();
         let raised = &mut self.traceback.exceptions;
         if raised.is_empty() && (!self.frames.is_empty() || self.by_editor) {
             if self.by_editor {

@@ -10,6 +10,7 @@ use crate::traceback::grammar::exception::{bare_exception, exception_behind_mess
 use crate::traceback::grammar::{self, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::record::field;
+use crate::traceback::line::told::exception_in;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
 use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 
@@ -176,12 +177,29 @@ impl LaneReader<'_, '_> {
             return Lane::new(prefix, assembler);
         }
         self.find_heading(&mut traceback, &prefix);
+        if let Some(told) = self.told_above(&prefix) {
+            return Lane::new(prefix, Assembler::below_record(traceback, frame, told));
+        }
         let announced = lambda_error(&traceback.above);
         let mut assembler = Assembler::at_frame(traceback, frame);
         if let Some(exception) = announced {
             assembler.announce(exception);
         }
         Lane::new(prefix, assembler)
+    }
+
+    /// Returns the exception that the log record directly above tells.
+    fn told_above(&self, prefix: &Prefix) -> Option<Exception> {
+        let above = self.lanes.recent.back()?;
+        let text = prefix.strip(&above.text).unwrap_or(&above.text);
+        // A final line by itself is another traceback's.
+        let is_record = bare_exception(text).is_none() && above.span.line + 1 == self.line.number;
+        let told = exception_in(text).filter(|_| is_record)?;
+        Some(Exception {
+            type_name: Some(told.type_name.to_owned()),
+            message: told.message.into_iter().map(str::to_owned).collect(),
+            ..Exception::default()
+        })
     }
 
     /// Starts at the first frame of a thread's stack, whose head the gate did not ask for.
