@@ -12,8 +12,8 @@ use crate::traceback::lanes::{Completed, Lanes};
 use crate::traceback::notes::RunNotes;
 use crate::traceback::{Dialect, Evidence, Traceback};
 use crate::traceback::{
-    bare_exception, bare_message, messages_in, told_by, told_exception, told_in_summary,
-    without_prefix, without_shared_prefix, without_stamp,
+    bare_exception, bare_message, messages_in, strip_above, told_by, told_exception,
+    told_in_summary, without_pieces, without_prefix, without_shared_prefix, without_stamp,
 };
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
@@ -231,6 +231,7 @@ impl<'c> Engine<'c> {
                 tried.push(rest.len());
                 let mut line = line.clone();
                 rest.clone_into(&mut line.exceptions[0].message[0]);
+                strip_above(&text[..text.len() - rest.len()], &mut line.above);
                 known = self.corpus.diagnose(&line);
             }
         }
@@ -419,6 +420,7 @@ fn behind_prefixes<'t>(text: &'t str, above: &[String]) -> impl Iterator<Item = 
     let by_form = [without_prefix, without_stamp].into_iter();
     let by_form = by_form.map(move |without| without(text));
     let shared = iter::once_with(move || without_shared_prefix(text, above));
+    let by_form = by_form.chain(without_pieces(text));
     by_form.chain(shared.flat_map(|shared| [shared, without_prefix(shared)]))
 }
 

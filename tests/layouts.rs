@@ -70,3 +70,80 @@ fn what_stands_below_such_frames_is_not_read_as_theirs() {
     let text = format!("ValueError: no\n\n\n{FRAME}");
     assert_eq!(told(&text), []);
 }
+
+#[test]
+fn a_page_or_a_table_may_have_laid_out_each_line() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    let each = |write: &dyn Fn(&str) -> String| traceback.lines().map(write).collect::<String>();
+    let row = |line: &str| line.replace('"', "\"\"");
+    for text in [
+        each(&|line| format!("<p>{}</p>\n", line.replace("  ", "&nbsp;&nbsp;"))),
+        each(&|line| format!("<span class=\"ansi-red\">{line}</span>\n")),
+        format!("<p>{}</p>\n", traceback.trim_end().replace('\n', "<br>")),
+        format!("<pre><code>{traceback}</code></pre>\n"),
+        each(&|line| format!("^[[31m{line}^[[0m\n")),
+        each(&|line| format!("#033[34m{line}#033[0m\n")),
+        each(&|line| format!("\"2024-05-14T09:12:33Z\",\"{}\"\n", row(line))),
+        format!("id,error\n17,\"{}\"\n18,\n", row(traceback.trim_end())),
+        format!("ErrorMessage \"{}\"\n", traceback.trim_end()),
+        traceback.replace("  File", " 36%|#6   | 73/200 [00:01<00:02, 55.2it/s]  File"),
+    ] {
+        tells_of_lock_at(37, &text);
+    }
+}
+
+#[test]
+fn a_line_behind_a_progress_bar_is_read() {
+    let bar = "  1%|▊    | 985/102000 [00:01<01:54, 882.92it/s, loss=0.3]";
+    for (line, id) in [
+        ("Killed", "program-killed"),
+        ("Aborted (core dumped)", "program-crashed"),
+    ] {
+        assert_eq!(told(&format!("{bar}{line}\n")), [(id.to_owned(), 0)]);
+    }
+}
+
+#[test]
+fn seconds_may_stand_before_each_line() {
+    for stamp in ["42.SSS ", "[12.SSSs] ", "1715677953.SSS "] {
+        let lines = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+        let lines = lines.lines().zip(100..);
+        let text = lines.map(|(line, n)| stamp.replace("SSS", &n.to_string()) + line + "\n");
+        tells_of_lock_at(37, &text.collect::<String>());
+    }
+}
+
+#[test]
+fn a_first_frame_is_read_behind_a_prefix_that_its_form_tells() {
+    let prefix = "[pod/train-0/main] 2024-05-14T09:12:33.901234567Z ";
+    let lines = format!("{FRAME}{FINAL}");
+    let text = lines.lines().map(|line| format!("{prefix}{line}\n"));
+    tells_of_lock_at(37, &text.collect::<String>());
+}
+
+#[test]
+fn a_line_of_a_report_is_read_behind_the_prefix_that_all_of_it_bears() {
+    for (lines, id) in [
+        (
+            "[1]+  Killed                  python train.py",
+            "program-killed",
+        ),
+        (
+            "MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD\nwith errorcode 1.",
+            "ranks-child-failed",
+        ),
+        (
+            "TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.\nExited with exit code 143.",
+            "job-out-of-memory",
+        ),
+    ] {
+        for prefix in ["trainer-1  | ", "2024-05-14T09:12:33.9Z "] {
+            let text = lines.lines().map(|line| format!("{prefix}{line}\n"));
+            assert_eq!(
+                told(&text.collect::<String>()),
+                [(id.to_owned(), 0)],
+                "{prefix}{lines}"
+            );
+        }
+    }
+}

@@ -328,6 +328,21 @@ pub fn without_stamp(line: &str) -> &str {
     &line[line::prefix::Prefix::stamp_len(line)..]
 }
 
+/// Takes off the same up to each of its pieces but the last; `[1]+  Killed` is the shell's own.
+pub fn without_pieces(line: &str) -> impl Iterator<Item = &str> {
+    line::prefix::Prefix::piece_lens(line).map(|len| &line[len..])
+}
+
+/// Takes off a prefix, learned from a line, from the lines above it that bear it.
+pub fn strip_above(prefix: &str, above: &mut [String]) {
+    let prefix = line::prefix::Prefix::learn(prefix);
+    for text in above {
+        if let Some(rest) = prefix.strip(text) {
+            *text = rest.to_owned();
+        }
+    }
+}
+
 /// Takes off what at the start of a line the lines above bear too, up to a mark that ends a prefix.
 pub fn without_shared_prefix<'t>(line: &'t str, above: &[String]) -> &'t str {
     let above = above.iter().map(String::as_str);

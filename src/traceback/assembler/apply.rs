@@ -320,7 +320,11 @@ impl Assembler {
         if self.traceback.exceptions.len() >= MAX_RAISED {
             return;
         }
-        let message = message.map(|text| clip(text, MAX_MESSAGE_BYTES).trim_end().to_owned());
+        let message = message.map(|text| clip(text, MAX_MESSAGE_BYTES).trim_end());
+        let message = message.map(|text| {
+            let field = (!frames.is_empty()).then(|| without_closing_quote(text));
+            field.unwrap_or(text).to_owned()
+        });
         let link = self.link_next();
         self.traceback.exceptions.push(Exception {
             type_name: Some(clip(type_name, MAX_TEXT_BYTES).to_owned()),
@@ -362,6 +366,14 @@ fn frame_of(frame: &FrameLine<'_>) -> Frame {
         source: None,
         marked: None,
     }
+}
+
+/// Takes off the quote that closes a field in which the whole traceback stands, of a table or of a
+/// summary: `ErrorMessage "Traceback …`.
+fn without_closing_quote(message: &str) -> &str {
+    let is_odd = message.matches('"').count() % 2 == 1;
+    let field = message.strip_suffix('"').filter(|_| is_odd);
+    field.unwrap_or(message)
 }
 
 /// Returns the column where a text begins.

@@ -121,7 +121,7 @@ pub(crate) fn ends_call_stack(line: &str) -> bool {
 /// `Exception in thread Thread-1 (f):`, `Process SpawnProcess-1:`, `Exception ignored in: …`,
 /// `Exception in initializer:`, `Task exception was never retrieved`: the line above a head.
 pub(crate) fn heading(line: &str) -> Option<&str> {
-    let text = behind_bar(line.trim_end());
+    let text = line.trim_end();
     let known = [
         "Exception in thread ",
         "Exception ignored in",
@@ -141,18 +141,6 @@ pub(crate) fn heading(line: &str) -> Option<&str> {
         return Some(text);
     }
     common::line(process, text).map(|_| text)
-}
-
-/// Returns what was written behind a progress bar: `3/9 [00:01<00:02,  2.16it/s]Exception ignored …`.
-fn behind_bar(text: &str) -> &str {
-    if !text.as_bytes().contains(&b']') {
-        return text;
-    }
-    let rates = ["it/s]", "s/it]"]
-        .iter()
-        .filter(|rate| text.contains(**rate));
-    let ends = rates.filter_map(|rate| Some(text.rfind(rate)? + rate.len()));
-    ends.max().map_or(text, |end| text[end..].trim_start())
 }
 
 /// `Process SpawnProcess-1:`, `Process eval-worker:`.
@@ -274,16 +262,6 @@ mod tests {
             part("the text `Traceback (most recent call last):` is a head"),
             Part::Text
         );
-    }
-
-    #[test]
-    fn a_heading_may_stand_behind_a_progress_bar() {
-        let ignored = "Exception ignored in: <function f at 0x7f>";
-        assert_eq!(
-            heading(&format!("1/9 [00:01<?, ?it/s]{ignored}")),
-            Some(ignored)
-        );
-        assert_eq!(heading(&format!("said: {ignored}")), None);
     }
 
     #[test]

@@ -220,7 +220,8 @@ fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
                 && (before
                     .trim_end()
                     .ends_with([':', ']', ')', '>', '|', '#', 'F'])
-                    || Prefix::learn(before).is_stamp()));
+                    || Prefix::learn(before).is_stamp()
+                    || Prefix::plain_len(text) == start));
     prefix_like.then_some((before, frame))
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::cpython::{CAUSE, CONTEXT, HEAD};
 use super::exception::{exception_line, looks_named};
+use crate::traceback::line::text::without_tags;
 
 /// How the frame of a plain traceback begins.
 pub(crate) const FILE: &str = "File \"";
@@ -21,6 +22,9 @@ const BREAKS: [&str; 6] = [
 /// Lays out `Traceback (most recent call last): File "x.py", line 3, in f g() TypeError: bad` as it
 /// was printed; the head may be missing where the line begins with a frame, or has two or more.
 pub(crate) fn unfold(text: &str) -> Option<String> {
+    if text.contains(FILE) && text.contains("<br") {
+        return Some(of_page(text));
+    }
     let without_ranks = without_ranks(text);
     let text = without_ranks.as_deref().unwrap_or(text);
     let first = text.contains(FILE).then(|| text.find(FILE))??;
@@ -52,6 +56,16 @@ pub(crate) fn unfold(text: &str) -> Option<String> {
         }
     }
     has_final.then_some(out)
+}
+
+/// Lays out what a page wrote on one line: `<p>Traceback (most recent call last):<br>  File "x.py", …</p>`.
+fn of_page(text: &str) -> String {
+    let breaks = ["<br/>", "<br />"].into_iter();
+    let text = breaks.fold(text.to_owned(), |text, tag| text.replace(tag, "<br>"));
+    let lines = text
+        .split("<br>")
+        .map(|line| without_tags(line).unwrap_or(line));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Takes out what torchrun writes in front of each line, which a page then joined: `[rank0]:`.

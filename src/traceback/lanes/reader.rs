@@ -77,7 +77,7 @@ impl LaneReader<'_, '_> {
         // What stood before the head stands before a further line too: it is a prefix.
         lane.undecided = None;
         let rest = lane.prefix.without_closing(rest);
-        let line = Line::read(lane.dialect(), rest);
+        let line = Line::read(lane.dialect(), &rest);
         if let Decision::Take { step, .. } = lane.decide(&line, self.more) {
             lane.assembler.apply(step, self.more);
             self.touch(at);
@@ -87,7 +87,7 @@ impl LaneReader<'_, '_> {
         if !lane.stays_above(&line) {
             self.lanes.close(at, completed);
         }
-        self.start(rest, Some(prefix), completed);
+        self.start(&rest, Some(prefix), completed);
     }
 
     /// Settles what stood before a head: a prefix, if this line bears it too; else a heading.

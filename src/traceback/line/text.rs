@@ -5,6 +5,9 @@ use std::borrow::Cow;
 use super::record::{logged_line, recorded_line};
 use crate::traceback::grammar::exception::bare_exception;
 
+/// The head with its colon, as it stands at the end of a line.
+const HEAD_AND_COLON: &str = "Traceback (most recent call last):";
+
 /// What pages write for characters, as browsers and Python's `html.escape` do.
 const ENTITIES: [(&str, &str); 8] = [
     ("&lt;", "<"),
@@ -54,12 +57,7 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
             Some(plain) => Cow::Owned(without_break(&plain).to_owned()),
         };
     }
-    let kept = without_escapes(raw);
-    let mut text = String::from_utf8_lossy(&kept).into_owned();
-    if text.contains('\u{FFFD}') && !raw.contains(&0xEF) {
-        // Windows consoles write their own code page; only ASCII matters to the grammar.
-        text = text.replace('\u{FFFD}', "?");
-    }
+    let mut text = decoded(raw);
     if let Some(inner) = recorded_line(&text) {
         text = inner;
     }
@@ -79,31 +77,65 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     if let Some(plain) = unmarked(&text) {
         text = plain;
     }
-    text.truncate(without_break(&text).len());
+    let inner = without_break(&text);
+    if inner.len() < text.len() {
+        return inner.to_owned().into();
+    }
     text.into()
 }
 
-/// Takes off what pages put behind each line: `<br>`, Markdown's `\`, and the back quote that closes
+/// Returns a raw line without escape sequences, and what is no UTF-8 as `?`.
+fn decoded(raw: &[u8]) -> String {
+    let kept = without_escapes(raw);
+    let text = String::from_utf8_lossy(&kept).into_owned();
+    if text.contains('\u{FFFD}') && !raw.contains(&0xEF) {
+        // Windows consoles write their own code page; only ASCII matters to the grammar.
+        return text.replace('\u{FFFD}', "?");
+    }
+    text
+}
+
+/// Takes off what pages put round each line: tags, Markdown's `\`, and the back quote that closes
 /// a head or a frame (the one in front is a prefix); and the right side of a box.
 fn without_break(text: &str) -> &str {
     /// From here on a `\` is the source's own, as in `total = first + \`.
     const SOURCE_INDENT: usize = 4;
     let line = text.trim_end();
     match line.as_bytes().last() {
-        Some(b'>') => ["<br>", "<br/>", "<br />"]
-            .iter()
-            .find_map(|mark| line.strip_suffix(mark))
-            .unwrap_or(text),
+        Some(b'>') => without_tags(line).unwrap_or(text),
         Some(b'\\') if line.len() - line.trim_start().len() < SOURCE_INDENT => {
             &line[..line.len() - 1]
         }
-        Some(b'`') => line
-            .strip_suffix('`')
-            .filter(|rest| rest.contains('`') && is_of_traceback(rest))
-            .unwrap_or(text),
+        Some(b'`') => without_closing(line, '`').unwrap_or(text),
+        Some(b'"') => without_closing(line, '"').unwrap_or(text),
         _ if line.starts_with('│') => line.strip_suffix('│').map_or(text, str::trim_end),
         _ => text,
     }
+}
+
+/// Takes off the tags with which a page lays out a line: `<p>TypeError: x</p>`, `TypeError: x<br/>`,
+/// `<span class="ansi-red">  File "x.py", line 3, in f</span>`; `None` if none ends it.
+pub(in super::super) fn without_tags(line: &str) -> Option<&str> {
+    const CLOSING: [&str; 10] = [
+        "<br>", "<br/>", "<br />", "</p>", "</span>", "</div>", "</code>", "</pre>", "</li>",
+        "</td>",
+    ];
+    const OPENING: [&str; 7] = ["<p", "<span", "<div", "<code", "<pre", "<li", "<td"];
+    let mut inner = line;
+    while let Some(rest) = CLOSING.iter().find_map(|tag| inner.strip_suffix(tag)) {
+        inner = rest;
+    }
+    let is_tagged = inner.len() < line.len();
+    while let Some(rest) = OPENING.iter().find_map(|tag| inner.strip_prefix(tag)) {
+        let Some((attributes, rest)) = rest.split_once('>') else {
+            break;
+        };
+        if !attributes.is_empty() && !attributes.starts_with(' ') {
+            break;
+        }
+        inner = rest;
+    }
+    is_tagged.then_some(inner)
 }
 
 /// Returns a frame or a final line whose quotes a page has made typographic as Python prints it:
@@ -118,11 +150,15 @@ fn with_straight_quotes(text: &str) -> Option<String> {
         .then(|| text.replace(SINGLE, "'").replace(DOUBLE, "\""))
 }
 
-/// Returns whether a line with a back quote before it is a head or a frame.
-fn is_of_traceback(quoted: &str) -> bool {
-    let inner = quoted.rsplit('`').next().unwrap_or_default();
-    inner.ends_with("Traceback (most recent call last):")
-        || inner.trim_start().starts_with("File \"")
+/// Takes off the quote that closes a head or a frame, if one opens it.
+fn without_closing(line: &str, quote: char) -> Option<&str> {
+    let inner = line.strip_suffix(quote)?;
+    let is_frame = || {
+        let (opening, _) = inner.split_once("File \"")?;
+        opening.trim_end().ends_with(quote).then_some(())
+    };
+    let (_, last) = inner.rsplit_once(quote)?;
+    (last == HEAD_AND_COLON || is_frame().is_some()).then_some(inner)
 }
 
 /// Returns what a terminal shows in the end of a line that was redrawn. A message may hold a `\r` of
@@ -210,14 +246,47 @@ pub(crate) fn clip(text: &str, max: usize) -> &str {
     &text[..end]
 }
 
-/// Removes what stands in brackets and is no part of the text; `None` if nothing does.
+/// Removes what stands in brackets and is no part of the text, and the bar that a line was written
+/// behind; `None` if nothing does.
 fn unmarked(text: &str) -> Option<String> {
     if !text.contains('[') {
-        return None;
+        return with_single_quotes(text);
     }
     // Nearly all lines with a bracket have no link.
     let linked = text.contains("](").then(|| without_links(text)).flatten();
-    without_bare_sgr(linked.as_deref().unwrap_or(text)).or(linked)
+    let plain = without_bare_sgr(linked.as_deref().unwrap_or(text)).or(linked);
+    let behind = behind_bar(plain.as_deref().unwrap_or(text)).map(str::to_owned);
+    behind.or(plain)
+}
+
+/// Returns a frame, a final line or the border of another process's text whose quotes a table in CSV has
+/// doubled: `  File ""x.py"", line 3, in f`, `ImportError: no ""x""`.
+fn with_single_quotes(text: &str) -> Option<String> {
+    const BORDER: &str = "\"\"\"\"\"\"";
+    if !text.contains("\"\"") {
+        return None;
+    }
+    let quoted = || text.matches("\"\"").count() >= 2 && bare_exception(text).is_some();
+    let is_doubled = text.contains("File \"\"") || text == BORDER || quoted();
+    is_doubled.then(|| text.replace("\"\"", "\""))
+}
+
+/// Returns what was written behind a progress bar, which ends in no line break:
+/// `36%|###6  | 73/200 [00:01<00:02, 55.2it/s]  File "x.py", line 3, in f`.
+fn behind_bar(text: &str) -> Option<&str> {
+    let is_clock = |at: &usize| {
+        let clock = &text[at + 1..];
+        let len = clock
+            .bytes()
+            .take_while(|b| b.is_ascii_digit() || *b == b':');
+        let len = len.count();
+        let behind = &clock[len..];
+        len >= 5 && (behind.starts_with('<') || behind.starts_with(", ") && behind.contains("/s"))
+    };
+    let starts = text.rmatch_indices('[').map(|(at, _)| at);
+    let bar = starts.filter(|at| *at > 0).find(is_clock)?;
+    let (_, rest) = text[bar..].split_once(']')?;
+    (!rest.trim().is_empty()).then_some(rest)
 }
 
 /// Puts the text of each link to a file in its place, as VS Code copies a notebook's tracebacks:
@@ -246,7 +315,7 @@ fn without_links(text: &str) -> Option<String> {
 }
 
 /// Removes colour codes whose escape byte was lost (`[0;31mTypeError[0m`), as web pages show
-/// them; `None` if there are none.
+/// them, or is spelt out (`^[[31m`, `#033[31m`); `None` if there are none.
 fn without_bare_sgr(text: &str) -> Option<String> {
     if ["[0", "[1", "[3"].iter().all(|code| !text.contains(code)) {
         return None;
@@ -261,7 +330,10 @@ fn without_bare_sgr(text: &str) -> Option<String> {
             .take_while(|b| b.is_ascii_digit() || *b == b';')
             .count();
         if len > 0 && body.as_bytes().get(len) == Some(&b'm') {
+            const SPELT: [&str; 6] = ["^[", "#033", "\\x1b", "\\033", "\\u001b", "\\e"];
             out.push_str(&rest[..at]);
+            let escape = SPELT.iter().find(|escape| out.ends_with(**escape));
+            out.truncate(out.len() - escape.map_or(0, |escape| escape.len()));
             rest = &body[len + 1..];
             cut = true;
         } else {
@@ -298,7 +370,23 @@ mod tests {
             without_bare_sgr("[0;31mTypeError[0m: a[0] b").as_deref(),
             Some("TypeError: a[0] b")
         );
+        for spelt in ["^[[31ma^[[0m", "#033[31ma#033[0m", "\\x1b[31ma\\x1b[0m"] {
+            assert_eq!(without_bare_sgr(spelt).as_deref(), Some("a"));
+        }
         assert_eq!(without_bare_sgr("a[0] b[1]"), None);
+    }
+
+    #[test]
+    fn what_was_written_behind_a_bar_is_read_alone() {
+        for (line, behind) in [
+            ("9/9 [00:01<00:02,  2.16it/s]  File", Some("  File")),
+            ("9it [01:01, 2.1it/s, loss=1]Killed", Some("Killed")),
+            ("9/9 [00:01<00:02,  2.16it/s]", None),
+            ("[10:00:01, x] a", None),
+            ("a[00:01] b", None),
+        ] {
+            assert_eq!(behind_bar(line), behind, "{line}");
+        }
     }
 
     #[test]
@@ -355,6 +443,16 @@ mod tests {
             ("    x: List<br>", "    x: List"),
             ("│ TypeError: x     │", "│ TypeError: x"),
             ("a │ b │", "a │ b │"),
+            ("<p>TypeError: x</p>", "TypeError: x"),
+            ("<span class=\"a\">  f()</span><br/>", "  f()"),
+            ("TypeError: x</pre>", "TypeError: x"),
+            ("<pandas.Frame>", "<pandas.Frame>"),
+            ("<param> a</p>", "<param> a"),
+            (
+                "\"a\",\"  File \"\"x.py\"\", line 3\"",
+                "\"a\",\"  File \"x.py\", line 3",
+            ),
+            ("ValueError: a \"\"", "ValueError: a \"\""),
         ] {
             assert_eq!(Clean::of(line.as_bytes()).text, text);
         }

@@ -1,0 +1,238 @@
+//! The forms that prefixes have: stamps, marks of ranks and workers, levels, names of services.
+
+use nom::branch::alt;
+use nom::bytes::complete::{
+    tag, take_till, take_till1, take_until, take_while, take_while_m_n, take_while1,
+};
+use nom::character::complete::{char, digit1, one_of, space0, space1};
+use nom::combinator::{opt, peek, recognize, verify};
+use nom::error::Error;
+use nom::sequence::{delimited, terminated};
+use nom::{IResult, Parser};
+
+use super::prefix::MAX_PREFIX_BYTES;
+use super::time_stamp;
+use crate::traceback::grammar::common::boundary;
+use crate::traceback::grammar::exception::bare_exception;
+
+/// The longest piece of a prefix in brackets, in bytes.
+const MAX_MARK: usize = 100;
+
+/// Returns where a prefix goes on behind what a table of lines puts in front; 0 for all others:
+/// ` | 2025-10-13 03:54:53 PDT | ` (Buildkite), `build\tRun tests\t2024-05-14T09:12:33Z `
+/// (`gh run view --log`), and the blanks of ` 3: ` (`srun -l` with ten tasks or more).
+fn behind_table(text: &str) -> usize {
+    let columns = || {
+        let (_, rest) = text.split_once('\t')?;
+        let (_, rest) = rest.split_once('\t')?;
+        Some(rest.strip_prefix('\u{feff}').unwrap_or(rest))
+    };
+    let blank = text.trim_start_matches(' ');
+    let is_rank = (1..=3).contains(&(text.len() - blank.len())) && rank(blank).is_ok();
+    if is_rank {
+        return text.len() - blank.len();
+    }
+    let behind = blank.strip_prefix("| ").or_else(columns);
+    let behind = behind.filter(|rest| stamp(rest).is_ok());
+    behind.map_or(0, |rest| text.len() - rest.len())
+}
+
+/// `3:`, as `srun -l` numbers its tasks.
+fn rank(input: &str) -> IResult<&str, &str> {
+    recognize((digit1, char(':'), boundary)).parse(input)
+}
+
+/// Returns the length of a prefix by its form, up to the piece behind which it ends.
+pub(super) fn len_up_to(text: &str, mut ends: impl FnMut(&PrefixForm) -> bool) -> usize {
+    let (mut at, mut end) = (behind_table(text), 0);
+    let mut form = PrefixForm::default();
+    while let Some(len) = form.next(&text[at..]).filter(|_| at < MAX_PREFIX_BYTES) {
+        if ends(&form) {
+            break;
+        }
+        end = at + len;
+        at = text.len() - text[end..].trim_start_matches(' ').len();
+    }
+    // Of the blanks behind it one is the prefix's, the others are the line's own.
+    end + usize::from(at > end)
+}
+
+/// What of a prefix was read, which says what may follow.
+#[derive(Default)]
+pub(super) struct PrefixForm {
+    is_stamped: bool,
+    pub(super) has_level: bool,
+}
+
+impl PrefixForm {
+    /// Returns the length of the next piece of a prefix, without the blanks behind it.
+    fn next(&mut self, text: &str) -> Option<usize> {
+        let len = |piece: fn(&str) -> IResult<&str, &str>| Some(piece(text).ok()?.1.len());
+        if let Some(len) = len(stamp).or_else(|| len(buildkit)) {
+            self.is_stamped = true;
+            return Some(len);
+        }
+        if let Some(len) = len(level) {
+            self.has_level = true;
+            return Some(len);
+        }
+        len(mark)
+            .or_else(|| self.is_stamped.then(|| len(stream))?)
+            .or_else(|| match self {
+                // The exception's own name is not the logger's.
+                _ if self.has_level => bare_exception(text).is_none().then(|| len(logger))?,
+                _ if self.is_stamped => len(syslog),
+                _ => len(service),
+            })
+    }
+}
+
+/// A time stamp with its zone; `E0501 10:00:00.123456 77 train.py:12]`, that of an error.
+fn stamp(input: &str) -> IResult<&str, &str> {
+    let is_place =
+        |place: &str| place.len() < MAX_MARK && place.contains(':') && !place.contains('[');
+    let place = verify(take_until("]"), is_place);
+    let glog = (one_of("EF"), time_stamp::stamp, place, char(']'));
+    let zone = (
+        char('+'),
+        take_while(|c: char| c.is_ascii_digit() || c == ':'),
+    );
+    let named = (
+        char(' '),
+        verify(take_while1(|c: char| c.is_ascii_uppercase()), is_zone),
+        boundary,
+    );
+    let zone = alt((recognize(zone), recognize(named)));
+    alt((recognize(glog), recognize((time_stamp::stamp, opt(zone))))).parse(input)
+}
+
+/// `#12 34.101`: what `docker build` puts before each line of a step, its number and the seconds.
+fn buildkit(input: &str) -> IResult<&str, &str> {
+    recognize((char('#'), digit1, char(' '), seconds, boundary)).parse(input)
+}
+
+pub(super) fn seconds(input: &str) -> IResult<&str, &str> {
+    recognize((digit1, char('.'), digit1)).parse(input)
+}
+
+/// Returns whether a word is the name of a time zone: `UTC`, `PDT`, `CEST`.
+fn is_zone(word: &str) -> bool {
+    matches!(word, "UTC" | "GMT")
+        || (3..=4).contains(&word.len()) && word.ends_with("ST")
+        || word.len() == 3 && word.ends_with("DT")
+        || word == "CET"
+}
+
+/// `ERROR`, `| ERROR    |`, `CRITICAL:`: a level that says failure.
+fn level(input: &str) -> IResult<&str, &str> {
+    let bar = recognize((space0, char('|'), peek(char(' '))));
+    let colon = recognize((opt(char(':')), peek(char(' '))));
+    recognize((level_name, alt((bar, colon)))).parse(input)
+}
+
+fn level_name(input: &str) -> IResult<&str, &str> {
+    let upper = alt((
+        tag("ERROR"),
+        tag("CRITICAL"),
+        tag("FATAL"),
+        tag("EXCEPTION"),
+    ));
+    alt((upper, tag("error"), tag("critical"))).parse(input)
+}
+
+/// `[rank3]:`, `[1,0]<stderr>:`, `(train pid=12)`, `[ERROR]`; `3:`, `>`.
+fn mark(input: &str) -> IResult<&str, &str> {
+    let square = bracket('[', ']', is_writer);
+    let round = bracket('(', ')', |text| text.contains("pid="));
+    let angle = bracket('<', '>', |text| matches!(text, "stderr" | "stdout"));
+    let bracket = recognize((alt((square, round, angle)), opt(char(':'))));
+    let quote = terminated(tag(">"), boundary);
+    let pm2 = (
+        digit1,
+        char('|'),
+        take_till1(|c| c == ' '),
+        space1,
+        char('|'),
+    );
+    alt((bracket, rank, quote, operator, recognize((pm2, boundary)))).parse(input)
+}
+
+/// `{subprocess.py:93} INFO -`: what Airflow writes before each line of a program that it runs. Behind the
+/// names of other modules stands what Airflow itself says.
+fn operator(input: &str) -> IResult<&str, &str> {
+    let module = alt((
+        tag("subprocess"),
+        tag("process_utils"),
+        tag("logging_mixin"),
+        tag("pod_manager"),
+        tag("spark_submit"),
+        tag("docker"),
+        tag("ssh"),
+    ));
+    let place = (char('{'), module, tag(".py:"), digit1, char('}'));
+    let container = bracket('[', ']', |name| !name.contains(' '));
+    let container = opt((char(' '), container, peek(boundary)));
+    recognize((place, tag(" INFO -"), container, boundary)).parse(input)
+}
+
+/// Returns whether a text in brackets names a level that says failure, or a writer by its number.
+fn is_writer(text: &str) -> bool {
+    let is_level = (level_name, opt(char(':')), boundary).parse(text).is_ok();
+    let is_numbered = text.contains(|c: char| c.is_ascii_digit());
+    is_level || is_numbered && !text.contains(['\'', '"', '['])
+}
+
+/// A short text in brackets.
+fn bracket<'a>(
+    open: char,
+    close: char,
+    holds: impl Fn(&str) -> bool,
+) -> impl Parser<&'a str, Output = &'a str, Error = Error<&'a str>> {
+    let is = move |text: &str| text.len() < MAX_MARK && holds(text);
+    delimited(
+        char(open),
+        verify(take_till(move |c| c == close), is),
+        char(close),
+    )
+}
+
+/// What a container's runtime, GitLab's runner (`01E`) and loggers put behind a stamp.
+fn stream(input: &str) -> IResult<&str, &str> {
+    let is_hex = |c: char| c.is_ascii_hexdigit() && !c.is_ascii_uppercase();
+    let gitlab = (take_while_m_n(2, 2, is_hex), one_of("OE"), opt(char('+')));
+    let words = alt((tag("|"), tag("-"), tag("F"), tag("stderr"), tag("stdout")));
+    terminated(alt((words, recognize(gitlab))), boundary).parse(input)
+}
+
+/// `train:`, `train:main:12 -`, behind a level: the logger's name. `/usr/lib/…/x.py:224:` is the
+/// place of a warning.
+fn logger(input: &str) -> IResult<&str, &str> {
+    let is_in_name = |c: char| c.is_alphanumeric() || "_.:<>-".contains(c);
+    let name = || terminated(take_while1(is_in_name), peek(char(' ')));
+    let dash = (char(' '), one_of("-|"), peek(char(' ')));
+    let with_colon = verify(name(), |name: &str| name.ends_with(':'));
+    alt((recognize((name(), dash)), with_colon)).parse(input)
+}
+
+/// `gpu-node-7 python[4711]:`, behind a stamp.
+fn syslog(input: &str) -> IResult<&str, &str> {
+    let program = take_till1(|c| matches!(c, '[' | ' '));
+    let pid = (char('['), digit1, tag("]:"), peek(char(' ')));
+    let whole = recognize((take_till1(|c| c == ' '), char(' '), program, pid));
+    verify(whole, |text: &str| text.len() < MAX_MARK).parse(input)
+}
+
+/// `trainer-1  |`, `webserver  |`: a service of docker compose, or its `container_name`, which stands two
+/// blanks before the bar at least.
+fn service(input: &str) -> IResult<&str, &str> {
+    let is_in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_numbered = |name: &str| name.contains(|c: char| c.is_ascii_digit());
+    let is_lower = |name: &str| !name.contains(|c: char| c.is_ascii_uppercase());
+    let numbered = (verify(take_while1(is_in_name), is_numbered), space1);
+    let named = (
+        verify(take_while1(is_in_name), is_lower),
+        verify(space1, |blanks: &str| blanks.len() > 1),
+    );
+    let name = alt((recognize(numbered), recognize(named)));
+    recognize((name, char('|'), peek(char(' ')))).parse(input)
+}
