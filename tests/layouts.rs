@@ -147,3 +147,14 @@ fn a_line_of_a_report_is_read_behind_the_prefix_that_all_of_it_bears() {
         }
     }
 }
+
+#[test]
+fn what_sys_exc_info_returned_tells_the_exception() {
+    let tuple = format!(
+        "(<class 'TypeError'>, TypeError(\"{}\"), <traceback object at 0x7f1a2b3c4d00>)",
+        FINAL.trim_end().trim_start_matches("TypeError: ")
+    );
+    tells_of_lock_at(0, &format!("{tuple}\n"));
+    tells_of_lock_at(0, &format!("Unexpected error: {tuple}\n"));
+    assert_eq!(told(&format!("skipped: {tuple}\n")), []);
+}

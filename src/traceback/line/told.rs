@@ -48,6 +48,9 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
     if let Some(found) = with_message(text).or_else(|| reason(text)) {
         return Some(found);
     }
+    if let Some((before, found)) = exc_info(text) {
+        return (!went_on(before)).then_some(found);
+    }
     let mut parts = parts(text);
     let (before, found) = parts.find_map(|(before, rest)| Some((before, with_message(rest)?)))?;
     (!went_on(before) && !quotes(before)).then_some(found)
@@ -57,6 +60,15 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
 fn reason(text: &str) -> Option<ExceptionLine<'_>> {
     let quoted = text.strip_prefix("Reason: '")?.strip_suffix('\'')?;
     as_repr(quoted)
+}
+
+/// `Unexpected error: (<class 'TypeError'>, TypeError("bad"), <traceback object at 0x7f1a>)`: what
+/// `sys.exc_info` returned, behind a program's own words perhaps.
+fn exc_info(text: &str) -> Option<(&str, ExceptionLine<'_>)> {
+    let (before, rest) = text.split_once("(<class '")?;
+    let (_, rest) = rest.split_once("'>, ")?;
+    let (raised, _) = rest.split_once(", <traceback object at ")?;
+    Some((before, as_repr(raised)?))
 }
 
 /// Returns what may be the message of an exception whose type a line leaves out, behind words which say
@@ -196,6 +208,8 @@ mod tests {
             "[10:00:00: ERROR/ForkPoolWorker-2] Task f[77] raised unexpected: TypeError(\"bad 'x'\",)",
             "Pool callback raised exception: TypeError(u\"bad 'x'\\n\",)",
             "Reason: 'TypeError(\"bad 'x'\")'",
+            "(<class 'TypeError'>, TypeError(\"bad 'x'\"), <traceback object at 0x7f>)",
+            "Unexpected error: (<class 'TypeError'>, TypeError(\"bad 'x'\"), <traceback object at 0x7f>)",
         ] {
             let found = exception_in(line).map(|e| (e.type_name, e.message));
             assert_eq!(found, Some(("TypeError", Some("bad 'x'"))), "{line}");
@@ -269,6 +283,7 @@ mod tests {
             "use `x: TypeError: bad`",
             "x = TypeError('bad')",
             "failed: TypeError('bad', 3)",
+            "retrying after (<class 'TypeError'>, TypeError('bad'), <traceback object at 0x7f>)",
             "state: Ready: yes",
         ] {
             assert_eq!(exception_in(line), None, "{line}");
