@@ -9,13 +9,16 @@
 mod common;
 #[path = "damage/kinds.rs"]
 mod kinds;
+#[path = "damage/mentions.rs"]
+mod mentions;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use common::{CORPUS, golden_folder, side_by_side};
-use kinds::{KINDS, Kind, MENTIONS};
+use kinds::{KINDS, Kind};
+use mentions::MENTIONS;
 use pickfix::reader::incidents;
 use pickfix::traceback::{Evidence, read};
 

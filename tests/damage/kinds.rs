@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use pickfix::traceback::{Dialect, read};
+use pickfix::traceback::{Dialect, Evidence, read};
 
 /// What is done to a text.
 pub(crate) type Damage = fn(&str) -> String;
@@ -27,6 +27,7 @@ macro_rules! prefixed {
 pub(crate) const KINDS: &[Kind] = &[
     kind("no head", 98, no_head),
     kind("no tail", 14, no_tail),
+    kind_of_stacks("final line first", 92, final_line_first),
     kind("beginning cut off", 90, no_beginning),
     kind("exception line alone", 68, exception_alone),
     kind("no indentation", 97, no_indentation),
@@ -58,6 +59,9 @@ pub(crate) const KINDS: &[Kind] = &[
         each_line(t, |_, l| format!("[31m{l}[0m"))
     }),
     kind("bare coloured words", 74, |t| coloured_words(t, "")),
+    kind("spelt-out colour codes", 97, |t| {
+        each_line(t, |_, l| format!("^[[31m{l}^[[0m"))
+    }),
     kind("CRLF", 98, |t| each_line(t, |_, l| format!("{l}\r"))),
     kind("bar before the head", 98, |t| bar_before_head(t, "")),
     kind("redrawn bar before the head", 98, |t| {
@@ -180,6 +184,20 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("<br> at line ends", 90, |t| {
         each_line(t, |_, l| format!("{l}<br>"))
     }),
+    kind("paragraphs of a page", 97, |t| {
+        each_line(&html(t), |_, l| format!("<p>{l}</p>"))
+    }),
+    kind_of_stacks("rows of a table in CSV", 85, |t| {
+        each_line(&t.replace('"', "\"\""), |n, l| {
+            format!("\"2024-05-01T10:00:{:02}.1Z\",\"{l}\"", n % 60)
+        })
+    }),
+    kind_of_stacks("a field of CSV", 88, |t| {
+        format!("17,failed,\"{}\"\n", t.trim_end().replace('"', "\"\""))
+    }),
+    kind_of_stacks("seconds on all", 97, |t| {
+        each_line(t, |n, l| format!("{}.{:03} {l}", n / 7, n * 37 % 1000))
+    }),
     kind_of_stacks("a Markdown list", 92, prefixed!("- ")),
     kind_of_stacks("back quotes round each line", 88, |t| {
         each_line(t, |_, l| format!("`{l}`"))
@@ -220,52 +238,6 @@ const fn kind_of_stacks(name: &'static str, floor: usize, damage: Damage) -> Kin
     }
 }
 
-/// Texts that only mention the failure: nothing may be found in them.
-pub(crate) const MENTIONS: &[(&str, Damage)] = &[
-    ("raised in source", |t| {
-        finals(t, |l| format!("        raise {}\n", call(l)))
-    }),
-    ("source found by grep", |t| {
-        finals(t, |l| format!("src/pool.py:212:    raise {}\n", call(l)))
-    }),
-    ("source in a diff", |t| {
-        finals(t, |l| format!("+    raise {}\n-    pass\n", call(l)))
-    }),
-    ("comment", |t| finals(t, |l| format!("    # {l}\n"))),
-    ("bullet", |t| finals(t, |l| format!("- {l}\n"))),
-    ("changelog", |t| {
-        finals(t, |l| format!("* Fixed `{l}` on start (#123)\n"))
-    }),
-    ("table row", |t| {
-        finals(t, |l| format!("| 3.11 | {l} | since 3.8 |\n"))
-    }),
-    ("back quotes", |t| finals(t, |l| format!("`{l}`\n"))),
-    ("in a sentence", |t| {
-        finals(t, |l| format!("It then fails with \"{l}\" on start.\n"))
-    }),
-    ("parametrised test", |t| {
-        finals(t, |l| format!("    ({}, True),\n", quoted(l)))
-    }),
-    ("handled in a log", |t| {
-        finals(t, |l| {
-            format!("2024-05-01 10:00:00 INFO handled: {}\n", message(l))
-        })
-    }),
-    ("fenced", |t| finals(t, |l| format!("```\n{l}\n```\n"))),
-    ("heading", |t| finals(t, |l| format!("## {l}\n"))),
-    ("printed by source", |t| {
-        finals(t, |l| format!("    print({})\n", quoted(l)))
-    }),
-    ("assertRaises", |t| {
-        finals(t, |l| {
-            format!(
-                "    with self.assertRaisesRegex(Exception, {}):\n",
-                quoted(l)
-            )
-        })
-    }),
-];
-
 fn each_line(text: &str, mut change: impl FnMut(usize, &str) -> String) -> String {
     let mut out = String::new();
     for (n, line) in text.lines().enumerate() {
@@ -298,6 +270,31 @@ fn no_beginning(text: &str) -> String {
         .skip(count / 3)
         .flat_map(|l| [l, "\n"])
         .collect()
+}
+
+/// The final line above the frames, as loggers write it; only where one exception is told.
+fn final_line_first(text: &str) -> String {
+    let found = read(text.as_bytes());
+    let [traceback] = found.as_slice() else {
+        return text.to_owned();
+    };
+    let [raised] = traceback.exceptions.as_slice() else {
+        return text.to_owned();
+    };
+    let is_plain = traceback.dialect == Dialect::Cpython && traceback.evidence > Evidence::Line;
+    let Some(name) = raised.type_name.as_deref().filter(|_| is_plain) else {
+        return text.to_owned();
+    };
+    let mut out = format!("{name}: {}\n", raised.message.join("\n"));
+    for frame in &raised.frames {
+        let (path, line, function) = (frame.path.as_str(), frame.line, &frame.function);
+        let source = frame.source.as_deref().unwrap_or("...");
+        let _ = write!(
+            out,
+            "  File \"{path}\", line {line}, in {function}\n    {source}\n"
+        );
+    }
+    out
 }
 
 /// The last exception of each traceback, or the text itself where it has none.
@@ -405,7 +402,7 @@ fn one_line(text: &str) -> String {
     words.join(" ") + "\n"
 }
 
-fn json(text: &str) -> String {
+pub(crate) fn json(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -479,32 +476,4 @@ fn log_lines_between(text: &str) -> String {
             line.to_owned()
         }
     })
-}
-
-/// Writes something for the final line of each traceback.
-fn finals(text: &str, write: impl Fn(&str) -> String) -> String {
-    let found = read(text.as_bytes());
-    let lines = found
-        .iter()
-        .filter(|t| t.dialect != Dialect::Dump)
-        .flat_map(|t| t.exceptions.iter())
-        .filter_map(|r| {
-            let message = r.message.iter().find(|m| !m.trim().is_empty())?;
-            Some(format!("{}: {message}", r.type_name.as_deref()?))
-        });
-    lines.map(|line| write(&line)).collect()
-}
-
-fn message(line: &str) -> &str {
-    line.split_once(": ").map_or(line, |(_, message)| message)
-}
-
-fn quoted(text: &str) -> String {
-    json(text)
-}
-
-/// `TypeError: bad` as source: `TypeError("bad")`.
-fn call(line: &str) -> String {
-    let (exception, message) = line.split_once(": ").unwrap_or((line, ""));
-    format!("{exception}({})", quoted(message))
 }
