@@ -110,10 +110,10 @@ impl Captures {
         &mut self,
         patterns: &AnyOf<Pattern>,
         message: &Message,
-        allowed: impl Fn(&Filled) -> bool,
+        allowed: impl Fn(&Pattern, &Fill) -> bool,
     ) -> bool {
         let mut take = |pattern: &Pattern, fill: Option<Fill>| {
-            let fill = fill.filter(|f| allowed(&f.filled) && allowed(&f.begun));
+            let fill = fill.filter(|f| allowed(pattern, f));
             fill.is_some_and(|fill| {
                 let is_new = self.add(fill.filled);
                 if is_new {

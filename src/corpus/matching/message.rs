@@ -330,6 +330,13 @@ mod tests {
     }
 
     #[test]
+    fn a_record_that_ends_in_dots_shows_little_of_another() {
+        let record = message(&["Worker-1 of shop.server: Saving..."], Dialect::LogLine);
+        let template = "...of shop.server: {kind} has met its limit ({bytes}).";
+        assert_eq!(fill(template, &record), None);
+    }
+
+    #[test]
     fn blank_lines_and_indentation_do_not_count() {
         let message = message(
             &["", "        An attempt", "", "        was made  "],

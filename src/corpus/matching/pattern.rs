@@ -1,6 +1,6 @@
 //! Templates and what may be matched with them.
 
-use super::template::{BEGUN_BYTES, Template, TemplateLine, TemplatePiece};
+use super::template::{BEGUN_BYTES, Template, TemplateLine, TemplatePiece, literal_bytes};
 use super::template_match::{self, TemplateEnd, Values};
 
 /// The least that a cut text must show of a template, in bytes: `[Errno 2] ` is that of many a message.
@@ -60,7 +60,7 @@ impl Pattern {
 
     /// Counts the bytes of its literals.
     pub(crate) fn literal_bytes(&self) -> usize {
-        self.template.literal_bytes()
+        literal_bytes(&self.template.lines)
     }
 
     /// Fills the template from a text whose lines are trimmed and not blank.
@@ -74,12 +74,16 @@ impl Pattern {
         values.is_some_and(|values| agree(&values))
     }
 
-    /// Fills what a cut text still shows of the template: its longest literal at least.
+    /// Fills what a cut text still shows of the template: its longest literal at least, and half of
+    /// what is fixed in the lines up to it.
     pub(crate) fn fill_beginning(&self, text: &str) -> Option<Filled> {
-        if self.literal.len() < LEAST_CUT {
+        let beginning = self.up_to_literal();
+        let whole = &self.template.lines[..beginning.len()];
+        let is_little = 2 * literal_bytes(&beginning) < literal_bytes(whole);
+        if self.literal.len() < LEAST_CUT || is_little {
             return None;
         }
-        filled(&self.lay(&self.up_to_literal(), TemplateEnd::Anywhere, text)?)
+        filled(&self.lay(&beginning, TemplateEnd::Anywhere, text)?)
     }
 
     /// Returns what a cut text shows of the capture right behind the longest literal: rules that share

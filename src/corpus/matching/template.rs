@@ -75,11 +75,6 @@ impl Template {
         Some(&text[..end])
     }
 
-    /// Counts the bytes of all literals together.
-    pub(crate) fn literal_bytes(&self) -> usize {
-        self.literals().map(str::len).sum()
-    }
-
     /// Returns the names of the captures, in order, each once.
     pub(crate) fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
@@ -101,18 +96,31 @@ impl Template {
 
     /// Returns the literals, in order.
     pub(crate) fn literals(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.pieces().filter_map(|p| match p {
-            TemplatePiece::Literal(text) => Some(text.as_str()),
-            TemplatePiece::Capture(_) | TemplatePiece::Anything => None,
-        })
+        literals(&self.lines)
     }
 
     fn pieces(&self) -> impl DoubleEndedIterator<Item = &TemplatePiece> {
-        self.lines.iter().flat_map(|l| match l {
-            TemplateLine::Any => [].iter(),
-            TemplateLine::Pieces(pieces) => pieces.iter(),
-        })
+        pieces_of(&self.lines)
     }
+}
+
+/// Counts the bytes of all literals of some lines together.
+pub(crate) fn literal_bytes(lines: &[TemplateLine]) -> usize {
+    literals(lines).map(str::len).sum()
+}
+
+fn literals(lines: &[TemplateLine]) -> impl DoubleEndedIterator<Item = &str> {
+    pieces_of(lines).filter_map(|p| match p {
+        TemplatePiece::Literal(text) => Some(text.as_str()),
+        TemplatePiece::Capture(_) | TemplatePiece::Anything => None,
+    })
+}
+
+fn pieces_of(lines: &[TemplateLine]) -> impl DoubleEndedIterator<Item = &TemplatePiece> {
+    lines.iter().flat_map(|l| match l {
+        TemplateLine::Any => [].iter(),
+        TemplateLine::Pieces(pieces) => pieces.iter(),
+    })
 }
 
 /// Takes one line apart.

@@ -16,7 +16,8 @@ use super::capture_test::CaptureTest;
 use super::comparison::Comparison;
 use super::context::{Captures, MatchContext};
 use super::frame_pattern::FramePattern;
-use super::pattern::{Filled, Pattern};
+use super::message::Fill;
+use super::pattern::Pattern;
 use super::type_name::TypeName;
 use crate::corpus::rule::error::Fault;
 use crate::corpus::rule::file::Value;
@@ -154,13 +155,18 @@ impl Condition {
     }
 
     /// Returns whether what a template captured passes the tests: if not, the line is left to the
-    /// next template.
-    fn allows(&self, filled: &Filled) -> bool {
-        filled.iter().all(|(name, value)| {
-            self.0.iter().all(|ask| match ask {
-                Ask::Capture(tested, tests) if tested == name => tests.any(|t| t.holds(value)),
-                _ => true,
-            })
+    /// next template. Where the end was cut off, what is tested must still be shown.
+    fn allows(&self, pattern: &Pattern, fill: &Fill) -> bool {
+        let shown = |name: &str| {
+            let mut all = fill.filled.iter().chain(&fill.begun);
+            all.find_map(|(own, value)| (own == name).then_some(value))
+        };
+        self.0.iter().all(|ask| match ask {
+            Ask::Capture(name, tests) if pattern.captures(name) => match shown(name) {
+                Some(value) => tests.any(|t| t.holds(value)),
+                None => !fill.was_cut,
+            },
+            _ => true,
         })
     }
 
@@ -229,10 +235,11 @@ impl Ask {
             Self::Frame(places) => frames.any(|f| is_at(places, f)),
             Self::Function(names) => frames.any(|f| names.any(|n| f.is_of(n))),
             Self::Message(all) => {
-                !is_log_line && captured.fill_message(all, context.message(), |f| of.allows(f))
+                !is_log_line
+                    && captured.fill_message(all, context.message(), |p, f| of.allows(p, f))
             }
             Self::LogLine(all) => {
-                is_log_line && captured.fill_message(all, context.message(), |f| of.allows(f))
+                is_log_line && captured.fill_message(all, context.message(), |p, f| of.allows(p, f))
             }
             Self::LastSource(all) => {
                 let line = context.last_frame().and_then(|f| f.source.as_deref());

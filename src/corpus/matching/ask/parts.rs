@@ -119,7 +119,7 @@ impl OtherException {
         let Some(message) = message else { return true };
         // Neither that it was cut nor its length tells of the exception that is diagnosed.
         let own = (captured.was_cut, captured.literal_bytes);
-        let is = captured.fill_message(message, context.messages.of(index), |_| true);
+        let is = captured.fill_message(message, context.messages.of(index), |_, _| true);
         (captured.was_cut, captured.literal_bytes) = own;
         is
     }
