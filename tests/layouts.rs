@@ -49,7 +49,8 @@ fn frames_below_a_final_line_are_its_own() {
             "dagster.StepError: in op \"train\":\n\n{FINAL}\nStack Trace:\n{FRAME}\n\
              The above exception was caused by the following exception:\n"
         ),
-        // Sentry, which lists a chain.
+        // Sentry, which lists a chain, and leaves outer frames out.
+        format!("{FINAL}(2 additional frame(s) were not displayed)\n...\n{FRAME}"),
         format!(
             "{FINAL}{FRAME}ValueError: no\n{}",
             FRAME.replace("37", "39")
@@ -157,4 +158,14 @@ fn what_sys_exc_info_returned_tells_the_exception() {
     tells_of_lock_at(0, &format!("{tuple}\n"));
     tells_of_lock_at(0, &format!("Unexpected error: {tuple}\n"));
     assert_eq!(told(&format!("skipped: {tuple}\n")), []);
+}
+
+#[test]
+fn the_record_of_a_task_that_failed_in_dask_tells_its_exception() {
+    let message = FINAL.trim_end().trim_start_matches("TypeError: ");
+    let text = format!(
+        "2024-05-14 09:12:33,123 - distributed.worker - WARNING - Compute Failed\n\
+         Key:       load-0a1b2c\nException: \"TypeError(\\\"{message}\\\")\"\n\n"
+    );
+    tells_of_lock_at(0, &text);
 }

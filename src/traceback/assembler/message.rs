@@ -54,10 +54,12 @@ pub(super) enum Awaited {
     OfGpu,
     /// What stands between a final line and the frames below it.
     FramesTitle,
+    /// The same where it says that some are left out.
+    FramesLeftOut,
 }
 
 /// How each of them begins.
-const BEGINNINGS: [(Awaited, &[&str]); 11] = [
+const BEGINNINGS: [(Awaited, &[&str]); 12] = [
     (Awaited::Indented, &[" ", "\t"]),
     (Awaited::Separator, &[CAUSE, CONTEXT]),
     (Awaited::Head, &[HEAD]),
@@ -72,6 +74,7 @@ const BEGINNINGS: [(Awaited, &[&str]); 11] = [
     (Awaited::JavaException, &[": "]),
     (Awaited::OfGpu, OF_GPU),
     (Awaited::FramesTitle, &[upside_down::TITLE]),
+    (Awaited::FramesLeftOut, upside_down::LEFT_OUT),
 ];
 
 impl Assembler {
@@ -197,18 +200,14 @@ impl Assembler {
             Awaited::Note => self.notes_likely(),
             Awaited::JavaException => self.blanks == 0 && self.is_of_java(),
             Awaited::OfGpu => self.blanks < 2 && self.is_of_gpu(),
-            Awaited::FramesTitle => self.awaits_title(),
+            Awaited::FramesTitle => self.awaits_title(1),
+            Awaited::FramesLeftOut => self.awaits_title(0),
         }
     }
 
     /// Returns whether a line is torch's own advice below the error of a GPU, which tells nothing of it.
     pub(super) fn advises(&self, line: &str) -> bool {
         OF_GPU.iter().any(|text| line.starts_with(text)) && self.awaits(Awaited::OfGpu)
-    }
-
-    /// Returns whether a line is the title of the frames that stand below the final line.
-    pub(super) fn titles_frames(&self, line: &str) -> bool {
-        line.trim_end() == upside_down::TITLE && self.awaits(Awaited::FramesTitle)
     }
 
     /// Returns whether a line at column 0 is one that goes on with the message.

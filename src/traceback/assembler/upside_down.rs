@@ -15,6 +15,10 @@ use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 /// What Dagster writes between the two, below an empty line.
 pub(super) const TITLE: &str = "Stack Trace:";
 
+/// How the two lines begin by which Sentry says that it leaves out the outermost frames:
+/// `(2 additional frame(s) were not displayed)`, `...`.
+pub(super) const LEFT_OUT: &[&str] = &["(", "..."];
+
 /// Where the final line stands above the frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FinalAbove {
@@ -48,10 +52,18 @@ impl Assembler {
             && self.chain().link.is_none()
     }
 
-    /// Returns whether the title of the frames below may follow; the final line stands alone, so that
-    /// few lines are asked.
-    pub(super) fn awaits_title(&self) -> bool {
-        self.blanks == 1 && self.is_line_alone() && self.may_head_frames()
+    /// Returns whether the title of the frames may follow below so many empty lines. The final line stands
+    /// alone, so that few lines are asked.
+    pub(super) fn awaits_title(&self, below: u32) -> bool {
+        self.blanks == below && self.is_line_alone() && self.may_head_frames()
+    }
+
+    /// Returns whether a line stands between the final line and the frames below it.
+    pub(super) fn titles_frames(&self, line: &str) -> bool {
+        let line = line.trim_end();
+        let is_left_out =
+            || line == "..." || line.ends_with(" additional frame(s) were not displayed)");
+        line == TITLE && self.awaits_title(1) || self.awaits_title(0) && is_left_out()
     }
 
     /// Takes the first frame below a final line.

@@ -1,5 +1,6 @@
 //! A line that is a record: a JSON object, and strings as JSON and Python's `repr` write them.
 
+use super::told::as_repr;
 use crate::traceback::grammar::cpython;
 use crate::traceback::grammar::exception::bare_exception;
 use crate::traceback::part::Part;
@@ -71,6 +72,17 @@ pub(super) fn logged_line(text: &str) -> Option<String> {
     let line = json_string(rest)?;
     let is_logged = text.contains("level=");
     (!line.contains('\n') && is_of_traceback(&line, is_logged)).then_some(line)
+}
+
+/// Takes the exception out of the line by which Dask's worker tells it, in quotes within quotes:
+/// `Exception: 'TypeError("bad")'`, `Exception: "TypeError(\"bad 'x'\")"`.
+/// Source: distributed, `distributed/worker.py`, the record `Compute Failed`.
+pub(super) fn told_by_dask(text: &str) -> Option<String> {
+    let quoted = text.strip_prefix("Exception: ")?;
+    let quote = quoted.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    let (inner, rest) = string_and_rest(&quoted[1..], quote)?;
+    let told = as_repr(&inner).filter(|_| rest.trim().is_empty())?;
+    Some(format!("{}: {}", told.type_name, told.message?))
 }
 
 /// Returns whether a text is a line of a traceback; a final line is one where something says that it is no data.
@@ -170,6 +182,21 @@ mod tests {
         assert_eq!(entry("\"a\"").as_deref(), Some("a"));
         for other in ["\"a\": \"b\",", "\"a\" \"b\"", "\"a", "a"] {
             assert_eq!(entry(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn an_exception_in_quotes_within_quotes_is_taken_out() {
+        for (line, told) in [
+            (r#"Exception: 'TypeError("bad")'"#, Some("TypeError: bad")),
+            (
+                r#"Exception: "TypeError(\"bad 'x'\")""#,
+                Some("TypeError: bad 'x'"),
+            ),
+            (r#"Exception: 'no repr'"#, None),
+            (r#"Exception: 'TypeError("bad")' and more"#, None),
+        ] {
+            assert_eq!(told_by_dask(line).as_deref(), told, "{line}");
         }
     }
 

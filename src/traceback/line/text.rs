@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::record::{logged_line, recorded_line};
+use super::record::{logged_line, recorded_line, told_by_dask};
 use crate::traceback::grammar::exception::bare_exception;
 
 /// The head with its colon, as it stands at the end of a line.
@@ -250,7 +250,7 @@ pub(crate) fn clip(text: &str, max: usize) -> &str {
 /// behind; `None` if nothing does.
 fn unmarked(text: &str) -> Option<String> {
     if !text.contains('[') {
-        return with_single_quotes(text);
+        return with_single_quotes(text).or_else(|| told_by_dask(text));
     }
     // Nearly all lines with a bracket have no link.
     let linked = text.contains("](").then(|| without_links(text)).flatten();
