@@ -169,3 +169,13 @@ fn the_record_of_a_task_that_failed_in_dask_tells_its_exception() {
     );
     tells_of_lock_at(0, &text);
 }
+
+#[test]
+fn django_writes_the_final_line_in_two_halves() {
+    let message = FINAL.trim_end().trim_start_matches("TypeError: ");
+    let text = format!(
+        "Traceback (most recent call last):\n{FRAME}\n\
+         Exception Type: TypeError at /run/\nException Value: {message}\nRaised during: app.views.run\n"
+    );
+    tells_of_lock_at(37, &text);
+}

@@ -3,7 +3,7 @@
 use super::chains::{Chain, ChainKind};
 use super::{Assembler, AssemblyStep, Decision, Last, MessageGrammar, State};
 use super::{FIRST_FRAMES, LAST_FRAMES, MAX_MESSAGE_BYTES, MAX_RAISED, MAX_TEXT_BYTES};
-use crate::traceback::grammar::cpython::Margin;
+use crate::traceback::grammar::cpython::{FinalHalf, Margin};
 use crate::traceback::grammar::{Columns, Stacks};
 use crate::traceback::line::text::clip;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, ThreadHead};
@@ -56,6 +56,7 @@ impl Assembler {
                 }
                 self.push_exception(&exception);
             }
+            AssemblyStep::FinalHalf(half) => self.apply_final_half(half),
             AssemblyStep::EditorsMessage(text) => self.push_editors_message(text, blanks),
             AssemblyStep::Quote(quote) => self.apply_quote(quote),
             AssemblyStep::Message(text) => self.push_message(text, blanks),
@@ -98,6 +99,22 @@ impl Assembler {
         let empty = std::iter::repeat_n(String::new(), blanks.min(8) as usize);
         told.message.extend(empty);
         told.message.push(text.trim_end().to_owned());
+    }
+
+    fn apply_final_half(&mut self, half: FinalHalf<'_>) {
+        match half {
+            FinalHalf::Type(name) => self.announce(Exception {
+                type_name: Some(name.to_owned()),
+                ..Exception::default()
+            }),
+            FinalHalf::Message(text) => {
+                let named = self.announced.take().and_then(|named| named.type_name);
+                self.push_exception(&ExceptionLine {
+                    type_name: named.as_deref().unwrap_or("Exception"),
+                    message: Some(text),
+                });
+            }
+        }
     }
 
     fn apply_margin(&mut self, margin: Margin<'_>, more: &dyn MessageGrammar) {

@@ -3,7 +3,7 @@
 use super::message::OF_MANAGER;
 use super::{Assembler, Last, MAX_STRANGE_BYTES, MAX_STRANGE_LINES, MAX_TEXT_BYTES};
 use super::{MAX_THREADS, MessageGrammar, State};
-use crate::traceback::grammar::cpython::{self, Margin};
+use crate::traceback::grammar::cpython::{self, FinalHalf, Margin};
 use crate::traceback::grammar::exception::looks_named;
 use crate::traceback::grammar::{Columns, Stacks};
 use crate::traceback::grammar::{pytest, rich};
@@ -67,6 +67,8 @@ pub(crate) enum AssemblyStep<'l> {
         exception: ExceptionLine<'l>,
         indent: usize,
     },
+    /// The type of a final line in two halves, or its message.
+    FinalHalf(FinalHalf<'l>),
     Quote(&'l str),
     /// A line of the message that an editor shows above the frames.
     EditorsMessage(&'l str),
@@ -335,6 +337,9 @@ impl Assembler {
         if self.traceback.evidence == Evidence::Frames && cpython::ends_call_stack(text) {
             return Decision::Refuse;
         }
+        if let Some(half) = cpython::final_half(text).filter(|half| self.takes_half(half)) {
+            return take(Fit::Likely, AssemblyStep::FinalHalf(half));
+        }
         let has_columns = self.layout().columns == Columns::Strict;
         let deeper =
             has_columns && line.indent > self.base && !self.flat && !self.ends_at_file_column(line);
@@ -422,6 +427,16 @@ impl Assembler {
         let is_next = self.state == State::Open && !self.frames.is_empty();
         let type_name = before.strip_suffix(": ").filter(|_| is_next)?;
         (looks_named(type_name) && !type_name.contains(' ')).then_some(type_name)
+    }
+
+    /// Returns whether a half of a final line is its own; the message stands below the type.
+    fn takes_half(&self, half: &FinalHalf<'_>) -> bool {
+        let is_named = || {
+            self.announced
+                .as_ref()
+                .is_some_and(|a| a.message.is_empty())
+        };
+        !self.frames.is_empty() && (matches!(half, FinalHalf::Type(_)) || is_named())
     }
 
     /// Returns whether a head may be the next part of what is being read.

@@ -84,9 +84,10 @@ impl Assembler {
     }
 
     /// Returns whether its final line stands above the frames that were read last.
+    #[inline]
     pub(super) fn has_final_line_above(&self) -> bool {
-        let in_frames = matches!(self.last, Last::Frame | Last::Source);
-        self.final_above.is_some() && self.state == State::Open && in_frames
+        let in_frames = || matches!(self.last, Last::Frame | Last::Source);
+        self.final_above.is_some() && self.state == State::Open && in_frames()
     }
 
     /// Returns whether the first byte of a line lets it go on with the frames, or be a final line.

@@ -8,6 +8,7 @@ use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
 use super::common::{self, number};
+use super::exception::{exception_line, looks_named};
 use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::Link;
 use crate::traceback::part::{FrameLine, Head, Part};
@@ -116,6 +117,28 @@ fn elided(input: &str) -> IResult<&str, u32> {
 /// `Message: 'value %d'`: what logging prints below the stack of a call whose record it cannot format.
 pub(crate) fn ends_call_stack(line: &str) -> bool {
     line.starts_with("Message: ")
+}
+
+/// A half of the final line, as Django's page of an error has it below the frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FinalHalf<'a> {
+    /// `Exception Type: TypeError at /run/`.
+    Type(&'a str),
+    /// `Exception Value: bad`.
+    Message(&'a str),
+}
+
+/// Reads a half of a final line.
+/// Source: Django, `django/views/templates/technical_500.txt`.
+pub(crate) fn final_half(line: &str) -> Option<FinalHalf<'_>> {
+    let named = line.strip_prefix("Exception Type: ");
+    let name = named.and_then(|rest| rest.split(' ').next());
+    let is_type = |name: &&str| looks_named(name) && exception_line(name).is_some();
+    let message = || {
+        line.strip_prefix("Exception Value: ")
+            .map(FinalHalf::Message)
+    };
+    name.filter(is_type).map(FinalHalf::Type).or_else(message)
 }
 
 /// `Exception in thread Thread-1 (f):`, `Process SpawnProcess-1:`, `Exception ignored in: …`,
@@ -283,6 +306,21 @@ mod tests {
             Some(Margin::End(2))
         );
         assert_eq!(margin("plain"), None);
+    }
+
+    #[test]
+    fn halves_of_a_final_line_are_read() {
+        for (line, half) in [
+            (
+                "Exception Type: TypeError at /run/",
+                Some(FinalHalf::Type("TypeError")),
+            ),
+            ("Exception Value: a: b", Some(FinalHalf::Message("a: b"))),
+            ("Exception Type: unknown", None),
+            ("Exception Location: /app/x.py, line 3, in f", None),
+        ] {
+            assert_eq!(final_half(line), half, "{line}");
+        }
     }
 
     #[test]

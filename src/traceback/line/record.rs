@@ -193,7 +193,7 @@ mod tests {
                 r#"Exception: "TypeError(\"bad 'x'\")""#,
                 Some("TypeError: bad 'x'"),
             ),
-            (r#"Exception: 'no repr'"#, None),
+            (r"Exception: 'no repr'", None),
             (r#"Exception: 'TypeError("bad")' and more"#, None),
         ] {
             assert_eq!(told_by_dask(line).as_deref(), told, "{line}");
