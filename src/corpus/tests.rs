@@ -424,7 +424,7 @@ fn a_message_that_was_cut_inside_a_capture_is_its_rules_alone() {
 
 #[test]
 fn what_was_cut_off_tells_no_cause() {
-    let rule = "[[match]]\nexception = 'A'\nmessage = 'the value is too large in {m} of {n}'\ncaptures.n = 'one|two'\n\
+    let rule = "[[match]]\nexception = 'A'\nmessage = 'the value is too large in {m} of {n}'\n\
         [[cause_when]]\nwhen.captures.n = 'one'\ntext = 'by {n}'\n\
         [[fix]]\ntext = 'l'\n";
     let corpus = corpus(&[("x/a", rule)]);
@@ -434,6 +434,16 @@ fn what_was_cut_off_tells_no_cause() {
     let cut_off = cut[0].diagnosis.as_ref().expect("a rule knows it");
     assert_eq!(cut_off.confidence, Confidence::Likely);
     assert!(!cut_off.has_own_cause());
+}
+
+#[test]
+fn what_is_tested_must_not_be_cut_off() {
+    let rule = "[[match]]\nexception = 'A'\nmessage = 'the value is too large in {m} of {n}'\n\
+        captures.n = 'one|two'\n";
+    let corpus = corpus(&[("x/a", rule)]);
+    let found = |text: &str| found(&corpus, &traceback(vec![raised(text)]));
+    assert_eq!(found("A: the value is too large in a tab of one"), ["a@0"]);
+    assert!(found("A: the value is too large in a tab...").is_empty());
 }
 
 #[test]
