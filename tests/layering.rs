@@ -21,6 +21,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
         &[
             "check/open",
             "corpus/matching/template_match",
+            "corpus/matching/type_name",
             "corpus/rule/interpolation",
             "gate",
             "line",
@@ -28,7 +29,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
             "out",
             "run",
             "search",
-            "traceback/path",
+            "traceback",
         ],
     ),
     ("nom", &["traceback/grammar", "traceback/line"]),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use memchr::memchr2_iter;
+use memchr::{memchr, memchr2_iter};
 
 /// Folders of the standard library that failures of processes pass through.
 const STANDARD_FOLDERS: [&str; 3] = ["multiprocessing", "asyncio", "importlib"];
@@ -162,7 +162,11 @@ impl SourcePath {
     /// Returns whether it ends in these components, `\` read as `/`; every path ends in none. With a `/`
     /// at their end they are those of the file's folder.
     pub(crate) fn ends(&self, end: &str) -> bool {
-        let name = file_name(&self.text).len() * usize::from(end.ends_with('/'));
+        let name = if end.ends_with('/') {
+            self.file_name().len()
+        } else {
+            0
+        };
         let path = &self.text.as_bytes()[..self.text.len() - name];
         let Some(before) = path.len().checked_sub(end.len()) else {
             return false;
@@ -207,7 +211,7 @@ fn owner(path: &str) -> Owner {
     let is_cell = CELLS.iter().any(|start| path.starts_with(start))
         || path.starts_with("Cell In")
         || path.starts_with("Input In")
-        || path.contains(NOTEBOOK_CELL)
+        || memchr(b' ', path.as_bytes()).is_some() && path.contains(NOTEBOOK_CELL)
         || is_cell_file(path);
     if is_cell {
         return Owner::Cell;
@@ -293,7 +297,7 @@ fn is_library_folder(path: &str, folder: &str, above: &str, below: &str, depth: 
         let mut files = WINDOWS_FILES.iter();
         files.any(|name| below.eq_ignore_ascii_case(name))
     };
-    let is_windows_path = depth > 0 && path.contains('\\');
+    let is_windows_path = || depth > 0 && path.contains('\\');
     let is_in_root = || {
         let name_behind = |root: &&str| starts_with(above, root).then(|| &above[root.len()..]);
         let version = WINDOWS_ROOTS.iter().find_map(name_behind);
@@ -302,7 +306,7 @@ fn is_library_folder(path: &str, folder: &str, above: &str, below: &str, depth: 
         })
     };
     depth > 0 && (is("lib") && is_standard(below) || (is("lib") || is("lib64")) && holds_python())
-        || is_windows_path && is("lib") && (is_windows() || is_in_root())
+        || is("lib") && is_windows_path() && (is_windows() || is_in_root())
         || ends_with(folder, "multiprocessing")
         || is("futures") && ends_with(above, "concurrent")
 }
