@@ -1,5 +1,7 @@
 //! How an object was being sent, by the files that frames show.
 
+use memchr::memchr_iter;
+
 use super::Via;
 use crate::traceback::path::Owner;
 use crate::traceback::{Exception, Frame, Traceback};
@@ -128,8 +130,16 @@ fn is_at(frame: &Frame, place: &str) -> bool {
 fn dumps(frame: &Frame) -> bool {
     let source = frame.source.as_deref().unwrap_or_default();
     frame.path.is_library() && frame.path.ends("pickle.py") && !frame.function.contains("load")
-        || source.contains("pickle.dump")
-        || source.contains("torch.save")
+        || names_dump(source)
+}
+
+/// Returns whether a source line has `pickle.dump` or `torch.save` in it.
+fn names_dump(source: &str) -> bool {
+    memchr_iter(b'.', source.as_bytes()).any(|dot| {
+        let (module, function) = (&source[..dot], &source[dot + 1..]);
+        module.ends_with("pickle") && function.starts_with("dump")
+            || module.ends_with("torch") && function.starts_with("save")
+    })
 }
 
 /// Returns the operation that failed, where the last frame shows one that is no sending at all.
@@ -144,8 +154,6 @@ pub(super) fn innermost(exception: &Exception) -> Option<Via> {
         return Some(Via::Dump);
     }
     let source = last.source.as_deref().unwrap_or_default();
-    let dumps = ["pickle.dump", "dumps(", "torch.save", ".dump("]
-        .iter()
-        .any(|d| source.contains(d));
-    (dumps && !last.path.is_library()).then_some(Via::Dump)
+    let dumps = || names_dump(source) || source.contains("dumps(") || source.contains(".dump(");
+    (!last.path.is_library() && dumps()).then_some(Via::Dump)
 }

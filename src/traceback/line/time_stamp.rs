@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use memchr::memchr_iter;
 use nom::branch::alt;
 use nom::bytes::complete::{take, take_while_m_n};
 use nom::character::complete::{char, digit1, one_of, satisfy, space0};
@@ -47,8 +48,8 @@ impl Stamp {
         let bytes = line.as_bytes();
         // Nearly all lines have no clock, and need no parser.
         let near = &bytes[..bytes.len().min(REACH + LONGEST_DAY)];
-        let is_clock = |pair: &[u8]| pair[0].is_ascii_digit() && pair[1] == b':';
-        if !near.windows(2).any(is_clock) {
+        let is_clock = |colon: usize| near[..colon].last().is_some_and(u8::is_ascii_digit);
+        if !memchr_iter(b':', near).any(is_clock) {
             return None;
         }
         let starts = 0..bytes.len().min(REACH);
