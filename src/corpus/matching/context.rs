@@ -134,8 +134,8 @@ impl Captures {
         lines: impl IntoIterator<Item = &'l str>,
     ) -> bool {
         lines.into_iter().any(|line| {
-            let line = line.trim();
-            patterns.any(|p| p.fill(line).is_some_and(|filled| self.add(filled)))
+            let mut fill = |p: &Pattern| p.fill(line.trim()).is_some_and(|filled| self.add(filled));
+            patterns.any(|p| p.may_fit(line) && fill(p))
         })
     }
 

@@ -1,7 +1,7 @@
 //! Templates and what may be matched with them.
 
 use super::template::{BEGUN_BYTES, Template, TemplateLine, TemplatePiece, literal_bytes};
-use super::template_match::{self, TemplateEnd, Values};
+use super::template_match::{self, TemplateEnd, Values, find};
 
 /// The least that a cut text must show of a template, in bytes: `[Errno 2] ` is that of many a message.
 const LEAST_CUT: usize = 12;
@@ -112,10 +112,26 @@ impl Pattern {
         end: TemplateEnd,
         text: &'t str,
     ) -> Option<Values<'p, 't>> {
+        if !self.may_fit(text) {
+            return None;
+        }
         match self.start {
             Anchor::Line => template_match::fill(lines, end, text, |_| std::iter::once(0)),
             Anchor::Prefix => template_match::fill(lines, end, text, behind_prefixes),
         }
+    }
+
+    /// Makes it one of a line that a prefix may stand before.
+    pub(super) fn behind_prefixes(self) -> Self {
+        Self {
+            start: Anchor::Prefix,
+            ..self
+        }
+    }
+
+    /// Returns whether a text holds its longest literal: nearly all that it does not fit lack that.
+    pub(crate) fn may_fit(&self, text: &str) -> bool {
+        self.literal.is_empty() || find(text, &self.literal).is_some()
     }
 
     /// Returns whether a text begins as the template does, as far as that is fixed.
@@ -138,7 +154,7 @@ impl Pattern {
                 continue;
             };
             let at = if is_gap {
-                rest.find(literal.as_str())
+                find(rest, literal)
             } else {
                 rest.starts_with(literal.as_str()).then_some(0)
             };

@@ -3,7 +3,7 @@
 //! A gap takes anything that stays in its line, and takes the least that lets the rest fit. So the
 //! first place of a literal is as good as any later one, and one pass over a line is enough.
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use super::template::{TemplateLine, TemplatePiece};
 
@@ -190,16 +190,10 @@ fn word_len(text: &str) -> usize {
 }
 
 /// Finds a literal in a line. Both are short: to prepare a search would take longer than to search.
-fn find(line: &str, literal: &str) -> Option<usize> {
-    let first = *literal.as_bytes().first()?;
-    let mut from = 0;
-    while let Some(at) = line.as_bytes()[from..].iter().position(|b| *b == first) {
-        if line.as_bytes()[from + at..].starts_with(literal.as_bytes()) {
-            return Some(from + at);
-        }
-        from += at + 1;
-    }
-    None
+pub(super) fn find(line: &str, literal: &str) -> Option<usize> {
+    let (line, literal) = (line.as_bytes(), literal.as_bytes());
+    let mut starts = memchr_iter(*literal.first()?, line);
+    starts.find(|at| line[*at..].starts_with(literal))
 }
 
 fn split_line(lines: &str) -> (&str, Option<&str>) {

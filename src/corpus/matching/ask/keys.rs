@@ -114,7 +114,7 @@ pub(super) fn log_line_pattern(template: &str) -> Result<Pattern, String> {
     if whole.literal() == template && template.len() >= MIN_LINE && template.len() < MIN_LITERAL {
         return Ok(whole);
     }
-    let pattern = Pattern::new(template, Anchor::Prefix)?;
+    let pattern = whole.behind_prefixes();
     if pattern.literal().len() < MIN_LITERAL {
         return Err(format!(
             "a log_line needs {MIN_LITERAL} characters of plain text in one piece"
