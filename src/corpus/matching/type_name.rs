@@ -1,5 +1,7 @@
 //! The type of an exception as a rule writes it: as many dotted parts as are needed.
 
+use memchr::memchr;
+
 /// The type of an exception as a rule writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TypeName(String);
@@ -26,18 +28,23 @@ impl TypeName {
         }
         let (rule, rule_inner) = split_inner(&self.0);
         let (text, text_inner) = split_inner(printed);
-        rule.rsplit('.').zip(text.rsplit('.')).all(|(a, b)| a == b)
-            && (rule_inner.is_none() || rule_inner == text_inner)
+        (ends(rule, text) || ends(text, rule)) && (rule_inner.is_none() || rule_inner == text_inner)
     }
 }
 
 /// Splits `RayTaskError(TypeError)` and takes `__main__.` off.
 fn split_inner(name: &str) -> (&str, Option<&str>) {
-    let (name, inner) = match name.split_once('(') {
-        Some((name, inner)) => (name, Some(inner.trim_end_matches(')'))),
+    let (name, inner) = match memchr(b'(', name.as_bytes()) {
+        Some(at) => (&name[..at], Some(name[at + 1..].trim_end_matches(')'))),
         None => (name, None),
     };
     (name.strip_prefix("__main__.").unwrap_or(name), inner)
+}
+
+/// Returns whether the last dotted parts of a name are those of the other.
+fn ends(name: &str, end: &str) -> bool {
+    let before = name.strip_suffix(end);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
 #[cfg(test)]
