@@ -127,7 +127,9 @@ impl Assembler {
 
     /// Returns the last line of the message with the rest of it, where that was wrapped.
     pub(super) fn rejoined(&self, line: &str, more: &dyn MessageGrammar) -> Option<String> {
-        let exception = self.traceback.exceptions.last()?;
+        // A message with notes below it is complete.
+        let exception = self.traceback.exceptions.last();
+        let exception = exception.filter(|exception| exception.notes.is_empty())?;
         let type_name = exception.type_name.as_deref().unwrap_or_default();
         let is_begun = self.continuation(exception, more).is_begun;
         is_begun.then(|| more.rejoin(type_name, &exception.message, line, self.blanks == 0))?
@@ -214,9 +216,14 @@ impl Assembler {
     pub(super) fn awaits_text(&self, line: &str) -> bool {
         let is_border =
             || cpython::rule_line(line).is_some() || cpython::spawned_process(line).is_some();
-        NOTES.iter().any(|note| line.starts_with(note)) && self.awaits(Awaited::Note)
+        self.awaits_note(line)
             || self.awaits(Awaited::Border) && is_border()
             || line.starts_with(": ") && self.awaits(Awaited::JavaException)
+    }
+
+    /// Returns whether a line is a note, which goes on with no line of the message.
+    pub(super) fn awaits_note(&self, line: &str) -> bool {
+        NOTES.iter().any(|note| line.starts_with(note)) && self.awaits(Awaited::Note)
     }
 
     /// Returns whether the rules expect more of the message, so that any line may go on with it.
