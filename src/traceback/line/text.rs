@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr, memchr3};
+
 use super::record::{logged_line, recorded_line, told_by_dask};
 use crate::traceback::grammar::exception::bare_exception;
 
@@ -50,14 +52,23 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     let raw = trim_returns(raw);
     // Without an early end, so that many bytes are looked at at once.
     let is_special = |b: u8| b >= 0x80 || matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{');
-    if !raw.iter().fold(false, |any, b| any | is_special(*b)) {
-        let text = str::from_utf8(raw).expect("without special bytes it is ASCII");
+    let is_plain = |raw: &[u8]| !raw.iter().fold(false, |any, b| any | is_special(*b));
+    let ascii = "without special bytes it is ASCII";
+    if is_plain(raw) {
+        let text = str::from_utf8(raw).expect(ascii);
         return match unmarked(text).or_else(|| logged_line(text)) {
             None => Cow::Borrowed(without_break(text)),
             Some(plain) => Cow::Owned(without_break(&plain).to_owned()),
         };
     }
-    let mut text = decoded(raw);
+    let kept = without_escapes(raw);
+    if is_plain(&kept) {
+        // Colours are all that most such lines have.
+        let text = String::from_utf8(kept).expect(ascii);
+        let text = unmarked(&text).unwrap_or(text);
+        return Cow::Owned(without_break(&text).to_owned());
+    }
+    let mut text = decoded(raw, &kept);
     if let Some(inner) = recorded_line(&text) {
         text = inner;
     }
@@ -84,10 +95,9 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     text.into()
 }
 
-/// Returns a raw line without escape sequences, and what is no UTF-8 as `?`.
-fn decoded(raw: &[u8]) -> String {
-    let kept = without_escapes(raw);
-    let text = String::from_utf8_lossy(&kept).into_owned();
+/// Returns what is kept of a raw line, and what is no UTF-8 as `?`.
+fn decoded(raw: &[u8], kept: &[u8]) -> String {
+    let text = String::from_utf8_lossy(kept).into_owned();
     if text.contains('\u{FFFD}') && !raw.contains(&0xEF) {
         // Windows consoles write their own code page; only ASCII matters to the grammar.
         return text.replace('\u{FFFD}', "?");
@@ -182,19 +192,16 @@ fn trim_returns(mut raw: &[u8]) -> &[u8] {
 /// Drops escape sequences (CSI; OSC, APC and the like; two-byte ones), NUL bytes and backspaces.
 fn without_escapes(raw: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(raw.len());
-    let mut at = 0;
-    while at < raw.len() {
-        match raw[at] {
-            0x1b => {
-                at += escape_len(&raw[at..]);
-            }
-            0 | 0x08 => at += 1,
-            byte => {
-                kept.push(byte);
-                at += 1;
-            }
-        }
+    let mut rest = raw;
+    while let Some(at) = memchr3(0x1b, 0, 0x08, rest) {
+        kept.extend_from_slice(&rest[..at]);
+        let dropped = match rest[at] {
+            0x1b => escape_len(&rest[at..]),
+            _ => 1,
+        };
+        rest = &rest[at + dropped..];
     }
+    kept.extend_from_slice(rest);
     kept
 }
 
@@ -249,7 +256,7 @@ pub(crate) fn clip(text: &str, max: usize) -> &str {
 /// Removes what stands in brackets and is no part of the text, and the bar that a line was written
 /// behind; `None` if nothing does.
 fn unmarked(text: &str) -> Option<String> {
-    if !text.contains('[') {
+    if memchr(b'[', text.as_bytes()).is_none() {
         return with_single_quotes(text).or_else(|| told_by_dask(text));
     }
     // Nearly all lines with a bracket have no link.
