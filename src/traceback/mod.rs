@@ -19,6 +19,8 @@ pub mod pieces;
 use std::ops::Range;
 use std::time::Duration;
 
+use memchr::memchr_iter;
+
 use crate::line::RawLine;
 use crate::named::named;
 use assembler::Nothing;
@@ -367,11 +369,7 @@ pub fn is_report_edge(line: &[u8]) -> bool {
 /// Returns whether a line begins with a mark, behind colours or a writer's prefix perhaps.
 fn begins_with_mark(line: &[u8], mark: &[u8]) -> bool {
     let head = &line[..line.len().min(REPORT_MARK_BYTES)];
-    // Most lines do not have even the first byte, which is found faster.
-    if !head.contains(&mark[0]) {
-        return false;
-    }
-    let at = head.windows(mark.len()).position(|bytes| bytes == mark);
+    let at = memchr_iter(mark[0], head).find(|at| head[*at..].starts_with(mark));
     at.is_some_and(|at| at == 0 || matches!(line[at - 1], b'm' | b' ' | b'\t' | b':'))
 }
 

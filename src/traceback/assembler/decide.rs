@@ -292,11 +292,12 @@ impl Assembler {
             .rejoined_frame(line.text)
             .map(AssemblyStep::RejoinedFrame);
         whole.or_else(|| {
+            if line.part != Part::Text || self.state != State::Open {
+                return None;
+            }
             let text = line.text.trim();
             let starts = text == "File" || text.starts_with("File \"");
-            let may = line.part == Part::Text && self.state == State::Open;
             let partial = match &self.partial_frame {
-                _ if !may => None,
                 None => starts.then(|| line.text.to_owned()),
                 Some(partial) => {
                     let goes_on = !starts
@@ -412,7 +413,7 @@ impl Assembler {
             return take(Fit::Likely, AssemblyStep::Skip);
         }
         let may_be_rest = goes_on || line.indent == 0 && self.blanks == 0 && !type_name.is_empty();
-        let rejoined = may_be_rest
+        let rejoined = (may_be_rest && !self.awaits_note(line.text))
             .then(|| self.rejoined(line.text, more))
             .flatten();
         match rejoined {

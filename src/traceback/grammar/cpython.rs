@@ -1,9 +1,11 @@
 //! The form of the interpreter and of `Lib/traceback.py`, Python 2.7 and 3.6 to 3.15.
 
+use memchr::memchr_iter;
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till1, take_until, take_while, take_while1};
+use nom::bytes::complete::{tag, take_till1, take_while, take_while1};
 use nom::character::complete::{char, space0};
 use nom::combinator::{opt, recognize, rest, verify};
+use nom::error::{Error, ErrorKind};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
@@ -21,6 +23,9 @@ pub(crate) const LAYOUT: Layout = Layout {
 
 /// The head without its colon, as all printers write it.
 pub(crate) const HEAD: &str = "Traceback (most recent call last)";
+
+/// What stands between a frame's path and its line number.
+const BEHIND_PATH: &str = "\", line ";
 
 /// The two lines that join the parts of a chain (`Lib/traceback.py`).
 pub(crate) const CAUSE: &str =
@@ -85,7 +90,7 @@ fn head(line: &str) -> Option<Part<'_>> {
 /// `  File "x.py", line 3, in ` (a page took `<module>` for a tag).
 pub(crate) fn frame(text: &str) -> Option<FrameLine<'_>> {
     let indent = recognize((space0, opt(tag("> "))));
-    let file = delimited(tag("File \""), take_until("\", line "), tag("\", line "));
+    let file = delimited(tag("File \""), path, tag(BEHIND_PATH));
     let name = verify(rest, |name: &str| name.is_empty() || name.starts_with(' '));
     let function = preceded(alt((tag(", in"), tag(" in"))), name);
     let parser = (indent, file, number, opt(function), space0);
@@ -96,6 +101,15 @@ pub(crate) fn frame(text: &str) -> Option<FrameLine<'_>> {
         line,
         function: function.map(common::function_name),
     })
+}
+
+/// `/home/user/train.py", line 47, in train` up to what stands behind a path.
+fn path(input: &str) -> IResult<&str, &str> {
+    let mut quotes = memchr_iter(b'"', input.as_bytes());
+    let end = quotes.find(|at| input[*at..].starts_with(BEHIND_PATH));
+    let missing = || nom::Err::Error(Error::new(input, ErrorKind::TakeUntil));
+    let (path, rest) = input.split_at(end.ok_or_else(missing)?);
+    Ok((rest, path))
 }
 
 /// `[Previous line repeated 996 more times]`.
@@ -160,7 +174,9 @@ pub(crate) fn heading(line: &str) -> Option<&str> {
         "Exception in callback ",
         "Future exception was never retrieved",
     ];
-    if known.iter().any(|k| text.starts_with(k)) {
+    // Nearly no line begins with even the first byte of one.
+    let is_begun = |k: &&&str| k.as_bytes().first() == text.as_bytes().first();
+    if known.iter().filter(is_begun).any(|k| text.starts_with(k)) {
         return Some(text);
     }
     common::line(process, text).map(|_| text)

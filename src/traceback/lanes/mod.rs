@@ -46,6 +46,8 @@ pub const RECENT_LINES: usize = 512;
 const RECENT_BYTES: u64 = HISTORY_BYTES as u64;
 /// How much of such a line is kept, in bytes.
 const MAX_RECENT_BYTES: usize = 4096;
+/// How much memory of such a line the next one takes over, in bytes.
+const MAX_SPARE_BYTES: usize = 256;
 /// How many lines a head with text before it waits for the line that explains that text.
 const UNDECIDED_LINES: u32 = 32;
 
@@ -69,6 +71,8 @@ pub struct Lanes {
     /// Prefixes that were learned, without an open traceback; the newest last.
     learned: VecDeque<Prefix>,
     recent: VecDeque<Recent>,
+    /// The text of a line that was forgotten: its memory is the next one's.
+    spare: String,
     /// Whether the line before was an entry of a list that holds a traceback.
     in_list: bool,
     /// Up to here no lane has waited for too long. Lanes that go on or begin only wait longer.
@@ -359,15 +363,23 @@ impl Lanes {
     fn forget_far(&mut self, offset: u64) {
         let is_far = |recent: &Recent| recent.span.offset + RECENT_BYTES < offset;
         while self.recent.front().is_some_and(is_far) {
-            self.recent.pop_front();
+            self.forget_oldest();
+        }
+    }
+
+    fn forget_oldest(&mut self) {
+        if let Some(oldest) = self.recent.pop_front() {
+            self.spare = oldest.text;
         }
     }
 
     fn push_recent(&mut self, text: &str, span: Span) {
-        let oldest = (self.recent.len() >= RECENT_LINES).then(|| self.recent.pop_front());
-        // Most lines go this way: the memory of the one that goes is the next one's.
-        let mut kept = oldest.flatten().map_or_else(String::new, |r| r.text);
+        if self.recent.len() >= RECENT_LINES {
+            self.forget_oldest();
+        }
+        let mut kept = std::mem::take(&mut self.spare);
         kept.clear();
+        kept.shrink_to(MAX_SPARE_BYTES);
         kept.push_str(super::line::text::clip(text, MAX_RECENT_BYTES));
         self.recent.push_back(Recent {
             text: kept,

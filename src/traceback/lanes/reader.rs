@@ -42,7 +42,7 @@ impl LaneReader<'_, '_> {
     pub(super) fn read(&mut self, completed: &mut Vec<Completed>) {
         let text: &str = &self.clean.text;
         let mut readings = Readings::of(text);
-        if text.trim().is_empty() {
+        if text.trim_start().is_empty() {
             self.read_blank(&mut readings);
         } else if let Some((at, rest)) = self.lane_by_prefix(text) {
             self.read_prefixed(at, rest, completed);

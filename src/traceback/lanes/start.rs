@@ -339,8 +339,8 @@ impl LaneReader<'_, '_> {
             // What torchrun says before it starts the ranks heads none of their tracebacks.
             let is_banner = || text.contains("torch.distributed.run");
             if directly
-                && grammar::is_log_record(text)
                 && bare_exception(text).is_none()
+                && grammar::is_log_record(text)
                 && !is_banner()
             {
                 traceback.heading = Some(text.trim().to_owned());
