@@ -80,6 +80,9 @@ impl CaptureTest {
     /// Where it does not: what is wrong with it.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.expression.len() <= MAX_SMALL && !self.expression.contains('{') {
+            if is_simple(&self.expression) {
+                return Ok(());
+            }
             let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
             let parsed = parser.parse(&anchored(&self.expression));
             return parsed.map(drop).map_err(|error| fault(&error));
@@ -138,6 +141,37 @@ impl Alternative {
         };
         self.regex.get_or_init(compile).as_ref()
     }
+}
+
+/// Returns whether an expression is sure to be one: nothing but plain characters, `.`, `\d` and the like, groups
+/// and quantifiers of these. To parse it would take a hundred times as long, and most are such.
+fn is_simple(expression: &str) -> bool {
+    const MOST_GROUPS: usize = 50;
+    let (mut depth, mut may_be_repeated) = (0, false);
+    let mut bytes = expression.bytes();
+    while let Some(byte) = bytes.next() {
+        let is_atom = match byte {
+            b'(' if depth < MOST_GROUPS => {
+                depth += 1;
+                false
+            }
+            b')' if depth > 0 => {
+                depth -= 1;
+                true
+            }
+            b'|' => false,
+            b'*' | b'+' | b'?' if may_be_repeated => false,
+            b'\\' => match bytes.next() {
+                Some(b'd' | b'D' | b'w' | b'W' | b's' | b'S') => true,
+                Some(sign) if sign.is_ascii_punctuation() && !b"<>".contains(&sign) => true,
+                _ => return false,
+            },
+            byte if byte.is_ascii() && !b"()*+?[]{}^$".contains(&byte) => true,
+            _ => return false,
+        };
+        may_be_repeated = is_atom;
+    }
+    depth == 0
 }
 
 fn anchored(expression: &str) -> String {
@@ -338,6 +372,8 @@ fn required(expression: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -376,6 +412,43 @@ mod tests {
             let many = widest.repeat(MAX_SMALL / widest.len());
             assert!(Alternative::whole(&many).regex().is_ok(), "{widest}");
         }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn what_is_simple_compiles(expression in r"[ab .|*+?()\\dwx<>^$\[\]-]{0,12}") {
+            if is_simple(&expression) {
+                let compiled = Alternative::whole(&expression).regex().map(drop).map_err(String::clone);
+                prop_assert_eq!(compiled, Ok(()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_needs_no_parser_is_known() {
+        for expression in [
+            ".+",
+            r"\d+",
+            "",
+            "a|b",
+            r"(_?x\.)?(y|z)|",
+            "()*",
+            r"-?\d+\.\d*",
+        ] {
+            assert!(is_simple(expression), "{expression}");
+        }
+        for expression in [
+            "(", ")", "*", "a|+", "(?i)a", "[a]", r"\", r"\1", r"\x61", "é", "a??",
+        ] {
+            assert!(!is_simple(expression), "{expression}");
+        }
+        assert!(!is_simple(&format!(
+            "{}{}",
+            "(".repeat(300),
+            ")".repeat(300)
+        )));
     }
 
     #[test]
