@@ -53,7 +53,7 @@ impl<'c, 'o, W: Write> AnnotatedOutput<'c, 'o, W> {
             out,
             sent: 0,
             held: None,
-            tracker: Tracker::new(mode),
+            tracker: Tracker::new(mode).without_unknown(),
             notices: Vec::new(),
             waited: 0,
             annotator: None,

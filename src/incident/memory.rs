@@ -43,6 +43,8 @@ pub(super) struct Memory<'c> {
     /// How many places of repeats they note.
     repeats: usize,
     dropped: Vec<Incident<'c>>,
+    /// Whether those that no rule knows are not handed out when they are dropped.
+    pub(super) forgets_unknown: bool,
     /// The newest incident that was handed out by [`take_new`](Self::take_new).
     given: Number,
 }
@@ -365,7 +367,8 @@ impl<'c> Memory<'c> {
         order.sort_unstable();
         for (_, _, number) in order.into_iter().take(DROPPED_AT_ONCE) {
             let dropped = self.forget(number).map(|r| r.incident);
-            self.dropped.extend(dropped);
+            let is_wanted = |i: &Incident| !self.forgets_unknown || i.root.rule().is_some();
+            self.dropped.extend(dropped.filter(is_wanted));
         }
     }
 }

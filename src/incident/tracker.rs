@@ -70,6 +70,13 @@ impl<'c> Tracker<'c> {
         Self { grouping, ..self }
     }
 
+    /// Hands out no incidents without a rule that had to be dropped: nobody asks for them.
+    #[must_use]
+    pub fn without_unknown(mut self) -> Self {
+        self.memory.forgets_unknown = true;
+        self
+    }
+
     /// Begins a file that is a job of its own: what is held stands alone, and nothing in it follows
     /// from what stood in another.
     pub fn begin(&mut self, file: Option<Arc<str>>) -> Vec<Notice<'c>> {
