@@ -89,7 +89,10 @@ pub(super) fn broken(line: &str, width: usize) -> Vec<&str> {
 
 /// Returns how many columns a text takes. ASCII needs no table.
 pub(super) fn width_of(text: &str) -> usize {
-    let is_plain = text.bytes().all(|b| matches!(b, b' '..=b'~'));
+    // Without an early end, so that many bytes are looked at at once.
+    let is_plain = text
+        .bytes()
+        .fold(true, |all, b| all & matches!(b, b' '..=b'~'));
     if is_plain { text.len() } else { text.width() }
 }
 

@@ -120,8 +120,14 @@ impl Failure<'_> {
     /// Fills the title of the rule, if one knows the failure.
     pub(crate) fn title(&self) -> Option<String> {
         let diagnosis = self.diagnosis.as_ref()?;
-        let values = self.values(diagnosis);
-        Some(fill_text(diagnosis.title(), &values))
+        let title = diagnosis.title();
+        // Most titles have no hole.
+        let values = if title.contains('{') {
+            self.values(diagnosis)
+        } else {
+            Values::default()
+        };
+        Some(fill_text(title, &values))
     }
 
     /// Collects what may be filled in; a capture goes before a fact of the same name.
