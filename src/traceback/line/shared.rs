@@ -29,8 +29,9 @@ pub(crate) fn prefix_lens<'a>(
 /// Returns how much of a line the lines above have in common with it.
 fn shared_len<'a>(text: &str, above: impl Iterator<Item = &'a str>) -> usize {
     let (mut longest, mut second, mut count) = (0, 0, 0);
+    let mut stamps = Stamps::of(text);
     for line in above.filter(|line| !line.trim().is_empty()) {
-        let len = agreed_len(text, line);
+        let len = agreed_len(&mut stamps, line);
         count += 1;
         (longest, second) = if len > longest {
             (len, longest)
@@ -41,18 +42,34 @@ fn shared_len<'a>(text: &str, above: impl Iterator<Item = &'a str>) -> usize {
     if count < WITNESSES { longest } else { second }
 }
 
+/// The time stamps of a line, each read once though it is compared with several lines.
+struct Stamps<'t> {
+    text: &'t str,
+    /// The length of that at each place, 0 if none begins there, as far as it was asked.
+    lens: [Option<usize>; MAX_BYTES],
+}
+
+impl<'t> Stamps<'t> {
+    fn of(text: &'t str) -> Self {
+        let lens = [None; MAX_BYTES];
+        Self { text, lens }
+    }
+
+    /// Returns the length of the one that begins at a place, less than [`MAX_BYTES`].
+    fn len(&mut self, at: usize) -> usize {
+        *self.lens[at].get_or_insert_with(|| time_stamp::len(&self.text[at..]))
+    }
+}
+
 /// Returns how much of a line another has in common with it, whatever their time stamps say.
-fn agreed_len(text: &str, other: &str) -> usize {
+fn agreed_len(stamps: &mut Stamps<'_>, other: &str) -> usize {
+    let text = stamps.text;
     let (bytes, others) = (text.as_bytes(), other.as_bytes());
     let (mut at, mut there) = (0, 0);
     while at < bytes.len().min(MAX_BYTES) && there < others.len() {
         let is_start = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
         let may_be_stamp = is_start && bytes[at].is_ascii_alphanumeric();
-        let stamp = if may_be_stamp {
-            time_stamp::len(&text[at..])
-        } else {
-            0
-        };
+        let stamp = if may_be_stamp { stamps.len(at) } else { 0 };
         if stamp > 0 {
             let others_stamp = other.get(there..).map_or(0, time_stamp::len);
             if others_stamp == 0 {
