@@ -9,7 +9,8 @@ use super::context::MatchContext;
 use super::message::Message;
 use crate::corpus::rule::index::{HEADING, Key, MIN_LITERAL, Subject, last_part, short_type};
 use crate::corpus::rule::lookup::{
-    ANY, Literals, Lookup, MatchIndex, Rows, bit_of, of_beginning, of_more, of_name, of_start,
+    ANY, Literals, Lookup, MatchIndex, Rows, bit_of, may_begin, of_beginning, of_more, of_name,
+    of_start, start_of,
 };
 
 impl Lookup {
@@ -154,14 +155,17 @@ impl Literals {
         let mut present = Vec::new();
         for text in texts.map(str::as_bytes) {
             for (at, start) in text.windows(MIN_LITERAL).enumerate() {
-                let start = *start.first_chunk().expect("a window is as long");
-                let hash = of_start(start);
+                let hash = of_start(*start.first_chunk().expect("a window is as long"));
                 let (word, bit) = bit_of(hash);
                 if self.hashes[word] & bit == 0 {
                     continue;
                 }
-                for (_, place, own) in self.starts.at(hash).filter(|(own, ..)| *own == start) {
-                    if text[at..].starts_with(key(*place).literals.at(*own).as_bytes()) {
+                let text = &text[at..];
+                let own = start_of(text);
+                let begun = self.starts.at(hash);
+                let begun = begun.filter(|(literal, ..)| may_begin(own, *literal));
+                for (_, place, own) in begun {
+                    if text.starts_with(key(*place).literals.at(*own).as_bytes()) {
                         present.push(*place);
                     }
                 }

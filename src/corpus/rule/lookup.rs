@@ -83,8 +83,8 @@ impl Lookup {
     }
 }
 
-/// How many bytes a literal has at least: by so many it is found.
-pub(crate) type LiteralStart = [u8; MIN_LITERAL];
+/// The first 16 bytes of a text, the first one lowest, zeros behind one that is shorter.
+pub(crate) type LiteralStart = u128;
 
 /// The longest literals of all templates, found by how they start.
 #[derive(Debug)]
@@ -106,20 +106,37 @@ impl Default for Literals {
 
 impl Literals {
     fn add(&mut self, literal: &str, place: MatchIndex, at: usize) {
-        let start = literal.as_bytes().first_chunk();
-        let start = *start.expect("the index has none that is shorter");
-        let hash = of_start(start);
+        let first = literal.as_bytes().first_chunk();
+        let hash = of_start(*first.expect("the index has none that is shorter"));
+        let start = start_of(literal.as_bytes());
         self.starts.add(hash, (start, place, at));
         let (word, bit) = bit_of(hash);
         self.hashes.to_mut()[word] |= bit;
     }
 }
 
+/// Returns the start of a text, to be compared with those of literals at once.
+pub(crate) fn start_of(text: &[u8]) -> LiteralStart {
+    if let Some(first) = text.first_chunk() {
+        return LiteralStart::from_le_bytes(*first);
+    }
+    let add = |start, byte: &u8| start << 8 | LiteralStart::from(*byte);
+    text.iter().rev().fold(0, add)
+}
+
+/// Returns whether a text that starts so may begin with a literal that starts so.
+pub(crate) fn may_begin(text: LiteralStart, literal: LiteralStart) -> bool {
+    let differing = text ^ literal;
+    let same_bits = differing.trailing_zeros() / 8 * 8;
+    // Where they differ the literal must be over.
+    differing == 0 || literal >> same_bits == 0
+}
+
 /// How many bits of a hash count.
 const HASH_BITS: u32 = 14;
 
-/// Returns the hash of a start.
-pub(crate) fn of_start(start: LiteralStart) -> usize {
+/// Returns the hash of the bytes that each literal has at least.
+pub(crate) fn of_start(start: [u8; MIN_LITERAL]) -> usize {
     let mixed = u32::from_le_bytes(start).wrapping_mul(0x9E37_79B1);
     (mixed >> (32 - HASH_BITS)) as usize
 }
@@ -182,5 +199,26 @@ impl<T: Clone> Rows<T> {
         let row = |place: usize| self.rows.get(place.wrapping_sub(1));
         let last = row(self.last[hash % BUCKETS]);
         iter::successors(last, move |(before, _)| row(*before)).map(|(_, row)| row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_tells_which_literals_a_text_may_begin_with() {
+        for (text, literal, is_told) in [
+            ("cannot pickle 'x' object", "cannot pickle 'x' obj", true),
+            ("cannot pickle 'x' object", "cannot pickle 'y' obj", false),
+            ("cannot pickle", "cannot", true),
+            ("cannot", "cannot", true),
+            ("cannot", "cannot pickle", false),
+            ("cannot\0", "cannot", true),
+            ("can't pickle", "cannot", false),
+        ] {
+            let [text_start, own] = [text, literal].map(|text| start_of(text.as_bytes()));
+            assert_eq!(may_begin(text_start, own), is_told, "{text}: {literal}");
+        }
     }
 }
