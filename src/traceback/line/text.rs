@@ -68,7 +68,13 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
         let text = unmarked(&text).unwrap_or(text);
         return Cow::Owned(without_break(&text).to_owned());
     }
-    let mut text = decoded(raw, &kept);
+    unusual(raw, &kept).into()
+}
+
+/// Returns as text what is left of a line without its escapes: with entities, as a record, redrawn, beyond
+/// ASCII.
+fn unusual(raw: &[u8], kept: &[u8]) -> String {
+    let mut text = decoded(raw, kept);
     if let Some(inner) = recorded_line(&text) {
         text = inner;
     }
@@ -90,9 +96,9 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
     }
     let inner = without_break(&text);
     if inner.len() < text.len() {
-        return inner.to_owned().into();
+        return inner.to_owned();
     }
-    text.into()
+    text
 }
 
 /// Returns what is kept of a raw line, and what is no UTF-8 as `?`.
