@@ -28,7 +28,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("no head", 98, no_head),
     kind("no tail", 14, no_tail),
     kind_of_stacks("final line first", 92, final_line_first),
-    kind("beginning cut off", 90, no_beginning),
+    kind("beginning cut off", 89, no_beginning),
     kind("exception line alone", 68, exception_alone),
     kind("no indentation", 97, no_indentation),
     kind("indented by four", 88, prefixed!("    ")),
@@ -40,7 +40,7 @@ pub(crate) const KINDS: &[Kind] = &[
         each_line(t, |_, l| format!("{l}\n"))
     }),
     kind_of_stacks("cut at 80 columns", 72, cut_at_80),
-    kind("wrapped at 80 columns", 65, wrapped_at_80),
+    kind("wrapped at 80 columns", 64, wrapped_at_80),
     kind("angle brackets eaten", 92, no_angles),
     kind("HTML-escaped", 97, html),
     kind("on one line", 77, one_line),
@@ -54,7 +54,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("colour codes", 98, |t| {
         each_line(t, |_, l| format!("\x1b[31m{l}\x1b[0m"))
     }),
-    kind("coloured words", 74, |t| coloured_words(t, "\x1b")),
+    kind("coloured words", 73, |t| coloured_words(t, "\x1b")),
     kind("bare colour codes", 98, |t| {
         each_line(t, |_, l| format!("[31m{l}[0m"))
     }),
