@@ -214,3 +214,112 @@ fn what_the_rest_of_the_program_does_is_looked_at() {
         assert_left_alone(class, type_name, why);
     }
 }
+
+/// What others are given, and keep or set up, would be without it.
+#[test]
+fn what_others_have_too_is_not_made_again() {
+    let class = "class Box:\n    def __init__(self, path):\n        self.path = path\n        \
+                 self.conn = sqlite3.connect(path)\n    def get(self, x):\n        return x\nbox = Box('a')\n";
+    for (before, after, call) in [
+        (
+            "def configure(connection):\n    connection.row_factory = sqlite3.Row\n",
+            "configure(box.conn)",
+            Some("configure(box.conn)"),
+        ),
+        (
+            "class Kept:\n    def __init__(self, conn):\n        self.conn = conn\n",
+            "Kept(conn=box.conn)",
+            Some("Kept(conn=box.conn)"),
+        ),
+        (
+            "import events\n",
+            "events.watch([box.conn])",
+            Some("events.watch([box.conn])"),
+        ),
+        (
+            "import events\n",
+            "@events.listens_for(box.conn, 'connect')\ndef pragma(conn):\n    pass",
+            Some("events.listens_for(box.conn, 'connect')"),
+        ),
+        (
+            "def show(connection):\n    return connection.execute('select 1')\n",
+            "print(show(box.conn))",
+            None,
+        ),
+        (
+            "import pandas as pd\n",
+            "rows = pd.read_sql('a', box.conn)",
+            None,
+        ),
+    ] {
+        let text = sends(&format!("{before}{class}{after}"), "box");
+        let object = pooled("handed", &text, "sqlite3.Connection").expect(after);
+        let why = call.map(|call| format!("`{call}` has it too"));
+        assert_eq!(object.refusal, why, "{after}");
+    }
+    assert_left_alone(
+        "class Box:\n    def __init__(self, path):\n        self.out = logging.FileHandler(path)\n        \
+         logging.basicConfig(handlers=[self.out])\n    def get(self, x):\n        return x",
+        "_thread.RLock",
+        "`logging.basicConfig(handlers=[self.out])` has it too",
+    );
+}
+
+/// What SQL sets is the connection's, wherever the statement is; a client keeps what it listens to.
+#[test]
+fn what_is_said_to_a_connection_is_not_said_to_a_new_one() {
+    for (before, made, after, line) in [
+        (
+            "",
+            "cur = self.conn.cursor()\n        cur.execute('pragma foreign_keys = on')",
+            "",
+            "cur.execute('pragma foreign_keys = on')",
+        ),
+        (
+            "",
+            "self.conn.executescript('create table t (n); pragma foreign_keys = on')",
+            "",
+            "self.conn.executescript('create table t (n); pragma foreign_keys = on')",
+        ),
+        (
+            "KEYS = 'pragma foreign_keys = on'\n",
+            "self.conn.execute(KEYS)",
+            "",
+            "KEYS = 'pragma foreign_keys = on'",
+        ),
+        (
+            "",
+            "with self.conn as c:\n            c.execute('pragma foreign_keys = on')",
+            "",
+            "c.execute('pragma foreign_keys = on')",
+        ),
+        (
+            "",
+            "self.path = path",
+            "    def prepare(self):\n        cur = self.conn.cursor()\n        cur.execute('create temp table t (n)')\n",
+            "cur.execute('create temp table t (n)')",
+        ),
+    ] {
+        let class = format!(
+            "{before}class Box:\n    def __init__(self, path):\n        self.conn = sqlite3.connect(path)\n        \
+             {made}\n{after}    def get(self, x):\n        return x"
+        );
+        let why = format!("a new one would be without `{line}`");
+        assert_left_alone(&class, "sqlite3.Connection", &why);
+    }
+    for (made, line) in [
+        ("kafka.KafkaConsumer(path)", "self.it.subscribe(name)"),
+        ("redis.Redis(path).pubsub()", "self.it.subscribe(name)"),
+        (
+            "boto3.client('s3')",
+            "self.it.meta.events.register('a', name)",
+        ),
+    ] {
+        let class = format!(
+            "import boto3, kafka, redis\nclass Box:\n    def __init__(self, path):\n        self.it = {made}\n    \
+             def follow(self, name):\n        {line}\n    def get(self, x):\n        return x"
+        );
+        let why = format!("a new one would be without `{line}`");
+        assert_left_alone(&class, "_thread.lock", &why);
+    }
+}

@@ -12,6 +12,7 @@ use super::super::text::mangled;
 use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
 use super::blank::is_certain;
+use super::handed::{given, handed_on, only_uses};
 use super::remake::{Remade, may_be_none, remake, remake_part, setting, value_of};
 use super::shared::{is_signal, reaches_workers};
 use super::shown::shown;
@@ -211,19 +212,20 @@ fn parted(eval: &Eval, instance: &Rc<Instance>, all: &[Left]) -> Result<(), Stri
                 .iter()
                 .filter(|s| s.kind == StatementKind::Expr && s.at.start > setting.at.start);
             for expr in alone.flat_map(|s| &s.exprs) {
-                if is_handed(expr, def, name) && !only_uses(expr) {
+                if is_handed(expr, def, name) && !is_use(expr) {
                     return Err(format!("`{}` has it too", module.slice(expr.at)));
                 }
             }
+        }
+        if let Some(call) = handed_on(eval, instance, name) {
+            return Err(format!("`{call}` has it too"));
         }
     }
     Ok(())
 }
 
-/// Returns whether a call does something with what it is given and does not keep it.
-fn only_uses(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Call(call)
-        if call.func.last_name().is_some_and(|n| &**n == "create_all"))
+fn is_use(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Call(call) if only_uses(call))
 }
 
 /// Returns whether an expression hands an attribute of the object itself to a call.
@@ -233,8 +235,8 @@ fn is_handed(expr: &Rc<Expr>, def: &Def, name: &Name) -> bool {
         matches!(&e.kind, ExprKind::Attribute(base, n)
             if n == name && matches!(&base.kind, ExprKind::Name(o) if Some(o) == own))
     };
-    let mut args = expr.calls().flat_map(|call| &call.args);
-    args.any(|a| is_it(&a.value))
+    let mut all = expr.calls().flat_map(|call| given(call));
+    all.any(|(_, e)| is_it(e))
 }
 
 /// Lets attributes that one statement sets be one thing again: `self.read = self.write = RLock()`.

@@ -5,6 +5,7 @@
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`, with what the program has [`told`];
 //!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty, [`unlike`],
 //!   [`compared`], [`own_thread`]: whether the program would see that it is another one;
+//!   [`connection`]: what SQL sets on one, [`handed`]: who else has it;
 //!   [`blank`]: whether it is there at all; [`shown`]: a read-only view; [`containers`]: what pickle
 //!   fills;
 //! - [`lambda`], [`local`]: a lambda, or what is made in a function, that gets a name at the top of
@@ -25,11 +26,13 @@ mod blank;
 pub(super) mod call;
 mod captured;
 mod compared;
+mod connection;
 mod containers;
 mod device;
 mod emptied;
 mod generator;
 mod guard;
+mod handed;
 mod inherited;
 mod initializer;
 mod lambda;

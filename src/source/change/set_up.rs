@@ -10,6 +10,7 @@ use super::super::syntax::{
     Call, Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
 use super::super::value::{Attribute, Instance, Setting, Value};
+use super::connection::unrepeated;
 use super::remake::Remade;
 use super::worded::worded;
 
@@ -33,6 +34,20 @@ const READS: &[&str] = &["read", "readline", "readlines", "grab", "recv", "__nex
 const CLIENTS: &[&str] = &["redis.", "boto3.", "pymongo.", "elasticsearch.", "kafka."];
 /// How the names of methods begin that set something up.
 const SETS: &[&str] = &["set", "add", "load_", "create_", "register_", "enable_"];
+/// Methods that set something up which no server keeps.
+const KEPT: &[&str] = &[
+    "subscribe",
+    "psubscribe",
+    "assign",
+    "seek",
+    "register",
+    "register_first",
+    "register_last",
+    "set_response_callback",
+];
+/// Clients that keep the cookies which a request brings, and methods of theirs that send one.
+const HTTP: &[&str] = &["httpx.", "aiohttp."];
+const REQUESTS: &[&str] = &["get", "post", "put", "request", "send"];
 /// Methods whose effect is not missed in a new object, or is not in it at all.
 const HARMLESS: &[&str] = &[
     "write",
@@ -91,10 +106,9 @@ pub(super) fn set_up(
     }
     let is_local = is_any(&["threading.local"]);
     let is_variable = is_any(&["contextvars."]);
-    if !is_any(CLIENTS)
-        && let Some(line) =
-            set_up_elsewhere(eval, setting, &attribute.name, (is_local, is_variable))
-    {
+    let is_setter = if is_any(CLIENTS) { is_kept } else { is_setter };
+    let sets = |method: &str| is_setter(method) || is_variable && method == "set";
+    if let Some(line) = set_up_elsewhere(eval, setting, &attribute.name, (is_local, &sets)) {
         return Err(format!("a new one would be without `{line}`"));
     }
     let is_file = value.alternatives().iter().any(is_read);
@@ -114,6 +128,7 @@ pub(super) fn set_up(
             return Err(format!("a new one would not be where `{line}` leaves it"));
         }
         if is_any(&["socket."]) && is_call(CONNECTS)
+            || is_any(HTTP) && is_call(REQUESTS)
             || goes_by_another_name(&module, method, statement, &is_it)
             || loops_over(method, statement, &is_it)
         {
@@ -164,7 +179,11 @@ pub(super) fn set_up(
         }
         remade.then.push(text);
     }
-    Ok(remade)
+    let name = &attribute.name;
+    match unrepeated(eval, instance, (setting, name), value, &remade.then) {
+        Some(line) => Err(format!("a new one would be without `{line}`")),
+        None => Ok(remade),
+    }
 }
 
 /// Returns a line outside of the method that makes an attribute which sets something on it, or calls what
@@ -173,7 +192,7 @@ fn set_up_elsewhere(
     eval: &Eval,
     setting: &Setting,
     name: &Name,
-    (is_local, is_variable): (bool, bool),
+    (is_local, sets): (bool, &dyn Fn(&str) -> bool),
 ) -> Option<String> {
     let modules = eval.project.ids().into_iter();
     let modules: Vec<_> = modules.map(|id| (id, eval.project.module(id))).collect();
@@ -194,19 +213,23 @@ fn set_up_elsewhere(
             if is_making || &*def.name == "__setstate__" {
                 continue;
             }
-            let is_it = |e: &Expr| names.iter().any(|name| is_named(e, name));
+            let is_named = |e: &Expr| names.iter().any(|name| is_named(e, name));
+            let others = def
+                .bindings
+                .iter()
+                .filter_map(|b| match (&b.target, &b.source) {
+                    (Target::Name(other), Source::Value(value)) if is_named(value) => Some(other),
+                    _ => None,
+                });
+            let others: Vec<&Name> = others.collect();
+            let is_it = |e: &Expr| is_named(e) || others.iter().any(|other| e.is_name(other));
             let set = def.bindings.iter().filter(|b| match &b.target {
                 Target::Attribute(base, _) => is_it(base),
                 Target::Content(base, _) => is_inner(base, &is_it),
                 Target::Name(_) => false,
             });
             let calls = def.statements.iter().filter(|s| {
-                let sets = |e: &Rc<Expr>| {
-                    names
-                        .iter()
-                        .any(|n| sets_up(e, n) || is_variable && sets_variable(e, n))
-                };
-                s.kind == StatementKind::Expr && s.exprs.iter().any(sets)
+                s.kind == StatementKind::Expr && s.exprs.iter().any(|e| sets_up(e, &is_it, sets))
             });
             let found = set.map(|b| b.at).chain(calls.map(|s| s.at)).next();
             if let Some(at) = found {
@@ -307,29 +330,40 @@ fn loops_over(method: &Def, statement: &Statement, is_it: &dyn Fn(&Expr) -> bool
     })
 }
 
-/// Returns whether an expression sets a context variable of this name.
-fn sets_variable(expr: &Expr, name: &Name) -> bool {
-    let ExprKind::Call(call) = &expr.kind else {
-        return false;
-    };
-    matches!(&call.func.kind, ExprKind::Attribute(base, method)
-        if is_named(base, name) && &**method == "set")
-}
-
 /// Returns whether an expression is an attribute of this name, of whatever.
 fn is_named(expr: &Expr, name: &Name) -> bool {
     matches!(&expr.kind, ExprKind::Attribute(_, n) if n == name)
 }
 
-/// Returns whether an expression calls a method of an attribute of this name that sets something up.
-fn sets_up(expr: &Expr, name: &Name) -> bool {
+/// Returns whether an expression calls a method of something, or of what it holds, that sets something up.
+fn sets_up(expr: &Expr, is_it: &dyn Fn(&Expr) -> bool, sets: &dyn Fn(&str) -> bool) -> bool {
     let ExprKind::Call(call) = &expr.kind else {
         return false;
     };
-    matches!(&call.func.kind, ExprKind::Attribute(base, method)
-        if is_named(base, name)
-            && SETS.iter().any(|s| method.starts_with(s) && method.len() > s.len())
-            && &**method != "setdefault")
+    let ExprKind::Attribute(base, method) = &call.func.kind else {
+        return false;
+    };
+    let mut base = base;
+    // `self.s3.meta.events.register(…)`
+    while let ExprKind::Attribute(of, _) = &base.kind
+        && !is_it(base)
+        && is_kept(method)
+    {
+        base = of;
+    }
+    is_it(base) && sets(method)
+}
+
+/// Returns whether a method of this name sets something up.
+pub(super) fn is_setter(method: &str) -> bool {
+    let begins = SETS
+        .iter()
+        .any(|s| method.starts_with(s) && method.len() > s.len());
+    begins && method != "setdefault" || is_kept(method)
+}
+
+fn is_kept(method: &str) -> bool {
+    KEPT.contains(&method)
 }
 
 fn made_of(value: &Value) -> Option<Rc<str>> {

@@ -1,0 +1,164 @@
+//! Who else has an attribute, and keeps it or sets it up: `Redactor(job.handler)`.
+
+use std::rc::Rc;
+
+use super::super::eval::Eval;
+use super::super::syntax::{Call, Def, Expr, ExprKind, Kind, Module, Name, StatementKind, Target};
+use super::super::value::{DefId, Function, Instance, Value};
+use super::connection::sets_connection;
+use super::set_up::is_setter;
+
+/// What uses a thing while it runs, and neither keeps it nor changes it.
+const ONLY_USES: &[&str] = &[
+    "create_all",
+    "drop_all",
+    "dump",
+    "print",
+    "to_sql",
+    "to_csv",
+    "copyfileobj",
+    "len",
+    "repr",
+    "wait",
+];
+
+/// Returns a call outside of the class's own methods that is given the attribute, and keeps it or sets it up.
+pub(super) fn handed_on(eval: &Eval, instance: &Rc<Instance>, name: &Name) -> Option<String> {
+    eval.project.defs().find_map(|(id, module)| {
+        let def = &module.defs[id.def];
+        let env = eval.scope(id);
+        let owners = owners(&module, def);
+        let is_it = |e: &Rc<Expr>, may_be_own: bool| match &e.kind {
+            ExprKind::Attribute(base, n) if n == name => {
+                let is_own = owners.iter().any(|own| base.is_name(own));
+                (may_be_own || !is_own) && may_be(eval, &eval.eval(base, &env), instance)
+            }
+            _ => false,
+        };
+        let statements = def.statements.iter();
+        let alone = statements.filter(|s| s.kind == StatementKind::Expr);
+        let alone: Vec<_> = alone.flat_map(|s| &s.exprs).map(|e| e.at).collect();
+        let mut calls = def.exprs().flat_map(Expr::calls);
+        let call = calls.find(|call| {
+            given(call).any(|(_, e)| is_it(e, false))
+                && keeps(eval, call, &eval.eval(&call.func, &env), &|e| {
+                    is_it(e, false)
+                })
+                .unwrap_or_else(|| alone.contains(&call.at) && !only_uses(call))
+        });
+        // A decorator gives the function to what it is called with.
+        let mut decorators = def.decorators.iter().flat_map(Expr::calls);
+        let call = call.or_else(|| decorators.find(|c| given(c).any(|(_, e)| is_it(e, true))));
+        call.map(|call| {
+            module
+                .slice(call.at)
+                .lines()
+                .next()
+                .unwrap_or("")
+                .to_owned()
+        })
+    })
+}
+
+/// Returns the arguments of a call, and what lies in their containers, with the numbers of the arguments.
+pub(super) fn given(call: &Call) -> impl Iterator<Item = (usize, &Rc<Expr>)> {
+    let args = call.args.iter().enumerate();
+    args.flat_map(|(number, arg)| {
+        let value = &arg.value;
+        let within: Vec<&Rc<Expr>> = match &value.kind {
+            ExprKind::Items(items) => items.iter().collect(),
+            ExprKind::Dict(items) => items.iter().map(|(_, value)| value).collect(),
+            ExprKind::Starred(inner) => vec![inner],
+            _ => Vec::new(),
+        };
+        std::iter::once(value)
+            .chain(within)
+            .map(move |e| (number, e))
+    })
+}
+
+/// Returns whether a call does something with what it is given and does not keep it.
+pub(super) fn only_uses(call: &Call) -> bool {
+    let name = call.func.last_name();
+    name.is_some_and(|n| ONLY_USES.contains(&&**n))
+}
+
+/// Returns the names that the methods around a place have for their own object.
+fn owners<'m>(module: &'m Module, def: &'m Def) -> Vec<&'m Name> {
+    let mut all = Vec::new();
+    let mut at = Some(def);
+    while let Some(def) = at.filter(|d| d.kind != Kind::Module) {
+        let parent = &module.defs[def.parent];
+        if parent.kind == Kind::Class {
+            all.extend(def.params.first().map(|p| &p.name));
+        }
+        at = Some(parent);
+    }
+    all
+}
+
+/// Returns whether a value may be an object of the same class.
+fn may_be(eval: &Eval, value: &Value, instance: &Instance) -> bool {
+    let is_of = |a: DefId, b: DefId| eval.line_of(a).own.iter().any(|(class, _)| *class == b);
+    value.alternatives().iter().any(|value| match value {
+        Value::Instance(other) => {
+            is_of(other.class, instance.class) || is_of(instance.class, other.class)
+        }
+        Value::Unknown => true,
+        _ => false,
+    })
+}
+
+/// Returns whether a function of the program keeps or sets up what it is given; `None` for other ones.
+fn keeps(
+    eval: &Eval,
+    call: &Call,
+    func: &Value,
+    is_it: &dyn Fn(&Rc<Expr>) -> bool,
+) -> Option<bool> {
+    let (function, before) = match func {
+        Value::Function(function) => (function.clone(), 0),
+        Value::Method(_, function) => (function.clone(), 1),
+        // A dataclass keeps what it is given.
+        Value::Class(class, _) => match eval.method(&eval.line_of(*class), "__init__") {
+            Some(init) => (init, 1),
+            None => return Some(true),
+        },
+        _ => return None,
+    };
+    let mut all = given(call).filter(|(_, e)| is_it(e));
+    Some(all.any(|(number, _)| keeps_argument(eval, &function, call, (number, before))))
+}
+
+/// Returns whether a function keeps or sets up one of its arguments.
+fn keeps_argument(
+    eval: &Eval,
+    function: &Function,
+    call: &Call,
+    (number, before): (usize, usize),
+) -> bool {
+    let module = eval.project.module(function.id.module);
+    let def = &module.defs[function.id.def];
+    let param = match &call.args[number].label {
+        Some(label) => def.params.iter().find(|p| p.name == *label),
+        None => def.params.get(number + before),
+    };
+    let Some(param) = param.map(|p| &p.name) else {
+        return true;
+    };
+    let is_set = def.bindings.iter().any(|b| match &b.target {
+        Target::Name(_) => false,
+        Target::Attribute(base, _) | Target::Content(base, _) => {
+            base.is_name(param) || b.source.given().is_some_and(|v| v.is_name(param))
+        }
+    });
+    let mut calls = def.exprs().flat_map(Expr::calls);
+    let sets_up = calls.any(|call| match &call.func.kind {
+        ExprKind::Attribute(base, method) => base.is_name(param) && is_setter(method),
+        _ => false,
+    });
+    let mut texts = def.exprs().flat_map(Expr::walk);
+    is_set
+        || sets_up
+        || texts.any(|e| matches!(&e.kind, ExprKind::Text(sql) if sets_connection(sql)))
+}
