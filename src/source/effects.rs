@@ -186,7 +186,7 @@ pub(super) fn is_once(eval: &Eval, of: DefId) -> bool {
 }
 
 /// Returns whether a text opens a file other than to read it.
-fn opens_to_write(text: &str) -> bool {
+pub(super) fn opens_to_write(text: &str) -> bool {
     text.match_indices("open(").any(|(at, _)| {
         let line = text[at..].lines().next().unwrap_or_default();
         let quoted = line.split(['"', '\'']).skip(1).step_by(2);

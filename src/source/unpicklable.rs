@@ -67,6 +67,12 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
     } else {
         plan(inquiry, first, sendings)
     };
+    let plan = plan.and_then(|plan| match change::missed(eval, sendings, &plan) {
+        Some((task, name)) => Err(format!(
+            "`{task}` uses `{name}`, which would be `None` there"
+        )),
+        None => Ok(plan),
+    });
     let lost = change::lost(eval, sendings);
     let plan = plan.map(|mut plan| {
         if let Some((task, name)) = &lost {

@@ -12,6 +12,7 @@ use super::super::text::mangled;
 use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
 use super::blank::is_certain;
+use super::guarded::guards_files;
 use super::handed::{given, handed_on, only_uses};
 use super::remake::{Remade, may_be_none, remake, remake_part, setting, value_of};
 use super::shared::{is_signal, reaches_workers};
@@ -107,8 +108,10 @@ pub(super) fn left(
         // What tells workers something is for a change of its own.
         let signals = || {
             let all = attribute.values.iter();
-            all.flat_map(|v| eval.force(v).alternatives())
-                .any(|v| matches!(v, Value::Made(m) if is_signal(eval, &m.of, &attribute.name)))
+            all.flat_map(|v| eval.force(v).alternatives()).any(|v| {
+                matches!(v, Value::Made(m) if is_signal(eval, &m.of, &attribute.name)
+                    || guards_files(eval, instance.class, &m.of, &attribute.name))
+            })
         };
         let is_left = || reaches_workers(via) && signals();
         let is_made_of = || is_made_of(eval, attribute, &all);

@@ -5,14 +5,15 @@
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`, with what the program has [`told`];
 //!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty, [`unlike`],
 //!   [`compared`], [`own_thread`]: whether the program would see that it is another one;
-//!   [`connection`]: what SQL sets on one, [`handed`]: who else has it;
+//!   [`connection`]: what SQL sets on one, [`handed`]: who else has it, [`guarded`]: what a lock guards,
+//!   [`folder`]: where its path starts;
 //!   [`blank`]: whether it is there at all; [`shown`]: a read-only view; [`containers`]: what pickle
 //!   fills;
 //! - [`lambda`], [`local`]: a lambda, or what is made in a function, that gets a name at the top of
 //!   its module, with what it has [`captured`], unless it is [`looped`] over, as a [`partial`];
 //!   [`wrapper`]: a function that a decorator makes, which goes by another's name;
 //! - [`scanner`]: a `re.Scanner`, whatever it calls;
-//! - [`shared`]: a queue, lock or event that another process can have too;
+//! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`];
 //! - [`initializer`]: what a pool's workers are given while they start;
 //! - [`generator`]: the items of a generator, as a list;
 //! - [`guard`]: statements that go under a main guard;
@@ -30,8 +31,10 @@ mod connection;
 mod containers;
 mod device;
 mod emptied;
+mod folder;
 mod generator;
 mod guard;
+mod guarded;
 mod handed;
 mod inherited;
 mod initializer;
@@ -44,6 +47,7 @@ mod lost;
 mod method;
 mod methods;
 mod moves;
+mod once;
 mod own_thread;
 mod partial;
 mod remake;
@@ -79,7 +83,7 @@ pub(super) use guard::unguarded;
 pub(super) use initializer::{
     Handed, given, handed, initializer, is_changed_in_functions, open_maker, open_pool,
 };
-pub(super) use lost::lost;
+pub(super) use lost::{lost, missed};
 pub(super) use method::{BOUND, spawned};
 pub(super) use scanner::scanner;
 pub(super) use shared::managed;
@@ -123,6 +127,8 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     }
     let name = suspect.path.rsplit('.').next().unwrap_or_default();
     let is_signal = shared::reaches_workers(via) && shared::is_signal(eval, &suspect.of, name);
+    let guards = |h: &Holder| guarded::guards_files(eval, h.class, &suspect.of, name);
+    let is_guard = shared::reaches_workers(via) && suspect.holder.as_ref().is_some_and(guards);
     let is_given = matches!(via, Some(Via::Process | Via::Pool | Via::Executor))
         && shared::is_common(eval, suspect);
     // A process that is given a queue itself reads what others put into it.
@@ -131,19 +137,21 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     if is_signal && let Some(holder) = &suspect.holder {
         own_thread::waits(eval, holder)?;
     }
-    if is_signal || is_given || is_read {
+    if is_signal || is_guard || is_given || is_read {
         let deaf = || {
-            format!(
-                "a new `{}` in the worker would not hear what this one is told",
-                suspect.of
-            )
+            let why = shared::why_not_its_own(&suspect.of, "the worker");
+            why.replacen('A', "a", 1).trim_end_matches('.').to_owned()
         };
         return match via {
             Some(Via::Process) => shared::between(eval, suspect),
             Some(Via::Pool | Via::Executor) => shared::shared(eval, suspect),
             _ => Err(deaf()),
         }
-        .map_err(|why| if is_signal { deaf() } else { why });
+        .map_err(|why| match why {
+            why if why == once::NOT_ONCE => why,
+            _ if is_signal || is_guard => deaf(),
+            why => why,
+        });
     }
     if gives_items(suspect) && shared::reaches_workers(via) {
         return generator::listed(eval, suspect);
@@ -308,8 +316,8 @@ pub(super) fn sketch(eval: &Eval, suspect: &Suspect, why: &str) -> Option<Change
     if let Some(id) = suspect.def {
         return local::with_arguments(eval, id);
     }
-    // What it holds is data, which goes along in another form.
-    if suspect.of == "ctypes.Array" {
+    // What it holds is data, which goes along in another form; of a mock the rule tells more.
+    if suspect.of == "ctypes.Array" || suspect.of.starts_with("unittest.mock.") {
         return None;
     }
     let is_named = suspect.named_as.is_some();

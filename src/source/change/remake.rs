@@ -14,6 +14,7 @@ use super::super::value::{Attribute, Instance, Later, Setting, Value};
 use super::blank::{is_certain, is_none, is_unset};
 use super::compared::compared;
 use super::emptied::{empties, in_memory};
+use super::folder::leads_elsewhere;
 use super::left::{is_all_bound, is_bound, is_filled_with, is_process};
 use super::own_thread::counts_on;
 use super::renewed::renewed;
@@ -341,6 +342,9 @@ fn repeated(
     }
     if in_memory(eval, value, &module, expr) {
         return Err("a new database in memory would be empty".to_owned());
+    }
+    if leads_elsewhere(eval, value, &module, expr) {
+        return Err("the program changes the folder that its path starts from".to_owned());
     }
     if has_lambda(expr) {
         return Err("a lambda is part of it".to_owned());

@@ -26,6 +26,8 @@ const FILES: &[&str] = &[
 ];
 /// Methods of a file that leave a reader's place as it is.
 const WRITES: &[&str] = &["write", "writelines", "flush", "close", "fileno", "isatty"];
+/// Methods that write rows to one.
+const ROWS: &[&str] = &["writerow", "writerows", "writeheader"];
 /// Methods without which a new socket is of no use.
 const CONNECTS: &[&str] = &["connect", "bind", "listen"];
 /// Methods that leave another place behind them, in a file, a capture, a queue.
@@ -126,6 +128,10 @@ pub(super) fn set_up(
         let mut all = statement.exprs.iter().flat_map(Expr::walk);
         if is_file && all.any(|e| is_it(e)) && !writes() || is_call(READS) {
             return Err(format!("a new one would not be where `{line}` leaves it"));
+        }
+        let is_late = || is_call(&WRITES[..2]) || is_any(&["csv."]) && is_call(ROWS);
+        if is_buffered(value) && is_late() && !is_flushed(&module, method, statement) {
+            return Err(format!("what `{line}` writes may still be in the buffer"));
         }
         if is_any(&["socket."]) && is_call(CONNECTS)
             || is_any(HTTP) && is_call(REQUESTS)
@@ -364,6 +370,27 @@ pub(super) fn is_setter(method: &str) -> bool {
 
 fn is_kept(method: &str) -> bool {
     KEPT.contains(&method)
+}
+
+/// Returns whether a value is a file, or writes to one, that keeps what is written until there is enough.
+fn is_buffered(value: &Value) -> bool {
+    let is_plain = |call: &Call| {
+        let is_size = |label: &Option<Name>| label.as_deref() == Some("buffering");
+        !call.args.iter().any(|a| is_size(&a.label))
+    };
+    value.alternatives().iter().any(|v| {
+        matches!(v, Value::Made(made)
+        if made.of.starts_with("csv.") || FILES.contains(&&*made.of) && is_plain(&made.call))
+    })
+}
+
+/// Returns whether a method flushes or closes something below a statement.
+fn is_flushed(module: &Module, method: &Def, statement: &Statement) -> bool {
+    let rest = module.slice(Place {
+        start: statement.at.start,
+        end: method.at.end,
+    });
+    rest.contains(".flush(") || rest.contains(".close(")
 }
 
 fn made_of(value: &Value) -> Option<Rc<str>> {

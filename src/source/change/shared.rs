@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use crate::object::{Change, Edit};
+use crate::python_name::places_of;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
@@ -12,6 +13,7 @@ use super::super::text::{imported, unit};
 use super::super::value::Value;
 use super::super::walk::Suspect;
 use super::call::call_at;
+use super::once::{NOT_ONCE, is_made_once};
 use super::{Plan, Planned};
 
 /// What a manager has under the same name.
@@ -44,7 +46,7 @@ const SIGNALS: &[&str] = &[
 ];
 
 /// What threads of one process keep each other out by.
-const LOCKS: &[&str] = &[
+pub(super) const LOCKS: &[&str] = &[
     "threading.Lock",
     "threading.RLock",
     "threading.Semaphore",
@@ -52,6 +54,9 @@ const LOCKS: &[&str] = &[
 ];
 /// What those of `multiprocessing` do not have, or call otherwise.
 const ONLY_IN_THREADS: &[&str] = &[".locked(", "blocking="];
+
+/// What counts how many are let in.
+const SEMAPHORES: &[&str] = &["threading.Semaphore", "threading.BoundedSemaphore"];
 
 /// Returns whether a manager has such a thing.
 pub(super) fn is_shared(of: &str) -> bool {
@@ -74,7 +79,8 @@ pub(super) fn is_signal(eval: &Eval, of: &str, name: &str) -> bool {
         let calls = HEARD.iter().map(|method| format!("{name}.{method}("));
         calls.into_iter().any(|call| text.contains(&call))
     };
-    SIGNALS.contains(&of) && eval.project.ids().into_iter().any(is_heard)
+    SEMAPHORES.contains(&of)
+        || SIGNALS.contains(&of) && eval.project.ids().into_iter().any(is_heard)
 }
 
 /// Returns whether something is a lock or queue that was made outside of all classes, so that those
@@ -135,7 +141,7 @@ pub(in super::super) fn managed(
 }
 
 /// Returns what goes wrong if each process makes its own.
-fn why_not_its_own(of: &str, place: &str) -> String {
+pub(super) fn why_not_its_own(of: &str, place: &str) -> String {
     let fault = if LOCKS.contains(&of) {
         "keep nobody else out"
     } else if of == "queue.Queue" {
@@ -152,6 +158,14 @@ fn replaceable(eval: &Eval, of: &str) -> Result<(), String> {
         let text = &eval.project.module(id).text;
         ONLY_IN_THREADS.iter().find(|u| text.contains(**u))
     };
+    let releases = |text: &str| {
+        text.match_indices(".release(")
+            .any(|(at, m)| !text[at + m.len()..].starts_with(')'))
+    };
+    let modules = eval.project.modules();
+    if SEMAPHORES.contains(&of) && modules.iter().any(|m| releases(&m.text)) {
+        return Err("the program releases it several times at once".to_owned());
+    }
     match eval.project.ids().into_iter().find_map(uses) {
         Some(found) if LOCKS.contains(&of) => Err(format!("the program uses `{found}` of a lock")),
         _ => Ok(()),
@@ -270,10 +284,30 @@ fn is_awaited(module: &Module, suspect: &Suspect) -> bool {
     def.kind == Kind::Module || !text.contains("_async(") || WAITS.iter().any(|w| text.contains(w))
 }
 
+/// Returns whether the program asks for the type that a manager's has not: `isinstance(stop, Event)`.
+fn is_asked_for(eval: &Eval, name: &str) -> bool {
+    let modules = eval.project.modules();
+    let mut lines = modules.iter().flat_map(|m| m.text.lines());
+    lines.any(|l| {
+        let asked = l.split_once("isinstance(");
+        asked.is_some_and(|(_, of)| places_of(of, name).next().is_some())
+    })
+}
+
 /// Lets a manager make it.
 pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     let (module, call) = replaced(eval, suspect)?;
     let name = suspect.of.rsplit('.').next().unwrap_or_default();
+    if is_asked_for(eval, name) {
+        return Err(format!("the program asks whether it is a `{}`", suspect.of));
+    }
+    let of_one = suspect
+        .holder
+        .as_ref()
+        .filter(|h| h.setting.class.is_some());
+    if of_one.is_some_and(|h| !is_made_once(eval, h.class)) {
+        return Err(NOT_ONCE.to_owned());
+    }
     let last = suspect.path.rsplit('.').next().unwrap_or_default();
     if calls(eval, ONLY_HERE) || calls(eval, &[&format!("{last}.close(")]) {
         return Err(format!(

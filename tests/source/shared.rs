@@ -1,0 +1,122 @@
+//! What processes have in common: a lock, a semaphore, an event, a folder.
+
+use super::*;
+
+/// Returns a program whose `box.get` a pool is sent, made of these lines in a function.
+fn from_main(class: &str, main: &str) -> String {
+    let main = main.replace('\n', "\n    ");
+    format!(
+        "import multiprocessing as mp, os, sqlite3, threading\n{class}\ndef main():\n    {main}\n    \
+         print(mp.Pool(2).map(box.get, [1]))\nif __name__ == '__main__':\n    main()\n"
+    )
+}
+
+/// Returns the failure of a pool in the line that has `mp.Pool`.
+fn failed(text: &str, type_name: &str) -> Object {
+    let at = text.lines().position(|l| l.contains("mp.Pool(")).unwrap();
+    let source = text.lines().nth(at).unwrap().trim();
+    let folder = Folder::new("shared");
+    folder.write("root/a.py", text);
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks\n    put(task)\n  \
+         File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
+         self._send_bytes(_ForkingPickler.dumps(obj))\n\
+         TypeError: cannot pickle '{type_name}' object\n",
+        at + 1
+    );
+    named(&folder.sources("root"), &failure).expect(text)
+}
+
+const GUARD: &str = "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.lock = threading.Lock()\n    \
+                     def get(self, x):\n        with self.lock:\n            self.write(x)\n    \
+                     def write(self, x):\n        with open(self.path, 'a') as f:\n            f.write(x)";
+const LIMIT: &str = "class Box:\n    def __init__(self, n=1):\n        self.limit = threading.Semaphore(n)\n    \
+                     def get(self, x):\n        with self.limit:\n            return x";
+const EVENT: &str = "class Box:\n    def __init__(self, n=1):\n        self.stop = threading.Event()\n    \
+                     def get(self, x):\n        return self.stop.is_set()";
+
+#[test]
+fn what_keeps_processes_out_is_a_manager_s() {
+    for (class, code) in [
+        (GUARD, "mp.Manager().Lock()"),
+        (LIMIT, "mp.Manager().Semaphore(n)"),
+        (EVENT, "mp.Manager().Event()"),
+    ] {
+        let object = failed(&from_main(class, "box = Box('a')"), "_thread.lock");
+        let change = object.change.expect(code);
+        assert_eq!(change.code, code);
+        assert!(change.patch.is_some());
+    }
+}
+
+/// A manager is a process: one for each object is too many, and workers may start none.
+#[test]
+fn a_manager_is_started_once() {
+    let once = "each object would start a manager: start one in main, and pass in what it makes";
+    for main in [
+        "boxes = [Box() for _ in range(9)]\nbox = boxes[0]",
+        "for _ in range(9):\n    box = Box()",
+        "box = Box()\nother = Box()",
+    ] {
+        let object = failed(&from_main(EVENT, main), "_thread.lock");
+        assert_eq!(object.refusal.as_deref(), Some(once), "{main}");
+    }
+    let top = format!("{EVENT}\nbox = Box()");
+    let object = failed(&from_main(&top, "print(1)"), "_thread.lock");
+    assert_eq!(object.refusal.as_deref(), Some(once));
+    let nested = format!("{EVENT}\ndef inner():\n    return Box()\nJOBS = [(inner, inner)]");
+    let object = failed(&from_main(&nested, "box = Box()"), "_thread.lock");
+    assert_eq!(object.refusal.as_deref(), Some(once));
+    for (class, why) in [
+        (
+            format!("{EVENT} or isinstance(self.stop, threading.Event)"),
+            "a new `threading.Event` in the worker would not hear what this one is told",
+        ),
+        (
+            format!("{LIMIT}\n    def free(self, n):\n        self.limit.release(n)"),
+            "a new `threading.Semaphore` in the worker would keep nobody else out",
+        ),
+    ] {
+        let object = failed(&from_main(&class, "box = Box()"), "_thread.lock");
+        assert_eq!(object.refusal.as_deref(), Some(why));
+        assert!(object.change.is_none_or(|c| c.patch.is_none()));
+    }
+}
+
+/// What would write elsewhere, or too late, or be `None` where it is used.
+#[test]
+fn what_the_worker_would_lack_is_not_left_out() {
+    for (class, main, type_name, why) in [
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.out = open(path, 'a')\n    \
+             def get(self, x):\n        return x",
+            "box = Box('a')\nos.chdir('work')",
+            "_io.TextIOWrapper",
+            "the program changes the folder that its path starts from",
+        ),
+        (
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.out = open(path, 'a')\n        \
+             self.out.write('head')\n    def get(self, x):\n        return x",
+            "box = Box('a')",
+            "_io.TextIOWrapper",
+            "what `self.out.write('head')` writes may still be in the buffer",
+        ),
+        (
+            "from concurrent.futures import ThreadPoolExecutor\nclass Box:\n    def __init__(self):\n        \
+             self.threads = ThreadPoolExecutor(1)\n        self.future = self.threads.submit(print)\n    \
+             def get(self, x):\n        return self.future.result()",
+            "box = Box()",
+            "_thread.RLock",
+            "`get` uses `future`, which would be `None` there",
+        ),
+    ] {
+        let object = failed(&from_main(class, main), type_name);
+        assert_eq!(object.refusal.as_deref(), Some(why), "{class}");
+        assert!(object.change.is_none_or(|c| c.patch.is_none()));
+    }
+    let flushed = "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.out = open(path, 'a')\n        \
+                   self.out.write('head')\n        self.out.flush()\n    def get(self, x):\n        return x";
+    let object = failed(&from_main(flushed, "box = Box('a')"), "_io.TextIOWrapper");
+    assert!(object.change.is_some_and(|c| c.patch.is_some()));
+}
