@@ -381,13 +381,18 @@ fn what_is_made_again_fits_the_class() {
             "self.out = (self.path / 'b').open('a')",
         ),
         (
+            "class Box:\n    def __init__(self):\n        self.rows = open('a.csv')\n    \
+             def get(self, x):\n        self.rows.seek(x)\n        return self.rows.readline()",
+            "self.rows = open('a.csv')",
+        ),
+        (
             "class Box:\n    def __init__(self):\n        self.out = logging.FileHandler('a')\n        \
              self.out.addFilter(logging.Filter('b'))\n    def get(self, x):\n        return x",
             "self.out.addFilter(logging.Filter('b'))",
         ),
     ] {
         let type_name = match line {
-            line if line.contains(".open(") => "_io.TextIOWrapper",
+            line if line.contains("open(") => "_io.TextIOWrapper",
             line if line.contains("addFilter") => "_thread.RLock",
             line if line.contains("parent") => "weakref.ReferenceType",
             line if line.contains("write") => "_thread.RLock",

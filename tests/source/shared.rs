@@ -68,6 +68,19 @@ fn a_manager_is_started_once() {
     let nested = format!("{EVENT}\ndef inner():\n    return Box()\nJOBS = [(inner, inner)]");
     let object = failed(&from_main(&nested, "box = Box()"), "_thread.lock");
     assert_eq!(object.refusal.as_deref(), Some(once));
+    // One lock of the script's, whoever has it.
+    let given = "class Box:\n    def __init__(self, lock):\n        self.lock = lock\n    def get(self, x):\n        return x";
+    let main = "lock = threading.Lock()\nboxes = [Box(lock) for _ in range(9)]\nbox = boxes[0]";
+    let text = format!(
+        "import multiprocessing as mp, threading\n{given}\nif __name__ == '__main__':\n    {}\n    \
+                        print(mp.Pool(2).map(box.get, [1]))\n",
+        main.replace('\n', "\n    ")
+    );
+    let change = failed(&text, "_thread.lock").change.unwrap();
+    assert_eq!(
+        (change.code.as_str(), change.patch.is_some()),
+        ("mp.Manager().Lock()", true)
+    );
     for (class, why) in [
         (
             format!("{EVENT} or isinstance(self.stop, threading.Event)"),
@@ -75,7 +88,7 @@ fn a_manager_is_started_once() {
         ),
         (
             format!("{LIMIT}\n    def free(self, n):\n        self.limit.release(n)"),
-            "a new `threading.Semaphore` in the worker would keep nobody else out",
+            "another kind is not released several times at once",
         ),
     ] {
         let object = failed(&from_main(&class, "box = Box()"), "_thread.lock");

@@ -147,10 +147,13 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
             Some(Via::Pool | Via::Executor) => shared::shared(eval, suspect),
             _ => Err(deaf()),
         }
-        .map_err(|why| match why {
-            why if why == once::NOT_ONCE => why,
-            _ if is_signal || is_guard => deaf(),
-            why => why,
+        .map_err(|why| {
+            let is_told = is_signal && !shared::LOCKS.contains(&&*suspect.of);
+            if is_told && why != once::NOT_ONCE {
+                deaf()
+            } else {
+                why
+            }
         });
     }
     if gives_items(suspect) && shared::reaches_workers(via) {

@@ -40,13 +40,13 @@ const SETS: &[&str] = &["set", "add", "load_", "create_", "register_", "enable_"
 const KEPT: &[&str] = &[
     "subscribe",
     "psubscribe",
-    "assign",
-    "seek",
     "register",
     "register_first",
     "register_last",
     "set_response_callback",
 ];
+/// Methods that tell a consumer of a queue where to read on.
+const PLACED: &[&str] = &["assign", "seek"];
 /// Clients that keep the cookies which a request brings, and methods of theirs that send one.
 const HTTP: &[&str] = &["httpx.", "aiohttp."];
 const REQUESTS: &[&str] = &["get", "post", "put", "request", "send"];
@@ -108,8 +108,11 @@ pub(super) fn set_up(
     }
     let is_local = is_any(&["threading.local"]);
     let is_variable = is_any(&["contextvars."]);
-    let is_setter = if is_any(CLIENTS) { is_kept } else { is_setter };
-    let sets = |method: &str| is_setter(method) || is_variable && method == "set";
+    let is_client = is_any(CLIENTS);
+    let sets = |method: &str| match is_client {
+        true => is_kept(method) || PLACED.contains(&method),
+        false => is_setter(method) || is_variable && method == "set",
+    };
     if let Some(line) = set_up_elsewhere(eval, setting, &attribute.name, (is_local, &sets)) {
         return Err(format!("a new one would be without `{line}`"));
     }

@@ -164,7 +164,7 @@ fn replaceable(eval: &Eval, of: &str) -> Result<(), String> {
     };
     let modules = eval.project.modules();
     if SEMAPHORES.contains(&of) && modules.iter().any(|m| releases(&m.text)) {
-        return Err("the program releases it several times at once".to_owned());
+        return Err("another kind is not released several times at once".to_owned());
     }
     match eval.project.ids().into_iter().find_map(uses) {
         Some(found) if LOCKS.contains(&of) => Err(format!("the program uses `{found}` of a lock")),
@@ -301,10 +301,9 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     if is_asked_for(eval, name) {
         return Err(format!("the program asks whether it is a `{}`", suspect.of));
     }
-    let of_one = suspect
-        .holder
-        .as_ref()
-        .filter(|h| h.setting.class.is_some());
+    let maker = &module.defs[module.def_at(module.line_of(suspect.at.start))];
+    let is_method = module.defs[maker.parent].kind == Kind::Class;
+    let of_one = suspect.holder.as_ref().filter(|_| is_method);
     if of_one.is_some_and(|h| !is_made_once(eval, h.class)) {
         return Err(NOT_ONCE.to_owned());
     }
