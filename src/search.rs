@@ -278,8 +278,9 @@ struct Query {
     order: f64,
     /// The worth of all words.
     worth: f64,
-    /// The query as it was written, where that is long enough to tell something.
-    said: Option<memmem::Finder<'static>>,
+    /// The query as it was written, and its parts between words that no rule has, where these are long
+    /// enough to tell something; with their worth.
+    said: Vec<(memmem::Finder<'static>, f64)>,
 }
 
 impl Query {
@@ -311,9 +312,19 @@ impl Query {
             2..=4 => 1.2,
             _ => 2.6,
         };
-        let worth = once.iter().map(|(n, _)| words[*n].worth_alone()).sum();
-        let said = Some(written.trim()).filter(|said| said.len() >= LEAST_SAID);
-        let said = said.map(|said| memmem::Finder::new(said).into_owned());
+        let worth_of = |is_part: &dyn Fn(&QueryWord) -> bool| -> f64 {
+            let all = once.iter().map(|(n, _)| &words[*n]);
+            all.filter(|w| is_part(w)).map(QueryWord::worth_alone).sum()
+        };
+        let worth = worth_of(&|_| true);
+        let said = parts(written, search).into_iter().map(|part| {
+            let own = stems(part);
+            let worth = worth_of(&|w| own.contains(&w.stem));
+            (memmem::Finder::new(part).into_owned(), worth)
+        });
+        let whole = Some(written.trim()).filter(|said| said.len() >= LEAST_SAID);
+        let whole = whole.map(|said| (memmem::Finder::new(said).into_owned(), worth));
+        let said = said.chain(whole).collect();
         Self {
             spaced,
             words,
@@ -351,12 +362,10 @@ impl Query {
         let is_whole = words.lines.iter().any(|line| line == self.spaced);
         let by_line = if is_whole { WHOLE * by_line } else { by_line };
         // A message that was cut inside words stands in the rule all the same.
-        let is_said = |said: &memmem::Finder| said.find(rule.text.as_bytes()).is_some();
-        let by_line = if self.said.as_ref().is_some_and(is_said) {
-            by_line.max(WHOLE * self.worth)
-        } else {
-            by_line
-        };
+        let said = self.said.iter().filter(|(part, worth)| {
+            WHOLE * worth > by_line && part.find(rule.text.as_bytes()).is_some()
+        });
+        let by_line = said.fold(by_line, |most, (_, worth)| most.max(WHOLE * worth));
         // Of rules with the word, that one is meant whose id says little else.
         let id = stems(rule.id);
         let in_id = found.iter().filter(|asked| id.contains(&asked.stem));
@@ -400,6 +409,31 @@ impl Query {
         }
         before.last().copied().unwrap_or_default()
     }
+}
+
+/// Returns the parts of a query between words that no rule has, such as a reader's own names; at its
+/// ends these may be the rest of others.
+fn parts<'q>(written: &'q str, search: &Search) -> Vec<&'q str> {
+    let written = written.trim();
+    let is_own = |word: &str| stems(word).iter().any(|stem| !search.is_known(stem));
+    let (mut found, mut from, mut at) = (Vec::new(), 0, 0);
+    for word in written.split_inclusive(char::is_whitespace) {
+        let is_end = at == 0 || at + word.len() == written.len();
+        if !is_end && is_own(word) {
+            found.push(&written[from..at]);
+            from = at + word.len();
+        }
+        at += word.len();
+    }
+    if from > 0 {
+        found.push(&written[from..]);
+    }
+    // What an end is the rest of may be a name, too.
+    let inner = written.split_once(' ').map_or("", |(_, rest)| rest);
+    found.push(inner);
+    found.extend(inner.rsplit_once(' ').map(|(inner, _)| inner));
+    found.retain(|part| part.trim().len() >= LEAST_SAID);
+    found.into_iter().map(str::trim).collect()
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ pub(crate) const KINDS: &[Kind] = &[
         98,
         prefixed!("2024-05-01 10:00:00.123 | ERROR    | train:main:12 - "),
     ),
-    kind("logger's stamp on the head", 98, |t| {
+    kind("logger's stamp on the head", 97, |t| {
         format!("2024-05-01 10:00:00,123 ERROR train: {t}")
     }),
     kind(

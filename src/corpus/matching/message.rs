@@ -59,7 +59,7 @@ impl<'a> Messages<'a> {
 pub(crate) struct Fill {
     /// The captures.
     pub(crate) filled: Filled,
-    /// What is left of the capture at which the message was cut.
+    /// What is left of the captures behind the longest literal, where the message was cut.
     pub(crate) begun: Filled,
     /// Whether the end of the message was cut off.
     pub(crate) was_cut: bool,
@@ -132,7 +132,7 @@ impl Message {
         let cut = self.cut.as_ref()?;
         Some(Fill {
             filled: pattern.fill_beginning(cut)?,
-            begun: pattern.begun_capture(cut).into_iter().collect(),
+            begun: pattern.begun_captures(cut).unwrap_or_default(),
             was_cut: true,
         })
     }

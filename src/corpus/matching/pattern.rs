@@ -86,24 +86,32 @@ impl Pattern {
         filled(&self.lay(&beginning, TemplateEnd::Anywhere, text)?)
     }
 
-    /// Returns what a cut text shows of the capture right behind the longest literal: rules that share
-    /// the template are told apart by it.
-    pub(crate) fn begun_capture(&self, text: &str) -> Option<(String, String)> {
+    /// Returns what a cut text shows of the captures behind the longest literal: rules that share the
+    /// template are told apart by them. Only the last may be a beginning.
+    pub(crate) fn begun_captures(&self, text: &str) -> Option<Filled> {
         let [TemplateLine::Pieces(pieces)] = self.template.lines.as_slice() else {
             return None;
         };
         let is_longest =
             |p: &TemplatePiece| matches!(p, TemplatePiece::Literal(text) if *text == self.literal);
-        let at = pieces.iter().position(is_longest)?;
-        let TemplatePiece::Capture(name) = pieces.get(at + 1)? else {
-            return None;
-        };
-        let rest = &text[text.find(&self.literal)? + self.literal.len()..];
-        let end = match pieces.get(at + 2) {
-            Some(TemplatePiece::Literal(next)) => next.chars().next().and_then(|c| rest.find(c)),
-            _ => None,
-        };
-        Some((name.clone(), rest[..end.unwrap_or(rest.len())].to_owned()))
+        let mut at = pieces.iter().position(is_longest)? + 1;
+        let mut rest = &text[text.find(&self.literal)? + self.literal.len()..];
+        let mut begun = Filled::new();
+        while let Some(TemplatePiece::Capture(name)) = pieces.get(at) {
+            let Some(TemplatePiece::Literal(next)) = pieces.get(at + 1) else {
+                begun.push((name.clone(), rest.to_owned()));
+                break;
+            };
+            let Some(end) = rest.find(next.as_str()) else {
+                let end = next.chars().next().and_then(|c| rest.find(c));
+                begun.push((name.clone(), rest[..end.unwrap_or(rest.len())].to_owned()));
+                break;
+            };
+            begun.push((name.clone(), rest[..end].to_owned()));
+            rest = &rest[end + next.len()..];
+            at += 2;
+        }
+        Some(begun)
     }
 
     fn lay<'p, 't>(
