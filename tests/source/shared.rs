@@ -87,6 +87,11 @@ fn a_manager_is_started_once() {
             "a new `threading.Event` in the worker would not hear what this one is told",
         ),
         (
+            format!("{GUARD}\n    def __del__(self):\n        os.remove(self.path)")
+                .replace("self, path", "self, path='a'"),
+            "each copy would do what `__del__` does: `os.remove(self.path)`",
+        ),
+        (
             format!("{LIMIT}\n    def free(self, n):\n        self.limit.release(n)"),
             "another kind is not released several times at once",
         ),

@@ -134,8 +134,13 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     // A process that is given a queue itself reads what others put into it.
     let is_read =
         via == Some(Via::Process) && suspect.of == "queue.Queue" && suspect.holder.is_none();
-    if is_signal && let Some(holder) = &suspect.holder {
-        own_thread::waits(eval, holder)?;
+    if let Some(holder) = &suspect.holder {
+        if is_signal {
+            own_thread::waits(eval, holder)?;
+        }
+        if is_signal || is_guard {
+            state::is_harmless(eval, holder.class)?;
+        }
     }
     if is_signal || is_guard || is_given || is_read {
         let deaf = || {

@@ -10,7 +10,7 @@ use crate::traceback::facts::Via;
 use super::super::eval::Eval;
 use super::super::syntax::{Call, ExprKind, Kind, Module, Place, Source, Target};
 use super::super::text::{imported, unit};
-use super::super::value::Value;
+use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::call::call_at;
 use super::once::{NOT_ONCE, is_made_once};
@@ -303,8 +303,8 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     }
     let maker = &module.defs[module.def_at(module.line_of(suspect.at.start))];
     let is_method = module.defs[maker.parent].kind == Kind::Class;
-    let of_one = suspect.holder.as_ref().filter(|_| is_method);
-    if of_one.is_some_and(|h| !is_made_once(eval, h.class)) {
+    let class = DefId::new(suspect.module, maker.parent);
+    if is_method && !is_made_once(eval, class) {
         return Err(NOT_ONCE.to_owned());
     }
     let last = suspect.path.rsplit('.').next().unwrap_or_default();

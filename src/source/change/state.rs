@@ -90,10 +90,8 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
             && !methods.base_setstate
             && methods.slots == Slots::None,
     };
+    is_harmless(eval, id)?;
     let del = del_of(eval, &instance);
-    if let Some(line) = del.lines().map(str::trim).find(|line| acts(line)) {
-        return Err(format!("each copy would do what `__del__` does: `{line}`"));
-    }
     let left = left(eval, holder, &instance, via, &form, &is_taken)?;
     let mut empty = left.iter().filter(|l| l.way == Way::Empty).map(|l| &l.name);
     if let Some(name) = empty.find(|name| del.contains(&format!("self.{name}."))) {
@@ -146,6 +144,15 @@ fn is_frozen(eval: &Eval, instance: &Instance, methods: &Methods) -> bool {
     let is_attrs = methods.slots == Slots::Attrs;
     texts.any(|d| d.contains("frozen=True") || is_attrs && d.contains("frozen"))
         || guards_its_attributes(eval, instance)
+}
+
+/// Returns an error if each copy of an object would change something outside when it is gone.
+pub(super) fn is_harmless(eval: &Eval, class: DefId) -> Result<(), String> {
+    let del = del_of(eval, &*instance_of(eval, class)?);
+    match del.lines().map(str::trim).find(|line| acts(line)) {
+        Some(line) => Err(format!("each copy would do what `__del__` does: `{line}`")),
+        None => Ok(()),
+    }
 }
 
 /// Returns the text of the class's `__del__`, which runs for each copy in a worker as well.
