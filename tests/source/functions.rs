@@ -199,3 +199,24 @@ fn a_guard_that_is_always_true_is_compared_with_the_name() {
         program.replace("\"__main__\"", "__name__ == \"__main__\"")
     );
 }
+
+/// A class that began a function leaves no blank line at its start.
+#[test]
+fn what_moves_up_leaves_no_gap() {
+    let text = "import multiprocessing as mp\ndef check(row):\n    class RowError(Exception):\n        pass\n\n    \
+                raise RowError(row)\nprint(mp.Pool(2).map(check, [1]))\n";
+    let folder = Folder::new("gap");
+    folder.write("root/a.py", text);
+    let failure = "Traceback (most recent call last):\n  File \"a.py\", line 7, in <module>\n    \
+                   print(mp.Pool(2).map(check, [1]))\n  \
+                   File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 774, in get\n    raise self._value\n\
+                   multiprocessing.pool.MaybeEncodingError: Error sending result: '<multiprocessing.pool.ExceptionWithTraceback \
+                   object at 0x7f>'. Reason: 'AttributeError(\"Can't pickle local object 'check.<locals>.RowError'\")'\n";
+    let object = named(&folder.sources("root"), failure).unwrap();
+    let patch = object.change.and_then(|c| c.patch).unwrap();
+    let new = Edit::all(text, &patch.edits).unwrap();
+    assert!(
+        new.contains("def check(row):\n    raise RowError(row)"),
+        "{new}"
+    );
+}

@@ -117,6 +117,12 @@ fn what_the_program_would_notice_is_left_to_its_author() {
             "a new one would not be where `get` leaves it",
         ),
         (
+            "import csv\nclass Box:\n    def __init__(self, path):\n        self.path = path\n        self.file = open(path)\n        \
+             self.rows = csv.reader(self.file)\n        self.head = next(self.rows)\n",
+            "_io.TextIOWrapper",
+            "a new one would not be where `self.head = next(self.rows)` leaves it",
+        ),
+        (
             "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.db = sqlite3.connect(path)\n    \
              def add(self, x):\n        self.db.execute('insert into t values (1)')\n    \
              def close(self):\n        self.db.commit()\n",

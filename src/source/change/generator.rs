@@ -170,7 +170,7 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
             return Err("it is a context manager: enter it where it is used".to_owned());
         }
         let words = format!(
-            "Send what it gives, as a list; if that is too much, send what `{last}` is called with, and call it in the worker:"
+            "Send its items as a list; if that is too much, send what `{last}` is called with, and call it where they are used:"
         );
         (words, format!("list({text})"))
     } else {

@@ -101,13 +101,16 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
     };
     let (indent, newline) = (indent_at(&module, def.head.start), newline(&module));
     let left = left.map_or_else(String::new, |left| format!("{indent}{left}{newline}"));
+    // The whole lines of the old definition.
+    let start = line_start(&module, def.at.start as usize);
+    let mut end = end_of_text(&module, def.at.end as usize);
+    let is_first = module.text[..start].trim_end().ends_with(':');
+    if left.is_empty() && is_first && module.text[end..].starts_with(newline) {
+        end += newline.len();
+    }
     let mut edits = vec![
         at_top(&module, def.at, &code)?,
-        // The whole lines of the old definition.
-        Edit::replace(
-            line_start(&module, def.at.start as usize)..end_of_text(&module, def.at.end as usize),
-            left,
-        ),
+        Edit::replace(start..end, left),
     ];
     let code = below_import(import.as_ref(), code);
     edits.extend(import);

@@ -130,6 +130,7 @@ pub(super) fn set_up(
         let line = line.unwrap_or_default().trim().trim_end_matches(':');
         let mut all = statement.exprs.iter().flat_map(Expr::walk);
         if is_file && all.any(|e| is_it(e)) && !writes() || is_call(READS) {
+            let line = reading(&module, method, statement).unwrap_or(line);
             return Err(format!("a new one would not be where `{line}` leaves it"));
         }
         let is_late = || is_call(&WRITES[..2]) || is_any(&["csv."]) && is_call(ROWS);
@@ -373,6 +374,19 @@ pub(super) fn is_setter(method: &str) -> bool {
 
 fn is_kept(method: &str) -> bool {
     KEPT.contains(&method)
+}
+
+/// Returns the line that reads from what a statement makes: `self.header = next(self.reader)`.
+fn reading<'m>(module: &'m Module, method: &Def, statement: &Statement) -> Option<&'m str> {
+    let mut bound = method.bindings.iter().filter(|b| b.at == statement.at);
+    let name = bound.find_map(|b| match &b.target {
+        Target::Attribute(base, name) => Some(format!("next({}.{name}", base.dotted()?)),
+        Target::Name(name) => Some(format!("next({name}")),
+        Target::Content(..) => None,
+    })?;
+    let lines = method.statements.iter().map(|s| module.slice(s.head));
+    let mut lines = lines.filter_map(|head| head.lines().next());
+    lines.find(|line| line.contains(&name)).map(str::trim)
 }
 
 /// Returns whether a value is a file, or writes to one, that keeps what is written until there is enough.
