@@ -85,6 +85,7 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
     let mut found = with_change(eval.project, object(eval.project, verdict), plan);
     found.change = (found.change)
         .or(bar)
+        .or_else(|| change::executor(eval, first, sendings))
         .or_else(|| change::scanner(eval, first));
     if found.change.is_none() && is_one && read.is_none() {
         let why = found.refusal.as_deref();

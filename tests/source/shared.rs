@@ -102,6 +102,31 @@ fn a_manager_is_started_once() {
     }
 }
 
+/// The parent submits what a task would; a mock keeps the fix of its rule.
+#[test]
+fn what_has_a_better_fix_is_not_left_out() {
+    let text = "from concurrent.futures import ProcessPoolExecutor\ndef leaf(n):\n    return n\ndef branch(pool, n):\n    \
+                return [pool.submit(leaf, i).result() for i in range(n)]\ndef main():\n    pool = ProcessPoolExecutor()\n    \
+                print(pool.submit(branch, pool, 2).result())\n";
+    let folder = Folder::new("executor");
+    folder.write("root/a.py", text);
+    let failure = "Traceback (most recent call last):\n  \
+                   File \"/usr/lib/python3.11/multiprocessing/queues.py\", line 244, in _feed\n    \
+                   obj = _ForkingPickler.dumps(obj)\nTypeError: cannot pickle '_thread.lock' object\n\n\
+                   The above exception was the direct cause of the following exception:\n\n\
+                   Traceback (most recent call last):\n  File \"a.py\", line 8, in main\n    \
+                   print(pool.submit(branch, pool, 2).result())\n  \
+                   File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
+                   raise self._exception\nTypeError: cannot pickle '_thread.lock' object\n";
+    let change = named(&folder.sources("root"), failure).and_then(|o| o.change);
+    let code = "items = pool.submit(branch, 2).result()\nresults = list(pool.map(leaf, items))";
+    assert_eq!(change.map(|c| c.code).as_deref(), Some(code));
+    let mocked = "from unittest.mock import MagicMock\nclass Box:\n    def __init__(self):\n        \
+                  self.client = MagicMock()\n    def get(self, x):\n        return self.client.get(x)";
+    let object = failed(&from_main(mocked, "box = Box()"), "MagicMock");
+    assert!(object.change.is_none());
+}
+
 /// What would write elsewhere, or too late, or be `None` where it is used.
 #[test]
 fn what_the_worker_would_lack_is_not_left_out() {

@@ -20,6 +20,7 @@
 //! - [`method`]: another start method, where nothing is [`inherited`];
 //! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
 //! - [`bar`]: a progress bar, kept in the parent; [`lost`]: what a task changes on its own object;
+//! - [`executor`]: one that is sent to its own workers;
 //! - [`call`]: arguments of a call.
 
 mod bar;
@@ -31,6 +32,7 @@ mod connection;
 mod containers;
 mod device;
 mod emptied;
+mod executor;
 mod folder;
 mod generator;
 mod guard;
@@ -78,6 +80,7 @@ pub(super) use bar::bar;
 pub(super) use captured::stays_here;
 pub(super) use device::device;
 pub(super) use emptied::starts_empty;
+pub(super) use executor::executor;
 pub(super) use generator::{task, used_up};
 pub(super) use guard::unguarded;
 pub(super) use initializer::{
