@@ -101,71 +101,32 @@ pub(super) fn set_up(
     let Some(own) = method.params.first().filter(|_| setting.class.is_some()) else {
         return Ok(remade);
     };
-    let of: Vec<Rc<str>> = value.alternatives().iter().filter_map(made_of).collect();
-    let is_any = |names: &[&str]| of.iter().any(|o| names.iter().any(|n| o.starts_with(n)));
+    let is_any = |names: &[&str]| is_made_by(value, names);
     if is_any(NOT_STARTED) {
         return Ok(remade);
     }
     let is_local = is_any(&["threading.local"]);
     let is_variable = is_any(&["contextvars."]);
     let is_client = is_any(CLIENTS);
-    let sets = |method: &str| match is_client {
-        true => is_kept(method) || PLACED.contains(&method),
-        false => is_setter(method) || is_variable && method == "set",
+    let sets = |method: &str| {
+        let is_of_consumer = is_client && PLACED.contains(&method);
+        let is_other = is_setter(method) || is_variable && method == "set";
+        is_kept(method) || is_of_consumer || !is_client && is_other
     };
     if let Some(line) = set_up_elsewhere(eval, setting, &attribute.name, (is_local, &sets)) {
         return Err(format!("a new one would be without `{line}`"));
     }
-    let is_file = value.alternatives().iter().any(is_read);
     let suite = method.statements.iter().find(|s| s.at == setting.at);
     let suite = suite.map(|s| s.suite);
     let is_it = |e: &Expr| is_own(e, &own.name, &attribute.name);
     let later = method.statements.iter();
     for statement in later.filter(|s| s.at.start >= setting.at.end) {
-        let set = assigned(method, statement, &is_it);
-        let calls = calls_on(statement, &is_it);
-        let is_call = |names: &[&str]| calls.iter().any(|(_, name)| names.contains(&&***name));
-        let writes = || !calls.is_empty() && calls.iter().all(|(_, n)| WRITES.contains(&&***n));
-        let line = module.slice(statement.head).lines().next();
-        let line = line.unwrap_or_default().trim().trim_end_matches(':');
-        let mut all = statement.exprs.iter().flat_map(Expr::walk);
-        if is_file && all.any(|e| is_it(e)) && !writes() || is_call(READS) {
-            let line = reading(&module, method, statement).unwrap_or(line);
-            return Err(format!("a new one would not be where `{line}` leaves it"));
+        let line = line_of(&module, statement);
+        if let Some(why) = left_behind(&module, method, statement, &is_it, value) {
+            return Err(why);
         }
-        let is_late = || is_call(&WRITES[..2]) || is_any(&["csv."]) && is_call(ROWS);
-        if is_buffered(value) && is_late() && !is_flushed(&module, method, statement) {
-            return Err(format!("what `{line}` writes may still be in the buffer"));
-        }
-        if is_any(&["socket."]) && is_call(CONNECTS)
-            || is_any(HTTP) && is_call(REQUESTS)
-            || goes_by_another_name(&module, method, statement, &is_it)
-            || loops_over(method, statement, &is_it)
-        {
-            return Err(format!("a new one would be without `{line}`"));
-        }
-        let is_set = |(call, name): &(&Rc<Call>, &Name)| {
-            let holds = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(base, _) if is_inner(base, &is_it));
-            SETS.iter().any(|s| name.starts_with(s))
-                || FILLS.contains(&&***name) && holds(&call.func)
-                || &***name == "execute" && {
-                    let text = module.slice(call.at).to_ascii_uppercase();
-                    OF_CONNECTION.iter().any(|word| text.contains(word))
-                }
-        };
-        let is_missed = |(_, name): &(&Rc<Call>, &Name)| !HARMLESS.contains(&&***name);
-        let given = match (&set, calls.as_slice()) {
-            (Some(value), _) => vec![value],
-            (None, [one]) if is_set(one) && statement.kind == StatementKind::Expr => {
-                one.0.args.iter().map(|a| &a.value).collect()
-            }
-            (None, calls) if calls.iter().any(is_set) => Vec::new(),
-            (None, calls)
-                if statement.kind == StatementKind::Expr && calls.iter().any(is_missed) =>
-            {
-                Vec::new()
-            }
-            _ => continue,
+        let Some(given) = given(&module, method, statement, &is_it) else {
+            continue;
         };
         let lost = || format!("a new one would be without `{line}`");
         let is_plain = !given.is_empty() && Some(statement.suite) == suite && &*own.name == "self";
@@ -181,7 +142,7 @@ pub(super) fn set_up(
             if value.names().any(|(n, _)| is_late(n)) {
                 return Err(lost());
             }
-            let said = worded(eval, instance, setting, &module, value)?;
+            let said = worded(eval, instance, setting, &module, &value)?;
             let Place { start, end } = value.at;
             let at = |offset: u32| (offset - statement.at.start) as usize;
             text.replace_range(at(start)..at(end), &said.text);
@@ -193,6 +154,75 @@ pub(super) fn set_up(
     match unrepeated(eval, instance, (setting, name), value, &remade.then) {
         Some(line) => Err(format!("a new one would be without `{line}`")),
         None => Ok(remade),
+    }
+}
+
+/// Returns the first line of a statement.
+fn line_of<'m>(module: &'m Module, statement: &Statement) -> &'m str {
+    let line = module.slice(statement.head).lines().next();
+    line.unwrap_or_default().trim().trim_end_matches(':')
+}
+
+/// Returns why what a statement does is not done to a new one, where it can be repeated in no words.
+fn left_behind(
+    module: &Module,
+    method: &Def,
+    statement: &Statement,
+    is_it: &dyn Fn(&Expr) -> bool,
+    value: &Value,
+) -> Option<String> {
+    let line = line_of(module, statement);
+    let is_any = |names: &[&str]| is_made_by(value, names);
+    let calls = calls_on(statement, is_it);
+    let is_call = |names: &[&str]| calls.iter().any(|(_, name)| names.contains(&&***name));
+    let writes = || !calls.is_empty() && calls.iter().all(|(_, n)| WRITES.contains(&&***n));
+    let is_file = value.alternatives().iter().any(is_read);
+    let mut all = statement.exprs.iter().flat_map(Expr::walk);
+    if is_file && all.any(|e| is_it(e)) && !writes() || is_call(READS) {
+        let line = reading(module, method, statement).unwrap_or(line);
+        return Some(format!("a new one would not be where `{line}` leaves it"));
+    }
+    let is_late = || is_call(&WRITES[..2]) || is_any(&["csv."]) && is_call(ROWS);
+    if is_buffered(value) && is_late() && !is_flushed(module, method, statement) {
+        return Some(format!("what `{line}` writes may still be in the buffer"));
+    }
+    let is_lost = is_any(&["socket."]) && is_call(CONNECTS)
+        || is_any(HTTP) && is_call(REQUESTS)
+        || goes_by_another_name(module, method, statement, is_it)
+        || loops_over(method, statement, is_it);
+    is_lost.then(|| format!("a new one would be without `{line}`"))
+}
+
+/// Returns the values that a statement sets the attribute up with, none where they cannot be told; `None` if it
+/// sets nothing up.
+fn given(
+    module: &Module,
+    method: &Def,
+    statement: &Statement,
+    is_it: &dyn Fn(&Expr) -> bool,
+) -> Option<Vec<Rc<Expr>>> {
+    let calls = calls_on(statement, is_it);
+    let is_set = |(call, name): &(&Rc<Call>, &Name)| {
+        let holds =
+            |e: &Expr| matches!(&e.kind, ExprKind::Attribute(base, _) if is_inner(base, is_it));
+        SETS.iter().any(|s| name.starts_with(s))
+            || FILLS.contains(&&***name) && holds(&call.func)
+            || &***name == "execute" && {
+                let text = module.slice(call.at).to_ascii_uppercase();
+                OF_CONNECTION.iter().any(|word| text.contains(word))
+            }
+    };
+    let is_missed = |(_, name): &(&Rc<Call>, &Name)| !HARMLESS.contains(&&***name);
+    let is_alone = statement.kind == StatementKind::Expr;
+    match (assigned(method, statement, is_it), calls.as_slice()) {
+        (Some(value), _) => Some(vec![value]),
+        (None, [one]) if is_set(one) && is_alone => {
+            Some(one.0.args.iter().map(|a| Rc::clone(&a.value)).collect())
+        }
+        (None, calls) => {
+            let is_any = calls.iter().any(is_set) || is_alone && calls.iter().any(is_missed);
+            is_any.then(Vec::new)
+        }
     }
 }
 
@@ -410,11 +440,13 @@ fn is_flushed(module: &Module, method: &Def, statement: &Statement) -> bool {
     rest.contains(".flush(") || rest.contains(".close(")
 }
 
-fn made_of(value: &Value) -> Option<Rc<str>> {
-    match value {
-        Value::Made(made) => Some(Rc::clone(&made.of)),
-        _ => None,
-    }
+/// Returns whether a value may be what something made whose name begins so.
+fn is_made_by(value: &Value, names: &[&str]) -> bool {
+    let is_it = |of: &str| names.iter().any(|n| of.starts_with(n));
+    let values = value.alternatives();
+    values
+        .iter()
+        .any(|v| matches!(v, Value::Made(made) if is_it(&made.of)))
 }
 
 /// Returns whether a value is a file that is not only added to.
