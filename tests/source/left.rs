@@ -193,6 +193,12 @@ fn what_the_rest_of_the_program_does_is_looked_at() {
             "a new one would be without `self.conn.interrupt()`",
         ),
         (
+            "import httpx\nclass Box:\n    def __init__(self, path):\n        self.client = httpx.Client()\n        \
+             self.client.get('/login')\n    def get(self, x):\n        return x",
+            "_thread.RLock",
+            "a new one would be without `self.client.get('/login')`",
+        ),
+        (
             "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.conn = sqlite3.connect(self.path)\n        \
              self.path += '.old'\n    def get(self, x):\n        return x",
             "sqlite3.Connection",
