@@ -428,10 +428,11 @@ fn parts<'q>(written: &'q str, search: &Search) -> Vec<&'q str> {
     if from > 0 {
         found.push(&written[from..]);
     }
-    // What an end is the rest of may be a name, too.
+    // What an end is the rest of may be a name, too; two words alone are no piece of a message.
     let inner = written.split_once(' ').map_or("", |(_, rest)| rest);
-    found.push(inner);
-    found.extend(inner.rsplit_once(' ').map(|(inner, _)| inner));
+    let both = inner.rsplit_once(' ').map(|(inner, _)| inner);
+    let is_piece = |part: &&str| part.split_whitespace().count() > 2;
+    found.extend([inner].into_iter().chain(both).filter(is_piece));
     found.retain(|part| part.trim().len() >= LEAST_SAID);
     found.into_iter().map(str::trim).collect()
 }

@@ -437,13 +437,13 @@ fn what_was_cut_off_tells_no_cause() {
 }
 
 #[test]
-fn what_is_tested_must_not_be_cut_off() {
-    let rule = "[[match]]\nexception = 'A'\nmessage = 'the value is too large in {m} of {n}'\n\
-        captures.n = 'one|two'\n";
+fn what_is_tested_of_a_log_line_must_not_be_cut_off() {
+    let rule =
+        "[[match]]\nlog_line = 'the value is too large in {m} of {n}'\ncaptures.n = 'one|two'\n";
     let corpus = corpus(&[("x/a", rule)]);
-    let found = |text: &str| found(&corpus, &traceback(vec![raised(text)]));
-    assert_eq!(found("A: the value is too large in a tab of one"), ["a@0"]);
-    assert!(found("A: the value is too large in a tab...").is_empty());
+    let found = |text: &str| found(&corpus, &log_line(text));
+    assert_eq!(found("the value is too large in a tab of one"), ["a@0"]);
+    assert!(found("the value is too large in a tab...").is_empty());
 }
 
 #[test]

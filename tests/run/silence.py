@@ -106,7 +106,7 @@ threading.Thread(target=_monitor.run, args=(threading.Event(),), daemon=True).st
 HANGS = {
     "a child at a lock that a thread of its parent held": (FORKED_LOCK, "A forked child waits"),
     "join before get": (JOIN_BEFORE_GET, "before `join()`"),
-    "two locks in two orders": (LOCK_ORDER, "in the same order"),
+    "two locks in two orders": (LOCK_ORDER, "in one order"),
     "an item that nobody puts": (LOST_ITEM, "No other process"),
     "a pool that lost its worker": (LOST_WORKER.replace("METHOD", "fork"), "killed"),
     "a pool that lost its worker, forkserver": (LOST_WORKER.replace("METHOD", "forkserver"), "killed"),

@@ -285,6 +285,18 @@ mod tests {
     }
 
     #[test]
+    fn a_cut_text_shows_the_captures_behind_the_longest_literal() {
+        let pattern = Pattern::new("no local object '{function}.<locals>.{name}'", Anchor::Line);
+        let begun = |text: &str| pattern.as_ref().unwrap().begun_captures(text);
+        let both = |f: &str, n: &str| {
+            let of = |(n, v): (&str, &str)| (n.to_owned(), v.to_owned());
+            Some(vec![of(("function", f)), of(("name", n))])
+        };
+        assert_eq!(begun("no local object 'f.g.<locals>.Da"), both("f.g", "Da"));
+        assert_eq!(begun("no local object 'f").unwrap().len(), 1);
+    }
+
+    #[test]
     fn signs_of_regular_expressions_are_plain_text() {
         assert_eq!(
             fill("a.b (c|d)* [{n}]", "a.b (c|d)* [1]"),

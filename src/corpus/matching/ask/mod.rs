@@ -148,15 +148,17 @@ impl Condition {
         messages.peek().is_some() && messages.all(|p| p.captures(name))
     }
 
-    /// Returns whether one of the keys holds.
+    /// Returns whether one of the keys holds; what was cut off is no reason against a rule.
     fn any_holds(&self, context: &MatchContext, captured: &mut Captures) -> bool {
+        let is_missing = |ask: &Ask, captured: &Captures| matches!(ask, Ask::Capture(name, _) if captured.get(name).is_none());
         let mut asks = self.0.iter();
-        asks.any(|ask| ask.holds(self, context, captured))
+        asks.any(|ask| !is_missing(ask, captured) && ask.holds(self, context, captured))
     }
 
     /// Returns whether what a template captured passes the tests: if not, the line is left to the
-    /// next template. Where the end was cut off, what is tested must still be shown.
-    fn allows(&self, pattern: &Pattern, fill: &Fill) -> bool {
+    /// next template. Where the end was cut off, what is tested must still be shown of a log line: it
+    /// has no type that tells what it is.
+    fn allows(&self, pattern: &Pattern, fill: &Fill, is_log_line: bool) -> bool {
         let shown = |name: &str| {
             let mut all = fill.filled.iter().chain(&fill.begun);
             all.find_map(|(own, value)| (own == name).then_some(value))
@@ -164,7 +166,7 @@ impl Condition {
         self.0.iter().all(|ask| match ask {
             Ask::Capture(name, tests) if pattern.captures(name) => match shown(name) {
                 Some(value) => tests.any(|t| t.holds(value)),
-                None => !fill.was_cut,
+                None => !(fill.was_cut && is_log_line),
             },
             _ => true,
         })
@@ -236,10 +238,11 @@ impl Ask {
             Self::Function(names) => frames.any(|f| names.any(|n| f.is_of(n))),
             Self::Message(all) => {
                 !is_log_line
-                    && captured.fill_message(all, context.message(), |p, f| of.allows(p, f))
+                    && captured.fill_message(all, context.message(), |p, f| of.allows(p, f, false))
             }
             Self::LogLine(all) => {
-                is_log_line && captured.fill_message(all, context.message(), |p, f| of.allows(p, f))
+                is_log_line
+                    && captured.fill_message(all, context.message(), |p, f| of.allows(p, f, true))
             }
             Self::LastSource(all) => {
                 let line = context.last_frame().and_then(|f| f.source.as_deref());
