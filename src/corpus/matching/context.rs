@@ -27,6 +27,8 @@ pub(crate) struct MatchContext<'a> {
 pub(crate) struct Captures {
     /// The captures with their names, each name once, in the order in which they were made.
     pub(crate) values: Filled,
+    /// What is left of captures where the message had been cut.
+    pub(crate) begun: Filled,
     /// Whether the message had been cut.
     pub(crate) was_cut: bool,
     /// The literal bytes of the message template that fitted.
@@ -95,11 +97,20 @@ impl Captures {
         values.find_map(|(own, value)| (own == name).then_some(value.as_str()))
     }
 
+    /// Returns what a name captured, or what is left of it in a cut message.
+    pub(crate) fn shown(&self, name: &str) -> Option<&str> {
+        let mut begun = self.begun.iter();
+        let begun = || begun.find_map(|(own, value)| (own == name).then_some(value.as_str()));
+        self.get(name).or_else(begun)
+    }
+
     /// Asks something whose captures are forgotten again.
     pub(crate) fn beside(&mut self, ask: impl FnOnce(&mut Self) -> bool) -> bool {
         let (known, was_cut, literal_bytes) = (self.values.len(), self.was_cut, self.literal_bytes);
+        let begun = self.begun.len();
         let holds = ask(self);
         self.values.truncate(known);
+        self.begun.truncate(begun);
         (self.was_cut, self.literal_bytes) = (was_cut, literal_bytes);
         holds
     }
@@ -117,6 +128,7 @@ impl Captures {
             fill.is_some_and(|fill| {
                 let is_new = self.add(fill.filled);
                 if is_new {
+                    self.begun.extend(fill.begun);
                     self.was_cut |= fill.was_cut;
                     self.literal_bytes = self.literal_bytes.max(pattern.literal_bytes());
                 }

@@ -73,6 +73,7 @@ impl Corpus {
             || is_weak(traceback, &captures);
         // What a `when` captures is not kept. What was cut off tells no circumstance.
         let told = RefCell::new(Captures {
+            begun: Vec::new(),
             was_cut: false,
             ..captures
         });

@@ -150,7 +150,7 @@ impl Condition {
 
     /// Returns whether one of the keys holds; what was cut off is no reason against a rule.
     fn any_holds(&self, context: &MatchContext, captured: &mut Captures) -> bool {
-        let is_missing = |ask: &Ask, captured: &Captures| matches!(ask, Ask::Capture(name, _) if captured.get(name).is_none());
+        let is_missing = |ask: &Ask, captured: &Captures| matches!(ask, Ask::Capture(name, _) if captured.shown(name).is_none());
         let mut asks = self.0.iter();
         asks.any(|ask| !is_missing(ask, captured) && ask.holds(self, context, captured))
     }
@@ -259,7 +259,7 @@ impl Ask {
             Self::Thread(all) => all
                 .iter()
                 .all(|t| traceback.threads.iter().any(|s| t.is(s, captured))),
-            Self::Capture(name, tests) => match captured.get(name) {
+            Self::Capture(name, tests) => match captured.shown(name) {
                 Some(value) => tests.any(|t| t.holds(value)),
                 // In a cut message it may be missing.
                 None => captured.was_cut,
