@@ -10,6 +10,7 @@ use super::eval::Eval;
 use super::naming::{by_name, tell_apart};
 use super::project::Project;
 use super::sent::{Pickler, Sending, Stop};
+use super::syntax::Name;
 use super::verdict::{Verdict, decide};
 use super::walk::{Suspect, Walk};
 use super::wanted::Wanted;
@@ -73,16 +74,8 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
         )),
         None => Ok(plan),
     });
-    let lost = change::lost(eval, sendings);
-    let plan = plan.map(|mut plan| {
-        if let Some((task, name)) = &lost {
-            let copy = "in the worker's copy only: let it return that";
-            plan.text = format!("`{task}` changes `{name}` {copy}. {}", plan.text);
-            plan.edits.clear();
-        }
-        plan
-    });
     let mut found = with_change(eval.project, object(eval.project, verdict), plan);
+    tell_lost(&mut found, change::lost(eval, sendings));
     found.change = (found.change)
         .or(bar)
         .or_else(|| change::executor(eval, first, sendings))
@@ -92,6 +85,21 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
         found.change = sketch(inquiry, verdict, stops, why);
     }
     found
+}
+
+/// Leaves a change to the reader where the task would go on to lose what it changes.
+fn tell_lost(found: &mut Object, lost: Option<(Name, Name)>) {
+    let (Some(change), Some((task, name))) = (&mut found.change, lost) else {
+        return;
+    };
+    change.text = format!(
+        "`{task}` changes `{name}` in the worker's copy only: let it return that. {}",
+        change.text
+    );
+    change.patch = None;
+    found.refusal = Some(format!(
+        "what `{task}` changes in `{name}` would stay in the worker"
+    ));
 }
 
 /// Plans the change of the one object that cannot be sent.

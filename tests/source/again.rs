@@ -263,8 +263,10 @@ fn what_a_task_changes_on_its_own_object_is_lost() {
         )
     };
     let text = sends(&class("len(self.seen)"), "Box('a')");
-    let change = pooled("lost", &text, "_thread.lock").and_then(|o| o.change);
-    let change = change.expect("code to show");
+    let object = pooled("lost", &text, "_thread.lock").expect("an object");
+    let change = object.change.expect("code to show");
+    let why = "what `get` changes in `seen` would stay in the worker";
+    assert_eq!(object.refusal.as_deref(), Some(why));
     assert!(
         change
             .text
