@@ -280,8 +280,13 @@ fn capitalised(phrase: &str) -> String {
     }
 }
 
-/// Returns whether a phrase begins with a name in code: `pickle.dumps of a view`.
+/// Returns whether a phrase begins with a name: in code (`pickle.dumps of a view`), or one that is
+/// written in its own way (`vLLM's engine`).
 fn is_name(phrase: &str) -> bool {
-    let word = phrase.split([' ', ',', ':']).next().unwrap_or_default();
-    word.contains(['.', '_', '`', '(', '='])
+    let word = phrase
+        .split([' ', ',', ':', '\''])
+        .next()
+        .unwrap_or_default();
+    let is_own = |c: char| c.is_ascii_uppercase() || ".`(=_".contains(c);
+    word.chars().skip(1).any(is_own)
 }
