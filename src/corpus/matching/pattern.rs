@@ -77,10 +77,12 @@ impl Pattern {
     /// Fills what a cut text still shows of the template: its longest literal at least, and half of
     /// what is fixed in the lines up to it.
     pub(crate) fn fill_beginning(&self, text: &str) -> Option<Filled> {
+        if self.literal.len() < LEAST_CUT || !self.may_fit(text) {
+            return None;
+        }
         let beginning = self.up_to_literal();
         let whole = &self.template.lines[..beginning.len()];
-        let is_little = 2 * literal_bytes(&beginning) < literal_bytes(whole);
-        if self.literal.len() < LEAST_CUT || is_little {
+        if 2 * literal_bytes(&beginning) < literal_bytes(whole) {
             return None;
         }
         filled(&self.lay(&beginning, TemplateEnd::Anywhere, text)?)
