@@ -90,8 +90,8 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
             && !methods.base_setstate
             && methods.slots == Slots::None,
     };
-    is_harmless(eval, id)?;
     let del = del_of(eval, &instance);
+    ends_harmlessly(&del)?;
     let left = left(eval, holder, &instance, via, &form, &is_taken)?;
     let mut empty = left.iter().filter(|l| l.way == Way::Empty).map(|l| &l.name);
     if let Some(name) = empty.find(|name| del.contains(&format!("self.{name}."))) {
@@ -148,7 +148,11 @@ fn is_frozen(eval: &Eval, instance: &Instance, methods: &Methods) -> bool {
 
 /// Returns an error if each copy of an object would change something outside when it is gone.
 pub(super) fn is_harmless(eval: &Eval, class: DefId) -> Result<(), String> {
-    let del = del_of(eval, &*instance_of(eval, class)?);
+    ends_harmlessly(&del_of(eval, &*instance_of(eval, class)?))
+}
+
+/// Returns an error if a `__del__` changes something outside.
+fn ends_harmlessly(del: &str) -> Result<(), String> {
     match del.lines().map(str::trim).find(|line| acts(line)) {
         Some(line) => Err(format!("each copy would do what `__del__` does: `{line}`")),
         None => Ok(()),
