@@ -21,79 +21,96 @@ const MAX_MESSAGE: u64 = 16 << 20;
 /// Shows a rule, or all.
 pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Result<Exit, String> {
     let corpus = corpus(&asked.selection)?;
-    let show = |text: &[u8]| {
-        if asked.format == PageFormat::Text && environment.has_terminal {
-            pager::show(text, environment.pager.as_deref());
-        } else {
-            pager::print(text);
-        }
-        Ok(Exit::Status(0))
-    };
-    let annotator = annotator(&asked.appearance);
-    let write_page = |of: &Page, failure: Option<Failure>| {
-        let elements = || page(of, failure, example(corpus, of));
-        write(asked.format, &annotator, elements, || json::rule(of))
+    let pages = Pages {
+        corpus,
+        format: asked.format,
+        annotator: annotator(&asked.appearance),
+        environment,
     };
     let typed = asked
         .what
         .as_deref()
         .map(str::trim)
         .filter(|what| *what != "-");
-    let Some(what) = typed.map(str::to_owned).or_else(pasted) else {
-        return show(&write(
-            asked.format,
-            &annotator,
-            || list(corpus),
-            || json::rules(corpus.rules()),
-        ));
-    };
-    if let Some(page) = corpus.page(what.trim()) {
-        return show(&write_page(&page, None));
-    }
-    if is_id(&what) && what.contains(['-', '/', '*']) {
-        return Err(unknown_id(corpus, &what));
-    }
-    let found = match answer(corpus, &what) {
-        Answer::Failures(found) => found,
-        Answer::Hits(hits) if hits.is_empty() => {
-            say("no rule has these words; `pickfix explain` lists all that there are");
-            return Ok(Exit::Status(1));
-        }
-        Answer::Hits(hits) => {
-            let is_clear = is_clear(&hits);
-            let rows = hits.into_iter().take(MAX_HITS);
-            let rows = rows.map(|hit| Element::Row(hit.id, hit.title));
-            let more = Element::Text("One of them in full: `pickfix explain ID`.".to_owned());
-            let rows: Vec<Element> = rows.chain([more]).collect();
-            let json = ids(&rows);
-            show(&write(asked.format, &annotator, || rows, || json))?;
-            return Ok(Exit::Status(u8::from(!is_clear)));
+    let status = match typed.map(str::to_owned).or_else(pasted) {
+        None => pages.list(),
+        Some(what) => {
+            if let Some(page) = corpus.page(what.trim()) {
+                pages.rule(&page, None)
+            } else if is_id(&what) && what.contains(['-', '/', '*']) {
+                return Err(unknown_id(corpus, &what));
+            } else {
+                match answer(corpus, &what) {
+                    Answer::Failures(found) => pages.failures(&found),
+                    Answer::Hits(hits) => pages.hits(hits),
+                }
+            }
         }
     };
-    let (first, id) = found
-        .first()
-        .and_then(|failure| Some((failure, failure.id()?)))
-        .expect("an answer has a failure that a rule knows");
-    let page = corpus.page(id).expect("its rule has been read");
-    let end = show(&write_page(&page, Some(first.clone())));
-    let others: Vec<&str> = found[1..].iter().filter_map(Failure::id).collect();
-    if !others.is_empty() {
-        say(&format!("this fits too: {}", others.join(", ")));
-    }
-    end
+    Ok(Exit::Status(status))
 }
 
-/// Writes elements of a page, or the JSON that says the same.
-fn write<'c>(
+/// Writes pages in the form that was asked for; each returns the exit status.
+struct Pages<'c> {
+    corpus: &'c Corpus,
     format: PageFormat,
-    annotator: &Annotator,
-    elements: impl FnOnce() -> Vec<Element<'c>>,
-    json: impl FnOnce() -> String,
-) -> Vec<u8> {
-    match format {
-        PageFormat::Text => text(&elements(), annotator),
-        PageFormat::Markdown => markdown(&elements(), annotator).into_bytes(),
-        PageFormat::Json => json().into_bytes(),
+    annotator: Annotator,
+    environment: &'c Environment,
+}
+
+impl<'c> Pages<'c> {
+    fn list(&self) -> u8 {
+        self.write(&list(self.corpus), || json::rules(self.corpus.rules()));
+        0
+    }
+
+    fn rule(&self, of: &Page, failure: Option<Failure<'c>>) -> u8 {
+        let elements = page(of, failure, example(self.corpus, of));
+        self.write(&elements, || json::rule(of));
+        0
+    }
+
+    /// Writes the page of the first failure's rule, and names the other ones.
+    fn failures(&self, found: &[Failure<'c>]) -> u8 {
+        let mut ids = found.iter().filter_map(Failure::id);
+        let id = ids
+            .next()
+            .expect("an answer has a failure that a rule knows");
+        let page = self.corpus.page(id).expect("its rule has been read");
+        let status = self.rule(&page, found.first().cloned());
+        let others: Vec<&str> = ids.collect();
+        if !others.is_empty() {
+            say(&format!("this fits too: {}", others.join(", ")));
+        }
+        status
+    }
+
+    fn hits(&self, hits: Vec<Hit>) -> u8 {
+        if hits.is_empty() {
+            say("no rule has these words; `pickfix explain` lists all that there are");
+            return 1;
+        }
+        let is_clear = is_clear(&hits);
+        let rows = hits.into_iter().take(MAX_HITS);
+        let rows = rows.map(|hit| Element::Row(hit.id, hit.title));
+        let more = Element::Text("One of them in full: `pickfix explain ID`.".to_owned());
+        let rows: Vec<Element> = rows.chain([more]).collect();
+        self.write(&rows, || ids(&rows));
+        u8::from(!is_clear)
+    }
+
+    /// Writes elements, or the JSON that says the same.
+    fn write(&self, elements: &[Element<'c>], json: impl FnOnce() -> String) {
+        let bytes = match self.format {
+            PageFormat::Text => text(elements, &self.annotator),
+            PageFormat::Markdown => markdown(elements, &self.annotator).into_bytes(),
+            PageFormat::Json => json().into_bytes(),
+        };
+        if self.format == PageFormat::Text && self.environment.has_terminal {
+            pager::show(&bytes, self.environment.pager.as_deref());
+        } else {
+            pager::print(&bytes);
+        }
     }
 }
 

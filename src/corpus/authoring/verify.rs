@@ -158,11 +158,31 @@ fn check(
     found: &[Failure],
     shown: &mut BTreeSet<String>,
 ) -> Vec<String> {
-    let mut faults = Vec::new();
-    let ids: BTreeSet<&str> = found.iter().filter_map(Failure::id).collect();
     let is_own = |failure: &&Failure| failure.id() == Some(&entry.id);
     let own: Vec<&Failure> = found.iter().filter(is_own).collect();
+    let mut faults = wrong_ids(&entry.id, example, found);
     if own.is_empty() {
+        return faults;
+    }
+    faults.extend(wrong_captures(example, &own));
+    let told: Vec<Advice> = own.iter().map(|f| f.advice()).collect();
+    faults.extend(wrong_fix(example, &told));
+    faults.extend(unsaid(example, &told));
+    let fixes = told.iter().flat_map(|t| &t.fixes);
+    shown.extend(fixes.filter_map(|f| f.name.clone()));
+    faults
+}
+
+/// Checks which rules an example was diagnosed by.
+fn wrong_ids(own: &str, example: &Example, found: &[Failure]) -> Vec<String> {
+    let ids: BTreeSet<&str> = found.iter().filter_map(Failure::id).collect();
+    let mut faults = Vec::new();
+    if ids.contains(own) {
+        let is_expected = |id: &&&str| **id == own || example.also.iter().any(|also| also == **id);
+        faults.extend(ids.iter().filter(|id| !is_expected(id)).map(|id| {
+            format!("\"{id}\" was diagnosed as well; is it a consequence, or one of `also`?")
+        }));
+    } else {
         faults.push(match found.iter().find_map(Failure::id) {
             None => {
                 "nothing was diagnosed; does a [[match]] fit its exception and message?".to_string()
@@ -172,57 +192,44 @@ fn check(
             ),
         });
     }
-    for id in ids
-        .iter()
-        .filter(|id| **id != &*entry.id && example.also.iter().all(|a| a != **id))
-    {
-        if !own.is_empty() {
-            faults.push(format!(
-                "\"{id}\" was diagnosed as well; is it a consequence, or one of `also`?"
-            ));
-        }
-    }
-    for id in example.also.iter().filter(|id| !ids.contains(id)) {
-        faults.push(format!("\"{id}\" is in `also` and was not diagnosed"));
-    }
-    for (name, expected) in &example.captures {
+    let missing = example.also.iter().filter(|id| !ids.contains(id));
+    faults.extend(missing.map(|id| format!("\"{id}\" is in `also` and was not diagnosed")));
+    faults
+}
+
+/// Checks the captures that an example names.
+fn wrong_captures(example: &Example, own: &[&Failure]) -> Vec<String> {
+    let check = |(name, expected): (&String, &String)| {
         let known = own.iter().filter_map(|f| f.diagnosis.as_ref());
         let values: Vec<&String> = known.filter_map(|d| d.captures.get(name)).collect();
-        if !own.is_empty() && !values.contains(&expected) {
-            let found = values
-                .first()
-                .map_or("nothing".to_string(), |v| format!("\"{v}\""));
-            faults.push(format!(
-                "captures.{name} is {found}, expected \"{expected}\""
-            ));
-        }
-    }
-    let told: Vec<Advice> = own.iter().map(|f| f.advice()).collect();
-    let fixes: Vec<&str> = told
-        .iter()
-        .filter_map(|t| t.fixes.first()?.name.as_deref())
-        .collect();
-    let others = told.iter().flat_map(|t| t.fixes.iter().skip(1));
-    if let Some(expected) = &example.fix
-        && !own.is_empty()
-        && !fixes.contains(&expected.as_str())
-    {
-        let found = fixes
+        let found = values
             .first()
-            .map_or("one without a name".to_string(), |f| format!("\"{f}\""));
-        faults.push(format!(
-            "the fix \"{expected}\" was expected, and {found} was chosen"
-        ));
-    }
-    shown.extend(others.filter_map(|f| f.name.clone()));
-    shown.extend(fixes.into_iter().map(str::to_string));
+            .map_or("nothing".to_string(), |v| format!("\"{v}\""));
+        (!values.contains(&expected))
+            .then(|| format!("captures.{name} is {found}, expected \"{expected}\""))
+    };
+    example.captures.iter().filter_map(check).collect()
+}
+
+/// Checks the fix that stands first.
+fn wrong_fix(example: &Example, told: &[Advice]) -> Option<String> {
+    let expected = example.fix.as_deref()?;
+    let first = told.iter().filter_map(|t| t.fixes.first()?.name.as_deref());
+    let fixes: Vec<&str> = first.collect();
+    let found = fixes
+        .first()
+        .map_or("one without a name".to_string(), |f| format!("\"{f}\""));
+    (!fixes.contains(&expected))
+        .then(|| format!("the fix \"{expected}\" was expected, and {found} was chosen"))
+}
+
+/// Checks the words that an example expects in its annotation.
+fn unsaid(example: &Example, told: &[Advice]) -> Vec<String> {
     let words: Vec<String> = told.iter().map(all_words).collect();
-    for expected in example.says.iter().filter(|_| !own.is_empty()) {
-        if !words.iter().any(|w| w.contains(expected)) {
-            faults.push(format!("the annotation does not say \"{expected}\""));
-        }
-    }
-    faults
+    let is_said = |expected: &&str| words.iter().any(|w| w.contains(*expected));
+    let missing = example.says.iter().filter(|expected| !is_said(expected));
+    let fault = |expected| format!("the annotation does not say \"{expected}\"");
+    missing.map(fault).collect()
 }
 
 /// Returns all that is told, a line each.
