@@ -12,6 +12,7 @@
 
 mod code;
 mod columns;
+mod continued;
 
 use super::Glyphs;
 use super::visible::{ellipsis, visible};

@@ -2,7 +2,9 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use super::continued::{Language, continued};
 use super::{Block, INDENT, NARROW, Style, StyledLine, Weight};
+use crate::corpus::is_shell;
 use crate::render::Glyphs;
 use crate::render::visible::{ellipsis, visible};
 use crate::render::wrap::broken;
@@ -13,8 +15,9 @@ const CODE_INDENT: usize = 4;
 impl Block {
     /// Adds code below a row, between empty lines.
     ///
-    /// Code that is too wide for its place moves to the left; a line that does not fit even then is
-    /// broken, and what follows begins with a mark that is no part of the code.
+    /// Code that is too wide for its place moves to the left. A line that does not fit even then goes on
+    /// in the next one, if its language has a way; else it is broken, and what follows begins with a mark
+    /// that is no part of the code.
     pub(in crate::render) fn code(&mut self, code: &str) {
         self.blank();
         self.code_rows(code);
@@ -37,26 +40,36 @@ impl Block {
             Weight::First => Style::Code,
             Weight::Second => Style::Faint,
         };
+        let language = language(code);
+        let mut row = |mark: &str, text: &str| {
+            let pieces = [
+                (Style::Plain, &*indent),
+                (Style::Faint, mark),
+                (style, text),
+            ];
+            let pieces = pieces.into_iter().filter(|(_, text)| !text.is_empty());
+            let line = pieces.map(|(style, text)| (style, text.to_owned()));
+            self.lines.push(match text {
+                "" => StyledLine::new(),
+                _ => line.collect(),
+            });
+        };
         let mark = match self.glyphs {
             Glyphs::Unicode => "↪ ",
             Glyphs::Ascii => "... ",
         };
         for line in lines {
             if line.width() <= width {
-                self.lines.push(match line.as_str() {
-                    "" => StyledLine::new(),
-                    _ => vec![(Style::Plain, indent.clone()), (style, line)],
-                });
-                continue;
-            }
-            let pieces = broken(&line, width - mark.width());
-            for (n, piece) in pieces.into_iter().enumerate() {
-                let mark = if n == 0 { "" } else { mark };
-                self.lines.push(vec![
-                    (Style::Plain, indent.clone()),
-                    (Style::Faint, mark.to_owned()),
-                    (style, piece.trim_end().to_owned()),
-                ]);
+                row("", &line);
+            } else if let Some(pieces) = language.and_then(|it| continued(&line, width, it)) {
+                for piece in pieces {
+                    row("", &piece);
+                }
+            } else {
+                for (n, piece) in broken(&line, width - mark.width()).iter().enumerate() {
+                    let mark = if n == 0 { "" } else { mark };
+                    row(mark, piece.trim_end());
+                }
             }
         }
     }
@@ -99,6 +112,18 @@ impl Block {
     /// The columns before code that is not too wide.
     fn code_indent(&self) -> usize {
         self.text_indent() + if self.is_narrow() { 0 } else { CODE_INDENT }
+    }
+}
+
+/// Returns the language of a block; none if its lines may be parts of one text.
+fn language(code: &str) -> Option<Language> {
+    let has_text = ["\"\"\"", "'''", "<<"]
+        .iter()
+        .any(|open| code.contains(open));
+    match is_shell(code) {
+        _ if has_text => None,
+        true => Some(Language::Shell),
+        false => Some(Language::Python),
     }
 }
 
