@@ -7,7 +7,7 @@ use std::{env, fs};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Annotator, BlockStart, Colour, Glyphs, Length, Seen, json};
-use crate::corpus::{Confidence, Failure, Rule};
+use crate::corpus::{Confidence, Corpus, Failure, Rule, is_shell};
 use crate::incident::{Mode, Moment, Notice, RankSet, RootPlace, Tracker};
 use crate::traceback::facts::{StartMethod, Via};
 use crate::traceback::notes::ObjectPath;
@@ -438,4 +438,58 @@ fn code_in_short_counts_the_rows_that_it_takes() {
         let left = format!("… {} more lines", 9 - kept);
         assert_eq!(rows.last().map(|row| row.trim()), Some(left.as_str()));
     }
+}
+
+/// The words of a piece of Python, without comments; none if it is no Python.
+fn python_words(code: &str) -> Option<Vec<String>> {
+    let mut parser = tree_sitter::Parser::new();
+    let language = tree_sitter_python::LANGUAGE.into();
+    parser.set_language(&language).expect("the grammar fits");
+    let tree = parser.parse(code, None).expect("a tree");
+    let mut words = Vec::new();
+    let mut nodes = vec![tree.root_node()];
+    while let Some(node) = nodes.pop() {
+        if node.child_count() == 0 && !matches!(node.kind(), "comment" | "line_continuation") {
+            words.push(code[node.byte_range()].to_owned());
+        }
+        nodes.extend(node.children(&mut node.walk()));
+    }
+    (!tree.root_node().has_error()).then_some(words)
+}
+
+#[test]
+fn the_code_of_all_rules_is_the_same_code_where_it_is_too_wide() {
+    let corpus = Corpus::built_in();
+    let pages = corpus.rules().filter_map(|rule| corpus.page(&rule.id));
+    let mut folded = 0;
+    for page in pages {
+        for code in page.fixes.iter().filter_map(|fix| fix.told.code.as_ref()) {
+            let Some(words) = python_words(code).filter(|_| !is_shell(code)) else {
+                continue;
+            };
+            let mut block = super::block::Block::new(48, Glyphs::Unicode);
+            block.code(code);
+            let lines = block.lines.iter().map(|line| {
+                let text = |(_, text): &(_, String)| text.clone();
+                line.iter().map(text).collect::<String>()
+            });
+            let lines: Vec<String> = lines.collect();
+            if lines.iter().any(|line| line.contains('↪')) {
+                continue;
+            }
+            let indent = |line: &String| line.len() - line.trim_start().len();
+            let full = lines.iter().filter(|line| !line.is_empty());
+            let left = full.map(indent).min().unwrap_or(0);
+            let lines = lines.iter().map(|line| line.get(left..).unwrap_or(""));
+            let drawn = lines.collect::<Vec<_>>().join("\n");
+            assert_eq!(
+                python_words(&drawn).as_ref(),
+                Some(&words),
+                "{}: {drawn}",
+                page.id
+            );
+            folded += 1;
+        }
+    }
+    assert!(folded > 1_000, "{folded}");
 }
