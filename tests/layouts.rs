@@ -6,6 +6,7 @@ mod common;
 use common::{CORPUS, filter, filter_text};
 use pickfix::input::scripted::Scripted;
 use pickfix::reader::incidents;
+use pickfix::traceback;
 
 const FRAME: &str = "  File \"/app/main.py\", line 37, in main\n    p.start()\n";
 const FINAL: &str = "TypeError: cannot pickle '_thread.RLock' object\n";
@@ -178,4 +179,77 @@ fn django_writes_the_final_line_in_two_halves() {
          Exception Type: TypeError at /run/\nException Value: {message}\nRaised during: app.views.run\n"
     );
     tells_of_lock_at(37, &text);
+}
+
+/// Returns a traceback as Celery's `redirect_stdouts` logs it: a record for each write, stripped. A frame
+/// and its source are one write (Python 3) or two.
+fn redirected(traceback: &str, writes_at_once: bool, collector: &str) -> String {
+    let record = |(line, at): (&str, u32)| {
+        let is_source = line.starts_with("    ") && writes_at_once;
+        if is_source {
+            format!("{collector}{line}\n")
+        } else {
+            let line = line.trim();
+            format!("{collector}[2024-05-14 09:12:33,{at}: WARNING/ForkPoolWorker-1] {line}\n")
+        }
+    };
+    traceback.lines().zip(100..).map(record).collect()
+}
+
+#[test]
+fn a_logger_may_make_a_stripped_record_of_each_write() {
+    let torn = FINAL.replace(": ", "\n:\n");
+    for head in ["Traceback (most recent call last):\n", ""] {
+        for last in [FINAL, &torn] {
+            let traceback = format!("{head}{FRAME}{last}");
+            for (writes_at_once, collector) in [
+                (true, ""),
+                (false, ""),
+                (true, "celery-1  | "),
+                (false, "celery-1  | "),
+            ] {
+                let text = redirected(&traceback, writes_at_once, collector);
+                tells_of_lock_at(37, &text);
+                let roots = incidents(&CORPUS, text.as_bytes(), None);
+                let frame = roots[0].root.facts.user_frame.as_ref();
+                let source = frame.and_then(|frame| frame.source.as_deref());
+                assert_eq!(source, Some("p.start()"), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_colon_or_an_indented_line_below_other_lines_is_nothing() {
+    // No source: the frame stands not directly above. No message: the final line has one.
+    let record = "[2024-05-14 09:12:33,101: WARNING/Beat] ";
+    let frame = format!("{record}File \"/app/main.py\", line 37, in main\n");
+    let text = format!("{frame}{record}a = 3\n    p.start()\n{record}{FINAL}");
+    tells_of_lock_at(37, &text);
+    let text = format!(
+        "{FRAME}ValueError: no\n: {}",
+        FINAL.trim_start_matches("TypeError: ")
+    );
+    assert_eq!(told(&text), []);
+    let prose = "see also File \"/app/main.py\", line 37, in main\n";
+    assert_eq!(told(prose), []);
+}
+
+#[test]
+fn a_notebook_shows_plain_frames_of_a_worker_and_those_of_compiled_modules() {
+    let text = format!(
+        "ProcessRaisedException                    Traceback (most recent call last)\n\
+         <ipython-input-9-7f1e15e1b1b2> in <module>\n----> 6 launch(f)\n\n\
+         ~/lib/_io.cpython-38-x86_64-linux-gnu.so in rasterio._io.Writer.close()\n\n\
+         ProcessRaisedException: \n\n-- Process 1 terminated with the following error:\n\
+         Traceback (most recent call last):\n{FRAME}{FINAL}"
+    );
+    let [found] = &traceback::read(text.as_bytes())[..] else {
+        panic!("one traceback")
+    };
+    let [parent, worker] = &found.exceptions[..] else {
+        panic!("two exceptions")
+    };
+    assert!(parent.frames[1].is_of("rasterio._io.Writer.close"));
+    assert_eq!(worker.frames[0].source.as_deref(), Some("p.start()"));
 }

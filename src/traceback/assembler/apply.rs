@@ -70,6 +70,7 @@ impl Assembler {
                 clip(name, MAX_TEXT_BYTES).clone_into(&mut self.function);
             }
             AssemblyStep::Section => self.in_section = true,
+            AssemblyStep::Torn(message) => self.push_torn(message),
             AssemblyStep::Border => self.last = Last::Border,
             AssemblyStep::Pytest(text) => {
                 self.traceback.dialect = Dialect::Pytest;

@@ -11,6 +11,9 @@ use crate::traceback::line::text::clip;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
 use crate::traceback::{Evidence, Link};
 
+/// The column in which the interpreter prints source, below `  File`.
+const PLAIN_SOURCE: usize = 4;
+
 /// What becomes of a line.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Decision<'l> {
@@ -83,6 +86,8 @@ pub(crate) enum AssemblyStep<'l> {
     Pytest(&'l str),
     /// The title of what a test printed, which its report ends with.
     Section,
+    /// The message of a final line that was torn, or nothing where this is the colon before it.
+    Torn(&'l str),
     /// A line of another writer, of so many bytes.
     Strange(usize),
 }
@@ -354,8 +359,11 @@ impl Assembler {
         }
         let source = AssemblyStep::Source { line: 0, text };
         let around = self.layout().stacks == Stacks::AroundException;
+        // `IPython` numbers its own; this one is a plain frame's, of the text of a worker.
+        let is_plain = self.layout().columns == Columns::Loose && line.indent >= PLAIN_SOURCE;
         match self.last {
             Last::Frame if around && line.indent > 0 => return take(Fit::Sure, source),
+            Last::Frame if is_plain => return take(Fit::Sure, source),
             Last::Frame if deeper => return take(Fit::Sure, source),
             Last::Source if deeper => return take(Fit::Likely, source),
             _ => {}
@@ -397,6 +405,9 @@ impl Assembler {
             || layout.columns == Columns::Box && line.indent < self.base;
         if ends || is_of_others(line.text.trim()) {
             return Decision::Refuse;
+        }
+        if let Some(step) = self.torn_message(line.text) {
+            return take(Fit::Likely, step);
         }
         let type_name = raised.type_name.as_deref().unwrap_or_default();
         let expects = || {
@@ -474,7 +485,7 @@ impl Assembler {
             Last::Source => named || !self.flat && (!self.long_source || is_full_name(exception)),
             Last::Frame | Last::Head => named || !self.flat && has_frames,
             Last::Separator | Last::Border => named || self.margin > 0,
-            Last::Exception => false,
+            Last::Exception | Last::Colon => false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The message: the rest of it, its notes, and what may still begin a line below it.
 
 use super::{
-    Assembler, Continuation, Last, MAX_MESSAGE_BYTES, MAX_NOTES, MAX_TEXT_BYTES, upside_down,
+    Assembler, Continuation, Last, MAX_MESSAGE_BYTES, MAX_NOTES, MAX_TEXT_BYTES, torn, upside_down,
 };
 use super::{MessageGrammar, State};
 use crate::traceback::Exception;
@@ -52,6 +52,8 @@ pub(super) enum Awaited {
     JavaException,
     /// Torch's own advice below the error of a GPU.
     OfGpu,
+    /// What follows a type on a line of its own.
+    Colon,
     /// What stands between a final line and the frames below it.
     FramesTitle,
     /// The same where it says that some are left out.
@@ -59,7 +61,7 @@ pub(super) enum Awaited {
 }
 
 /// How each of them begins.
-const BEGINNINGS: [(Awaited, &[&str]); 12] = [
+const BEGINNINGS: [(Awaited, &[&str]); 13] = [
     (Awaited::Indented, &[" ", "\t"]),
     (Awaited::Separator, &[CAUSE, CONTEXT]),
     (Awaited::Head, &[HEAD]),
@@ -73,6 +75,7 @@ const BEGINNINGS: [(Awaited, &[&str]); 12] = [
     (Awaited::Note, NOTES),
     (Awaited::JavaException, &[": "]),
     (Awaited::OfGpu, OF_GPU),
+    (Awaited::Colon, &[torn::COLON]),
     (Awaited::FramesTitle, &[upside_down::TITLE]),
     (Awaited::FramesLeftOut, upside_down::LEFT_OUT),
 ];
@@ -184,6 +187,7 @@ impl Assembler {
                 BEGINNINGS.iter().any(awaited)
                     || self.awaits_part() && self.strange_lines < MAX_BORNE_LINES
                     || self.drawing_box()
+                    || self.is_at_colon()
                     || self.awaits_any(more)
             }
         }
@@ -201,6 +205,7 @@ impl Assembler {
             Awaited::Border => self.is_message_below() || self.nested,
             Awaited::Note => self.notes_likely(),
             Awaited::JavaException => self.blanks == 0 && self.is_of_java(),
+            Awaited::Colon => self.awaits_colon(),
             Awaited::OfGpu => self.blanks < 2 && self.is_of_gpu(),
             Awaited::FramesTitle => self.awaits_title(1),
             Awaited::FramesLeftOut => self.awaits_title(0),

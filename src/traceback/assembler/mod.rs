@@ -12,13 +12,14 @@
 //! - [`decide`]: what a line would be to it, without changing anything; [`apply`]: that step taken;
 //! - [`message`]: the rest of a message, and what may begin a line below it;
 //! - [`grammar`]: what the rules expect of a message; [`chains`]: whose exceptions follow;
-//! - [`upside_down`]: a final line above its frames.
+//! - [`upside_down`]: a final line above its frames; [`torn`]: one whose pieces are lines of their own.
 
 mod apply;
 mod chains;
 mod decide;
 mod grammar;
 mod message;
+mod torn;
 mod upside_down;
 
 use std::cell::OnceCell;
@@ -67,6 +68,8 @@ enum Last {
     Frame,
     Source,
     Exception,
+    /// The colon of a final line that was torn.
+    Colon,
     Separator,
     Border,
 }
@@ -305,6 +308,11 @@ impl Assembler {
         let hidden = &mut self.hidden_first_bytes;
         hidden.extend(hidden_first_byte.filter(|b| !hidden.contains(b)));
         self.crlf |= crlf;
+    }
+
+    /// Returns whether the line before is a frame, whose source may follow.
+    pub(crate) fn awaits_source(&self) -> bool {
+        self.state == State::Open && self.last == Last::Frame
     }
 
     /// Returns whether an editor's message may go on.

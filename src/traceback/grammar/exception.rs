@@ -152,6 +152,8 @@ pub(crate) fn looks_named(name: &str) -> bool {
                 | "socket.gaierror"
                 | "select.error"
                 | "zlib.error"
+                | "_gdbm.error"
+                | "_dbm.error"
                 | "pickle.PickleError"
         )
 }

@@ -91,10 +91,10 @@ fn editors_cell(input: &str) -> IResult<&str, FrameLine<'_>> {
     parser.map(frame).parse(input)
 }
 
-/// `<ipython-input-3-0a> in f(a)`, `~/x.py in f(a)`.
+/// `<ipython-input-3-0a> in f(a)`, `~/x.py in f(a)`, `~/x.cpython-36m-x86_64-linux-gnu.so in x.f()`.
 fn old(input: &str) -> IResult<&str, FrameLine<'_>> {
     let is_path = |file: &&str| {
-        let is_file = [".py", ".pyx", ".pyc"]
+        let is_file = [".py", ".pyx", ".pyc", ".so", ".pyd"]
             .iter()
             .any(|end| file.ends_with(end));
         let is_cell = || CELLS.iter().any(|start| file.starts_with(start));
@@ -206,6 +206,12 @@ mod tests {
                 "~/lib/python3.8/copy.py",
                 0,
                 "deepcopy",
+            ),
+            (
+                "~/lib/rasterio/_io.cpython-36m-x86_64-linux-gnu.so in rasterio._io.Writer.close()",
+                "~/lib/rasterio/_io.cpython-36m-x86_64-linux-gnu.so",
+                0,
+                "rasterio._io.Writer.close",
             ),
             (
                 "  File ~/project/ipy_errors.py:12 in save",

@@ -202,11 +202,13 @@ fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
     };
     let before = text[..at].trim_end_matches(' ');
     let blanks = at - before.len();
+    // A logger that strips each line leaves one blank, which is its own.
+    let is_stripped = blanks == 1 && Prefix::plain_len(text) == at;
     // The frame's own indentation is two blanks; what is left of them belongs to the prefix.
-    let start = if before.is_empty() {
-        0
-    } else {
-        at - blanks.min(2)
+    let start = match blanks {
+        _ if before.is_empty() => 0,
+        _ if is_stripped => at,
+        _ => at - blanks.min(2),
     };
     let frame = cpython::frame(&text[start..])?;
     // A `SyntaxError` of the main script has no head, and its frame no function.
@@ -216,6 +218,7 @@ fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
     let before = &text[..start];
     let prefix_like = before.len() <= 120
         && (before.is_empty()
+            || is_stripped
             || blanks >= 2
                 && (before
                     .trim_end()

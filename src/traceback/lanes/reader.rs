@@ -6,7 +6,7 @@ use super::{Completed, Lane, Lanes, UNDECIDED_LINES};
 use crate::line::RawLine;
 use crate::traceback::Dialect;
 use crate::traceback::assembler::{AssemblyStep, Decision, Fit, MessageGrammar, State};
-use crate::traceback::grammar;
+use crate::traceback::grammar::{self, cpython};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::text::Clean;
 use crate::traceback::part::{Line, Part};
@@ -46,6 +46,8 @@ impl LaneReader<'_, '_> {
             self.read_blank(&mut readings);
         } else if let Some((at, rest)) = self.lane_by_prefix(text) {
             self.read_prefixed(at, rest, completed);
+        } else if let Some((at, source)) = self.record_above(text) {
+            self.read_prefixed(at, source, completed);
         } else if !self.settle_undecided(&mut readings, completed) {
             self.read_plain(&mut readings, completed);
         }
@@ -70,6 +72,25 @@ impl LaneReader<'_, '_> {
             .filter(|&i| lanes[i].prefix.may_head(head) && !lanes[i].prefix.is_empty())
             .filter_map(|i| lanes[i].prefix.strip(text).map(|rest| (i, rest)))
             .min_by_key(|(i, rest)| (rest.len(), u64::MAX - lanes[*i].touched))
+    }
+
+    /// Finds the lane of the record directly above that is a frame, if this line is its source: both were one
+    /// write, and only its first line bears the logger's prefix, as Celery's `redirect_stdouts` has it.
+    fn record_above<'t>(&self, text: &'t str) -> Option<(usize, &'t str)> {
+        /// The column in which the interpreter prints source.
+        const SOURCE: &str = "    ";
+        let number = self.line.number;
+        let is_above = |lane: &Lane| {
+            let is_behind = !lane.prefix.is_empty() && lane.undecided.is_none();
+            is_behind && lane.last_line + 1 == number && lane.assembler.awaits_source()
+        };
+        let at = self.lanes.open.iter().position(|lane| is_above(lane))?;
+        // What a collector wrote before both.
+        let printed = self.lanes.open[at].prefix.as_printed.bytes();
+        let shared = printed.zip(text.bytes()).take_while(|(a, b)| a == b);
+        let source = text.get(shared.count()..)?;
+        let is_source = source.starts_with(SOURCE) && matches!(cpython::part(source), Part::Text);
+        is_source.then_some((at, source))
     }
 
     fn read_prefixed(&mut self, at: usize, rest: &str, completed: &mut Vec<Completed>) {
