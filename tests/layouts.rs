@@ -253,3 +253,15 @@ fn a_notebook_shows_plain_frames_of_a_worker_and_those_of_compiled_modules() {
     assert!(parent.frames[1].is_of("rasterio._io.Writer.close"));
     assert_eq!(worker.frames[0].source.as_deref(), Some("p.start()"));
 }
+
+#[test]
+fn python_2_names_no_module_of_an_error_of_the_system() {
+    let source = "return bool(select.select([self.reader], [], [], timeout, None)[0])";
+    let text = format!(
+        "Traceback (most recent call last):\n  File \"/a.py\", line 31, in poll\n    {source}\n\
+         error: (9, 'Bad file descriptor')\n"
+    );
+    let found = traceback::read(text.as_bytes());
+    let message = &found[0].exceptions[0].message;
+    assert_eq!(message[..], ["(9, 'Bad file descriptor')"]);
+}

@@ -4,7 +4,7 @@ use super::message::OF_MANAGER;
 use super::{Assembler, Last, MAX_STRANGE_BYTES, MAX_STRANGE_LINES, MAX_TEXT_BYTES};
 use super::{MAX_THREADS, MessageGrammar, State};
 use crate::traceback::grammar::cpython::{self, FinalHalf, Margin};
-use crate::traceback::grammar::exception::looks_named;
+use crate::traceback::grammar::exception::{is_unlike_source, looks_named};
 use crate::traceback::grammar::{Columns, Stacks};
 use crate::traceback::grammar::{pytest, rich};
 use crate::traceback::line::text::clip;
@@ -101,20 +101,6 @@ fn exception_step<'l>(exception: &ExceptionLine<'l>, line: &Line<'l>) -> Assembl
         exception: *exception,
         indent: line.indent,
     }
-}
-
-/// Returns whether a final line names the class with its modules, `kombu.exceptions.ContentDisallowed: x`:
-/// below a long source line too that is no wrapped rest of it.
-fn is_full_name(exception: &ExceptionLine<'_>) -> bool {
-    let mut parts = exception.type_name.rsplit('.');
-    let is_word = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    let is_class = |name: &str| name.starts_with(|c: char| c.is_ascii_uppercase()) && is_word(name);
-    let is_module = |name: &str| !name.contains(|c: char| c.is_ascii_uppercase()) && is_word(name);
-    let message = exception.message.unwrap_or_default();
-    parts.next().is_some_and(is_class)
-        && exception.type_name.contains('.')
-        && parts.all(is_module)
-        && !message.trim_end().ends_with([',', '(', ':', '}'])
 }
 
 fn take_if(holds: bool, fit: Fit, step: AssemblyStep<'_>) -> Decision<'_> {
@@ -482,7 +468,9 @@ impl Assembler {
             return false;
         }
         match self.last {
-            Last::Source => named || !self.flat && (!self.long_source || is_full_name(exception)),
+            Last::Source => {
+                named || !self.flat && (!self.long_source || is_unlike_source(exception))
+            }
             Last::Frame | Last::Head => named || !self.flat && has_frames,
             Last::Separator | Last::Border => named || self.margin > 0,
             Last::Exception | Last::Colon => false,

@@ -158,6 +158,24 @@ pub(crate) fn looks_named(name: &str) -> bool {
         )
 }
 
+/// Returns whether a final line names the class with its modules: `kombu.exceptions.ContentDisallowed: x`.
+pub(super) fn is_full_name(exception: &ExceptionLine<'_>) -> bool {
+    let mut parts = exception.type_name.rsplit('.');
+    let is_word = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let is_class = |name: &str| name.starts_with(|c: char| c.is_ascii_uppercase()) && is_word(name);
+    let is_module = |name: &str| !name.contains(|c: char| c.is_ascii_uppercase()) && is_word(name);
+    parts.next().is_some_and(is_class) && exception.type_name.contains('.') && parts.all(is_module)
+}
+
+/// Returns whether a final line below a long source line is no wrapped rest of that: it has the full name of a
+/// class, or is what Python 2 prints of the errors of `select` and `socket`, `error: (9, 'Bad file descriptor')`.
+pub(crate) fn is_unlike_source(exception: &ExceptionLine<'_>) -> bool {
+    let message = exception.message.unwrap_or_default().trim_end();
+    let is_of_system = exception.type_name == "error"
+        && (message.starts_with('(') && message.ends_with(')') || message.starts_with("[Errno "));
+    is_of_system || is_full_name(exception) && !message.ends_with([',', '(', ':', '}'])
+}
+
 /// An exception line that stands alone: only a name that says what it is, with a message.
 pub(crate) fn bare_exception(line: &str) -> Option<ExceptionLine<'_>> {
     let found = exception_line(line)?;

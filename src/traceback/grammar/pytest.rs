@@ -9,7 +9,7 @@ use nom::{IResult, Parser};
 
 use super::common::{self, number, path, word_to_end};
 use super::cpython;
-use super::exception::{bare_exception, exception_line};
+use super::exception::{bare_exception, exception_line, is_full_name};
 use super::{Below, Columns, Layout, Stacks};
 use crate::traceback::part::{ExceptionLine, FrameLine, Part};
 
@@ -25,8 +25,11 @@ const FAILED: &str = "Failed";
 /// `E   TypeError: cannot pickle '_thread.lock' object`: the first line that bears the mark.
 pub(crate) fn exception(text: &str) -> Option<ExceptionLine<'_>> {
     let rest = text.strip_prefix("E  ")?.trim_start();
-    let failed = || exception_line(rest).filter(|e| e.type_name == FAILED);
-    bare_exception(rest).or_else(failed)
+    // `zmq.error.Again: …`; behind the mark the whole name counts.
+    let is_named = |found: &ExceptionLine<'_>| {
+        found.type_name == FAILED || found.message.is_some() && is_full_name(found)
+    };
+    bare_exception(rest).or_else(|| exception_line(rest).filter(is_named))
 }
 
 /// `____ test_save ____`, `==== FAILURES ====`: what begins a test's report, or ends it.
@@ -148,6 +151,15 @@ mod tests {
         let found =
             exception("E   TypeError: cannot pickle '_thread.lock' object").expect("a final line");
         assert_eq!(found.type_name, "TypeError");
+        let of_library = exception("E       zmq.error.Again: not ready").map(|e| e.type_name);
+        assert_eq!(of_library, Some("zmq.error.Again"));
+        for line in [
+            "E         where X = a.b.X",
+            "E   assert a.B",
+            "E   Left: [1]",
+        ] {
+            assert_eq!(exception(line), None, "{line}");
+        }
         assert_eq!(
             common::line(place, "test_training.py:15: TypeError").map(|f| (f.file, f.line)),
             Some(("test_training.py", 15))
