@@ -265,3 +265,50 @@ fn python_2_names_no_module_of_an_error_of_the_system() {
     let message = &found[0].exceptions[0].message;
     assert_eq!(message[..], ["(9, 'Bad file descriptor')"]);
 }
+
+#[test]
+fn a_record_tells_the_exception_of_the_traceback_below_whose_end_is_missing() {
+    let message = FINAL.trim_end().trim_start_matches("TypeError: ");
+    let told_so = format!("TypeError(\"{message}\")");
+    for (prefix, record) in [
+        (
+            "",
+            format!(
+                "[2024-05-14 09:12:33,1: ERROR/MainProcess] Task a[7] raised unexpected: {told_so}"
+            ),
+        ),
+        ("celery-1  | ", format!("ERROR: job 3 failed: {told_so}")),
+        (
+            "",
+            format!(
+                "Task exception was never retrieved\n\
+                 future: <Task finished coro=<f() done, defined at x.py:3> exception={told_so}>"
+            ),
+        ),
+    ] {
+        let text = format!("{record}\nTraceback (most recent call last):\n{FRAME}  File \"/li");
+        let text = text.lines().map(|line| format!("{prefix}{line}\n"));
+        tells_of_lock_at(37, &text.collect::<String>());
+    }
+}
+
+#[test]
+fn an_error_recorded_by_torchelastic_may_be_cut_in_its_stack() {
+    let message = FINAL.trim_end();
+    let stack = format!("Traceback (most recent call last):\n{FRAME}  File \"/li");
+    let stack = stack.replace('"', "\\\"").replace('\n', "\\n");
+    let text = format!(
+        "ERROR:torch.distributed.elastic.multiprocessing.errors.error_handler:{{\n  \"message\": {{\n    \
+         \"message\": \"{message}\",\n    \"extraInfo\": {{\n      \"py_callstack\": \"{stack}"
+    );
+    tells_of_lock_at(37, &text);
+}
+
+#[test]
+fn a_loggers_stamp_may_be_long() {
+    let stamp = "[2018-02-14 11:02:08,330] ERROR jobserver.python.PythonJob [] \
+                 [akka://JobServer/user/context-supervisor/sales-ctx] - From Python: ";
+    let lines = format!("{FRAME}{FINAL}");
+    let text = lines.lines().map(|line| format!("{stamp}{line}\n"));
+    tells_of_lock_at(37, &text.collect::<String>());
+}

@@ -175,6 +175,18 @@ fn lambda_error(text: &str) -> Option<String> {
     Some(out)
 }
 
+/// Returns the stack that torchelastic records of an error, as far as a log shows it that was cut in it:
+/// `"py_callstack": "Traceback (most recent call last):\n  File …`. Its last line may be cut, and is left out.
+pub(crate) fn cut_call_stack(text: &str) -> Option<String> {
+    let rest = text.trim_start().strip_prefix("\"py_callstack\": \"")?;
+    if json_string(rest).is_some() {
+        return None;
+    }
+    let lines = json_string(&format!("{}\"", rest.trim_end_matches('\\')))?;
+    let whole = lines.rsplit_once('\n')?.0;
+    Some(format!("{whole}\n"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -41,6 +41,8 @@ impl LaneReader<'_, '_> {
                     self.pass_on(line, &prefix, completed);
                 }
             }
+        } else if let Some(stack) = self.stack_below_message(text) {
+            self.read_inner(&stack, Dialect::Json, &prefix, completed);
         } else if let Some(start) = grammar::start(text) {
             // A record that tells the message before its traceback: `job 3 failed: cannot …, Traceback …`.
             if let TracebackStart::Head { before, .. } = start
@@ -124,7 +126,7 @@ impl LaneReader<'_, '_> {
             self.find_heading(&mut traceback, &prefix);
             traceback.heading = traceback.heading.or(heading);
         }
-        let announced = self.announced();
+        let announced = self.announced().or_else(|| self.told_above(&prefix));
         let mut assembler = Assembler::at_head(traceback, kind);
         if let Some(exception) = announced {
             assembler.announce(exception);
@@ -136,6 +138,18 @@ impl LaneReader<'_, '_> {
             undecided,
             ..Lane::new(prefix, assembler)
         }
+    }
+
+    /// Returns the traceback of torchelastic's record of an error whose end was cut off: the final line is a
+    /// member above the stack.
+    fn stack_below_message(&self, text: &str) -> Option<String> {
+        /// The member that holds the stack opens between the two.
+        const LINES: usize = 2;
+        let stack = grammar::json::cut_call_stack(text)?;
+        let mut above = self.lanes.recent.iter().rev().take(LINES);
+        let message = above.find_map(|r| field(&r.text, "message"))?;
+        bare_exception(message.lines().next()?)?;
+        Some(stack + &message + "\n")
     }
 
     /// Takes back the line above a head by which AWS Lambda tells the exception; it prints no final

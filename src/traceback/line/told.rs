@@ -45,7 +45,8 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
         return None;
     }
     let text = without_bold(line.trim_end());
-    if let Some(found) = with_message(text).or_else(|| reason(text)) {
+    let found = with_message(text).or_else(|| reason(text));
+    if let Some(found) = found.or_else(|| of_future(text)) {
         return Some(found);
     }
     if let Some((before, found)) = exc_info(text) {
@@ -60,6 +61,13 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
 fn reason(text: &str) -> Option<ExceptionLine<'_>> {
     let quoted = text.strip_prefix("Reason: '")?.strip_suffix('\'')?;
     as_repr(quoted)
+}
+
+/// `future: <Task finished name='Task-1' coro=<f() done, defined at x.py:3> exception=TypeError("bad")>`:
+/// below `Task exception was never retrieved` of asyncio.
+fn of_future(text: &str) -> Option<ExceptionLine<'_>> {
+    let (_, rest) = text.strip_prefix("future: <")?.split_once(" exception=")?;
+    as_repr(rest.strip_suffix('>')?)
 }
 
 /// `Unexpected error: (<class 'TypeError'>, TypeError("bad"), <traceback object at 0x7f1a>)`: what
@@ -208,6 +216,7 @@ mod tests {
             "[10:00:00: ERROR/ForkPoolWorker-2] Task f[77] raised unexpected: TypeError(\"bad 'x'\",)",
             "Pool callback raised exception: TypeError(u\"bad 'x'\\n\",)",
             "Reason: 'TypeError(\"bad 'x'\")'",
+            "future: <Task finished coro=<f() done, defined at x.py:3> exception=TypeError(\"bad 'x'\")>",
             "(<class 'TypeError'>, TypeError(\"bad 'x'\"), <traceback object at 0x7f>)",
             "Unexpected error: (<class 'TypeError'>, TypeError(\"bad 'x'\"), <traceback object at 0x7f>)",
         ] {
