@@ -312,3 +312,15 @@ fn a_loggers_stamp_may_be_long() {
     let text = lines.lines().map(|line| format!("{stamp}{line}\n"));
     tells_of_lock_at(37, &text.collect::<String>());
 }
+
+#[test]
+fn another_writers_frame_may_stand_between_a_type_and_its_message() {
+    let (type_name, message) = FINAL.split_once(": ").expect("both");
+    let text = format!(
+        "Traceback (most recent call last):\nTraceback (most recent call last):\n{FRAME}{FRAME}\
+         {type_name}  File \"/app/data.py\", line 3, in load\n    pickle.load(f)\n: {message}"
+    );
+    tells_of_lock_at(37, &text);
+    let prose = format!("see x: OSError  File \"/a.py\", line 3, in f\n: {message}");
+    assert_eq!(told(&prose), []);
+}

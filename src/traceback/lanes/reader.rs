@@ -6,6 +6,7 @@ use super::{Completed, Lane, Lanes, UNDECIDED_LINES};
 use crate::line::RawLine;
 use crate::traceback::Dialect;
 use crate::traceback::assembler::{AssemblyStep, Decision, Fit, MessageGrammar, State};
+use crate::traceback::grammar::exception::bare_exception;
 use crate::traceback::grammar::{self, cpython};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::text::Clean;
@@ -41,6 +42,17 @@ pub(super) struct LaneReader<'a, 'l> {
 impl LaneReader<'_, '_> {
     pub(super) fn read(&mut self, completed: &mut Vec<Completed>) {
         let text: &str = &self.clean.text;
+        match torn_type(text) {
+            Some(at) => {
+                let (type_name, rest) = text.split_at(at);
+                self.read_text(type_name, completed);
+                self.read_text(rest, completed);
+            }
+            None => self.read_text(text, completed),
+        }
+    }
+
+    fn read_text(&mut self, text: &str, completed: &mut Vec<Completed>) {
         let mut readings = Readings::of(text);
         if text.trim_start().is_empty() {
             self.read_blank(&mut readings);
@@ -236,6 +248,17 @@ impl LaneReader<'_, '_> {
         at.end_line = self.line.number;
         at.end_offset = self.line.end_offset;
     }
+}
+
+/// Returns where another writer's frame stands behind the type that one was about to write a final line of:
+/// `OSError  File "x.py", line 55, in f`, and further down `: [WinError 1455] …`.
+fn torn_type(text: &str) -> Option<usize> {
+    if !text.as_bytes().first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let at = text.find("  File \"")?;
+    bare_exception(&format!("{}: x", &text[..at]))?;
+    Some(at)
 }
 
 /// Learns the prefix of the lines below a head, `before` which another stands, from the next line: it
