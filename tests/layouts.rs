@@ -324,3 +324,27 @@ fn another_writers_frame_may_stand_between_a_type_and_its_message() {
     let prose = format!("see x: OSError  File \"/a.py\", line 3, in f\n: {message}");
     assert_eq!(told(&prose), []);
 }
+
+#[test]
+fn lines_may_be_numbered() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    for (first, number) in [
+        (9, "N"),
+        (368, "N"),
+        (9, "LN: "),
+        (9, "out/train.log:N:"),
+        (99, "  N │ "),
+        (9, "#N "),
+    ] {
+        let lines = traceback.lines().zip(first..);
+        let text = lines.map(|(line, n)| number.replace('N', &n.to_string()) + line + "\n");
+        tells_of_lock_at(37, &text.collect::<String>());
+    }
+    // `grep -n -A 9 Traceback *.log`
+    let lines = traceback.lines().zip(9..);
+    let found = lines.map(|(line, n)| match n {
+        9 => format!("train.log:9:{line}\n"),
+        _ => format!("train.log-{n}-{line}\n"),
+    });
+    tells_of_lock_at(37, &found.collect::<String>());
+}

@@ -311,7 +311,8 @@ impl Lanes {
     fn close(&mut self, at: usize, completed: &mut Vec<Completed>) {
         let lane = self.open.remove(at);
         let undecided = lane.undecided.is_some();
-        if !lane.prefix.is_empty() && !undecided && !self.learned.contains(&lane.prefix) {
+        let is_lasting = !lane.prefix.is_empty() && !lane.prefix.is_number() && !undecided;
+        if is_lasting && !self.learned.contains(&lane.prefix) {
             if self.learned.len() >= MAX_LANES {
                 self.learned.pop_front();
             }

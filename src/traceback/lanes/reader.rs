@@ -1,5 +1,6 @@
 //! One line on its way to the lane that it fits.
 
+use std::iter;
 use std::time::Duration;
 
 use super::{Completed, Lane, Lanes, UNDECIDED_LINES};
@@ -274,7 +275,9 @@ fn other_below(before: &str, text: &str, dialect: Dialect) -> Option<Prefix> {
         let shown = format!("{}-", before.strip_suffix(':')?);
         let numbered = Prefix::learn_numbered(&shown, text);
         let named = Some(Prefix::learn(&shown));
-        [numbered, named].into_iter().flatten().find(is_above_frame)
+        let both = || Prefix::learn_numbered(&before.replace(':', "-"), text);
+        let mut all = [numbered, named].into_iter().chain(iter::once_with(both));
+        all.find_map(|prefix| prefix.filter(is_above_frame))
     })
 }
 

@@ -107,18 +107,29 @@ impl Prefix {
     }
 
     /// Learns a prefix that numbers the lines, from how two neighbouring lines start: `  12  ` and
-    /// `  13  `.
+    /// `  13  `, `L12: ` and `L13: `, `x.log:12:` and `x.log:13:`; on pages only the number may be left.
     pub(crate) fn learn_numbered(before: &str, next: &str) -> Option<Self> {
-        let (blanks, number, behind) = numbered(before)?;
-        let (next_blanks, next_number, rest) = numbered(next)?;
+        let mark = before_number(before);
+        let (blanks, number, behind) = numbered(&before[mark.len()..])?;
+        let (next_blanks, next_number, rest) = numbered(next.strip_prefix(mark)?)?;
         let aligned = blanks.len() + number.len() == next_blanks.len() + next_number.len()
             || blanks == next_blanks;
         let follows = next_number.parse::<u32>().ok()? == number.parse::<u32>().ok()? + 1;
-        (aligned && follows && rest.starts_with(behind) && !behind.is_empty()).then(|| Self {
-            tokens: vec![Token::Number, Token::Literal(behind.to_owned())],
+        let literal = |text: &str| (!text.is_empty()).then(|| Token::Literal(text.to_owned()));
+        (aligned && follows && rest.starts_with(behind)).then(|| Self {
+            tokens: literal(mark)
+                .into_iter()
+                .chain([Token::Number])
+                .chain(literal(behind))
+                .collect(),
             head: None,
             as_printed: before.to_owned(),
         })
+    }
+
+    /// Returns whether it is a number and nothing else, which other text may begin with, too.
+    pub(crate) fn is_number(&self) -> bool {
+        matches!(self.tokens[..], [Token::Number])
     }
 
     /// Returns whether it is no prefix at all.
@@ -201,6 +212,23 @@ impl Prefix {
     }
 }
 
+/// Returns what stands before the number of a line: a letter, or the name of the file that `grep -n` found it in.
+fn before_number(text: &str) -> &str {
+    const MARKS: [&str; 2] = ["L", "#"];
+    const FILES: [&str; 8] = [
+        ".log:", ".txt:", ".out:", ".err:", ".log-", ".txt-", ".out-", ".err-",
+    ];
+    let mark = MARKS.into_iter().find(|mark| text.starts_with(mark));
+    let name = || {
+        let mut ends = FILES
+            .iter()
+            .filter_map(|end| Some(text.find(end)? + end.len()));
+        let name = &text[..ends.next()?];
+        (!name.contains(' ')).then_some(name)
+    };
+    mark.or_else(name).unwrap_or_default()
+}
+
 /// Takes `  12  x` apart: the blanks, the digits, what follows. Kaggle's logs have the seconds in front:
 /// `7.2s  12  x`.
 fn numbered(text: &str) -> Option<(&str, &str, &str)> {
@@ -259,6 +287,15 @@ mod tests {
         let kaggle = Prefix::learn_numbered("9.8s\t9\t", "10.1s\t10\t  File \"x.py\"");
         let kaggle = kaggle.expect("numbers");
         assert_eq!(kaggle.strip("11.0s\t11\t    f()"), Some("    f()"));
+        for (before, next) in [
+            ("L9: ", "L10:   File \"x.py\""),
+            ("368", "369  File \"x.py\""),
+            ("a/b.log:9:", "a/b.log:10:  File \"x.py\""),
+        ] {
+            let prefix = Prefix::learn_numbered(before, next).expect("numbers");
+            assert_eq!(prefix.strip(next), Some("  File \"x.py\""), "{next}");
+        }
+        assert_eq!(Prefix::learn_numbered("[rank3]: ", "[rank4]:   File"), None);
         assert_eq!(Prefix::learn_numbered("3: ", "3:   File"), None);
         assert_eq!(Prefix::learn_numbered("1 ", "Error 2 "), None);
     }
