@@ -20,34 +20,34 @@ const NEEDLES: [&str; MOST_FAST] = [
     "imeout",    // `operation timeout`: NCCL's watchdog
     "\", line ", // a frame without a head
     "Thread\"",  // `"MainThread"`: py-spy
-    "FAIL",      // `!!! FAIL serialization`: Ray; `CUDNN_STATUS_ALLOC_FAILED`
-    "Exit",      // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
-    " died",     // workers that died
-    "xceed",     // limits of memory and time: Slurm, Dask, Celery
-    "ignal",     // `death signal`, torchrun's `Signal 9`
-    "erminate",  // `terminate called`, `Terminated`, `worker terminated`
-    "fork",      // tokenizers, JAX, gRPC, macOS
-    "Fail",      // `Failing jobs without heartbeat`: Airflow
-    " (pid:",    // gunicorn's workers, whatever the level
-    "illed",     // `Killed`, `OOMKilled`; zsh's `killed`
-    " fault",    // `Segmentation fault`, as any shell words it; a GPU's `access fault`
-    "ected",     // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
-    "crashed",   // pytest-xdist, Spark
-    "dumped",    // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
-    "WARN",      // a logger's level: Dask, Ray, TensorFlow
-    "Error",     // an exception line that stands alone
-    " limit",    // `time limit reached`: Odoo, YARN, LSF
+    "eartbeat", // `No heartbeat for components: …`: Sample Factory; `missed heartbeat from`: Celery
+    "Exit",     // `Exited with code 137`: CircleCI; `ExitCode -9`: SageMaker
+    " died",    // workers that died
+    "xceed",    // limits of memory and time: Slurm, Dask, Celery
+    "ignal",    // `death signal`, torchrun's `Signal 9`
+    "erminate", // `terminate called`, `Terminated`, `worker terminated`
+    "fork",     // tokenizers, JAX, gRPC, macOS
+    "Fail",     // `Failing jobs without heartbeat`: Airflow
+    " (pid:",   // gunicorn's workers, whatever the level
+    "illed",    // `Killed`, `OOMKilled`; zsh's `killed`
+    " fault",   // `Segmentation fault`, as any shell words it; a GPU's `access fault`
+    "ected",    // `Duplicate GPU detected`; `Different tests were collected`: pytest-xdist
+    "crashed",  // pytest-xdist, Spark
+    "dumped",   // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
+    "WARN",     // a logger's level: Dask, Ray, TensorFlow
+    "Error",    // an exception line that stands alone
+    " limit",   // `time limit reached`: Odoo, YARN, LSF
     "Warning: ", // Python's warnings
-    "ERROR",     // a logger's level
-    "ecent ca",  // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
-    "n't ",      // `couldn't be hashed`: datasets
-    "xception",  // an exception line; `Exception in thread`
-    "deadlock",  // Horovod's stalled ranks; a watchdog that is stuck
-    " error",    // `Bus error`, `CUDA error: `, `encountered error when reading`
-    "exit",      // `exit code 137`, `exits with return code`
-    "not ",      // `command not found`, `cannot`, `not enough slots`: Open MPI
-    "med out",   // `timed out`: c10d
-    "fail",      // what failed, or is a failure; `enforce fail`: Gloo
+    "ERROR",    // a logger's level
+    "ecent ca", // every head: plain, IPython, rich (cut in a narrow box), JSON, dumps
+    "n't ",     // `couldn't be hashed`: datasets
+    "xception", // an exception line; `Exception in thread`
+    "deadlock", // Horovod's stalled ranks; a watchdog that is stuck
+    " error",   // `Bus error`, `CUDA error: `, `encountered error when reading`
+    "exit",     // `exit code 137`, `exits with return code`
+    "not ",     // `command not found`, `cannot`, `not enough slots`: Open MPI
+    "med out",  // `timed out`: c10d
+    "fail",     // what failed, or is a failure; `enforce fail`: Gloo
 ];
 
 /// So many needles are compared with 32 bytes at once; with more it is 16, at half the speed.

@@ -202,3 +202,24 @@ fn the_rank_that_took_others_down_is_named_in_any_order() {
         }
     }
 }
+
+#[test]
+fn gunicorn_says_no_more_of_a_worker_whose_own_failure_no_rule_knows() {
+    let text = "\
+[2026-03-02 09:11:01 +0000] [7] [ERROR] Exception in worker process
+Traceback (most recent call last):
+  File \"/usr/lib/python3.11/site-packages/gunicorn/arbiter.py\", line 608, in spawn_worker
+    worker.init_process()
+  File \"/app/shop/wsgi.py\", line 12, in <module>
+    KEY = os.environ[\"SHOP_KEY\"]
+KeyError: 'SHOP_KEY'
+[2026-03-02 09:11:01 +0000] [7] [INFO] Worker exiting (pid: 7)
+[2026-03-02 09:11:01 +0000] [1] [ERROR] Worker (pid:7) exited with code 3
+[2026-03-02 09:11:01 +0000] [1] [ERROR] Shutting down: Master
+[2026-03-02 09:11:01 +0000] [1] [ERROR] Reason: Worker failed to boot.
+";
+    assert_eq!(filter_text(text.as_bytes()).annotations(), 0);
+    // Its own words missing, gunicorn's are all that there is.
+    let (_, below) = text.split_once("'SHOP_KEY'\n").expect("they follow");
+    assert_eq!(filter_text(below.as_bytes()).annotations(), 1);
+}

@@ -104,7 +104,12 @@ pub(super) fn ended_process(traceback: &Traceback) -> bool {
     let Some(heading) = traceback.heading.as_deref() else {
         return true;
     };
-    if heading.starts_with("Process ") || heading.starts_with("Exception in initializer") {
+    // gunicorn logs what ends a worker, and the worker exits.
+    // Source: `Arbiter.spawn_worker` in `gunicorn/arbiter.py`.
+    let ends = ["Process ", "Exception in initializer"];
+    if ends.iter().any(|start| heading.starts_with(start))
+        || heading.contains("Exception in worker process")
+    {
         return true;
     }
     let handled = [
