@@ -305,15 +305,6 @@ fn an_error_recorded_by_torchelastic_may_be_cut_in_its_stack() {
 }
 
 #[test]
-fn a_loggers_stamp_may_be_long() {
-    let stamp = "[2018-02-14 11:02:08,330] ERROR jobserver.python.PythonJob [] \
-                 [akka://JobServer/user/context-supervisor/sales-ctx] - From Python: ";
-    let lines = format!("{FRAME}{FINAL}");
-    let text = lines.lines().map(|line| format!("{stamp}{line}\n"));
-    tells_of_lock_at(37, &text.collect::<String>());
-}
-
-#[test]
 fn another_writers_frame_may_stand_between_a_type_and_its_message() {
     let (type_name, message) = FINAL.split_once(": ").expect("both");
     let text = format!(
@@ -347,4 +338,40 @@ fn lines_may_be_numbered() {
         _ => format!("train.log-{n}-{line}\n"),
     });
     tells_of_lock_at(37, &found.collect::<String>());
+}
+
+#[test]
+fn a_notebook_shows_the_blocks_and_the_rest_of_the_statement_that_a_frame_is_in() {
+    let text = format!(
+        "TypeError                                 Traceback (most recent call last)\n\
+         <ipython-input-9-7f1e15e1b1b2> in f(a)\n      \
+         8 def f(a):\n      9     b = a\n     10     with backend(\"dask\"):\n     11         c = b\n\
+         ---> 12         g(c,\n     13           d=(1, 2))\n     14         h(c)\n\n{FINAL}"
+    );
+    let found = traceback::read(text.as_bytes());
+    let frame = &found[0].exceptions[0].frames[0];
+    assert_eq!(frame.source.as_deref(), Some("g(c,"));
+    assert_eq!(frame.around, ["with backend(\"dask\"):", "d=(1, 2))"]);
+}
+
+#[test]
+fn of_two_writers_that_failed_of_one_thing_one_may_have_all_frames() {
+    let frames = "  File \"/usr/lib/python2.7/multiprocessing/process.py\", line 258, in _bootstrap\n    \
+                  self.run()\n  File \"/app/main.py\", line 37, in send\n    self.pipe.send(args)\n";
+    let twice = |text: &str| {
+        text.lines()
+            .map(|l| format!("{l}\n{l}\n"))
+            .collect::<String>()
+    };
+    let text = format!(
+        "Process Consumer-4:\nProcess Consumer-1:\n{}",
+        twice(&format!(
+            "Traceback (most recent call last):\n{frames}IOError: [Errno 32] Broken pipe\n"
+        ))
+    );
+    assert_eq!(
+        told(&text),
+        [("peer-process-gone".to_owned(), 37)],
+        "{text}"
+    );
 }

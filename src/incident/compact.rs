@@ -14,6 +14,9 @@ pub(super) fn compact(failure: &mut Failure) {
     {
         path.steps.truncate(MAX_STEPS);
     }
+    if let Some(frame) = &mut failure.facts.user_frame {
+        frame.around = Vec::new();
+    }
     let mut texts = texts(failure);
     let mut lengths: Vec<usize> = texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable();

@@ -49,6 +49,7 @@ impl Identity {
                         line,
                         function,
                         source: _,
+                        around: _,
                         marked: _,
                     }: &Frame| {
             let mut frame = DefaultHasher::new();

@@ -192,6 +192,7 @@ impl<'a> UserFrame<'a> {
             line,
             function,
             source,
+            around: _,
             marked: _,
         } = frame;
         Self {

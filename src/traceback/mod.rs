@@ -142,6 +142,9 @@ pub struct Frame {
     pub function: String,
     /// The source line without indentation (its first line, if there are several).
     pub source: Option<String>,
+    /// The heads of the blocks that its line stands in, and the other lines of its statement, where they are shown
+    /// too.
+    pub around: Vec<String>,
     /// The columns of it that Python marked with `~` and `^`, from 0.
     pub marked: Option<Range<usize>>,
 }

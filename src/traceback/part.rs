@@ -63,6 +63,8 @@ pub(crate) enum Part<'a> {
     Quote(&'a str),
     /// A line of source code, where the dialect marks it; the number is 0 where it shows none.
     Source { line: u32, text: &'a str },
+    /// A source line beside the one that failed, with its indentation.
+    Beside(&'a str),
     /// The first line of the function whose source is shown down to the line that failed.
     Function(&'a str),
     /// The head of one thread's stack in a dump.

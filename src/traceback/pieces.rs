@@ -40,6 +40,7 @@ fn of_part(part: Part<'_>) -> Vec<&str> {
         | Part::Function(text)
         | Part::Source { text, .. }
         | Part::PartialPath(text)
+        | Part::Beside(text)
         | Part::Message(text) => vec![text],
         Part::Thread(head) => head.texts().collect(),
         Part::Exception(exception) => of_exception(exception),

@@ -65,9 +65,11 @@ impl MatchContext<'_> {
             .get_or_init(|| Facts::read(self.traceback, self.exception))
     }
 
-    /// Returns the source lines of its frames.
+    /// Returns the source lines of its frames, and those shown with them that they are in.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &str> {
-        self.frames().filter_map(|f| f.source.as_deref())
+        self.frames()
+            .flat_map(|f| f.source.iter().chain(&f.around))
+            .map(String::as_str)
     }
 
     /// Returns the notes of the exception.

@@ -1,5 +1,6 @@
 //! A step taken: what a line adds to the traceback.
 
+use super::beside::Beside;
 use super::chains::{Chain, ChainKind};
 use super::{Assembler, AssemblyStep, Decision, Last, MessageGrammar, State};
 use super::{FIRST_FRAMES, LAST_FRAMES, MAX_MESSAGE_BYTES, MAX_RAISED, MAX_TEXT_BYTES};
@@ -69,6 +70,7 @@ impl Assembler {
             AssemblyStep::Function(name) => {
                 clip(name, MAX_TEXT_BYTES).clone_into(&mut self.function);
             }
+            AssemblyStep::Beside(text) => self.push_beside(text),
             AssemblyStep::Section => self.in_section = true,
             AssemblyStep::Torn(message) => self.push_torn(message),
             AssemblyStep::Border => self.last = Last::Border,
@@ -240,6 +242,9 @@ impl Assembler {
         } else {
             self.source_indent = None;
         }
+        if self.traceback.dialect == Dialect::Ipython {
+            self.settle_beside(text);
+        }
         self.long_source = text.len() >= LONG_SOURCE_BYTES;
         self.last = Last::Source;
     }
@@ -297,6 +302,7 @@ impl Assembler {
 
     pub(super) fn push_frame(&mut self, frame: &FrameLine<'_>) {
         self.source_indent = None;
+        self.beside = Beside::default();
         if self.frames.is_empty() && self.margin == 0 {
             self.base = frame.indent.saturating_sub(2);
             self.flat = frame.indent == 0;
@@ -382,6 +388,7 @@ fn frame_of(frame: &FrameLine<'_>) -> Frame {
         line: frame.line,
         function: clip(frame.function.unwrap_or_default(), MAX_TEXT_BYTES).to_owned(),
         source: None,
+        around: Vec::new(),
         marked: None,
     }
 }

@@ -64,6 +64,8 @@ pub(crate) enum AssemblyStep<'l> {
         line: u32,
         text: &'l str,
     },
+    /// A source line beside that.
+    Beside(&'l str),
     /// The function whose source follows.
     Function(&'l str),
     Exception {
@@ -222,6 +224,7 @@ impl Assembler {
             Part::Function(name) if open && self.last != Last::Frame => {
                 take(Fit::Sure, AssemblyStep::Function(name))
             }
+            Part::Beside(text) => take_if(open, Fit::Sure, AssemblyStep::Beside(text)),
             Part::Context => take_if(open || self.dumps(), Fit::Sure, AssemblyStep::Skip),
             Part::PartialPath(path) => {
                 let path = clip(path, MAX_TEXT_BYTES).to_owned();

@@ -12,9 +12,11 @@
 //! - [`decide`]: what a line would be to it, without changing anything; [`apply`]: that step taken;
 //! - [`message`]: the rest of a message, and what may begin a line below it;
 //! - [`grammar`]: what the rules expect of a message; [`chains`]: whose exceptions follow;
+//! - [`beside`]: the source lines that a notebook shows beside the one that failed;
 //! - [`upside_down`]: a final line above its frames; [`torn`]: one whose pieces are lines of their own.
 
 mod apply;
+mod beside;
 mod chains;
 mod decide;
 mod grammar;
@@ -28,6 +30,7 @@ use super::grammar::{Layout, Stacks};
 use super::line::told;
 use super::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
 use super::{Dialect, Evidence, Exception, Frame, Traceback};
+use beside::Beside;
 pub(crate) use chains::RemoteQuote;
 use chains::{Chain, ChainKind};
 use upside_down::FinalAbove;
@@ -109,6 +112,8 @@ pub(crate) struct Assembler {
     final_above: Option<FinalAbove>,
     /// Whether the stack of the thread that is read stands as in a traceback, the innermost frame last.
     innermost_last: bool,
+    /// The source lines shown beside that of the last frame.
+    beside: Beside,
     /// The function whose source is being shown, where the dialect shows that above its frame's place.
     function: String,
     /// A `File` line that was wrapped, as far as it was read; only while open.
@@ -162,6 +167,7 @@ impl Assembler {
             by_editor: false,
             final_above: None,
             innermost_last: false,
+            beside: Beside::default(),
             function: String::new(),
             partial_frame: None,
             blanks: 0,
@@ -240,7 +246,11 @@ impl Assembler {
             let line = Line::read(dialect, text);
             let is_short_source = new.last == Last::Frame && line.indent > 0;
             let is_own = match line.part {
-                Part::Frame(_) | Part::Source { .. } | Part::Border | Part::Function(_) => true,
+                Part::Frame(_)
+                | Part::Source { .. }
+                | Part::Beside(_)
+                | Part::Border
+                | Part::Function(_) => true,
                 Part::PartialPath(_) | Part::Context => dialect == Dialect::Rich,
                 Part::Text => is_short_source,
                 _ => false,

@@ -4,7 +4,7 @@ use nom::branch::alt;
 use nom::bytes::complete::{tag, take_until, take_while};
 use nom::character::complete::{char, digit1, space0, space1};
 use nom::combinator::{opt, recognize, rest, verify};
-use nom::sequence::{delimited, preceded, separated_pair};
+use nom::sequence::{preceded, separated_pair};
 use nom::{IResult, Parser};
 
 use super::common::{self, boundary, number, path};
@@ -50,7 +50,10 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     if let Some((line, text)) = common::line(arrow, text) {
         return Part::Source { line, text };
     }
-    if common::line(numbered, text).is_some() || text.trim_start().starts_with("(...)") {
+    if let Some(text) = common::line(numbered, text) {
+        return Part::Beside(text);
+    }
+    if text.trim_start().starts_with("(...)") {
         return Part::Context;
     }
     Part::Text
@@ -138,12 +141,12 @@ fn arrow(input: &str) -> IResult<&str, (u32, &str)> {
         tag("> "),
         space0,
     );
-    (preceded(arrow, number), preceded(space0, rest)).parse(input)
+    (preceded(arrow, number), rest).parse(input)
 }
 
 /// `      2 def f():`.
-fn numbered(input: &str) -> IResult<&str, u32> {
-    delimited(space1, number, (boundary, rest)).parse(input)
+fn numbered(input: &str) -> IResult<&str, &str> {
+    preceded((space1, number, boundary), rest).parse(input)
 }
 
 #[cfg(test)]
@@ -233,9 +236,9 @@ mod tests {
             part("---> 12     return pickle.dumps(x)"),
             Part::Source {
                 line: 12,
-                text: "return pickle.dumps(x)"
+                text: "     return pickle.dumps(x)"
             }
         );
-        assert_eq!(part("     11 def save(x):"), Part::Context);
+        assert_eq!(part("     11 def save(x):"), Part::Beside(" def save(x):"));
     }
 }

@@ -216,7 +216,7 @@ fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
         return None;
     }
     let before = &text[..start];
-    let prefix_like = Prefix::fits(before)
+    let prefix_like = before.len() <= 120
         && (before.is_empty()
             || is_stripped
             || blanks >= 2

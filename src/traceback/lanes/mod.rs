@@ -6,13 +6,14 @@
 //! complete ([`Lanes::line`]), so that the output does not depend on how the input was cut.
 //!
 //! - [`reader`]: one line on its way to its lane; [`start`]: what a line starts that no lane takes;
-//! - [`prefixed`]: the prefix that such a line bears.
+//! - [`prefixed`]: the prefix that such a line bears; [`twins`]: writers that failed of one thing.
 
 mod prefixed;
 mod reader;
 mod start;
 #[cfg(test)]
 mod tests;
+mod twins;
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -26,6 +27,7 @@ use super::{Span, Traceback};
 use crate::history::HISTORY_BYTES;
 use crate::line::RawLine;
 use reader::LaneReader;
+pub use twins::bare_twins;
 
 /// The most lanes that are kept, idle ones included.
 const MAX_LANES: usize = 1024;
@@ -77,6 +79,8 @@ pub struct Lanes {
     in_list: bool,
     /// Up to here no lane has waited for too long. Lanes that go on or begin only wait longer.
     due: Option<Due>,
+    /// The last line that is a frame behind a prefix.
+    record: u64,
     /// Counts the lines that were read.
     clock: u64,
 }

@@ -7,7 +7,7 @@ use super::{Completed, Lane, Lanes, UNDECIDED_LINES};
 use crate::line::RawLine;
 use crate::traceback::Dialect;
 use crate::traceback::assembler::{AssemblyStep, Decision, Fit, MessageGrammar, State};
-use crate::traceback::grammar::exception::bare_exception;
+use crate::traceback::grammar::exception::{exception_line, looks_named};
 use crate::traceback::grammar::{self, cpython};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::text::Clean;
@@ -43,13 +43,13 @@ pub(super) struct LaneReader<'a, 'l> {
 impl LaneReader<'_, '_> {
     pub(super) fn read(&mut self, completed: &mut Vec<Completed>) {
         let text: &str = &self.clean.text;
-        match torn_type(text) {
-            Some(at) => {
-                let (type_name, rest) = text.split_at(at);
-                self.read_text(type_name, completed);
-                self.read_text(rest, completed);
-            }
-            None => self.read_text(text, completed),
+        let may_be_torn = text.starts_with(|c: char| c.is_ascii_alphabetic());
+        if may_be_torn && let Some(at) = torn_type(text) {
+            let (type_name, rest) = text.split_at(at);
+            self.read_text(type_name, completed);
+            self.read_text(rest, completed);
+        } else {
+            self.read_text(text, completed);
         }
     }
 
@@ -92,10 +92,12 @@ impl LaneReader<'_, '_> {
     fn record_above<'t>(&self, text: &'t str) -> Option<(usize, &'t str)> {
         /// The column in which the interpreter prints source.
         const SOURCE: &str = "    ";
-        let number = self.line.number;
+        if self.lanes.record + 1 != self.line.number {
+            return None;
+        }
         let is_above = |lane: &Lane| {
-            let is_behind = !lane.prefix.is_empty() && lane.undecided.is_none();
-            is_behind && lane.last_line + 1 == number && lane.assembler.awaits_source()
+            let is_of_record = lane.last_line == self.lanes.record && !lane.prefix.is_empty();
+            is_of_record && lane.undecided.is_none()
         };
         let at = self.lanes.open.iter().position(|lane| is_above(lane))?;
         // What a collector wrote before both.
@@ -243,6 +245,9 @@ impl LaneReader<'_, '_> {
         lane.last_line = self.line.number;
         lane.last_offset = self.line.end_offset;
         lane.last_time = self.now;
+        if !lane.prefix.is_empty() && lane.assembler.awaits_source() {
+            self.lanes.record = self.line.number;
+        }
         let crlf = self.line.bytes.ends_with(b"\r\n");
         lane.assembler.see_raw(self.clean.hidden_first_byte, crlf);
         let at = &mut lane.assembler.traceback_mut().at;
@@ -253,13 +258,11 @@ impl LaneReader<'_, '_> {
 
 /// Returns where another writer's frame stands behind the type that one was about to write a final line of:
 /// `OSError  File "x.py", line 55, in f`, and further down `: [WinError 1455] …`.
+#[inline(never)] // few lines are asked
 fn torn_type(text: &str) -> Option<usize> {
-    if !text.as_bytes().first()?.is_ascii_alphabetic() {
-        return None;
-    }
     let at = text.find("  File \"")?;
-    bare_exception(&format!("{}: x", &text[..at]))?;
-    Some(at)
+    let alone = exception_line(&text[..at]).filter(|found| found.message.is_none())?;
+    looks_named(alone.type_name).then_some(at)
 }
 
 /// Learns the prefix of the lines below a head, `before` which another stands, from the next line: it

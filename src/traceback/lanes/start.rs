@@ -126,7 +126,7 @@ impl LaneReader<'_, '_> {
             self.find_heading(&mut traceback, &prefix);
             traceback.heading = traceback.heading.or(heading);
         }
-        let announced = self.announced().or_else(|| self.told_above(&prefix));
+        let announced = self.announced().or_else(|| self.represented_above(&prefix));
         let mut assembler = Assembler::at_head(traceback, kind);
         if let Some(exception) = announced {
             assembler.announce(exception);
@@ -214,6 +214,15 @@ impl LaneReader<'_, '_> {
             message: told.message.into_iter().map(str::to_owned).collect(),
             ..Exception::default()
         })
+    }
+
+    /// Returns the same where it tells it as `repr` does, for want of a final line:
+    /// `Task a[7] raised unexpected: TypeError('bad')`.
+    fn represented_above(&self, prefix: &Prefix) -> Option<Exception> {
+        // Most lines above a head are nothing of the kind, and this says so fast.
+        let above = self.lanes.recent.back()?.text.as_bytes();
+        let may_be = above.ends_with(b")") || above.ends_with(b")>");
+        may_be.then(|| self.told_above(prefix))?
     }
 
     /// Starts at the first frame of a thread's stack, whose head the gate did not ask for.
@@ -417,7 +426,7 @@ fn cells<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
     let is_own = |text: &&str| {
         matches!(
             cell_part(text),
-            Part::Frame(_) | Part::Source { .. } | Part::Context | Part::Blank
+            Part::Frame(_) | Part::Source { .. } | Part::Beside(_) | Part::Context | Part::Blank
         )
     };
     let lines: Vec<&str> = lines.take_while(is_own).collect();
