@@ -60,6 +60,8 @@ pub(super) enum Asked {
     FirstSet,
     /// The pool that is joined while it takes tasks.
     Unclosed,
+    /// The call of a pool that has ended, whose results are waited for.
+    Ended,
     /// What sets a global that a worker does not have.
     Unset(Use),
     /// What fills a dict or list in which a worker does not find this.
@@ -182,6 +184,9 @@ impl Asked {
         }
         if message.starts_with("Pool is still running") {
             return Some(Self::Unclosed);
+        }
+        if waits_for_pool(own) {
+            return Some(Self::Ended);
         }
         if let Some(lack) = Lack::of(own, message) {
             return Some(Self::Unfilled(lack));
@@ -341,6 +346,19 @@ impl Use {
         let found = uses.into_iter().find(|(words, _)| rest.starts_with(words));
         found.map(|(_, used)| used)
     }
+}
+
+/// Returns whether it ended a wait for results of a pool: Ctrl-C, or the time that the call gave it.
+fn waits_for_pool(own: &Exception) -> bool {
+    let is_of_pool = |f: &Frame| f.path.ends("multiprocessing/pool.py");
+    let is_cut = match own.type_name.as_deref() {
+        Some("KeyboardInterrupt") => true,
+        Some(name) => name.ends_with("TimeoutError") && own.frames.last().is_some_and(is_of_pool),
+        None => false,
+    };
+    let last = own.frames.iter().rposition(|f| f.path.is_users());
+    let called = last.and_then(|at| own.frames.get(at + 1));
+    is_cut && called.is_some_and(|f| is_of_pool(f) && matches!(&*f.function, "get" | "next"))
 }
 
 /// Returns whether the facts tell that workers are new processes.

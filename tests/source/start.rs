@@ -156,3 +156,72 @@ fn a_question_for_the_start_method_sets_none() {
     let (_, new) = changed("equal", &asked.replace("!=", "=="), 5, error);
     assert_eq!(new, None);
 }
+
+/// Returns what is named for Ctrl-C in a wait for results of a pool, at the line that ends in `# waits`,
+/// and the file after the change.
+fn waited(method: &str, text: &str) -> Option<(Object, Option<String>)> {
+    let at = text.lines().position(|l| l.ends_with("# waits")).unwrap();
+    let source = text.lines().nth(at).unwrap().trim();
+    let folder = Folder::new("waited");
+    folder.write("root/a.py", text);
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 768, in {method}\n    self.wait(timeout)\n\
+         KeyboardInterrupt\n",
+        at + 1
+    );
+    let object = named(&folder.sources("root"), &failure)?;
+    let patch = object.change.as_ref().and_then(|c| c.patch.as_ref());
+    let new = patch.map(|p| Edit::all(text, &p.edits).unwrap());
+    Some((object, new))
+}
+
+/// The end of a pool's block stops its workers: what is read behind it never comes.
+#[test]
+fn results_that_are_read_behind_their_block() {
+    const TEXT: &str = "from multiprocessing import Pool\ndef found(ns):\n    with Pool(2) as pool:\n        \
+                        return pool.imap(abs, ns)\ndef main():\n    for n in found([1, 2]):  # waits\n        print(n)\n";
+    let (object, new) = waited("next", TEXT).unwrap();
+    assert_eq!((object.path.as_str(), object.line), ("pool.imap()", 4));
+    assert!(new.unwrap().contains("return list(pool.imap(abs, ns))\n"));
+    let asked = TEXT.replace(
+        "for n in found([1, 2]):  # waits",
+        "n = next(found([1, 2]))  # waits",
+    );
+    let (object, new) = waited("next", &asked.replace("    print", "print")).unwrap();
+    assert_eq!(
+        (object.change.unwrap().code.as_str(), new),
+        ("list(pool.imap(abs, ns))", None)
+    );
+    let async_ = TEXT
+        .replace("imap", "map_async")
+        .replace("]):", "]).get():");
+    let (object, new) = waited("get", &async_).unwrap();
+    assert_eq!(
+        (object.change.unwrap().code.as_str(), new),
+        ("pool.map_async(abs, ns).get()", None)
+    );
+    let several = "from multiprocessing import Pool\ndef main():\n    with Pool(2) as pool:\n        \
+                   parts = [pool.apply_async(abs, (n,)) for n in (1, 2)]\n    print([p.get() for p in parts])  # waits\n";
+    let (object, _) = waited("get", several).unwrap();
+    assert_eq!(
+        object.change.unwrap().code,
+        "parts = [result.get() for result in parts]"
+    );
+    for (from, to) in [
+        // The block waits with its generator.
+        ("return pool.imap(abs, ns)", "yield from pool.imap(abs, ns)"),
+        // This one ends its pool elsewhere.
+        ("with Pool(2) as pool:\n        ", "pool = Pool(2)\n    "),
+        ("pool.imap(", "pool.map("),
+        // An executor waits for its tasks at the end of its block.
+        (
+            "multiprocessing import Pool",
+            "concurrent.futures import ProcessPoolExecutor as Pool",
+        ),
+    ] {
+        assert_eq!(waited("next", &TEXT.replace(from, to)), None, "{to}");
+    }
+    let inside = several.replace("    print", "        print");
+    assert_eq!(waited("get", &inside), None);
+}

@@ -9,7 +9,7 @@
 //! - [`global`]: a global that only the main guard sets; [`left_out`]: an attribute that
 //!   `__getstate__` leaves out for good; [`private`] and
 //!   [`misnamed`]: a method that is looked up by the wrong name;
-//!   [`unclosed`]: a pool that is joined too early;
+//!   [`unclosed`]: a pool that is joined too early; [`ended`]: one whose results are read too late;
 //! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
 //!   will miss next; [`of_module`]: one of another module; [`filled`]: what fills a dict or list;
 //!   [`of_class`]: what sets an attribute of a class; [`ran`]: whether that may have run there;
@@ -18,6 +18,7 @@
 
 mod beside;
 mod cuda;
+mod ended;
 mod endless;
 mod exception;
 mod filled;
@@ -38,6 +39,7 @@ mod unclosed;
 mod unset;
 
 pub(super) use cuda::first_use;
+pub(super) use ended::ended;
 pub(super) use endless::endless;
 pub(super) use exception::exception;
 pub(super) use filled::filled;
