@@ -348,6 +348,11 @@ fn types_under_another_name() {
         new.unwrap()
             .contains("Pair = collections.namedtuple('Pair', 'x y')")
     );
+    // What reads the names of types goes on to read the same.
+    let read = format!("{text}print(Pair.__name__)\n");
+    let (_, new) = changed("named", &read, 3, error);
+    let bound = "Pair = Point = collections.namedtuple('Point', 'x y')";
+    assert!(new.unwrap().contains(bound));
 }
 
 /// Returns what is found for a program of tests/source with some of its text changed, in the

@@ -94,7 +94,7 @@ const ACTS: &[&str] = &[
 const ASKS: &[&str] = &["select", "pragma", "show", "explain"];
 
 /// Methods that change what they are called on.
-const CHANGES: &[&str] = &[
+pub(super) const CHANGES: &[&str] = &[
     "append",
     "appendleft",
     "extend",

@@ -75,7 +75,9 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
         None => Ok(plan),
     });
     let mut found = with_change(eval.project, object(eval.project, verdict), plan);
-    tell_lost(&mut found, change::lost(eval, sendings));
+    let holder = first.holder.as_ref();
+    let lost = holder.and_then(|h| change::lost(eval, sendings, h.class));
+    tell_lost(&mut found, lost);
     found.change = (found.change)
         .or(bar)
         .or_else(|| change::executor(eval, first, sendings))

@@ -10,7 +10,7 @@ use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{
-    Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind, Target,
+    Call, Def, Expr, ExprKind, Kind, Module, Name, Source, StatementKind, Target,
 };
 use super::super::text::{at_top, end_of_text, line_start, quoted_as};
 use super::super::value::{DefId, Env, Value};
@@ -84,6 +84,8 @@ pub(in super::super) fn renamed(
                 Err("the program asks for the old name".to_owned())
             } else if module.is_guarded(call.at) {
                 Err("it is made under the main guard, which a worker does not run".to_owned())
+            } else if modules.iter().any(|m| reads_names(m)) {
+                Ok(twice(&module, *id, bound, call))
             } else {
                 Ok(plan(&module, *id, bound, call))
             }
@@ -195,6 +197,26 @@ fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>,
     let is_named = matches!(call.args.first().map(|a| &a.value.kind),
         Some(ExprKind::Text(text)) if text == name);
     is_named.then(|| (Rc::clone(call), *kind))
+}
+
+/// Returns whether a module asks for the names of types.
+fn reads_names(module: &Module) -> bool {
+    let mut all = module.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
+    all.any(|e| matches!(&e.kind, ExprKind::Attribute(_, name) if matches!(&**name, "__name__" | "__qualname__")))
+}
+
+/// Binds the type to the name too that it has.
+fn twice(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Plan {
+    let given = module
+        .slice(call.args[0].value.at)
+        .trim_matches(['"', '\'']);
+    let name = format!("{given} = ");
+    Plan {
+        text: format!("Bind it to the name `{given}` as well, under which it is looked up:"),
+        code: format!("{bound} = {name}{}", module.slice(call.at)),
+        edits: vec![Edit::insert(call.at.start as usize, name)],
+        module: id,
+    }
 }
 
 /// Gives the type the name of its variable.

@@ -7,7 +7,7 @@ use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of, binds};
-use super::super::syntax::{Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
     at_top, below_import, free_name, has_lambda, indent_at, join, newline, unit,
 };
@@ -69,7 +69,7 @@ fn lambda_beside(
         return Ok(plan);
     }
     let params = lambda_params(&captured.without_defaults(&module, def, head));
-    let wanted = name_for(suspect);
+    let wanted = name_for(suspect, labelled(&module, def));
     let wanted = format!("_{}", wanted.trim_start_matches('_'));
     let numbered = (2..).map(|n| format!("{wanted}_{n}"));
     let names = std::iter::once(wanted.clone()).chain(numbered);
@@ -296,8 +296,29 @@ fn lambda_params(head: &str) -> String {
     inner.strip_suffix(':').unwrap_or(inner).trim().to_owned()
 }
 
-/// Returns a name for a lambda, from what holds it: `_callback` for `job.callback`.
-fn name_for(suspect: &Suspect) -> String {
+/// Returns the keyword by which a call is given a lambda, if it tells more than that it is called.
+fn labelled(module: &Module, def: &Def) -> Option<String> {
+    const CALLED: &[&str] = &[
+        "target",
+        "func",
+        "fn",
+        "function",
+        "default",
+        "default_factory",
+        "key",
+    ];
+    let mut calls = module.defs[def.parent].exprs().flat_map(Expr::calls);
+    let arg = calls.find_map(|call| call.args.iter().find(|a| a.value.at == def.at))?;
+    let label = arg
+        .label
+        .as_deref()
+        .filter(|label| !CALLED.contains(label))?;
+    Some(label.to_owned())
+}
+
+/// Returns a name for a lambda, from what holds it or the call that is given it: `_callback` for
+/// `job.callback`.
+fn name_for(suspect: &Suspect, labelled: Option<String>) -> String {
     let path = suspect.path.as_str();
     let (path, suffix) = match path.strip_suffix(".default_factory") {
         Some(path) => (path, "_default"),
@@ -319,6 +340,9 @@ fn name_for(suspect: &Suspect) -> String {
         |(_, key)| key,
     );
     let found = Some(last.to_owned()).filter(|l| own.is_none() && is_name(l));
-    let name = own.or(found).unwrap_or_else(|| "task".to_owned());
+    let name = own
+        .or(labelled)
+        .or(found)
+        .unwrap_or_else(|| "task".to_owned());
     format!("{name}{suffix}")
 }

@@ -1,73 +1,209 @@
-//! What a task changes on the object that it is a method of: a worker changes a copy.
+//! What workers change on an object that they are sent: each of them changes a copy.
 
 use std::rc::Rc;
 
+use super::super::effects::CHANGES;
 use super::super::eval::Eval;
-use super::super::sent::{Pickler, Sending};
-use super::super::syntax::{Expr, ExprKind, Kind, Name};
-use super::super::value::{Attribute, DefId, Instance, Value};
-use super::Plan;
-use super::own_thread::Work;
+use super::super::sent::Sending;
+use super::super::syntax::{Expr, ExprKind, Kind, Name, Target};
+use super::super::value::{Attribute, DefId, Setting, Value};
+use super::shared::reaches_workers;
 
-/// Returns a method that is sent as a task, and an attribute that it fills or counts in and that the
-/// rest of the program reads.
-pub(in super::super) fn lost(eval: &Eval, sendings: &[Sending]) -> Option<(Name, Name)> {
-    tasks(eval, sendings).find_map(|(instance, name, work)| {
-        let attributes = eval.attributes(&instance);
-        let mut changed = attributes
-            .iter()
-            .filter(|a| work.changes.contains(&a.name) && is_data(eval, a));
-        let lost = changed.find(|a| is_read(eval, instance.class, &a.name, &work))?;
-        Some((name, Name::clone(&lost.name)))
-    })
-}
+/// The most functions of workers that are looked at.
+const MAX_FUNCTIONS: usize = 100;
+/// The most arguments that are looked at for callbacks.
+const MAX_ITEMS: usize = 16;
 
-/// Returns a method that is sent as a task, and an attribute that it uses though the plan leaves `None` of it.
-pub(in super::super) fn missed(
+/// Returns a function that runs in workers, and an attribute of objects of a class that it fills or counts in
+/// and that the rest of the program reads.
+pub(in super::super) fn lost(
     eval: &Eval,
     sendings: &[Sending],
-    plan: &Plan,
+    class: DefId,
 ) -> Option<(Name, Name)> {
-    let modules = eval.project.modules();
-    let is_empty = |name: &Name| {
-        let empty = format!("self.{name} = None");
-        // `if self.pool is not None:`
-        let asks = [
-            format!("self.{name} is"),
-            format!("if self.{name}:"),
-            format!("not self.{name}"),
-        ];
-        plan.code.lines().any(|line| line.trim() == empty)
-            && !modules
-                .iter()
-                .any(|m| asks.iter().any(|ask| m.text.contains(ask.as_str())))
+    if !sendings.iter().any(|s| reaches_workers(s.via)) {
+        return None;
+    }
+    let workers = workers(eval, sendings, class);
+    let Value::Instance(instance) = eval.any_instance(class, eval.around(class)) else {
+        return None;
     };
-    tasks(eval, sendings).find_map(|(_, task, work)| {
-        let missed = work.uses.iter().find(|name| is_empty(name))?;
-        Some((task, Name::clone(missed)))
+    let attributes = eval.attributes(&instance);
+    let mut data = attributes.iter().filter(|a| is_data(eval, a));
+    data.find_map(|attribute| {
+        let name = &attribute.name;
+        let mut all = workers.iter();
+        let (_, task) = all.find(|(id, _)| changed_in(eval, *id, class, name))?;
+        let module = eval.project.module(task.module);
+        is_read(eval, class, name, &workers)
+            .then(|| (Name::clone(&module.defs[task.def].name), Name::clone(name)))
     })
 }
 
-/// Returns the methods that are sent as tasks, with their objects and what they do.
-fn tasks(eval: &Eval, sendings: &[Sending]) -> impl Iterator<Item = (Rc<Instance>, Name, Work)> {
-    let sent = sendings.iter().filter(|s| s.pickler != Pickler::Copy);
-    let tasks = sent.filter_map(|s| Some(eval.force(&s.task.as_ref()?.value)));
-    tasks.filter_map(|task| {
-        let Value::Method(of, function) = task else {
-            return None;
+/// A function that runs in a worker, and the one that is sent and leads to it.
+type Worker = (DefId, DefId);
+
+/// Returns the functions that run in workers.
+fn workers(eval: &Eval, sendings: &[Sending], class: DefId) -> Vec<Worker> {
+    let mut tasks = Vec::new();
+    for part in sendings.iter().flat_map(|s| &s.parts) {
+        runs(eval, &eval.force(&part.value), &mut tasks);
+    }
+    starts(eval, &mut tasks);
+    let mut all: Vec<Worker> = tasks.into_iter().map(|id| (id, id)).collect();
+    let mut at = 0;
+    while at < all.len().min(MAX_FUNCTIONS) {
+        let (id, task) = all[at];
+        for next in called(eval, id, class) {
+            if !all.iter().any(|(known, _)| *known == next) {
+                all.push((next, task));
+            }
+        }
+        at += 1;
+    }
+    all
+}
+
+/// Adds the functions that a value runs in a worker: `work`, `stats.work`, `partial(work, 3)`.
+fn runs(eval: &Eval, value: &Value, found: &mut Vec<DefId>) {
+    for value in value.alternatives() {
+        match value {
+            Value::Function(function) | Value::Method(_, function) => add(found, function.id),
+            Value::Made(made) if &*made.of == "functools.partial" => {
+                if let Some(first) = made.call.args.first() {
+                    runs(eval, &eval.eval(&first.value, &made.env), found);
+                }
+            }
+            Value::Made(made) if made.of.starts_with("dask.delayed") => {
+                if let Some(from) = &made.from {
+                    runs(eval, from, found);
+                }
+                for arg in &made.call.args {
+                    runs(eval, &eval.eval(&arg.value, &made.env), found);
+                }
+            }
+            // A callback among the arguments.
+            Value::Items(items) => {
+                for (_, later) in items.iter().take(MAX_ITEMS) {
+                    if let Value::Function(f) | Value::Method(_, f) = eval.force(later) {
+                        add(found, f.id);
+                    }
+                }
+            }
+            Value::Instance(instance) => {
+                let line = eval.line(instance.class, &instance.class_env);
+                let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
+                let run = line.outside.iter().any(is_process).then_some("run");
+                for name in run.into_iter().chain(["__call__"]) {
+                    if let Some(method) = eval.method(&line, name) {
+                        add(found, method.id);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn add(found: &mut Vec<DefId>, id: DefId) {
+    if !found.contains(&id) {
+        found.push(id);
+    }
+}
+
+/// Adds what other processes are started with, or given to do: `Process(target=work)`, `initializer=init`,
+/// `pool.map(work, items)`.
+fn starts(eval: &Eval, found: &mut Vec<DefId>) {
+    const POOLS: [&str; 2] = [
+        "multiprocessing.Pool().",
+        "concurrent.futures.ProcessPoolExecutor().",
+    ];
+    eval.each_expression(&mut |expr, env| {
+        let ExprKind::Call(call) = &expr.kind else {
+            return;
         };
-        let Value::Instance(instance) = &*of else {
-            return None;
+        let Value::Outside(of, _) = eval.eval(&call.func, env) else {
+            return;
         };
-        let module = eval.project.module(function.id.module);
-        let name = Name::clone(&module.defs[function.id.def].name);
-        let line = eval.line(instance.class, &instance.class_env);
-        let work = Work::of_method(eval, &line, &name);
-        Some((Rc::clone(instance), name, work))
+        let is_task = POOLS.iter().any(|pool| of.starts_with(pool));
+        for (number, arg) in call.args.iter().enumerate() {
+            let is_started = match arg.label.as_deref() {
+                Some("initializer") => true,
+                Some("target") => &*of == "multiprocessing.Process",
+                None => is_task && number == 0,
+                _ => false,
+            };
+            if is_started {
+                runs(eval, &eval.eval(&arg.value, env), found);
+            }
+        }
+    });
+}
+
+/// Returns the functions that one calls; what is called on an unknown object may be a method of the class.
+fn called(eval: &Eval, id: DefId, class: DefId) -> Vec<DefId> {
+    let module = eval.project.module(id.module);
+    let line = eval.line_of(class);
+    let mut found = Vec::new();
+    let all = module.defs();
+    for (number, def) in all.filter(|(_, d)| module.defs[id.def].at.holds(d.at)) {
+        let env = eval.scope(id.beside(number));
+        for call in def.exprs().flat_map(Expr::calls) {
+            for func in eval.eval(&call.func, &env).alternatives() {
+                match (&func, &call.func.kind) {
+                    (Value::Function(f) | Value::Method(_, f), _) => found.push(f.id),
+                    (Value::Unknown | Value::Outside(_, Some(_)), ExprKind::Attribute(_, name)) => {
+                        found.extend(eval.method(&line, name).map(|m| m.id));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether a function changes an attribute of what may be an object of the class.
+fn changed_in(eval: &Eval, id: DefId, class: DefId, name: &Name) -> bool {
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    if def.name.starts_with("__") && &*def.name != "__call__" {
+        return false;
+    }
+    let inner = module.defs().filter(|(_, d)| def.at.holds(d.at));
+    inner.into_iter().any(|(number, def)| {
+        let env = eval.scope(id.beside(number));
+        let is_it = |expr: &Expr| match &expr.subscripted().0.kind {
+            ExprKind::Attribute(base, n) => {
+                n == name && may_be(eval, &eval.eval(base, &env), class)
+            }
+            _ => false,
+        };
+        let mut bound = def.bindings.iter();
+        let mut calls = def.exprs().flat_map(Expr::calls);
+        bound.any(|b| match &b.target {
+            Target::Attribute(base, n) => n == name && may_be(eval, &eval.eval(base, &env), class),
+            Target::Content(of, _) => is_it(of),
+            Target::Name(_) => false,
+        }) || calls.any(|call| match &call.func.kind {
+            ExprKind::Attribute(of, method) => CHANGES.contains(&&**method) && is_it(of),
+            _ => false,
+        })
     })
 }
 
-/// Returns whether an attribute is a number, a text or a container, wherever it is set.
+/// Returns whether a value may be an object of a class.
+fn may_be(eval: &Eval, value: &Value, class: DefId) -> bool {
+    let is_of = |a: DefId, b: DefId| eval.line_of(a).own.iter().any(|(c, _)| *c == b);
+    value.alternatives().iter().any(|value| match value {
+        Value::Instance(other) => is_of(other.class, class) || is_of(class, other.class),
+        Value::Unknown => true,
+        _ => false,
+    })
+}
+
+/// Returns whether an attribute is a number, a text or a container, as far as it can be told, and is not only
+/// made where it is missed.
 fn is_data(eval: &Eval, attribute: &Attribute) -> bool {
     fn is_data(value: &Value) -> bool {
         match value {
@@ -78,23 +214,44 @@ fn is_data(eval: &Eval, attribute: &Attribute) -> bool {
         }
     }
     let values = attribute.values.iter().map(|later| eval.force(later));
-    let mut all = values.flat_map(|value| value.alternatives());
-    all.all(|value| is_data(&value))
+    let all: Vec<Value> = values.flat_map(|value| value.alternatives()).collect();
+    let is_open = |value: &Value| matches!(value, Value::Unknown);
+    let is_lazy = || {
+        attribute
+            .set
+            .iter()
+            .any(|s| is_lazy(eval, s, &attribute.name))
+    };
+    all.iter().any(is_data)
+        && all.iter().all(|value| is_data(value) || is_open(value))
+        && (!all.iter().any(is_open) || !is_lazy())
 }
 
-/// Returns whether something reads an attribute that is no part of the task's work.
-fn is_read(eval: &Eval, class: DefId, name: &Name, work: &Work) -> bool {
+/// Returns whether an attribute is set where it is missed: below `if self.model is None:`.
+fn is_lazy(eval: &Eval, setting: &Setting, name: &Name) -> bool {
+    let module = eval.project.module(setting.module);
+    let tests = [format!(".{name} is None:"), format!("if not self.{name}:")];
+    let method = &module.defs[setting.method];
+    let mut around = method.statements.iter().filter(|s| s.at.holds(setting.at));
+    around.any(|s| {
+        let head = module.slice(s.head).trim_end();
+        tests.iter().any(|test| head.ends_with(test.as_str()))
+    })
+}
+
+/// Returns whether something that no worker runs reads an attribute.
+fn is_read(eval: &Eval, class: DefId, name: &Name, workers: &[Worker]) -> bool {
     eval.project.defs().any(|(id, module)| {
         let def = &module.defs[id.def];
         let is_method = def.kind == Kind::Function && id.beside(def.parent) == class;
-        let is_work = is_method && (work.uses.contains(&def.name) || def.name.starts_with("__"));
-        let reads = |own: Option<&Name>| {
-            let mut all = def.exprs().flat_map(Expr::walk);
-            all.any(|e| match &e.kind {
+        let is_work = workers.iter().any(|(known, _)| *known == id)
+            || is_method && def.name.starts_with("__");
+        let own = def.params.first().map(|p| &p.name).filter(|_| is_method);
+        let mut all = def.exprs().flat_map(Expr::walk);
+        !is_work
+            && all.any(|e| match &e.kind {
                 ExprKind::Attribute(base, n) => n == name && own.is_none_or(|o| base.is_name(o)),
                 _ => false,
             })
-        };
-        !is_work && reads(def.params.first().map(|p| &p.name).filter(|_| is_method))
     })
 }

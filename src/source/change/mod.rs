@@ -4,7 +4,7 @@
 //!   [`slots`] or without;
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`, with what the program has [`told`];
 //!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty, [`unlike`],
-//!   [`compared`], [`own_thread`]: whether the program would see that it is another one;
+//!   [`compared`], [`copied`], [`own_thread`]: whether the program would see that it is another one;
 //!   [`connection`]: what SQL sets on one, [`handed`]: who else has it, [`guarded`]: what a lock guards,
 //!   [`folder`]: where its path starts;
 //!   [`blank`]: whether it is there at all; [`shown`]: a read-only view; [`containers`]: what pickle
@@ -19,7 +19,8 @@
 //! - [`guard`]: statements that go under a main guard;
 //! - [`method`]: another start method, where nothing is [`inherited`];
 //! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
-//! - [`bar`]: a progress bar, kept in the parent; [`lost`]: what a task changes on its own object;
+//! - [`bar`]: a progress bar, kept in the parent; [`lost`]: what a task changes on a copy, [`missed`]: what it
+//!   would miss;
 //! - [`executor`]: one that is sent to its own workers;
 //! - [`call`]: arguments of a call.
 
@@ -30,6 +31,7 @@ mod captured;
 mod compared;
 mod connection;
 mod containers;
+mod copied;
 mod device;
 mod emptied;
 mod executor;
@@ -48,6 +50,7 @@ mod loops;
 mod lost;
 mod method;
 mod methods;
+mod missed;
 mod moves;
 mod once;
 mod own_thread;
@@ -86,8 +89,9 @@ pub(super) use guard::unguarded;
 pub(super) use initializer::{
     Handed, given, handed, initializer, is_changed_in_functions, open_maker, open_pool,
 };
-pub(super) use lost::{lost, missed};
+pub(super) use lost::lost;
 pub(super) use method::{BOUND, spawned};
+pub(super) use missed::missed;
 pub(super) use scanner::scanner;
 pub(super) use shared::managed;
 pub(super) use state::again;

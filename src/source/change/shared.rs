@@ -64,8 +64,8 @@ pub(super) fn is_shared(of: &str) -> bool {
         .is_some_and(|name| SHARED.contains(&name))
 }
 
-/// What is called on them where somebody waits; a condition may be no more than a lock.
-const HEARD: &[&str] = &["wait", "wait_for", "is_set", "notify", "notify_all", "set"];
+/// What is called on them where somebody waits, or is told; a condition on which nobody waits is a lock.
+const HEARD: &[&str] = &["wait", "wait_for", "is_set", "set"];
 
 /// Returns whether something goes to a worker that would wait for what it is told.
 pub(super) fn reaches_workers(via: Option<Via>) -> bool {

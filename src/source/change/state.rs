@@ -14,6 +14,7 @@ use super::super::text::{join, mangled, unit};
 use super::super::value::{Attribute, DefId, Instance, Value};
 use super::super::walk::Holder;
 use super::containers::{fills_first, made_by_call};
+use super::copied::copied;
 use super::left::{Form, Left, Way, cannot_travel, left};
 use super::methods::{Lines, Methods};
 use super::remake::{Remade, remake};
@@ -66,6 +67,7 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     if keeps_elsewhere(eval, &instance) {
         return Err("its `__setattr__` keeps attributes elsewhere".to_owned());
     }
+    copied(eval, id)?;
     let has_getstate = methods.getstate.is_some() || methods.base_getstate;
     let is_taken = |attribute: &Attribute| {
         attribute.name == holder.attribute

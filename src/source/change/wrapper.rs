@@ -147,6 +147,12 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
     if !module.defs[def.parent].returns.iter().any(is_it) {
         return Err("the decorator returns another one".to_owned());
     }
+    if let Some(name) = set_on_itself(def) {
+        return Err(format!(
+            "what `{}` changes in `{name}` would stay in the worker",
+            def.name
+        ));
+    }
     let (wraps, import) = imported(module, "functools", "wraps");
     let line = format!("@{wraps}({})", decorator.function);
     let mut edits =
@@ -171,6 +177,14 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
         code,
         edits,
         module: id.module,
+    })
+}
+
+/// Returns an attribute that a function sets on itself: `wrapper.calls += 1`.
+fn set_on_itself(def: &Def) -> Option<&Name> {
+    def.bindings.iter().find_map(|b| match &b.target {
+        Target::Attribute(base, name) if base.is_name(&def.name) => Some(name),
+        _ => None,
     })
 }
 

@@ -335,8 +335,8 @@ fn unpacked(args: &[Arg], env: &Env) -> Vec<Part> {
 
 /// Returns the function of a `map` and the elements that it is called with.
 fn mapped(call: &Call, env: &Env) -> Vec<Part> {
-    let options = ["chunksize", "timeout", "callback", "error_callback"];
-    let is_option = |a: &&Arg| a.label.as_deref().is_some_and(|l| options.contains(&l));
+    let sent = ["func", "fn", "iterable"];
+    let is_option = |a: &&Arg| a.label.as_deref().is_some_and(|l| !sent.contains(&l));
     let args = call.args.iter().filter(|a| !is_option(a)).enumerate();
     args.map(|(n, a)| Part::of(&a.value, env, n > 0)).collect()
 }

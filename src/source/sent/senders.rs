@@ -50,7 +50,8 @@ pub(super) fn sender(name: &str) -> Option<(Option<Via>, Pickler, Args)> {
             Args::These(&[(2, "initializer"), (3, "initargs")]),
         ),
         ("concurrent.futures.ProcessPoolExecutor()", "submit") => (Via::Executor, Plain, Args::All),
-        ("concurrent.futures.ProcessPoolExecutor()", "map") => (Via::Executor, Plain, Args::Mapped),
+        ("concurrent.futures.ProcessPoolExecutor()", "map")
+        | ("tqdm.contrib.concurrent", "process_map") => (Via::Executor, Plain, Args::Mapped),
         (
             "multiprocessing.Pool()",
             "map" | "imap" | "imap_unordered" | "map_async" | "starmap" | "starmap_async"
