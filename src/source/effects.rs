@@ -279,7 +279,7 @@ pub(super) fn calls_changing(eval: &Eval, expr: &Rc<Expr>, name: &Name, env: &En
 }
 
 /// Returns whether a method sets something of its object.
-fn changes_itself(eval: &Eval, method: DefId) -> bool {
+pub(super) fn changes_itself(eval: &Eval, method: DefId) -> bool {
     let module = eval.project.module(method.module);
     let def = &module.defs[method.def];
     let Some(own) = def.params.first().map(|p| &p.name) else {

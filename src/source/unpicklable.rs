@@ -75,9 +75,8 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
         None => Ok(plan),
     });
     let mut found = with_change(eval.project, object(eval.project, verdict), plan);
-    let holder = first.holder.as_ref();
-    let lost = holder.and_then(|h| change::lost(eval, sendings, h.class));
-    tell_lost(&mut found, lost);
+    let class = first.holder.as_ref().map(|h| h.class);
+    tell_lost(&mut found, change::lost(eval, sendings, class));
     found.change = (found.change)
         .or(bar)
         .or_else(|| change::executor(eval, first, sendings))

@@ -220,3 +220,20 @@ fn what_moves_up_leaves_no_gap() {
         "{new}"
     );
 }
+
+/// What a wrapper counts on itself would stay in the worker.
+#[test]
+fn a_wrapper_that_counts_its_calls() {
+    let text = "from multiprocessing import Pool\ndef counted(func):\n    def wrapper(n):\n        wrapper.calls += 1\n        \
+                return func(n)\n    wrapper.calls = 0\n    return wrapper\n@counted\ndef square(n):\n    return n * n\n\
+                if __name__ == '__main__':\n    Pool(2).map(square, [1])\n    print(square.calls)\n";
+    let error = "AttributeError: Can't pickle local object 'counted.<locals>.wrapper'";
+    let (object, new) = changed("counted", text, 12, error);
+    let why = "what `wrapper` changes in `calls` would stay in the worker";
+    assert_eq!((object.refusal.as_deref(), new), (Some(why), None));
+    let plain = text
+        .replace("        wrapper.calls += 1\n", "")
+        .replace("    wrapper.calls = 0\n", "");
+    let (_, new) = changed("uncounted", &plain, 10, error);
+    assert!(new.is_some());
+}

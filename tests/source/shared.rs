@@ -271,3 +271,47 @@ fn a_condition_goes_with_its_lock() {
     let object = failed(&from_main(&waited, "box = Box()"), "_thread.RLock");
     assert_eq!(object.change.and_then(|c| c.patch), None);
 }
+
+/// A task changes what its object holds in many ways; what is read alone, or made where it is missed, is not lost.
+#[test]
+fn what_a_task_changes_in_place() {
+    let of = |made: &str, change: &str| {
+        let class = format!(
+            "class Inner:\n    def __init__(self):\n        self.n = 0\n    def add(self, n):\n        self.n += n\n\
+             SEEN = []\nclass Box:\n    total = 0\n    def __init__(self):\n        self.lock = threading.Lock()\n        \
+             self.d = {made}\n    def get(self, n):\n        {change}"
+        );
+        let text = from_main(&class, "box = Box()").replace("import ", "import heapq, numpy, ");
+        let text = text.replace(
+            "\nif __name__",
+            "\n    print(box.d, Box.total, SEEN)\nif __name__",
+        );
+        failed(&text, "_thread.lock").refusal
+    };
+    let lost = |name: &str| {
+        Some(format!(
+            "what `get` changes in `{name}` would stay in the worker"
+        ))
+    };
+    for (made, change, name) in [
+        ("{}", "self.d['k'] += n", "d"),
+        ("numpy.zeros(3)", "self.d[n] = n", "d"),
+        ("numpy.zeros(3)", "self.d.fill(n)", "d"),
+        ("[]", "heapq.heappush(self.d, n)", "d"),
+        ("[1, 2]", "del self.d[0]", "d"),
+        ("[]", "d = self.d; d.append(n)", "d"),
+        ("Inner()", "self.d.add(n)", "d"),
+        ("Inner()", "self.d.n += n", "d"),
+        ("0", "Box.total += n", "total"),
+        ("0", "SEEN.append(n)", "SEEN"),
+    ] {
+        assert_eq!(of(made, change), lost(name), "{change}");
+    }
+    for (made, change) in [
+        ("{}", "return self.d.get('k')"),
+        ("[]", "d = list(self.d); d.append(n)"),
+        ("None", "if self.d is None:\n            self.d = load(n)"),
+    ] {
+        assert_eq!(of(made, change), None, "{change}");
+    }
+}

@@ -2,49 +2,117 @@
 
 use std::rc::Rc;
 
-use super::super::effects::CHANGES;
-use super::super::eval::Eval;
+use super::super::eval::{Eval, bindings_of};
 use super::super::sent::Sending;
-use super::super::syntax::{Expr, ExprKind, Kind, Name, Target};
+use super::super::syntax::{Expr, ExprKind, Kind, Name, Source, Target};
 use super::super::value::{Attribute, DefId, Setting, Value};
 use super::shared::reaches_workers;
+use super::touched::touched;
 
 /// The most functions of workers that are looked at.
 const MAX_FUNCTIONS: usize = 100;
+/// Containers of libraries.
+const DATA: &[&str] = &[
+    "collections.",
+    "numpy.",
+    "pandas.",
+    "array.",
+    "bytearray",
+    "bytes",
+];
 /// The most arguments that are looked at for callbacks.
 const MAX_ITEMS: usize = 16;
 
-/// Returns a function that runs in workers, and an attribute of objects of a class that it fills or counts in
-/// and that the rest of the program reads.
+/// Returns a function that runs in workers, and what it fills or counts in and the rest of the program reads:
+/// an attribute of objects of a class, or a global.
 pub(in super::super) fn lost(
     eval: &Eval,
     sendings: &[Sending],
-    class: DefId,
+    class: Option<DefId>,
 ) -> Option<(Name, Name)> {
     if !sendings.iter().any(|s| reaches_workers(s.via)) {
         return None;
     }
     let workers = workers(eval, sendings, class);
+    let of_objects = class.and_then(|class| of_objects(eval, class, &workers));
+    let (task, name) = of_objects.or_else(|| global(eval, &workers))?;
+    let module = eval.project.module(task.module);
+    Some((Name::clone(&module.defs[task.def].name), name))
+}
+
+/// Returns the attribute, and what is sent to change it.
+fn of_objects(eval: &Eval, class: DefId, workers: &[Worker]) -> Option<(DefId, Name)> {
     let Value::Instance(instance) = eval.any_instance(class, eval.around(class)) else {
         return None;
     };
     let attributes = eval.attributes(&instance);
-    let mut data = attributes.iter().filter(|a| is_data(eval, a));
-    data.find_map(|attribute| {
-        let name = &attribute.name;
+    let data = attributes.iter().filter(|a| is_data(eval, a));
+    let of_class = of_class(eval, class);
+    let mut names = data.map(|a| &a.name).chain(&of_class);
+    names.find_map(|name| {
         let mut all = workers.iter();
         let (_, task) = all.find(|(id, _)| changed_in(eval, *id, class, name))?;
-        let module = eval.project.module(task.module);
-        is_read(eval, class, name, &workers)
-            .then(|| (Name::clone(&module.defs[task.def].name), Name::clone(name)))
+        is_read(eval, class, name, workers).then(|| (*task, Name::clone(name)))
     })
+}
+
+/// Returns the global, a container, and what is sent to fill it.
+fn global(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
+    workers.iter().find_map(|(id, task)| {
+        let module = eval.project.module(id.module);
+        let mut found = Vec::new();
+        touched(
+            eval,
+            &module.defs[id.def],
+            &eval.scope(*id),
+            &mut |base, name| {
+                if base.is_none() {
+                    found.push(Name::clone(name));
+                }
+            },
+        );
+        let is_container = |name: &Name| {
+            let mut bound = bindings_of(&module.defs[0], name);
+            bound.any(|b| {
+                b.source
+                    .given()
+                    .is_some_and(|v| matches!(v.kind, ExprKind::Items(_) | ExprKind::Dict(_)))
+            })
+        };
+        let is_read = |name: &Name| {
+            let others = module.defs().filter(|(number, _)| {
+                let id = id.beside(*number);
+                workers.iter().all(|(known, _)| *known != id)
+            });
+            let mut names = others
+                .flat_map(|(_, def)| def.exprs())
+                .flat_map(Expr::names);
+            names.any(|(n, _)| n == name)
+        };
+        let name = found.into_iter().find(|n| is_container(n) && is_read(n))?;
+        Some((*task, name))
+    })
+}
+
+/// Returns what the body of a class binds to data: `total = 0`.
+fn of_class(eval: &Eval, class: DefId) -> Vec<Name> {
+    let module = eval.project.module(class.module);
+    let bound = module.defs[class.def].bindings.iter();
+    let data = bound.filter_map(|b| match (&b.target, &b.source) {
+        (Target::Name(name), Source::Value(value)) => match &value.kind {
+            ExprKind::Constant | ExprKind::Items(_) | ExprKind::Dict(_) => Some(Name::clone(name)),
+            _ => None,
+        },
+        _ => None,
+    });
+    data.collect()
 }
 
 /// A function that runs in a worker, and the one that is sent and leads to it.
 type Worker = (DefId, DefId);
 
 /// Returns the functions that run in workers.
-fn workers(eval: &Eval, sendings: &[Sending], class: DefId) -> Vec<Worker> {
+fn workers(eval: &Eval, sendings: &[Sending], class: Option<DefId>) -> Vec<Worker> {
     let mut tasks = Vec::new();
     for part in sendings.iter().flat_map(|s| &s.parts) {
         runs(eval, &eval.force(&part.value), &mut tasks);
@@ -141,9 +209,9 @@ fn starts(eval: &Eval, found: &mut Vec<DefId>) {
 }
 
 /// Returns the functions that one calls; what is called on an unknown object may be a method of the class.
-fn called(eval: &Eval, id: DefId, class: DefId) -> Vec<DefId> {
+fn called(eval: &Eval, id: DefId, class: Option<DefId>) -> Vec<DefId> {
     let module = eval.project.module(id.module);
-    let line = eval.line_of(class);
+    let line = class.map(|class| eval.line_of(class));
     let mut found = Vec::new();
     let all = module.defs();
     for (number, def) in all.filter(|(_, d)| module.defs[id.def].at.holds(d.at)) {
@@ -153,7 +221,9 @@ fn called(eval: &Eval, id: DefId, class: DefId) -> Vec<DefId> {
                 match (&func, &call.func.kind) {
                     (Value::Function(f) | Value::Method(_, f), _) => found.push(f.id),
                     (Value::Unknown | Value::Outside(_, Some(_)), ExprKind::Attribute(_, name)) => {
-                        found.extend(eval.method(&line, name).map(|m| m.id));
+                        let line = line.as_ref();
+                        let method = line.and_then(|line| eval.method(line, name));
+                        found.extend(method.map(|m| m.id));
                     }
                     _ => {}
                 }
@@ -170,26 +240,15 @@ fn changed_in(eval: &Eval, id: DefId, class: DefId, name: &Name) -> bool {
     if def.name.starts_with("__") && &*def.name != "__call__" {
         return false;
     }
-    let inner = module.defs().filter(|(_, d)| def.at.holds(d.at));
-    inner.into_iter().any(|(number, def)| {
+    let mut found = false;
+    for (number, inner) in module.defs().filter(|(_, d)| def.at.holds(d.at)) {
         let env = eval.scope(id.beside(number));
-        let is_it = |expr: &Expr| match &expr.subscripted().0.kind {
-            ExprKind::Attribute(base, n) => {
-                n == name && may_be(eval, &eval.eval(base, &env), class)
-            }
-            _ => false,
-        };
-        let mut bound = def.bindings.iter();
-        let mut calls = def.exprs().flat_map(Expr::calls);
-        bound.any(|b| match &b.target {
-            Target::Attribute(base, n) => n == name && may_be(eval, &eval.eval(base, &env), class),
-            Target::Content(of, _) => is_it(of),
-            Target::Name(_) => false,
-        }) || calls.any(|call| match &call.func.kind {
-            ExprKind::Attribute(of, method) => CHANGES.contains(&&**method) && is_it(of),
-            _ => false,
-        })
-    })
+        touched(eval, inner, &env, &mut |base, n| {
+            let is_it = |base: &Rc<Expr>| may_be(eval, &eval.eval(base, &env), class);
+            found |= n == name && base.is_some_and(is_it);
+        });
+    }
+    found
 }
 
 /// Returns whether a value may be an object of a class.
@@ -197,6 +256,7 @@ fn may_be(eval: &Eval, value: &Value, class: DefId) -> bool {
     let is_of = |a: DefId, b: DefId| eval.line_of(a).own.iter().any(|(c, _)| *c == b);
     value.alternatives().iter().any(|value| match value {
         Value::Instance(other) => is_of(other.class, class) || is_of(class, other.class),
+        Value::Class(other, _) => is_of(class, *other),
         Value::Unknown => true,
         _ => false,
     })
@@ -207,9 +267,9 @@ fn may_be(eval: &Eval, value: &Value, class: DefId) -> bool {
 fn is_data(eval: &Eval, attribute: &Attribute) -> bool {
     fn is_data(value: &Value) -> bool {
         match value {
-            Value::Plain | Value::Items(_) => true,
+            Value::Plain | Value::Items(_) | Value::Instance(_) => true,
             Value::Filled(base, _) => is_data(base),
-            Value::Made(made) => made.of.starts_with("collections."),
+            Value::Made(made) => DATA.iter().any(|d| made.of.starts_with(d)),
             _ => false,
         }
     }

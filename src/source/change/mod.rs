@@ -19,7 +19,7 @@
 //! - [`guard`]: statements that go under a main guard;
 //! - [`method`]: another start method, where nothing is [`inherited`];
 //! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
-//! - [`bar`]: a progress bar, kept in the parent; [`lost`]: what a task changes on a copy, [`missed`]: what it
+//! - [`bar`]: a progress bar, kept in the parent; [`lost`]: what a task changes on a copy, by what it has [`touched`], [`missed`]: what it
 //!   would miss;
 //! - [`executor`]: one that is sent to its own workers;
 //! - [`call`]: arguments of a call.
@@ -64,6 +64,7 @@ mod shown;
 mod slots;
 mod state;
 mod told;
+mod touched;
 mod unlike;
 mod worded;
 mod wrapper;

@@ -184,6 +184,10 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
 fn set_on_itself(def: &Def) -> Option<&Name> {
     def.bindings.iter().find_map(|b| match &b.target {
         Target::Attribute(base, name) if base.is_name(&def.name) => Some(name),
+        Target::Content(of, _) => match &of.kind {
+            ExprKind::Attribute(base, name) if base.is_name(&def.name) => Some(name),
+            _ => None,
+        },
         _ => None,
     })
 }
