@@ -11,6 +11,8 @@ mod functions;
 mod globals;
 #[path = "source/left.rs"]
 mod left;
+#[path = "source/lost.rs"]
+mod lost;
 #[path = "source/shared.rs"]
 mod shared;
 #[path = "source/start.rs"]

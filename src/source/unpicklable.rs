@@ -5,12 +5,11 @@ use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::answer::{Inquiry, with_change};
-use super::change::{self, Planned};
+use super::change::{self, Loss, Planned};
 use super::eval::Eval;
 use super::naming::{by_name, tell_apart};
 use super::project::Project;
 use super::sent::{Pickler, Sending, Stop};
-use super::syntax::Name;
 use super::verdict::{Verdict, decide};
 use super::walk::{Suspect, Walk};
 use super::wanted::Wanted;
@@ -88,19 +87,13 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
     found
 }
 
-/// Leaves a change to the reader where the task would go on to lose what it changes.
-fn tell_lost(found: &mut Object, lost: Option<(Name, Name)>) {
-    let (Some(change), Some((task, name))) = (&mut found.change, lost) else {
-        return;
-    };
-    change.text = format!(
-        "`{task}` changes `{name}` in the worker's copy only: let it return that. {}",
-        change.text
-    );
-    change.patch = None;
-    found.refusal = Some(format!(
-        "what `{task}` changes in `{name}` would stay in the worker"
-    ));
+/// Leaves a change to the reader where the program would go on to lose something.
+fn tell_lost(found: &mut Object, lost: Option<Loss>) {
+    if let (Some(change), Some(Loss { why, text })) = (&mut found.change, lost) {
+        change.text = format!("{text} {}", change.text);
+        change.patch = None;
+        found.refusal = Some(why);
+    }
 }
 
 /// Plans the change of the one object that cannot be sent.

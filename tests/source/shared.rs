@@ -3,7 +3,7 @@
 use super::*;
 
 /// Returns a program whose `box.get` a pool is sent, made of these lines in a function.
-fn from_main(class: &str, main: &str) -> String {
+pub(super) fn from_main(class: &str, main: &str) -> String {
     let main = main.replace('\n', "\n    ");
     format!(
         "import multiprocessing as mp, os, sqlite3, threading\n{class}\ndef main():\n    {main}\n    \
@@ -12,7 +12,7 @@ fn from_main(class: &str, main: &str) -> String {
 }
 
 /// Returns the failure of a pool in the line that has `mp.Pool`.
-fn failed(text: &str, type_name: &str) -> Object {
+pub(super) fn failed(text: &str, type_name: &str) -> Object {
     let at = text.lines().position(|l| l.contains("mp.Pool(")).unwrap();
     let source = text.lines().nth(at).unwrap().trim();
     let folder = Folder::new("shared");
@@ -164,93 +164,6 @@ fn what_the_worker_would_lack_is_not_left_out() {
     assert!(object.change.is_some_and(|c| c.patch.is_some()));
 }
 
-const STATS: &str = "class Stats:\n    def __init__(self):\n        self.lock = threading.Lock()\n        self.total = 0\n    \
-                     def add(self, n):\n        with self.lock:\n            self.total += n\n    \
-                     def get(self, n):\n        return n";
-
-/// A worker changes a copy: what it counts there, the rest of the program does not see.
-#[test]
-fn what_workers_change_on_a_copy() {
-    let of = |before: &str, sent: &str, after: &str| {
-        format!(
-            "import multiprocessing as mp, threading\nfrom functools import partial\n{STATS}\n{before}\n\
-             def main():\n    stats = Stats()\n    with mp.Pool(2) as pool:  # mp.Pool(\n        pool.{sent}\n    {after}\n"
-        )
-    };
-    let name_of = |text: &str| {
-        let object = failed(
-            &text.replace(
-                "    with mp.Pool(2) as pool:  # mp.Pool(\n        pool.",
-                "    mp.Pool(2).",
-            ),
-            "_thread.lock",
-        );
-        (
-            object.refusal,
-            object.change.is_some_and(|c| c.patch.is_some()),
-        )
-    };
-    for (before, sent, task) in [
-        ("", "map(stats.add, [1])", "add"),
-        ("", "map(partial(stats.add), [1])", "add"),
-        (
-            "def work(job):\n    stats, n = job\n    stats.add(n)",
-            "map(work, [(stats, 1)])",
-            "work",
-        ),
-        (
-            "def work(stats, n):\n    stats.total += n",
-            "starmap(work, [(stats, 1)])",
-            "work",
-        ),
-        (
-            "def work(n, told):\n    told(n)",
-            "starmap(work, [(1, stats.add)])",
-            "add",
-        ),
-    ] {
-        let why = Some(format!(
-            "what `{task}` changes in `total` would stay in the worker"
-        ));
-        assert_eq!(
-            name_of(&of(before, sent, "print(stats.total)")),
-            (why, false),
-            "{sent}"
-        );
-        // What nothing reads is no loss.
-        assert_eq!(name_of(&of(before, sent, "pass")), (None, true), "{sent}");
-    }
-    // It is the parent that counts.
-    let counted = of(
-        "",
-        "map(stats.get, [1])",
-        "stats.add(2); print(stats.total)",
-    );
-    assert_eq!(name_of(&counted), (None, true));
-    // What a worker makes of its own is no copy.
-    let own = of(
-        "def work(stats):\n    own = Stats()\n    own.add(1)\n    return own.total",
-        "map(work, [stats])",
-        "pass",
-    );
-    assert_eq!(name_of(&own), (None, true));
-}
-
-/// `copy.copy` asks the methods of pickle, too: a view that shares the lock would have its own.
-#[test]
-fn copies_that_share_a_lock() {
-    let view = "class Box:\n    def __init__(self):\n        self.lock = threading.Lock()\n    def get(self, x):\n        \
-                return x\n    def view(self):\n        return copy.copy(self)";
-    let text = from_main(view, "box = Box()").replace("import ", "import copy, ");
-    let object = failed(&text, "_thread.lock");
-    assert_eq!(
-        object.refusal.as_deref(),
-        Some("`copy.copy(self)` would have its own too")
-    );
-    let other = text.replace("copy.copy(self)", "copy.copy([self])");
-    assert_eq!(failed(&other, "_thread.lock").refusal, None);
-}
-
 /// A condition on which nobody waits is made again with its lock.
 #[test]
 fn a_condition_goes_with_its_lock() {
@@ -270,48 +183,4 @@ fn a_condition_goes_with_its_lock() {
     let waited = class.replace("notify_all", "wait");
     let object = failed(&from_main(&waited, "box = Box()"), "_thread.RLock");
     assert_eq!(object.change.and_then(|c| c.patch), None);
-}
-
-/// A task changes what its object holds in many ways; what is read alone, or made where it is missed, is not lost.
-#[test]
-fn what_a_task_changes_in_place() {
-    let of = |made: &str, change: &str| {
-        let class = format!(
-            "class Inner:\n    def __init__(self):\n        self.n = 0\n    def add(self, n):\n        self.n += n\n\
-             SEEN = []\nclass Box:\n    total = 0\n    def __init__(self):\n        self.lock = threading.Lock()\n        \
-             self.d = {made}\n    def get(self, n):\n        {change}"
-        );
-        let text = from_main(&class, "box = Box()").replace("import ", "import heapq, numpy, ");
-        let text = text.replace(
-            "\nif __name__",
-            "\n    print(box.d, Box.total, SEEN)\nif __name__",
-        );
-        failed(&text, "_thread.lock").refusal
-    };
-    let lost = |name: &str| {
-        Some(format!(
-            "what `get` changes in `{name}` would stay in the worker"
-        ))
-    };
-    for (made, change, name) in [
-        ("{}", "self.d['k'] += n", "d"),
-        ("numpy.zeros(3)", "self.d[n] = n", "d"),
-        ("numpy.zeros(3)", "self.d.fill(n)", "d"),
-        ("[]", "heapq.heappush(self.d, n)", "d"),
-        ("[1, 2]", "del self.d[0]", "d"),
-        ("[]", "d = self.d; d.append(n)", "d"),
-        ("Inner()", "self.d.add(n)", "d"),
-        ("Inner()", "self.d.n += n", "d"),
-        ("0", "Box.total += n", "total"),
-        ("0", "SEEN.append(n)", "SEEN"),
-    ] {
-        assert_eq!(of(made, change), lost(name), "{change}");
-    }
-    for (made, change) in [
-        ("{}", "return self.d.get('k')"),
-        ("[]", "d = list(self.d); d.append(n)"),
-        ("None", "if self.d is None:\n            self.d = load(n)"),
-    ] {
-        assert_eq!(of(made, change), None, "{change}");
-    }
 }

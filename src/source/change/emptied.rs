@@ -22,6 +22,16 @@ pub(super) fn empties(eval: &Eval, expr: &Rc<Expr>) -> bool {
     is_open && eval.project.modules().iter().any(|m| has_emptying(m))
 }
 
+/// Returns whether a call opens an archive to add to it, which several processes cannot do.
+pub(super) fn adds_to_archive(value: &Value, expr: &Rc<Expr>) -> bool {
+    const ARCHIVES: [&str; 3] = ["zipfile.ZipFile", "tarfile.open", "h5py.File"];
+    let is_archive = |v: &Value| matches!(v, Value::Made(m) if ARCHIVES.contains(&&*m.of));
+    let adds =
+        |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Text(mode) if mode == "a" || mode == "r+");
+    let mut args = expr.calls().flat_map(|call| &call.args);
+    value.alternatives().iter().any(is_archive) && args.any(|a| adds(&a.value))
+}
+
 /// Returns the mode that a call opens a file in, where it is given one.
 fn mode_of(call: &Call) -> Option<&Rc<Expr>> {
     let name = call.func.last_name()?;

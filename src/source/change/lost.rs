@@ -2,15 +2,16 @@
 
 use std::rc::Rc;
 
+use crate::traceback::facts::Via;
+
 use super::super::eval::{Eval, bindings_of};
 use super::super::sent::Sending;
 use super::super::syntax::{Expr, ExprKind, Kind, Name, Source, Target};
 use super::super::value::{Attribute, DefId, Setting, Value};
 use super::shared::reaches_workers;
 use super::touched::touched;
+use super::workers::{Worker, workers};
 
-/// The most functions of workers that are looked at.
-const MAX_FUNCTIONS: usize = 100;
 /// Containers of libraries.
 const DATA: &[&str] = &[
     "collections.",
@@ -20,24 +21,78 @@ const DATA: &[&str] = &[
     "bytearray",
     "bytes",
 ];
-/// The most arguments that are looked at for callbacks.
-const MAX_ITEMS: usize = 16;
+/// What each use takes a step further.
+const STEPPED: &[&str] = &[
+    "random.Random",
+    "numpy.random.",
+    "itertools.count",
+    "itertools.cycle",
+];
 
-/// Returns a function that runs in workers, and what it fills or counts in and the rest of the program reads:
-/// an attribute of objects of a class, or a global.
+/// What would go wrong with a copy in each worker.
+pub(in super::super) struct Loss {
+    /// Why nothing is changed.
+    pub(in super::super) why: String,
+    /// What to do about it, in front of the change.
+    pub(in super::super) text: String,
+}
+
+/// Returns what a function that runs in workers fills or counts in and the rest of the program reads: an
+/// attribute of objects of a class, or a global; or what it takes further from task to task.
 pub(in super::super) fn lost(
     eval: &Eval,
     sendings: &[Sending],
     class: Option<DefId>,
-) -> Option<(Name, Name)> {
+) -> Option<Loss> {
     if !sendings.iter().any(|s| reaches_workers(s.via)) {
         return None;
     }
     let workers = workers(eval, sendings, class);
+    let is_loader = sendings.iter().any(|s| s.via == Some(Via::DataLoader));
+    if let Some(name) = class
+        .filter(|_| !is_loader)
+        .and_then(|class| stepped(eval, class, &workers))
+    {
+        return Some(Loss {
+            why: format!("each task would get a copy of `{name}` in the same state"),
+            text: format!(
+                "Each task gets a copy of `{name}` in the same state: make one from what the task is given."
+            ),
+        });
+    }
     let of_objects = class.and_then(|class| of_objects(eval, class, &workers));
     let (task, name) = of_objects.or_else(|| global(eval, &workers))?;
     let module = eval.project.module(task.module);
-    Some((Name::clone(&module.defs[task.def].name), name))
+    let task = &module.defs[task.def].name;
+    Some(Loss {
+        why: format!("what `{task}` changes in `{name}` would stay in the worker"),
+        text: format!("`{task}` changes `{name}` in the worker's copy only: let it return that."),
+    })
+}
+
+/// Returns an attribute that each use in a worker takes a step further: a generator of random numbers, a counter.
+fn stepped(eval: &Eval, class: DefId, workers: &[Worker]) -> Option<Name> {
+    let Value::Instance(instance) = eval.any_instance(class, eval.around(class)) else {
+        return None;
+    };
+    let is_stepped = |value: Value| matches!(value, Value::Made(made) if STEPPED.iter().any(|s| made.of.starts_with(s)));
+    let attributes = eval.attributes(&instance);
+    let mut all = attributes.iter().filter(|a| {
+        let values = a.values.iter().map(|later| eval.force(later));
+        values.flat_map(|v| v.alternatives()).any(is_stepped)
+    });
+    let found = all.find(|a| {
+        let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(_, name) if *name == a.name);
+        workers.iter().any(|(id, _)| {
+            let module = eval.project.module(id.module);
+            let mut calls = module.defs[id.def].exprs().flat_map(Expr::calls);
+            calls.any(|call| match &call.func.kind {
+                ExprKind::Attribute(of, _) => is_it(of),
+                _ => call.func.is_name("next") && call.args.iter().any(|a| is_it(&a.value)),
+            })
+        })
+    })?;
+    Some(Name::clone(&found.name))
 }
 
 /// Returns the attribute, and what is sent to change it.
@@ -106,131 +161,6 @@ fn of_class(eval: &Eval, class: DefId) -> Vec<Name> {
         _ => None,
     });
     data.collect()
-}
-
-/// A function that runs in a worker, and the one that is sent and leads to it.
-type Worker = (DefId, DefId);
-
-/// Returns the functions that run in workers.
-fn workers(eval: &Eval, sendings: &[Sending], class: Option<DefId>) -> Vec<Worker> {
-    let mut tasks = Vec::new();
-    for part in sendings.iter().flat_map(|s| &s.parts) {
-        runs(eval, &eval.force(&part.value), &mut tasks);
-    }
-    starts(eval, &mut tasks);
-    let mut all: Vec<Worker> = tasks.into_iter().map(|id| (id, id)).collect();
-    let mut at = 0;
-    while at < all.len().min(MAX_FUNCTIONS) {
-        let (id, task) = all[at];
-        for next in called(eval, id, class) {
-            if !all.iter().any(|(known, _)| *known == next) {
-                all.push((next, task));
-            }
-        }
-        at += 1;
-    }
-    all
-}
-
-/// Adds the functions that a value runs in a worker: `work`, `stats.work`, `partial(work, 3)`.
-fn runs(eval: &Eval, value: &Value, found: &mut Vec<DefId>) {
-    for value in value.alternatives() {
-        match value {
-            Value::Function(function) | Value::Method(_, function) => add(found, function.id),
-            Value::Made(made) if &*made.of == "functools.partial" => {
-                if let Some(first) = made.call.args.first() {
-                    runs(eval, &eval.eval(&first.value, &made.env), found);
-                }
-            }
-            Value::Made(made) if made.of.starts_with("dask.delayed") => {
-                if let Some(from) = &made.from {
-                    runs(eval, from, found);
-                }
-                for arg in &made.call.args {
-                    runs(eval, &eval.eval(&arg.value, &made.env), found);
-                }
-            }
-            // A callback among the arguments.
-            Value::Items(items) => {
-                for (_, later) in items.iter().take(MAX_ITEMS) {
-                    if let Value::Function(f) | Value::Method(_, f) = eval.force(later) {
-                        add(found, f.id);
-                    }
-                }
-            }
-            Value::Instance(instance) => {
-                let line = eval.line(instance.class, &instance.class_env);
-                let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
-                let run = line.outside.iter().any(is_process).then_some("run");
-                for name in run.into_iter().chain(["__call__"]) {
-                    if let Some(method) = eval.method(&line, name) {
-                        add(found, method.id);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-fn add(found: &mut Vec<DefId>, id: DefId) {
-    if !found.contains(&id) {
-        found.push(id);
-    }
-}
-
-/// Adds what other processes are started with, or given to do: `Process(target=work)`, `initializer=init`,
-/// `pool.map(work, items)`.
-fn starts(eval: &Eval, found: &mut Vec<DefId>) {
-    const POOLS: [&str; 2] = [
-        "multiprocessing.Pool().",
-        "concurrent.futures.ProcessPoolExecutor().",
-    ];
-    eval.each_expression(&mut |expr, env| {
-        let ExprKind::Call(call) = &expr.kind else {
-            return;
-        };
-        let Value::Outside(of, _) = eval.eval(&call.func, env) else {
-            return;
-        };
-        let is_task = POOLS.iter().any(|pool| of.starts_with(pool));
-        for (number, arg) in call.args.iter().enumerate() {
-            let is_started = match arg.label.as_deref() {
-                Some("initializer") => true,
-                Some("target") => &*of == "multiprocessing.Process",
-                None => is_task && number == 0,
-                _ => false,
-            };
-            if is_started {
-                runs(eval, &eval.eval(&arg.value, env), found);
-            }
-        }
-    });
-}
-
-/// Returns the functions that one calls; what is called on an unknown object may be a method of the class.
-fn called(eval: &Eval, id: DefId, class: Option<DefId>) -> Vec<DefId> {
-    let module = eval.project.module(id.module);
-    let line = class.map(|class| eval.line_of(class));
-    let mut found = Vec::new();
-    let all = module.defs();
-    for (number, def) in all.filter(|(_, d)| module.defs[id.def].at.holds(d.at)) {
-        let env = eval.scope(id.beside(number));
-        for call in def.exprs().flat_map(Expr::calls) {
-            for func in eval.eval(&call.func, &env).alternatives() {
-                match (&func, &call.func.kind) {
-                    (Value::Function(f) | Value::Method(_, f), _) => found.push(f.id),
-                    (Value::Unknown | Value::Outside(_, Some(_)), ExprKind::Attribute(_, name)) => {
-                        let line = line.as_ref();
-                        let method = line.and_then(|line| eval.method(line, name));
-                        found.extend(method.map(|m| m.id));
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-    found
 }
 
 /// Returns whether a function changes an attribute of what may be an object of the class.

@@ -19,7 +19,7 @@
 //! - [`guard`]: statements that go under a main guard;
 //! - [`method`]: another start method, where nothing is [`inherited`];
 //! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
-//! - [`bar`]: a progress bar, kept in the parent; [`lost`]: what a task changes on a copy, by what it has [`touched`], [`missed`]: what it
+//! - [`bar`]: a progress bar, kept in the parent; [`lost`]: what [`workers`] change on a copy, by what they have [`touched`], [`missed`]: what it
 //!   would miss;
 //! - [`executor`]: one that is sent to its own workers;
 //! - [`call`]: arguments of a call.
@@ -67,6 +67,7 @@ mod told;
 mod touched;
 mod unlike;
 mod worded;
+mod workers;
 mod wrapper;
 
 use crate::object::{Change, Edit};
@@ -90,7 +91,7 @@ pub(super) use guard::unguarded;
 pub(super) use initializer::{
     Handed, given, handed, initializer, is_changed_in_functions, open_maker, open_pool,
 };
-pub(super) use lost::lost;
+pub(super) use lost::{Loss, lost};
 pub(super) use method::{BOUND, spawned};
 pub(super) use missed::missed;
 pub(super) use scanner::scanner;

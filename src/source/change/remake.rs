@@ -13,7 +13,7 @@ use super::super::text::{has_lambda, imported};
 use super::super::value::{Attribute, Instance, Later, Setting, Value};
 use super::blank::{is_certain, is_none, is_unset};
 use super::compared::compared;
-use super::emptied::{empties, in_memory};
+use super::emptied::{adds_to_archive, empties, in_memory};
 use super::folder::leads_elsewhere;
 use super::left::{is_all_bound, is_bound, is_filled_with, is_process};
 use super::own_thread::counts_on;
@@ -339,6 +339,9 @@ fn repeated(
     let module = eval.project.module(setting.module);
     if empties(eval, expr) {
         return Err("opening it again would empty the file".to_owned());
+    }
+    if adds_to_archive(value, expr) {
+        return Err("several processes cannot write one archive".to_owned());
     }
     if in_memory(eval, value, &module, expr) {
         return Err("a new database in memory would be empty".to_owned());

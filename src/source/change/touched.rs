@@ -21,6 +21,7 @@ const FUNCTIONS: &[&str] = &[
     "insort_right",
     "shuffle",
     "copyto",
+    "next",
 ];
 
 /// Told of each attribute, by what it is an attribute of and its name, and of each global.

@@ -138,7 +138,7 @@ fn is_uncommitted(eval: &Eval, name: &Name) -> bool {
     };
     let is_committed = own
         .iter()
-        .any(|(name, text)| !ONCE.contains(&&**name) && commits(text));
+        .any(|(name, text)| !ONCE.contains(&&**name) && commits(before_workers(text)));
     let changes = |text: &str| {
         let is_here = uses.iter().any(|u| text.contains(u));
         let text = text.to_ascii_lowercase();
@@ -147,6 +147,13 @@ fn is_uncommitted(eval: &Eval, name: &Name) -> bool {
     };
     own.iter()
         .any(|(_, text)| changes(text) && !commits(text) && !is_committed)
+}
+
+/// Returns what comes before workers are started, in the text of a function that starts some.
+fn before_workers(text: &str) -> &str {
+    const STARTS: [&str; 5] = ["Pool(", "Executor(", "Process(", ".map(", ".submit("];
+    let start = STARTS.iter().filter_map(|word| text.find(word)).min();
+    &text[..start.unwrap_or(text.len())]
 }
 
 /// Returns how a connection of this name is used, or a cursor of it that has a name of its own.

@@ -1,0 +1,138 @@
+//! What runs in workers: what is sent, what processes are started with, and all that these call.
+
+use std::rc::Rc;
+
+use super::super::eval::Eval;
+use super::super::sent::Sending;
+use super::super::syntax::{Expr, ExprKind};
+use super::super::value::{DefId, Value};
+
+/// The most functions of workers that are looked at.
+const MAX_FUNCTIONS: usize = 100;
+/// The most arguments that are looked at for callbacks.
+const MAX_ITEMS: usize = 16;
+
+/// A function that runs in a worker, and the one that is sent and leads to it.
+pub(super) type Worker = (DefId, DefId);
+
+/// Returns the functions that run in workers.
+pub(super) fn workers(eval: &Eval, sendings: &[Sending], class: Option<DefId>) -> Vec<Worker> {
+    let mut tasks = Vec::new();
+    for part in sendings.iter().flat_map(|s| &s.parts) {
+        runs(eval, &eval.force(&part.value), &mut tasks);
+    }
+    starts(eval, &mut tasks);
+    let mut all: Vec<Worker> = tasks.into_iter().map(|id| (id, id)).collect();
+    let mut at = 0;
+    while at < all.len().min(MAX_FUNCTIONS) {
+        let (id, task) = all[at];
+        for next in called(eval, id, class) {
+            if !all.iter().any(|(known, _)| *known == next) {
+                all.push((next, task));
+            }
+        }
+        at += 1;
+    }
+    all
+}
+
+/// Adds the functions that a value runs in a worker: `work`, `stats.work`, `partial(work, 3)`.
+fn runs(eval: &Eval, value: &Value, found: &mut Vec<DefId>) {
+    for value in value.alternatives() {
+        match value {
+            Value::Function(function) | Value::Method(_, function) => add(found, function.id),
+            Value::Made(made) if &*made.of == "functools.partial" => {
+                if let Some(first) = made.call.args.first() {
+                    runs(eval, &eval.eval(&first.value, &made.env), found);
+                }
+            }
+            Value::Made(made) if made.of.starts_with("dask.delayed") => {
+                if let Some(from) = &made.from {
+                    runs(eval, from, found);
+                }
+                for arg in &made.call.args {
+                    runs(eval, &eval.eval(&arg.value, &made.env), found);
+                }
+            }
+            // A callback among the arguments.
+            Value::Items(items) => {
+                for (_, later) in items.iter().take(MAX_ITEMS) {
+                    if let Value::Function(f) | Value::Method(_, f) = eval.force(later) {
+                        add(found, f.id);
+                    }
+                }
+            }
+            Value::Instance(instance) => {
+                let line = eval.line(instance.class, &instance.class_env);
+                let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
+                let run = line.outside.iter().any(is_process).then_some("run");
+                for name in run.into_iter().chain(["__call__"]) {
+                    if let Some(method) = eval.method(&line, name) {
+                        add(found, method.id);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn add(found: &mut Vec<DefId>, id: DefId) {
+    if !found.contains(&id) {
+        found.push(id);
+    }
+}
+
+/// Adds what other processes are started with, or given to do: `Process(target=work)`, `initializer=init`,
+/// `pool.map(work, items)`.
+fn starts(eval: &Eval, found: &mut Vec<DefId>) {
+    const POOLS: [&str; 2] = [
+        "multiprocessing.Pool().",
+        "concurrent.futures.ProcessPoolExecutor().",
+    ];
+    eval.each_expression(&mut |expr, env| {
+        let ExprKind::Call(call) = &expr.kind else {
+            return;
+        };
+        let Value::Outside(of, _) = eval.eval(&call.func, env) else {
+            return;
+        };
+        let is_task = POOLS.iter().any(|pool| of.starts_with(pool));
+        for (number, arg) in call.args.iter().enumerate() {
+            let is_started = match arg.label.as_deref() {
+                Some("initializer") => true,
+                Some("target") => &*of == "multiprocessing.Process",
+                None => is_task && number == 0,
+                _ => false,
+            };
+            if is_started {
+                runs(eval, &eval.eval(&arg.value, env), found);
+            }
+        }
+    });
+}
+
+/// Returns the functions that one calls; what is called on an unknown object may be a method of the class.
+fn called(eval: &Eval, id: DefId, class: Option<DefId>) -> Vec<DefId> {
+    let module = eval.project.module(id.module);
+    let line = class.map(|class| eval.line_of(class));
+    let mut found = Vec::new();
+    let all = module.defs();
+    for (number, def) in all.filter(|(_, d)| module.defs[id.def].at.holds(d.at)) {
+        let env = eval.scope(id.beside(number));
+        for call in def.exprs().flat_map(Expr::calls) {
+            for func in eval.eval(&call.func, &env).alternatives() {
+                match (&func, &call.func.kind) {
+                    (Value::Function(f) | Value::Method(_, f), _) => found.push(f.id),
+                    (Value::Unknown | Value::Outside(_, Some(_)), ExprKind::Attribute(_, name)) => {
+                        let line = line.as_ref();
+                        let method = line.and_then(|line| eval.method(line, name));
+                        found.extend(method.map(|m| m.id));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
+}

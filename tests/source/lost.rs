@@ -1,0 +1,189 @@
+//! What workers would go on to lose, once their objects can be sent.
+
+use super::shared::{failed, from_main};
+
+const STATS: &str = "class Stats:\n    def __init__(self):\n        self.lock = threading.Lock()\n        self.total = 0\n    \
+                     def add(self, n):\n        with self.lock:\n            self.total += n\n    \
+                     def get(self, n):\n        return n";
+
+/// A worker changes a copy: what it counts there, the rest of the program does not see.
+#[test]
+fn what_workers_change_on_a_copy() {
+    let of = |before: &str, sent: &str, after: &str| {
+        format!(
+            "import multiprocessing as mp, threading\nfrom functools import partial\n{STATS}\n{before}\n\
+             def main():\n    stats = Stats()\n    with mp.Pool(2) as pool:  # mp.Pool(\n        pool.{sent}\n    {after}\n"
+        )
+    };
+    let name_of = |text: &str| {
+        let object = failed(
+            &text.replace(
+                "    with mp.Pool(2) as pool:  # mp.Pool(\n        pool.",
+                "    mp.Pool(2).",
+            ),
+            "_thread.lock",
+        );
+        (
+            object.refusal,
+            object.change.is_some_and(|c| c.patch.is_some()),
+        )
+    };
+    for (before, sent, task) in [
+        ("", "map(stats.add, [1])", "add"),
+        ("", "map(partial(stats.add), [1])", "add"),
+        (
+            "def work(job):\n    stats, n = job\n    stats.add(n)",
+            "map(work, [(stats, 1)])",
+            "work",
+        ),
+        (
+            "def work(stats, n):\n    stats.total += n",
+            "starmap(work, [(stats, 1)])",
+            "work",
+        ),
+        (
+            "def work(n, told):\n    told(n)",
+            "starmap(work, [(1, stats.add)])",
+            "add",
+        ),
+    ] {
+        let why = Some(format!(
+            "what `{task}` changes in `total` would stay in the worker"
+        ));
+        assert_eq!(
+            name_of(&of(before, sent, "print(stats.total)")),
+            (why, false),
+            "{sent}"
+        );
+        // What nothing reads is no loss.
+        assert_eq!(name_of(&of(before, sent, "pass")), (None, true), "{sent}");
+    }
+    // It is the parent that counts.
+    let counted = of(
+        "",
+        "map(stats.get, [1])",
+        "stats.add(2); print(stats.total)",
+    );
+    assert_eq!(name_of(&counted), (None, true));
+    // What a worker makes of its own is no copy.
+    let own = of(
+        "def work(stats):\n    own = Stats()\n    own.add(1)\n    return own.total",
+        "map(work, [stats])",
+        "pass",
+    );
+    assert_eq!(name_of(&own), (None, true));
+}
+
+/// `copy.copy` asks the methods of pickle, too: a view that shares the lock would have its own.
+#[test]
+fn copies_that_share_a_lock() {
+    let view = "class Box:\n    def __init__(self):\n        self.lock = threading.Lock()\n    def get(self, x):\n        \
+                return x\n    def view(self):\n        return copy.copy(self)";
+    let text = from_main(view, "box = Box()").replace("import ", "import copy, ");
+    let object = failed(&text, "_thread.lock");
+    assert_eq!(
+        object.refusal.as_deref(),
+        Some("`copy.copy(self)` would have its own too")
+    );
+    let other = text.replace("copy.copy(self)", "copy.copy([self])");
+    assert_eq!(failed(&other, "_thread.lock").refusal, None);
+}
+
+/// A task changes what its object holds in many ways; what is read alone, or made where it is missed, is not lost.
+#[test]
+fn what_a_task_changes_in_place() {
+    let of = |made: &str, change: &str| {
+        let class = format!(
+            "class Inner:\n    def __init__(self):\n        self.n = 0\n    def add(self, n):\n        self.n += n\n\
+             SEEN = []\nclass Box:\n    total = 0\n    def __init__(self):\n        self.lock = threading.Lock()\n        \
+             self.d = {made}\n    def get(self, n):\n        {change}"
+        );
+        let text = from_main(&class, "box = Box()").replace("import ", "import heapq, numpy, ");
+        let text = text.replace(
+            "\nif __name__",
+            "\n    print(box.d, Box.total, SEEN)\nif __name__",
+        );
+        failed(&text, "_thread.lock").refusal
+    };
+    let lost = |name: &str| {
+        Some(format!(
+            "what `get` changes in `{name}` would stay in the worker"
+        ))
+    };
+    for (made, change, name) in [
+        ("{}", "self.d['k'] += n", "d"),
+        ("numpy.zeros(3)", "self.d[n] = n", "d"),
+        ("numpy.zeros(3)", "self.d.fill(n)", "d"),
+        ("[]", "heapq.heappush(self.d, n)", "d"),
+        ("[1, 2]", "del self.d[0]", "d"),
+        ("[]", "d = self.d; d.append(n)", "d"),
+        ("Inner()", "self.d.add(n)", "d"),
+        ("Inner()", "self.d.n += n", "d"),
+        ("0", "Box.total += n", "total"),
+        ("0", "SEEN.append(n)", "SEEN"),
+    ] {
+        assert_eq!(of(made, change), lost(name), "{change}");
+    }
+    for (made, change) in [
+        ("{}", "return self.d.get('k')"),
+        ("[]", "d = list(self.d); d.append(n)"),
+        ("None", "if self.d is None:\n            self.d = load(n)"),
+    ] {
+        assert_eq!(of(made, change), None, "{change}");
+    }
+}
+
+/// What each use takes a step further would take the same one in each task.
+#[test]
+fn what_each_task_would_begin_with() {
+    let of = |made: &str, used: &str| {
+        let class = format!(
+            "class Box:\n    def __init__(self):\n        self.lock = threading.Lock()\n        self.d = {made}\n    \
+             def get(self, n):\n        {used}"
+        );
+        let text =
+            from_main(&class, "box = Box()").replace("import ", "import itertools, random, ");
+        failed(&text, "_thread.lock").refusal
+    };
+    let why = Some("each task would get a copy of `d` in the same state".to_owned());
+    assert_eq!(of("random.Random(1)", "return self.d.random()"), why);
+    assert_eq!(of("itertools.count()", "return next(self.d)"), why);
+    assert_eq!(of("random.Random(1)", "return n"), None);
+}
+
+/// What one process writes and has not committed, or adds to an archive, another one does not have.
+#[test]
+fn what_another_process_does_not_have() {
+    let of = |made: &str, used: &str, main: &str| {
+        let class = format!(
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.d = {made}\n    \
+             def add(self, n):\n        {used}\n    def get(self, n):\n        return n"
+        );
+        let text =
+            from_main(&class, "box = Box('d')\nbox.add(1)").replace("import ", "import zipfile, ");
+        let text = text.replace("\nif __name__", &format!("\n    {main}\nif __name__"));
+        failed(
+            &text,
+            if made.contains("sql") {
+                "sqlite3.Connection"
+            } else {
+                "_io.BufferedRandom"
+            },
+        )
+        .refusal
+    };
+    let insert = "self.d.execute('insert into t values (1)')";
+    let uncommitted = Some("a new connection sees only what is committed".to_owned());
+    assert_eq!(
+        of("sqlite3.connect(path)", insert, "box.d.commit()"),
+        uncommitted
+    );
+    let committed = format!("{insert}; self.d.commit()");
+    assert_eq!(of("sqlite3.connect(path)", &committed, "pass"), None);
+    let archive = Some("several processes cannot write one archive".to_owned());
+    assert_eq!(
+        of("zipfile.ZipFile(path, 'a')", "self.d.write(n)", "pass"),
+        archive
+    );
+    assert_eq!(of("zipfile.ZipFile(path)", "self.d.read(n)", "pass"), None);
+}
