@@ -13,6 +13,8 @@ mod globals;
 mod left;
 #[path = "source/lost.rs"]
 mod lost;
+#[path = "source/results.rs"]
+mod results;
 #[path = "source/shared.rs"]
 mod shared;
 #[path = "source/start.rs"]

@@ -1,17 +1,23 @@
 //! Functions, classes and lambdas by the names that they have in the source.
 
+use std::rc::Rc;
+
 use crate::object::Certainty;
 
+use super::change::is_bound;
 use super::eval::Eval;
 use super::syntax::{Def, Expr, ExprKind, Kind, Module, Place, Source, Target};
+use super::value::Value;
 use super::verdict::Verdict;
-use super::walk::{Suspect, describe};
+use super::walk::{Holder, Suspect, describe};
 use super::wanted::{Wanted, plain_name};
 
-/// Finds a function, class or lambda by its name alone.
+/// Finds a function, class or lambda by its name alone, or what cannot be pickled in objects of a class.
 pub(super) fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
-    let Wanted::Named(name) = wanted else {
-        return None;
+    let name = match wanted {
+        Wanted::Named(name) => name,
+        Wanted::In(class) => return within(eval, class),
+        _ => return None,
     };
     let mut suspects = Vec::new();
     for (id, module) in eval.project.defs() {
@@ -42,6 +48,48 @@ pub(super) fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
         _ => Certainty::OneOf,
     };
     Some(Verdict::of(suspects, certainty))
+}
+
+/// Finds the first attribute of objects of a class that cannot be pickled.
+fn within(eval: &Eval, class: &str) -> Option<Verdict> {
+    let name = class.rsplit('.').next()?;
+    let is_it = |def: &Def| def.kind == Kind::Class && &*def.name == name;
+    let mut classes = eval.project.defs().filter(|(id, m)| is_it(&m.defs[id.def]));
+    let (Some((id, module)), None) = (classes.next(), classes.next()) else {
+        return None;
+    };
+    let Value::Instance(instance) = eval.any_instance(id, eval.around(id)) else {
+        return None;
+    };
+    let attributes = eval.attributes(&instance);
+    let suspects = attributes.iter().filter_map(|attribute| {
+        let values = attribute.values.iter().map(|later| eval.force(later));
+        let mut made = values
+            .flat_map(|value| value.alternatives())
+            .filter(is_bound);
+        let Some(Value::Made(made)) = made.next() else {
+            return None;
+        };
+        let setting = attribute.set.first()?;
+        Some(Suspect {
+            path: format!("{}.{}", module.defs[id.def].name, attribute.name),
+            of: made.of.to_string(),
+            module: setting.module,
+            at: setting.value.unwrap_or(setting.at),
+            holder: Some(Holder {
+                class: id,
+                attribute: Rc::clone(&attribute.name),
+                setting: setting.clone(),
+                is_itself: true,
+            }),
+            def: None,
+            named_as: None,
+            is_sure: attribute.is_sure,
+        })
+    });
+    let mut suspects: Vec<Suspect> = suspects.collect();
+    suspects.truncate(1);
+    (!suspects.is_empty()).then(|| Verdict::of(suspects, Certainty::Certain))
 }
 
 /// Gives suspects that are reached by one way the names under which they are made, where they have

@@ -28,6 +28,8 @@ pub(super) struct Question {
     /// The version of Python, where the text tells it.
     pub(super) python: Option<(u8, u8)>,
     pub(super) is_result: bool,
+    /// The exceptions that it was raised in handling of, by name.
+    pub(super) handled: Vec<String>,
     /// Whether the text tells that workers are new processes, no copies.
     pub(super) is_spawned: bool,
 }
@@ -125,6 +127,10 @@ impl Question {
             via: facts.via,
             python: facts.python,
             is_result: is_result(traceback, own),
+            handled: all
+                .filter(|e| *e != own)
+                .filter_map(|e| e.type_name.clone())
+                .collect(),
             is_spawned: is_spawned(facts),
             message,
         })
@@ -137,6 +143,7 @@ impl Question {
         self.message.split(" at 0x").next().hash(&mut hasher);
         self.message.len().hash(&mut hasher);
         (self.is_result, self.is_spawned).hash(&mut hasher);
+        self.handled.hash(&mut hasher);
         self.python.hash(&mut hasher);
         self.via.map(|via| via as u8).hash(&mut hasher);
         for frame in self.frames.iter().chain(&self.quoted) {

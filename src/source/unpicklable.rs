@@ -5,11 +5,14 @@ use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::answer::{Inquiry, with_change};
+use super::causes::{self, is_exception};
 use super::change::{self, Loss, Planned};
 use super::eval::Eval;
 use super::naming::{by_name, tell_apart};
 use super::project::Project;
 use super::sent::{Pickler, Sending, Stop};
+use super::syntax::{Def, Kind};
+use super::value::DefId;
 use super::verdict::{Verdict, decide};
 use super::walk::{Suspect, Walk};
 use super::wanted::Wanted;
@@ -67,6 +70,7 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
     } else {
         plan(inquiry, first, sendings)
     };
+    let plan = plan.and_then(|plan| is_rebuilt(inquiry, first).map(|()| plan));
     let plan = plan.and_then(|plan| match change::missed(eval, sendings, &plan) {
         Some((task, name)) => Err(format!(
             "`{task}` uses `{name}`, which would be `None` there"
@@ -171,8 +175,40 @@ fn sketch(
     change::initializer(eval, &all, stops, question.via)
 }
 
-/// Walks over all that was sent.
+/// Walks over all that was sent: to a worker, or back from it.
 fn walk_all(inquiry: &Inquiry, sendings: &[Sending], wanted: &Wanted) -> Option<Verdict> {
+    let handled = &inquiry.question.handled;
+    let raised = raised(inquiry, |def| {
+        let is_it = |name: &String| name.rsplit('.').next() == Some(&*def.name);
+        handled.iter().any(is_it)
+    });
+    if let &[class] = raised.as_slice() {
+        return walk_raised(inquiry, class, wanted);
+    }
+    walk_sent(inquiry, sendings, wanted).or_else(|| {
+        let raised = self::raised(inquiry, |_| true).into_iter();
+        let mut found = raised.filter_map(|class| walk_raised(inquiry, class, wanted));
+        let one = found.next().filter(|_| found.next().is_none())?;
+        Some(Verdict {
+            certainty: Certainty::Likely,
+            ..one
+        })
+    })
+}
+
+fn walk_raised(inquiry: &Inquiry, class: DefId, wanted: &Wanted) -> Option<Verdict> {
+    let Inquiry {
+        eval,
+        question,
+        script,
+        ..
+    } = inquiry;
+    let mut walk = Walk::new(eval, wanted, Pickler::Plain, question.python, *script);
+    walk.raised(class);
+    decide(walk.events, true, matches!(wanted, Wanted::Named(_)))
+}
+
+fn walk_sent(inquiry: &Inquiry, sendings: &[Sending], wanted: &Wanted) -> Option<Verdict> {
     let Inquiry {
         eval,
         question,
@@ -202,6 +238,34 @@ fn walk_all(inquiry: &Inquiry, sendings: &[Sending], wanted: &Wanted) -> Option<
     }
     let is_named = matches!(wanted, Wanted::Named(_));
     decide(events, is_exact, is_named)
+}
+
+/// Returns the program's exceptions that a task may have raised and that could not be sent back.
+fn raised(inquiry: &Inquiry, is_it: impl Fn(&Def) -> bool) -> Vec<DefId> {
+    let Inquiry { eval, question, .. } = inquiry;
+    if !question.is_result {
+        return Vec::new();
+    }
+    let is_it = |def: &Def| def.kind == Kind::Class && is_it(def);
+    let classes = eval.project.defs().filter(|(id, m)| is_it(&m.defs[id.def]));
+    let ids = classes.map(|(id, _)| id);
+    ids.filter(|id| is_exception(eval, *id)).collect()
+}
+
+/// Returns an error if what holds the object is an exception that could not be rebuilt either.
+fn is_rebuilt(inquiry: &Inquiry, first: &Suspect) -> Result<(), String> {
+    let of = first.path.split('.').next();
+    let raised = raised(inquiry, |def| Some(&*def.name) == of);
+    if raised
+        .iter()
+        .all(|id| causes::is_rebuilt(inquiry.eval, *id))
+    {
+        return Ok(());
+    }
+    let name = of.unwrap_or_default();
+    Err(format!(
+        "`{name}` could not be rebuilt: `super().__init__` is given other things than it is"
+    ))
 }
 
 /// Puts a verdict into words.

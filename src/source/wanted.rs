@@ -7,6 +7,8 @@ pub(super) enum Wanted {
     Type(String),
     /// A function, class or lambda by its qualified name, without the parts of comprehensions.
     Named(String),
+    /// Whatever cannot be pickled in an object of this class.
+    In(String),
     /// What goes by this full name without being what the name leads to.
     Same(String),
 }
@@ -18,7 +20,8 @@ impl Wanted {
         // A pool's `Reason: 'TypeError("cannot pickle ...")'` quotes the message.
         let whole = message.lines().take(40).collect::<Vec<_>>().join(" ");
         for text in [first, whole.as_str()] {
-            let found = Self::same(text).or_else(|| Self::local(text));
+            let found = Self::same(text).or_else(|| Self::within(text));
+            let found = found.or_else(|| Self::local(text));
             if let Some(found) = found.or_else(|| Self::typed(text)) {
                 return Some(found);
             }
@@ -31,6 +34,14 @@ impl Wanted {
         let is_part = |c: char| c.is_alphanumeric() || "._<>".contains(c);
         let name = rest.split(|c| !is_part(c)).next()?;
         (!name.is_empty()).then(|| Self::Same(name.to_owned()))
+    }
+
+    /// Reads Dask's `Object <__main__.Writer object at 0x7f0357f004d0> cannot be deterministically hashed`.
+    fn within(text: &str) -> Option<Self> {
+        let rest = after(text, "Object <")?;
+        let (class, rest) = rest.split_once(" object at 0x")?;
+        let is_it = rest.contains("> cannot be deterministically hashed");
+        (is_it && !class.contains(' ')).then(|| Self::In(class.to_owned()))
     }
 
     fn local(text: &str) -> Option<Self> {

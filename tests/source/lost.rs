@@ -187,3 +187,25 @@ fn what_another_process_does_not_have() {
     );
     assert_eq!(of("zipfile.ZipFile(path)", "self.d.read(n)", "pass"), None);
 }
+
+/// A client of HTTP keeps the cookies of the request that logs in, whichever method sends it.
+#[test]
+fn a_client_that_is_logged_in() {
+    let of = |method: &str, path: &str| {
+        let class = format!(
+            "class Box:\n    def __init__(self, base):\n        self.base = base\n        \
+             self.client = httpx.Client(base_url=base)\n    def {method}(self):\n        \
+             self.client.post('{path}')\n    def get(self, n):\n        return self.client.get(n)"
+        );
+        let text = from_main(&class, "box = Box('d')").replace("import ", "import httpx, ");
+        failed(&text, "_thread.RLock").refusal
+    };
+    let why = |path: &str| {
+        Some(format!(
+            "a new one would be without `self.client.post('{path}')`"
+        ))
+    };
+    assert_eq!(of("log_in", "/in"), why("/in"));
+    assert_eq!(of("begin", "/auth?next=1"), why("/auth?next=1"));
+    assert_eq!(of("add", "/authors"), None);
+}

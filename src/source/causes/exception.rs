@@ -75,7 +75,8 @@ pub(in super::super) fn exception(
     found
 }
 
-fn is_exception(eval: &Eval, class: DefId) -> bool {
+/// Returns whether a class is an exception that has no way of its own to be pickled.
+pub(in super::super) fn is_exception(eval: &Eval, class: DefId) -> bool {
     let line = eval.line_of(class);
     let has_own_way = ["__reduce__", "__reduce_ex__"]
         .iter()
@@ -131,6 +132,26 @@ pub(super) fn with_init(eval: &Eval, class: DefId) -> Vec<DefId> {
     let all = line.own.iter().map(|(c, _)| *c);
     let has_init = |c: &DefId| init_of(&eval.project.module(c.module), c.def).is_some();
     all.filter(has_init).collect()
+}
+
+/// Returns whether an exception can be rebuilt of what it keeps: it gives its base what it is given.
+pub(in super::super) fn is_rebuilt(eval: &Eval, class: DefId) -> bool {
+    with_init(eval, class).iter().all(|class| {
+        let module = eval.project.module(class.module);
+        let Some(init) = init_of(&module, class.def) else {
+            return true;
+        };
+        let Some(call) = super_init(init) else {
+            return calls_no_init(init) && required(init, true).is_empty();
+        };
+        let params: Vec<&Name> = init.params.iter().skip(1).map(|p| &p.name).collect();
+        let args = args_of(&call);
+        args.len() == params.len()
+            && args
+                .iter()
+                .zip(params)
+                .all(|(arg, name)| arg.value.is_name(name))
+    })
 }
 
 /// Returns whether an `__init__` calls none of a base class.

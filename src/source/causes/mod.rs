@@ -41,7 +41,7 @@ mod unset;
 pub(super) use cuda::first_use;
 pub(super) use ended::ended;
 pub(super) use endless::endless;
-pub(super) use exception::exception;
+pub(super) use exception::{exception, is_exception, is_rebuilt};
 pub(super) use filled::filled;
 pub(super) use first_set::first_set;
 pub(super) use global::global;

@@ -468,7 +468,7 @@ pub(super) fn is_all_bound(eval: &Eval, value: &Value) -> bool {
 }
 
 /// Returns whether a value belongs to its process.
-pub(super) fn is_bound(value: &Value) -> bool {
+pub(in super::super) fn is_bound(value: &Value) -> bool {
     match value {
         Value::Made(made) => {
             !made.of.starts_with("multiprocessing.")

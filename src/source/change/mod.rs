@@ -5,7 +5,8 @@
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`, with what the program has [`told`];
 //!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty, [`unlike`],
 //!   [`compared`], [`copied`], [`own_thread`]: whether the program would see that it is another one;
-//!   [`connection`]: what SQL sets on one, [`handed`]: who else has it, [`guarded`]: what a lock guards,
+//!   [`connection`]: what SQL sets on one, [`login`]: what a client is given by a request,
+//!   [`handed`]: who else has it, [`guarded`]: what a lock guards,
 //!   [`folder`]: where its path starts;
 //!   [`blank`]: whether it is there at all; [`shown`]: a read-only view; [`containers`]: what pickle
 //!   fills;
@@ -19,8 +20,8 @@
 //! - [`guard`]: statements that go under a main guard;
 //! - [`method`]: another start method, where nothing is [`inherited`];
 //! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
-//! - [`bar`]: a progress bar, kept in the parent; [`lost`]: what [`workers`] change on a copy, by what they have [`touched`], [`missed`]: what it
-//!   would miss;
+//! - [`bar`]: a progress bar, kept in the parent;
+//! - [`lost`]: what [`workers`] change on a copy, by what they have [`touched`]; [`missed`]: what they would miss;
 //! - [`executor`]: one that is sent to its own workers;
 //! - [`call`]: arguments of a call.
 
@@ -45,6 +46,7 @@ mod initializer;
 mod lambda;
 mod left;
 mod local;
+mod login;
 mod looped;
 mod loops;
 mod lost;
@@ -91,6 +93,7 @@ pub(super) use guard::unguarded;
 pub(super) use initializer::{
     Handed, given, handed, initializer, is_changed_in_functions, open_maker, open_pool,
 };
+pub(super) use left::is_bound;
 pub(super) use lost::{Loss, lost};
 pub(super) use method::{BOUND, spawned};
 pub(super) use missed::missed;

@@ -11,6 +11,7 @@ use super::super::syntax::{
 };
 use super::super::value::{Attribute, Instance, Setting, Value};
 use super::connection::unrepeated;
+use super::login::{is_client, is_request, login};
 use super::remake::Remade;
 use super::worded::worded;
 
@@ -47,9 +48,6 @@ const KEPT: &[&str] = &[
 ];
 /// Methods that tell a consumer of a queue where to read on.
 const PLACED: &[&str] = &["assign", "seek"];
-/// Clients that keep the cookies which a request brings, and methods of theirs that send one.
-const HTTP: &[&str] = &["httpx.", "aiohttp."];
-const REQUESTS: &[&str] = &["get", "post", "put", "request", "send"];
 /// Methods whose effect is not missed in a new object, or is not in it at all.
 const HARMLESS: &[&str] = &[
     "write",
@@ -107,13 +105,15 @@ pub(super) fn set_up(
     }
     let is_local = is_any(&["threading.local"]);
     let is_variable = is_any(&["contextvars."]);
-    let is_client = is_any(CLIENTS);
+    let is_of_server = is_any(CLIENTS);
     let sets = |method: &str| {
-        let is_of_consumer = is_client && PLACED.contains(&method);
+        let is_of_consumer = is_of_server && PLACED.contains(&method);
         let is_other = is_setter(method) || is_variable && method == "set";
-        is_kept(method) || is_of_consumer || !is_client && is_other
+        is_kept(method) || is_of_consumer || !is_of_server && is_other
     };
-    if let Some(line) = set_up_elsewhere(eval, setting, &attribute.name, (is_local, &sets)) {
+    let logs_in = || is_client(value).then(|| login(eval, &attribute.name))?;
+    let elsewhere = set_up_elsewhere(eval, setting, &attribute.name, (is_local, &sets));
+    if let Some(line) = elsewhere.or_else(logs_in) {
         return Err(format!("a new one would be without `{line}`"));
     }
     let suite = method.statements.iter().find(|s| s.at == setting.at);
@@ -187,7 +187,7 @@ fn left_behind(
         return Some(format!("what `{line}` writes may still be in the buffer"));
     }
     let is_lost = is_any(&["socket."]) && is_call(CONNECTS)
-        || is_any(HTTP) && is_call(REQUESTS)
+        || is_client(value) && calls.iter().any(|(_, name)| is_request(name))
         || goes_by_another_name(module, method, statement, is_it)
         || loops_over(method, statement, is_it);
     is_lost.then(|| format!("a new one would be without `{line}`"))

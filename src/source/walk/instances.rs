@@ -51,7 +51,9 @@ impl Walk<'_, '_> {
             State::Without(names) => names,
         };
         for outside in &line.outside {
-            if &**outside == "multiprocessing.Process" {
+            // An exception holds what it was raised with, which its own attributes mostly are.
+            let is_error = || outside.ends_with("Error") || outside.ends_with("Exception");
+            if &**outside == "multiprocessing.Process" || !outside.contains('.') && is_error() {
                 continue;
             }
             if self.holds(outside) {

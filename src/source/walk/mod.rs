@@ -222,7 +222,7 @@ impl<'e, 'p> Walk<'e, 'p> {
     fn is_wanted(&self, name: &str) -> bool {
         match self.wanted {
             Wanted::Type(wanted) => is_type(name, wanted),
-            Wanted::Named(_) | Wanted::Same(_) => false,
+            Wanted::Named(_) | Wanted::Same(_) | Wanted::In(_) => false,
         }
     }
 
@@ -235,7 +235,7 @@ impl<'e, 'p> Walk<'e, 'p> {
         match self.wanted {
             Wanted::Type(wanted) => held.any(|h| is_type(&h.type_name, wanted)),
             Wanted::Named(wanted) => held.any(|h| h.type_name == *wanted),
-            Wanted::Same(_) => false,
+            Wanted::Same(_) | Wanted::In(_) => false,
         }
     }
 

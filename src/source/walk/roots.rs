@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::sent::Part;
 use super::super::syntax::{Expr, ExprKind};
-use super::super::value::{Env, Function, Later, Value};
+use super::super::value::{DefId, Env, Function, Later, Value};
 use super::{At, MAX_SEEN, Walk};
 
 /// What hands on its arguments, each as a part.
@@ -70,6 +70,23 @@ impl Walk<'_, '_> {
             }
             _ => self.value(value, &at),
         }
+    }
+
+    /// Walks over an exception that a task raised.
+    pub(in crate::source) fn raised(&mut self, class: DefId) {
+        let module = self.eval.project.module(class.module);
+        let def = &module.defs[class.def];
+        let at = At {
+            path: def.name.to_string(),
+            is_named: true,
+            holder: None,
+            module: class.module,
+            place: def.head,
+            is_sure: true,
+            depth: 0,
+        };
+        let value = self.eval.any_instance(class, self.eval.around(class));
+        self.value(&value, &at);
     }
 
     fn start(&self, expr: &Rc<Expr>, env: &Env) -> At {

@@ -1,0 +1,82 @@
+//! What a task gives back, an exception too, and objects that a message names by their class.
+
+use super::*;
+
+const RAISED: &str = "import threading\nfrom concurrent.futures import ProcessPoolExecutor\nclass Job:\n    def __init__(self, n):\n        \
+                      self.n = n\n        self.done = threading.Event()\nclass Failed(Exception):\n    def __init__(self, job):\n        \
+                      super().__init__(job)\n        self.job = job\ndef run(n):\n    job = Job(n)\n    raise Failed(job)\n\
+                      if __name__ == '__main__':\n    with ProcessPoolExecutor(1) as ex:\n        ex.submit(run, 3).result()\n";
+
+/// Returns what is named where an executor's task of such a program raised what could not be sent back.
+fn raised(text: &str) -> Option<Object> {
+    let folder = Folder::new("raised");
+    folder.write("root/a.py", text);
+    let line = text.lines().count();
+    let message = "TypeError: cannot pickle '_thread.lock' object";
+    let failure = format!(
+        "concurrent.futures.process._RemoteTraceback: \n\"\"\"\nFailed: 3\n\nDuring handling of the above exception, \
+         another exception occurred:\n\nTraceback (most recent call last):\n  \
+         File \"/usr/lib/python3.11/concurrent/futures/process.py\", line 217, in _sendback_result\n    \
+         result_queue.put(_ResultItem(work_id, result=result,\n  \
+         File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 51, in dumps\n    \
+         cls(buf, protocol).dump(obj)\n{message}\n\"\"\"\n\nThe above exception was the direct cause of the following \
+         exception:\n\nTraceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    \
+         ex.submit(run, 3).result()\n  File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in \
+         __get_result\n    raise self._exception\n{message}\n"
+    );
+    named(&folder.sources("root"), &failure)
+}
+
+#[test]
+fn an_exception_that_cannot_be_sent_back() {
+    let object = raised(RAISED).unwrap();
+    assert_eq!((object.path.as_str(), object.line), ("Failed.job.done", 6));
+    assert!(object.change.is_some_and(|c| c.patch.is_some()));
+    // Its base is not given what it would be made of.
+    let other = raised(&RAISED.replace(
+        "super().__init__(job)",
+        "super().__init__(f'{job.n} failed')",
+    ))
+    .unwrap();
+    let why = "`Failed` could not be rebuilt: `super().__init__` is given other things than it is";
+    assert_eq!(other.refusal.as_deref(), Some(why));
+    // One of two may be the one.
+    let two = RAISED.replace("def run", "class Lost(Failed):\n    pass\ndef run");
+    assert_eq!(raised(&two), None);
+}
+
+/// Dask's message names a class, and what in it cannot be pickled is in the source.
+#[test]
+fn an_object_that_dask_names_by_its_class() {
+    let text = "import threading\nfrom dask.distributed import Client\nclass Writer:\n    def __init__(self):\n        \
+                self.lock = threading.Lock()\n    def write(self, n):\n        return n\nclient = Client()\n\
+                client.map(Writer().write, [1, 2])\n";
+    let error = "dask.tokenize.TokenizationError: Object <__main__.Writer object at 0x7f0357f004d0> cannot be \
+                 deterministically hashed. This likely indicates that the object cannot be serialized deterministically.";
+    let (object, new) = changed("writer", text, 9, error);
+    assert_eq!((object.path.as_str(), object.line), ("Writer.lock", 5));
+    assert!(new.unwrap().contains("del state[\"lock\"]"));
+}
+
+/// `process_map` sends as the `map` of an executor does, and takes the options of a bar.
+#[test]
+fn what_process_map_sends() {
+    let text = "import threading\nfrom tqdm.contrib.concurrent import process_map\nclass Loader:\n    def __init__(self):\n        \
+                self.lock = threading.Lock()\n    def load(self, n):\n        return n\n\
+                process_map(Loader().load, [1, 2], max_workers=2, lock_name='mp_lock')\n";
+    let folder = Folder::new("process_map");
+    folder.write("root/a.py", text);
+    let failure = "concurrent.futures.process._RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
+                   File \"/usr/lib/python3.11/multiprocessing/queues.py\", line 244, in _feed\n    \
+                   obj = _ForkingPickler.dumps(obj)\nTypeError: cannot pickle '_thread.lock' object\n\"\"\"\n\n\
+                   The above exception was the direct cause of the following exception:\n\n\
+                   Traceback (most recent call last):\n  File \"a.py\", line 8, in <module>\n    \
+                   process_map(Loader().load, [1, 2], max_workers=2, lock_name='mp_lock')\n  \
+                   File \"/venv/lib/python3.11/site-packages/tqdm/contrib/concurrent.py\", line 163, in _executor_map\n    \
+                   return list(tqdm_class(ex.map(fn, *iterables, chunksize=chunksize), **kwargs))\n  \
+                   File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
+                   raise self._exception\nTypeError: cannot pickle '_thread.lock' object\n";
+    let object = named(&folder.sources("root"), failure).unwrap();
+    assert_eq!((object.path.as_str(), object.line), ("Loader.lock", 5));
+    assert_eq!(object.certainty, Certainty::Certain);
+}
