@@ -255,6 +255,11 @@ impl Lint<'_> {
     fn when(&mut self, when: &Condition, keys: &Keys, offset: usize) {
         let names = self.checked.capture_names();
         for ask in when.all_asks() {
+            if let Ask::Case(name) = ask {
+                let message =
+                    format!("a [[match]] names its case; ask for captures.case = '{name}'");
+                self.fault(offset, message);
+            }
             if let Ask::Capture(name, _) = ask
                 && !names.contains(name.as_str())
                 && !when.fills(name)

@@ -249,6 +249,30 @@ fn a_capture_that_is_tested_must_be_captured() {
 }
 
 #[test]
+fn a_match_names_its_case_and_a_when_asks_for_it() {
+    let two = |when: &str| {
+        format!("[[fix]]\nwhen.{when} = 'a hole'\ntext = 'Do `x`.'\n[[fix]]\ntext = 't'\n")
+    };
+    fault(
+        |p| p.fixes = two("case"),
+        6,
+        "a [[match]] names its case; ask for captures.case = 'a hole'",
+    );
+    fault(
+        |p| p.fixes = two("captures.case"),
+        6,
+        "captures.case is tested, but nothing captures {case}",
+    );
+    let asked = rule(|p| {
+        p.keys.push_str("case = 'a hole'\n");
+        p.fixes = "[[fix]]\nname = 'do'\nwhen.captures.case = 'a hole'\ntext = 'Do `x`.'\n[[fix]]\nname = 'else'\ntext = 't'\n".into();
+    });
+    let found = faults(&[("x/a", asked)]);
+    let expected = "no example chooses the fix \"else\"";
+    assert!(found.len() == 1 && found[0].contains(expected), "{found:?}");
+}
+
+#[test]
 fn the_last_fix_always_applies_and_names_are_given_once() {
     let one = "[[fix]]\nname = 'do'\nwhen.message = 'the x is wrong'\ntext = 'Do `x`.'\n";
     fault(|p| p.fixes = one.into(), 6, "the last [[fix]] has a `when`");

@@ -154,7 +154,7 @@ impl Captures {
     }
 
     /// Adds captures; a name that is there already must be equal.
-    fn add(&mut self, mut filled: Filled) -> bool {
+    pub(crate) fn add(&mut self, mut filled: Filled) -> bool {
         let before = |name: &str| self.get(name);
         if filled
             .iter()

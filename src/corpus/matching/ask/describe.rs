@@ -1,7 +1,7 @@
 //! The keys of a condition in words for a reader: `sent by a DataLoader, on Windows`.
 
 use super::parts::{FactTest, OtherException, ThreadAsk};
-use super::{Ask, Condition};
+use super::{Ask, CASE, Condition};
 use crate::corpus::matching::any_of::AnyOf;
 use crate::traceback::facts::{FACTS, FactKind};
 
@@ -58,11 +58,16 @@ impl Ask {
                 one("the message quotes {}", both.join(" with "))
             }
             Self::Thread(all) => all.iter().map(ThreadAsk::describe).collect(),
+            Self::Capture(name, tests) if name == CASE => {
+                vec![any_of(tests.written().map(readable))]
+            }
             Self::Capture(name, tests) => {
                 let tests = any_of(tests.written().map(|test| quoted(&readable(test))));
                 vec![format!("`<{name}>` is {tests}")]
             }
             Self::Compare(all) => one("{}", code(all)),
+            // What it is a case of, the other keys tell.
+            Self::Case(_) => Vec::new(),
             Self::Unless(keys) => {
                 vec![format!(
                     "unless {}",

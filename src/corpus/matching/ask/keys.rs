@@ -48,6 +48,14 @@ pub(super) fn optional<T>(
     value.map(|value| AnyOf::new(value, compile)).transpose()
 }
 
+/// Reads a key that takes one text.
+pub(super) fn text(value: &Spanned<Value>) -> Result<&str, Fault> {
+    match value.get_ref() {
+        Value::Text(text) => Ok(text),
+        _ => Err((value.span().start, "expected a text".to_owned())),
+    }
+}
+
 /// Reads a key that takes a table.
 pub(super) fn keys(value: &Spanned<Value>) -> Result<&Keys, Fault> {
     match value.get_ref() {

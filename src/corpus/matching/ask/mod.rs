@@ -23,7 +23,7 @@ use crate::corpus::rule::error::Fault;
 use crate::corpus::rule::file::Value;
 use crate::traceback::Dialect;
 use crate::traceback::facts::{FACTS, Fact, FactKind};
-use keys::{dialect, keys, line_pattern, list, log_line_pattern, tables, word};
+use keys::{dialect, keys, line_pattern, list, log_line_pattern, tables, text, word};
 use parts::{FactTest, OtherException, ThreadAsk, is_any_type, is_at};
 
 /// The keys of one table, all of which must hold.
@@ -74,7 +74,12 @@ pub(crate) enum Ask {
     Compare(AnyOf<Comparison>),
     /// None of these may hold.
     Unless(Condition),
+    /// Always holds, and captures this by the name of [`CASE`]: what the match is a case of.
+    Case(String),
 }
+
+/// The key by which a match names its case, and the capture that it gives.
+pub(crate) const CASE: &str = "case";
 
 /// Reads the value of a key.
 type Read = fn(&Spanned<Value>) -> Result<Vec<Ask>, Fault>;
@@ -115,6 +120,7 @@ pub(crate) const KEYS: &[(&str, Read)] = &[
     ("unless", |v| {
         Ok(vec![Ask::Unless(Condition::new(keys(v)?)?)])
     }),
+    (CASE, |v| Ok(vec![Ask::Case(text(v)?.to_owned())])),
 ];
 
 /// How many of the keys are asked before the facts.
@@ -184,7 +190,9 @@ impl Condition {
     /// Returns the names of what its templates capture, those of `unless` left out.
     pub(crate) fn captured(&self) -> impl Iterator<Item = &str> {
         let patterns = self.0.iter().flat_map(Ask::patterns);
-        patterns.flat_map(Pattern::names)
+        let is_case = |ask: &Ask| matches!(ask, Ask::Case(_));
+        let case = self.0.iter().any(is_case).then_some(CASE);
+        patterns.flat_map(Pattern::names).chain(case)
     }
 
     /// Returns whether one of its keys captures a name whatever template of it fits.
@@ -266,6 +274,7 @@ impl Ask {
             },
             Self::Compare(all) => all.any(|c| c.holds(captured)),
             Self::Unless(keys) => !captured.beside(|c| keys.any_holds(context, c)),
+            Self::Case(name) => captured.add(vec![(CASE.to_owned(), name.clone())]),
         }
     }
 
@@ -294,7 +303,8 @@ impl Ask {
             | Self::Function(_)
             | Self::Capture(..)
             | Self::Compare(_)
-            | Self::Unless(_) => Vec::new(),
+            | Self::Unless(_)
+            | Self::Case(_) => Vec::new(),
         }
     }
 
@@ -323,6 +333,7 @@ impl Ask {
             Self::Exception(_) => name == "exception",
             Self::Message(_) | Self::LogLine(_) => name == "message",
             Self::Capture(tested, _) => tested == name,
+            Self::Case(_) => name == CASE,
             Self::Fact(at, test) => match (test, &FACTS[*at]) {
                 (FactTest::Is(_) | FactTest::Known(false), _) => false,
                 // Its source line may be missing.
