@@ -5,10 +5,10 @@ use std::fmt;
 
 use memchr::memchr_iter;
 use nom::branch::alt;
-use nom::bytes::complete::{take, take_while_m_n};
+use nom::bytes::complete::take;
 use nom::character::complete::{char, digit1, one_of, satisfy, space0};
-use nom::combinator::{map_opt, map_res, opt, peek, recognize, value};
-use nom::error::Error;
+use nom::combinator::{map_opt, opt, peek, recognize, value};
+use nom::error::{Error, ErrorKind};
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
@@ -178,7 +178,7 @@ fn written(input: &str) -> IResult<&str, Written> {
             zone: None,
         }),
     });
-    let named = (named_day, clock).map(|(day, micros)| Written {
+    let mut named = (named_day, clock).map(|(day, micros)| Written {
         day: Some(day),
         micros,
         zone: None,
@@ -196,7 +196,10 @@ fn written(input: &str) -> IResult<&str, Written> {
         micros,
         zone,
     });
-    alt((dated, named, packed, timed)).parse(input)
+    if input.starts_with(|c: char| c.is_ascii_digit()) {
+        return alt((dated, packed, timed)).parse(input);
+    }
+    named.parse(input)
 }
 
 /// `2024-05-01`, `2024/05/01`; `05/01/24`, whose order is not said. Returns the separator too.
@@ -243,10 +246,9 @@ fn glog(input: &str) -> IResult<&str, Written> {
 
 /// `10:00:00,123`, `10:00`; microseconds since midnight, if seconds are written.
 fn clock(input: &str) -> IResult<&str, Option<i64>> {
-    let part = || map_res(digit1, str::parse::<i64>);
     let fraction = opt(preceded(one_of(".,:"), digit1));
-    let seconds = opt(preceded(char(':'), part()));
-    let mut parser = (part(), preceded(char(':'), part()), seconds, fraction);
+    let seconds = opt(preceded(char(':'), number));
+    let mut parser = (number, preceded(char(':'), number), seconds, fraction);
     let (rest, (hour, minute, second, fraction)) = parser.parse(input)?;
     let micros = second.filter(|second| hour < 24 && minute < 60 && *second < 61);
     let micros = micros.map(|second| {
@@ -277,12 +279,25 @@ fn zone(input: &str) -> IResult<&str, i64> {
     alt((value(0, char('Z')), offset)).parse(input)
 }
 
+/// Reads a number of any length.
+fn number(input: &str) -> IResult<&str, i64> {
+    let len = input.bytes().take_while(u8::is_ascii_digit).count();
+    digits(len.max(1)).parse(input)
+}
+
 /// Reads a number of exactly so many digits; a further one may stand behind it.
 fn digits<'a>(count: usize) -> impl Parser<&'a str, Output = i64, Error = Error<&'a str>> {
-    map_res(
-        take_while_m_n(count, count, |c: char| c.is_ascii_digit()),
-        str::parse,
-    )
+    // Stamps are read in each line: bytes take a third of what characters do.
+    move |input: &'a str| {
+        let more = |value: i64, byte: &u8| {
+            let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
+            value.checked_mul(10)?.checked_add(digit)
+        };
+        let bytes = input.as_bytes().get(..count);
+        let value = bytes.and_then(|bytes| bytes.iter().try_fold(0, more));
+        let value = value.ok_or(nom::Err::Error(Error::new(input, ErrorKind::Digit)))?;
+        Ok((&input[count..], value))
+    }
 }
 
 /// Returns the days since 1970 of a date of the Gregorian calendar.
