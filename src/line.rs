@@ -40,3 +40,10 @@ pub fn last_line_end(bytes: &[u8]) -> usize {
 pub fn newlines(bytes: &[u8]) -> u64 {
     memchr_iter(b'\n', bytes).count() as u64
 }
+
+/// Finds a literal in a line. Both are short: to prepare a search would take longer than to search.
+pub(crate) fn find(line: &str, literal: &str) -> Option<usize> {
+    let (line, literal) = (line.as_bytes(), literal.as_bytes());
+    let mut starts = memchr_iter(*literal.first()?, line);
+    starts.find(|at| line[*at..].starts_with(literal))
+}

@@ -20,8 +20,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
         "memchr",
         &[
             "check/open",
-            "corpus/matching/template_match",
-            "corpus/matching/type_name",
+            "corpus/matching",
             "corpus/rule/interpolation",
             "gate",
             "line",

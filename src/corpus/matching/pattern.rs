@@ -1,7 +1,10 @@
 //! Templates and what may be matched with them.
 
+use memchr::{memchr2, memchr2_iter};
+
 use super::template::{BEGUN_BYTES, Template, TemplateLine, TemplatePiece, literal_bytes};
-use super::template_match::{self, TemplateEnd, Values, find};
+use super::template_match::{self, TemplateEnd, Values};
+use crate::line::find;
 
 /// The least that a cut text must show of a template, in bytes: `[Errno 2] ` is that of many a message.
 const LEAST_CUT: usize = 12;
@@ -235,13 +238,16 @@ fn agree(values: &Values) -> bool {
 /// what is quoted.
 fn behind_prefixes(line: &str) -> impl Iterator<Item = usize> {
     let bytes = line.as_bytes();
-    let unquoted = bytes.iter().take_while(|b| !matches!(b, b'"' | b'`'));
-    let is_blank = |b: &&u8| matches!(b, b' ' | b'\t');
-    let ends = (0..unquoted.count())
-        .filter(|at| matches!(bytes[*at], b']' | b':' | b'|' | b'>' | b')' | b'-'))
-        .flat_map(move |at| {
-            let blanks = bytes[at + 1..].iter().take_while(is_blank).count();
-            (1..=blanks).rev().map(move |n| at + 1 + n)
+    let unquoted = memchr2(b'"', b'`', bytes).unwrap_or(bytes.len());
+    let is_behind_mark = |blank: &usize| {
+        let before = blank.checked_sub(1).map(|at| bytes[at]);
+        matches!(before, Some(b']' | b':' | b'|' | b'>' | b')' | b'-'))
+    };
+    let ends = memchr2_iter(b' ', b'\t', &bytes[..unquoted])
+        .filter(is_behind_mark)
+        .flat_map(move |first| {
+            let blanks = bytes[first..].iter().take_while(|b| b" \t".contains(b));
+            (1..=blanks.count()).rev().map(move |n| first + n)
         });
     ends.chain([0])
 }

@@ -3,9 +3,10 @@
 //! A gap takes anything that stays in its line, and takes the least that lets the rest fit. So the
 //! first place of a literal is as good as any later one, and one pass over a line is enough.
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::template::{TemplateLine, TemplatePiece};
+use crate::line::find;
 
 /// What captures were filled with, in the order of the template; a name may be there twice.
 pub(crate) type Values<'p, 't> = Vec<(&'p str, &'t str)>;
@@ -187,13 +188,6 @@ fn word_len(text: &str) -> usize {
     let word = text.split(char::is_whitespace).next().unwrap_or_default();
     let end = ['.', ',', ';', ':', ')', ']', '}', '\'', '"', '`'];
     word.trim_end_matches(end).len()
-}
-
-/// Finds a literal in a line. Both are short: to prepare a search would take longer than to search.
-pub(super) fn find(line: &str, literal: &str) -> Option<usize> {
-    let (line, literal) = (line.as_bytes(), literal.as_bytes());
-    let mut starts = memchr_iter(*literal.first()?, line);
-    starts.find(|at| line[*at..].starts_with(literal))
 }
 
 fn split_line(lines: &str) -> (&str, Option<&str>) {

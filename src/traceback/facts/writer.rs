@@ -1,6 +1,7 @@
 //! Who wrote a traceback: rank, worker, process; how that process was started.
 
 use super::StartMethod;
+use crate::line::find;
 use crate::traceback::Traceback;
 
 /// Returns how the writer was started, by the name that multiprocessing gave it: in the heading
@@ -142,8 +143,7 @@ fn is_log_heading(heading: &str) -> bool {
 }
 
 fn number_after(text: &str, mark: &str) -> Option<u32> {
-    // Nearly all texts lack the mark, and `contains` says so faster than `find`.
-    let at = text.contains(mark).then(|| text.find(mark))??;
+    let at = find(text, mark)?;
     leading_number(&text[at + mark.len()..])
 }
 

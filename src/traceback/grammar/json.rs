@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::cpython::HEAD;
+use crate::line::find;
 use crate::traceback::line::record::{field, json_string, string, string_and_rest};
 
 /// How many quotes before a head are tried.
@@ -15,7 +16,7 @@ const MOST_QUOTES: usize = 16;
 /// `worker failed: b'Traceback (most recent call last):\n  File …'`
 pub(crate) fn traceback(text: &str) -> Option<String> {
     let trimmed = text.trim_start();
-    if !trimmed.starts_with(['{', '[']) && !trimmed.contains("{\"") {
+    if !trimmed.starts_with(['{', '[']) && find(trimmed, "{\"").is_none() {
         return represented(text);
     }
     quoted(text)
@@ -36,7 +37,7 @@ fn quoted(text: &str) -> Option<String> {
 pub(crate) fn message(text: &str) -> Option<String> {
     /// No stamp is longer.
     const MOST_BEFORE: usize = 64;
-    let at = text.find("{\"").filter(|at| *at <= MOST_BEFORE)?;
+    let at = find(text, "{\"").filter(|at| *at <= MOST_BEFORE)?;
     let of = |name: &str| field(&text[at..], name);
     let mut levels = ["level", "levelname", "severity"].into_iter();
     levels.find_map(of)?;
@@ -46,7 +47,7 @@ pub(crate) fn message(text: &str) -> Option<String> {
 /// Returns the first string that `repr` wrote and that holds a traceback; one without quotes goes up to
 /// the end of the line. Syslog writes a line break as `#012`.
 fn represented(text: &str) -> Option<String> {
-    if !text.contains('\\') && !text.contains("#012") {
+    if !text.contains('\\') && find(text, "#012").is_none() {
         return None;
     }
     let head = text.find(HEAD)?;

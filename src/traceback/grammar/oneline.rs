@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::cpython::{CAUSE, CONTEXT, HEAD};
 use super::exception::{exception_line, looks_named};
+use crate::line::find;
 use crate::traceback::line::text::without_tags;
 
 /// How the frame of a plain traceback begins.
@@ -22,12 +23,13 @@ const BREAKS: [&str; 6] = [
 /// Lays out `Traceback (most recent call last): File "x.py", line 3, in f g() TypeError: bad` as it
 /// was printed; the head may be missing where the line begins with a frame, or has two or more.
 pub(crate) fn unfold(text: &str) -> Option<String> {
-    if text.contains(FILE) && text.contains("<br") {
+    find(text, FILE)?;
+    if text.contains("<br") {
         return Some(of_page(text));
     }
     let without_ranks = without_ranks(text);
     let text = without_ranks.as_deref().unwrap_or(text);
-    let first = text.contains(FILE).then(|| text.find(FILE))??;
+    let first = text.find(FILE)?;
     let head = text[..first].rfind(HEAD);
     let directly = head.is_some_and(|at| {
         let between = text[at + HEAD.len()..first].trim();
@@ -76,7 +78,7 @@ fn without_ranks(text: &str) -> Option<String> {
             .and_then(|w| w.strip_suffix("]:"));
         number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     };
-    if !text.contains("[rank") || !text.contains(FILE) {
+    if !text.contains("[rank") {
         return None;
     }
     let words: Vec<&str> = text.split(' ').filter(|word| !is_rank(word)).collect();

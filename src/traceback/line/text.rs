@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr3};
 
 use super::record::{logged_line, recorded_line, told_by_dask};
+use crate::line::find;
 use crate::traceback::grammar::exception::bare_exception;
 
 /// The head with its colon, as it stands at the end of a line.
@@ -266,7 +267,7 @@ fn unmarked(text: &str) -> Option<String> {
         return with_single_quotes(text).or_else(|| told_by_dask(text));
     }
     // Nearly all lines with a bracket have no link.
-    let linked = text.contains("](").then(|| without_links(text)).flatten();
+    let linked = find(text, "](").and_then(|_| without_links(text));
     let plain = without_bare_sgr(linked.as_deref().unwrap_or(text)).or(linked);
     let behind = behind_bar(plain.as_deref().unwrap_or(text)).map(str::to_owned);
     behind.or(plain)
@@ -276,9 +277,7 @@ fn unmarked(text: &str) -> Option<String> {
 /// doubled: `  File ""x.py"", line 3, in f`, `ImportError: no ""x""`.
 fn with_single_quotes(text: &str) -> Option<String> {
     const BORDER: &str = "\"\"\"\"\"\"";
-    if !text.contains("\"\"") {
-        return None;
-    }
+    find(text, "\"\"")?;
     let quoted = || text.matches("\"\"").count() >= 2 && bare_exception(text).is_some();
     let is_doubled = text.contains("File \"\"") || text == BORDER || quoted();
     is_doubled.then(|| text.replace("\"\"", "\""))
@@ -330,9 +329,9 @@ fn without_links(text: &str) -> Option<String> {
 /// Removes colour codes whose escape byte was lost (`[0;31mTypeError[0m`), as web pages show
 /// them, or is spelt out (`^[[31m`, `#033[31m`); `None` if there are none.
 fn without_bare_sgr(text: &str) -> Option<String> {
-    if ["[0", "[1", "[3"].iter().all(|code| !text.contains(code)) {
-        return None;
-    }
+    ["[0", "[1", "[3"]
+        .iter()
+        .find(|code| find(text, code).is_some())?;
     let mut out = String::new();
     let mut rest = text;
     let mut cut = false;
