@@ -13,7 +13,7 @@ use crate::traceback::notes::RunNotes;
 use crate::traceback::{Dialect, Evidence, Traceback};
 use crate::traceback::{
     bare_exception, bare_message, messages_in, strip_above, told_by, told_exception,
-    told_in_summary, without_pieces, without_prefix, without_shared_prefix, without_stamp,
+    told_in_summary, without_prefix, without_prefixes, without_shared_prefix,
 };
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
@@ -228,16 +228,21 @@ impl<'c> Engine<'c> {
         let mut known = self.corpus.diagnose(line);
         // A level may be the line's own: `ERROR: Job failed: exit code 143`.
         let mut tried = vec![text.len()];
+        let mut behind = line.clone();
         for rest in behind_prefixes(text, &line.above) {
             if !known.is_empty() {
                 break;
             }
-            if !tried.contains(&rest.len()) {
-                tried.push(rest.len());
-                let mut line = line.clone();
-                rest.clone_into(&mut line.exceptions[0].message[0]);
-                strip_above(&text[..text.len() - rest.len()], &mut line.above);
-                known = self.corpus.diagnose(&line);
+            if tried.contains(&rest.len()) {
+                continue;
+            }
+            tried.push(rest.len());
+            rest.clone_into(&mut behind.exceptions[0].message[0]);
+            // The lines above are made ready only where they may be asked for.
+            if self.corpus.has_words(&behind) {
+                behind.above.clone_from(&line.above);
+                strip_above(&text[..text.len() - rest.len()], &mut behind.above);
+                known = self.corpus.diagnose(&behind);
             }
         }
         let is_known = !known.is_empty();
@@ -356,7 +361,7 @@ impl<'c> Told<'c> {
         tell: &mut dyn FnMut(Failures<'c>),
     ) {
         let is_new = |failure: &Failure| self.last.is_none() || failure.id() != self.last;
-        if told.iter().all(is_new) {
+        if !told.is_empty() && told.iter().all(is_new) {
             self.hold(told, mark(line), tell);
         }
     }
@@ -422,11 +427,9 @@ fn source_mark(line: &Traceback, text: &str) -> Option<u8> {
 
 /// Returns what may be a line's own words behind what its writer puts before them.
 fn behind_prefixes<'t>(text: &'t str, above: &[String]) -> impl Iterator<Item = &'t str> {
-    let by_form = [without_prefix, without_stamp].into_iter();
-    let by_form = by_form.map(move |without| without(text));
     let shared = iter::once_with(move || without_shared_prefix(text, above));
-    let by_form = by_form.chain(without_pieces(text));
-    by_form.chain(shared.flat_map(|shared| [shared, without_prefix(shared)]))
+    let shared = shared.flat_map(|shared| [shared, without_prefix(shared)]);
+    without_prefixes(text).chain(shared)
 }
 
 /// Returns whether a failure is what its rule says, as far as only the source could tell.

@@ -16,15 +16,17 @@ mod path;
 #[doc(hidden)]
 pub mod pieces;
 
+use std::iter;
 use std::ops::Range;
 use std::time::Duration;
 
 use memchr::memchr_iter;
 
-use crate::line::RawLine;
+use crate::line::{RawLine, find};
 use crate::named::named;
 use assembler::Nothing;
 use lanes::{Completed, Lanes};
+use line::prefix_form::PrefixEnds;
 pub use line::time_stamp as stamp;
 use part::ExceptionLine;
 pub use path::{Owner, SourcePath};
@@ -245,9 +247,12 @@ impl Traceback {
         };
         let message = line.message.first().map_or("", String::as_str);
         // Documents quote messages; a writer's own mark is on what was printed.
-        let is_log = line.type_name.is_none() && without_prefix(message).len() < message.len();
-        let mark = self.prefix.as_deref().or(is_log.then_some(message));
-        let is_marked = mark.is_some_and(|mark| mark.starts_with(['[', '(']));
+        let is_log = || line.type_name.is_none() && without_prefix(message).len() < message.len();
+        let is_mark = |text: &str| text.starts_with(['[', '(']);
+        let is_marked = match &self.prefix {
+            Some(prefix) => is_mark(prefix),
+            None => is_mark(message) && is_log(),
+        };
         let above = if is_marked { &[] } else { &*self.above };
         line::mention::is_quoted(line.type_name.as_deref(), message, above)
     }
@@ -294,6 +299,8 @@ pub fn told_exception(line: &Traceback, text: &str) -> Option<Traceback> {
 
 /// Reads a line of pytest's summary as the exception that it tells, if it is one.
 pub fn told_in_summary(line: &Traceback, text: &str) -> Option<Traceback> {
+    // It names a file: nearly all lines need not be read.
+    find(text, ".py")?;
     line::told::summary(without_prefix(text)).map(|told| told_so(line, &told))
 }
 
@@ -328,14 +335,11 @@ pub fn without_prefix(line: &str) -> &str {
     line::told::without_bold(rest)
 }
 
-/// Takes off what at the start of a line is a prefix by its form, up to the level of a logger.
-pub fn without_stamp(line: &str) -> &str {
-    &line[line::prefix::Prefix::stamp_len(line)..]
-}
-
-/// Takes off the same up to each of its pieces but the last; `[1]+  Killed` is the shell's own.
-pub fn without_pieces(line: &str) -> impl Iterator<Item = &str> {
-    line::prefix::Prefix::piece_lens(line).map(|len| &line[len..])
+/// Takes off the same, read once, and then what else of it may be the prefix.
+pub fn without_prefixes(line: &str) -> impl Iterator<Item = &str> {
+    let ends = PrefixEnds::of(line);
+    let others: Vec<_> = ends.others().map(|len| &line[len..]).collect();
+    iter::once(line::told::without_bold(&line[ends.whole()..])).chain(others)
 }
 
 /// Takes off a prefix, learned from a line, from the lines above it that bear it.

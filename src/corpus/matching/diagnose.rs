@@ -106,6 +106,22 @@ impl Corpus {
         })
     }
 
+    /// Returns whether a log line has the words of some rule, whatever else that asks for.
+    pub(crate) fn has_words(&self, line: &Traceback) -> bool {
+        let context = MatchContext {
+            traceback: line,
+            exception: 0,
+            chain: &[0],
+            messages: &Messages::new(line),
+            facts: OnceCell::new(),
+        };
+        let places = self.lookup().candidates(&context, |place| self.key(place));
+        let mut conditions = places
+            .iter()
+            .filter_map(|(n, k)| self.slots[*n].condition(*k));
+        conditions.any(|condition| condition.has_words(&context))
+    }
+
     /// Finds the rules that match one exception; returns its circumstances, if they were asked for.
     fn find_matches<'c>(
         &'c self,

@@ -3,7 +3,7 @@
 
 pub(super) mod mention;
 pub(super) mod prefix;
-mod prefix_form;
+pub(super) mod prefix_form;
 pub(super) mod record;
 pub(super) mod shared;
 pub(super) mod text;

@@ -9,7 +9,7 @@ use nom::combinator::{opt, peek, recognize, verify};
 use nom::error::Error;
 use nom::sequence::terminated;
 
-use super::prefix_form::{len_up_to, seconds};
+use super::prefix_form::{PrefixEnds, seconds};
 use super::time_stamp;
 
 /// A learned line prefix: constant text in which time stamps vary.
@@ -85,25 +85,7 @@ impl Prefix {
     /// `2024-05-01T10:00:00.1Z stderr F `, `May 01 10:00:00 node-7 python[4711]: `,
     /// `2024-05-01 10:00:00,123 ERROR train: `, `E0501 10:00:00.1 77 train.py:12] `, `job-1  | `.
     pub(crate) fn plain_len(text: &str) -> usize {
-        len_up_to(text, |_| false)
-    }
-
-    /// Returns the length of the same up to the level of an error, which may be the line's own.
-    pub(crate) fn stamp_len(text: &str) -> usize {
-        len_up_to(text, |form| form.has_level)
-    }
-
-    /// Returns the lengths of the same up to each of its pieces but the last, the shortest first.
-    pub(crate) fn piece_lens(text: &str) -> impl Iterator<Item = usize> {
-        let all = Self::plain_len(text);
-        let up_to = |pieces: usize| {
-            let mut read = 0;
-            len_up_to(text, |_| {
-                read += 1;
-                read > pieces
-            })
-        };
-        (1..).map(up_to).take_while(move |len| *len < all)
+        PrefixEnds::of(text).whole()
     }
 
     /// Learns a prefix that numbers the lines, from how two neighbouring lines start: `  12  ` and

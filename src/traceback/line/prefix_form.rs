@@ -1,5 +1,7 @@
 //! The forms that prefixes have: stamps, marks of ranks and workers, levels, names of services.
 
+use std::iter;
+
 use nom::branch::alt;
 use nom::bytes::complete::{
     tag, take_till, take_till1, take_until, take_while, take_while_m_n, take_while1,
@@ -42,26 +44,55 @@ fn rank(input: &str) -> IResult<&str, &str> {
     recognize((digit1, char(':'), boundary)).parse(input)
 }
 
-/// Returns the length of a prefix by its form, up to the piece behind which it ends.
-pub(super) fn len_up_to(text: &str, mut ends: impl FnMut(&PrefixForm) -> bool) -> usize {
-    let (mut at, mut end) = (behind_table(text), 0);
-    let mut form = PrefixForm::default();
-    while let Some(len) = form.next(&text[at..]).filter(|_| at < MAX_PREFIX_BYTES) {
-        if ends(&form) {
-            break;
+/// The places where a prefix may end by its form: behind each of its pieces.
+#[derive(Debug, Default)]
+pub(crate) struct PrefixEnds {
+    /// The length up to each, the blank behind it among it, the shortest first.
+    lens: Vec<usize>,
+    /// How many stand before the first level.
+    before_level: Option<usize>,
+}
+
+impl PrefixEnds {
+    /// Reads the prefix of a line, once for all that may ask.
+    pub(crate) fn of(line: &str) -> Self {
+        let mut ends = Self::default();
+        let mut form = PrefixForm::default();
+        let mut at = behind_table(line);
+        while at < MAX_PREFIX_BYTES
+            && let Some(len) = form.next(&line[at..])
+        {
+            if form.has_level {
+                ends.before_level.get_or_insert(ends.lens.len());
+            }
+            let end = at + len;
+            at = line.len() - line[end..].trim_start_matches(' ').len();
+            // Of the blanks behind it one is the prefix's, the others are the line's own.
+            ends.lens.push(end + usize::from(at > end));
         }
-        end = at + len;
-        at = text.len() - text[end..].trim_start_matches(' ').len();
+        ends
     }
-    // Of the blanks behind it one is the prefix's, the others are the line's own.
-    end + usize::from(at > end)
+
+    /// Returns the length of all of it; 0 where there is none.
+    pub(crate) fn whole(&self) -> usize {
+        self.lens.last().copied().unwrap_or(0)
+    }
+
+    /// Returns the other lengths that it may have: up to the level of an error, which may be the line's own,
+    /// and up to each of its pieces but the last; `[1]+  Killed` is the shell's own.
+    pub(crate) fn others(&self) -> impl Iterator<Item = usize> {
+        let before = |pieces: usize| pieces.checked_sub(1).map_or(0, |last| self.lens[last]);
+        let level = self.before_level.map_or(self.whole(), before);
+        let shorter = self.lens.len().saturating_sub(1);
+        iter::once(level).chain(self.lens[..shorter].iter().copied())
+    }
 }
 
 /// What of a prefix was read, which says what may follow.
 #[derive(Default)]
-pub(super) struct PrefixForm {
+struct PrefixForm {
     is_stamped: bool,
-    pub(super) has_level: bool,
+    has_level: bool,
 }
 
 impl PrefixForm {

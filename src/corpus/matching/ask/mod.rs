@@ -144,6 +144,12 @@ impl Condition {
         asks.all(|ask| ask.holds(self, context, captured))
     }
 
+    /// Returns whether the words of a log line hold, whatever the other keys say.
+    pub(crate) fn has_words(&self, context: &MatchContext) -> bool {
+        let mut asks = self.0.iter().filter(|ask| matches!(ask, Ask::LogLine(_)));
+        asks.all(|ask| ask.holds(self, context, &mut Captures::default()))
+    }
+
     /// Returns whether a key is a test that [`allows`](Self::allows) has made: of what each template
     /// of the message captures.
     fn is_allowed(&self, ask: &Ask) -> bool {
