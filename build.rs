@@ -194,11 +194,11 @@ fn lookup(lookup: &Lookup) -> String {
         of_several_lines,
     } = lookup;
     format!(
-        "Lookup {{\n    literals: Literals {{ starts: {}, hashes: {} }},\n    \
+        "Lookup {{\n    literals: Literals {{ rarest: {}, hashes: {} }},\n    \
          by_mark: {},\n    by_exception: {},\n    any_exception: {},\n    \
          log_lines_without_literal: {},\n    threads_without_literal: {},\n    \
          by_beginning: {},\n    of_several_lines: {},\n}}",
-        rows(&literals.starts),
+        rows(&literals.rarest),
         list(&literals.hashes),
         rows(by_mark),
         rows(by_exception),

@@ -7,10 +7,10 @@ use crate::traceback::{Dialect, Frame};
 
 use super::context::MatchContext;
 use super::message::Message;
-use crate::corpus::rule::index::{HEADING, Key, MIN_LITERAL, Subject, last_part, short_type};
+use crate::corpus::rule::index::{HEADING, Key, Subject, last_part, short_type};
 use crate::corpus::rule::lookup::{
     ANY, Literals, Lookup, MatchIndex, Rows, bit_of, may_begin, of_beginning, of_more, of_name,
-    of_start, start_of,
+    pieces, start_of,
 };
 
 impl Lookup {
@@ -84,7 +84,8 @@ impl Lookup {
                 Subject::Exception => exception.is_some_and(|name| key.names(name)),
             }
         };
-        let mut places = self.literals.present(context.message().texts(), &key);
+        let present = self.literals.present(context.message().texts(), &key);
+        let mut places: Vec<_> = present.collect();
         if !is_line {
             places.extend(marks(context).flat_map(|mark| self.marked(mark)));
         }
@@ -114,7 +115,11 @@ impl Lookup {
     /// Returns whether a line holds what some rule looks for, in a log line or a message.
     pub(crate) fn may_know<'k>(&self, line: &str, key: impl Fn(MatchIndex) -> &'k Key) -> bool {
         !self.log_lines_without_literal.is_empty()
-            || !self.literals.present(iter::once(line), &key).is_empty()
+            || self
+                .literals
+                .present(iter::once(line), &key)
+                .next()
+                .is_some()
     }
 }
 
@@ -146,31 +151,41 @@ fn named<'k>(
 }
 
 impl Literals {
-    /// Returns the keys one of whose literals occurs in a text; some more than once.
+    /// Finds the keys one of whose literals occurs in a text; some more than once.
     fn present<'k, 't>(
         &self,
         texts: impl Iterator<Item = &'t str>,
         key: &impl Fn(MatchIndex) -> &'k Key,
-    ) -> Vec<MatchIndex> {
-        let mut present = Vec::new();
-        for text in texts.map(str::as_bytes) {
-            for (at, start) in text.windows(MIN_LITERAL).enumerate() {
-                let hash = of_start(*start.first_chunk().expect("a window is as long"));
-                let (word, bit) = bit_of(hash);
-                if self.hashes[word] & bit == 0 {
-                    continue;
-                }
-                let text = &text[at..];
-                let own = start_of(text);
-                let begun = self.starts.at(hash);
-                let begun = begun.filter(|(literal, ..)| may_begin(own, *literal));
-                for (_, place, own) in begun {
-                    if text.starts_with(key(*place).literals.at(*own).as_bytes()) {
-                        present.push(*place);
-                    }
-                }
-            }
-        }
-        present
+    ) -> impl Iterator<Item = MatchIndex> {
+        texts.flat_map(move |text| {
+            let places = pieces(text).filter(|(_, hash)| self.may_hold(*hash));
+            places.flat_map(move |(at, hash)| self.around(text, at, hash, key))
+        })
+    }
+
+    /// Returns whether some literal may have a piece of this hash as its rarest.
+    fn may_hold(&self, hash: usize) -> bool {
+        let (word, bit) = bit_of(hash);
+        self.hashes[word] & bit != 0
+    }
+
+    /// Finds the keys with a literal whose rarest piece stands at this place of a text.
+    fn around<'k>(
+        &self,
+        text: &str,
+        at: usize,
+        hash: usize,
+        key: &impl Fn(MatchIndex) -> &'k Key,
+    ) -> impl Iterator<Item = MatchIndex> {
+        let start = start_of(&text.as_bytes()[at..]);
+        let rows = self.rarest.at(hash);
+        let rows = rows.filter(move |(own, ..)| may_begin(start, *own));
+        rows.filter_map(move |(_, before, place, own)| {
+            let literal = key(*place).literals.at(*own).as_bytes();
+            let from = at.checked_sub(*before)?;
+            text.as_bytes()[from..]
+                .starts_with(literal)
+                .then_some(*place)
+        })
     }
 }

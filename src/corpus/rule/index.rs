@@ -39,7 +39,7 @@ impl Strings {
     }
 
     /// Returns the texts, each with its place.
-    pub(crate) fn places(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = (usize, &str)> + Clone {
         let all = &*self.0;
         let mut next = 0;
         iter::from_fn(move || {

@@ -34,20 +34,26 @@ pub(crate) struct Lookup {
 
 impl Lookup {
     /// Makes the lookup of these rules.
-    pub(crate) fn of<'e>(entries: impl Iterator<Item = &'e RuleEntry>) -> Self {
-        let mut lookup = Self::default();
-        for (n, entry) in entries.enumerate() {
-            for (k, key) in entry.keys.iter().enumerate() {
-                lookup.add(key, (n, k));
-            }
+    pub(crate) fn of<'e>(entries: impl Iterator<Item = &'e RuleEntry> + Clone) -> Self {
+        let keys = entries.enumerate().flat_map(|(n, entry)| {
+            let keys = entry.keys.iter().enumerate();
+            keys.map(move |(k, key)| ((n, k), key))
+        });
+        let literals = keys.clone().flat_map(|(place, key)| {
+            let literals = key.literals.places();
+            literals.map(move |(at, literal)| (literal, place, at))
+        });
+        let mut lookup = Self {
+            literals: Literals::of(literals),
+            ..Self::default()
+        };
+        for (place, key) in keys {
+            lookup.add(key, place);
         }
         lookup
     }
 
     fn add(&mut self, key: &Key, place: MatchIndex) {
-        for (at, literal) in key.literals.places() {
-            self.literals.add(literal, place, at);
-        }
         for mark in key.marks.iter().map(of_name) {
             self.by_mark.add(mark, (mark, place));
         }
@@ -83,61 +89,84 @@ impl Lookup {
     }
 }
 
-/// The first 16 bytes of a text, the first one lowest, zeros behind one that is shorter.
-pub(crate) type LiteralStart = u128;
+/// The first 16 bytes of a text, in two halves, the first byte lowest, zeros behind one that is shorter.
+pub(crate) type LiteralStart = [u64; 2];
 
-/// The longest literals of all templates, found by how they start.
+/// The longest literals of all templates, each found by the piece of it that fewest of them hold.
 #[derive(Debug)]
 pub(crate) struct Literals {
-    /// How each literal starts, its key, and where in the key's it begins.
-    pub(crate) starts: Rows<(LiteralStart, MatchIndex, usize)>,
-    /// A bit for each hash of a start: it tells at nearly all places of a text that none is there.
+    /// How each literal goes on from that piece, how much of it stands before, its key, and where in the
+    /// key's it begins.
+    pub(crate) rarest: Rows<(LiteralStart, usize, MatchIndex, usize)>,
+    /// A bit for each hash of a piece: it tells at nearly all places of a text that none is there.
     pub(crate) hashes: List<u64>,
 }
 
 impl Default for Literals {
     fn default() -> Self {
         Self {
-            starts: Rows::default(),
+            rarest: Rows::new(4 * BUCKETS),
             hashes: vec![0; 1 << (HASH_BITS - 6)].into(),
         }
     }
 }
 
 impl Literals {
-    fn add(&mut self, literal: &str, place: MatchIndex, at: usize) {
-        let first = literal.as_bytes().first_chunk();
-        let hash = of_start(*first.expect("the index has none that is shorter"));
-        let start = start_of(literal.as_bytes());
-        self.starts.add(hash, (start, place, at));
-        let (word, bit) = bit_of(hash);
-        self.hashes.to_mut()[word] |= bit;
+    /// Makes the rows of these literals, each with its key and its place among the key's.
+    fn of<'e>(literals: impl Iterator<Item = (&'e str, MatchIndex, usize)> + Clone) -> Self {
+        let mut holders = vec![0_u32; 1 << HASH_BITS];
+        for (_, hash) in literals.clone().flat_map(|(literal, ..)| pieces(literal)) {
+            holders[hash] += 1;
+        }
+        let mut all = Self::default();
+        for (literal, place, at) in literals {
+            let rarest = pieces(literal).min_by_key(|(_, hash)| holders[*hash]);
+            let (before, hash) = rarest.expect("the index has none that is shorter");
+            let start = start_of(&literal.as_bytes()[before..]);
+            all.rarest.add(hash, (start, before, place, at));
+            let (word, bit) = bit_of(hash);
+            all.hashes.to_mut()[word] |= bit;
+        }
+        all
     }
+}
+
+/// Returns each piece of a text that is as long as all literals are at least: its place and its hash.
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let pieces = text.as_bytes().windows(MIN_LITERAL).enumerate();
+    pieces.map(|(at, piece)| {
+        (
+            at,
+            of_piece(*piece.first_chunk().expect("a window is as long")),
+        )
+    })
 }
 
 /// Returns the start of a text, to be compared with those of literals at once.
 pub(crate) fn start_of(text: &[u8]) -> LiteralStart {
-    if let Some(first) = text.first_chunk() {
-        return LiteralStart::from_le_bytes(*first);
-    }
-    let add = |start, byte: &u8| start << 8 | LiteralStart::from(*byte);
-    text.iter().rev().fold(0, add)
+    let mut start = [0; 16];
+    let len = text.len().min(start.len());
+    start[..len].copy_from_slice(&text[..len]);
+    let (halves, _) = start.as_chunks();
+    [halves[0], halves[1]].map(u64::from_le_bytes)
 }
 
 /// Returns whether a text that starts so may begin with a literal that starts so.
 pub(crate) fn may_begin(text: LiteralStart, literal: LiteralStart) -> bool {
-    let differing = text ^ literal;
-    let same_bits = differing.trailing_zeros() / 8 * 8;
-    // Where they differ the literal must be over.
-    differing == 0 || literal >> same_bits == 0
+    text.into_iter().zip(literal).all(|(text, literal)| {
+        let differing = text ^ literal;
+        let same_bits = differing.trailing_zeros() / 8 * 8;
+        // Where they differ the literal must be over.
+        differing == 0 || literal >> same_bits == 0
+    })
 }
 
 /// How many bits of a hash count.
-const HASH_BITS: u32 = 14;
+const HASH_BITS: u32 = 16;
 
-/// Returns the hash of the bytes that each literal has at least.
-pub(crate) fn of_start(start: [u8; MIN_LITERAL]) -> usize {
-    let mixed = u32::from_le_bytes(start).wrapping_mul(0x9E37_79B1);
+/// Returns the hash of as many bytes as each literal has at least.
+fn of_piece(piece: [u8; MIN_LITERAL]) -> usize {
+    let mixed = u32::from_le_bytes(piece).wrapping_mul(0x9E37_79B1);
     (mixed >> (32 - HASH_BITS)) as usize
 }
 
@@ -180,16 +209,22 @@ const BUCKETS: usize = 1024;
 
 impl<T: Clone> Default for Rows<T> {
     fn default() -> Self {
-        Self {
-            last: vec![0; BUCKETS].into(),
-            rows: List::default(),
-        }
+        Self::new(BUCKETS)
     }
 }
 
 impl<T: Clone> Rows<T> {
+    /// Makes room for rows in so many buckets, a power of two.
+    fn new(buckets: usize) -> Self {
+        Self {
+            last: vec![0; buckets].into(),
+            rows: List::default(),
+        }
+    }
+
     fn add(&mut self, hash: usize, row: T) {
-        let last = &mut self.last.to_mut()[hash % BUCKETS];
+        let bucket = hash % self.last.len();
+        let last = &mut self.last.to_mut()[bucket];
         self.rows.to_mut().push((*last, row));
         *last = self.rows.len();
     }
@@ -197,7 +232,7 @@ impl<T: Clone> Rows<T> {
     /// Returns the rows with this hash, and perhaps some others.
     pub(crate) fn at(&self, hash: usize) -> impl Iterator<Item = &T> {
         let row = |place: usize| self.rows.get(place.wrapping_sub(1));
-        let last = row(self.last[hash % BUCKETS]);
+        let last = row(self.last[hash & (self.last.len() - 1)]);
         iter::successors(last, move |(before, _)| row(*before)).map(|(_, row)| row)
     }
 }
