@@ -16,16 +16,19 @@ impl Corpus {
     /// Returns what may follow a message of this exception, as far as it stands.
     pub fn continuation(&self, exception: &str, message: &[String]) -> Continuation {
         let last = trimmed(message).last().unwrap_or_default();
-        let patterns: Vec<&Pattern> = self.one_line_patterns(exception, last).collect();
-        let begun = patterns.iter().filter(|p| is_begun(p, last));
-        let shown = begun.filter_map(|p| p.begun_by(last)).max();
-        let fitting = || patterns.iter().filter(|p| p.fits(last));
-        let filled = || fitting().map(|p| p.literal_bytes()).max();
+        let (mut shown, mut filled) = (None, None);
+        for pattern in self.one_line_patterns(exception, last) {
+            if pattern.fits(last) {
+                filled = filled.max(Some(pattern.literal_bytes()));
+            } else {
+                shown = shown.max(pattern.begun_by(last));
+            }
+        }
         let is_wide = exception.len() + last.len() >= WIDE;
         Continuation {
             wants_lines: self.wants(exception, message, None),
             is_begun: shown.is_some(),
-            is_cut: shown.is_some() && (is_wide || shown > filled()),
+            is_cut: shown.is_some() && (is_wide || shown > filled),
         }
     }
 
@@ -44,10 +47,14 @@ impl Corpus {
         directly: bool,
     ) -> Option<String> {
         let last = trimmed(message).last()?;
-        let patterns: Vec<&Pattern> = self.one_line_patterns(exception, last).collect();
-        let fits_now = patterns.iter().any(|p| p.fits(last));
-        let mut begun = patterns;
-        begun.retain(|p| is_begun(p, last));
+        let (mut begun, mut fits_now) = (Vec::new(), false);
+        for pattern in self.one_line_patterns(exception, last) {
+            if pattern.fits(last) {
+                fits_now = true;
+            } else if let Some(shown) = pattern.begun_by(last) {
+                begun.push((pattern, shown));
+            }
+        }
         if begun.is_empty() {
             return None;
         }
@@ -57,11 +64,11 @@ impl Corpus {
             // A terminal breaks inside words.
             joined.reverse();
         }
-        let fits = |text: &&String| begun.iter().any(|p| p.fits(text));
+        let fits = |text: &&String| begun.iter().any(|(p, _)| p.fits(text));
         // A long value may be wrapped over several lines, each of them full or broken behind a comma.
         let is_full = directly && !fits_now && (next.len() >= WIDE || next.ends_with(','));
         let goes_on = |text: &&String| {
-            let mut begun = begun.iter().map(|p| (p.begun_by(text), p.begun_by(last)));
+            let mut begun = begun.iter().map(|(p, now)| (p.begun_by(text), Some(*now)));
             begun.any(|(more, now)| more > now || is_full && more == now)
         };
         let found = joined.iter().find(fits);
@@ -105,9 +112,4 @@ impl Corpus {
                 })
         })
     }
-}
-
-/// Returns whether a text is only a beginning of what a template of one line fits.
-fn is_begun(pattern: &Pattern, text: &str) -> bool {
-    pattern.begun_by(text).is_some() && !pattern.fits(text)
 }
