@@ -59,9 +59,6 @@ pub(super) fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
     if len == 0 {
         return indentation(text);
     }
-    if tells_of(&text[..len]) {
-        return None;
-    }
     // s6, multilog and Jenkins write two blanks behind the time.
     let is_wide = text[len..].starts_with(' ') && !text[len..].starts_with("  ");
     let lens = [len + usize::from(is_wide), len].into_iter();
@@ -75,7 +72,7 @@ pub(super) fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
         | TracebackStart::Editor { .. }
         | TracebackStart::Thread(_) => false,
     };
-    (!teaches).then(|| (Prefix::learn(prefix), rest))
+    (!teaches && !tells_of(&text[..len])).then(|| (Prefix::learn(prefix), rest))
 }
 
 /// Takes off the indentation of a list in Markdown, or of a tool that shows what another printed, from a

@@ -55,7 +55,7 @@ impl LaneReader<'_, '_> {
 
     fn read_text(&mut self, text: &str, completed: &mut Vec<Completed>) {
         let mut readings = Readings::of(text);
-        if text.trim_start().is_empty() {
+        if text.trim_end().is_empty() {
             self.read_blank(&mut readings);
         } else if let Some((at, rest)) = self.lane_by_prefix(text) {
             self.read_prefixed(at, rest, completed);
