@@ -234,7 +234,7 @@ fn what_others_have_too_is_not_made_again() {
                  self.conn = sqlite3.connect(path)\n    def get(self, x):\n        return x\nbox = Box('a')\n";
     for (before, after, call) in [
         (
-            "def configure(connection):\n    connection.row_factory = sqlite3.Row\n",
+            "def configure(connection):\n    connection.create_function('f', 0, f)\n",
             "configure(box.conn)",
             Some("configure(box.conn)"),
         ),

@@ -209,3 +209,104 @@ fn a_client_that_is_logged_in() {
     assert_eq!(of("begin", "/auth?next=1"), why("/auth?next=1"));
     assert_eq!(of("add", "/authors"), None);
 }
+
+/// What main sets before the object is made is kept as it was then: a new process imports it as it was written.
+#[test]
+fn what_main_sets_before_it_is_made() {
+    let of = |above: &str, path: &str, set: &str| {
+        let class = format!(
+            "{above}\nclass Box:\n    def __init__(self, conf=None):\n        self.conf = conf\n        \
+             self.db = sqlite3.connect({path})\n    def get(self, n):\n        return n"
+        );
+        let text = from_main(&class, &format!("{set}\nbox = Box({{'db': 'a.db'}})"));
+        let object = failed(&text, "sqlite3.Connection");
+        let is_kept = |c: &str| !c.contains(&format!("connect({path})"));
+        object
+            .change
+            .is_none_or(|c| c.patch.is_none() || is_kept(&c.code))
+    };
+    let settings = "class Settings:\n    PATH = 'a.db'\n    def __init__(self):\n        self.db = 'a.db'\n    \
+                    def load(self, db):\n        self.db = db\n    @classmethod\n    def use(cls, path):\n        cls.PATH = path\n\
+                    settings = Settings()";
+    for (above, path, set) in [
+        (settings, "settings.db", "settings.db = 'b.db'"),
+        (settings, "settings.db", "settings.load('b.db')"),
+        (settings, "Settings.PATH", "Settings.use('b.db')"),
+        ("DB = 'a.db'", "DB", "globals()['DB'] = 'b.db'"),
+        (
+            "DB = ['a.db']\ndef path():\n    return DB[0]",
+            "path()",
+            "DB[0] = 'b.db'",
+        ),
+        (
+            "def path():\n    return path.of\npath.of = 'a.db'",
+            "path()",
+            "path.of = 'b.db'",
+        ),
+        (
+            "import contextvars\nDB = contextvars.ContextVar('DB')",
+            "DB.get()",
+            "DB.set('b.db')",
+        ),
+        (
+            "",
+            "conf['db']",
+            "other = Box({'db': 'a.db'}); other.conf['db'] = 'b.db'",
+        ),
+    ] {
+        assert!(of(above, path, set), "{set}");
+    }
+    // What nothing sets is as it was imported.
+    let settings =
+        "class Settings:\n    def __init__(self):\n        self.db = 'a.db'\nsettings = Settings()";
+    for (above, path) in [
+        (settings, "settings.db"),
+        ("DB = 'a.db'", "DB"),
+        ("DB = ['a.db']\ndef path():\n    return DB[0]", "path()"),
+    ] {
+        assert!(!of(above, path, "pass"), "{path}");
+    }
+}
+
+/// Options of a connection that are set by any way, and what a lock guards by any way.
+#[test]
+fn what_is_set_or_guarded_by_any_way() {
+    let set = |way: &str| {
+        let class = format!(
+            "def use(db):\n    return db\nclass Box:\n    def __init__(self, path):\n        self.path = path\n        \
+             self.db = sqlite3.connect(path)\n        {way}\n    def get(self, n):\n        return n"
+        );
+        failed(&from_main(&class, "box = Box('a')"), "sqlite3.Connection").refusal
+    };
+    for way in [
+        "use(self.db).row_factory = sqlite3.Row",
+        "getattr(self, 'db').text_factory = bytes",
+        "self.__dict__['db'].row_factory = sqlite3.Row",
+    ] {
+        assert_eq!(
+            set(way),
+            Some(format!("a new one would be without `{way}`"))
+        );
+    }
+    assert_eq!(set("self.db.row_factory = sqlite3.Row"), None);
+    let guards = |held: &str| {
+        let class = format!(
+            "import subprocess\ndef bump(path):\n    with open(path, 'a') as f:\n        f.write('x')\n\
+             class Book:\n    def bump(self):\n        bump('seq')\n\
+             class Box:\n    def __init__(self):\n        self.book = Book()\n        self.lock = threading.Lock()\n    \
+             def get(self, n):\n        with self.lock:\n            {held}"
+        );
+        failed(&from_main(&class, "box = Box()"), "_thread.lock")
+            .change
+            .unwrap()
+            .code
+    };
+    for held in [
+        "bump('seq')",
+        "self.book.bump()",
+        "subprocess.run(['touch', 'seq'])",
+    ] {
+        assert_eq!(guards(held), "mp.Manager().Lock()", "{held}");
+    }
+    assert!(guards("print(n)").contains("__getstate__"));
+}

@@ -87,7 +87,8 @@ pub(super) fn in_memory(eval: &Eval, value: &Value, module: &Module, expr: &Expr
     let mut alternatives = value.alternatives().into_iter();
     let is_database = alternatives.any(|v| matches!(v, Value::Made(m) if is_database(&m.of)));
     let call = module.slice(expr.at);
-    let is_literal = call.contains(['"', '\'']);
+    let is_text = |e: &Expr| matches!(e.kind, ExprKind::Text(_));
+    let is_literal = matches!(&expr.kind, ExprKind::Call(c) if c.args.first().is_some_and(|a| is_text(&a.value)));
     let says_so = |id: &ModuleId| is_of_memory(&eval.project.module(*id).text);
     is_database && (is_of_memory(call) || !is_literal && eval.project.ids().iter().any(says_so))
 }

@@ -2,23 +2,43 @@
 
 use super::super::effects::opens_to_write;
 use super::super::eval::Eval;
-use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement, StatementKind};
-use super::super::value::DefId;
+use super::super::syntax::{Expr, ExprKind, Kind, Place, Statement, StatementKind};
+use super::super::value::{DefId, Value};
 use super::shared::LOCKS;
 
-/// What changes a file, besides opening it to write.
-const WRITES: &[&str] = &[".write_text(", ".write_bytes(", "os.replace(", "os.rename("];
+/// What changes something outside of the process, besides opening a file to write.
+const WRITES: &[&str] = &[
+    ".write_text(",
+    ".write_bytes(",
+    "os.replace(",
+    "os.rename(",
+    "os.remove(",
+    ".unlink(",
+    "shutil.",
+    "subprocess.",
+    "os.system(",
+    ".post(",
+    ".to_csv(",
+    ".to_parquet(",
+    "np.save",
+    "numpy.save",
+    "savefig(",
+    "\"r+",
+    "'r+",
+];
+/// How deep calls of the program's functions are followed.
+const MAX_CALLS: usize = 3;
 
 /// Returns whether a class writes files while it holds a lock of this name.
 pub(super) fn guards_files(eval: &Eval, class: DefId, of: &str, name: &str) -> bool {
     LOCKS.contains(&of)
         && eval.line_of(class).own.iter().any(|(class, _)| {
             let module = eval.project.module(class.module);
-            let methods = module.defs.iter();
-            let mut methods = methods.filter(|d| d.kind == Kind::Function && d.parent == class.def);
-            methods.any(|def| {
+            let mut methods = module.defs();
+            methods.any(|(number, def)| {
+                let is_method = def.kind == Kind::Function && def.parent == class.def;
                 let mut held = def.statements.iter().filter(|s| holds(s, name));
-                held.any(|s| writes(eval, *class, &module, s))
+                is_method && held.any(|s| writes(eval, class.beside(number), s.at, 0))
             })
         })
 }
@@ -29,18 +49,22 @@ fn holds(statement: &Statement, name: &str) -> bool {
     statement.kind == StatementKind::With && statement.exprs.iter().any(|e| is_it(e))
 }
 
-/// Returns whether a statement changes a file, or calls a method that does.
-fn writes(eval: &Eval, class: DefId, module: &Module, statement: &Statement) -> bool {
-    let acts = |text: &str| opens_to_write(text) || WRITES.iter().any(|w| text.contains(w));
-    let line = eval.line_of(class);
-    let text = module.slice(statement.at);
-    let mut calls = text.split("self.").skip(1);
-    acts(text)
-        || calls.any(|call| {
-            let name = call.split('(').next().unwrap_or_default();
-            eval.method(&line, name).is_some_and(|method| {
-                let module = eval.project.module(method.id.module);
-                acts(module.slice(module.defs[method.id.def].at))
-            })
+/// Returns whether a part of a function changes a file, or calls a function of the program that does.
+fn writes(eval: &Eval, of: DefId, at: Place, depth: usize) -> bool {
+    let module = eval.project.module(of.module);
+    let text = module.slice(at);
+    if opens_to_write(text) || WRITES.iter().any(|w| text.contains(w)) {
+        return true;
+    }
+    let env = eval.scope(of);
+    let within = module.defs[of.def].exprs().filter(|e| at.holds(e.at));
+    let mut calls = within.flat_map(Expr::calls);
+    depth < MAX_CALLS
+        && calls.any(|call| match eval.eval(&call.func, &env) {
+            Value::Function(f) | Value::Method(_, f) if f.id != of => {
+                let called = eval.project.module(f.id.module);
+                writes(eval, f.id, called.defs[f.id.def].at, depth + 1)
+            }
+            _ => false,
         })
 }

@@ -26,6 +26,30 @@ pub(super) fn told(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> 
     parts.flat_map(|p| told(eval, module, p, env)).collect()
 }
 
+/// Returns the name that an expression begins with; `None` for a call.
+fn root_of(expr: &Expr) -> Option<&Name> {
+    match &expr.kind {
+        ExprKind::Name(name) => Some(name),
+        ExprKind::Attribute(base, _) | ExprKind::Subscript(base, _) => root_of(base),
+        _ => None,
+    }
+}
+
+/// Returns whether the program sets things by names that are texts: `globals()["PATH"] = path`.
+fn sets_by_name(eval: &Eval) -> bool {
+    const WAYS: [&str; 4] = ["globals()[", "globals().update(", "vars(", ".__dict__"];
+    let modules = eval.project.modules();
+    let sets = |text: &str| WAYS.iter().any(|way| text.contains(way));
+    modules.iter().any(|m| {
+        let bound = m.defs.iter().flat_map(|d| &d.bindings);
+        let mut filled = bound.filter_map(|b| match &b.target {
+            Target::Content(of, _) => Some(m.slice(of.at)),
+            _ => None,
+        });
+        filled.any(|of| sets(&format!("{of}[")) || sets(&format!("{of}.update(")))
+    })
+}
+
 /// Returns whether a function reads what is told so, which a new process does not have.
 pub(in super::super) fn reads_told(eval: &Eval, of: DefId) -> bool {
     let module = eval.project.module(of.module);
@@ -44,17 +68,31 @@ fn is_told(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> bool {
             changes_environment(eval) && base.dotted().is_some()
         }
         ExprKind::Call(_) if reads_environment(module, expr) => changes_environment(eval),
+        // `current_path()`, `PATH.get()` of a context variable
+        ExprKind::Call(call) => match eval.eval(&call.func, env) {
+            Value::Function(f) => f.id != env.at && reads_told(eval, f.id),
+            Value::Outside(of, _) => &*of == "contextvars.ContextVar().get",
+            _ => false,
+        },
         ExprKind::Name(name) => {
-            is_global(name) && (is_set_again(module, name) || is_set_in(eval, env, name))
+            let is_data = || matches!(eval.eval(expr, env), Value::Plain | Value::Unknown);
+            is_global(name)
+                && (is_set_again(module, name)
+                    || is_set_in(eval, env, name)
+                    || sets_by_name(eval) && is_data())
         }
         ExprKind::Attribute(base, name) => match eval.eval(base, env) {
             Value::Module(id) => {
-                is_set_again(&eval.project.module(id), name) || is_set(eval, module, name)
+                is_set_again(&eval.project.module(id), name)
+                    || is_set(eval, module, name)
+                    || sets_by_name(eval)
             }
             Value::Class(..) => is_set(eval, module, name),
-            // `get_settings().db`
-            Value::Instance(_) => {
-                matches!(&base.kind, ExprKind::Call(_)) && is_set(eval, module, name)
+            // `get_settings().db`, `settings.db`, `ARGS.db`
+            Value::Instance(_) | Value::Function(_) | Value::Made(_) | Value::Filled(..) => {
+                let is_own = |name: &Name| !is_global(name);
+                let is_local = root_of(base).is_some_and(is_own);
+                !is_local && (is_set(eval, module, name) || sets_by_name(eval))
             }
             _ => false,
         },
@@ -113,7 +151,8 @@ fn is_set_in(eval: &Eval, of: &Env, name: &Name) -> bool {
     })
 }
 
-/// Returns whether the program sets an attribute of this name other than on a method's own object.
+/// Returns whether the program sets an attribute of this name other than on the own object of a method that
+/// makes it.
 fn is_set(eval: &Eval, module: &Module, name: &Name) -> bool {
     let modules = eval.project.modules();
     let others = modules.iter().map(|m| &**m);
@@ -121,7 +160,8 @@ fn is_set(eval: &Eval, module: &Module, name: &Name) -> bool {
     all.any(|module| {
         module.defs.iter().any(|def| {
             let is_method = module.defs[def.parent].kind == Kind::Class;
-            let own = def.params.first().filter(|_| is_method).map(|p| &p.name);
+            let makes = is_method && def.name.ends_with("init__");
+            let own = def.params.first().filter(|_| makes).map(|p| &p.name);
             let is_own = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if Some(n) == own);
             def.bindings.iter().any(
                 |b| matches!(&b.target, Target::Attribute(base, n) if n == name && !is_own(base)),

@@ -127,6 +127,11 @@ pub(super) fn worded(
             return Err(not_kept(name));
         };
         if let Some(kept) = kept_as(eval, instance, (setting, method), own, name) {
+            let value = eval.name(name, &env, Some(at));
+            let is_container = matches!(value, Value::Items(_) | Value::Filled(..));
+            if is_container && is_changed(eval, setting, &Name::from(&kept["self.".len()..])) {
+                return Err(format!("`{kept}` is changed while the program runs").into());
+            }
             swaps.push((at, kept));
             continue;
         }
