@@ -1,15 +1,17 @@
 //! From a question to the object: what was sent, what in it fits, and what to change.
 
+use std::rc::Rc;
+
 use crate::object::{Certainty, Change, Edit, Fingerprint, Object, Patch};
 use crate::traceback::Frame;
 
 use super::causes::{self, Lacking};
-use super::change::{self, Plan, Planned};
+use super::change::{self, Loss, Plan, Planned};
 use super::eval::Eval;
 use super::parse::parse;
 use super::project::{ModuleId, Project};
 use super::question::{Asked, Question, Use};
-use super::syntax::Place;
+use super::syntax::{Module, Place};
 use super::unpicklable::unpicklable;
 use super::wanted::Wanted;
 
@@ -44,7 +46,16 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
         },
         other => inquiry.found(other)?,
     };
-    let mut objects = found.into_iter().map(|f| named(project, f));
+    let is_definition = matches!(
+        question.asked,
+        Asked::Type { .. } | Asked::Definition { .. }
+    );
+    let mut objects = found.into_iter().map(|f| {
+        let loss = inquiry.main_alone(f.module).filter(|_| is_definition);
+        let mut object = named(project, f);
+        leave(&mut object, loss);
+        object
+    });
     let mut first = objects.next()?;
     first.others = objects.collect();
     Some(first)
@@ -111,6 +122,25 @@ impl Inquiry<'_> {
             Asked::Object(_) | Asked::Type { .. } => None,
         };
         Some(vec![one?])
+    }
+
+    /// Returns what goes wrong with what a module defines, if it is a `__main__.py` that was run: a new process
+    /// does not import it.
+    pub(super) fn main_alone(&self, of: ModuleId) -> Option<Loss> {
+        let starts_new = |m: &Rc<Module>| {
+            let mut names = ["spawn", "forkserver"].iter();
+            names
+                .any(|n| m.text.contains(&format!("\"{n}\"")) || m.text.contains(&format!("'{n}'")))
+        };
+        let is_new = self.question.is_spawned || self.eval.project.modules().iter().any(starts_new);
+        let path = &self.eval.project.module(of).path;
+        let is_main = path.file_name().is_some_and(|name| name == "__main__.py");
+        (is_main && is_new).then(|| Loss {
+            why: "a new process does not import `__main__.py`".to_owned(),
+            text:
+                "Put what is sent into another module: a new process does not import `__main__.py`."
+                    .to_owned(),
+        })
     }
 
     /// Finds the type that has another name in its module.
@@ -199,6 +229,15 @@ fn start(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
         certainty: Certainty::Certain,
         plan: found.plan,
     })
+}
+
+/// Leaves a change to the reader where the program would go on to lose something.
+pub(super) fn leave(found: &mut Object, lost: Option<Loss>) {
+    if let (Some(change), Some(Loss { why, text })) = (&mut found.change, lost) {
+        change.text = format!("{text} {}", change.text);
+        change.patch = None;
+        found.refusal = Some(why);
+    }
 }
 
 /// Adds a plan in words, with the edits that carry it out, or why there is none.

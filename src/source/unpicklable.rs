@@ -4,14 +4,14 @@ use crate::object::{Attribute, Certainty, Change, Object};
 use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
-use super::answer::{Inquiry, with_change};
+use super::answer::{Inquiry, leave, with_change};
 use super::causes::{self, is_exception};
 use super::change::{self, Loss, Planned};
-use super::eval::Eval;
+use super::eval::{Eval, bindings_of};
 use super::naming::{by_name, tell_apart};
-use super::project::Project;
+use super::project::{ModuleId, Project};
 use super::sent::{Pickler, Sending, Stop};
-use super::syntax::{Def, Kind};
+use super::syntax::{Def, Kind, Source};
 use super::value::DefId;
 use super::verdict::{Verdict, decide};
 use super::walk::{Suspect, Walk};
@@ -78,8 +78,12 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
         None => Ok(plan),
     });
     let mut found = with_change(eval.project, object(eval.project, verdict), plan);
-    let class = first.holder.as_ref().map(|h| h.class);
-    tell_lost(&mut found, change::lost(eval, sendings, class));
+    if !question.is_result {
+        let class = first.holder.as_ref().map(|h| h.class);
+        let on_itself = || change::set_on_itself(eval, first.def?);
+        let lost = change::lost(eval, sendings, class).or_else(on_itself);
+        leave(&mut found, lost.or_else(|| of_main(inquiry, first)));
+    }
     found.change = (found.change)
         .or(bar)
         .or_else(|| change::executor(eval, first, sendings))
@@ -91,13 +95,14 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
     found
 }
 
-/// Leaves a change to the reader where the program would go on to lose something.
-fn tell_lost(found: &mut Object, lost: Option<Loss>) {
-    if let (Some(change), Some(Loss { why, text })) = (&mut found.change, lost) {
-        change.text = format!("{text} {}", change.text);
-        change.patch = None;
-        found.refusal = Some(why);
-    }
+/// Returns what goes wrong with an object that is of the script, or by a name of it.
+fn of_main(inquiry: &Inquiry, first: &Suspect) -> Option<Loss> {
+    let by_name = |script: &ModuleId| {
+        let module = inquiry.eval.project.module(*script);
+        bindings_of(&module.defs[0], &first.path).any(|b| matches!(b.source, Source::Def(_)))
+    };
+    let script = inquiry.script.filter(by_name);
+    inquiry.main_alone(script.unwrap_or(first.module))
 }
 
 /// Plans the change of the one object that cannot be sent.
@@ -189,10 +194,11 @@ fn walk_all(inquiry: &Inquiry, sendings: &[Sending], wanted: &Wanted) -> Option<
         let raised = self::raised(inquiry, |_| true).into_iter();
         let mut found = raised.filter_map(|class| walk_raised(inquiry, class, wanted));
         let one = found.next().filter(|_| found.next().is_none())?;
-        Some(Verdict {
-            certainty: Certainty::Likely,
-            ..one
-        })
+        let certainty = match wanted {
+            Wanted::Named(_) => one.certainty,
+            _ => Certainty::Likely,
+        };
+        Some(Verdict { certainty, ..one })
     })
 }
 

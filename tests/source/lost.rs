@@ -1,6 +1,7 @@
 //! What workers would go on to lose, once their objects can be sent.
 
-use super::shared::{failed, from_main};
+use super::shared::{GUARD, failed, from_main};
+use super::{Folder, named};
 
 const STATS: &str = "class Stats:\n    def __init__(self):\n        self.lock = threading.Lock()\n        self.total = 0\n    \
                      def add(self, n):\n        with self.lock:\n            self.total += n\n    \
@@ -309,4 +310,67 @@ fn what_is_set_or_guarded_by_any_way() {
         assert_eq!(guards(held), "mp.Manager().Lock()", "{held}");
     }
     assert!(guards("print(n)").contains("__getstate__"));
+}
+
+/// What is taken away after it was opened cannot be opened again.
+#[test]
+fn what_is_taken_away() {
+    let of = |after: &str, method: &str| {
+        let class = format!(
+            "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.file = open(path, 'a')\n        \
+             {after}\n    def rotate(self):\n        {method}\n    def get(self, n):\n        return n"
+        );
+        failed(&from_main(&class, "box = Box('a')"), "_io.TextIOWrapper").refusal
+    };
+    let why = |call: &str| Some(format!("`{call}` takes away what it is opened by"));
+    assert_eq!(of("os.unlink(path)", "pass"), why("os.unlink(path)"));
+    assert_eq!(
+        of("pass", "os.rename(self.path, 'b')"),
+        why("os.rename(self.path, 'b')")
+    );
+    assert_eq!(
+        of("pass", "Path(self.path).unlink()"),
+        why("Path(self.path).unlink()")
+    );
+    assert_eq!(of("pass", "return self.path.replace('a', 'b')"), None);
+}
+
+/// A manager ends with what it gave: an object that `apply_async` has sent is held by nobody.
+#[test]
+fn a_manager_that_would_end() {
+    let of = |main: &str| {
+        let text = from_main(GUARD, main).replace(
+            "mp.Pool(2).map(box.get, [1])",
+            "mp.Pool(2).apply_async(Box('a').get, (1,)).get()",
+        );
+        failed(&text, "_thread.lock").refusal
+    };
+    let why = "the manager would end with the object, before the task begins";
+    assert_eq!(of("pass").as_deref(), Some(why));
+}
+
+/// A new process does not import the `__main__.py` that was run.
+#[test]
+fn a_main_that_is_not_imported() {
+    let text = "import multiprocessing as mp\ndef main():\n    with mp.get_context('spawn').Pool(2) as pool:\n        \
+                print(pool.map(lambda n: n, [1]))\nif __name__ == '__main__':\n    main()\n";
+    let of = |name: &str, text: &str| {
+        let folder = Folder::new("main");
+        folder.write(&format!("root/{name}"), text);
+        let failure = format!(
+            "Traceback (most recent call last):\n  File \"{name}\", line 6, in <module>\n    main()\n  \
+             File \"{name}\", line 4, in main\n    print(pool.map(lambda n: n, [1]))\n\
+             _pickle.PicklingError: Can't pickle <function main.<locals>.<lambda> at 0x7f>: attribute lookup \
+             main.<locals>.<lambda> on __main__ failed\n"
+        );
+        let object = named(&folder.sources("root"), &failure).unwrap();
+        (object.refusal, object.change.unwrap().patch.is_some())
+    };
+    let why = Some("a new process does not import `__main__.py`".to_owned());
+    assert_eq!(of("tool/__main__.py", text), (why, false));
+    assert_eq!(
+        of("tool/__main__.py", &text.replace("'spawn'", "'fork'")),
+        (None, true)
+    );
+    assert_eq!(of("tool/main.py", text), (None, true));
 }

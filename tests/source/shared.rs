@@ -28,7 +28,7 @@ pub(super) fn failed(text: &str, type_name: &str) -> Object {
     named(&folder.sources("root"), &failure).expect(text)
 }
 
-const GUARD: &str = "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.lock = threading.Lock()\n    \
+pub(super) const GUARD: &str = "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.lock = threading.Lock()\n    \
                      def get(self, x):\n        with self.lock:\n            self.write(x)\n    \
                      def write(self, x):\n        with open(self.path, 'a') as f:\n            f.write(x)";
 const LIMIT: &str = "class Box:\n    def __init__(self, n=1):\n        self.limit = threading.Semaphore(n)\n    \

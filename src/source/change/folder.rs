@@ -1,8 +1,11 @@
-//! Paths that start from the current folder, which the program changes.
+//! Paths that lead elsewhere by the time that they are opened again: the program changes the current folder, or
+//! takes away what is there.
+
+use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Expr, Module};
-use super::super::value::Value;
+use super::super::syntax::{Call, Expr, ExprKind, Kind, Module};
+use super::super::value::{Setting, Value};
 
 /// What opens something by its path.
 const OPENS: &[&str] = &[
@@ -25,18 +28,57 @@ const OPENS: &[&str] = &[
 /// What makes a path one from the root.
 const WHOLE: &[&str] = &["abspath(", ".resolve(", "__file__", "\"/", "'/"];
 
-/// Returns whether a path that something is opened by may lead elsewhere by then.
-pub(super) fn leads_elsewhere(eval: &Eval, value: &Value, module: &Module, expr: &Expr) -> bool {
+/// What takes away, or moves, what is at a path: functions, and methods of a path.
+const TAKES: &[&str] = &["unlink", "remove", "rename", "replace", "move", "rmtree"];
+const OF_PATHS: &[&str] = &["unlink", "rename", "replace"];
+
+/// Returns whether a value is opened by a path.
+fn is_opened(value: &Value) -> bool {
     let opens = |of: &str| {
         let mut names = OPENS.iter();
         names.any(|name| of == *name || name.contains('.') && of.starts_with(name))
     };
     let values = value.alternatives();
-    let mut values = values.iter();
-    let is_opened = values.any(|v| matches!(v, Value::Made(made) if opens(&made.of)));
+    values
+        .iter()
+        .any(|v| matches!(v, Value::Made(made) if opens(&made.of)))
+}
+
+/// Returns whether a path that something is opened by may lead elsewhere by then.
+pub(super) fn leads_elsewhere(eval: &Eval, value: &Value, module: &Module, expr: &Expr) -> bool {
     let text = module.slice(expr.at);
     let modules = eval.project.modules();
-    is_opened
+    is_opened(value)
         && !WHOLE.iter().any(|w| text.contains(w))
         && modules.iter().any(|m| m.text.contains("chdir("))
+}
+
+/// Returns a call that takes away what was opened: in the method that opens it, below, or in another method.
+pub(super) fn taken_away(eval: &Eval, setting: &Setting, value: &Value) -> Option<String> {
+    let module = eval.project.module(setting.module);
+    let making = &module.defs[setting.method];
+    let methods = module
+        .defs
+        .iter()
+        .filter(|d| d.kind == Kind::Function && d.parent == making.parent);
+    let calls = methods.flat_map(|def| def.exprs().flat_map(Expr::calls));
+    let mut calls =
+        calls.filter(|call| !making.at.holds(call.at) || call.at.start > setting.at.end);
+    let takes = |call: &&Rc<Call>| match &call.func.kind {
+        ExprKind::Attribute(of, name) if of.is_name("os") || of.is_name("shutil") => {
+            TAKES.contains(&&**name)
+        }
+        // `path.replace(other)`: of a text it takes two arguments.
+        ExprKind::Attribute(of, name) => {
+            let of = match &of.kind {
+                ExprKind::Call(made) => made.func.last_name(),
+                _ => of.last_name(),
+            };
+            let is_path = of.is_some_and(|n| n.to_lowercase().ends_with("path"));
+            is_path && OF_PATHS.contains(&&**name) && call.args.len() <= 1
+        }
+        _ => false,
+    };
+    let found = calls.find(takes).filter(|_| is_opened(value))?;
+    module.slice(found.at).lines().next().map(str::to_owned)
 }

@@ -37,6 +37,18 @@ pub(in super::super) struct Loss {
     pub(in super::super) text: String,
 }
 
+impl Loss {
+    /// What a task changes stays in the worker.
+    pub(super) fn of(task: &Name, name: &Name) -> Self {
+        Self {
+            why: format!("what `{task}` changes in `{name}` would stay in the worker"),
+            text: format!(
+                "`{task}` changes `{name}` in the worker's copy only: let it return that."
+            ),
+        }
+    }
+}
+
 /// Returns what a function that runs in workers fills or counts in and the rest of the program reads: an
 /// attribute of objects of a class, or a global; or what it takes further from task to task.
 pub(in super::super) fn lost(
@@ -63,11 +75,7 @@ pub(in super::super) fn lost(
     let of_objects = class.and_then(|class| of_objects(eval, class, &workers));
     let (task, name) = of_objects.or_else(|| global(eval, &workers))?;
     let module = eval.project.module(task.module);
-    let task = &module.defs[task.def].name;
-    Some(Loss {
-        why: format!("what `{task}` changes in `{name}` would stay in the worker"),
-        text: format!("`{task}` changes `{name}` in the worker's copy only: let it return that."),
-    })
+    Some(Loss::of(&module.defs[task.def].name, &name))
 }
 
 /// Returns an attribute that each use in a worker takes a step further: a generator of random numbers, a counter.

@@ -14,7 +14,7 @@ use super::super::value::{Attribute, Instance, Later, Setting, Value};
 use super::blank::{is_certain, is_none, is_unset};
 use super::compared::compared;
 use super::emptied::{adds_to_archive, empties, in_memory};
-use super::folder::leads_elsewhere;
+use super::folder::{leads_elsewhere, taken_away};
 use super::left::{is_all_bound, is_bound, is_filled_with, is_process};
 use super::own_thread::counts_on;
 use super::renewed::renewed;
@@ -348,6 +348,9 @@ fn repeated(
     }
     if leads_elsewhere(eval, value, &module, expr) {
         return Err("the program changes the folder that its path starts from".to_owned());
+    }
+    if let Some(call) = taken_away(eval, setting, value) {
+        return Err(format!("`{call}` takes away what it is opened by"));
     }
     if has_lambda(expr) {
         return Err("a lambda is part of it".to_owned());

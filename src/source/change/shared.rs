@@ -8,7 +8,7 @@ use crate::python_name::places_of;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Call, ExprKind, Kind, Module, Place, Source, Target};
+use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, Source, Target};
 use super::super::text::{imported, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
@@ -266,22 +266,48 @@ fn swapped(call: &Call, new: String, import: Option<Edit>) -> Vec<Edit> {
     edits
 }
 
+/// What waits for tasks.
+const WAITS: &[&str] = &[
+    ".get(",
+    ".result(",
+    ".join(",
+    ".wait(",
+    "map(",
+    "as_completed(",
+    ".apply(",
+    "Executor(",
+];
+
 /// Returns whether the function that makes it waits for the tasks: with the last of what it gave a
 /// manager ends.
 fn is_awaited(module: &Module, suspect: &Suspect) -> bool {
-    const WAITS: &[&str] = &[
-        ".get(",
-        ".result(",
-        ".join(",
-        ".wait(",
-        "map(",
-        "as_completed(",
-        ".apply(",
-        "Executor(",
-    ];
     let def = &module.defs[module.def_at(module.line_of(suspect.at.start))];
     let text = module.slice(def.at);
     def.kind == Kind::Module || !text.contains("_async(") || WAITS.iter().any(|w| text.contains(w))
+}
+
+/// Returns whether nothing holds an object of a class once a call has sent it: `pool.apply_async(Job().work)`.
+fn is_dropped(eval: &Eval, class: DefId) -> bool {
+    let name = &eval.project.module(class.module).defs[class.def]
+        .name
+        .clone();
+    let makes = |call: &Call| call.func.last_name() == Some(name);
+    eval.project.defs().any(|(id, module)| {
+        let def = &module.defs[id.def];
+        let calls: Vec<&Rc<Call>> = def.exprs().flat_map(Expr::calls).collect();
+        let is_sent = |call: &&&Rc<Call>| {
+            let name = call.func.last_name();
+            name.is_some_and(|n| n.ends_with("_async"))
+        };
+        let is_in_call = calls.iter().filter(is_sent).any(|sent| {
+            let mut within = sent.args.iter().flat_map(|a| a.value.calls());
+            within.any(|c| makes(c))
+        });
+        let is_sent_here = def.kind == Kind::Function && calls.iter().any(|c| is_sent(&c));
+        let is_made_here = || calls.iter().any(|c| makes(c));
+        let waits = || WAITS.iter().any(|w| module.slice(def.at).contains(w));
+        is_in_call || is_sent_here && is_made_here() && !waits()
+    })
 }
 
 /// Returns whether the program asks for the type that a manager's has not: `isinstance(stop, Event)`.
@@ -306,6 +332,9 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     let class = DefId::new(suspect.module, maker.parent);
     if is_method && !is_made_once(eval, class) {
         return Err(NOT_ONCE.to_owned());
+    }
+    if is_method && is_dropped(eval, class) {
+        return Err("the manager would end with the object, before the task begins".to_owned());
     }
     let last = suspect.path.rsplit('.').next().unwrap_or_default();
     if calls(eval, ONLY_HERE) || calls(eval, &[&format!("{last}.close(")]) {

@@ -11,6 +11,7 @@ use super::super::syntax::{
 use super::super::text::{above, below_import, imported, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
+use super::lost::Loss;
 use super::methods::at_the_end;
 use super::{Plan, Planned};
 
@@ -147,12 +148,6 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
     if !module.defs[def.parent].returns.iter().any(is_it) {
         return Err("the decorator returns another one".to_owned());
     }
-    if let Some(name) = set_on_itself(def) {
-        return Err(format!(
-            "what `{}` changes in `{name}` would stay in the worker",
-            def.name
-        ));
-    }
     let (wraps, import) = imported(module, "functools", "wraps");
     let line = format!("@{wraps}({})", decorator.function);
     let mut edits =
@@ -180,16 +175,20 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
     })
 }
 
-/// Returns an attribute that a function sets on itself: `wrapper.calls += 1`.
-fn set_on_itself(def: &Def) -> Option<&Name> {
-    def.bindings.iter().find_map(|b| match &b.target {
-        Target::Attribute(base, name) if base.is_name(&def.name) => Some(name),
+/// Returns what a function sets on itself: `wrapper.calls += 1`.
+pub(in super::super) fn set_on_itself(eval: &Eval, id: DefId) -> Option<Loss> {
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    let is_own = |base: &Expr| base.is_name(&def.name);
+    let set = def.bindings.iter().find_map(|b| match &b.target {
+        Target::Attribute(base, name) if is_own(base) => Some(name),
         Target::Content(of, _) => match &of.kind {
-            ExprKind::Attribute(base, name) if base.is_name(&def.name) => Some(name),
+            ExprKind::Attribute(base, name) if is_own(base) => Some(name),
             _ => None,
         },
         _ => None,
-    })
+    });
+    set.map(|name| Loss::of(&def.name, name))
 }
 
 /// Lets an object that a class makes of a function, as its decorator, be looked up by the function's
