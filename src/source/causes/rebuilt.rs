@@ -5,7 +5,9 @@ use std::rc::Rc;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Target};
-use super::super::text::{at_top, free_name, imported, indent_at, method_after, unit};
+use super::super::text::{
+    at_top, below_import, free_name, imported, indent_at, method_after, unit,
+};
 use super::super::value::DefId;
 use super::exception::{args_of, given, has_call, init_of, super_init, with_init};
 
@@ -98,17 +100,8 @@ fn without_init(eval: &Eval, id: DefId, init: &Def) -> Planned {
 /// Rebuilds it by its `__init__`, of what the exception keeps of its arguments; `None` where that does more
 /// than to keep them.
 fn by_arguments(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
-    let is_below = |id: DefId| id != class && with_init(eval, id).contains(&class);
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        let classes = module.defs().filter(|(_, d)| d.kind == Kind::Class);
-        for (def, _) in classes {
-            let other = DefId::new(id, def);
-            // It would be rebuilt so, too, with an `__init__` of its own.
-            if init_of(&module, def).is_some() && is_below(other) {
-                return None;
-            }
-        }
+    if is_made_below(eval, class) {
+        return None;
     }
     // `super().__init__(f"worker {os.getpid()}: …")` would say another text where it is rebuilt.
     let call = super_init(init)?;
@@ -119,7 +112,55 @@ fn by_arguments(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
         return None;
     }
     let module = eval.project.module(class.module);
-    let own = init.params.first()?.name.to_string();
+    let own = &init.params.first()?.name;
+    let (placed, named) = arguments(eval, class, init)?;
+    let one = if placed.len() == 1 { "," } else { "" };
+    let placed = placed.join(", ");
+    let unit = unit(&module, &module.defs[class.def]);
+    let mut method = vec![format!("def __reduce__({own}):")];
+    let (mut made, mut import) = (format!("type({own})"), None);
+    // In one line it would be too long to be shown.
+    if !named.is_empty() {
+        let (partial, added) = imported(&module, "functools", "partial");
+        method.push(format!(
+            "{unit}make = {partial}({made}, {})",
+            named.join(", ")
+        ));
+        (made, import) = ("make".to_owned(), added);
+    }
+    method.push(format!(
+        "{unit}return {made}, ({placed}{one}), {own}.__dict__"
+    ));
+    let indent = indent_at(&module, init.head.start);
+    let end = init.at.end as usize;
+    let mut edits = vec![method_after(&module, end, &indent, &method)];
+    let code = below_import(import.as_ref(), method.join("\n"));
+    edits.extend(import);
+    edits.sort();
+    Some(Plan {
+        text: format!(
+            "Say in `{}` how it is rebuilt, with the arguments that its `__init__` wants:",
+            module.defs[class.def].name
+        ),
+        code,
+        edits,
+        module: class.module,
+    })
+}
+
+/// Returns whether a class below this one, with an `__init__` of its own, would be rebuilt so too.
+fn is_made_below(eval: &Eval, class: DefId) -> bool {
+    eval.project.defs().any(|(id, module)| {
+        module.defs[id.def].kind == Kind::Class
+            && init_of(&module, id.def).is_some()
+            && id != class
+            && with_init(eval, id).contains(&class)
+    })
+}
+
+/// Returns the arguments of an `__init__`, by place and by name, as the exception keeps them.
+fn arguments(eval: &Eval, class: DefId, init: &Def) -> Option<(Vec<String>, Vec<String>)> {
+    let own = &init.params.first()?.name;
     let inits = with_init(eval, class);
     let (mut placed, mut named) = (Vec::new(), Vec::new());
     for param in init.params.iter().skip(1) {
@@ -137,51 +178,7 @@ fn by_arguments(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
             _ => return None,
         }
     }
-    let one = if placed.len() == 1 { "," } else { "" };
-    let placed = placed.join(", ");
-    let (maker, import) = if named.is_empty() {
-        (format!("type({own})"), None)
-    } else {
-        let (partial, import) = imported(&module, "functools", "partial");
-        (
-            format!("{partial}(type({own}), {})", named.join(", ")),
-            import,
-        )
-    };
-    let unit = unit(&module, &module.defs[class.def]);
-    let mut method = vec![format!("def __reduce__({own}):")];
-    // In one line it would be too long to be shown.
-    let made = if named.is_empty() {
-        maker
-    } else {
-        method.push(format!("{unit}make = {maker}"));
-        "make".to_owned()
-    };
-    method.push(format!(
-        "{unit}return {made}, ({placed}{one}), {own}.__dict__"
-    ));
-    let indent = indent_at(&module, init.head.start);
-    let mut edits = vec![method_after(
-        &module,
-        init.at.end as usize,
-        &indent,
-        &method,
-    )];
-    let mut code = method.join("\n");
-    if let Some(import) = import {
-        code = format!("{}\n\n{code}", import.text.trim_end());
-        edits.push(import);
-    }
-    edits.sort();
-    Some(Plan {
-        text: format!(
-            "Say in `{}` how it is rebuilt, with the arguments that its `__init__` wants:",
-            module.defs[class.def].name
-        ),
-        code,
-        edits,
-        module: class.module,
-    })
+    Some((placed, named))
 }
 
 /// Returns what an `__init__`, or the base's that it calls, keeps a parameter in: an attribute, or

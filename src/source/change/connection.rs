@@ -123,21 +123,25 @@ fn line_of(module: &Module, statement: &Statement, made: &Made, then: &[String])
     }
     let mut texts = statement.exprs.iter().flat_map(Expr::walk);
     texts.find_map(|e| {
-        let sql = match &e.kind {
-            ExprKind::Text(text) => text.as_str(),
-            // `f"pragma {name} = {value}"`
-            ExprKind::Data(_) => {
-                let text = module.slice(e.at).strip_prefix(['f', 'F'])?;
-                text.trim_matches(['"', '\''])
-            }
-            _ => return None,
-        };
+        let sql = sql_of(module, e)?;
         let is_it = sets_connection(sql) || is_session(sql);
         let is_repeated = || then.iter().any(|line| line.contains(sql));
         let first = sql.trim().lines().next().unwrap_or_default();
         let line = head.lines().find(|l| l.contains(first)).unwrap_or(head);
         (is_it && !is_repeated()).then(|| line.trim().to_owned())
     })
+}
+
+/// Returns the SQL that an expression is, `f"pragma {name} = {value}"` too.
+pub(super) fn sql_of<'m>(module: &'m Module, expr: &'m Expr) -> Option<&'m str> {
+    match &expr.kind {
+        ExprKind::Text(text) => Some(text),
+        ExprKind::Data(_) => {
+            let text = module.slice(expr.at).strip_prefix(['f', 'F'])?;
+            Some(text.trim_matches(['"', '\'']))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the statements of a scope without what is in its functions.

@@ -14,20 +14,11 @@ use super::{Plan, Planned};
 
 /// Plans it for the function of a dataset, or the `collate_fn`, that a worker's frames show.
 pub(in super::super) fn device(eval: &Eval, frames: &[(ModuleId, u32)]) -> Planned {
-    let (id, def) = frames
-        .iter()
-        .rev()
-        .find_map(|(id, line)| {
-            let module = eval.project.module(*id);
-            let def = module.def_at(*line);
-            let is_method = &*module.defs[def].name == "__getitem__";
-            let at = DefId::new(*id, def);
-            (is_method || is_collate(eval, at)).then_some((*id, def))
-        })
-        .ok_or("neither `__getitem__` nor the `collate_fn` is in view")?;
+    let own =
+        in_view(eval, frames).ok_or("neither `__getitem__` nor the `collate_fn` is in view")?;
+    let id = own.module;
     let module = eval.project.module(id);
-    let own = DefId::new(id, def);
-    let function = &module.defs[def];
+    let function = &module.defs[own.def];
     if module.has_errors {
         return Err("the file does not parse".to_owned());
     }
@@ -42,7 +33,7 @@ pub(in super::super) fn device(eval: &Eval, frames: &[(ModuleId, u32)]) -> Plann
     let class = function.parent;
     let is_method = module.defs[class].kind == Kind::Class;
     if is_method {
-        only_one(&module, def)?;
+        only_one(&module, own.def)?;
     }
     let [returned] = function.returns.as_slice() else {
         return Err("it returns in several places".to_owned());
@@ -99,6 +90,16 @@ pub(in super::super) fn device(eval: &Eval, frames: &[(ModuleId, u32)]) -> Plann
         code: shown.join("\n"),
         edits,
         module: id,
+    })
+}
+
+/// Returns the function of the dataset, or the `collate_fn`, that is in the innermost frame of those.
+fn in_view(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<DefId> {
+    frames.iter().rev().find_map(|(id, line)| {
+        let module = eval.project.module(*id);
+        let at = DefId::new(*id, module.def_at(*line));
+        let is_method = &*module.defs[at.def].name == "__getitem__";
+        (is_method || is_collate(eval, at)).then_some(at)
     })
 }
 

@@ -31,7 +31,7 @@ pub(super) fn handed_on(eval: &Eval, instance: &Rc<Instance>, name: &Name) -> Op
         let is_it = |e: &Rc<Expr>, may_be_own: bool| match &e.kind {
             ExprKind::Attribute(base, n) if n == name => {
                 let is_own = owners.iter().any(|own| base.is_name(own));
-                (may_be_own || !is_own) && may_be(eval, &eval.eval(base, &env), instance)
+                (may_be_own || !is_own) && may_be(eval, &eval.eval(base, &env), instance.class)
             }
             _ => false,
         };
@@ -97,13 +97,12 @@ fn owners<'m>(module: &'m Module, def: &'m Def) -> Vec<&'m Name> {
     all
 }
 
-/// Returns whether a value may be an object of the same class.
-fn may_be(eval: &Eval, value: &Value, instance: &Instance) -> bool {
-    let is_of = |a: DefId, b: DefId| eval.line_of(a).own.iter().any(|(class, _)| *class == b);
+/// Returns whether a value may be an object of a class, or the class itself.
+pub(super) fn may_be(eval: &Eval, value: &Value, class: DefId) -> bool {
+    let is_of = |a: DefId, b: DefId| eval.line_of(a).own.iter().any(|(c, _)| *c == b);
     value.alternatives().iter().any(|value| match value {
-        Value::Instance(other) => {
-            is_of(other.class, instance.class) || is_of(instance.class, other.class)
-        }
+        Value::Instance(other) => is_of(other.class, class) || is_of(class, other.class),
+        Value::Class(other, _) => is_of(class, *other),
         Value::Unknown => true,
         _ => false,
     })

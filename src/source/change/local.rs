@@ -38,26 +38,7 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
         return Err("it changes names of the function around it".to_owned());
     }
     let captured = captured(eval, &module, id, via)?;
-    if def.kind == Kind::Class && !captured.is_empty() {
-        return Err(format!(
-            "the class uses `{}` of the function around it",
-            captured.names.first().map_or("a default", String::as_str)
-        ));
-    }
-    if let Some(name) = collects(&module, def) {
-        return Err(format!(
-            "each call makes a class with a `{name}` of its own"
-        ));
-    }
-    // Where it will stand, a base that is made further down is not known yet.
-    let top = top_of(&module, def.at).unwrap_or_default();
-    let mut bases = def.bases.iter().flat_map(|b| b.value.names());
-    let is_below = |(name, _): &(&Name, Place)| {
-        bindings_of(&module.defs[0], name).any(|b| b.at.end as usize > top)
-    };
-    if let Some((base, _)) = bases.find(is_below) {
-        return Err(format!("its base `{base}` is made further down"));
-    }
+    can_stand_at_top(&module, def, &captured)?;
     let is_free = bindings_of(&module.defs[0], &def.name).next().is_none();
     let keeps_name = captured.is_empty() && is_free;
     if decorator.is_some() && !keeps_name {
@@ -75,42 +56,23 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
     } else {
         "function"
     };
-    let (left, text) = if let Some(decorator) = decorator {
-        let left = format!("{decorator}({name})");
-        let text = format!(
-            "Move the {kind} `{name}` out of `{}()`, to the top of the module, and write `{left}` in its place:",
-            parent.name
-        );
-        (Some(left), text)
-    } else if keeps_name {
-        let suite = statement_suite(parent, def);
-        let beside = parent.statements.iter().filter(|s| s.suite == suite);
-        let left = (beside.count() == 1).then(|| "pass".to_owned());
-        let text = format!(
-            "Move the {kind} `{name}` out of `{}()`, to the top of the module:",
-            parent.name
-        );
-        (left, text)
-    } else {
-        let left = format!("{} = {new}", def.name);
-        let text = format!(
-            "Move it to the top of the module, what it used of `{}()` as parameters, and write `{left}` in its place:",
-            parent.name
-        );
-        (Some(left), text)
+    let (around, top) = (&parent.name, "to the top of the module");
+    let out = format!("Move the {kind} `{name}` out of `{around}()`, {top}");
+    let (text, left) = match decorator {
+        Some(decorator) => (out, Some(format!("{decorator}({name})"))),
+        None if keeps_name => (out, None),
+        None => (
+            format!("Move it {top}, what it used of `{around}()` as parameters"),
+            Some(format!("{} = {new}", def.name)),
+        ),
     };
-    let (indent, newline) = (indent_at(&module, def.head.start), newline(&module));
-    let left = left.map_or_else(String::new, |left| format!("{indent}{left}{newline}"));
-    // The whole lines of the old definition.
-    let start = line_start(&module, def.at.start as usize);
-    let mut end = end_of_text(&module, def.at.end as usize);
-    let is_first = module.text[..start].trim_end().ends_with(':');
-    if left.is_empty() && is_first && module.text[end..].starts_with(newline) {
-        end += newline.len();
-    }
+    let written = left
+        .iter()
+        .map(|left| format!(", and write `{left}` in its place"));
+    let text = format!("{text}{}:", written.collect::<String>());
     let mut edits = vec![
         at_top(&module, def.at, &code)?,
-        Edit::replace(start..end, left),
+        replaced(&module, def, left),
     ];
     let code = below_import(import.as_ref(), code);
     edits.extend(import);
@@ -121,6 +83,51 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
         edits,
         module: id.module,
     })
+}
+
+/// Returns an error if a definition means something else at the top of the module.
+fn can_stand_at_top(module: &Module, def: &Def, captured: &Captured) -> Result<(), String> {
+    if def.kind == Kind::Class && !captured.is_empty() {
+        return Err(format!(
+            "the class uses `{}` of the function around it",
+            captured.names.first().map_or("a default", String::as_str)
+        ));
+    }
+    if let Some(name) = collects(module, def) {
+        return Err(format!(
+            "each call makes a class with a `{name}` of its own"
+        ));
+    }
+    // Where it will stand, a base that is made further down is not known yet.
+    let top = top_of(module, def.at).unwrap_or_default();
+    let mut bases = def.bases.iter().flat_map(|b| b.value.names());
+    let is_below = |(name, _): &(&Name, Place)| {
+        bindings_of(&module.defs[0], name).any(|b| b.at.end as usize > top)
+    };
+    if let Some((base, _)) = bases.find(is_below) {
+        return Err(format!("its base `{base}` is made further down"));
+    }
+    Ok(())
+}
+
+/// Returns the edit that puts a line, or none, in the place of the whole lines of a definition.
+fn replaced(module: &Module, def: &Def, left: Option<String>) -> Edit {
+    let parent = &module.defs[def.parent];
+    let suite = statement_suite(parent, def);
+    let mut others = parent
+        .statements
+        .iter()
+        .filter(|s| s.suite == suite && s.at != def.at);
+    let left = left.or_else(|| others.next().is_none().then(|| "pass".to_owned()));
+    let (indent, newline) = (indent_at(module, def.head.start), newline(module));
+    let left = left.map_or_else(String::new, |left| format!("{indent}{left}{newline}"));
+    let start = line_start(module, def.at.start as usize);
+    let mut end = end_of_text(module, def.at.end as usize);
+    let is_first = module.text[..start].trim_end().ends_with(':');
+    if left.is_empty() && is_first && module.text[end..].starts_with(newline) {
+        end += newline.len();
+    }
+    Edit::replace(start..end, left)
 }
 
 /// Returns a definition as it stands at the top of the module: by this name, and with what it used of

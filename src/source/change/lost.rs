@@ -8,6 +8,7 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::sent::Sending;
 use super::super::syntax::{Expr, ExprKind, Kind, Name, Source, Target};
 use super::super::value::{Attribute, DefId, Setting, Value};
+use super::handed::may_be;
 use super::shared::reaches_workers;
 use super::touched::touched;
 use super::workers::{Worker, workers};
@@ -187,17 +188,6 @@ fn changed_in(eval: &Eval, id: DefId, class: DefId, name: &Name) -> bool {
         });
     }
     found
-}
-
-/// Returns whether a value may be an object of a class.
-fn may_be(eval: &Eval, value: &Value, class: DefId) -> bool {
-    let is_of = |a: DefId, b: DefId| eval.line_of(a).own.iter().any(|(c, _)| *c == b);
-    value.alternatives().iter().any(|value| match value {
-        Value::Instance(other) => is_of(other.class, class) || is_of(class, other.class),
-        Value::Class(other, _) => is_of(class, *other),
-        Value::Unknown => true,
-        _ => false,
-    })
 }
 
 /// Returns whether an attribute is a number, a text or a container, as far as it can be told, and is not only

@@ -10,7 +10,7 @@ use super::super::syntax::{
     Call, Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
 use super::super::value::{Attribute, Instance, Setting, Value};
-use super::connection::unrepeated;
+use super::connection::{sets_connection, sql_of, unrepeated};
 use super::login::{is_client, is_request, login};
 use super::remake::Remade;
 use super::worded::worded;
@@ -78,8 +78,6 @@ const HARMLESS: &[&str] = &[
     "append",
     "extend",
 ];
-/// Statements of SQL that change the connection, not the database.
-const OF_CONNECTION: &[&str] = &["PRAGMA ", "ATTACH ", "CREATE TEMP"];
 /// Methods that set up what an object holds: `self.session.headers.update(…)`.
 const FILLS: &[&str] = &["update", "append", "add", "extend"];
 /// Objects on which nothing is repeated: a new one is not started.
@@ -205,12 +203,10 @@ fn given(
     let is_set = |(call, name): &(&Rc<Call>, &Name)| {
         let holds =
             |e: &Expr| matches!(&e.kind, ExprKind::Attribute(base, _) if is_inner(base, is_it));
+        let sql = || sql_of(module, &call.args.first()?.value);
         SETS.iter().any(|s| name.starts_with(s))
             || FILLS.contains(&&***name) && holds(&call.func)
-            || &***name == "execute" && {
-                let text = module.slice(call.at).to_ascii_uppercase();
-                OF_CONNECTION.iter().any(|word| text.contains(word))
-            }
+            || &***name == "execute" && sql().is_some_and(sets_connection)
     };
     let is_missed = |(_, name): &(&Rc<Call>, &Name)| !HARMLESS.contains(&&***name);
     let is_alone = statement.kind == StatementKind::Expr;

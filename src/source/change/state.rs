@@ -95,29 +95,8 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
     let del = del_of(eval, &instance);
     ends_harmlessly(&del)?;
     let left = left(eval, holder, &instance, via, &form, &is_taken)?;
-    let mut empty = left.iter().filter(|l| l.way == Way::Empty).map(|l| &l.name);
-    if let Some(name) = empty.find(|name| del.contains(&format!("self.{name}."))) {
-        return Err(format!("`__del__` uses `{name}`, which would be `None`"));
-    }
     let mut edits = kept(&left);
-    if frozen && !edits.is_empty() {
-        return Err("the class is frozen".to_owned());
-    }
-    let is_kept = |e: &Edit| !e.text.starts_with("import ");
-    if methods.slots != Slots::None && edits.iter().any(is_kept) {
-        return Err("no slot holds what makes it again".to_owned());
-    }
-    if methods.slots != Slots::None && left.iter().any(|l| l.way == Way::Weak) {
-        return Err("no slot holds what it points at".to_owned());
-    }
-    if let Some(call) = made_by_call(eval, &instance) {
-        return Err(format!(
-            "pickle makes it by `{call}`, which its `__init__` does not take"
-        ));
-    }
-    if let Some(method) = fills_first(eval, &instance, &left) {
-        return Err(format!("`{method}` needs it before `__setstate__` has run"));
-    }
+    can_have(eval, &instance, &form, (&left, &edits), &del)?;
     let keeping = keeping(&edits, &holder.attribute);
     let lines = Lines {
         unit: form.unit.clone(),
@@ -136,6 +115,39 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
         edits,
         module: id.module,
     })
+}
+
+/// Returns an error if objects of a class cannot do without what is left out, or keep what makes it again.
+fn can_have(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    form: &Form,
+    (left, edits): (&[Left], &[Edit]),
+    del: &str,
+) -> Result<(), String> {
+    let mut empty = left.iter().filter(|l| l.way == Way::Empty).map(|l| &l.name);
+    if let Some(name) = empty.find(|name| del.contains(&format!("self.{name}."))) {
+        return Err(format!("`__del__` uses `{name}`, which would be `None`"));
+    }
+    if form.frozen && !edits.is_empty() {
+        return Err("the class is frozen".to_owned());
+    }
+    let is_kept = |e: &Edit| !e.text.starts_with("import ");
+    if form.slots != Slots::None && edits.iter().any(is_kept) {
+        return Err("no slot holds what makes it again".to_owned());
+    }
+    if form.slots != Slots::None && left.iter().any(|l| l.way == Way::Weak) {
+        return Err("no slot holds what it points at".to_owned());
+    }
+    if let Some(call) = made_by_call(eval, instance) {
+        return Err(format!(
+            "pickle makes it by `{call}`, which its `__init__` does not take"
+        ));
+    }
+    if let Some(method) = fills_first(eval, instance, left) {
+        return Err(format!("`{method}` needs it before `__setstate__` has run"));
+    }
+    Ok(())
 }
 
 /// Returns whether the attributes of a class's instances cannot be set as usual.

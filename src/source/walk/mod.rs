@@ -15,7 +15,7 @@ use super::objects::{inside, is_type};
 use super::project::ModuleId;
 use super::sent::Pickler;
 use super::syntax::{Def, Kind, Name, Place};
-use super::value::{DefId, Later, Setting, Value};
+use super::value::{DefId, Generator, Later, Setting, Value};
 use super::wanted::Wanted;
 
 /// How deep parts of parts are followed.
@@ -135,20 +135,11 @@ impl<'e, 'p> Walk<'e, 'p> {
                     self.value(from, at);
                 }
             }
-            Value::OutsideModule(name) => {
-                if self.is_wanted("module") {
-                    self.suspect(format!("the module {name}"), at, None);
-                }
-            }
+            Value::OutsideModule(name) => self.a_module(name, at),
             Value::Module(id) => {
-                if self.is_wanted("module") {
-                    let module = self.eval.project.module(*id);
-                    let name = module
-                        .path
-                        .file_stem()
-                        .map(|s| s.to_string_lossy().into_owned());
-                    self.suspect(format!("the module {}", name.unwrap_or_default()), at, None);
-                }
+                let module = self.eval.project.module(*id);
+                let name = module.path.file_stem().map(|s| s.to_string_lossy());
+                self.a_module(&name.unwrap_or_default(), at);
             }
             Value::Made(made) => self.made(made, at),
             Value::Class(class, _) => self.named(*class, None, at),
@@ -171,24 +162,7 @@ impl<'e, 'p> Walk<'e, 'p> {
                     self.inner(later, &step.text(), at, false);
                 }
             }
-            Value::Generator(generator) => {
-                if self.is_wanted(generator.type_name) {
-                    let mut at = at.clone();
-                    (at.module, at.place) = (generator.module, generator.at);
-                    let of = if generator.of == at.path {
-                        format!("a {}", generator.type_name.replace('_', " "))
-                    } else if generator.of.ends_with(')') {
-                        format!(
-                            "the {} {}",
-                            generator.type_name.replace('_', " "),
-                            generator.of
-                        )
-                    } else {
-                        generator.of.clone()
-                    };
-                    self.suspect(of, &at, None);
-                }
-            }
+            Value::Generator(generator) => self.generator(generator, at),
             Value::OneOf(values) => {
                 let mut at = at.clone();
                 at.is_sure = false;
@@ -197,6 +171,29 @@ impl<'e, 'p> Walk<'e, 'p> {
                 }
             }
         }
+    }
+
+    fn a_module(&mut self, name: &str, at: &At) {
+        if self.is_wanted("module") {
+            self.suspect(format!("the module {name}"), at, None);
+        }
+    }
+
+    fn generator(&mut self, generator: &Generator, at: &At) {
+        if !self.is_wanted(generator.type_name) {
+            return;
+        }
+        let mut at = at.clone();
+        (at.module, at.place) = (generator.module, generator.at);
+        let kind = generator.type_name.replace('_', " ");
+        let of = if generator.of == at.path {
+            format!("a {kind}")
+        } else if generator.of.ends_with(')') {
+            format!("the {kind} {}", generator.of)
+        } else {
+            generator.of.clone()
+        };
+        self.suspect(of, &at, None);
     }
 
     fn inner(&mut self, later: &Later, step: &str, at: &At, is_sure: bool) {
