@@ -156,9 +156,11 @@ pub(crate) fn final_half(line: &str) -> Option<FinalHalf<'_>> {
 }
 
 /// `Exception in thread Thread-1 (f):`, `Process SpawnProcess-1:`, `Exception ignored in: …`,
-/// `Exception in initializer:`, `Task exception was never retrieved`: the line above a head.
+/// `Exception in initializer:`, `Task exception was never retrieved`: the line above a head, without the
+/// `^C` that a terminal echoes before it.
 pub(crate) fn heading(line: &str) -> Option<&str> {
     let text = line.trim_end();
+    let text = text.rsplit_once("^C").map_or(text, |(_, behind)| behind);
     let known = [
         "Exception in thread ",
         "Exception ignored in",
@@ -344,5 +346,7 @@ mod tests {
         assert!(heading("Process SpawnPoolWorker-4:").is_some());
         assert!(heading("Exception in thread Thread-1 (f):").is_some());
         assert!(heading("Processing: 3 of 4").is_none());
+        let echoed = heading("12%|█▎   | ^C^CProcess ForkPoolWorker-2:");
+        assert_eq!(echoed, Some("Process ForkPoolWorker-2:"));
     }
 }
