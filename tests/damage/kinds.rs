@@ -58,7 +58,7 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("bare colour codes", 98, |t| {
         each_line(t, |_, l| format!("[31m{l}[0m"))
     }),
-    kind("bare coloured words", 74, |t| coloured_words(t, "")),
+    kind("bare coloured words", 73, |t| coloured_words(t, "")),
     kind("spelt-out colour codes", 97, |t| {
         each_line(t, |_, l| format!("^[[31m{l}^[[0m"))
     }),
