@@ -29,7 +29,8 @@ impl LaneReader<'_, '_> {
                 .or_else(|| plain_prefix(text))
                 .map_or((text, Prefix::default()), |(prefix, rest)| (rest, prefix)),
         };
-        if let Some(inner) = grammar::json::traceback(text) {
+        let inner = grammar::json::traceback(text);
+        if let Some(inner) = inner.or_else(|| self.stack_below_message(text)) {
             self.read_inner(&inner, Dialect::Json, &prefix, completed);
         } else if let Some(lines) = grammar::oneline::unfold(text) {
             self.read_inner(&lines, Dialect::OneLine, &prefix, completed);
@@ -41,8 +42,6 @@ impl LaneReader<'_, '_> {
                     self.pass_on(line, &prefix, completed);
                 }
             }
-        } else if let Some(stack) = self.stack_below_message(text) {
-            self.read_inner(&stack, Dialect::Json, &prefix, completed);
         } else if let Some(start) = grammar::start(text) {
             // A record that tells the message before its traceback: `job 3 failed: cannot …, Traceback …`.
             if let TracebackStart::Head { before, .. } = start
