@@ -181,6 +181,29 @@ fn a_condition_goes_with_its_lock() {
         "{code}"
     );
     let waited = class.replace("notify_all", "wait");
-    let object = failed(&from_main(&waited, "box = Box()"), "_thread.RLock");
-    assert_eq!(object.change.and_then(|c| c.patch), None);
+    let change = failed(&from_main(&waited, "box = Box()"), "_thread.RLock")
+        .change
+        .unwrap();
+    assert_eq!(change.patch, None);
+    let both = "state.pop(\"lock\", None)\n    state.pop(\"ready\", None)\n";
+    assert!(change.code.contains(both), "{}", change.code);
+}
+
+/// A queue by which a pool's tasks give what the rest takes is a manager's, one that feeds a process its own.
+#[test]
+fn a_queue_that_leads_across() {
+    let of = |method: &str, main: &str| {
+        let class = format!(
+            "class Box:\n    def __init__(self):\n        self.out = queue.Queue()\n    def get(self, n):\n        {method}"
+        );
+        let text = from_main(&class, "box = Box()").replace("import ", "import queue, ");
+        let text = text.replace("\nif __name__", &format!("\n    {main}\nif __name__"));
+        let change = failed(&text, "_thread.lock").change.unwrap();
+        (change.code, change.patch.is_some())
+    };
+    let shared = ("mp.Manager().Queue()".to_owned(), true);
+    assert_eq!(of("self.out.put(n)", "print(box.out.get())"), shared);
+    // Nobody takes it, or it is looked into.
+    assert!(!of("self.out.put(n)", "pass").1);
+    assert!(!of("self.out.put(n)", "print(box.out.get(), box.out.queue)").1);
 }

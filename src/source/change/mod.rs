@@ -14,7 +14,8 @@
 //!   its module, with what it has [`captured`], unless it is [`looped`] over, as a [`partial`];
 //!   [`wrapper`]: a function that a decorator makes, which goes by another's name;
 //! - [`scanner`]: a `re.Scanner`, whatever it calls;
-//! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`];
+//! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`] or a queue [`queued`]
+//!   leads across;
 //! - [`initializer`]: what a pool's workers are given while they start;
 //! - [`generator`]: the items of a generator, as a list;
 //! - [`guard`]: statements that go under a main guard;
@@ -57,6 +58,7 @@ mod moves;
 mod once;
 mod own_thread;
 mod partial;
+mod queued;
 mod remake;
 mod renewed;
 mod scanner;
@@ -145,7 +147,8 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
         && shared::is_common(eval, suspect);
     // A process that is given a queue itself reads what others put into it.
     let is_read =
-        via == Some(Via::Process) && suspect.of == "queue.Queue" && suspect.holder.is_none();
+        via == Some(Via::Process) && suspect.of == "queue.Queue" && suspect.holder.is_none()
+            || queued::leads_across(eval, suspect, via);
     if let Some(holder) = &suspect.holder {
         if is_signal {
             own_thread::waits(eval, holder)?;

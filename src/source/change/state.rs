@@ -9,7 +9,7 @@ use super::super::effects::acts;
 use super::super::eval::Eval;
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
-use super::super::syntax::ParamKind;
+use super::super::syntax::{Expr, ExprKind, Name, ParamKind};
 use super::super::text::{join, mangled, unit};
 use super::super::value::{Attribute, DefId, Instance, Value};
 use super::super::walk::Holder;
@@ -248,27 +248,51 @@ pub(super) fn sketch(eval: &Eval, holder: &Holder, why: &str) -> Option<(String,
         _ => ("None", "make"),
     };
     let instance = instance_of(eval, methods.class).ok()?;
-    let again = if is_frozen(eval, &instance, &methods) {
-        format!("object.__setattr__(self, \"{name}\", {value})  # {verb} it again here")
-    } else {
-        format!("self.{name} = {value}  # {verb} it again here")
+    let is_frozen = is_frozen(eval, &instance, &methods);
+    let mut names = vec![Rc::clone(name)];
+    names.extend(conditions_of(eval, &instance, name));
+    let again = names.iter().map(|n| {
+        let set = if is_frozen {
+            format!("object.__setattr__(self, \"{n}\", {value})")
+        } else {
+            format!("self.{n} = {value}")
+        };
+        format!("{set}  # {verb} it again here")
+    });
+    let out = |n: &Name| {
+        let key = mangled(&class.name, n);
+        format!("{}.pop(\"{key}\", None)", methods.slots.holder())
     };
     let lines = Lines {
         unit: unit(&module, class),
-        outs: vec![format!(
-            "{}.pop(\"{}\", None)",
-            methods.slots.holder(),
-            mangled(&class.name, name)
-        )],
-        again: vec![again],
+        outs: names.iter().map(out).collect(),
+        again: again.collect(),
     };
     let mut edits = Vec::new();
     let code = lines.put(&module, class, &methods, &mut edits).ok()?;
+    let it = if names.len() == 1 { "it" } else { "them" };
+    let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
     let text = format!(
-        "Leave `{name}` out of the bytes, and make it again in the other process if that needs it ({why}). In class `{}`:",
+        "Leave {} out of the bytes, and make {it} again in the other process if that needs {it} ({why}). In class `{}`:",
+        join(&quoted),
         class.name
     );
     is_new.then_some((text, code))
+}
+
+/// Returns the conditions that are made of a lock: `self.ready = threading.Condition(self.lock)`.
+fn conditions_of(eval: &Eval, instance: &Rc<Instance>, lock: &Name) -> Vec<Name> {
+    let is_lock = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(_, name) if name == lock);
+    let is_of_it = |value: &Value| {
+        matches!(value, Value::Made(made) if &*made.of == "threading.Condition"
+            && made.call.args.iter().any(|a| is_lock(&a.value)))
+    };
+    let attributes = eval.attributes(instance);
+    let conditions = attributes.iter().filter(|a| {
+        let mut values = a.values.iter().map(|later| eval.force(later));
+        values.any(|v| v.alternatives().iter().any(is_of_it))
+    });
+    conditions.map(|a| Rc::clone(&a.name)).collect()
 }
 
 /// Returns where the other new lines go, in words.

@@ -132,7 +132,11 @@ impl<'e, 'p> Walk<'e, 'p> {
                 if self.holds(name) {
                     self.suspect(name.to_string(), at, None);
                 } else if let Some(from) = from.as_deref().filter(|from| is_method(from)) {
+                    let before = self.events.len();
                     self.value(from, at);
+                    if name.ends_with(".__wrapped__") {
+                        self.events[before..].iter_mut().for_each(unwrapped);
+                    }
                 }
             }
             Value::OutsideModule(name) => self.a_module(name, at),
@@ -257,6 +261,13 @@ fn new_suspect(of: String, at: &At, def: Option<DefId>) -> Suspect {
         def,
         named_as: None,
         is_sure: at.is_sure,
+    }
+}
+
+/// Says of a function that it is the one under its cache.
+fn unwrapped(event: &mut Event) {
+    if let Event::Suspect(suspect) = event {
+        suspect.of = format!("the function under {}", suspect.of);
     }
 }
 
