@@ -115,12 +115,13 @@ impl Literals {
     /// Makes the rows of these literals, each with its key and its place among the key's.
     fn of<'e>(literals: impl Iterator<Item = (&'e str, MatchIndex, usize)> + Clone) -> Self {
         let mut holders = vec![0_u32; 1 << HASH_BITS];
-        for (_, hash) in literals.clone().flat_map(|(literal, ..)| pieces(literal)) {
+        let first = |literal| pieces(literal).take(MOST_PIECES);
+        for (_, hash) in literals.clone().flat_map(|(literal, ..)| first(literal)) {
             holders[hash] += 1;
         }
         let mut all = Self::default();
         for (literal, place, at) in literals {
-            let rarest = pieces(literal).min_by_key(|(_, hash)| holders[*hash]);
+            let rarest = first(literal).min_by_key(|(_, hash)| holders[*hash]);
             let (before, hash) = rarest.expect("the index has none that is shorter");
             let start = start_of(&literal.as_bytes()[before..]);
             all.rarest.add(hash, (start, before, place, at));
@@ -160,6 +161,9 @@ pub(crate) fn may_begin(text: LiteralStart, literal: LiteralStart) -> bool {
         differing == 0 || literal >> same_bits == 0
     })
 }
+
+/// So many pieces of a literal, the first ones, are compared: of more none is much rarer.
+const MOST_PIECES: usize = 13;
 
 /// How many bits of a hash count.
 const HASH_BITS: u32 = 16;
