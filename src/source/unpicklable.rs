@@ -81,7 +81,9 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
     if !question.is_result {
         let class = first.holder.as_ref().map(|h| h.class);
         let on_itself = || change::set_on_itself(eval, first.def?);
+        let gone = || change::folder_gone(eval, sendings, class?);
         let lost = change::lost(eval, sendings, class).or_else(on_itself);
+        let lost = lost.or_else(gone);
         leave(&mut found, lost.or_else(|| of_main(inquiry, first)));
     }
     found.change = (found.change)

@@ -374,3 +374,19 @@ fn a_main_that_is_not_imported() {
     );
     assert_eq!(of("tool/main.py", text), (None, true));
 }
+
+/// What lies in a temporary folder is gone behind its block.
+#[test]
+fn a_folder_that_is_gone() {
+    let class = "import tempfile\nclass Box:\n    def __init__(self, path):\n        self.path = path\n        \
+                 self.db = sqlite3.connect(path)\n    def get(self, n):\n        return n";
+    let main = "with tempfile.TemporaryDirectory() as folder:\n    box = Box(folder + '/c.db')";
+    let text = from_main(class, main);
+    let why = "its temporary folder is gone when it is sent";
+    assert_eq!(
+        failed(&text, "sqlite3.Connection").refusal.as_deref(),
+        Some(why)
+    );
+    let inside = text.replace("\n    print(mp.Pool", "\n        print(mp.Pool");
+    assert_eq!(failed(&inside, "sqlite3.Connection").refusal, None);
+}

@@ -4,8 +4,10 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Call, Expr, ExprKind, Kind, Module};
-use super::super::value::{Setting, Value};
+use super::super::sent::Sending;
+use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Name, StatementKind, Target};
+use super::super::value::{DefId, Setting, Value};
+use super::lost::Loss;
 
 /// What opens something by its path.
 const OPENS: &[&str] = &[
@@ -81,4 +83,41 @@ pub(super) fn taken_away(eval: &Eval, setting: &Setting, value: &Value) -> Optio
     };
     let found = calls.find(takes).filter(|_| is_opened(value))?;
     module.slice(found.at).lines().next().map(str::to_owned)
+}
+
+/// Returns what goes wrong where an object is made of a temporary folder, and sent when that is gone.
+pub(in super::super) fn folder_gone(
+    eval: &Eval,
+    sendings: &[Sending],
+    class: DefId,
+) -> Option<Loss> {
+    let Value::Instance(instance) = eval.any_instance(class, eval.around(class)) else {
+        return None;
+    };
+    let (call, env) = instance.made.as_ref()?;
+    let module = eval.project.module(env.at.module);
+    let uses = |name: &Name| {
+        call.args
+            .iter()
+            .any(|a| a.value.names().any(|(n, _)| n == name))
+    };
+    let gone = module.defs[env.at.def].statements.iter().find(|s| {
+        let bound = module.defs[env.at.def]
+            .bindings
+            .iter()
+            .filter(|b| b.at == s.at);
+        let mut names = bound.filter_map(|b| match &b.target {
+            Target::Name(name) => Some(name),
+            _ => None,
+        });
+        let is_temporary = module.slice(s.head).contains("TemporaryDirectory(");
+        s.kind == StatementKind::With && is_temporary && s.at.holds(call.at) && names.any(uses)
+    })?;
+    let is_here = |s: &&Sending| s.parts.iter().any(|part| part.env.at == env.at);
+    let mut sent = sendings.iter().filter(is_here);
+    sent.any(|s| !gone.at.holds(s.call.at)).then(|| Loss {
+        why: "its temporary folder is gone when it is sent".to_owned(),
+        text: "Send it inside the `with` block of its temporary folder, which is gone behind it."
+            .to_owned(),
+    })
 }

@@ -90,6 +90,7 @@ pub(super) use captured::stays_here;
 pub(super) use device::device;
 pub(super) use emptied::starts_empty;
 pub(super) use executor::executor;
+pub(super) use folder::folder_gone;
 pub(super) use generator::{task, used_up};
 pub(super) use guard::unguarded;
 pub(super) use initializer::{
