@@ -206,4 +206,11 @@ fn a_queue_that_leads_across() {
     // Nobody takes it, or it is looked into.
     assert!(!of("self.out.put(n)", "pass").1);
     assert!(!of("self.out.put(n)", "print(box.out.get(), box.out.queue)").1);
+    // A thread in this process feeds it, which ends after the manager.
+    let fed = "class Box:\n    def __init__(self):\n        self.out = queue.Queue()\n        \
+               self.filler = threading.Thread(target=self.fill)\n        self.filler.start()\n    \
+               def fill(self):\n        self.out.put(1)\n    def get(self, n):\n        return self.out.get()";
+    let text = from_main(fed, "box = Box()").replace("import ", "import queue, ");
+    let why = "no thread would work on `out` there, and `get` uses it";
+    assert_eq!(failed(&text, "_thread.lock").refusal.as_deref(), Some(why));
 }

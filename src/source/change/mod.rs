@@ -146,19 +146,19 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     let is_guard = shared::reaches_workers(via) && suspect.holder.as_ref().is_some_and(guards);
     let is_given = matches!(via, Some(Via::Process | Via::Pool | Via::Executor))
         && shared::is_common(eval, suspect);
+    let is_across = queued::leads_across(eval, suspect, via);
     // A process that is given a queue itself reads what others put into it.
     let is_read =
-        via == Some(Via::Process) && suspect.of == "queue.Queue" && suspect.holder.is_none()
-            || queued::leads_across(eval, suspect, via);
+        via == Some(Via::Process) && suspect.of == "queue.Queue" && suspect.holder.is_none();
     if let Some(holder) = &suspect.holder {
-        if is_signal {
+        if is_signal || is_across {
             own_thread::waits(eval, holder)?;
         }
-        if is_signal || is_guard {
+        if is_signal || is_across || is_guard {
             state::is_harmless(eval, holder.class)?;
         }
     }
-    if is_signal || is_guard || is_given || is_read {
+    if is_signal || is_across || is_guard || is_given || is_read {
         let deaf = || {
             let why = shared::why_not_its_own(&suspect.of, "the worker");
             why.replacen('A', "a", 1).trim_end_matches('.').to_owned()
