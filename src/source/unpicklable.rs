@@ -78,14 +78,7 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
         None => Ok(plan),
     });
     let mut found = with_change(eval.project, object(eval.project, verdict), plan);
-    if !question.is_result {
-        let class = first.holder.as_ref().map(|h| h.class);
-        let on_itself = || change::set_on_itself(eval, first.def?);
-        let gone = || change::folder_gone(eval, sendings, class?);
-        let lost = change::lost(eval, sendings, class).or_else(on_itself);
-        let lost = lost.or_else(gone);
-        leave(&mut found, lost.or_else(|| of_main(inquiry, first)));
-    }
+    leave(&mut found, loss(inquiry, first, sendings));
     found.change = (found.change)
         .or(bar)
         .or_else(|| change::executor(eval, first, sendings))
@@ -95,6 +88,19 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
         found.change = sketch(inquiry, verdict, stops, why);
     }
     found
+}
+
+/// Returns what the program would go on to lose; what a task returns comes back with its changes.
+fn loss(inquiry: &Inquiry, first: &Suspect, sendings: &[Sending]) -> Option<Loss> {
+    let Inquiry { eval, question, .. } = inquiry;
+    if question.is_result {
+        return None;
+    }
+    let class = first.holder.as_ref().map(|h| h.class);
+    change::lost(eval, sendings, class)
+        .or_else(|| change::set_on_itself(eval, first.def?))
+        .or_else(|| change::folder_gone(eval, sendings, class?))
+        .or_else(|| of_main(inquiry, first))
 }
 
 /// Returns what goes wrong with an object that is of the script, or by a name of it.
