@@ -30,6 +30,8 @@ use rule::lookup::{Lookup, MatchIndex};
 use slot::{Entry, Slot};
 
 pub use authoring::code::is_shell;
+#[cfg(test)]
+pub(crate) use authoring::code::python_words;
 pub(crate) use authoring::lint::is_kebab;
 pub use authoring::page::{OtherCause, Page, PageFix, RuleForm};
 pub use authoring::scaffold::scaffold;

@@ -7,7 +7,7 @@ use std::{env, fs};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Annotator, BlockStart, Colour, Glyphs, Length, Seen, json};
-use crate::corpus::{Confidence, Corpus, Failure, Rule, is_shell};
+use crate::corpus::{Confidence, Corpus, Failure, Rule, is_shell, python_words};
 use crate::incident::{Mode, Moment, Notice, RankSet, RootPlace, Tracker};
 use crate::traceback::facts::{StartMethod, Via};
 use crate::traceback::notes::ObjectPath;
@@ -438,23 +438,6 @@ fn code_in_short_counts_the_rows_that_it_takes() {
         let left = format!("… {} more lines", 9 - kept);
         assert_eq!(rows.last().map(|row| row.trim()), Some(left.as_str()));
     }
-}
-
-/// The words of a piece of Python, without comments; none if it is no Python.
-fn python_words(code: &str) -> Option<Vec<String>> {
-    let mut parser = tree_sitter::Parser::new();
-    let language = tree_sitter_python::LANGUAGE.into();
-    parser.set_language(&language).expect("the grammar fits");
-    let tree = parser.parse(code, None).expect("a tree");
-    let mut words = Vec::new();
-    let mut nodes = vec![tree.root_node()];
-    while let Some(node) = nodes.pop() {
-        if node.child_count() == 0 && !matches!(node.kind(), "comment" | "line_continuation") {
-            words.push(code[node.byte_range()].to_owned());
-        }
-        nodes.extend(node.children(&mut node.walk()));
-    }
-    (!tree.root_node().has_error()).then_some(words)
 }
 
 #[test]

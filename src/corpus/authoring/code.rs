@@ -98,6 +98,25 @@ pub(super) fn faults(code: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns the words of a piece of Python, without comments, in the order in which they are met; none if it
+/// is no Python.
+#[cfg(test)]
+pub(crate) fn python_words(code: &str) -> Option<Vec<&str>> {
+    let mut parser = Parser::new();
+    let language = tree_sitter_python::LANGUAGE.into();
+    parser.set_language(&language).ok()?;
+    let tree = parser.parse(code, None)?;
+    let mut words = Vec::new();
+    let mut nodes = vec![tree.root_node()];
+    while let Some(node) = nodes.pop() {
+        if node.child_count() == 0 && !matches!(node.kind(), "comment" | "line_continuation") {
+            words.push(&code[node.byte_range()]);
+        }
+        nodes.extend(node.children(&mut node.walk()));
+    }
+    (!tree.root_node().has_error()).then_some(words)
+}
+
 /// The names of a module, wherever they stand in it.
 struct Names<'t> {
     text: &'t str,
