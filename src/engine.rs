@@ -8,7 +8,7 @@ use crate::gate::Gate;
 use crate::line::RawLine;
 use crate::source::Sources;
 use crate::traceback::assembler::{Continuation, MessageGrammar};
-use crate::traceback::lanes::{Completed, Lanes, bare_twins};
+use crate::traceback::lanes::{Completed, Lanes};
 use crate::traceback::notes::RunNotes;
 use crate::traceback::{Dialect, Evidence, Traceback};
 use crate::traceback::{
@@ -167,16 +167,11 @@ impl<'c> Engine<'c> {
     }
 
     fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
-        let found = std::mem::take(&mut self.found);
-        let twins = bare_twins(&found);
-        for (at, found) in found.into_iter().enumerate() {
+        for found in std::mem::take(&mut self.found) {
             match found {
                 Completed::Traceback(mut traceback) => {
                     self.run_notes.add_to(&mut traceback);
-                    let mut failures = self.failures(&traceback);
-                    if twins.contains(&at) {
-                        failures.retain(|failure| failure.diagnosis.is_some());
-                    }
+                    let failures = self.failures(&traceback);
                     if traceback.evidence > Evidence::Line {
                         self.told.has_reports |= traceback.is_of_test();
                         self.told.follow(&traceback, &failures, tell);

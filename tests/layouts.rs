@@ -353,21 +353,3 @@ fn a_notebook_shows_the_blocks_and_the_rest_of_the_statement_that_a_frame_is_in(
     assert_eq!(frame.source.as_deref(), Some("g(c,"));
     assert_eq!(frame.around, ["with backend(\"dask\"):", "d=(1, 2))"]);
 }
-
-#[test]
-fn of_two_writers_that_failed_of_one_thing_one_may_have_all_frames() {
-    let frames = "  File \"/usr/lib/python2.7/multiprocessing/process.py\", line 258, in _bootstrap\n    \
-                  self.run()\n  File \"/app/main.py\", line 37, in send\n    self.pipe.send(args)\n";
-    let traceback =
-        format!("Traceback (most recent call last):\n{frames}IOError: [Errno 32] Broken pipe");
-    let twice: Vec<&str> = traceback.lines().flat_map(|line| [line, line]).collect();
-    let text = format!(
-        "Process Consumer-4:\nProcess Consumer-1:\n{}\n",
-        twice.join("\n")
-    );
-    assert_eq!(
-        told(&text),
-        [("peer-process-gone".to_owned(), 37)],
-        "{text}"
-    );
-}

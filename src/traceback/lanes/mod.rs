@@ -6,14 +6,13 @@
 //! complete ([`Lanes::line`]), so that the output does not depend on how the input was cut.
 //!
 //! - [`reader`]: one line on its way to its lane; [`start`]: what a line starts that no lane takes;
-//! - [`prefixed`]: the prefix that such a line bears; [`twins`]: writers that failed of one thing.
+//! - [`prefixed`]: the prefix that such a line bears.
 
 mod prefixed;
 mod reader;
 mod start;
 #[cfg(test)]
 mod tests;
-mod twins;
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -27,7 +26,6 @@ use super::{Span, Traceback};
 use crate::history::HISTORY_BYTES;
 use crate::line::RawLine;
 use reader::LaneReader;
-pub use twins::bare_twins;
 
 /// The most lanes that are kept, idle ones included.
 const MAX_LANES: usize = 1024;
