@@ -60,13 +60,14 @@ struct Pages<'c> {
 
 impl<'c> Pages<'c> {
     fn list(&self) -> u8 {
-        self.write(&list(self.corpus), || json::rules(self.corpus.rules()));
+        let rules = || json::rules(self.corpus.rules());
+        self.write(|| list(self.corpus), rules);
         0
     }
 
     fn rule(&self, of: &Page, failure: Option<Failure<'c>>) -> u8 {
-        let elements = page(of, failure, example(self.corpus, of));
-        self.write(&elements, || json::rule(of));
+        let elements = || page(of, failure, example(self.corpus, of));
+        self.write(elements, || json::rule(of));
         0
     }
 
@@ -95,15 +96,16 @@ impl<'c> Pages<'c> {
         let rows = rows.map(|hit| Element::Row(hit.id, hit.title));
         let more = Element::Text("One of them in full: `pickfix explain ID`.".to_owned());
         let rows: Vec<Element> = rows.chain([more]).collect();
-        self.write(&rows, || ids(&rows));
+        let json = ids(&rows);
+        self.write(|| rows, || json);
         u8::from(!is_clear)
     }
 
     /// Writes elements, or the JSON that says the same.
-    fn write(&self, elements: &[Element<'c>], json: impl FnOnce() -> String) {
+    fn write(&self, elements: impl FnOnce() -> Vec<Element<'c>>, json: impl FnOnce() -> String) {
         let bytes = match self.format {
-            PageFormat::Text => text(elements, &self.annotator),
-            PageFormat::Markdown => markdown(elements, &self.annotator).into_bytes(),
+            PageFormat::Text => text(&elements(), &self.annotator),
+            PageFormat::Markdown => markdown(&elements(), &self.annotator).into_bytes(),
             PageFormat::Json => json().into_bytes(),
         };
         if self.format == PageFormat::Text && self.environment.has_terminal {

@@ -40,7 +40,6 @@ impl Block {
             Weight::First => Style::Code,
             Weight::Second => Style::Faint,
         };
-        let language = language(code);
         let mut row = |mark: &str, text: &str| {
             let pieces = [
                 (Style::Plain, &*indent),
@@ -61,7 +60,7 @@ impl Block {
         for line in lines {
             if line.width() <= width {
                 row("", &line);
-            } else if let Some(pieces) = language.and_then(|it| continued(&line, width, it)) {
+            } else if let Some(pieces) = language(code).and_then(|it| continued(&line, width, it)) {
                 for piece in pieces {
                     row("", &piece);
                 }
