@@ -136,7 +136,9 @@ fn pieces(line: &str) -> Result<Vec<TemplatePiece>, String> {
             continue;
         }
         let dots = rest.len() - rest.trim_start_matches('.').len();
-        let (piece, taken) = if dots == 3 {
+        // `....send(` is a gap before `.send(`: no line that a rule asks for begins with a dot.
+        let begins = pieces.is_empty() && literal.is_empty();
+        let (piece, taken) = if dots == 3 || dots == 4 && begins {
             (TemplatePiece::Anything, 3)
         } else if rest.starts_with("{{") || rest.starts_with("}}") {
             literal.push(c);
@@ -223,6 +225,18 @@ mod tests {
             [TemplateLine::Pieces(vec![
                 literal("on _thread."),
                 TemplatePiece::Anything
+            ])]
+        );
+    }
+
+    #[test]
+    fn the_first_three_of_four_dots_are_the_gap_where_a_line_begins() {
+        let template = Template::parse("....send(").unwrap();
+        assert_eq!(
+            template.lines,
+            [TemplateLine::Pieces(vec![
+                TemplatePiece::Anything,
+                literal(".send(")
             ])]
         );
     }
