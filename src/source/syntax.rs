@@ -71,6 +71,13 @@ impl Module {
         self.text.get(Range::from(place)).unwrap_or("")
     }
 
+    /// Returns the arguments of a call as they are written, with their parentheses.
+    pub(super) fn arguments(&self, call: &Call) -> &str {
+        self.text
+            .get(call.func.at.end as usize..call.at.end as usize)
+            .unwrap_or("")
+    }
+
     /// Returns the scopes with their numbers.
     pub(super) fn defs(&self) -> impl Iterator<Item = (usize, &Def)> {
         self.defs.iter().enumerate()

@@ -61,6 +61,16 @@ fn a_manager_is_started_once() {
     ] {
         let object = failed(&from_main(EVENT, main), "_thread.lock");
         assert_eq!(object.refusal.as_deref(), Some(once), "{main}");
+        let change = object.change.expect(main);
+        assert_eq!(
+            (change.code.as_str(), change.patch),
+            (
+                "if __name__ == \"__main__\":\n    manager = mp.Manager()\n    \
+                 stop = manager.Event()  # pass it to `Box`, for `self.stop`",
+                None
+            )
+        );
+        assert!(change.text.starts_with("Each worker needs the same `stop`."));
     }
     let top = format!("{EVENT}\nbox = Box()");
     let object = failed(&from_main(&top, "print(1)"), "_thread.lock");

@@ -348,6 +348,9 @@ pub(super) fn sketch(eval: &Eval, suspect: &Suspect, why: &str) -> Option<Change
     let path = suspect.path.trim_end_matches("[...]");
     let is_all = |h: &&Holder| h.is_itself || path.ends_with(&format!(".{}", h.attribute));
     let holder = suspect.holder.as_ref().filter(|h| is_all(h) && !is_named)?;
+    if why == once::NOT_ONCE {
+        return shared::passed_in(eval, suspect);
+    }
     let (text, code) = state::sketch(eval, holder, why)?;
     Some(Change {
         text,

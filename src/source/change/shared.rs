@@ -140,6 +140,32 @@ pub(in super::super) fn managed(
     })
 }
 
+/// Returns code for what each worker needs the same of, where each object of its class would start a
+/// manager for it: one manager makes it, and the class is given it.
+pub(super) fn passed_in(eval: &Eval, suspect: &Suspect) -> Option<Change> {
+    let holder = suspect.holder.as_ref()?;
+    let module = eval.project.module(suspect.module);
+    let call = call_at(&module, suspect)?;
+    let args = module.arguments(&call);
+    let name = suspect.of.rsplit('.').next()?;
+    let class = &eval.project.module(holder.class.module).defs[holder.class.def].name;
+    let (manager, import) = imported(&module, "multiprocessing", "Manager");
+    let import = import.map_or_else(String::new, |edit| format!("{}\n\n", edit.text.trim()));
+    let unit = unit(&module, &module.defs[0]);
+    let kept = &holder.attribute;
+    let variable = kept.trim_start_matches('_');
+    Some(Change {
+        text: format!(
+            "Each worker needs the same `{kept}`. Start one manager in main, and pass what it makes to `{class}`:"
+        ),
+        code: format!(
+            "{import}if __name__ == \"__main__\":\n{unit}manager = {manager}()\n\
+             {unit}{variable} = manager.{name}{args}  # pass it to `{class}`, for `self.{kept}`"
+        ),
+        patch: None,
+    })
+}
+
 /// Returns what goes wrong if each process makes its own.
 pub(super) fn why_not_its_own(of: &str, place: &str) -> String {
     let fault = if LOCKS.contains(&of) {
@@ -209,7 +235,7 @@ pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
         }
         None => imported(&module, "multiprocessing", name),
     };
-    let args = &module.text[call.func.at.end as usize..call.at.end as usize];
+    let args = module.arguments(&call);
     Ok(Plan {
         text: format!(
             "{} Let `multiprocessing` make it, for processes and threads:",
@@ -369,7 +395,7 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
         _ => return Err("the call that makes it is of another form".to_owned()),
     };
     let new = format!("{manager}().{name}");
-    let args = &module.text[call.func.at.end as usize..call.at.end as usize];
+    let args = module.arguments(&call);
     let why = if suspect.of.starts_with("multiprocessing.") {
         String::new()
     } else {

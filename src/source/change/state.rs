@@ -273,7 +273,7 @@ pub(super) fn sketch(eval: &Eval, holder: &Holder, why: &str) -> Option<(String,
     let it = if names.len() == 1 { "it" } else { "them" };
     let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
     let text = format!(
-        "Leave {} out of the bytes, and make {it} again in the other process if that needs {it} ({why}). In class `{}`:",
+        "Leave {} out of the bytes. If the other process needs {it}, make {it} again there: how is up to you ({why}). In class `{}`:",
         join(&quoted),
         class.name
     );

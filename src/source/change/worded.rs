@@ -274,7 +274,7 @@ fn elsewhere(
     let (from, name) = full.rsplit_once('.').filter(|_| names.next().is_none())?;
     let own = eval.project.module(instance.class.module);
     let (func, import) = imported(&own, from, name);
-    let args = &module.text[call.func.at.end as usize..call.at.end as usize];
+    let args = module.arguments(call);
     let text = format!("{func}{args}");
     (!args.contains('\n')).then(|| Remade::new(text, import.into_iter().collect()))
 }
