@@ -19,6 +19,8 @@ mod results;
 mod shared;
 #[path = "source/start.rs"]
 mod start;
+#[path = "source/stayed.rs"]
+mod stayed;
 
 use std::fs;
 use std::path::{Path, PathBuf};

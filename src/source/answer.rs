@@ -112,6 +112,14 @@ impl Inquiry<'_> {
                 project.add_imports();
                 causes::filled(eval, &self.frames, lack, (via, question.is_spawned))
             }
+            Asked::Stayed(lack) => {
+                project.add_imports();
+                causes::stayed(eval, &self.frames, lack)
+            }
+            Asked::SetThere(used) => {
+                project.add_imports();
+                causes::set_there(eval, &self.frames, used)
+            }
             Asked::Endless => causes::endless(eval, &self.frames),
             Asked::LeftOut { class, name } => self.left_out(class, name),
             Asked::Keyword(label) => causes::keyword(eval, &self.frames, label),

@@ -68,6 +68,10 @@ pub(super) enum Asked {
     Unset(Use),
     /// What fills a dict or list in which a worker does not find this.
     Unfilled(Lack),
+    /// What fills a dict or list in which the parent does not find this.
+    Stayed(Lack),
+    /// What sets a global or attribute that is `None` in the parent.
+    SetThere(Use),
     /// What a `__getattr__` that calls itself reads.
     Endless,
     /// The class that leaves this attribute out of its bytes.
@@ -182,7 +186,9 @@ impl Asked {
             if own.frames.iter().any(collates) {
                 return Some(Self::Sample);
             }
-            return Use::of_none(message).map(Self::Unset);
+            let is_work = own.frames.iter().any(runs_tasks);
+            let asked = if is_work { Self::Unset } else { Self::SetThere };
+            return Use::of_none(message).map(asked);
         }
         let is_last = |f: &Frame| f.function == "__getattr__";
         if message.starts_with("maximum recursion depth") && own.frames.last().is_some_and(is_last)
@@ -196,7 +202,13 @@ impl Asked {
             return Some(Self::Ended);
         }
         if let Some(lack) = Lack::of(own, message) {
-            return Some(Self::Unfilled(lack));
+            let is_work = own.frames.iter().any(runs_tasks);
+            let asked = if is_work {
+                Self::Unfilled
+            } else {
+                Self::Stayed
+            };
+            return Some(asked(lack));
         }
         Self::definition(message)
             .or_else(|| Self::keyword(message))
@@ -353,6 +365,12 @@ impl Use {
         let found = uses.into_iter().find(|(words, _)| rest.starts_with(words));
         found.map(|(_, used)| used)
     }
+}
+
+/// Returns whether a frame is of a worker that runs tasks.
+fn runs_tasks(frame: &Frame) -> bool {
+    let names = ["_bootstrap", "worker", "_process_worker", "_worker_loop"];
+    !frame.path.is_users() && names.contains(&&*frame.function)
 }
 
 /// Returns whether it ended a wait for results of a pool: Ctrl-C, or the time that the call gave it.

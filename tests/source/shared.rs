@@ -70,7 +70,11 @@ fn a_manager_is_started_once() {
                 None
             )
         );
-        assert!(change.text.starts_with("Each worker needs the same `stop`."));
+        assert!(
+            change
+                .text
+                .starts_with("Each worker needs the same `stop`.")
+        );
     }
     let top = format!("{EVENT}\nbox = Box()");
     let object = failed(&from_main(&top, "print(1)"), "_thread.lock");

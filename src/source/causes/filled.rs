@@ -10,7 +10,9 @@ use super::super::change::{Handed, Planned, handed, stays_here};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::question::Lack;
-use super::super::syntax::{Binding, Expr, ExprKind, Kind, Module, Name, Source, Target};
+use super::super::syntax::{
+    Binding, Expr, ExprKind, Kind, Module, Name, Source, Statement, Target,
+};
 use super::super::value::{DefId, Value};
 use super::of_module::begun;
 use super::ran::{has_run, place_of};
@@ -46,18 +48,7 @@ pub(in super::super) fn filled(
     let stops = eval.stops(&[(id, line)]);
     let statement = &stops.last()?.statement;
     let module = eval.project.module(id);
-    let text = module.slice(statement.head);
-    if OTHERS.iter().any(|word| text.contains(word)) {
-        return None;
-    }
-    let all = statement.exprs.iter().flat_map(Expr::walk);
-    let mut asked = all.filter_map(|e| match &e.kind {
-        ExprKind::Subscript(base, key) if lack.may_be(key) => Some(base),
-        _ => None,
-    });
-    let (base, None) = (asked.next()?, asked.next()) else {
-        return None;
-    };
+    let base = asked(&module, statement, lack)?;
     let global = named(eval, DefId::new(id, module.def_at(line)), base)?;
     let of = eval.project.module(global.0);
     let first = made_empty(&of, &global.1)?;
@@ -82,6 +73,25 @@ pub(in super::super) fn filled(
     })
 }
 
+/// Returns the one dict or list of which a statement takes the item that is missing.
+pub(super) fn asked<'s>(
+    module: &Module,
+    statement: &'s Statement,
+    lack: &Lack,
+) -> Option<&'s Rc<Expr>> {
+    let text = module.slice(statement.head);
+    if OTHERS.iter().any(|word| text.contains(word)) {
+        return None;
+    }
+    let all = statement.exprs.iter().flat_map(Expr::walk);
+    let mut asked = all.filter_map(|e| match &e.kind {
+        ExprKind::Subscript(base, key) if lack.may_be(key) => Some(base),
+        _ => None,
+    });
+    let first = asked.next()?;
+    asked.next().is_none().then_some(first)
+}
+
 /// Returns the global that an expression names: `LIMITS`, or `shared.LIMITS`.
 fn named(eval: &Eval, at: DefId, expr: &Expr) -> Option<Global> {
     let module = eval.project.module(at.module);
@@ -98,7 +108,7 @@ fn named(eval: &Eval, at: DefId, expr: &Expr) -> Option<Global> {
 }
 
 /// Returns the module that makes what another imports.
-fn origin(eval: &Eval, id: ModuleId, name: &Name, depth: usize) -> Option<Global> {
+pub(super) fn origin(eval: &Eval, id: ModuleId, name: &Name, depth: usize) -> Option<Global> {
     let module = eval.project.module(id);
     let mut bound = bindings_of(&module.defs[0], name);
     let (first, None) = (bound.next()?, bound.next()) else {

@@ -13,9 +13,12 @@
 //! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
 //!   will miss next; [`of_module`]: one of another module; [`filled`]: what fills a dict or list;
 //!   [`of_class`]: what sets an attribute of a class; [`ran`]: whether that may have run there;
+//! - [`stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`set_there`]: what they set, and
+//!   is `None` in the parent;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
 //! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork.
 
+mod alone;
 mod beside;
 mod cuda;
 mod ended;
@@ -35,6 +38,8 @@ mod ran;
 mod rebuilt;
 mod renamed;
 mod sample;
+mod set_there;
+mod stayed;
 mod unclosed;
 mod unset;
 
@@ -54,5 +59,7 @@ pub(super) use of_module::of_module;
 pub(super) use private::private;
 pub(super) use renamed::renamed;
 pub(super) use sample::{datasets, sample};
+pub(super) use set_there::set_there;
+pub(super) use stayed::stayed;
 pub(super) use unclosed::unclosed;
 pub(super) use unset::unset;

@@ -104,6 +104,7 @@ pub(super) use scanner::scanner;
 pub(super) use shared::managed;
 pub(super) use state::again;
 pub(super) use told::reads_told;
+pub(super) use workers::{POOLS, workers};
 pub(super) use wrapper::{set_on_itself, wrapper_of, wraps};
 
 /// A change of the program.

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
+use super::super::instance::Line;
 use super::super::sent::Sending;
-use super::super::syntax::{Expr, ExprKind};
+use super::super::syntax::{Expr, ExprKind, Kind};
 use super::super::value::{DefId, Value};
 
 /// The most functions of workers that are looked at.
@@ -12,11 +13,21 @@ const MAX_FUNCTIONS: usize = 100;
 /// The most arguments that are looked at for callbacks.
 const MAX_ITEMS: usize = 16;
 
+/// What gives tasks to other processes.
+pub(in super::super) const POOLS: [&str; 2] = [
+    "multiprocessing.Pool().",
+    "concurrent.futures.ProcessPoolExecutor().",
+];
+
 /// A function that runs in a worker, and the one that is sent and leads to it.
-pub(super) type Worker = (DefId, DefId);
+pub(in super::super) type Worker = (DefId, DefId);
 
 /// Returns the functions that run in workers.
-pub(super) fn workers(eval: &Eval, sendings: &[Sending], class: Option<DefId>) -> Vec<Worker> {
+pub(in super::super) fn workers(
+    eval: &Eval,
+    sendings: &[Sending],
+    class: Option<DefId>,
+) -> Vec<Worker> {
     let mut tasks = Vec::new();
     for part in sendings.iter().flat_map(|s| &s.parts) {
         runs(eval, &eval.force(&part.value), &mut tasks);
@@ -64,16 +75,23 @@ fn runs(eval: &Eval, value: &Value, found: &mut Vec<DefId>) {
             }
             Value::Instance(instance) => {
                 let line = eval.line(instance.class, &instance.class_env);
-                let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
-                let run = line.outside.iter().any(is_process).then_some("run");
-                for name in run.into_iter().chain(["__call__"]) {
-                    if let Some(method) = eval.method(&line, name) {
-                        add(found, method.id);
-                    }
+                runs_itself(eval, &line, found);
+                if let Some(call) = eval.method(&line, "__call__") {
+                    add(found, call.id);
                 }
             }
             _ => {}
         }
+    }
+}
+
+/// Adds the `run` of a class of processes.
+fn runs_itself(eval: &Eval, line: &Line, found: &mut Vec<DefId>) {
+    let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
+    if line.outside.iter().any(is_process)
+        && let Some(run) = eval.method(line, "run")
+    {
+        add(found, run.id);
     }
 }
 
@@ -86,10 +104,11 @@ fn add(found: &mut Vec<DefId>, id: DefId) {
 /// Adds what other processes are started with, or given to do: `Process(target=work)`, `initializer=init`,
 /// `pool.map(work, items)`.
 fn starts(eval: &Eval, found: &mut Vec<DefId>) {
-    const POOLS: [&str; 2] = [
-        "multiprocessing.Pool().",
-        "concurrent.futures.ProcessPoolExecutor().",
-    ];
+    for (id, module) in eval.project.defs() {
+        if module.defs[id.def].kind == Kind::Class {
+            runs_itself(eval, &eval.line_of(id), found);
+        }
+    }
     eval.each_expression(&mut |expr, env| {
         let ExprKind::Call(call) = &expr.kind else {
             return;

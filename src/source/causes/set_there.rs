@@ -1,0 +1,95 @@
+//! What a worker alone sets, in its copy of a global or of an object: in the parent it is still `None`.
+
+use std::rc::Rc;
+
+use crate::object::Certainty;
+
+use super::super::answer::Found;
+use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::question::Use;
+use super::super::sent::Stop;
+use super::super::syntax::{Expr, ExprKind, Module, Name, Place};
+use super::super::value::{DefId, Setting, Value};
+use super::alone::Work;
+use super::ran::place_of;
+use super::unset::{is_empty, is_local, setters};
+
+/// What is `None`, as it is written, and where it is set to anything else.
+type Unset = (String, Vec<(DefId, Place)>);
+
+/// Finds what sets the global or attribute that the parent's innermost line uses, if workers alone do.
+pub(in super::super) fn set_there(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    used: &Use,
+) -> Option<Found> {
+    let (id, line) = *frames.last()?;
+    let stops = eval.stops(&[(id, line)]);
+    let stop = stops.last()?;
+    let module = eval.project.module(id);
+    let text = module.slice(stop.statement.head);
+    let at = module.def_at(line);
+    let names = used.names(&module).into_iter().filter(|name| {
+        used.is_in(text, name) && !is_local(&module, at, name) && is_empty(&module, used, name)
+    });
+    let globals = names.map(|name| {
+        let all = setters(&module, name).into_iter();
+        let places = all.map(|(of, binding)| (DefId::new(id, of), binding.at));
+        (name.to_owned(), places.collect())
+    });
+    let found: Vec<Unset> = globals.chain(attributes(eval, stop, text, used)).collect();
+    let [(path, places)] = found.as_slice() else {
+        return None;
+    };
+    let (by, at) = *places.first()?;
+    let work = Work::of(eval);
+    if eval.project.is_cut.get() || !places.iter().all(|(by, _)| work.is_alone(eval, *by)) {
+        return None;
+    }
+    let name = &eval.project.module(by.module).defs[by.def].name;
+    Some(Found {
+        path: path.clone(),
+        of: format!("set {}", place_of(eval, by)),
+        module: by.module,
+        at,
+        certainty: Certainty::Certain,
+        plan: Err(format!("`{name}` is to return what it finds")),
+    })
+}
+
+/// Returns the attributes that a statement uses in this way, which `__init__` sets to `None`.
+fn attributes(eval: &Eval, stop: &Stop, text: &str, used: &Use) -> Vec<Unset> {
+    let mut found: Vec<Unset> = Vec::new();
+    for expr in stop.statement.exprs.iter().flat_map(Expr::walk) {
+        let ExprKind::Attribute(base, name) = &expr.kind else {
+            continue;
+        };
+        let is_new = |path: &String| found.iter().all(|(known, _)| known != path);
+        let path = expr.dotted().filter(|path| used.is_in(text, path));
+        let Some(path) = path.filter(is_new) else {
+            continue;
+        };
+        if let Some(places) = later_set(eval, &eval.eval(base, &stop.env), name) {
+            found.push((path, places));
+        }
+    }
+    found
+}
+
+/// Returns where an attribute of objects gets another value than `None`.
+fn later_set(eval: &Eval, of: &Value, name: &Name) -> Option<Vec<(DefId, Place)>> {
+    let Value::Instance(instance) = of else {
+        return None;
+    };
+    let attributes = eval.attributes(instance);
+    let attribute = attributes.iter().find(|a| a.name == *name)?;
+    let is_none = |s: &Setting| {
+        let module: Rc<Module> = eval.project.module(s.module);
+        s.value.is_some_and(|at| module.slice(at) == "None")
+    };
+    let (none, set): (Vec<&Setting>, Vec<&Setting>) =
+        attribute.set.iter().partition(|s| is_none(s));
+    let places = set.iter().map(|s| (DefId::new(s.module, s.method), s.at));
+    none.iter().any(|s| s.is_sure).then(|| places.collect())
+}

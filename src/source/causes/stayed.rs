@@ -1,0 +1,357 @@
+//! A dict or list that workers alone fill: each fills a copy of its own, and the parent finds it empty.
+
+use std::rc::Rc;
+
+use crate::object::{Certainty, Edit};
+
+use super::super::answer::Found;
+use super::super::change::{POOLS, Plan, Planned};
+use super::super::effects::CHANGES;
+use super::super::eval::{Eval, bindings_of, binds};
+use super::super::project::ModuleId;
+use super::super::question::Lack;
+use super::super::sent::argument;
+use super::super::syntax::{
+    Arg, Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+};
+use super::super::text::imported;
+use super::super::value::{DefId, Value};
+use super::alone::Work;
+use super::filled::{asked, origin};
+use super::ran::place_of;
+
+/// Values that are empty, as they are written.
+const EMPTY: [&str; 5] = ["{}", "[]", "dict()", "list()", "set()"];
+/// Functions that read what they are given and keep none of it.
+const READERS: [&str; 16] = [
+    "len",
+    "max",
+    "min",
+    "sum",
+    "sorted",
+    "print",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "enumerate",
+    "zip",
+    "str",
+    "repr",
+    "any",
+    "all",
+];
+/// Those that give the same whichever item came first.
+const ORDERLESS: [&str; 8] = ["len", "max", "min", "sum", "sorted", "set", "any", "all"];
+/// A dict or list: the scope that makes it, and its name there.
+#[derive(PartialEq, Eq)]
+struct Kept {
+    owner: DefId,
+    name: Name,
+}
+
+/// A function in another process, and its parameter that is given the dict or list.
+type Given = (DefId, Name);
+
+/// An argument, with its name where it is given by one.
+type Labelled = (Option<Name>, Rc<Expr>);
+
+/// A place that fills it.
+struct Fill {
+    by: DefId,
+    at: Place,
+    /// Whether an item of it is set, and nothing within an item.
+    is_plain: bool,
+}
+
+/// Finds the place in a worker that fills the dict or list in which the parent's innermost line misses an
+/// item, if nothing in the parent does.
+pub(in super::super) fn stayed(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    lack: &Lack,
+) -> Option<Found> {
+    let (id, line) = *frames.last()?;
+    let stops = eval.stops(&[(id, line)]);
+    let module = eval.project.module(id);
+    let base = asked(&module, &stops.last()?.statement, lack)?;
+    let ExprKind::Name(name) = &base.kind else {
+        return None;
+    };
+    let kept = kept(eval, DefId::new(id, module.def_at(line)), name)?;
+    let owner = eval.project.module(kept.owner.module);
+    let mut bound = bindings_of(&owner.defs[kept.owner.def], &kept.name);
+    let (binding, None) = (bound.next()?, bound.next()) else {
+        return None;
+    };
+    let made = binding.source.given()?.at;
+    let is_empty = {
+        let text = owner.slice(made);
+        EMPTY.contains(&text) || text.contains("defaultdict(") && !text.contains(',')
+    };
+    if !is_empty || is_bound_elsewhere(eval, &kept) {
+        return None;
+    }
+    let given = given(eval, &kept)?;
+    let fills = fills(eval, &kept, &given);
+    let work = Work::of(eval);
+    let first = fills.first()?;
+    if eval.project.is_cut.get() || !fills.iter().all(|f| work.is_alone(eval, f.by)) {
+        return None;
+    }
+    Some(Found {
+        path: kept.name.to_string(),
+        of: format!("filled {}", place_of(eval, first.by)),
+        module: first.by.module,
+        at: first.at,
+        certainty: Certainty::Certain,
+        plan: managed(eval, &kept, made, &fills),
+    })
+}
+
+/// Finds the scope that makes what a name stands for; `None` for a parameter.
+fn kept(eval: &Eval, at: DefId, name: &Name) -> Option<Kept> {
+    let module = eval.project.module(at.module);
+    let mut def = at.def;
+    loop {
+        let own = &module.defs[def];
+        if own.kind == Kind::Module {
+            let (of, name) = origin(eval, at.module, name, 0)?;
+            return Some(Kept {
+                owner: DefId::top(of),
+                name,
+            });
+        }
+        let is_global = own.globals.iter().any(|g| g == name);
+        if own.kind != Kind::Class && !is_global && binds(own, name) {
+            let is_param = own.params.iter().any(|p| p.name == *name);
+            return (!is_param).then(|| Kept {
+                owner: at.beside(def),
+                name: Rc::clone(name),
+            });
+        }
+        def = if is_global { 0 } else { own.parent };
+    }
+}
+
+/// Returns whether another function may give the name another value.
+fn is_bound_elsewhere(eval: &Eval, kept: &Kept) -> bool {
+    let module = eval.project.module(kept.owner.module);
+    let is_it = |g: &Name| *g == kept.name;
+    module.defs.iter().any(|d| d.globals.iter().any(is_it)) || module.text.contains("nonlocal ")
+}
+
+/// Returns the functions in other processes that are given it; `None` where something else may fill it.
+fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
+    let mut found = Vec::new();
+    let mut is_known = true;
+    for (at, module) in eval.project.defs() {
+        let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if self::kept(eval, at, n).as_ref() == Some(kept));
+        let def = &module.defs[at.def];
+        // `rows = results`
+        let is_other_name = |b: &Binding| b.source.given().is_some_and(|e| is_it(e));
+        is_known &= !def.bindings.iter().any(is_other_name);
+        let all: Vec<&Rc<Expr>> = def.exprs().flat_map(Expr::walk).collect();
+        let calls: Vec<&Rc<Call>> = def.exprs().flat_map(Expr::calls).collect();
+        // `callback=results.append`
+        let is_called = |e: &Rc<Expr>| calls.iter().any(|c| c.func.at == e.at);
+        is_known &= !all.iter().any(|e| {
+            matches!(&e.kind, ExprKind::Attribute(of, method)
+                if is_it(of) && CHANGES.contains(&&**method) && !is_called(e))
+        });
+        for call in calls {
+            let has_it = |a: &Arg| a.value.walk().any(|e| is_it(e));
+            let within = |a: &Arg| a.value.calls().any(|c| c.args.iter().any(has_it));
+            if !call.args.iter().any(|a| has_it(a) && !within(a)) {
+                continue;
+            }
+            let is_reader = matches!(&call.func.kind, ExprKind::Name(n) if READERS.contains(&&**n));
+            match sent(eval, at, call) {
+                Some((task, args)) => found.extend(params(eval, task, &args, &is_it)),
+                None => is_known &= is_reader || takes_items_alone(call, &is_it),
+            }
+        }
+    }
+    is_known.then_some(found)
+}
+
+/// Returns whether a call is given items of it, or their number, but not the dict or list: `print(results[3])`.
+fn takes_items_alone(call: &Call, is_it: &dyn Fn(&Expr) -> bool) -> bool {
+    fn has_whole(e: &Rc<Expr>, is_it: &dyn Fn(&Expr) -> bool) -> bool {
+        match &e.kind {
+            ExprKind::Subscript(base, key) if is_it(base) => has_whole(key, is_it),
+            ExprKind::Attribute(base, _) if is_it(base) => false,
+            ExprKind::Data(_) => false,
+            _ => is_it(e) || e.parts().into_iter().any(|part| has_whole(part, is_it)),
+        }
+    }
+    !call.args.iter().any(|a| has_whole(&a.value, is_it))
+}
+
+/// Returns the function that a call starts in another process, and what it is given there.
+fn sent(eval: &Eval, at: DefId, call: &Rc<Call>) -> Option<(DefId, Vec<Labelled>)> {
+    let env = eval.scope(at);
+    let Value::Outside(of, _) = eval.eval(&call.func, &env) else {
+        return None;
+    };
+    let pool = POOLS.iter().find_map(|pool| of.strip_prefix(pool));
+    let (task, args) = match pool {
+        Some("submit") => {
+            let rest = call.args.iter().skip(1);
+            let rest = rest.map(|a| (a.label.clone(), Rc::clone(&a.value)));
+            (call.args.first(), rest.collect())
+        }
+        Some("apply" | "apply_async") => (call.args.first(), placed(argument(call, 1, "args"))),
+        Some("starmap" | "starmap_async") => {
+            let items = argument(call, 1, "iterable");
+            (call.args.first(), items.map_or_else(Vec::new, elements))
+        }
+        None if &*of == "multiprocessing.Process" => {
+            let mut args = placed(argument(call, 3, "args"));
+            let named = argument(call, 4, "kwargs").map(|a| &a.value.kind);
+            if let Some(ExprKind::Dict(items)) = named {
+                args.extend(items.iter().filter_map(|(key, value)| {
+                    match key.as_ref().map(|k| &k.kind) {
+                        Some(ExprKind::Text(key)) => {
+                            Some((Some(Rc::from(&**key)), Rc::clone(value)))
+                        }
+                        _ => None,
+                    }
+                }));
+            }
+            (argument(call, 1, "target"), args)
+        }
+        _ => return None,
+    };
+    match eval.eval(&task?.value, &env) {
+        Value::Function(f) | Value::Method(_, f) => Some((f.id, args)),
+        _ => None,
+    }
+}
+
+/// Returns the items of a tuple or list of arguments.
+fn placed(args: Option<&Arg>) -> Vec<Labelled> {
+    args.map_or_else(Vec::new, |a| each(&a.value))
+}
+
+fn each(tuple: &Rc<Expr>) -> Vec<Labelled> {
+    match &tuple.kind {
+        ExprKind::Items(items) => items.iter().map(|e| (None, Rc::clone(e))).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the arguments of each task: `(results, n)` of `[(results, n) for n in range(9)]`.
+fn elements(items: &Arg) -> Vec<Labelled> {
+    match &items.value.kind {
+        ExprKind::Comprehension(inner) => each(&inner.element),
+        ExprKind::Items(tasks) => tasks.first().map_or_else(Vec::new, each),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the parameters of a function that are given it.
+fn params(
+    eval: &Eval,
+    task: DefId,
+    args: &[Labelled],
+    is_it: &dyn Fn(&Expr) -> bool,
+) -> Vec<Given> {
+    let module = eval.project.module(task.module);
+    let def = &module.defs[task.def];
+    let is_method = module.defs[def.parent].kind == Kind::Class;
+    let plain = def.params.iter().filter(|p| p.kind == ParamKind::Plain);
+    let plain: Vec<&Name> = plain
+        .map(|p| &p.name)
+        .skip(usize::from(is_method))
+        .collect();
+    let given = args
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, value))| is_it(value));
+    let names = given.filter_map(|(n, (label, _))| match label {
+        Some(label) => Some(Name::clone(label)),
+        None => plain.get(n).map(|name| Name::clone(name)),
+    });
+    names.map(|name| (task, name)).collect()
+}
+
+/// Returns the places of the program that fill it.
+fn fills(eval: &Eval, kept: &Kept, given: &[Given]) -> Vec<Fill> {
+    let mut found = Vec::new();
+    for (by, module) in eval.project.defs() {
+        for binding in &module.defs[by.def].bindings {
+            let Target::Content(base, _) = &binding.target else {
+                continue;
+            };
+            let (root, keys) = base.subscripted();
+            let ExprKind::Name(name) = &root.kind else {
+                continue;
+            };
+            let is_given = given
+                .iter()
+                .any(|(task, param)| *task == by && param == name);
+            if is_given || self::kept(eval, by, name).as_ref() == Some(kept) {
+                let text = module.slice(binding.at);
+                found.push(Fill {
+                    by,
+                    at: binding.at,
+                    is_plain: keys.is_empty() && (text.contains("] = ")),
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Lets a manager hold it.
+fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Fill]) -> Planned {
+    let module = eval.project.module(kept.owner.module);
+    let def = &module.defs[kept.owner.def];
+    let task = &eval.project.module(fills[0].by.module).defs[fills[0].by.def].name;
+    if def.kind == Kind::Module && !module.is_guarded(made) {
+        return Err(format!("`{task}` is to return what it finds"));
+    }
+    // A list would be filled in any order, and an item that is changed in place is a copy, too.
+    let is_dict = matches!(module.slice(made), "{}" | "dict()");
+    if !is_dict || !fills.iter().all(|f| f.is_plain) {
+        return Err(format!("`{task}` is to return what it finds"));
+    }
+    let (manager, import) = imported(&module, "multiprocessing", "Manager");
+    let new = format!("{manager}().dict()");
+    let mut edits = vec![Edit::replace(made, new.clone())];
+    edits.extend(import);
+    edits.sort();
+    Ok(Plan {
+        text: "Let a manager hold it, so that all processes fill the same one. Make it so:"
+            .to_owned(),
+        code: format!("{} = {new}", kept.name),
+        edits: if is_read_plainly(&module, kept) {
+            edits
+        } else {
+            Vec::new()
+        },
+        module: kept.owner.module,
+    })
+}
+
+/// Returns whether all that reads it can read a manager's too, and asks for no order.
+fn is_read_plainly(module: &Module, kept: &Kept) -> bool {
+    let is_it = |e: &Expr| e.is_name(&kept.name);
+    let compares = [format!("== {}", kept.name), format!("{} ==", kept.name)];
+    let mut bindings = module.defs.iter().flat_map(|d| &d.bindings);
+    let is_looped = |b: &Binding| matches!(&b.source, Source::Element(e) if is_it(e));
+    let mut all = module.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
+    let is_plain = |e: &Rc<Expr>| match &e.kind {
+        ExprKind::Attribute(of, method) if is_it(of) => &**method == "get",
+        ExprKind::Call(call) if call.args.iter().any(|a| is_it(&a.value)) => {
+            let name = call.func.last_name().map_or("", |n| &**n);
+            name == "submit" || ORDERLESS.contains(&name)
+        }
+        ExprKind::Data(parts) => !parts.iter().any(|part| is_it(part)),
+        _ => true,
+    };
+    all.all(is_plain)
+        && !bindings.any(is_looped)
+        && !compares.iter().any(|text| module.text.contains(text))
+}

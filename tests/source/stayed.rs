@@ -1,0 +1,191 @@
+//! What workers alone fill or set, and the parent reads.
+
+use pickfix::object::Object;
+
+use super::{Folder, named};
+
+/// Returns what is named where the last line of a program's `main` misses an item.
+fn missed(program: &str, error: &str) -> Option<Object> {
+    let folder = Folder::new("stayed");
+    folder.write("root/a.py", program);
+    let at = program.lines().position(|l| l.contains("print(")).unwrap();
+    let source = program.lines().nth(at).unwrap().trim();
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n{error}\n",
+        at + 1
+    );
+    named(&folder.sources("root"), &failure)
+}
+
+/// Returns a program that fills `found` in this way.
+fn program(work: &str, main: &str) -> String {
+    format!(
+        "from concurrent.futures import ProcessPoolExecutor\nfrom functools import partial\n\
+         from multiprocessing import Manager, Pool, Process\nfrom threading import Thread\n{work}\n\
+         def main():\n    {}\n    print(found[0])\nif __name__ == '__main__':\n    main()\n",
+        main.replace('\n', "\n    ")
+    )
+}
+
+const SETS: &str = "def work(n, found):\n    found[n] = n";
+const STARTS: &str = "found = {}\np = Process(target=work, args=(0, found))\np.start()\np.join()";
+
+#[test]
+fn what_workers_alone_fill_is_named() {
+    let list = "found = []\ndef work(n):\n    found.append(n)";
+    for (work, main, error) in [
+        (SETS, STARTS, "KeyError: 0"),
+        (
+            SETS,
+            "found = dict()\nProcess(target=work, kwargs={'n': 0, 'found': found}).start()",
+            "KeyError: 0",
+        ),
+        (
+            SETS,
+            "found = {}\nwith Pool() as pool:\n    pool.starmap(work, [(n, found) for n in range(3)])",
+            "KeyError: 0",
+        ),
+        (
+            SETS,
+            "found = {}\nwith ProcessPoolExecutor() as pool:\n    pool.submit(work, 0, found)",
+            "KeyError: 0",
+        ),
+        (
+            list,
+            "Process(target=work, args=(1,)).start()",
+            "IndexError: list index out of range",
+        ),
+        (
+            list,
+            "with Pool() as pool:\n    pool.map(work, range(3))",
+            "IndexError: list index out of range",
+        ),
+    ] {
+        let object = missed(&program(work, main), error).expect(main);
+        assert_eq!(
+            (object.path.as_str(), object.type_name.as_str()),
+            ("found", "filled in work()"),
+            "{main}"
+        );
+    }
+}
+
+/// Of a dict in a function a manager's can take the place, where no order is asked for.
+#[test]
+fn a_manager_holds_what_is_filled() {
+    let change = missed(&program(SETS, STARTS), "KeyError: 0").and_then(|o| o.change);
+    let change = change.unwrap();
+    assert_eq!(change.code, "found = Manager().dict()");
+    assert!(change.patch.is_some());
+    let looped = format!("{STARTS}\nfor n in found:\n    pass");
+    let object = missed(&program(SETS, &looped), "KeyError: 0").unwrap();
+    assert_eq!(object.change.unwrap().patch, None);
+    let counts = SETS.replace("] = n", "] += n");
+    let object = missed(&program(&counts, STARTS), "KeyError: 0").unwrap();
+    assert_eq!(
+        object.refusal.as_deref(),
+        Some("`work` is to return what it finds")
+    );
+    let top = "found = {}\ndef work(n):\n    found[n] = n";
+    let main = "Process(target=work, args=(0,)).start()";
+    assert!(
+        missed(&program(top, main), "KeyError: 0")
+            .unwrap()
+            .change
+            .is_none()
+    );
+}
+
+/// Whatever else may fill it, the item is missing for another reason.
+#[test]
+fn what_the_parent_may_fill_is_not_named() {
+    let top = "found = []\ndef work(n):\n    return n\ndef collect(n):\n    found.append(n)";
+    let main = "pool = Pool()\npool.apply_async(work, (1,), callback=";
+    let index = "IndexError: list index out of range";
+    for (work, main, error) in [
+        (SETS, STARTS.replace("{}", "{1: 2}"), "KeyError: 0"),
+        (
+            SETS,
+            STARTS.replace("{}", "Manager().dict()"),
+            "KeyError: 0",
+        ),
+        (SETS, format!("{STARTS}\nfound[1] = 2"), "KeyError: 0"),
+        (SETS, format!("{STARTS}\nwork(1, found)"), "KeyError: 0"),
+        (SETS, format!("{STARTS}\nload(found)"), "KeyError: 0"),
+        (SETS, format!("{STARTS}\nother = found"), "KeyError: 0"),
+        (
+            SETS,
+            format!("{STARTS}\nThread(target=work, args=(1, found)).start()"),
+            "KeyError: 0",
+        ),
+        (SETS, STARTS.replace("Process", "Thread"), "KeyError: 0"),
+        (top, format!("{main}collect)"), index),
+        (top, format!("{main}found.append)"), index),
+        (top, format!("{main}lambda n: found.append(n))"), index),
+    ] {
+        let object = missed(&program(work, &main), error);
+        assert!(object.is_none(), "{main}: {object:?}");
+    }
+}
+
+const RUNS: &str = "class Task(Process):\n    def __init__(self):\n        super().__init__()\n        self.result = None\n    \
+                    def run(self):\n        self.result = [1]";
+const NONE: &str = "TypeError: 'NoneType' object is not subscriptable";
+
+#[test]
+fn what_a_worker_alone_sets_is_named() {
+    let total = "total = None\ndef work(n):\n    global total\n    total = [n]";
+    let own = "class Job:\n    def __init__(self):\n        self.rows = None\n    def work(self):\n        self.rows = [1]";
+    for (work, main, read, of) in [
+        (
+            RUNS,
+            "task = Task()\ntask.start()\ntask.join()",
+            "task.result",
+            "set in Task.run()",
+        ),
+        (
+            own,
+            "job = Job()\np = Process(target=job.work)\np.start()\np.join()",
+            "job.rows",
+            "set in Job.work()",
+        ),
+        (
+            total,
+            "with Pool() as pool:\n    pool.map(work, [1])",
+            "total",
+            "set in work()",
+        ),
+    ] {
+        let text = program(work, main).replace("found[0]", &format!("{read}[0]"));
+        let object = missed(&text, NONE).expect(main);
+        assert_eq!(
+            (object.path.as_str(), object.type_name.as_str()),
+            (read, of)
+        );
+    }
+}
+
+#[test]
+fn what_the_parent_may_set_is_not_named() {
+    let start = "task = Task()\ntask.start()\ntask.join()";
+    let read = |work: &str, main: &str| {
+        missed(
+            &program(work, main).replace("found[0]", "task.result[0]"),
+            NONE,
+        )
+    };
+    for (work, main) in [
+        (RUNS.to_owned(), format!("{start}\ntask.run()")),
+        (RUNS.to_owned(), format!("{start}\ntask.result = load()")),
+        (RUNS.replace("Process", "Thread"), start.to_owned()),
+        (
+            RUNS.replace(
+                "        self.result = None\n",
+                "        self.result = load()\n",
+            ),
+            start.to_owned(),
+        ),
+    ] {
+        assert!(read(&work, &main).is_none(), "{work} {main}");
+    }
+}
