@@ -85,6 +85,8 @@ pub(super) enum Lack {
     Key(String),
     /// The item at an index.
     Index,
+    /// Any item: its `max()` is asked for, or divided by its `len()`.
+    Any,
 }
 
 /// How a line uses a global that is not set.
@@ -287,13 +289,18 @@ impl Asked {
 }
 
 impl Lack {
-    /// Reads `KeyError: 'depth'` and `IndexError: list index out of range`, raised by the program's own
-    /// line.
+    /// Reads `KeyError: 'depth'`, `IndexError: list index out of range` and the like, raised by the program's
+    /// own line.
     fn of(own: &Exception, message: &str) -> Option<Self> {
         let is_own = own.frames.last().is_some_and(|f| f.path.is_users());
         match own.type_name.as_deref()? {
             "KeyError" if is_own => Some(Self::Key(message.to_owned())),
             "IndexError" if is_own && message == "list index out of range" => Some(Self::Index),
+            "ZeroDivisionError" if is_own => Some(Self::Any),
+            "ValueError" if is_own && message.ends_with(" is an empty sequence") => Some(Self::Any),
+            "ValueError" if is_own && message.ends_with(" iterable argument is empty") => {
+                Some(Self::Any)
+            }
             _ => None,
         }
     }

@@ -70,6 +70,25 @@ fn what_workers_alone_fill_is_named() {
     }
 }
 
+#[test]
+fn what_is_measured_is_named() {
+    let list = "found = []\ndef work(n):\n    found.append(n)";
+    let main = "Process(target=work, args=(1,)).start()";
+    for (read, error) in [
+        ("max(found)", "ValueError: max() arg is an empty sequence"),
+        ("min(found)", "ValueError: min() iterable argument is empty"),
+        (
+            "sum(found) / len(found)",
+            "ZeroDivisionError: division by zero",
+        ),
+    ] {
+        let text = program(list, main).replace("found[0]", read);
+        assert_eq!(missed(&text, error).expect(read).path, "found");
+        let other = text.replace("Process(", "Thread(");
+        assert!(missed(&other, error).is_none(), "{read}");
+    }
+}
+
 /// Of a dict in a function a manager's can take the place, where no order is asked for.
 #[test]
 fn a_manager_holds_what_is_filled() {

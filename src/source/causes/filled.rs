@@ -22,6 +22,8 @@ use super::unset::is_local;
 const MAX_IMPORTS: usize = 8;
 /// What else misses a key, or an item, without a frame of its own.
 const OTHERS: [&str; 6] = [".pop", ".remove(", "del ", ".format", "%(", ".group("];
+/// What fails of an empty one, or gives 0.
+const MEASURES: [&str; 3] = ["max", "min", "len"];
 /// How a program asks for workers that are new processes.
 const SPAWNING: [&str; 4] = ["\"spawn\"", "'spawn'", "\"forkserver\"", "'forkserver'"];
 
@@ -73,7 +75,7 @@ pub(in super::super) fn filled(
     })
 }
 
-/// Returns the one dict or list of which a statement takes the item that is missing.
+/// Returns the one dict or list of which a statement takes what is missing.
 pub(super) fn asked<'s>(
     module: &Module,
     statement: &'s Statement,
@@ -85,11 +87,18 @@ pub(super) fn asked<'s>(
     }
     let all = statement.exprs.iter().flat_map(Expr::walk);
     let mut asked = all.filter_map(|e| match &e.kind {
-        ExprKind::Subscript(base, key) if lack.may_be(key) => Some(base),
+        ExprKind::Subscript(base, key) if *lack != Lack::Any && lack.may_be(key) => Some(base),
+        // `sum(found) / len(found)`
+        ExprKind::Call(call) if *lack == Lack::Any => {
+            let name = call.func.last_name()?;
+            let of = call.args.first()?;
+            MEASURES.contains(&&**name).then_some(&of.value)
+        }
         _ => None,
     });
     let first = asked.next()?;
-    asked.next().is_none().then_some(first)
+    let is_same = |other: &Rc<Expr>| module.slice(other.at) == module.slice(first.at);
+    asked.all(is_same).then_some(first)
 }
 
 /// Returns the global that an expression names: `LIMITS`, or `shared.LIMITS`.
