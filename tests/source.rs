@@ -21,6 +21,8 @@ mod shared;
 mod start;
 #[path = "source/stayed.rs"]
 mod stayed;
+#[path = "source/unneeded.rs"]
+mod unneeded;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -481,9 +483,11 @@ print(mp.Pool(2).map({made}.get, [1]))
     )
 }
 
-/// Asserts that no change is written for a class whose `Box('a')` a pool is sent, and why.
+/// Asserts that no change is written for a class whose `Box('a')` a pool is sent, and why; its task uses all of
+/// it.
 fn assert_left_alone(class: &str, type_name: &str, why: &str) {
-    let object = pooled("same", &sends(class, "Box('a')"), type_name).expect(why);
+    let class = class.replace("return x", "return x, repr(self)");
+    let object = pooled("same", &sends(&class, "Box('a')"), type_name).expect(why);
     assert_eq!(object.refusal.as_deref(), Some(why), "{class}");
     assert!(object.change.is_none_or(|c| c.patch.is_none()), "{class}");
 }

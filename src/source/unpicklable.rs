@@ -117,8 +117,11 @@ fn of_main(inquiry: &Inquiry, first: &Suspect) -> Option<Loss> {
 fn plan(inquiry: &Inquiry, suspect: &Suspect, sendings: &[Sending]) -> Planned {
     let Inquiry { eval, question, .. } = inquiry;
     change::plan(eval, suspect, question.via).or_else(|why| {
-        let used_up = || change::used_up(eval, suspect, sendings);
-        question.is_result.then(used_up).flatten().ok_or(why)
+        if question.is_result {
+            change::used_up(eval, suspect, sendings).ok_or(why)
+        } else {
+            change::spared(eval, suspect, sendings, question.via).ok_or(why)
+        }
     })
 }
 

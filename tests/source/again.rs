@@ -98,7 +98,7 @@ class Report:
     def __init__(self):
         self.scope = folder()
     def write(self, x):
-        return x
+        return x, self.scope
 print(mp.Pool(2).map(Report().write, [1]))
 ";
     let object = pooled("scope", program, "generator").unwrap();

@@ -231,7 +231,7 @@ fn what_the_rest_of_the_program_does_is_looked_at() {
 #[test]
 fn what_others_have_too_is_not_made_again() {
     let class = "class Box:\n    def __init__(self, path):\n        self.path = path\n        \
-                 self.conn = sqlite3.connect(path)\n    def get(self, x):\n        return x\nbox = Box('a')\n";
+                 self.conn = sqlite3.connect(path)\n    def get(self, x):\n        return self.conn\nbox = Box('a')\n";
     for (before, after, call) in [
         (
             "def configure(connection):\n    connection.create_function('f', 0, f)\n",

@@ -158,7 +158,7 @@ fn what_another_process_does_not_have() {
     let of = |made: &str, used: &str, main: &str| {
         let class = format!(
             "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.d = {made}\n    \
-             def add(self, n):\n        {used}\n    def get(self, n):\n        return n"
+             def add(self, n):\n        {used}\n    def get(self, n):\n        return self.d"
         );
         let text =
             from_main(&class, "box = Box('d')\nbox.add(1)").replace("import ", "import zipfile, ");
@@ -275,7 +275,7 @@ fn what_is_set_or_guarded_by_any_way() {
     let set = |way: &str| {
         let class = format!(
             "def use(db):\n    return db\nclass Box:\n    def __init__(self, path):\n        self.path = path\n        \
-             self.db = sqlite3.connect(path)\n        {way}\n    def get(self, n):\n        return n"
+             self.db = sqlite3.connect(path)\n        {way}\n    def get(self, n):\n        return self.db"
         );
         failed(&from_main(&class, "box = Box('a')"), "sqlite3.Connection").refusal
     };
@@ -318,7 +318,7 @@ fn what_is_taken_away() {
     let of = |after: &str, method: &str| {
         let class = format!(
             "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.file = open(path, 'a')\n        \
-             {after}\n    def rotate(self):\n        {method}\n    def get(self, n):\n        return n"
+             {after}\n    def rotate(self):\n        {method}\n    def get(self, n):\n        return self.file"
         );
         failed(&from_main(&class, "box = Box('a')"), "_io.TextIOWrapper").refusal
     };

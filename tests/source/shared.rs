@@ -147,14 +147,14 @@ fn what_the_worker_would_lack_is_not_left_out() {
     for (class, main, type_name, why) in [
         (
             "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.out = open(path, 'a')\n    \
-             def get(self, x):\n        return x",
+             def get(self, x):\n        return self.out",
             "box = Box('a')\nos.chdir('work')",
             "_io.TextIOWrapper",
             "the program changes the folder that its path starts from",
         ),
         (
             "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.out = open(path, 'a')\n        \
-             self.out.write('head')\n    def get(self, x):\n        return x",
+             self.out.write('head')\n    def get(self, x):\n        return self.out",
             "box = Box('a')",
             "_io.TextIOWrapper",
             "what `self.out.write('head')` writes may still be in the buffer",

@@ -14,10 +14,12 @@ use super::super::walk::Holder;
 use super::blank::is_certain;
 use super::guarded::guards_files;
 use super::handed::{given, handed_on, only_uses};
+use super::own_thread::counts_on;
 use super::remake::{Remade, may_be_none, remake, remake_part, setting, value_of};
 use super::shared::{is_signal, reaches_workers};
 use super::shown::shown;
 use super::slots::Slots;
+use super::unneeded::Needs;
 
 /// What becomes of an attribute on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub(super) enum Way {
     Cached,
     /// It is `None` in the other process.
     Empty,
+    /// The same, where no task uses it.
+    Unneeded,
     /// What the weak reference points at goes along.
     Weak,
     /// The dict that it shows goes along.
@@ -58,6 +62,8 @@ pub(super) struct Form<'m> {
     pub(super) slots: Slots,
     /// Whether pickle is asked by nothing else than two new methods, and takes `__dict__`.
     pub(super) is_plain: bool,
+    /// What the tasks use, where it decides what can be done without.
+    pub(super) needs: Option<&'m Needs>,
 }
 
 impl Form<'_> {
@@ -129,7 +135,9 @@ pub(super) fn left(
             return Err(format!("`{}` is a field of a model", attribute.name));
         }
         let is_whole = !is_the_one || holder.is_itself || is_bound_whole(eval, attribute);
-        let one = if form.slots == Slots::Private {
+        let one = if let Some(unneeded) = unneeded(eval, instance, attribute, form) {
+            Ok(unneeded)
+        } else if form.slots == Slots::Private {
             whole_left(eval, instance, attribute, form)
         } else if !is_whole {
             parts_left(eval, instance, attribute, form)
@@ -196,7 +204,8 @@ fn is_made_of(eval: &Eval, attribute: &Attribute, all: &[Left]) -> bool {
 fn parted(eval: &Eval, instance: &Rc<Instance>, all: &[Left]) -> Result<(), String> {
     let attributes = eval.attributes(instance);
     let is_left = |name: &str| all.iter().any(|l| l.name == name);
-    for attribute in attributes.iter().filter(|a| is_left(&a.name)) {
+    let is_used = |name: &str| all.iter().any(|l| l.name == name && l.way != Way::Unneeded);
+    for attribute in attributes.iter().filter(|a| is_used(&a.name)) {
         let name = &attribute.name;
         for other in attributes.iter().filter(|a| !is_left(&a.name)) {
             for setting in &other.set {
@@ -295,6 +304,24 @@ fn whole_left(
         outs,
         again,
         edits,
+    })
+}
+
+/// Leaves an attribute out that no task uses.
+fn unneeded(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    attribute: &Attribute,
+    form: &Form,
+) -> Option<Left> {
+    let lacks = form.needs?.lack(&attribute.name);
+    let is_spare = || counts_on(eval, instance, attribute).is_ok();
+    (lacks && form.slots != Slots::Private && is_spare()).then(|| Left {
+        name: attribute.name.to_string(),
+        way: Way::Unneeded,
+        outs: vec![leave_out(eval, attribute, form)],
+        again: vec![form.set(&attribute.name, "None")],
+        edits: Vec::new(),
     })
 }
 

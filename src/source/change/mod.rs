@@ -7,7 +7,7 @@
 //!   [`compared`], [`copied`], [`own_thread`]: whether the program would see that it is another one;
 //!   [`connection`]: what SQL sets on one, [`login`]: what a client is given by a request,
 //!   [`handed`]: who else has it, [`guarded`]: what a lock guards,
-//!   [`folder`]: where its path starts;
+//!   [`folder`]: where its path starts; [`unneeded`]: what no task uses;
 //!   [`blank`]: whether it is there at all; [`shown`]: a read-only view; [`containers`]: what pickle
 //!   fills;
 //! - [`lambda`], [`local`]: a lambda, or what is made in a function, that gets a name at the top of
@@ -70,6 +70,7 @@ mod state;
 mod told;
 mod touched;
 mod unlike;
+mod unneeded;
 mod worded;
 mod workers;
 mod wrapper;
@@ -81,6 +82,7 @@ use crate::traceback::facts::Via;
 use super::eval::{Eval, bindings_of};
 use super::objects::is_generator;
 use super::project::ModuleId;
+use super::sent::Sending;
 use super::syntax::{Expr, ExprKind, Kind, Module};
 use super::value::DefId;
 use super::walk::{Holder, Suspect, UNDECORATED};
@@ -186,6 +188,17 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     }
     let holder = suspect.holder.as_ref();
     state::state(eval, holder.ok_or("it is no attribute of its own")?, via)
+}
+
+/// Plans it for an attribute that cannot be made again, where no task uses it.
+pub(super) fn spared(
+    eval: &Eval,
+    suspect: &Suspect,
+    sendings: &[Sending],
+    via: Option<Via>,
+) -> Option<Plan> {
+    let holder = suspect.holder.as_ref().filter(|h| h.is_itself)?;
+    state::spared(eval, holder, sendings, via)
 }
 
 /// Returns whether a list of its items can take the place of something.

@@ -9,6 +9,7 @@ use super::super::effects::acts;
 use super::super::eval::Eval;
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
+use super::super::sent::Sending;
 use super::super::syntax::{Expr, ExprKind, Name, ParamKind};
 use super::super::text::{join, mangled, unit};
 use super::super::value::{Attribute, DefId, Instance, Value};
@@ -19,6 +20,7 @@ use super::left::{Form, Left, Way, cannot_travel, left};
 use super::methods::{Lines, Methods};
 use super::remake::{Remade, remake};
 use super::slots::{Slots, is_empty, private, slots};
+use super::unneeded::{Needs, needs};
 use super::{Plan, Planned};
 
 /// Methods that pickle asks instead of `__getstate__`.
@@ -53,6 +55,22 @@ fn keeps_elsewhere(eval: &Eval, instance: &Instance) -> bool {
 
 /// Plans it for the attribute, and for all others of the class that cannot travel.
 pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
+    without(eval, holder, via, None)
+}
+
+/// Plans it for an attribute that no task uses, and that cannot be made again.
+pub(super) fn spared(
+    eval: &Eval,
+    holder: &Holder,
+    sendings: &[Sending],
+    via: Option<Via>,
+) -> Option<Plan> {
+    let needs = needs(eval, holder, sendings, via)?;
+    let is_spared = needs.lack(&holder.attribute);
+    is_spared.then(|| without(eval, holder, via, Some(&needs)).ok())?
+}
+
+fn without(eval: &Eval, holder: &Holder, via: Option<Via>, needs: Option<&Needs>) -> Planned {
     let methods = methods(eval, holder)?;
     if methods.slots == Slots::Private && via == Some(Via::Deepcopy) {
         return Err("pydantic has a `__deepcopy__` of its own".to_owned());
@@ -91,6 +109,7 @@ pub(super) fn state(eval: &Eval, holder: &Holder, via: Option<Via>) -> Planned {
             && methods.setstate.is_none()
             && !methods.base_setstate
             && methods.slots == Slots::None,
+        needs,
     };
     let del = del_of(eval, &instance);
     ends_harmlessly(&del)?;
@@ -125,7 +144,10 @@ fn can_have(
     (left, edits): (&[Left], &[Edit]),
     del: &str,
 ) -> Result<(), String> {
-    let mut empty = left.iter().filter(|l| l.way == Way::Empty).map(|l| &l.name);
+    let mut empty = left
+        .iter()
+        .filter(|l| matches!(l.way, Way::Empty | Way::Unneeded))
+        .map(|l| &l.name);
     if let Some(name) = empty.find(|name| del.contains(&format!("self.{name}."))) {
         return Err(format!("`__del__` uses `{name}`, which would be `None`"));
     }
@@ -320,7 +342,14 @@ fn in_words(left: &[Left], via: Option<Via>) -> String {
         Some(Via::Deepcopy) => "in the copy",
         _ => "in the other process",
     };
-    let ways = [Way::Made, Way::Cached, Way::Empty, Way::Weak, Way::Shown];
+    let ways = [
+        Way::Made,
+        Way::Cached,
+        Way::Empty,
+        Way::Unneeded,
+        Way::Weak,
+        Way::Shown,
+    ];
     let said = ways.into_iter().filter_map(|way| {
         let names = left.iter().filter(|l| l.way == way);
         let names: Vec<String> = names.map(|l| format!("`{}`", l.name)).collect();
@@ -341,6 +370,9 @@ fn in_words(left: &[Left], via: Option<Via>) -> String {
             ),
             Way::Empty => format!(
                 "Leave {names} out of the bytes; {is} `None` {there}."
+            ),
+            Way::Unneeded => format!(
+                "Leave {names} out of the bytes: the task does not use {it}, and {is} `None` {there}."
             ),
             Way::Shown => format!(
                 "Send the contents of {names}, and make {it} read-only again where the object arrives."

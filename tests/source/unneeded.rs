@@ -1,0 +1,91 @@
+//! What the tasks do without of their own object.
+
+use super::shared::{failed, from_main};
+
+/// Returns a class with a file that only the parent writes; `job` is the body of what a pool is sent, `more` comes
+/// below it.
+fn report(job: &str, more: &str) -> String {
+    format!(
+        "class Box:\n    def __init__(self, path):\n        self.rate = 2\n        self.out = open(path, 'w')\n    \
+         def get(self, x):\n        {job}\n    def save(self, rows):\n        self.out.write(str(rows))\n{more}"
+    )
+}
+
+/// Returns the lines that are written into a class, and why there are none.
+fn written(class: &str) -> (String, Option<String>) {
+    let object = failed(&from_main(class, "box = Box('a')"), "_io.TextIOWrapper");
+    let change = object.change.filter(|c| c.patch.is_some());
+    (change.map(|c| c.code).unwrap_or_default(), object.refusal)
+}
+
+/// What cannot be made again is left out where no task looks at it.
+#[test]
+fn what_no_task_uses_is_left_out() {
+    for (job, more) in [
+        ("return x * self.rate", ""),
+        (
+            "return self.scaled(x)",
+            "    def scaled(self, x):\n        return x * self.rate",
+        ),
+        ("return f'{self.rate}{self.__class__.__name__}'", ""),
+        (
+            "return self.double * x",
+            "    @property\n    def double(self):\n        return self.rate * 2",
+        ),
+        ("return x", "    def __enter__(self):\n        return self"),
+    ] {
+        let (code, refusal) = written(&report(job, more));
+        assert!(code.contains("del state[\"out\"]"), "{job}: {refusal:?}");
+        assert!(code.contains("self.out = None"), "{job}");
+    }
+}
+
+/// Where a task may come to it, its author decides.
+#[test]
+fn what_a_task_may_use_stays() {
+    let log = "    def log(self, x):\n        self.out.write(x)\n";
+    for (job, more) in [
+        ("return self.out", ""),
+        ("return self.log(x)", log),
+        ("return getattr(self, 'log')(x)", log),
+        ("return self", ""),
+        ("return vars(self)", ""),
+        ("return self.log_too(x)", &format!("{log}    log_too = log")),
+        (
+            "return self.calls[0](x)",
+            &format!("{log}    def fill(self):\n        self.calls = [self.log]"),
+        ),
+        (
+            "return self.stream",
+            "    @property\n    def stream(self):\n        return self.out\n    @stream.setter\n    def stream(self, x):\n        pass",
+        ),
+        (
+            "return self.part.own.out",
+            "    def fill(self):\n        self.part = Part(self)",
+        ),
+        (
+            "return x",
+            "    def __del__(self):\n        self.out.close()",
+        ),
+        (
+            "return self.other",
+            "    def __getattr__(self, name):\n        return self.out",
+        ),
+        (
+            "return x",
+            &format!("{log}    def start(self):\n        mp.Pool(1).map(self.log, [1])"),
+        ),
+    ] {
+        let (code, refusal) = written(&report(job, more));
+        assert_eq!(code, "", "{job} {more}");
+        assert!(refusal.is_some(), "{job} {more}");
+    }
+    let class = report("return x", "");
+    let decorated = class.replace("    def get", "    @logged\n    def get");
+    assert_eq!(written(&decorated).0, "");
+    let derived = class.replace("class Box:", "class Box(Base):");
+    assert_eq!(written(&derived).0, "");
+    let kept = from_main(&class, "box = Box('a')\nother = Other()\nother.box = box");
+    let object = failed(&kept, "_io.TextIOWrapper");
+    assert!(object.change.is_none_or(|c| c.patch.is_none()));
+}
