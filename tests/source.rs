@@ -2,6 +2,8 @@
 
 #[path = "source/again.rs"]
 mod again;
+#[path = "source/arguments.rs"]
+mod arguments;
 mod common;
 #[path = "source/files.rs"]
 mod files;

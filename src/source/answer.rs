@@ -122,6 +122,7 @@ impl Inquiry<'_> {
             }
             Asked::Endless => causes::endless(eval, &self.frames),
             Asked::LeftOut { class, name } => self.left_out(class, name),
+            Asked::Misfit(misfit) => causes::spread(eval, &self.frames, misfit),
             Asked::Keyword(label) => causes::keyword(eval, &self.frames, label),
             Asked::Cuda => {
                 let parent = places(project, &question.outer);

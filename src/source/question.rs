@@ -76,6 +76,21 @@ pub(super) enum Asked {
     Endless,
     /// The class that leaves this attribute out of its bytes.
     LeftOut { class: String, name: String },
+    /// The call that gives a worker's function its arguments.
+    Misfit(Misfit),
+}
+
+/// How arguments do not fit a worker's function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Misfit {
+    /// The function of this name gets a tuple as one argument: `pool.map(add, [(1, 2)])`.
+    Packed(String),
+    /// An item that is no tuple was to be spread: `pool.starmap(work, [1, 2])`.
+    Starred,
+    /// One argument is there where a tuple of them is wanted: `args=(3)`.
+    Alone,
+    /// The same, where the function of this name gets so many: `args=("bob")`.
+    Letters(String, usize),
 }
 
 /// What is not in a dict or list.
@@ -212,6 +227,9 @@ impl Asked {
             };
             return Some(asked(lack));
         }
+        if let Some(misfit) = Misfit::of(own, message) {
+            return Some(Self::Misfit(misfit));
+        }
         Self::definition(message)
             .or_else(|| Self::keyword(message))
             .or_else(|| Self::arguments(message))
@@ -285,6 +303,46 @@ impl Asked {
             missing: missing.collect(),
             are_named,
         })
+    }
+}
+
+impl Misfit {
+    /// Reads `add() missing 1 required positional argument: 'b'` and its like, raised where a worker calls what
+    /// it is given.
+    fn of(own: &Exception, message: &str) -> Option<Self> {
+        let last = own.frames.last()?;
+        let is_in = |file: &str, functions: &[&str]| {
+            last.path.ends(file) && functions.contains(&last.function.as_str())
+        };
+        let in_pool = |functions: &[&str]| is_in("multiprocessing/pool.py", functions);
+        let in_process = |function: &str| is_in("multiprocessing/process.py", &[function]);
+        let in_executor = || {
+            is_in(
+                "concurrent/futures/process.py",
+                &["<listcomp>", "_process_chunk"],
+            )
+        };
+        let name = |text: &str| text.rsplit('.').next().map(str::to_owned);
+        if let Some((function, rest)) = message.split_once("() missing ") {
+            let is_placed = rest.contains("required positional argument");
+            let is_mapped = in_pool(&["mapstar", "worker"]) || in_executor();
+            return (is_placed && is_mapped).then(|| name(function).map(Self::Packed))?;
+        }
+        if message.ends_with(" object is not iterable") {
+            return if in_pool(&["starmapstar"]) {
+                Some(Self::Starred)
+            } else {
+                in_process("__init__").then_some(Self::Alone)
+            };
+        }
+        if message.contains("after * must be an iterable") {
+            return in_pool(&["worker"]).then_some(Self::Alone);
+        }
+        let (function, rest) = message.split_once("() takes ")?;
+        let (_, given) = rest.split_once(" but ")?;
+        let count = given.split(' ').next()?.parse().ok()?;
+        let is_called = in_process("run") || in_pool(&["worker"]);
+        is_called.then(|| name(function).map(|name| Self::Letters(name, count)))?
     }
 }
 

@@ -60,7 +60,7 @@ pub(in super::super) fn ended(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option
 }
 
 /// Collects the calls that gave the results which an expression may wait for.
-fn handles(eval: &Eval, expr: &Rc<Expr>, env: &Env, found: &mut Vec<Rc<Made>>) {
+pub(super) fn handles(eval: &Eval, expr: &Rc<Expr>, env: &Env, found: &mut Vec<Rc<Made>>) {
     match &expr.kind {
         ExprKind::Comprehension(inner) => {
             handles(eval, &inner.element, &eval.overlay(inner, env), found);

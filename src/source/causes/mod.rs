@@ -9,6 +9,7 @@
 //! - [`global`]: a global that only the main guard sets; [`left_out`]: an attribute that
 //!   `__getstate__` leaves out for good; [`private`] and
 //!   [`misnamed`]: a method that is looked up by the wrong name;
+//!   [`spread`]: arguments that do not fit a worker's function;
 //!   [`unclosed`]: a pool that is joined too early; [`ended`]: one whose results are read too late;
 //! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
 //!   will miss next; [`of_module`]: one of another module; [`filled`]: what fills a dict or list;
@@ -39,6 +40,7 @@ mod rebuilt;
 mod renamed;
 mod sample;
 mod set_there;
+mod spread;
 mod stayed;
 mod unclosed;
 mod unset;
@@ -60,6 +62,7 @@ pub(super) use private::private;
 pub(super) use renamed::renamed;
 pub(super) use sample::{datasets, sample};
 pub(super) use set_there::set_there;
+pub(super) use spread::spread;
 pub(super) use stayed::stayed;
 pub(super) use unclosed::unclosed;
 pub(super) use unset::unset;

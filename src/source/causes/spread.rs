@@ -1,0 +1,366 @@
+//! Arguments that a call puts together otherwise than the worker's function takes them:
+//! `pool.map(add, [(1, 2)])`, `args=("bob")`.
+
+use std::rc::Rc;
+
+use crate::object::{Certainty, Edit};
+
+use super::super::answer::Found;
+use super::super::change::{Plan, Planned};
+use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::question::Misfit;
+use super::super::sent::argument;
+use super::super::syntax::{Arg, Call, ExprKind, Module, ParamKind};
+use super::super::value::{Env, Function, Step, Value};
+use super::ended::handles;
+
+/// The longest call that is shown as a whole.
+const MAX_SHOWN: usize = 76;
+
+/// A call that gives a worker's function its arguments.
+struct Giving {
+    /// The full name of what is called: `multiprocessing.Pool().map`.
+    of: Rc<str>,
+    call: Rc<Call>,
+    env: Env,
+}
+
+/// Finds the call whose arguments do not fit, and the argument that holds them.
+pub(in super::super) fn spread(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    misfit: &Misfit,
+) -> Option<Found> {
+    let all = if frames.is_empty() {
+        eval.project.add_scripts();
+        everywhere(eval)
+    } else {
+        at_last(eval, frames)
+    };
+    let mut found = all.into_iter().filter_map(|giving| match misfit {
+        Misfit::Packed(name) => packed(eval, &giving, name),
+        Misfit::Starred => starred(eval, &giving),
+        Misfit::Alone => alone(eval, &giving, None),
+        Misfit::Letters(name, count) => alone(eval, &giving, Some((name, *count))),
+    });
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// Returns the calls of the statement that the last frame is at, and those whose results it waits for.
+fn at_last(eval: &Eval, frames: &[(ModuleId, u32)]) -> Vec<Giving> {
+    let stops = eval.stops(frames);
+    let Some(stop) = stops.last() else {
+        return Vec::new();
+    };
+    let mut all: Vec<Giving> = Vec::new();
+    for expr in &stop.statement.exprs {
+        for call in expr.calls() {
+            all.extend(giving(eval, call, &stop.env));
+        }
+        let mut waited = Vec::new();
+        handles(eval, expr, &stop.env, &mut waited);
+        all.extend(waited.iter().map(|made| Giving {
+            of: Rc::clone(&made.of),
+            call: Rc::clone(&made.call),
+            env: Rc::clone(&made.env),
+        }));
+    }
+    let mut known = Vec::new();
+    all.retain(|giving| {
+        let place = (giving.env.at.module, giving.call.at);
+        let is_new = !known.contains(&place);
+        known.push(place);
+        is_new
+    });
+    all
+}
+
+/// Returns all such calls of the program: a process that was given to do has no frame of it.
+fn everywhere(eval: &Eval) -> Vec<Giving> {
+    let mut all = Vec::new();
+    eval.each_expression(&mut |expr, env| {
+        if let ExprKind::Call(call) = &expr.kind {
+            all.extend(giving(eval, call, env));
+        }
+    });
+    all
+}
+
+fn giving(eval: &Eval, call: &Rc<Call>, env: &Env) -> Option<Giving> {
+    let Value::Outside(of, _) = eval.eval(&call.func, env) else {
+        return None;
+    };
+    Some(Giving {
+        of,
+        call: Rc::clone(call),
+        env: Rc::clone(env),
+    })
+}
+
+/// Finds tuples that the function gets as one argument each.
+fn packed(eval: &Eval, giving: &Giving, name: &str) -> Option<Found> {
+    let Giving { of, call, env } = giving;
+    let method = of.rsplit('.').next()?;
+    let is_pool = of.starts_with("multiprocessing.Pool().");
+    let is_executor = &**of == "concurrent.futures.ProcessPoolExecutor().map";
+    let is_map = is_pool && matches!(method, "map" | "map_async" | "imap" | "imap_unordered");
+    if !is_map && !is_executor {
+        return None;
+    }
+    let (function, at) = (argument(call, 0, "func"), argument(call, 1, "iterable"));
+    let function = function.or_else(|| argument(call, 0, "fn"))?;
+    let (least, most) = takes(eval, &eval.eval(&function.value, env), Some(name))?;
+    let items = at?;
+    let length = length(eval, &eval.eval(&items.value, env))?;
+    let module = eval.project.module(env.at.module);
+    let whole = module.slice(items.value.at).to_owned();
+    let others = call.args.iter().filter(|a| a.label.is_none()).count();
+    let plan = if !(least..=most).contains(&length) {
+        Err(format!("its items are not tuples of {least}"))
+    } else if is_executor {
+        (others == 2)
+            .then(|| {
+                let edit = Edit::replace(items.value.at, format!("*zip(*{whole})"));
+                shown(
+                    &module,
+                    giving,
+                    "An executor's `map` takes one list for each parameter; `zip(*...)` makes these of the tuples:",
+                    edit,
+                )
+            })
+            .ok_or_else(|| "it is given several lists".to_owned())
+    } else if let Some(edit) = renamed(&module, call, method) {
+        Ok(shown(
+            &module,
+            giving,
+            &format!(
+                "`{method}` gives the function each item as it is; `star{method}` spreads it:"
+            ),
+            edit,
+        ))
+    } else {
+        Err(format!("`{method}` has no form that spreads a tuple"))
+    };
+    Some(found(
+        giving,
+        items,
+        (whole, "whose items are tuples"),
+        plan,
+    ))
+}
+
+/// Returns the edit that spreads the items: `map` becomes `starmap`.
+fn renamed(module: &Module, call: &Call, method: &str) -> Option<Edit> {
+    let end = call.func.at.end as usize;
+    let start = end.checked_sub(method.len())?;
+    let is_written = module.text.get(start..end) == Some(method);
+    (is_written && method.starts_with("map")).then(|| Edit::insert(start, "star"))
+}
+
+/// Finds items that are no tuples and were to be spread.
+fn starred(eval: &Eval, giving: &Giving) -> Option<Found> {
+    let Giving { of, call, env } = giving;
+    let method = of.strip_prefix("multiprocessing.Pool().star")?;
+    let (function, items) = (argument(call, 0, "func")?, argument(call, 1, "iterable")?);
+    let one = takes(eval, &eval.eval(&function.value, env), None)?;
+    if one != (1, 1) {
+        return None;
+    }
+    let module = eval.project.module(env.at.module);
+    let whole = module.slice(items.value.at).to_owned();
+    let end = call.func.at.end as usize;
+    let start = end.checked_sub(method.len() + "star".len())?;
+    let is_written = module.text.get(start..end)?.strip_prefix("star") == Some(method);
+    let plan = is_written
+        .then(|| {
+            let edit = Edit::replace(start..start + "star".len(), "");
+            let text = format!(
+                "`star{method}` spreads each item, and these are no tuples; `{method}` gives it as it is:"
+            );
+            shown(&module, giving, &text, edit)
+        })
+        .ok_or_else(|| "its method is called by another name".to_owned());
+    Some(found(
+        giving,
+        items,
+        (whole, "whose items are no tuples"),
+        plan,
+    ))
+}
+
+/// Finds one argument where a tuple of arguments is wanted, which lacks its comma.
+fn alone(eval: &Eval, giving: &Giving, told: Option<(&str, usize)>) -> Option<Found> {
+    let Giving { of, call, env } = giving;
+    let (function, args) = match &**of {
+        "multiprocessing.Process" => (argument(call, 1, "target"), argument(call, 3, "args")),
+        "multiprocessing.Pool().apply" | "multiprocessing.Pool().apply_async" => {
+            (argument(call, 0, "func"), argument(call, 1, "args"))
+        }
+        _ => return None,
+    };
+    let (function, args) = (function?, args?);
+    let name = told.map(|(name, _)| name);
+    if takes(eval, &eval.eval(&function.value, env), name)? != (1, 1) {
+        return None;
+    }
+    let module = eval.project.module(env.at.module);
+    let at = args.value.at;
+    let (value, is_wrapped) = unwrapped(&module, args);
+    let is_tuple = || {
+        let values = eval.eval(&args.value, env).alternatives();
+        // In parentheses a name is not a tuple to its author.
+        let may_be = |v: &Value| match v {
+            Value::Plain => false,
+            Value::Unknown | Value::Outside(..) => !is_wrapped,
+            _ => true,
+        };
+        values.iter().any(may_be)
+    };
+    let is_one = match (&args.value.kind, told) {
+        (ExprKind::Text(text), Some((_, count))) => text.chars().count() == count,
+        (ExprKind::Items(_) | ExprKind::Starred(_) | ExprKind::Either(..), _) => false,
+        (_, told) => told.is_none() || !is_tuple(),
+    };
+    if !is_one || args.stars > 0 {
+        return None;
+    }
+    let edit = if is_wrapped {
+        let inner = module.slice(at);
+        let inner = inner[..inner.len() - 1].trim_end();
+        Edit::insert(at.start as usize + inner.len(), ",")
+    } else {
+        Edit::replace(at, format!("({value},)"))
+    };
+    let label = args.label.as_ref();
+    let label = label.map_or_else(String::new, |label| format!("{label}="));
+    let why = match args.value.kind {
+        ExprKind::Text(_) => "each letter becomes an argument",
+        _ => "it is no tuple",
+    };
+    let plan = Plan {
+        text: format!("A tuple of one argument has a comma; without it {why}:"),
+        code: format!("{label}({value},)"),
+        edits: vec![edit],
+        module: env.at.module,
+    };
+    let path = format!("{label}{}", module.slice(at));
+    Some(found(giving, args, (path, "which is no tuple"), Ok(plan)))
+}
+
+/// Returns a value without the parentheses around it, and whether it has them.
+fn unwrapped<'m>(module: &'m Module, arg: &Arg) -> (&'m str, bool) {
+    let text = module.slice(arg.value.at);
+    let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+    match inner.filter(|inner| is_balanced(inner)) {
+        Some(inner) => (inner.trim(), true),
+        None => (text, false),
+    }
+}
+
+/// Returns whether no parenthesis closes one outside of a text: not so in `a)(b`.
+fn is_balanced(text: &str) -> bool {
+    let (mut depth, mut quote) = (0_usize, None);
+    text.chars().all(|c| {
+        match (quote, c) {
+            (Some(open), _) => quote = quote.filter(|_| c != open),
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') if depth == 0 => return false,
+            (None, ')') => depth -= 1,
+            _ => {}
+        }
+        true
+    })
+}
+
+/// Returns how many positional arguments a function of the program takes, at least and at most.
+fn takes(eval: &Eval, value: &Value, name: Option<&str>) -> Option<(usize, usize)> {
+    let (function, own): (&Function, usize) = match value {
+        Value::Function(function) => (function, 0),
+        Value::Method(of, function) if matches!(**of, Value::Instance(_)) => (function, 1),
+        _ => return None,
+    };
+    let module = eval.project.module(function.id.module);
+    let def = &module.defs[function.id.def];
+    if !def.decorators.is_empty() || name.is_some_and(|name| *name != *def.name) {
+        return None;
+    }
+    let is_given = |kind: ParamKind| def.params.iter().filter(move |p| p.kind == kind);
+    if is_given(ParamKind::KeywordOnly).any(|p| p.default.is_none()) {
+        return None;
+    }
+    let all = is_given(ParamKind::Plain).count().checked_sub(own)?;
+    let needed = is_given(ParamKind::Plain).filter(|p| p.default.is_none());
+    let needed = needed.count().checked_sub(own)?;
+    let has_rest = is_given(ParamKind::Rest).next().is_some();
+    Some((needed, if has_rest { usize::MAX } else { all }))
+}
+
+/// Returns the length of the tuples that a list is made of, if they all have one.
+fn length(eval: &Eval, items: &Value) -> Option<usize> {
+    if let Value::Made(made) = items {
+        let args = &made.call.args;
+        let is_plain = args.iter().all(|a| a.stars == 0 && a.label.is_none());
+        return match &*made.of {
+            "zip" | "itertools.product" if is_plain => Some(args.len()),
+            "enumerate" | "dict.items" => Some(2),
+            "list" | "tuple" if args.len() == 1 => {
+                length(eval, &eval.eval(&args[0].value, &made.env))
+            }
+            _ => None,
+        };
+    }
+    let lengths = eval
+        .element_of(items)
+        .alternatives()
+        .into_iter()
+        .map(|item| {
+            let Value::Items(parts) = item else {
+                return None;
+            };
+            let is_at = |(n, step): (usize, &Step)| *step == Step::Index(n);
+            let mut steps = parts.iter().map(|(step, _)| step).enumerate();
+            steps.all(is_at).then_some(parts.len())
+        });
+    let lengths: Option<Vec<usize>> = lengths.collect();
+    let lengths = lengths?;
+    let first = lengths.first().copied()?;
+    (lengths.iter().all(|n| *n == first)).then_some(first)
+}
+
+/// Returns a plan that shows the call as it becomes.
+fn shown(module: &Module, giving: &Giving, text: &str, edit: Edit) -> Plan {
+    let at = giving.call.at;
+    let whole = module.slice(at);
+    let within = Edit {
+        start: edit.start - at.start as usize,
+        end: edit.end - at.start as usize,
+        text: edit.text.clone(),
+    };
+    let code = Edit::all(whole, &[within]).unwrap_or_default();
+    let head = code.split('(').next().unwrap_or_default();
+    let is_short = !code.contains('\n') && code.len() <= MAX_SHOWN;
+    Plan {
+        text: text.to_owned(),
+        code: if is_short {
+            code.clone()
+        } else {
+            format!("{head}(...)")
+        },
+        edits: vec![edit],
+        module: giving.env.at.module,
+    }
+}
+
+/// Returns what was found of an argument: as it is written, and what is wrong with it.
+fn found(giving: &Giving, arg: &Arg, (path, of): (String, &str), plan: Planned) -> Found {
+    Found {
+        path: path.lines().next().unwrap_or_default().to_owned(),
+        of: of.to_owned(),
+        module: giving.env.at.module,
+        at: arg.value.at,
+        certainty: Certainty::Certain,
+        plan,
+    }
+}

@@ -1,0 +1,147 @@
+//! Arguments that do not fit a worker's function.
+
+use super::*;
+
+/// Returns what a call is changed into, for a failure whose last frames are a worker's: the file, the function and
+/// the line.
+fn changed(text: &str, worker: &str, message: &str) -> Option<(String, Option<String>)> {
+    let folder = Folder::new("arguments");
+    folder.write("root/a.py", text);
+    let at = text.lines().position(|l| l.contains("# here"));
+    let parent = at.map(|at| {
+        let source = text.lines().nth(at).unwrap().trim();
+        format!(
+            "\nThe above exception was the direct cause of the following exception:\n\n\
+             Traceback (most recent call last):\n  File \"a.py\", line {}, in <module>\n    {source}\n  \
+             File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 774, in get\n    raise self._value\n\
+             TypeError: {message}\n",
+            at + 1
+        )
+    });
+    let quotes = if parent.is_some() { "\"\"\"" } else { "" };
+    let head = if quotes.is_empty() {
+        "Process Process-1:\n"
+    } else {
+        "multiprocessing.pool.RemoteTraceback: \n"
+    };
+    let failure = format!(
+        "{head}{quotes}{}Traceback (most recent call last):\n  File \"/usr/lib/python3.11/{worker}\n\
+         TypeError: {message}\n{quotes}\n{}",
+        if quotes.is_empty() { "" } else { "\n" },
+        parent.unwrap_or_default()
+    );
+    let object = named(&folder.sources("root"), &failure)?;
+    let patch = object.change.and_then(|c| c.patch);
+    let new = patch.map(|p| Edit::all(text, &p.edits).unwrap());
+    let is_same = |line: &&str| text.lines().all(|l| l != *line);
+    let line = new.map(|new| new.lines().find(is_same).unwrap().trim().to_owned());
+    Some((object.path, line))
+}
+
+const MAPSTAR: &str = "multiprocessing/pool.py\", line 48, in mapstar\n    return list(map(*args))";
+const STARMAPSTAR: &str = "multiprocessing/pool.py\", line 51, in starmapstar\n    \
+                           return list(itertools.starmap(args[0], args[1]))";
+const WORKER: &str = "multiprocessing/pool.py\", line 125, in worker\n    \
+                      result = (True, func(*args, **kwds))";
+const RUN: &str = "multiprocessing/process.py\", line 108, in run\n    \
+                   self._target(*self._args, **self._kwargs)";
+
+#[test]
+fn tuples_are_spread_by_another_method() {
+    let of = |items: &str, call: &str| {
+        let text = format!(
+            "import multiprocessing as mp\ndef add(a, b, c=0):\n    return a + b\npool = mp.Pool(2)\n\
+             jobs = {items}\nprint(pool.{call})  # here\n"
+        );
+        let message = "add() missing 1 required positional argument: 'b'";
+        changed(&text, MAPSTAR, message).map(|(_, line)| line)
+    };
+    let spread = Some(Some("print(pool.starmap(add, jobs))  # here".to_owned()));
+    for items in [
+        "[(1, 2), (3, 4)]",
+        "[(x, 2) for x in range(3)]",
+        "zip([1], [2])",
+        "list(zip([1], [2]))",
+        "list(enumerate('ab'))",
+        "{1: 2}.items()",
+        "[(1, 2, 3)]",
+    ] {
+        assert_eq!(of(items, "map(add, jobs)"), spread, "{items}");
+    }
+    for items in [
+        "[1, 2]",
+        "[(1, 2), (3,)]",
+        "[(1, 2, 3, 4)]",
+        "load()",
+        "['ab']",
+    ] {
+        let line = of(items, "map(add, jobs)").flatten();
+        assert_eq!(line, None, "{items}");
+    }
+    let spread = Some(Some(
+        "print(pool.starmap_async(add, jobs).get())  # here".to_owned(),
+    ));
+    assert_eq!(of("[(1, 2)]", "map_async(add, jobs).get()"), spread);
+    // A list in place of what is read as it comes may never end.
+    assert_eq!(of("[(1, 2)]", "imap(add, jobs)"), Some(None));
+}
+
+#[test]
+fn items_that_are_no_tuples_are_not_spread() {
+    let of = |params: &str| {
+        let text = format!(
+            "import multiprocessing as mp\ndef inc({params}):\n    return a\n\
+             print(mp.Pool(2).starmap(inc, [1, 2]))  # here\n"
+        );
+        changed(&text, STARMAPSTAR, "'int' object is not iterable").and_then(|(_, line)| line)
+    };
+    let whole = "print(mp.Pool(2).map(inc, [1, 2]))  # here".to_owned();
+    assert_eq!(of("a"), Some(whole));
+    assert_eq!(of("a, b"), None);
+    assert_eq!(of("a, b=1"), None);
+}
+
+#[test]
+fn one_argument_gets_its_comma() {
+    let of = |args: &str, message: &str| {
+        let text = format!(
+            "import multiprocessing as mp, sys\nwho, pair = sys.argv[1], (1, 2, 3)\ndef hi(name):\n    print(name)\n\
+             mp.Process(target=hi, args={args}).start()\n"
+        );
+        let found = changed(&text, RUN, message)?;
+        let line = found.1?;
+        Some(
+            line.replace("mp.Process(target=hi, args=", "")
+                .replace(").start()", ""),
+        )
+    };
+    let three = "hi() takes 1 positional argument but 3 were given";
+    for (args, new) in [
+        ("('bob')", "('bob',)"),
+        ("'bob'", "('bob',)"),
+        ("( 'bob' )", "( 'bob', )"),
+        ("(who)", "(who,)"),
+        ("(f'{who}')", "(f'{who}',)"),
+    ] {
+        assert_eq!(of(args, three).as_deref(), Some(new), "{args}");
+    }
+    for args in [
+        "('rob', 'eve', 'a')",
+        "pair",
+        "(pair)",
+        "who",
+        "('robert')",
+        "(who)()",
+    ] {
+        assert_eq!(of(args, three), None, "{args}");
+    }
+    let text = "import multiprocessing as mp\ndef inc(n):\n    return n\npool = mp.Pool(2)\n\
+                parts = [pool.apply_async(inc, (n)) for n in range(3)]\nprint([p.get() for p in parts])  # here\n";
+    let message = "__main__.inc() argument after * must be an iterable, not int";
+    let (path, line) = changed(text, WORKER, message).unwrap();
+    assert_eq!(path, "(n)");
+    assert_eq!(
+        line.as_deref(),
+        Some("parts = [pool.apply_async(inc, (n,)) for n in range(3)]")
+    );
+}
