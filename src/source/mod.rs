@@ -10,7 +10,8 @@
 //! - [`files`]: which files may be read; [`project`]: the modules, as imports find them;
 //! - [`parse`] makes [`syntax`] of them; [`eval`] and [`instance`] work out what a [`value`] is;
 //! - [`wanted`]: what the message names; [`sent`]: what travels; [`walk`]: what in it fits;
-//! - [`causes`]: what the source tells of other failures; [`change`]: what to write, with [`text`];
+//! - [`causes`]: what the source tells of other failures; [`change`]: what to write, with [`text`] and
+//!   [`verbatim`];
 //! - [`objects`]: what the objects of libraries hold; [`verdict`]: what is said of it.
 
 mod answer;
@@ -31,6 +32,7 @@ mod syntax;
 mod text;
 mod unpicklable;
 mod value;
+mod verbatim;
 mod verdict;
 mod walk;
 mod wanted;

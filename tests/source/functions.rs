@@ -237,3 +237,136 @@ fn a_wrapper_that_counts_its_calls() {
     let (_, new) = changed("uncounted", &plain, 10, error);
     assert!(new.is_some());
 }
+
+/// Returns a program whose `main` sends `task` to a pool, as it is changed.
+fn moved(before: &str, body: &str) -> Option<String> {
+    let text = format!(
+        "import multiprocessing as mp, threading\n{before}def main(k=1):\n{body}    mp.Pool(2).map(task, [1])\nmain()\n"
+    );
+    let at = text.lines().count() - 1;
+    let kind = if body.contains("lambda") {
+        "<lambda>"
+    } else {
+        "task"
+    };
+    let error = format!("AttributeError: Can't pickle local object 'main.<locals>.{kind}'");
+    let (_, new) = changed("moved", &text, at, &error);
+    new
+}
+
+/// What a function calls beside it goes to the top with it.
+#[test]
+fn helpers_go_along() {
+    let scale = "    def scale(n):\n        return n * k\n";
+    let task = "    def task(n):\n        return scale(n)\n";
+    let new = moved("", &format!("{scale}{task}")).unwrap();
+    for line in [
+        "def _scale(k, n):\n    return n * k\n",
+        "def _task(scale, n):\n    return scale(n)\n",
+        "    scale = functools.partial(_scale, k)\n    task = functools.partial(_task, scale)\n",
+    ] {
+        assert!(new.contains(line), "{new}");
+    }
+    let plain = "    def scale(n):\n        return n\n";
+    let new = moved("", &format!("{plain}{task}")).unwrap();
+    assert!(
+        new.contains("\ndef scale(n):\n    return n\n\n\ndef task(n):"),
+        "{new}"
+    );
+    // What it is called would be taken by the lambda's own function.
+    let named = scale.replace("scale", "task_2").replace("task_2", "job");
+    let new = moved("", &format!("{named}    task = lambda n: job(n) + 1\n")).unwrap();
+    assert!(
+        new.contains("task = functools.partial(_task, job)"),
+        "{new}"
+    );
+    for helper in [
+        "    seen = []\n    def scale(n):\n        seen.append(n)\n",
+        "    def scale(n):\n        return n\n    scale = abs\n",
+        "    def scale(n):\n        nonlocal k\n        k += n\n",
+        "    lock = threading.Lock()\n    def scale(n):\n        with lock:\n            return n\n",
+    ] {
+        assert_eq!(moved("", &format!("{helper}{task}")), None, "{helper}");
+    }
+    let after = format!("{task}{scale}");
+    assert_eq!(moved("", &after), None);
+}
+
+/// At the top its own name leads to itself, if it needs nothing else.
+#[test]
+fn what_calls_itself_keeps_its_name() {
+    let task = "    def task(n):\n        return n and task(n - 1)\n";
+    let new = moved("", task).unwrap();
+    assert!(
+        new.contains("\ndef task(n):\n    return n and task(n - 1)\n"),
+        "{new}"
+    );
+    assert_eq!(moved("", &task.replace("n - 1", "n - k")), None);
+    assert_eq!(moved("task = abs\n", task), None);
+}
+
+/// A text of several lines keeps them, but for a docstring.
+#[test]
+fn texts_of_several_lines_stay_as_they_are() {
+    let task = "    def task(n):\n        \"\"\"Says.\n\n        More.\n        \"\"\"\n        return '''a\n        b'''\n";
+    let new = moved("", task).unwrap();
+    let docstring = "    \"\"\"Says.\n\n    More.\n    \"\"\"\n";
+    assert!(new.contains(docstring), "{new}");
+    assert!(new.contains("    return '''a\n        b'''\n"), "{new}");
+}
+
+/// A decorator that completes a class does so anywhere.
+#[test]
+fn a_local_dataclass_takes_its_decorator_along() {
+    let of = |decorator: &str, field: &str| {
+        let text = format!(
+            "from dataclasses import dataclass\nimport multiprocessing as mp\ndef main(k=1):\n    {decorator}\n    \
+             class Point:\n        x: int = {field}\n    mp.Pool(2).map(print, [Point()])\nmain()\n"
+        );
+        let error = "AttributeError: Can't pickle local object 'main.<locals>.Point'";
+        changed("dataclass", &text, 7, error).1
+    };
+    for decorator in ["@dataclass", "@dataclass(frozen=True)"] {
+        let new = of(decorator, "1").unwrap();
+        let top = format!("\n{decorator}\nclass Point:\n    x: int = 1\n");
+        assert!(new.contains(&top), "{new}");
+    }
+    assert_eq!(of("@dataclass", "k"), None);
+    assert_eq!(of("@register", "1"), None);
+    assert_eq!(of("@dataclass(eq=k)", "1"), None);
+}
+
+/// Instead of an object that cannot be sent, a function gets what it reads of it.
+#[test]
+fn what_is_read_of_an_object_goes_in_its_place() {
+    let of = |more: &str, task: &str| {
+        let text = format!(
+            "import multiprocessing as mp, threading\nclass Box:\n    def __init__(self, rate):\n        \
+             self.rate, self.rows = rate, []\n        self.lock = threading.Lock()\n    \
+             def scaled(self, n):\n        return n\n{more}    def run(self):\n        \
+             mp.Pool(2).map({task}, [1])\nBox(2).run()\n"
+        );
+        let at = text.lines().count() - 1;
+        let error = "AttributeError: Can't pickle local object 'Box.run.<locals>.<lambda>'";
+        changed("read", &text, at, error).1
+    };
+    let new = of("", "lambda n: n * self.rate").unwrap();
+    assert!(new.contains("(rate, n):\n    return n * rate\n"), "{new}");
+    assert!(
+        new.contains("functools.partial(_rate, self.rate)") || new.contains(", self.rate)"),
+        "{new}"
+    );
+    for (more, task) in [
+        ("", "lambda n: self.scaled(n)"),
+        ("", "lambda n: self.rate * self.lock"),
+        ("", "lambda n, rate=1: self.rate * rate"),
+        ("", "lambda n: (self, self.rate)"),
+        ("", "lambda n: self.rows.append(n)"),
+        (
+            "    def grow(self):\n        self.rate += 1\n",
+            "lambda n: n * self.rate",
+        ),
+    ] {
+        assert_eq!(of(more, task), None, "{task}");
+    }
+}

@@ -11,8 +11,9 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Def, Expr, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
-use super::super::text::{at_top, end_of_text, in_string, indent_at, line_start, newline, top_of};
+use super::super::text::{at_top, end_of_text, indent_at, line_start, newline, top_of};
 use super::super::value::{DefId, Value};
+use super::super::verbatim::dedented;
 
 /// Finds the one definition of a name at the top of a script; `None` if it is not the reason.
 pub(in super::super) fn definition(eval: &Eval, id: ModuleId, name: &str) -> Option<Found> {
@@ -166,18 +167,15 @@ fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Statement) -> P
     let start = line_start(module, def.at.start as usize);
     let end = end_of_text(module, def.at.end as usize);
     let text = &module.text[start..end];
-    if module.has_errors || in_string(text) {
-        return Err("a text of several lines is in it".to_owned());
+    if module.has_errors {
+        return Err("the file does not parse".to_owned());
     }
     if let Some(name) = needs(module, def, guard.at) {
         return Err(format!("it uses `{name}`, which is made under the guard"));
     }
     let indent = indent_at(module, def.at.start);
     let newline = newline(module);
-    let lines = text.trim_end().lines();
-    let code: Vec<&str> = lines
-        .map(|l| l.strip_prefix(indent.as_str()).unwrap_or(l))
-        .collect();
+    let code = dedented(text.trim_end(), &indent);
     let within = |s: &&Statement| guard.at.holds(s.at) && s.at != guard.at;
     let siblings = module.defs[0].statements.iter().filter(within).count();
     let left = if siblings == 1 {

@@ -10,11 +10,12 @@ use super::super::eval::{Eval, bindings_of, binds};
 use super::super::instance::State;
 use super::super::objects::inside;
 use super::super::syntax::{
-    Binding, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, StatementKind,
-    Target,
+    Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, StatementKind, Target,
 };
-use super::super::text::{has_lambda, names_in, top_of};
+use super::super::text::names_in;
 use super::super::value::{Attribute, DefId, Value};
+use super::defaults::{comprehends, defaults, is_around, loop_names, overrides};
+use super::helper::{Helper, attributes_read, helper, made_before};
 use super::left::cannot_travel;
 use super::looped::{is_bound_again, is_sender, is_sent};
 use super::method::BOUND;
@@ -25,11 +26,30 @@ pub(super) struct Captured {
     pub(super) names: Vec<String>,
     /// Parameters whose default is made of such names (`n=n`), with it: they lose it, and are given it.
     pub(super) defaults: Vec<(Name, String)>,
+    /// Attributes that become parameters instead of their object: `self` and `rate`.
+    pub(super) attributes: Vec<(Name, Name)>,
+    /// Functions beside it that it calls, which go to the top as well.
+    pub(super) helpers: Vec<Helper>,
+    /// Whether it calls itself.
+    pub(super) is_recursive: bool,
 }
 
 impl Captured {
     pub(super) fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.defaults.is_empty()
+        self.names.is_empty() && self.defaults.is_empty() && self.attributes.is_empty()
+    }
+
+    /// Returns the parameters that it gets in front of its own.
+    pub(super) fn params(&self) -> Vec<String> {
+        let attributes = self.attributes.iter().map(|(_, name)| name.to_string());
+        self.names.iter().cloned().chain(attributes).collect()
+    }
+
+    /// Returns what it is given for them.
+    pub(super) fn given(&self) -> Vec<String> {
+        let attributes = self.attributes.iter();
+        let attributes = attributes.map(|(own, name)| format!("{own}.{name}"));
+        self.names.iter().cloned().chain(attributes).collect()
     }
 
     /// Returns a stretch of the definition without the defaults that it loses.
@@ -67,9 +87,19 @@ pub(super) fn captured(
         return Err("a call may give it what its default stands for".to_owned());
     }
     let looped = loop_names(module, def);
-    let mut names: Vec<String> = Vec::new();
+    let mut captured = Captured {
+        names: Vec::new(),
+        defaults,
+        attributes: Vec::new(),
+        helpers: Vec::new(),
+        is_recursive: false,
+    };
+    let mut met: Vec<Name> = Vec::new();
     for (name, _) in used(module, def) {
-        let is_known = || names.iter().any(|n| **n == *name);
+        if met.contains(&name) {
+            continue;
+        }
+        met.push(Rc::clone(&name));
         let is_own = is_own(module, def, &name);
         if !is_own && looped.contains(&name) {
             // A call that sends it does so before the next one is made.
@@ -78,22 +108,19 @@ pub(super) fn captured(
                     "it uses `{name}`, which the comprehension around it changes"
                 ));
             }
-            if !is_known() {
-                names.push(name.to_string());
-            }
+            captured.names.push(name.to_string());
             continue;
         }
-        let Some(binder) = binder(module, def, &name).filter(|_| !is_known()) else {
+        let Some(binder) = binder(module, def, &name) else {
             continue;
         };
-        if is_own && name != def.name {
-            continue;
+        if !is_own || name == def.name {
+            captured.add(eval, module, (id, binder), &name, via)?;
         }
-        settled(module, def, &name, &module.defs[binder])?;
-        sendable(eval, module, (id, binder), &name, via)?;
-        names.push(name.to_string());
     }
-    let captured = Captured { names, defaults };
+    if captured.is_recursive && !captured.is_empty() {
+        return Err("it calls itself".to_owned());
+    }
     if !captured.is_empty()
         && let Some(asked) = asks_of_functions(eval)
     {
@@ -102,6 +129,58 @@ pub(super) fn captured(
         ));
     }
     Ok(captured)
+}
+
+impl Captured {
+    /// Adds a name that a scope around the definition binds, or says why it cannot be handed over.
+    fn add(
+        &mut self,
+        eval: &Eval,
+        module: &Rc<Module>,
+        (id, binder): (DefId, usize),
+        name: &Name,
+        via: Option<Via>,
+    ) -> Result<(), String> {
+        let (def, scope) = (&module.defs[id.def], &module.defs[binder]);
+        if *name == def.name && bindings_of(scope, name).count() == 1 {
+            self.is_recursive = true;
+            return Ok(());
+        }
+        if let Some(other) = made_before(module, def, name, scope) {
+            let helper = helper(eval, id.beside(other), via, name)?;
+            if !helper.moved.keeps_name {
+                self.names.push(name.to_string());
+            }
+            self.helpers.push(helper);
+            return Ok(());
+        }
+        settled(module, def, name, scope)?;
+        match sendable(eval, module, (id, binder), name, via) {
+            Ok(()) => self.names.push(name.to_string()),
+            Err(why) => {
+                let read = read_of(eval, module, (id, binder), name).ok_or(why)?;
+                let read = read
+                    .into_iter()
+                    .map(|attribute| (Rc::clone(name), attribute));
+                self.attributes.extend(read);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the attributes that can go in place of an object which cannot be sent.
+fn read_of(
+    eval: &Eval,
+    module: &Module,
+    (id, binder): (DefId, usize),
+    name: &Name,
+) -> Option<Vec<Name>> {
+    let value = eval.name(name, &eval.scope(id.beside(binder)), None);
+    let Value::Instance(instance) = value else {
+        return None;
+    };
+    attributes_read(eval, module, &module.defs[id.def], name, &instance)
 }
 
 /// Returns an error if a definition would mean another thing at the top of the module.
@@ -282,19 +361,6 @@ fn annotated(module: &Module, def: &Def) -> Option<Name> {
     names.find(|name| is_around(module, def, name)).cloned()
 }
 
-/// Returns whether a scope around a definition, below the module's, has a name of its own.
-fn is_around(module: &Module, def: &Def, name: &Name) -> bool {
-    let mut scope = def.parent;
-    while module.defs[scope].kind != Kind::Module {
-        let around = &module.defs[scope];
-        if binds(around, name) {
-            return true;
-        }
-        scope = around.parent;
-    }
-    false
-}
-
 /// Returns whether a name is changed in place behind a definition: `offset += step`.
 fn is_added_to(scope: &Def, name: &Name, at: Place) -> bool {
     let is_assigned = |b: &Binding| {
@@ -371,80 +437,4 @@ fn is_under_guard(module: &Module, def: &Def, name: &Name) -> bool {
         let mut bindings = bindings_of(&module.defs[0], name).peekable();
         bindings.peek().is_some() && bindings.all(|b| guard.at.holds(b.at))
     })
-}
-
-/// Returns the parameters whose default is worked out of names around the definition, with it; refuses those
-/// that no call can be given.
-fn defaults(module: &Module, def: &Def) -> Result<Vec<(Name, String)>, String> {
-    let looped = loop_names(module, def);
-    // Where it will stand, the module has not set what it sets from there on.
-    let top = top_of(module, def.at).unwrap_or_default();
-    let is_made_there = |name: &Name| {
-        let mut set = bindings_of(&module.defs[0], name);
-        is_around(module, def, name)
-            || looped.contains(name)
-            || set.any(|b| b.at.end as usize > top)
-    };
-    let (mut found, mut has_other) = (Vec::new(), false);
-    for param in &def.params {
-        let Some(default) = &param.default else {
-            continue;
-        };
-        if !default.names().any(|(n, _)| is_made_there(n)) {
-            has_other |= param.kind == ParamKind::Plain;
-            continue;
-        }
-        let text = module.slice(default.at);
-        // No parameter without a default may follow one that has it.
-        if has_lambda(default) || text.contains('\n') || has_other {
-            return Err(format!(
-                "the default of `{}` is worked out in the function around it",
-                param.name
-            ));
-        }
-        found.push((Rc::clone(&param.name), text.to_owned()));
-    }
-    Ok(found)
-}
-
-/// Returns whether a call of a function, or of what may be it, has more arguments by position than these.
-fn overrides(eval: &Eval, id: DefId, wanted: usize) -> bool {
-    let mut found = false;
-    eval.each_expression(&mut |expr, env| {
-        if let ExprKind::Call(call) = &expr.kind
-            && !found
-        {
-            let by_position = call.args.iter().filter(|a| a.label.is_none());
-            found = by_position.count() > wanted
-                && match eval.eval(&call.func, env) {
-                    Value::Function(f) => f.id == id,
-                    Value::Unknown => true,
-                    _ => false,
-                };
-        }
-    });
-    found
-}
-
-/// Returns the names that comprehensions around a definition bind.
-fn loop_names(module: &Module, def: &Def) -> Vec<Name> {
-    let all = module.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
-    let around = all.filter(|e| e.at.holds(def.at));
-    around.flat_map(comprehended).cloned().collect()
-}
-
-/// Returns the names that an expression binds, if it is a comprehension.
-fn comprehended(expr: &Rc<Expr>) -> Vec<&Name> {
-    let ExprKind::Comprehension(inner) = &expr.kind else {
-        return Vec::new();
-    };
-    let names = inner.loops.iter().flat_map(|(target, _)| target.names());
-    names.map(|(name, _)| name).collect()
-}
-
-/// Returns whether a name is one that a comprehension in a definition binds.
-fn comprehends(def: &Def, module: &Module, name: &Name) -> bool {
-    let all = module.within(def.at).flat_map(Def::exprs);
-    let mut names = all.flat_map(Expr::walk).flat_map(comprehended);
-    names.any(|n| n == name)
 }

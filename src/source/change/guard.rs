@@ -10,8 +10,9 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
-use super::super::text::{end_of_text, in_string, newline, unit};
+use super::super::text::{end_of_text, newline, unit};
 use super::super::value::{DefId, Env, Value};
+use super::super::verbatim::indented;
 use super::{Plan, Planned};
 
 /// The statement that starts processes, and the change that puts it under a guard.
@@ -179,9 +180,6 @@ impl Split {
         statement: &Statement,
         text: &str,
     ) -> Result<(), String> {
-        if in_string(text) {
-            return Err("a text of several lines would have to be indented".to_owned());
-        }
         self.moved.push_str(text);
         let names = bound_in(module, statement);
         self.has_acted |= statement.kind != StatementKind::Assign || names.is_empty();
@@ -252,13 +250,7 @@ fn plan(
     let newline = newline(module);
     let unit = unit(module, &module.defs[0]);
     let body = moved.trim_start_matches(['\n', '\r']);
-    let guarded: String = body
-        .split_inclusive('\n')
-        .map(|line| match line.trim() {
-            "" => line.to_owned(),
-            _ => format!("{unit}{line}"),
-        })
-        .collect();
+    let guarded = indented(body, &unit);
     let head = format!("if __name__ == \"__main__\":{newline}");
     let gap = gap(module, start, &kept);
     let kept_text = kept.trim_end();

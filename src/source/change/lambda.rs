@@ -13,7 +13,8 @@ use super::super::text::{
 };
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
-use super::captured::captured;
+use super::captured::{Captured, captured};
+use super::helper::{all_edits, as_names, below_helpers, with_helpers};
 use super::partial::{bound, called};
 use super::{Plan, Planned, scanner};
 
@@ -35,15 +36,7 @@ fn lambda_beside(
     if module.has_errors {
         return Err("the file does not parse".to_owned());
     }
-    if has_lambda(body) {
-        return Err("another lambda is in it".to_owned());
-    }
-    if let Some(compiler) = compiled_by(eval, id) {
-        return Err(match compiler.as_str() {
-            "re.Scanner" => scanner::WHY.to_owned(),
-            _ => format!("`{compiler}` makes another function of it"),
-        });
-    }
+    is_its_own(eval, id, body)?;
     let body_text = module.slice(body.at).replace("\r\n", "\n");
     let body_text = if body_text.contains('\n') && !is_enclosed(&body_text) {
         format!("({body_text})")
@@ -64,42 +57,84 @@ fn lambda_beside(
     let captured = captured(eval, &module, id, via)?;
     if !captured.is_empty()
         && !uses_of_module(eval, &module, id, body)
-        && let Some(plan) = given(&module, id, body)
+        && let Some(mut plan) = given(&module, id, body)
     {
+        let with = with_helpers(&captured.helpers);
+        plan.text = plan.text.replace(':', &format!("{with}:"));
+        plan.code = below_helpers(&captured.helpers, plan.code);
+        plan.edits = all_edits(captured.helpers, plan.edits);
         return Ok(plan);
     }
+    let body_text = as_names(&body_text, &captured.attributes);
     let params = lambda_params(&captured.without_defaults(&module, def, head));
     let wanted = name_for(suspect, labelled(&module, def));
+    let name = new_name(&module, &wanted, &captured, taken);
+    at_the_top(&module, id, &name, (params, &body_text), captured)
+}
+
+/// Returns a name for a function that neither the module nor what goes to its top has.
+fn new_name(module: &Module, wanted: &str, captured: &Captured, taken: &[String]) -> String {
     let wanted = format!("_{}", wanted.trim_start_matches('_'));
     let numbered = (2..).map(|n| format!("{wanted}_{n}"));
     let names = std::iter::once(wanted.clone()).chain(numbered);
-    let mut names = names.map(|name| free_name(&module, &name));
-    let name = names.find(|n| !taken.contains(n)).unwrap_or_default();
+    let mut names = names.map(|name| free_name(module, &name));
+    let is_taken = |name: &String| {
+        let head = format!("def {name}(");
+        let mut helpers = captured.helpers.iter();
+        taken.contains(name) || helpers.any(|h| h.moved.plan.code.contains(&head))
+    };
+    names.find(|name| !is_taken(name)).unwrap_or_default()
+}
+
+/// Puts a function of these parameters and this body at the top of the module, and its name in the lambda's
+/// place.
+fn at_the_top(
+    module: &Module,
+    id: DefId,
+    name: &str,
+    (params, body): (String, &str),
+    captured: Captured,
+) -> Planned {
+    let at = module.defs[id.def].at;
     let all: Vec<String> = captured
-        .names
-        .iter()
-        .cloned()
-        .chain((!params.is_empty()).then(|| params.clone()))
+        .params()
+        .into_iter()
+        .chain((!params.is_empty()).then_some(params))
         .collect();
-    let unit = unit(&module, &module.defs[0]);
-    let code = format!("def {name}({}):\n{unit}return {body_text}", all.join(", "));
-    let (new, import) = bound(&module, &name, &captured);
-    let place = with_parentheses(&module, def.at);
+    let unit = unit(module, &module.defs[0]);
+    let code = format!("def {name}({}):\n{unit}return {body}", all.join(", "));
+    let (new, import) = bound(module, name, &captured);
+    let place = with_parentheses(module, at);
     let mut edits = vec![
-        at_top(&module, def.at, &code)?,
+        at_top(module, at, &code)?,
         Edit::replace(place, new.clone()),
     ];
+    let code = below_helpers(&captured.helpers, code);
     let code = below_import(import.as_ref(), code);
     edits.extend(import);
+    let with = with_helpers(&captured.helpers);
+    let mut edits = all_edits(captured.helpers, edits);
     edits.sort_by_key(|e| e.start);
     Ok(Plan {
         text: format!(
-            "Make it a function at the top of the module, and write `{new}` in its place:"
+            "Make it a function at the top of the module{with}, and write `{new}` in its place:"
         ),
         code,
         edits,
         module: id.module,
     })
+}
+
+/// Returns an error if a lambda is part of what makes another function of it.
+fn is_its_own(eval: &Eval, id: DefId, body: &Rc<Expr>) -> Result<(), String> {
+    if has_lambda(body) {
+        return Err("another lambda is in it".to_owned());
+    }
+    match compiled_by(eval, id).as_deref() {
+        None => Ok(()),
+        Some("re.Scanner") => Err(scanner::WHY.to_owned()),
+        Some(compiler) => Err(format!("`{compiler}` makes another function of it")),
+    }
 }
 
 /// Writes a lambda that has a name with `def`: `double = lambda x: 2 * x` at the top, or in a class.
@@ -238,7 +273,8 @@ pub(super) fn lambdas(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> Pl
         let plan = lambda_beside(eval, suspect, (id, via), &taken)?;
         let mut written = plan.edits.iter().filter(|e| e.start < e.end);
         let new = written.next().ok_or_else(several)?.text.clone();
-        if plan.module != module || new.contains('\n') {
+        let has_more = written.next().is_some();
+        if plan.module != module || new.contains('\n') || has_more {
             return Err(several());
         }
         let mut heads = plan.code.lines().filter_map(|l| l.strip_prefix("def "));

@@ -1,55 +1,82 @@
 //! A function or class made in a function, at the top of the module.
 
-use std::iter;
+use std::rc::Rc;
 
 use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Def, Expr, Kind, Module, Name, Place, Source, Target};
+use super::super::syntax::{Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
-    at_top, below_import, end_of_text, free_name, in_string, indent_at, line_start, newline,
-    statement_suite, top_of, unit,
+    at_top, below_import, end_of_text, free_name, indent_at, line_start, newline, statement_suite,
+    top_of, unit,
 };
-use super::super::value::DefId;
+use super::super::value::{DefId, Value};
+use super::super::verbatim::dedented;
 use super::captured::{Captured, captured};
+use super::helper::{all_edits, as_names, below_helpers, with_helpers};
 use super::partial::bound;
 use super::wrapper::{is_wrapper, wraps};
 use super::{Plan, Planned};
+
+/// Decorators that make methods of what is in a class.
+const COMPLETE: &[&str] = &[
+    "dataclasses.dataclass",
+    "functools.total_ordering",
+    "enum.unique",
+    "attr.s",
+    "attr.define",
+    "attr.frozen",
+    "attrs.define",
+    "attrs.frozen",
+];
+
+/// What goes to the top of the module.
+pub(super) struct Moved {
+    pub(super) plan: Plan,
+    /// Whether it goes by its own name there, and needs nothing of the function around it.
+    pub(super) keeps_name: bool,
+    /// The definition as it stands there.
+    pub(super) code: String,
+}
 
 /// Brings a function or class that was made in a function to the top of the module.
 pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
-    let parent = &module.defs[def.parent];
-    if module.has_errors {
-        return Err("the file does not parse".to_owned());
-    }
-    if parent.kind != Kind::Function {
-        return Err("it is not made in a function".to_owned());
-    }
-    if def.kind == Kind::Function && is_wrapper(eval, &module, def) {
+    let is_in_function = module.defs[def.parent].kind == Kind::Function;
+    let wraps_another = def.kind == Kind::Function && is_wrapper(eval, &module, def);
+    if is_in_function && wraps_another && !module.has_errors {
         // As a partial it would take along what goes by its name.
         return wraps(eval, &module, id);
     }
-    let decorator = registering(&module, id)?;
-    if module.slice(def.at).contains("nonlocal ") {
-        return Err("it changes names of the function around it".to_owned());
-    }
+    Ok(moved_up(eval, id, via)?.plan)
+}
+
+/// Returns it with what is known of it there.
+pub(super) fn moved_up(eval: &Eval, id: DefId, via: Option<Via>) -> Result<Moved, String> {
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    let parent = &module.defs[def.parent];
+    can_leave(&module, def)?;
+    let decorator = registering(eval, &module, id)?;
     let captured = captured(eval, &module, id, via)?;
     can_stand_at_top(&module, def, &captured)?;
     let is_free = bindings_of(&module.defs[0], &def.name).next().is_none();
     let keeps_name = captured.is_empty() && is_free;
-    if decorator.is_some() && !keeps_name {
+    if !def.decorators.is_empty() && !keeps_name {
         return Err("it has a decorator, and uses names of the function around it".to_owned());
+    }
+    if captured.is_recursive && !keeps_name {
+        return Err("it calls itself".to_owned());
     }
     let name = if keeps_name {
         def.name.to_string()
     } else {
         free_name(&module, &format!("_{}", def.name.trim_start_matches('_')))
     };
-    let code = moved(&module, def, &captured, &name)?;
+    let own = moved(&module, def, &captured, &name)?;
     let (new, import) = bound(&module, &name, &captured);
     let kind = if def.kind == Kind::Class {
         "class"
@@ -69,20 +96,41 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
     let written = left
         .iter()
         .map(|left| format!(", and write `{left}` in its place"));
-    let text = format!("{text}{}:", written.collect::<String>());
-    let mut edits = vec![
-        at_top(&module, def.at, &code)?,
-        replaced(&module, def, left),
-    ];
+    let text = format!(
+        "{text}{}{}:",
+        written.collect::<String>(),
+        with_helpers(&captured.helpers)
+    );
+    let mut edits = vec![at_top(&module, def.at, &own)?, replaced(&module, def, left)];
+    let code = below_helpers(&captured.helpers, own.clone());
     let code = below_import(import.as_ref(), code);
     edits.extend(import);
+    let mut edits = all_edits(captured.helpers, edits);
     edits.sort_by_key(|e| e.start);
-    Ok(Plan {
-        text,
-        code,
-        edits,
-        module: id.module,
+    Ok(Moved {
+        plan: Plan {
+            text,
+            code,
+            edits,
+            module: id.module,
+        },
+        keeps_name,
+        code: own,
     })
+}
+
+/// Returns an error if a definition cannot be taken out of the function around it.
+fn can_leave(module: &Module, def: &Def) -> Result<(), String> {
+    if module.has_errors {
+        return Err("the file does not parse".to_owned());
+    }
+    if module.defs[def.parent].kind != Kind::Function {
+        return Err("it is not made in a function".to_owned());
+    }
+    if module.slice(def.at).contains("nonlocal ") {
+        return Err("it changes names of the function around it".to_owned());
+    }
+    Ok(())
 }
 
 /// Returns an error if a definition means something else at the top of the module.
@@ -90,7 +138,7 @@ fn can_stand_at_top(module: &Module, def: &Def, captured: &Captured) -> Result<(
     if def.kind == Kind::Class && !captured.is_empty() {
         return Err(format!(
             "the class uses `{}` of the function around it",
-            captured.names.first().map_or("a default", String::as_str)
+            captured.given().first().map_or("a default", String::as_str)
         ));
     }
     if let Some(name) = collects(module, def) {
@@ -134,17 +182,16 @@ fn replaced(module: &Module, def: &Def, left: Option<String>) -> Edit {
 /// the function around it as parameters in front of its own.
 fn moved(module: &Module, def: &Def, captured: &Captured, name: &str) -> Result<String, String> {
     let text = captured.without_defaults(module, def, def.head);
-    if in_string(&text) {
-        return Err("a text of several lines is in it".to_owned());
-    }
+    let text = as_names(&text, &captured.attributes);
     let indent = indent_at(module, def.head.start);
-    let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
+    let lines = dedented(&text, &indent);
+    let (head, body) = lines.split_first().ok_or("it is empty")?;
     let (old, new) = if def.kind == Kind::Class {
         (format!("class {}", def.name), format!("class {name}"))
     } else {
-        let is_between = !def.params.is_empty() && !captured.names.is_empty();
+        let given = captured.params().join(", ");
+        let is_between = !def.params.is_empty() && !given.is_empty();
         let comma = if is_between { ", " } else { "" };
-        let given = captured.names.join(", ");
         (
             format!("def {}(", def.name),
             format!("def {name}({given}{comma}"),
@@ -153,10 +200,23 @@ fn moved(module: &Module, def: &Def, captured: &Captured, name: &str) -> Result<
     if !head.contains(&old) {
         return Err("its head is of another form".to_owned());
     }
-    let head = head.trim_end_matches('\r').replacen(&old, &new, 1);
-    let body = body.lines().map(|l| l.strip_prefix(&*indent).unwrap_or(l));
-    Ok(iter::once(&*head)
-        .chain(body)
+    let head = head.replacen(&old, &new, 1);
+    // A class keeps its decorators; that of a function goes on calling it where it was.
+    let above = Place {
+        start: def.at.start,
+        end: def.head.start,
+    };
+    let above = module.slice(above).trim_end();
+    let is_kept = def.kind == Kind::Class && !above.is_empty();
+    let above = if is_kept {
+        dedented(above, &indent)
+    } else {
+        Vec::new()
+    };
+    Ok(above
+        .into_iter()
+        .chain([&*head])
+        .chain(body.iter().copied())
         .collect::<Vec<_>>()
         .join("\n"))
 }
@@ -179,6 +239,9 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
     let above = bases.chain(def.exprs());
     let is_captured = |name: &Name| captured.names.iter().any(|c| **c == **name);
     if above.flat_map(Expr::names).any(|(n, _)| is_captured(n)) {
+        return None;
+    }
+    if !captured.helpers.is_empty() || !captured.attributes.is_empty() {
         return None;
     }
     let names = captured.names.join(", ");
@@ -238,16 +301,29 @@ fn parameters(text: &str) -> Option<String> {
     (!line.contains('#')).then_some(line)
 }
 
-/// Returns the decorator of a definition, which must do no more than to register it.
-fn registering(module: &Module, id: DefId) -> Result<Option<&str>, String> {
+/// Returns the decorator of a function, which must do no more than to register it; those of a class must do their
+/// work anywhere.
+fn registering<'m>(eval: &Eval, module: &'m Module, id: DefId) -> Result<Option<&'m str>, String> {
     let def = &module.defs[id.def];
     match def.decorators.as_slice() {
         [] => Ok(None),
         [one] if def.kind == Kind::Function && is_only_registered(module, id) => {
             Ok(Some(module.slice(one.at)))
         }
+        all if def.kind == Kind::Class && all.iter().all(|d| completes(eval, d, id)) => Ok(None),
         _ => Err("it has decorators".to_owned()),
     }
+}
+
+/// Returns whether a decorator makes methods of what is in the class alone.
+fn completes(eval: &Eval, decorator: &Rc<Expr>, id: DefId) -> bool {
+    let (func, args) = match &decorator.kind {
+        ExprKind::Call(call) => (&call.func, call.args.as_slice()),
+        _ => (decorator, [].as_slice()),
+    };
+    let is_plain = |a: &Arg| a.stars == 0 && matches!(a.value.kind, ExprKind::Constant);
+    matches!(eval.eval(func, &eval.around(id)), Value::Outside(name, _) if COMPLETE.contains(&&*name))
+        && args.iter().all(is_plain)
 }
 
 /// Returns a container or counter of a class itself that its methods change.

@@ -11,7 +11,7 @@
 //!   [`blank`]: whether it is there at all; [`shown`]: a read-only view; [`containers`]: what pickle
 //!   fills;
 //! - [`lambda`], [`local`]: a lambda, or what is made in a function, that gets a name at the top of
-//!   its module, with what it has [`captured`], unless it is [`looped`] over, as a [`partial`];
+//!   its module, with what it has [`captured`] and its [`defaults`], unless it is [`looped`] over, as a [`partial`], and each [`helper`] that it calls;
 //!   [`wrapper`]: a function that a decorator makes, which goes by another's name;
 //! - [`scanner`]: a `re.Scanner`, whatever it calls;
 //! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`] or a queue [`queued`]
@@ -34,6 +34,7 @@ mod compared;
 mod connection;
 mod containers;
 mod copied;
+mod defaults;
 mod device;
 mod emptied;
 mod executor;
@@ -42,6 +43,7 @@ mod generator;
 mod guard;
 mod guarded;
 mod handed;
+mod helper;
 mod inherited;
 mod initializer;
 mod lambda;

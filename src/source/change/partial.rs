@@ -51,6 +51,6 @@ pub(super) fn bound(module: &Module, name: &str, captured: &Captured) -> (String
     }
     let (partial, import) = imported(module, "functools", "partial");
     let defaults = captured.defaults.iter().map(|(n, d)| format!("{n}={d}"));
-    let all: Vec<String> = captured.names.iter().cloned().chain(defaults).collect();
+    let all: Vec<String> = captured.given().into_iter().chain(defaults).collect();
     (format!("{partial}({name}, {})", all.join(", ")), import)
 }

@@ -1,0 +1,98 @@
+//! Names of the scopes around a definition: those of comprehensions, and what the defaults of its parameters are
+//! worked out of.
+
+use std::rc::Rc;
+
+use super::super::eval::{Eval, bindings_of, binds};
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind};
+use super::super::text::{has_lambda, top_of};
+use super::super::value::{DefId, Value};
+
+/// Returns the parameters whose default is worked out of names around the definition, with it; refuses those
+/// that no call can be given.
+pub(super) fn defaults(module: &Module, def: &Def) -> Result<Vec<(Name, String)>, String> {
+    let looped = loop_names(module, def);
+    // Where it will stand, the module has not set what it sets from there on.
+    let top = top_of(module, def.at).unwrap_or_default();
+    let is_made_there = |name: &Name| {
+        let mut set = bindings_of(&module.defs[0], name);
+        is_around(module, def, name)
+            || looped.contains(name)
+            || set.any(|b| b.at.end as usize > top)
+    };
+    let (mut found, mut has_other) = (Vec::new(), false);
+    for param in &def.params {
+        let Some(default) = &param.default else {
+            continue;
+        };
+        if !default.names().any(|(n, _)| is_made_there(n)) {
+            has_other |= param.kind == ParamKind::Plain;
+            continue;
+        }
+        let text = module.slice(default.at);
+        // No parameter without a default may follow one that has it.
+        if has_lambda(default) || text.contains('\n') || has_other {
+            return Err(format!(
+                "the default of `{}` is worked out in the function around it",
+                param.name
+            ));
+        }
+        found.push((Rc::clone(&param.name), text.to_owned()));
+    }
+    Ok(found)
+}
+
+/// Returns whether a call of a function, or of what may be it, has more arguments by position than these.
+pub(super) fn overrides(eval: &Eval, id: DefId, wanted: usize) -> bool {
+    let mut found = false;
+    eval.each_expression(&mut |expr, env| {
+        if let ExprKind::Call(call) = &expr.kind
+            && !found
+        {
+            let by_position = call.args.iter().filter(|a| a.label.is_none());
+            found = by_position.count() > wanted
+                && match eval.eval(&call.func, env) {
+                    Value::Function(f) => f.id == id,
+                    Value::Unknown => true,
+                    _ => false,
+                };
+        }
+    });
+    found
+}
+
+/// Returns the names that comprehensions around a definition bind.
+pub(super) fn loop_names(module: &Module, def: &Def) -> Vec<Name> {
+    let all = module.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
+    let around = all.filter(|e| e.at.holds(def.at));
+    around.flat_map(comprehended).cloned().collect()
+}
+
+/// Returns the names that an expression binds, if it is a comprehension.
+fn comprehended(expr: &Rc<Expr>) -> Vec<&Name> {
+    let ExprKind::Comprehension(inner) = &expr.kind else {
+        return Vec::new();
+    };
+    let names = inner.loops.iter().flat_map(|(target, _)| target.names());
+    names.map(|(name, _)| name).collect()
+}
+
+/// Returns whether a name is one that a comprehension in a definition binds.
+pub(super) fn comprehends(def: &Def, module: &Module, name: &Name) -> bool {
+    let all = module.within(def.at).flat_map(Def::exprs);
+    let mut names = all.flat_map(Expr::walk).flat_map(comprehended);
+    names.any(|n| n == name)
+}
+
+/// Returns whether a scope around a definition, below the module's, has a name of its own.
+pub(super) fn is_around(module: &Module, def: &Def, name: &Name) -> bool {
+    let mut scope = def.parent;
+    while module.defs[scope].kind != Kind::Module {
+        let around = &module.defs[scope];
+        if binds(around, name) {
+            return true;
+        }
+        scope = around.parent;
+    }
+    false
+}
