@@ -11,6 +11,8 @@ mod files;
 mod functions;
 #[path = "source/globals.rs"]
 mod globals;
+#[path = "source/guard.rs"]
+mod guard;
 #[path = "source/left.rs"]
 mod left;
 #[path = "source/lost.rs"]

@@ -225,7 +225,7 @@ fn start(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
     let (id, line) = **tops.last()?;
     let mut found = change::unguarded(eval, id, line)?;
     // A guard in a module that the script imports would never be true.
-    if tops.len() > 1 {
+    if tops.iter().any(|(other, _)| *other != id) {
         found.plan = Err("it is in a module that the script imports".to_owned());
     }
     let module = eval.project.module(id);

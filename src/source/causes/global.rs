@@ -12,7 +12,9 @@ use super::super::effects::{
 };
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::syntax::{Binding, Expr, Module, Name, Place, Source, Statement, Target};
+use super::super::syntax::{
+    Binding, Expr, Module, Name, Place, Source, Statement, StatementKind, Target,
+};
 use super::super::text::{at_top, end_of_text, in_string, line_start, newline};
 use super::super::value::{DefId, Env, Value};
 use super::beside::beside;
@@ -40,7 +42,13 @@ pub(in super::super) fn global(
         .iter()
         .any(|d| d.globals.iter().any(|g| **g == *name));
     let has_star = bindings_of(top, "*").next().is_some();
-    if !is_script(&module, id, guard, script)
+    let env = eval.scope(DefId::top(id));
+    let is_run = || {
+        let mut own = top.statements.iter().filter(|s| guard.at.holds(s.at));
+        let calls = |s: &Statement| s.exprs.iter().any(|e| calls_starter(eval, e, &env));
+        script.is_none() && own.any(calls)
+    };
+    if !(is_script(&module, id, guard, script) || is_run())
         || is_deleted
         || is_elsewhere
         || has_star
@@ -48,7 +56,6 @@ pub(in super::super) fn global(
     {
         return None;
     }
-    let env = eval.scope(DefId::top(id));
     let before = top
         .statements
         .iter()
@@ -67,24 +74,120 @@ pub(in super::super) fn global(
         module: id,
         at: first.at,
         certainty: Certainty::Certain,
-        plan: {
-            let above = || above_guard(eval, (&module, id), &bound, guard);
-            let given = || {
-                let own = frames.iter().filter(|(other, _)| *other == id);
-                let ran: Vec<usize> = own.map(|(_, line)| module.def_at(*line)).collect();
-                let mut names = vec![(name.into(), first.at)];
-                names.extend(beside(eval, id, (name, 0), &ran));
-                given(eval, id, &names, guard.at, via)
-            };
-            let is_one = bound.len() == 1 && !module.has_errors;
-            // What a call gives may be another thing in each process.
-            let is_called = matches!(&first.source, Source::Value(value) if has_call(value));
-            match is_one.then(given) {
-                Some(Ok(given)) if is_called => Ok(given),
-                given => above().or_else(|why| given.and_then(Result::ok).ok_or(why)),
-            }
-        },
+        plan: plan(eval, frames, (&module, id), &bound, guard, via),
     })
+}
+
+/// Plans to set it for all processes: above the guard, or for each worker while it starts.
+fn plan(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    (module, id): (&Module, ModuleId),
+    bound: &[&Binding],
+    guard: &Statement,
+    via: Option<Via>,
+) -> Planned {
+    let (first, is_one) = (bound[0], bound.len() == 1 && !module.has_errors);
+    let Target::Name(name) = &first.target else {
+        return Err("it is not set by an assignment".to_owned());
+    };
+    match &first.source {
+        Source::Def(number) if is_one => {
+            return super::late::above_guard(module, id, &module.defs[*number], guard);
+        }
+        Source::Import(_) | Source::From(..) if is_one => {
+            return import_above(eval, (module, id), first, guard);
+        }
+        _ => {}
+    }
+    let given = || {
+        let own = frames.iter().filter(|(other, _)| *other == id);
+        let ran: Vec<usize> = own.map(|(_, line)| module.def_at(*line)).collect();
+        let mut names = vec![(Rc::clone(name), first.at)];
+        names.extend(beside(eval, id, (name, 0), &ran));
+        given(eval, id, &names, guard.at, via)
+    };
+    // What a call gives may be another thing in each process.
+    let is_called = matches!(&first.source, Source::Value(value) if has_call(value));
+    match is_one.then(given) {
+        Some(Ok(given)) if is_called => Ok(given),
+        given => above_guard(eval, (module, id), bound, guard)
+            .or_else(|why| given.and_then(Result::ok).ok_or(why)),
+    }
+}
+
+/// Moves an import above the guard.
+fn import_above(
+    eval: &Eval,
+    (module, id): (&Module, ModuleId),
+    binding: &Binding,
+    guard: &Statement,
+) -> Planned {
+    let top = &module.defs[0];
+    let statement = top.statements.iter().find(|s| s.at == binding.at);
+    let statement = statement.ok_or("it is not imported by a statement")?;
+    let text = module.slice(statement.at);
+    if !is_movable(module, statement, guard) {
+        return Err("its line cannot be moved as it is".to_owned());
+    }
+    // What the guard does before may be what the import needs: a path, a setting.
+    let mut before = top
+        .statements
+        .iter()
+        .filter(|s| guard.at.holds(s.at) && s.at != guard.at && s.at.end <= statement.at.start);
+    let is_import = |s: &Statement| s.kind == StatementKind::Import;
+    let chooses = |s: &Statement| {
+        let text = module.slice(s.at);
+        text.contains("set_start_method(") || text.contains("freeze_support(")
+    };
+    if before.any(|s| !is_import(s) && !chooses(s)) {
+        return Err("what the guard does before may be what the import needs".to_owned());
+    }
+    if let Source::Import(from) | Source::From(from, _) = &binding.source
+        && let Some(own) = eval.project.import(id, from)
+        && starts(&eval.project.module(own).text)
+    {
+        return Err("the module that it imports starts processes".to_owned());
+    }
+    Ok(Plan {
+        text: "Import it at the top level, above the guard, where every process does:".to_owned(),
+        code: text.to_owned(),
+        edits: vec![
+            at_top(module, guard.at, text)?,
+            taken_out(module, statement, guard),
+        ],
+        module: id,
+    })
+}
+
+/// Returns whether a statement is one line of its own directly under the guard.
+fn is_movable(module: &Module, statement: &Statement, guard: &Statement) -> bool {
+    let text = module.slice(statement.at);
+    let start = line_start(module, statement.at.start as usize);
+    let is_direct = module.defs[0]
+        .statements
+        .iter()
+        .all(|s| s.at == guard.at || s.at == statement.at || !s.at.holds(statement.at));
+    let before = &module.text[start..statement.at.start as usize];
+    let is_line = before.trim().is_empty();
+    !module.has_errors && is_direct && is_line && !text.contains('\n') && !in_string(text)
+}
+
+/// Returns the edit that takes a statement out of the guard.
+fn taken_out(module: &Module, statement: &Statement, guard: &Statement) -> Edit {
+    let start = line_start(module, statement.at.start as usize);
+    let end = end_of_text(module, statement.at.end as usize);
+    let siblings = module.defs[0].statements.iter();
+    let siblings = siblings
+        .filter(|s| guard.at.holds(s.at) && s.at != guard.at)
+        .count();
+    let indent = &module.text[start..statement.at.start as usize];
+    let left = if siblings == 1 {
+        format!("{indent}pass{}", newline(module))
+    } else {
+        String::new()
+    };
+    Edit::replace(start..end, left)
 }
 
 /// Returns whether a module is the script: the parent's frames say so, or workers are started under
@@ -142,22 +245,35 @@ fn above_guard(
         .find(|s| s.at == binding.at);
     let statement = statement.ok_or("it is not set by an assignment")?;
     let text = module.slice(statement.at);
-    let start = line_start(module, statement.at.start as usize);
-    let is_direct = module.defs[0]
-        .statements
-        .iter()
-        .all(|s| s.at == guard.at || s.at == statement.at || !s.at.holds(statement.at));
-    let is_line = module.text[start..statement.at.start as usize]
-        .trim()
-        .is_empty();
-    if module.has_errors || !is_direct || !is_line || text.contains('\n') || in_string(text) {
+    if !is_movable(module, statement, guard) {
         return Err("its line cannot be moved as it is".to_owned());
     }
     if let Some(name) = needs(module, value, guard.at) {
         return Err(format!("it uses `{name}`, which is made under the guard"));
     }
     let env = eval.scope(DefId::top(id));
-    if let Value::Made(made) = eval.eval(value, &env) {
+    is_the_same(eval, module, value, &env)?;
+    if is_filled(eval, module, binding, &env) {
+        return Err("it is filled later".to_owned());
+    }
+    if has_call(value) && before(eval, module, guard, (statement.at, &env)) {
+        return Err("what the guard does before may be what it reads".to_owned());
+    }
+    Ok(Plan {
+        text: "Set it at the top level, above the guard: every process that imports the script then does so, too:"
+            .to_owned(),
+        code: text.to_owned(),
+        edits: vec![
+            at_top(module, guard.at, text)?,
+            taken_out(module, statement, guard),
+        ],
+        module: id,
+    })
+}
+
+/// Returns an error if each process that works out a value would have another one.
+fn is_the_same(eval: &Eval, module: &Module, value: &Rc<Expr>, env: &Env) -> Result<(), String> {
+    if let Value::Made(made) = eval.eval(value, env) {
         if starts_empty(&made.of, module.slice(value.at)) {
             return Err("every process would make a new one, which is empty".to_owned());
         }
@@ -168,39 +284,10 @@ fn above_guard(
             return Err("every process would make another one".to_owned());
         }
     }
-    if !seeds(&module.text) && differs(eval, value, &env) || calls_once(eval, value, &env) {
+    if !seeds(&module.text) && differs(eval, value, env) || calls_once(eval, value, env) {
         return Err("every process would make another one".to_owned());
     }
-    if is_filled(eval, module, binding, &env) {
-        return Err("it is filled later".to_owned());
-    }
-    if has_call(value) && before(eval, module, guard, (statement.at, &env)) {
-        return Err("what the guard does before may be what it reads".to_owned());
-    }
-    let newline = newline(module);
-    let end = end_of_text(module, statement.at.end as usize);
-    let siblings = module.defs[0].statements.iter();
-    let siblings = siblings
-        .filter(|s| guard.at.holds(s.at) && s.at != guard.at)
-        .count();
-    let left = if siblings == 1 {
-        format!(
-            "{}pass{newline}",
-            &module.text[start..statement.at.start as usize]
-        )
-    } else {
-        String::new()
-    };
-    Ok(Plan {
-        text: "Set it at the top level, above the guard: every process that imports the script then does so, too:"
-            .to_owned(),
-        code: text.to_owned(),
-        edits: vec![
-            at_top(module, guard.at, text)?,
-            Edit::replace(start..end, left),
-        ],
-        module: id,
-    })
+    Ok(())
 }
 
 /// Returns whether something is done with what a binding makes: `index = {}`, then `index[key] = …` under

@@ -163,7 +163,7 @@ fn top_or_line(module: &Module, next: &Statement, at_top: bool) -> usize {
 }
 
 /// Moves the definition above the guard.
-fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Statement) -> Planned {
+pub(super) fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Statement) -> Planned {
     let start = line_start(module, def.at.start as usize);
     let end = end_of_text(module, def.at.end as usize);
     let text = &module.text[start..end];

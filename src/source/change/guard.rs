@@ -13,6 +13,7 @@ use super::super::syntax::{
 use super::super::text::{end_of_text, newline, unit};
 use super::super::value::{DefId, Env, Value};
 use super::super::verbatim::indented;
+use super::set_method::start_method;
 use super::{Plan, Planned};
 
 /// The statement that starts processes, and the change that puts it under a guard.
@@ -30,11 +31,14 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
         first <= line && line <= last
     };
     let found = tops.iter().position(|s| holds(&s))?;
-    let is_guard =
-        |s: &Statement| s.kind == StatementKind::If && module.slice(s.head).contains("__name__");
-    if tops.iter().any(is_guard)
-        || matches!(tops[found].kind, StatementKind::Def | StatementKind::Import)
-    {
+    if let Some(guard) = module.main_guard() {
+        let plan = start_method(eval, &module, id, (&tops, &tops[found]), guard)?;
+        return Some(Unguarded {
+            at: tops[found].head,
+            plan,
+        });
+    }
+    if matches!(tops[found].kind, StatementKind::Def | StatementKind::Import) {
         return None;
     }
     if let Some(plan) = always_true(&module, id, &tops[found]) {
@@ -52,14 +56,26 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
             && (acts(module.slice(s.at)) || s.exprs.iter().any(|e| calls_once(eval, e, &env)))
     };
     let first = tops[..first].iter().position(acts_outside).unwrap_or(first);
-    let plan = match another_in_each(eval, &module, &tops[..first], &env) {
+    let plan_from = |first: usize| match another_in_each(eval, &module, &tops[..first], &env) {
         Some(name) => Err(format!("each process would have another `{name}`")),
         None => plan(eval, &module, id, &tops, first),
     };
+    // Each process would say it again; where that cannot be helped, it does no harm.
+    let said = tops[..first].iter().position(says);
+    let plan = said
+        .and_then(|said| plan_from(said).ok())
+        .map_or_else(|| plan_from(first), Ok);
     Some(Unguarded {
         at: tops[found].head,
         plan,
     })
+}
+
+/// Returns whether a statement does nothing but to print.
+fn says(statement: &Statement) -> bool {
+    let is_print =
+        |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Call(call) if call.func.is_name("print"));
+    statement.kind == StatementKind::Expr && statement.exprs.iter().all(is_print)
 }
 
 /// Returns a name that functions use and that these statements give something else in each process.

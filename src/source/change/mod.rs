@@ -18,7 +18,7 @@
 //!   leads across;
 //! - [`initializer`]: what a pool's workers are given while they start;
 //! - [`generator`]: the items of a generator, as a list;
-//! - [`guard`]: statements that go under a main guard;
+//! - [`guard`]: statements that go under a main guard; [`set_method`]: into the one that is there;
 //! - [`method`]: another start method, where nothing is [`inherited`];
 //! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
 //! - [`bar`]: a progress bar, kept in the parent;
@@ -64,6 +64,7 @@ mod queued;
 mod remake;
 mod renewed;
 mod scanner;
+mod set_method;
 mod set_up;
 mod shared;
 mod shown;

@@ -1,0 +1,104 @@
+//! The start method, set at the beginning of the guard that a script has.
+
+use std::rc::Rc;
+
+use crate::object::Edit;
+
+use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::syntax::{Call, Expr, ExprKind, Module, Statement, StatementKind};
+use super::super::text::{end_of_text, indent_at, line_start, newline, unit};
+use super::super::value::{DefId, Value};
+use super::{Plan, Planned};
+
+/// What of `multiprocessing` does not set the start method.
+const ASKS: &[&str] = &[
+    "cpu_count",
+    "current_process",
+    "parent_process",
+    "active_children",
+    "get_context",
+    "get_all_start_methods",
+    "freeze_support",
+    "get_logger",
+    "log_to_stderr",
+    "set_executable",
+];
+
+/// Plans to set the start method at the beginning of the guard that a script has, where that is what is outside of it;
+/// `None` if it is anything else.
+pub(super) fn start_method(
+    eval: &Eval,
+    module: &Module,
+    id: ModuleId,
+    (tops, outside): (&[Statement], &Statement),
+    guard: &Statement,
+) -> Option<Planned> {
+    let env = eval.scope(DefId::top(id));
+    let of = |call: &Call| match eval.eval(&call.func, &env) {
+        Value::Outside(name, _) => Some(name),
+        _ => None,
+    };
+    let is_it = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Call(call) if of(call).is_some_and(|n| &*n == "multiprocessing.set_start_method"));
+    let text = module.slice(outside.at);
+    let is_alone = outside.kind == StatementKind::Expr && outside.exprs.iter().all(is_it);
+    if !is_alone || text.contains('\n') || outside.at.start > guard.at.start {
+        return None;
+    }
+    // What is made outside would set the method before.
+    let sets = |call: &Rc<Call>| {
+        of(call).is_some_and(|name| {
+            let what = name.strip_prefix("multiprocessing.");
+            what.is_some_and(|what| !ASKS.contains(&what))
+        })
+    };
+    let mut others = tops
+        .iter()
+        .filter(|s| s.at != outside.at && s.at != guard.at);
+    let mut within = module.defs[0].statements.iter();
+    let first = within.find(|s| guard.at.holds(s.at) && s.at != guard.at)?;
+    if module.has_errors || others.any(|s| s.exprs.iter().flat_map(Expr::calls).any(sets)) {
+        return Some(Err(
+            "something else outside of the guard sets it too".to_owned()
+        ));
+    }
+    Some(moved(module, id, (outside, first), guard))
+}
+
+/// Moves a statement to the beginning of the guard.
+fn moved(
+    module: &Module,
+    id: ModuleId,
+    (outside, first): (&Statement, &Statement),
+    guard: &Statement,
+) -> Planned {
+    let text = module.slice(outside.at);
+    let newline = newline(module);
+    let start = line_start(module, outside.at.start as usize);
+    let end = end_of_text(module, outside.at.end as usize);
+    if module.text[start..end].trim() != text {
+        return Err("its line cannot be moved as it is".to_owned());
+    }
+    // Of the blank lines on both sides one is enough.
+    let is_between = module.text[..start].ends_with(&newline.repeat(2));
+    let is_blank = module.text[end..].starts_with(newline) && is_between;
+    let end = if is_blank { end + newline.len() } else { end };
+    let unit = unit(module, &module.defs[0]);
+    let first_line = line_start(module, first.at.start as usize);
+    let put = if first_line > guard.at.start as usize {
+        let indent = indent_at(module, first.at.start);
+        Edit::insert(first_line, format!("{indent}{text}{newline}"))
+    } else {
+        // `if __name__ == "__main__": main()`
+        let colon = module.text[..first.at.start as usize].trim_end().len();
+        let lines = format!("{newline}{unit}{text}{newline}{unit}");
+        Edit::replace(colon..first.at.start as usize, lines)
+    };
+    let head = module.slice(guard.head).lines().next().unwrap_or_default();
+    Ok(Plan {
+        text: "Set the start method under the guard, where the parent alone does:".to_owned(),
+        code: format!("{}\n{unit}{text}", head.trim_end()),
+        edits: vec![Edit::replace(start..end, ""), put],
+        module: id,
+    })
+}

@@ -1,0 +1,148 @@
+//! What stands under the main guard, and what has to.
+
+use super::*;
+
+/// Returns a script as it is changed, for the failure of a child that runs it as far as this line.
+fn run_again(text: &str, line: &str, error: &str) -> (Option<String>, Option<String>) {
+    let at = text.lines().position(|l| l.starts_with(line)).unwrap();
+    let folder = Folder::new("guard");
+    folder.write("root/a.py", text);
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\n  \
+         File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 246, in prepare\n    \
+         _fixup_main_from_path(data['init_main_from_path'])\n  \
+         File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 297, in _fixup_main_from_path\n    \
+         main_content = runpy.run_path(main_path,\n  File \"a.py\", line {}, in <module>\n    {}\n{error}",
+        at + 1,
+        text.lines().nth(at).unwrap().trim()
+    );
+    let object = named(&folder.sources("root"), &failure).unwrap();
+    let patch = object.change.and_then(|c| c.patch);
+    let new = patch.map(|p| Edit::all(text, &p.edits).unwrap());
+    (new, object.refusal)
+}
+
+const SET: &str = "  File \"/usr/lib/python3.11/multiprocessing/context.py\", line 247, in set_start_method\n    \
+                   raise RuntimeError('context has already been set')\nRuntimeError: context has already been set\n";
+const STARTED: &str = "  File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 140, in _check_not_importing_main\n    \
+                       raise RuntimeError('''\nRuntimeError: \n        An attempt has been made to start a new process before the\n        \
+                       current process has finished its bootstrapping phase.\n";
+
+/// A start method that is set outside of the guard goes to its beginning.
+#[test]
+fn the_start_method_goes_under_the_guard() {
+    let of = |between: &str, guarded: &str| {
+        let text = format!(
+            "import multiprocessing as mp\n\nmp.set_start_method('spawn')\n\n{between}def work(n):\n    return n\n\n\n\
+             if __name__ == '__main__':{guarded}"
+        );
+        run_again(&text, "mp.set", SET)
+    };
+    let new = of("", "\n    mp.Pool(2).map(work, [1])\n").0.unwrap();
+    assert_eq!(
+        new,
+        "import multiprocessing as mp\n\ndef work(n):\n    return n\n\n\nif __name__ == '__main__':\n    \
+         mp.set_start_method('spawn')\n    mp.Pool(2).map(work, [1])\n"
+    );
+    let new = of("N = mp.cpu_count()\n", " main()\n").0.unwrap();
+    assert!(
+        new.ends_with(":\n    mp.set_start_method('spawn')\n    main()\n"),
+        "{new}"
+    );
+    // A lock sets it as well.
+    let (new, why) = of("lock = mp.Lock()\n", "\n    main()\n");
+    assert_eq!(new, None);
+    let set = "something else outside of the guard sets it too";
+    assert_eq!(why.as_deref(), Some(set));
+}
+
+/// What is printed is printed once, and a text of several lines stays as it is.
+#[test]
+fn what_goes_under_a_new_guard() {
+    let text = "import multiprocessing as mp\nprint('start')\ndef work(n):\n    return n\n\
+                pool = mp.Pool(2)\nprint('''a\nb''')\n";
+    let new = run_again(text, "pool", STARTED).0.unwrap();
+    assert!(
+        new.ends_with(
+            "\n\nif __name__ == \"__main__\":\n    print('start')\n    pool = mp.Pool(2)\n    print('''a\nb''')\n"
+        ),
+        "{new}"
+    );
+    // What a function needs stays, and the print above it.
+    let needed = text.replace("print('start')", "print('start')\nK = len('a')");
+    let needed = needed.replace("return n", "return n + K");
+    let new = run_again(&needed, "pool", STARTED).0.unwrap();
+    assert!(new.contains("print('start')\nK = len('a')\n"), "{new}");
+}
+
+/// What a worker lacks because the guard imports or defines it goes above the guard.
+#[test]
+fn imports_and_definitions_go_above_the_guard() {
+    let of = |guarded: &str| {
+        let guarded = guarded.replace('\n', "\n    ");
+        let text = format!(
+            "import multiprocessing as mp\ndef work(n):\n    return tool(n)\n\n\nif __name__ == '__main__':\n    {guarded}\n    \
+             print(mp.get_context('spawn').Pool(2).map(work, [1]))\n"
+        );
+        let folder = Folder::new("above");
+        folder.write("root/a.py", &text);
+        folder.write(
+            "root/starts.py",
+            "import multiprocessing\nmultiprocessing.Pool(2)\n",
+        );
+        let error = "NameError: name 'tool' is not defined";
+        let failure = format!(
+            "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
+             File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 125, in worker\n    \
+             result = (True, func(*args, **kwds))\n  \
+             File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 48, in mapstar\n    \
+             return list(map(*args))\n  File \"a.py\", line 3, in work\n    return tool(n)\n{error}\n\"\"\"\n\n\
+             The above exception was the direct cause of the following exception:\n\n\
+             Traceback (most recent call last):\n  File \"a.py\", line {}, in <module>\n    \
+             print(mp.get_context('spawn').Pool(2).map(work, [1]))\n{error}\n",
+            text.lines().count()
+        );
+        let object = named(&folder.sources("root"), &failure).unwrap();
+        let patch = object.change.and_then(|c| c.patch);
+        (
+            patch.map(|p| Edit::all(&text, &p.edits).unwrap()),
+            object.refusal,
+        )
+    };
+    for (guarded, above) in [
+        ("import tool", "import tool\n"),
+        (
+            "mp.freeze_support()\nfrom shed import tool",
+            "from shed import tool\n",
+        ),
+        (
+            "import os\nimport shed as tool, sys",
+            "import shed as tool, sys\n",
+        ),
+        ("def tool(n):\n    return n", "def tool(n):\n    return n\n"),
+    ] {
+        let new = of(guarded).0.expect(guarded);
+        let above = format!("\n\n{above}\n\nif __name__");
+        assert!(new.contains(&above), "{new}");
+    }
+    for (guarded, why) in [
+        (
+            "sys.path.insert(0, 'lib')\nimport tool",
+            "what the guard does before may be what the import needs",
+        ),
+        (
+            "from starts import tool",
+            "the module that it imports starts processes",
+        ),
+        (
+            "if n:\n    import tool",
+            "its line cannot be moved as it is",
+        ),
+        (
+            "k = 1\ndef tool(n):\n    return k",
+            "it uses `k`, which is made under the guard",
+        ),
+    ] {
+        assert_eq!(of(guarded), (None, Some(why.to_owned())), "{guarded}");
+    }
+}
