@@ -57,7 +57,7 @@ class Bank:
     def add(self, name):
 {body}
     def get(self, x):
-        return x
+        return self.locks.get(x)
 bank = Bank()
 print(mp.Pool(2).map(bank.get, [1]))
 "

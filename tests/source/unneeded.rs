@@ -89,3 +89,40 @@ fn what_a_task_may_use_stays() {
     let object = failed(&kept, "_io.TextIOWrapper");
     assert!(object.change.is_none_or(|c| c.patch.is_none()));
 }
+
+/// What leads to it from the object that is sent is left out, if no task uses that.
+#[test]
+fn an_object_that_holds_it_is_left_out() {
+    let of = |job: &str, made: &str| {
+        let class = format!(
+            "import csv\nclass Sheet:\n    def __init__(self, path):\n        self.file = open(path, 'w')\n    \
+             def add(self, x):\n        self.file.write(x)\n\
+             class Box:\n    def __init__(self, path):\n        self.sheet = {made}\n    \
+             def get(self, x):\n        {job}"
+        );
+        written(&class).0
+    };
+    for made in ["Sheet(path)", "[Sheet(path)]"] {
+        let code = of("return x", made);
+        assert!(code.contains("del state[\"sheet\"]"), "{code}");
+    }
+    assert_eq!(of("return self.sheet.add(x)", "Sheet(path)"), "");
+    assert_eq!(of("return self.sheet", "Sheet(path)"), "");
+}
+
+/// A path opens a file wherever it comes from.
+#[test]
+fn files_that_paths_open() {
+    for path in [
+        "Path(path)",
+        "Path(path).with_suffix('.log')",
+        "Path(path).resolve().with_name('a')",
+        "(Path(path).parent / 'a')",
+        "argparse.ArgumentParser().parse_args().out",
+    ] {
+        let class = report("return x", "").replace("open(path, 'w')", &format!("{path}.open('w')"));
+        let class = format!("import argparse\nfrom pathlib import Path\n{class}");
+        let (code, refusal) = written(&class);
+        assert!(code.contains("del state[\"out\"]"), "{path}: {refusal:?}");
+    }
+}

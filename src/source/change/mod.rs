@@ -200,8 +200,8 @@ pub(super) fn spared(
     sendings: &[Sending],
     via: Option<Via>,
 ) -> Option<Plan> {
-    let holder = suspect.holder.as_ref().filter(|h| h.is_itself)?;
-    state::spared(eval, holder, sendings, via)
+    let holder = unneeded::leads_to(eval, suspect, sendings)?;
+    state::spared(eval, &holder, sendings, via)
 }
 
 /// Returns whether a list of its items can take the place of something.

@@ -11,7 +11,7 @@ use super::super::instance::Line;
 use super::super::sent::{Pickler, Sending};
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::value::{DefId, Value};
-use super::super::walk::Holder;
+use super::super::walk::{Holder, Suspect};
 
 /// Bases from outside that use no attribute of the program's.
 const BASES: &[&str] = &[
@@ -41,6 +41,43 @@ impl Needs {
     pub(super) fn lack(&self, name: &str) -> bool {
         !self.0.contains(name)
     }
+}
+
+/// Returns the attribute of the object that is sent with its method which leads to what cannot be sent: `writer` of
+/// `job.writer.file`; what is directly on the object is its own.
+pub(super) fn leads_to(eval: &Eval, suspect: &Suspect, sendings: &[Sending]) -> Option<Holder> {
+    let own = suspect.holder.as_ref()?;
+    let (root, rest) = suspect.path.split_once('.')?;
+    let name = rest.split(['.', '[']).next()?;
+    let mut found: Vec<Holder> = Vec::new();
+    for sending in sendings {
+        let task = eval.force(&sending.task.as_ref()?.value);
+        for value in task.alternatives() {
+            let of = match value {
+                Value::Method(of, _) => (*of).clone(),
+                other => other,
+            };
+            let Value::Instance(instance) = of else {
+                return None;
+            };
+            let attributes = eval.attributes(&instance);
+            let attribute = attributes.iter().find(|a| *a.name == *name)?;
+            let setting = attribute.set.first()?.clone();
+            found.push(Holder {
+                class: instance.class,
+                attribute: Rc::clone(&attribute.name),
+                setting,
+                is_itself: true,
+            });
+        }
+    }
+    let first = found.pop()?;
+    let is_same = found.iter().all(|h| h.class == first.class);
+    let is_name = root.chars().all(is_word) && !name.is_empty();
+    if is_same && is_name && rest != name {
+        return Some(first);
+    }
+    own.is_itself.then(|| own.clone())
 }
 
 /// Returns what the tasks use, if each of them is a method of the object whose attribute cannot be sent, and all

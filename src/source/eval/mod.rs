@@ -29,6 +29,16 @@ pub(super) use names::{bindings_of, binds, is_body, is_decorated, is_under_guard
 
 use sites::Sites;
 
+/// Methods of a path that give another one.
+const OF_PATHS: &[&str] = &[
+    "absolute",
+    "expanduser",
+    "joinpath",
+    "resolve",
+    "with_name",
+    "with_stem",
+    "with_suffix",
+];
 /// The most steps of one search.
 const MAX_STEPS: u32 = 60_000;
 /// How deep values are followed.
@@ -155,6 +165,9 @@ impl<'p> Eval<'p> {
             ExprKind::Call(call) if self.is_path_opened(call, env) => {
                 Value::made("pathlib.Path().open", None, call, env)
             }
+            ExprKind::Call(call) if self.is_path_of_path(call, env) => {
+                Value::made("pathlib.Path", None, call, env)
+            }
             ExprKind::Call(call) => {
                 let func = self.eval(&call.func, env);
                 self.call(&func, call, env)
@@ -233,10 +246,31 @@ impl<'p> Eval<'p> {
         }))
     }
 
-    /// Returns whether a call is `open` of plain data: of those only a path has it.
+    /// Returns whether a call is `open` of plain data, or of an option of the command line: of those only a path
+    /// has it.
     fn is_path_opened(&self, call: &Call, env: &Env) -> bool {
+        let ExprKind::Attribute(base, name) = &call.func.kind else {
+            return false;
+        };
+        &**name == "open"
+            && match self.eval(base, env) {
+                Value::Plain => true,
+                Value::Outside(of, _) => of
+                    .strip_prefix("argparse.ArgumentParser().parse_args().")
+                    .is_some_and(|option| !option.contains('.')),
+                _ => false,
+            }
+    }
+
+    /// Returns whether a call makes a path of a path.
+    fn is_path_of_path(&self, call: &Call, env: &Env) -> bool {
+        let is_path = |value| match value {
+            Value::Plain => true,
+            Value::Made(made) => &*made.of == "pathlib.Path",
+            _ => false,
+        };
         matches!(&call.func.kind, ExprKind::Attribute(base, name)
-            if &**name == "open" && matches!(self.eval(base, env), Value::Plain))
+            if OF_PATHS.contains(&&**name) && is_path(self.eval(base, env)))
     }
 
     fn operation(&self, left: &Rc<Expr>, right: &Rc<Expr>, env: &Env) -> Value {
