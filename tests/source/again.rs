@@ -406,3 +406,65 @@ fn what_is_made_again_fits_the_class() {
         assert!(change.patch.is_some(), "{class}");
     }
 }
+
+/// Returns what a program is changed into whose `main` sends `made` to a pool, and why it is not.
+fn listed(made: &str, between: &str) -> (Option<String>, Option<String>) {
+    let text = format!(
+        "import multiprocessing as mp\nrows = [1]\ndef load():\n    rows.append(2)\ndef told():\n    print(rows)\n    yield 1\n\
+         def plain(n):\n    yield n\ndef read():\n    for row in rows:\n        yield row\n\
+         def main():\n    mine = {{1: 2}}\n    items = {made}\n    {between}\n    print(mp.Pool(2).map(sum, [items]))\n"
+    );
+    let type_name = if made.ends_with("keys()") {
+        "dict_keys"
+    } else {
+        "generator"
+    };
+    let object = pooled("between", &text, type_name).expect(made);
+    let patch = object.change.and_then(|c| c.patch);
+    let new = patch.map(|p| Edit::all(&text, &p.edits).unwrap());
+    let line = new.map(|new| {
+        new.lines()
+            .find(|l| l.contains("items ="))
+            .unwrap()
+            .trim()
+            .to_owned()
+    });
+    (line, object.refusal)
+}
+
+/// A list that is made at once does not know what comes before it is used.
+#[test]
+fn what_changes_before_a_generator_is_used() {
+    for (made, between, new) in [
+        ("plain(1)", "print('go')", "items = list(plain(1))"),
+        (
+            "(x for x in mine)",
+            "print(len(mine))",
+            "items = [x for x in mine]",
+        ),
+        ("told()", "x = 1", "items = list(told())"),
+        ("read()", "mine[2] = 3", "items = list(read())"),
+        ("mine.keys()", "load()", "items = list(mine.keys())"),
+    ] {
+        assert_eq!(
+            listed(made, between).0.as_deref(),
+            Some(new),
+            "{made} {between}"
+        );
+    }
+    for (made, between, name) in [
+        ("(x for x in rows)", "rows.append(2)", "rows"),
+        ("(x for x in rows)", "load()", "rows"),
+        ("read()", "rows.extend([1])", "rows"),
+        ("plain(mine)", "fill(mine)", "mine"),
+        ("mine.keys()", "mine[2] = 3", "mine"),
+    ] {
+        let why = format!("`{name}` is changed later, and a list would not follow");
+        assert_eq!(listed(made, between), (None, Some(why)), "{made} {between}");
+    }
+    let earlier = "what it does would be done earlier than what lies between";
+    assert_eq!(
+        listed("told()", "print('go')"),
+        (None, Some(earlier.to_owned()))
+    );
+}

@@ -14,6 +14,7 @@ use super::super::syntax::{
 };
 use super::super::text::{after, free_name, unit};
 use super::super::walk::Suspect;
+use super::between::differs_by_then;
 use super::call::call_at;
 use super::{Plan, Planned};
 
@@ -157,6 +158,9 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
             "`self.{name}` is filled later, and a list would not follow"
         ));
     }
+    if let Some(why) = differs_by_then(eval, suspect) {
+        return Err(why);
+    }
     let (words, new) = if let Some(call) = call_at(&module, suspect) {
         let (ExprKind::Name(last) | ExprKind::Attribute(_, last)) = &call.func.kind else {
             return Err("what is called has no name".to_owned());
@@ -245,6 +249,9 @@ pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
         return Err(format!(
             "`{dict}` is filled later, and a list would not follow"
         ));
+    }
+    if let Some(why) = differs_by_then(eval, suspect) {
+        return Err(why);
     }
     let words = "Make a list of it (which does not follow later changes of the dict):".to_owned();
     let new = format!("list({})", module.slice(suspect.at));

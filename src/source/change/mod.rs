@@ -17,7 +17,7 @@
 //! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`] or a queue [`queued`]
 //!   leads across;
 //! - [`initializer`]: what a pool's workers are given while they start;
-//! - [`generator`]: the items of a generator, as a list;
+//! - [`generator`]: the items of a generator, as a list, where nothing [`between`] would change them;
 //! - [`guard`]: statements that go under a main guard; [`set_method`]: into the one that is there;
 //! - [`method`]: another start method, where nothing is [`inherited`];
 //! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
@@ -27,6 +27,7 @@
 //! - [`call`]: arguments of a call.
 
 mod bar;
+mod between;
 mod blank;
 pub(super) mod call;
 mod captured;
@@ -211,7 +212,7 @@ pub(super) fn can_be_listed(suspect: &Suspect) -> bool {
 
 fn gives_items(suspect: &Suspect) -> bool {
     suspect.of.starts_with("the generator")
-        || suspect.of == "a generator expression"
+        || matches!(&*suspect.of, "a generator" | "a generator expression")
         || is_generator(&suspect.of)
 }
 
