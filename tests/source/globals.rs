@@ -435,7 +435,11 @@ fn workers_that_cannot_be_given_a_global() {
 /// What each process would make anew is given to the workers.
 #[test]
 fn a_global_that_differs_from_process_to_process_is_handed_over() {
-    for value in ["mp.Lock()", "tempfile.mkdtemp()", "uuid.uuid4().hex"] {
+    for value in [
+        "mp.get_context(\"spawn\").Lock()",
+        "tempfile.mkdtemp()",
+        "uuid.uuid4().hex",
+    ] {
         let folder = Folder::new("differs");
         let text = UNSET
             .replace("RATE = 3", &format!("RATE = {value}"))
@@ -447,5 +451,32 @@ fn a_global_that_differs_from_process_to_process_is_handed_over() {
         let object = named(&folder.sources("root"), &log).expect(value);
         let change = object.change.expect(value);
         assert!(change.code.contains("initializer="), "{}", change.code);
+    }
+}
+
+/// A lock goes only to workers of its own context.
+#[test]
+fn a_lock_of_another_context_is_not_handed_over() {
+    let text = unset("a.py");
+    let folder = Folder::new("context");
+    let refusal = |made: &str, pool: &str| -> Option<String> {
+        let program = UNSET
+            .replace(
+                "RATE = 3",
+                &format!("ctx = mp.get_context('spawn'); RATE = {made}"),
+            )
+            .replace("mp.get_context(\"spawn\").Pool(2)", pool);
+        folder.write("root/a.py", &program);
+        let object = named(&folder.sources("root"), &text).unwrap();
+        object.refusal
+    };
+    assert_eq!(refusal("ctx.Lock()", "ctx.Pool(2)"), None);
+    assert_eq!(refusal("mp.Lock()", "mp.Pool(2)"), None);
+    for (made, pool) in [
+        ("mp.Lock()", "ctx.Pool(2)"),
+        ("mp.Queue()", "mp.get_context(\"spawn\").Pool(2)"),
+        ("ctx.Lock()", "mp.Pool(2)"),
+    ] {
+        assert!(refusal(made, pool).is_some(), "{made} {pool}");
     }
 }

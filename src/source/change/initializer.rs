@@ -13,6 +13,7 @@ use super::super::text::{at_top, free_name, join, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::captured::stays_here;
+use super::method::BOUND;
 use super::method::maker;
 use super::{Plan, Planned};
 
@@ -119,38 +120,9 @@ pub(in super::super) fn given(
 ) -> Planned {
     let module = eval.project.module(id);
     let (call, open) = open_maker(eval, id, via)?;
-    let number = module.def_at(module.line_of(call.start));
-    let around = &module.defs[number];
-    let is_set = |name: &Name, set: Place| {
-        let is_global = around.globals.iter().any(|g| g == name);
-        let is_own = around.kind != Kind::Module && bindings_of(around, name).next().is_some();
-        !(is_own && !is_global || around.at.holds(set) && call.start < set.end)
-    };
     let (first, rest) = names.split_first().ok_or("nothing is missing")?;
-    if !is_set(&first.0, first.1) {
-        return Err("the pool is made where it is not set".to_owned());
-    }
-    let here = eval.scope(DefId::new(id, number));
-    let mut copied = names
-        .iter()
-        .filter(|(name, _)| !is_shared(&eval.name(name, &here, None)));
-    if let Some((name, _)) = copied.find(|(name, _)| is_changed_in_functions(eval, id, name)) {
-        return Err(format!("each worker would change a `{name}` of its own"));
-    }
-    if is_changed_below(eval, here.at, call, &first.0) {
-        return Err(format!("`{}` is changed after the pool is made", first.0));
-    }
-    let value = eval.name(&first.0, &here, None);
-    let is_guarded = |v: &Value| match v {
-        Value::Function(f) => is_under_guard(eval, f.id),
-        Value::Class(of, _) => is_under_guard(eval, *of),
-        Value::Instance(of) => is_under_guard(eval, of.class),
-        _ => false,
-    };
-    let mut all = value.alternatives().into_iter();
-    if all.any(|v| stays_here(eval, &v, Some(Via::Process)) || is_guarded(&v)) {
-        return Err(format!("`{}` cannot be sent to a worker", first.0));
-    }
+    can_be_given(eval, id, call, names)?;
+    let is_set = |name: &Name, set: Place| is_set_before(&module, call, name, set);
     let rest = rest.iter().filter(|(name, set)| is_set(name, *set));
     let names: Vec<String> = std::iter::once(first)
         .chain(rest)
@@ -184,6 +156,90 @@ pub(in super::super) fn given(
         edits,
         module: id,
     })
+}
+
+/// Returns whether a global is set before a call that makes a pool, as far as the function around that tells.
+fn is_set_before(module: &Module, call: Place, name: &Name, set: Place) -> bool {
+    let around = &module.defs[module.def_at(module.line_of(call.start))];
+    let is_global = around.globals.iter().any(|g| g == name);
+    let is_own = around.kind != Kind::Module && bindings_of(around, name).next().is_some();
+    !(is_own && !is_global || around.at.holds(set) && call.start < set.end)
+}
+
+/// Returns an error if workers that are given globals would not have what the parent has.
+fn can_be_given(
+    eval: &Eval,
+    id: ModuleId,
+    call: Place,
+    names: &[(Name, Place)],
+) -> Result<(), String> {
+    let module = eval.project.module(id);
+    let (first, set) = names.first().ok_or("nothing is missing")?;
+    if !is_set_before(&module, call, first, *set) {
+        return Err("the pool is made where it is not set".to_owned());
+    }
+    let here = eval.scope(DefId::new(id, module.def_at(module.line_of(call.start))));
+    let mut copied = names
+        .iter()
+        .filter(|(name, _)| !is_shared(&eval.name(name, &here, None)));
+    if let Some((name, _)) = copied.find(|(name, _)| is_changed_in_functions(eval, id, name)) {
+        return Err(format!("each worker would change a `{name}` of its own"));
+    }
+    if is_changed_below(eval, here.at, call, first) {
+        return Err(format!("`{first}` is changed after the pool is made"));
+    }
+    let value = eval.name(first, &here, None);
+    let is_guarded = |v: &Value| match v {
+        Value::Function(f) => is_under_guard(eval, f.id),
+        Value::Class(of, _) => is_under_guard(eval, *of),
+        Value::Instance(of) => is_under_guard(eval, of.class),
+        _ => false,
+    };
+    let all = value.alternatives();
+    if (all.iter()).any(|v| stays_here(eval, v, Some(Via::Process)) || is_guarded(v)) {
+        return Err(format!("`{first}` cannot be sent to a worker"));
+    }
+    if all
+        .iter()
+        .any(|v| is_of_other_context(eval, &module, call, v))
+    {
+        return Err(format!(
+            "`{first}` is made in another context than the pool"
+        ));
+    }
+    Ok(())
+}
+
+/// Returns whether a lock, queue or the like comes from another context than a pool: `mp.Queue()` beside
+/// `mp.get_context("spawn").Pool()`.
+fn is_of_other_context(eval: &Eval, module: &Module, call: Place, value: &Value) -> bool {
+    let Value::Made(made) = value else {
+        return false;
+    };
+    let name = made.of.strip_prefix("multiprocessing.");
+    if !name.is_some_and(|name| BOUND.contains(&name)) {
+        return false;
+    }
+    let own = eval.project.module(made.env.at.module);
+    let of = |text: &str| {
+        let func = text.rsplit_once(".").map_or("", |(of, _)| of);
+        func.trim().to_owned()
+    };
+    let head = module.slice(call);
+    let pool = head
+        .find("Pool")
+        .map(|at| of(&head[..at]))
+        .unwrap_or_default();
+    let thing = of(own.slice(made.call.func.at));
+    let is_context = |name: &str| {
+        let sets = format!("{name} = ");
+        let is_line = |l: &str| l.trim_start().starts_with(&sets) && l.contains("get_context(");
+        name.contains("get_context(") || !name.is_empty() && module.text.lines().any(is_line)
+    };
+    let is_same = pool == thing || head.contains(&format!("mp_context={thing}"));
+    !is_same
+        && (is_context(&pool) || is_context(&thing))
+        && !module.text.contains("set_start_method(")
 }
 
 /// Returns whether a definition is under the main guard, where a worker that imports the script misses it.
