@@ -73,6 +73,12 @@ fn what_goes_under_a_new_guard() {
     let needed = needed.replace("return n", "return n + K");
     let new = run_again(&needed, "pool", STARTED).0.unwrap();
     assert!(new.contains("print('start')\nK = len('a')\n"), "{new}");
+    let counted = text.replace(
+        "def work",
+        "calls = 0\ndef count():\n    global calls\n    calls += 1\ndef work",
+    );
+    let new = run_again(&counted, "pool", STARTED).0.unwrap();
+    assert!(new.contains("\ncalls = 0\n"), "{new}");
 }
 
 /// What a worker lacks because the guard imports or defines it goes above the guard.

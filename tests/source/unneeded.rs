@@ -85,6 +85,10 @@ fn what_a_task_may_use_stays() {
     assert_eq!(written(&decorated).0, "");
     let derived = class.replace("class Box:", "class Box(Base):");
     assert_eq!(written(&derived).0, "");
+    let asked = report("return x.out.name", "");
+    let among = from_main(&asked, "all = [Box('a')]\nbox = Box('b')");
+    let object = failed(&among.replace("[1]", "all"), "_io.TextIOWrapper");
+    assert!(object.change.is_none_or(|c| c.patch.is_none()));
     let kept = from_main(&class, "box = Box('a')\nother = Other()\nother.box = box");
     let object = failed(&kept, "_io.TextIOWrapper");
     assert!(object.change.is_none_or(|c| c.patch.is_none()));

@@ -387,6 +387,8 @@ fn is_used_in_functions(module: &Module, name: &Name) -> bool {
         .filter(|d| matches!(d.kind, Kind::Function | Kind::Lambda))
         // A name of its own is another one.
         .filter(|d| !binds(d, name) || d.globals.contains(name));
+    // `total += n` reads it, too.
+    let mut declared = functions.clone().flat_map(|d| &d.globals);
     let mut names = functions.flat_map(Def::exprs).flat_map(Expr::names);
-    names.any(|(n, _)| n == name)
+    declared.any(|n| n == name) || names.any(|(n, _)| n == name)
 }

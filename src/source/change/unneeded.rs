@@ -150,7 +150,10 @@ fn tasks_of(eval: &Eval, sending: &Sending, holder: &Holder) -> Option<Vec<Strin
         let bases: Vec<Place> = bases.collect();
         let all = part.expr.walk().filter(|e| !bases.contains(&e.at));
         let mut values = all.flat_map(|e| eval.eval(e, &part.env).alternatives());
-        values.any(|value| is_it(&value))
+        let given = eval.force(&part.value);
+        let within = eval.element_of(&given).alternatives();
+        let mut sent = given.alternatives().into_iter().chain(within);
+        values.any(|value| is_it(&value)) || sent.any(|value| is_it(&value))
     });
     (!is_among).then_some(names)
 }
