@@ -109,6 +109,36 @@ fn a_failure_of_many_logs_is_told_once_with_its_places() {
     assert!(text.starts_with("  4×  unpicklable-lock "), "{text}");
 }
 
+/// One rule may have several titles, each with a cause of its own.
+#[test]
+fn failures_with_other_titles_are_told_apart() {
+    let folder = folder("text-titles");
+    for (name, library) in [
+        ("a", "libcudart.so.11.0"),
+        ("b", "libcudnn.so.8"),
+        ("c", "libcudnn.so.8"),
+    ] {
+        let text = format!(
+            "Traceback (most recent call last):\n  File \"{name}.py\", line 3, in <module>\n    import flash_attn\n\
+             ImportError: {library}: cannot open shared object file: No such file or directory\n"
+        );
+        fs::write(folder.join(format!("{name}.log")), text).unwrap();
+    }
+    let text = check(&folder, &["."]);
+    let headlines: Vec<&str> = text
+        .lines()
+        .filter(|line| line.ends_with("[cuda-library-missing]"))
+        .collect();
+    assert_eq!(
+        headlines,
+        [
+            "a CUDA library is missing (`libcudnn.so.8`)  [cuda-library-missing]",
+            "a CUDA library is missing (`libcudart.so.11.0`)  [cuda-library-missing]",
+        ],
+        "{text}"
+    );
+}
+
 #[test]
 fn the_limit_says_what_it_leaves_out() {
     let folder = folder_of_logs("text-limit");

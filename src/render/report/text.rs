@@ -1,14 +1,14 @@
 //! The report that people read: a table, each failure once, those that no rule knows, and a last
 //! line that sums up.
 //!
-//! - [`known`]: the failures that a rule knows, one for each rule;
+//! - [`known`]: the failures that a rule knows, one for each rule and title;
 //! - [`unknown`]: those that none does, by what they say;
 //! - [`sections`]: the table, file by file or job by job;
 //! - [`table`]: columns of a width.
 //!
 //! The table comes first and sums up, so all is kept to the end; only of logs that still grow each
-//! failure is written at once. What is kept is bounded: a failure for each rule with a few of its
-//! places, and 1,000 others.
+//! failure is written at once. What is kept is bounded: a failure for each rule and title with a
+//! few of its places, and 1,000 others.
 
 mod known;
 mod sections;

@@ -21,13 +21,13 @@ const MAX_CONSEQUENCES: usize = 3;
 /// The most kinds of consequences that are kept.
 const MAX_KINDS: usize = 16;
 
-/// All of them, each rule once.
+/// All of them, each rule and title once.
 #[derive(Default)]
 pub(super) struct KnownFailures {
     failures: Vec<KnownFailure>,
 }
 
-/// The failures of a rule.
+/// The failures of a rule that bear one title: another title has another cause.
 pub(super) struct KnownFailure {
     /// What is said of the first.
     card: Card,
@@ -59,16 +59,16 @@ impl KnownFailures {
         self.failures.len()
     }
 
-    /// Returns whether there is a failure of the same rule.
+    /// Returns whether there is a failure of the same rule and title.
     pub(super) fn has(&self, failure: &KnownFailure) -> bool {
-        self.failures.iter().any(|f| f.card.id == failure.card.id)
+        self.failures.iter().any(|f| f.is_same(failure))
     }
 
-    /// Adds a failure to those of its rule.
+    /// Adds a failure to those of its rule and title.
     pub(super) fn add(&mut self, failure: KnownFailure) {
         let has_room = self.failures.len() < MAX_KEPT;
-        let same = |f: &&mut KnownFailure| f.card.id == failure.card.id;
-        if let Some(first) = self.failures.iter_mut().find(same) {
+        let mut all = self.failures.iter_mut();
+        if let Some(first) = all.find(|f| f.is_same(&failure)) {
             first.add(failure);
         } else if has_room {
             self.failures.push(failure);
@@ -136,7 +136,11 @@ impl KnownFailure {
         })
     }
 
-    /// Adds one of the same rule.
+    fn is_same(&self, other: &Self) -> bool {
+        (&self.card.id, &self.card.title) == (&other.card.id, &other.card.title)
+    }
+
+    /// Adds one of the same rule and title.
     fn add(&mut self, other: Self) {
         let times = match other.count {
             1 => String::new(),
