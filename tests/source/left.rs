@@ -1,5 +1,6 @@
 //! What is left to the author, and why.
 
+use super::shared::{failed, from_main};
 use super::*;
 
 /// Returns what is named in a program of one file, and why it is not changed.
@@ -334,4 +335,16 @@ fn what_is_said_to_a_connection_is_not_said_to_a_new_one() {
         let why = format!("a new one would be without `{line}`");
         assert_left_alone(&class, "_thread.lock", &why);
     }
+}
+
+/// Modules are imported, not made again.
+#[test]
+fn a_module_that_is_kept_from_outside() {
+    let class = "class Box:\n    def get(self, x):\n        return self.loader.get_ident()\n\
+                 box = Box()\nbox.loader = threading";
+    let text = from_main(class, "print(1)");
+    let change = failed(&text, "module").change.unwrap();
+    assert_eq!(change.code, "import threading");
+    assert!(change.text.starts_with("Keep no module in `box.loader`"));
+    assert_eq!(change.patch, None);
 }

@@ -323,8 +323,9 @@ fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Fill]) -> Planned {
     edits.extend(import);
     edits.sort();
     Ok(Plan {
-        text: "Let a manager hold it, so that all processes fill the same one. Make it so:"
-            .to_owned(),
+        text:
+            "Let a manager hold it, so that all processes fill the same one. Replace its line with:"
+                .to_owned(),
         code: format!("{} = {new}", kept.name),
         edits: if is_read_plainly(&module, kept) {
             edits

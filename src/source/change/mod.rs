@@ -362,6 +362,16 @@ pub(super) fn sketch(eval: &Eval, suspect: &Suspect, why: &str) -> Option<Change
     if suspect.of == "ctypes.Array" || suspect.of.starts_with("unittest.mock.") {
         return None;
     }
+    if let Some(module) = suspect.of.strip_prefix("the module ") {
+        return Some(Change {
+            text: format!(
+                "Keep no module in `{}`: import it in the function that uses it:",
+                suspect.path
+            ),
+            code: format!("import {module}"),
+            patch: None,
+        });
+    }
     let is_named = suspect.named_as.is_some();
     let path = suspect.path.trim_end_matches("[...]");
     let is_all = |h: &&Holder| h.is_itself || path.ends_with(&format!(".{}", h.attribute));

@@ -403,7 +403,7 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     };
     Ok(Plan {
         text: format!(
-            "{why}Let a manager hold it; what it gives can be sent through a pool. Make it so:"
+            "{why}Let a manager hold it; what it gives can be sent through a pool. Replace the call with:"
         ),
         code: format!("{new}{args}"),
         edits: swapped(&call, new, import),
