@@ -68,6 +68,8 @@ pub struct Lanes {
         reason = "lanes close in front of many others, which then move"
     )]
     open: Vec<Box<Lane>>,
+    /// Whether a lane without a prefix, or with one that is still to be settled, may be among them.
+    may_be_plain: bool,
     /// Prefixes that were learned, without an open traceback; the newest last.
     learned: VecDeque<Prefix>,
     recent: VecDeque<Recent>,
@@ -172,6 +174,9 @@ impl Lanes {
         more: &dyn MessageGrammar,
         completed: &mut Vec<Completed>,
     ) {
+        if !self.has_plain() {
+            return;
+        }
         let mut at = 0;
         while at < self.open.len() {
             let closes = self.open[at].is_closed_by(first, more)
@@ -182,6 +187,12 @@ impl Lanes {
                 at += 1;
             }
         }
+    }
+
+    /// Returns whether a lane without a prefix, or with one that is still to be settled, is open.
+    fn has_plain(&mut self) -> bool {
+        self.may_be_plain = self.may_be_plain && self.open.iter().any(|lane| lane.is_plain());
+        self.may_be_plain
     }
 
     fn prefix_may_start_with(&self, byte: u8) -> bool {
@@ -359,6 +370,7 @@ impl Lanes {
                 self.open.remove(oldest);
             }
         }
+        self.may_be_plain |= lane.is_plain();
         self.open.push(Box::new(lane));
     }
 

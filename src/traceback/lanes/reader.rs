@@ -61,6 +61,8 @@ impl LaneReader<'_, '_> {
             self.read_prefixed(at, rest, completed);
         } else if let Some((at, source)) = self.record_above(text) {
             self.read_prefixed(at, source, completed);
+        } else if !self.lanes.has_plain() {
+            self.start(text, None, completed);
         } else if !self.settle_undecided(&mut readings, completed) {
             self.read_plain(&mut readings, completed);
         }
@@ -78,13 +80,21 @@ impl LaneReader<'_, '_> {
 
     /// Finds the open lane with the longest prefix that the line bears.
     fn lane_by_prefix<'t>(&self, text: &'t str) -> Option<(usize, &'t str)> {
-        let lanes = &self.lanes.open;
+        let mut best: Option<(usize, &str, u64)> = None;
         // Of many lanes nearly all are told by the first bytes, and need not be asked.
         let head = text.as_bytes().first_chunk();
-        (0..lanes.len())
-            .filter(|&i| lanes[i].prefix.may_head(head) && !lanes[i].prefix.is_empty())
-            .filter_map(|i| lanes[i].prefix.strip(text).map(|rest| (i, rest)))
-            .min_by_key(|(i, rest)| (rest.len(), u64::MAX - lanes[*i].touched))
+        for (at, lane) in self.lanes.open.iter().enumerate() {
+            if lane.prefix.may_head(head)
+                && !lane.prefix.is_empty()
+                && let Some(rest) = lane.prefix.strip(text)
+                && best.is_none_or(|(_, other, touched)| {
+                    (rest.len(), touched) < (other.len(), lane.touched)
+                })
+            {
+                best = Some((at, rest, lane.touched));
+            }
+        }
+        best.map(|(at, rest, _)| (at, rest))
     }
 
     /// Finds the lane of the record directly above that is a frame, if this line is its source: both were one
@@ -212,10 +222,13 @@ impl LaneReader<'_, '_> {
         let mut at = 0;
         while at < self.lanes.open.len() {
             let lane = &mut self.lanes.open[at];
+            if !lane.prefix.is_empty() {
+                at += 1;
+                continue;
+            }
             let line = readings.get(lane.dialect());
             let starts = matches!(line.part, Part::Head { .. });
             let stays = match lane.assembler.state() {
-                _ if !lane.prefix.is_empty() => true,
                 State::Pending => {
                     lane.stays_above(line) || !starts && lane.assembler.bears_strange()
                 }
@@ -285,6 +298,11 @@ fn other_below(before: &str, text: &str, dialect: Dialect) -> Option<Prefix> {
 }
 
 impl Lane {
+    /// Returns whether no prefix tells its lines, or none that is sure.
+    pub(super) fn is_plain(&self) -> bool {
+        self.prefix.is_empty() || self.undecided.is_some()
+    }
+
     pub(super) fn dialect(&self) -> Dialect {
         self.assembler.traceback().dialect
     }

@@ -22,6 +22,9 @@ impl LaneReader<'_, '_> {
         prefix: Option<Prefix>,
         completed: &mut Vec<Completed>,
     ) {
+        if !self.more.may_start(self.line.bytes) && !heads_remote(text) {
+            return;
+        }
         let (text, prefix) = match prefix {
             Some(prefix) => (text, prefix),
             None => self
@@ -403,6 +406,12 @@ impl LaneReader<'_, '_> {
             .map(|r| prefix.strip(&r.text).unwrap_or(&r.text).to_owned())
             .collect()
     }
+}
+
+/// Returns whether a line heads the text of another process's traceback. The gate does not ask for it, but the
+/// line above may wait for it: `multiprocessing.pool.RemoteTraceback:`.
+fn heads_remote(text: &str) -> bool {
+    text.trim_end().ends_with("RemoteTraceback:")
 }
 
 /// Returns the exception that AWS Lambda's JSON tells in the lines above its frames, a member on each.
