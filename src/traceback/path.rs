@@ -173,8 +173,9 @@ impl SourcePath {
         };
         let (before, own) = path.split_at(before);
         let same = |(a, b): (&u8, &u8)| a == b || *a == b'\\' && *b == b'/';
-        own.iter().rev().zip(end.as_bytes().iter().rev()).all(same)
-            && (end.is_empty() || before.last().is_none_or(|b| matches!(b, b'/' | b'\\')))
+        // Few ends are as long as whole components are, and that is found out first.
+        (end.is_empty() || before.last().is_none_or(|b| matches!(b, b'/' | b'\\')))
+            && own.iter().zip(end.as_bytes()).all(same)
     }
 
     /// Returns the version of Python that the path names: `/usr/lib/python3.11/…`,

@@ -12,6 +12,7 @@ use nom::{IResult, Parser};
 use super::common::{self, number};
 use super::exception::{exception_line, looks_named};
 use super::{Below, Columns, Layout, Stacks};
+use crate::line::find;
 use crate::traceback::Link;
 use crate::traceback::part::{FrameLine, Head, Part};
 
@@ -160,7 +161,8 @@ pub(crate) fn final_half(line: &str) -> Option<FinalHalf<'_>> {
 /// `^C` that a terminal echoes before it.
 pub(crate) fn heading(line: &str) -> Option<&str> {
     let text = line.trim_end();
-    let text = text.rsplit_once("^C").map_or(text, |(_, behind)| behind);
+    let echoed = find(text, "^C").and_then(|_| text.rsplit_once("^C"));
+    let text = echoed.map_or(text, |(_, behind)| behind);
     let known = [
         "Exception in thread ",
         "Exception ignored in",

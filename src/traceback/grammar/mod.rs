@@ -186,7 +186,10 @@ fn unindented(text: &str) -> &str {
 /// Takes off what mails and loggers put before a line: `> TypeError: …`, `ERROR: TypeError: …`, and
 /// the back quote that opens a paste of several lines.
 fn unmarked(text: &str) -> &str {
-    let text = text.trim_start_matches("> ");
+    let mut text = text;
+    while let Some(quoted) = text.strip_prefix("> ") {
+        text = quoted;
+    }
     let text = text.strip_prefix("ERROR: ").unwrap_or(text);
     let opened = text.strip_prefix('`').filter(|rest| !rest.contains('`'));
     opened.unwrap_or(text)

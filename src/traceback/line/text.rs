@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr3};
+use memchr::{memchr_iter, memchr3};
 
 use super::record::{logged_line, recorded_line, told_by_dask};
 use crate::line::find;
@@ -263,11 +263,18 @@ pub(crate) fn clip(text: &str, max: usize) -> &str {
 /// Removes what stands in brackets and is no part of the text, and the bar that a line was written
 /// behind; `None` if nothing does.
 fn unmarked(text: &str) -> Option<String> {
-    if memchr(b'[', text.as_bytes()).is_none() {
+    let bytes = text.as_bytes();
+    let mut brackets = memchr_iter(b'[', bytes).peekable();
+    if brackets.peek().is_none() {
         return with_single_quotes(text).or_else(|| told_by_dask(text));
     }
     // Nearly all lines with a bracket have no link.
     let linked = find(text, "](").and_then(|_| without_links(text));
+    // A colour code and a bar's clock begin with a digit: `[rank3]: ` is neither.
+    let is_number = |at| matches!(bytes.get(at + 1), Some(b'0'..=b':'));
+    if !brackets.any(is_number) {
+        return linked;
+    }
     let plain = without_bare_sgr(linked.as_deref().unwrap_or(text)).or(linked);
     let behind = behind_bar(plain.as_deref().unwrap_or(text)).map(str::to_owned);
     behind.or(plain)
