@@ -160,8 +160,12 @@ fn number(text: &str) -> Option<u32> {
 }
 
 /// Compares names as people do: `rank_2` before `rank_10`.
-pub(super) fn natural(a: &str, b: &str) -> Ordering {
-    let (mut left, mut right) = (a.as_bytes(), b.as_bytes());
+pub(super) fn natural(a: &[u8], b: &[u8]) -> Ordering {
+    // Names in one folder have much in common; the number in which they differ is compared as a whole.
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let number = a[..same].iter().rev().take_while(|b| b.is_ascii_digit());
+    let start = same - number.count();
+    let (mut left, mut right) = (&a[start..], &b[start..]);
     while let (Some(l), Some(r)) = (left.first(), right.first()) {
         let order = if l.is_ascii_digit() && r.is_ascii_digit() {
             let ((l, rest_l), (r, rest_r)) = (digits(left), digits(right));
@@ -273,7 +277,7 @@ mod tests {
     #[test]
     fn numbers_are_sorted_by_value() {
         let mut names = ["r10", "r9", "r1", "a", "r9b", "r"];
-        names.sort_by(|a, b| natural(a, b));
+        names.sort_by(|a, b| natural(a.as_bytes(), b.as_bytes()));
         assert_eq!(names, ["a", "r", "r1", "r9", "r9b", "r10"]);
     }
 }

@@ -1,6 +1,5 @@
 //! The files that are to be read: those that were named, and those of folders that were.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -81,7 +80,12 @@ impl Globs {
         })
     }
 
-    fn let_through(&self, path: &Path) -> bool {
+    /// Returns whether a file counts, by where it is in the folder.
+    fn let_through(&self, path: &Path, folder: &Path) -> bool {
+        if self.wanted.is_none() && self.unwanted.is_none() {
+            return true;
+        }
+        let path = path.strip_prefix(folder).unwrap_or(path);
         self.wanted.as_ref().is_none_or(|set| set.is_match(path))
             && !self.unwanted.as_ref().is_some_and(|set| set.is_match(path))
     }
@@ -128,21 +132,22 @@ fn folder<'a>(
     let entries = WalkDir::new(root)
         .follow_root_links(true)
         .sort_by(|a, b| {
+            // Their paths differ in their names alone, which would have to be looked for first.
             order(a)
                 .cmp(&order(b))
-                .then_with(|| natural(&name(a), &name(b)))
+                .then_with(|| natural(path_bytes(a), path_bytes(b)))
         })
         .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !name(entry).starts_with('.'));
+        .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry));
     let real_root = fs::canonicalize(root).ok();
     entries.filter_map(move |entry| match entry {
         Ok(entry) => {
             let kind = entry.file_type();
             let is_file = kind.is_file()
                 || kind.is_symlink() && leads_elsewhere(entry.path(), real_root.as_deref());
-            let below = entry.path().strip_prefix(root).unwrap_or(entry.path());
-            (is_file && globs.let_through(below) && !outputs.are(entry.path()))
-                .then(|| Ok(Item::new(entry.path().to_owned(), true)))
+            let is_wanted =
+                is_file && globs.let_through(entry.path(), root) && !outputs.are(entry.path());
+            is_wanted.then(|| Ok(Item::new(entry.into_path(), true)))
         }
         Err(error) => Some(Err(FileError {
             name: error.path().unwrap_or(root).display().to_string(),
@@ -158,8 +163,12 @@ fn order(entry: &DirEntry) -> bool {
     entry.file_type().is_dir()
 }
 
-fn name(entry: &DirEntry) -> Cow<'_, str> {
-    entry.file_name().to_string_lossy()
+fn is_hidden(entry: &DirEntry) -> bool {
+    entry.file_name().as_encoded_bytes().starts_with(b".")
+}
+
+fn path_bytes(entry: &DirEntry) -> &[u8] {
+    entry.path().as_os_str().as_encoded_bytes()
 }
 
 /// Returns whether a link leads to a file that is not read anyway, as `latest.log` beside `run3.log` is.
@@ -172,9 +181,11 @@ fn leads_elsewhere(link: &Path, root: Option<&Path>) -> bool {
 
 impl Item {
     fn new(path: PathBuf, is_found: bool) -> Self {
-        let shown = path.strip_prefix("./").unwrap_or(&path);
+        let is_here = path.as_os_str().as_encoded_bytes().starts_with(b"./");
+        let here = if is_here { "./" } else { "" };
+        let shown = path.strip_prefix(here).unwrap_or(&path);
         Self {
-            name: shown.display().to_string(),
+            name: shown.to_string_lossy().into_owned(),
             member: Member::of(shown),
             path: Some(path),
             is_found,
