@@ -26,9 +26,9 @@ pub(crate) struct MatchContext<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Captures {
     /// The captures with their names, each name once, in the order in which they were made.
-    pub(crate) values: Filled,
+    pub(crate) values: Vec<(String, String)>,
     /// What is left of captures where the message had been cut.
-    pub(crate) begun: Filled,
+    pub(crate) begun: Vec<(String, String)>,
     /// Whether the message had been cut.
     pub(crate) was_cut: bool,
     /// The literal bytes of the message template that fitted.
@@ -130,7 +130,7 @@ impl Captures {
             fill.is_some_and(|fill| {
                 let is_new = self.add(fill.filled);
                 if is_new {
-                    self.begun.extend(fill.begun);
+                    self.begun.extend(fill.begun.into_iter().map(owned));
                     self.was_cut |= fill.was_cut;
                     self.literal_bytes = self.literal_bytes.max(pattern.literal_bytes());
                 }
@@ -158,12 +158,16 @@ impl Captures {
         let before = |name: &str| self.get(name);
         if filled
             .iter()
-            .any(|(n, value)| before(n).is_some_and(|b| b != value))
+            .any(|(n, value)| before(n).is_some_and(|b| b != *value))
         {
             return false;
         }
         filled.retain(|(name, _)| self.get(name).is_none());
-        self.values.append(&mut filled);
+        self.values.extend(filled.into_iter().map(owned));
         true
     }
+}
+
+fn owned((name, value): (&str, &str)) -> (String, String) {
+    (name.to_owned(), value.to_owned())
 }

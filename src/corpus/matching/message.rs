@@ -56,11 +56,11 @@ impl<'a> Messages<'a> {
 }
 
 /// How a template was filled.
-pub(crate) struct Fill {
+pub(crate) struct Fill<'a> {
     /// The captures.
-    pub(crate) filled: Filled,
+    pub(crate) filled: Filled<'a>,
     /// What is left of the captures behind the longest literal, where the message was cut.
-    pub(crate) begun: Filled,
+    pub(crate) begun: Filled<'a>,
     /// Whether the end of the message was cut off.
     pub(crate) was_cut: bool,
 }
@@ -118,7 +118,7 @@ impl Message {
     }
 
     /// Fills a template from the whole of it.
-    pub(crate) fn fill(&self, pattern: &Pattern) -> Option<Fill> {
+    pub(crate) fn fill<'a>(&'a self, pattern: &'a Pattern) -> Option<Fill<'a>> {
         let filled = self.texts().find_map(|t| pattern.fill(t))?;
         Some(Fill {
             filled,
@@ -128,7 +128,7 @@ impl Message {
     }
 
     /// Fills a template from what is left of it, where its end was cut off.
-    pub(crate) fn fill_cut(&self, pattern: &Pattern) -> Option<Fill> {
+    pub(crate) fn fill_cut<'a>(&'a self, pattern: &'a Pattern) -> Option<Fill<'a>> {
         let cut = self.cut.as_ref()?;
         Some(Fill {
             filled: pattern.fill_beginning(cut)?,
@@ -239,15 +239,16 @@ mod tests {
         )
     }
 
-    fn fill(template: &str, message: &Message) -> Option<(Filled, bool)> {
+    fn fill(template: &str, message: &Message) -> Option<(Vec<(String, String)>, bool)> {
         let pattern = Pattern::new(template, Anchor::Line).unwrap();
         let fill = message
             .fill(&pattern)
             .or_else(|| message.fill_cut(&pattern));
-        fill.map(|f| (f.filled, f.was_cut))
+        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        fill.map(|f| (f.filled.into_iter().map(owned).collect(), f.was_cut))
     }
 
-    fn one(name: &str, value: &str) -> Filled {
+    fn one(name: &str, value: &str) -> Vec<(String, String)> {
         vec![(name.to_string(), value.to_string())]
     }
 
@@ -325,7 +326,7 @@ mod tests {
         let message = message(&["cannot pickle '_thread.lock' obj..."], Dialect::Pytest);
         assert_eq!(
             fill("cannot pickle '{type}' object", &message),
-            Some((Filled::new(), true))
+            Some((Vec::new(), true))
         );
     }
 

@@ -9,8 +9,8 @@ use crate::line::find;
 /// The least that a cut text must show of a template, in bytes: `[Errno 2] ` is that of many a message.
 const LEAST_CUT: usize = 12;
 
-/// What a capture was filled with, by its name.
-pub(crate) type Filled = Vec<(String, String)>;
+/// What captures were filled with, by their names, each name once.
+pub(crate) type Filled<'a> = Values<'a, 'a>;
 
 /// A template that can be matched.
 #[derive(Debug)]
@@ -67,8 +67,8 @@ impl Pattern {
     }
 
     /// Fills the template from a text whose lines are trimmed and not blank.
-    pub(crate) fn fill(&self, text: &str) -> Option<Filled> {
-        filled(&self.lay(&self.template.lines, TemplateEnd::Line, text)?)
+    pub(crate) fn fill<'a>(&'a self, text: &'a str) -> Option<Filled<'a>> {
+        filled(self.lay(&self.template.lines, TemplateEnd::Line, text)?)
     }
 
     /// Returns whether the template fits such a text.
@@ -79,7 +79,7 @@ impl Pattern {
 
     /// Fills what a cut text still shows of the template: its longest literal at least, and half of
     /// what is fixed in the lines up to it.
-    pub(crate) fn fill_beginning(&self, text: &str) -> Option<Filled> {
+    pub(crate) fn fill_beginning<'a>(&'a self, text: &'a str) -> Option<Filled<'a>> {
         if self.literal.len() < LEAST_CUT || !self.may_fit(text) {
             return None;
         }
@@ -88,12 +88,19 @@ impl Pattern {
         if 2 * literal_bytes(&beginning) < literal_bytes(whole) {
             return None;
         }
-        filled(&self.lay(&beginning, TemplateEnd::Anywhere, text)?)
+        let values = self.lay(&beginning, TemplateEnd::Anywhere, text)?;
+        let own = |name| self.names().into_iter().find(|own| *own == name);
+        let values = values.into_iter();
+        filled(
+            values
+                .filter_map(|(name, value)| Some((own(name)?, value)))
+                .collect(),
+        )
     }
 
     /// Returns what a cut text shows of the captures behind the longest literal: rules that share the
     /// template are told apart by them. Only the last may be a beginning.
-    pub(crate) fn begun_captures(&self, text: &str) -> Option<Filled> {
+    pub(crate) fn begun_captures<'a>(&'a self, text: &'a str) -> Option<Filled<'a>> {
         let [TemplateLine::Pieces(pieces)] = self.template.lines.as_slice() else {
             return None;
         };
@@ -104,15 +111,15 @@ impl Pattern {
         let mut begun = Filled::new();
         while let Some(TemplatePiece::Capture(name)) = pieces.get(at) {
             let Some(TemplatePiece::Literal(next)) = pieces.get(at + 1) else {
-                begun.push((name.clone(), rest.to_owned()));
+                begun.push((name.as_str(), rest));
                 break;
             };
             let Some(end) = rest.find(next.as_str()) else {
                 let end = next.chars().next().and_then(|c| rest.find(c));
-                begun.push((name.clone(), rest[..end.unwrap_or(rest.len())].to_owned()));
+                begun.push((name.as_str(), &rest[..end.unwrap_or(rest.len())]));
                 break;
             };
-            begun.push((name.clone(), rest[..end].to_owned()));
+            begun.push((name.as_str(), &rest[..end]));
             rest = &rest[end + next.len()..];
             at += 2;
         }
@@ -213,16 +220,17 @@ impl Pattern {
 }
 
 /// Returns the captures, each name once; `None` if one that is there twice was not filled alike.
-fn filled(values: &Values) -> Option<Filled> {
-    if !agree(values) {
+fn filled<'a>(mut values: Values<'a, 'a>) -> Option<Filled<'a>> {
+    if !agree(&values) {
         return None;
     }
-    let is_first = |(at, (name, _)): &(usize, &(&str, &str))| {
-        !values[..*at].iter().any(|(before, _)| before == name)
-    };
-    let first = values.iter().enumerate().filter(is_first);
-    let owned = first.map(|(_, (name, value))| ((*name).to_owned(), (*value).to_owned()));
-    Some(owned.collect())
+    for at in (1..values.len()).rev() {
+        let is_same = |(name, _): &(&str, &str)| *name == values[at].0;
+        if values[..at].iter().any(is_same) {
+            values.remove(at);
+        }
+    }
+    Some(values)
 }
 
 /// Returns whether each name that is there twice was filled alike.
@@ -257,7 +265,8 @@ mod tests {
     use super::*;
 
     fn fill(template: &str, text: &str) -> Option<Vec<String>> {
-        let filled = Pattern::new(template, Anchor::Line).unwrap().fill(text)?;
+        let pattern = Pattern::new(template, Anchor::Line).unwrap();
+        let filled = pattern.fill(text)?;
         Some(
             filled
                 .into_iter()
@@ -295,12 +304,9 @@ mod tests {
     #[test]
     fn a_cut_text_shows_the_captures_behind_the_longest_literal() {
         let pattern = Pattern::new("no local object '{function}.<locals>.{name}'", Anchor::Line);
-        let begun = |text: &str| pattern.as_ref().unwrap().begun_captures(text);
-        let both = |f: &str, n: &str| {
-            let of = |(n, v): (&str, &str)| (n.to_owned(), v.to_owned());
-            Some(vec![of(("function", f)), of(("name", n))])
-        };
-        assert_eq!(begun("no local object 'f.g.<locals>.Da"), both("f.g", "Da"));
+        let begun = |text| pattern.as_ref().unwrap().begun_captures(text);
+        let both = Some(vec![("function", "f.g"), ("name", "Da")]);
+        assert_eq!(begun("no local object 'f.g.<locals>.Da"), both);
         assert_eq!(begun("no local object 'f").unwrap().len(), 1);
     }
 

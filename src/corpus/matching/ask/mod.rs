@@ -173,7 +173,7 @@ impl Condition {
     fn allows(&self, pattern: &Pattern, fill: &Fill, is_log_line: bool) -> bool {
         let shown = |name: &str| {
             let mut all = fill.filled.iter().chain(&fill.begun);
-            all.find_map(|(own, value)| (own == name).then_some(value))
+            all.find_map(|(own, value)| (*own == name).then_some(*value))
         };
         self.0.iter().all(|ask| match ask {
             Ask::Capture(name, tests) if pattern.captures(name) => match shown(name) {
@@ -280,7 +280,7 @@ impl Ask {
             },
             Self::Compare(all) => all.any(|c| c.holds(captured)),
             Self::Unless(keys) => !captured.beside(|c| keys.any_holds(context, c)),
-            Self::Case(name) => captured.add(vec![(CASE.to_owned(), name.clone())]),
+            Self::Case(name) => captured.add(vec![(CASE, name.as_str())]),
         }
     }
 
