@@ -129,7 +129,8 @@ fn pieces(line: &str) -> Result<Vec<TemplatePiece>, String> {
     let mut literal = String::new();
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
-        let plain = rest.find(['.', '{', '}']).unwrap_or(rest.len());
+        let is_special = |byte| matches!(byte, b'.' | b'{' | b'}');
+        let plain = rest.bytes().position(is_special).unwrap_or(rest.len());
         if plain > 0 {
             literal.push_str(&rest[..plain]);
             rest = &rest[plain..];

@@ -41,18 +41,18 @@ impl Strings {
     /// Returns the texts, each with its place.
     pub(crate) fn places(&self) -> impl Iterator<Item = (usize, &str)> + Clone {
         let all = &*self.0;
-        let mut next = 0;
+        let mut rest = all;
         iter::from_fn(move || {
-            let (place, text) = (next, text_at(all, next)?);
-            let len = char::from_u32(u32::try_from(text.len()).ok()?)?;
-            next += len.len_utf8() + text.len();
+            let place = all.len() - rest.len();
+            let text;
+            (text, rest) = first_text(rest)?;
             Some((place, text))
         })
     }
 
     /// Returns the text at a place.
     pub(crate) fn at(&self, place: usize) -> &str {
-        text_at(&self.0, place).unwrap_or_default()
+        first_text(&self.0[place..]).map_or("", |(text, _)| text)
     }
 
     /// Returns whether there is none.
@@ -61,11 +61,11 @@ impl Strings {
     }
 }
 
-/// Returns the text at a place of [`Strings`].
-fn text_at(all: &str, place: usize) -> Option<&str> {
-    let mut rest = all[place..].chars();
+/// Splits the first text off [`Strings`]; `None` if there is none.
+fn first_text(all: &str) -> Option<(&str, &str)> {
+    let mut rest = all.chars();
     let len = rest.next()? as usize;
-    Some(&rest.as_str()[..len])
+    Some(rest.as_str().split_at(len))
 }
 
 /// One rule in the index.
