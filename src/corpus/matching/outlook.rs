@@ -18,10 +18,11 @@ impl Corpus {
         let last = trimmed(message).last().unwrap_or_default();
         let (mut shown, mut filled) = (None, None);
         for pattern in self.one_line_patterns(exception, last) {
-            if pattern.fits(last) {
+            // What lacks a literal fits no template, and that is found out sooner.
+            if let Some(begun) = pattern.begun_by(last) {
+                shown = shown.max(Some(begun));
+            } else if pattern.fits(last) {
                 filled = filled.max(Some(pattern.literal_bytes()));
-            } else {
-                shown = shown.max(pattern.begun_by(last));
             }
         }
         let is_wide = exception.len() + last.len() >= WIDE;
@@ -49,10 +50,10 @@ impl Corpus {
         let last = trimmed(message).last()?;
         let (mut begun, mut fits_now) = (Vec::new(), false);
         for pattern in self.one_line_patterns(exception, last) {
-            if pattern.fits(last) {
-                fits_now = true;
-            } else if let Some(shown) = pattern.begun_by(last) {
+            if let Some(shown) = pattern.begun_by(last) {
                 begun.push((pattern, shown));
+            } else {
+                fits_now = fits_now || pattern.fits(last);
             }
         }
         if begun.is_empty() {
@@ -64,15 +65,21 @@ impl Corpus {
             // A terminal breaks inside words.
             joined.reverse();
         }
-        let fits = |text: &&String| begun.iter().any(|(p, _)| p.fits(text));
         // A long value may be wrapped over several lines, each of them full or broken behind a comma.
         let is_full = directly && !fits_now && (next.len() >= WIDE || next.ends_with(','));
-        let goes_on = |text: &&String| {
-            let mut begun = begun.iter().map(|(p, now)| (p.begun_by(text), Some(*now)));
-            begun.any(|(more, now)| more > now || is_full && more == now)
-        };
-        let found = joined.iter().find(fits);
-        found.or_else(|| joined.iter().find(goes_on)).cloned()
+        let mut going_on = None;
+        for text in joined {
+            let mut goes_on = false;
+            for (pattern, now) in &begun {
+                match pattern.begun_by(&text) {
+                    Some(more) => goes_on |= more > *now || is_full && more == *now,
+                    None if pattern.fits(&text) => return Some(text),
+                    None => {}
+                }
+            }
+            going_on = going_on.or_else(|| goes_on.then_some(text));
+        }
+        going_on
     }
 
     /// Returns the templates of one line of the rules for this exception that begin as the text does.
