@@ -76,7 +76,7 @@ fn main() {
         "pub(super) static RULES: &[RuleEntry] = &[\n{rules}];\n\
          pub(super) static KEYS: &[Key] = &[\n{keys}];\n\
          pub(super) static LOOKUP: Lookup = {};\n",
-        lookup(&Lookup::of(entries.iter())),
+        lookup(&Lookup::of(entries.iter().enumerate())),
     );
     for (name, text) in [("corpus_index.rs", code), ("corpus_texts.txt", texts)] {
         fs::write(out.join(name), text).expect("OUT_DIR can be written");

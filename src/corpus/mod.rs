@@ -11,7 +11,9 @@ mod slot;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::iter;
 use std::path::PathBuf;
+use std::ptr;
 use std::sync::OnceLock;
 
 use serde::Serialize;
@@ -50,11 +52,20 @@ pub use rule::{Fix, Root, Rule};
 /// All the rules.
 #[derive(Debug, Default)]
 pub struct Corpus {
+    /// Those of built-in rules in their order, then those of the user's.
     slots: Vec<Slot>,
-    /// That of these rules, unless they are the built-in ones. Made when it is first needed: a log without a
-    /// failure needs none.
-    own_lookup: OnceLock<Option<Lookup>>,
+    /// Made when it is first needed: a log without a failure needs none.
+    own_rules: OnceLock<OwnRules>,
     gate: OnceLock<Gate>,
+}
+
+/// In what these rules are others than the built-in ones.
+#[derive(Debug)]
+struct OwnRules {
+    /// Those of the user, each counted behind all built-in ones.
+    lookup: Option<Lookup>,
+    /// The built-in rules that are left out, in order.
+    left_out: Vec<usize>,
 }
 
 impl Corpus {
@@ -92,21 +103,27 @@ impl Corpus {
     fn of(slots: Vec<Slot>) -> Self {
         Self {
             slots,
-            own_lookup: OnceLock::new(),
+            own_rules: OnceLock::new(),
             gate: OnceLock::new(),
         }
     }
 
-    fn lookup(&self) -> &Lookup {
-        let are_built_in = || {
-            let mut entries = self.slots.iter().map(|slot| &slot.entry);
-            self.slots.len() == built_in::RULES.len()
-                && entries.all(|entry| matches!(entry, Entry::BuiltIn(_)))
-        };
-        let entries = self.slots.iter().map(|slot| &*slot.entry);
-        let own = || (!are_built_in()).then(|| Lookup::of(entries));
-        let own = self.own_lookup.get_or_init(own).as_ref();
-        own.unwrap_or(&built_in::LOOKUP)
+    fn own_rules(&self) -> &OwnRules {
+        self.own_rules.get_or_init(|| OwnRules::of(&self.slots))
+    }
+
+    /// Returns what the rules are looked up in. A place in it may be that of a rule that is left out.
+    fn lookups(&self) -> impl Iterator<Item = &Lookup> {
+        iter::once(&built_in::LOOKUP).chain(&self.own_rules().lookup)
+    }
+
+    /// Returns the rule at a place of a lookup, by its index; `None` if it is left out.
+    fn slot_at(&self, n: usize) -> Option<usize> {
+        let left_out = &self.own_rules().left_out;
+        if n >= built_in::RULES.len() {
+            return Some(n - left_out.len());
+        }
+        left_out.binary_search(&n).err().map(|before| n - before)
     }
 
     /// Keeps only these rules: ids, former ids or `family/*`.
@@ -246,7 +263,8 @@ impl Corpus {
     /// Returns whether a line holds what some rule looks for, in a log line or in a message. Asked first:
     /// nearly all lines hold nothing.
     pub fn may_know(&self, line: &str) -> bool {
-        self.lookup().may_know(line, |place| self.key(place))
+        let mut lookups = self.lookups();
+        lookups.any(|lookup| lookup.may_know(line, |place| self.key(place)))
     }
 
     /// Finds the failure whose message a line tells without its type: all types that its rule knows the
@@ -256,11 +274,14 @@ impl Corpus {
         let nameless = told(None);
         let message = Messages::new(&nameless);
         let key = |place| self.key(place);
-        let rules = self.lookup().exceptions_with(message.of(0), key);
+        let rules = self
+            .lookups()
+            .flat_map(|lookup| lookup.exceptions_with(message.of(0), key));
         // Many rules know a message with the same types, and to ask for one is dear.
         let mut told_with: BTreeMap<Option<&str>, Option<Failure>> = BTreeMap::new();
         let mut known = Vec::new();
         for (n, types) in rules {
+            let Some(n) = self.slot_at(n) else { continue };
             let id = self.slots[n].entry.id.as_ref();
             let mut leads_to_it = |name: Option<&'c str>| {
                 let diagnose = || self.diagnose(&told(name)).pop();
@@ -281,8 +302,27 @@ impl Corpus {
         known
     }
 
-    fn key(&self, (n, k): MatchIndex) -> &Key {
-        &self.slots[n].entry.keys[k]
+    fn key(&self, (n, k): MatchIndex) -> Option<&Key> {
+        Some(&self.slots[self.slot_at(n)?].entry.keys[k])
+    }
+}
+
+impl OwnRules {
+    fn of(slots: &[Slot]) -> Self {
+        let is_users = |slot: &&Slot| matches!(slot.entry, Entry::Users(_));
+        let own = slots.iter().filter(is_users);
+        let count = own.clone().count();
+        let mut kept = slots[..slots.len() - count].iter().peekable();
+        let mut is_left_out = |n: &usize| {
+            let is_it =
+                |slot: &&Slot| ptr::eq(&raw const *slot.entry, &raw const built_in::RULES[*n]);
+            kept.next_if(is_it).is_none()
+        };
+        let all = 0..built_in::RULES.len();
+        let left_out = all.filter(|n| is_left_out(n)).collect();
+        let entries = (built_in::RULES.len()..).zip(own.map(|slot| &*slot.entry));
+        let lookup = (count > 0).then(|| Lookup::of(entries));
+        Self { lookup, left_out }
     }
 }
 

@@ -9,8 +9,8 @@ use super::context::MatchContext;
 use super::message::Message;
 use crate::corpus::rule::index::{HEADING, Key, Subject, last_part, short_type};
 use crate::corpus::rule::lookup::{
-    ANY, Literals, Lookup, MatchIndex, Rows, bit_of, may_begin, of_beginning, of_more, of_name,
-    pieces, start_of,
+    ANY, Literals, Lookup, MatchIndex, Rows, bit_of, first_bytes, may_begin, of_beginning, of_more,
+    of_name, pieces, start_of,
 };
 
 impl Lookup {
@@ -20,15 +20,19 @@ impl Lookup {
         &self,
         exception: &str,
         text: &str,
-        key: impl Fn(MatchIndex) -> &'k Key,
+        key: impl Fn(MatchIndex) -> Option<&'k Key>,
     ) -> impl Iterator<Item = MatchIndex> {
         let exception = short_type(exception);
-        let first = text.bytes().next();
-        let rows = [exception, ANY].map(|name| of_beginning(of_name(name), first));
-        let places = rows.into_iter().flat_map(|row| self.by_beginning.at(row));
-        places.copied().filter(move |place| {
-            let key = key(*place);
-            key.may_name(exception) && key.beginnings.iter().any(|b| text.starts_with(b))
+        let first = first_bytes(text);
+        let names = [exception, ANY].map(of_name);
+        let firsts = (1..=first.len()).map(|len| &first[..len]);
+        let hashes = firsts.flat_map(move |first| names.map(|name| of_beginning(name, first)));
+        let places = hashes.flat_map(move |hash| named_so(&self.by_beginning, hash));
+        places.filter(move |place| {
+            let is_begun = |key: &Key| {
+                key.beginnings.iter().any(|b| text.starts_with(b)) && key.may_name(exception)
+            };
+            key(*place).is_some_and(is_begun)
         })
     }
 
@@ -36,12 +40,12 @@ impl Lookup {
     pub(crate) fn of_several_lines<'k>(
         &self,
         exception: &str,
-        key: impl Fn(MatchIndex) -> &'k Key,
+        key: impl Fn(MatchIndex) -> Option<&'k Key>,
     ) -> impl Iterator<Item = MatchIndex> {
         let exception = short_type(exception);
         let rows = [exception, ANY].map(of_name).into_iter();
         let places = rows.flat_map(|row| self.of_several_lines.at(row)).copied();
-        places.filter(move |place| key(*place).may_name(exception))
+        places.filter(move |place| key(*place).is_some_and(|key| key.may_name(exception)))
     }
 
     /// Returns the rules that may know a message, by their index, each with the types that it may come with;
@@ -49,12 +53,13 @@ impl Lookup {
     pub(crate) fn exceptions_with<'k>(
         &self,
         message: &Message,
-        key: impl Fn(MatchIndex) -> &'k Key,
+        key: impl Fn(MatchIndex) -> Option<&'k Key>,
     ) -> BTreeMap<usize, BTreeSet<Option<&'k str>>> {
         let mut rules: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for place in self.literals.present(message.texts(), &key) {
-            let key = key(place);
-            if key.kind == Subject::Exception {
+            if let Some(key) = key(place)
+                && key.kind == Subject::Exception
+            {
                 let types = rules.entry(place.0).or_default();
                 types.extend(key.exceptions.iter().map(Some));
                 types.extend(key.exceptions.is_empty().then_some(None));
@@ -67,7 +72,7 @@ impl Lookup {
     pub(crate) fn candidates<'k>(
         &self,
         context: &MatchContext,
-        key: impl Fn(MatchIndex) -> &'k Key,
+        key: impl Fn(MatchIndex) -> Option<&'k Key>,
     ) -> Vec<MatchIndex> {
         let (traceback, raised) = (context.traceback, context.exception());
         let exception = raised.and_then(|raised| raised.type_name.as_deref());
@@ -75,7 +80,7 @@ impl Lookup {
         let is_line = traceback.dialect == Dialect::LogLine;
         let has_threads = !is_line && !traceback.threads.is_empty();
         let fits = |place: &MatchIndex| {
-            let key = key(*place);
+            let Some(key) = key(*place) else { return false };
             match key.kind {
                 Subject::LogLine => is_line,
                 Subject::Threads => has_threads,
@@ -90,15 +95,16 @@ impl Lookup {
             places.extend(marks(context).flat_map(|mark| self.marked(mark)));
         }
         places.retain(fits);
+        let is_kept = |place: &&MatchIndex| key(**place).is_some();
         if is_line {
-            places.extend(self.log_lines_without_literal.iter());
+            places.extend(self.log_lines_without_literal.iter().filter(is_kept));
         } else if raised.is_some() {
             let of_type = exception.map(|name| named(&self.by_exception, name, &key));
             places.extend(of_type.into_iter().flatten());
-            places.extend(self.any_exception.iter());
+            places.extend(self.any_exception.iter().filter(is_kept));
         }
         if has_threads {
-            places.extend(self.threads_without_literal.iter());
+            places.extend(self.threads_without_literal.iter().filter(is_kept));
         }
         places.sort_unstable();
         places.dedup();
@@ -107,13 +113,15 @@ impl Lookup {
 
     /// Returns the keys that ask for a mark, by its hash.
     fn marked(&self, mark: usize) -> impl Iterator<Item = MatchIndex> {
-        let rows = self.by_mark.at(mark);
-        rows.filter(move |(own, _)| *own == mark)
-            .map(|(_, place)| *place)
+        named_so(&self.by_mark, mark)
     }
 
     /// Returns whether a line holds what some rule looks for, in a log line or a message.
-    pub(crate) fn may_know<'k>(&self, line: &str, key: impl Fn(MatchIndex) -> &'k Key) -> bool {
+    pub(crate) fn may_know<'k>(
+        &self,
+        line: &str,
+        key: impl Fn(MatchIndex) -> Option<&'k Key>,
+    ) -> bool {
         !self.log_lines_without_literal.is_empty()
             || self
                 .literals
@@ -138,13 +146,21 @@ fn marks(context: &MatchContext) -> impl Iterator<Item = usize> {
     context.frames().flat_map(of_frame).chain(heading)
 }
 
+/// Returns the places of the rows with this hash.
+fn named_so(rows: &Rows<(usize, MatchIndex)>, hash: usize) -> impl Iterator<Item = MatchIndex> {
+    let own = rows.at(hash).filter(move |(own, _)| *own == hash);
+    own.map(|(_, place)| *place)
+}
+
 /// Returns the places of the rows with this name.
 fn named<'k>(
     rows: &Rows<(MatchIndex, usize)>,
     name: &str,
-    key: impl Fn(MatchIndex) -> &'k Key,
+    key: impl Fn(MatchIndex) -> Option<&'k Key>,
 ) -> impl Iterator<Item = MatchIndex> {
-    let is_it = move |(place, at): &&(MatchIndex, usize)| key(*place).exceptions.at(*at) == name;
+    let is_it = move |(place, at): &&(MatchIndex, usize)| {
+        key(*place).is_some_and(|key| key.exceptions.at(*at) == name)
+    };
     rows.at(of_name(name))
         .filter(is_it)
         .map(|(place, _)| *place)
@@ -155,7 +171,7 @@ impl Literals {
     fn present<'k, 't>(
         &self,
         texts: impl Iterator<Item = &'t str>,
-        key: &impl Fn(MatchIndex) -> &'k Key,
+        key: &impl Fn(MatchIndex) -> Option<&'k Key>,
     ) -> impl Iterator<Item = MatchIndex> {
         texts.flat_map(move |text| {
             let places = pieces(text).filter(|(_, hash)| self.may_hold(*hash));
@@ -175,13 +191,13 @@ impl Literals {
         text: &str,
         at: usize,
         hash: usize,
-        key: &impl Fn(MatchIndex) -> &'k Key,
+        key: &impl Fn(MatchIndex) -> Option<&'k Key>,
     ) -> impl Iterator<Item = MatchIndex> {
         let start = start_of(&text.as_bytes()[at..]);
         let rows = self.rarest.at(hash);
         let rows = rows.filter(move |(own, ..)| may_begin(start, *own));
         rows.filter_map(move |(_, before, place, own)| {
-            let literal = key(*place).literals.at(*own).as_bytes();
+            let literal = key(*place)?.literals.at(*own).as_bytes();
             let from = at.checked_sub(*before)?;
             text.as_bytes()[from..]
                 .starts_with(literal)

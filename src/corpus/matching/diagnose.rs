@@ -16,6 +16,7 @@ use super::precedence::{Match, choose, is_in_doubt};
 use crate::corpus::Corpus;
 use crate::corpus::rule::Fix;
 use crate::corpus::rule::file::Confidence;
+use crate::corpus::rule::lookup::Lookup;
 
 /// The fewest literal bytes by which an exception line without frames is believed.
 const MIN_BYTES_OF_A_LINE: usize = 12;
@@ -115,11 +116,17 @@ impl Corpus {
             messages: &Messages::new(line),
             facts: OnceCell::new(),
         };
-        let places = self.lookup().candidates(&context, |place| self.key(place));
-        let mut conditions = places
-            .iter()
-            .filter_map(|(n, k)| self.slots[*n].condition(*k));
+        let mut conditions = self
+            .candidates(&context)
+            .filter_map(|(n, k)| self.slots[n].condition(k));
         conditions.any(|condition| condition.has_words(&context))
+    }
+
+    /// Returns the `[[match]]`es that may fit one exception, each with the index of its rule.
+    fn candidates(&self, context: &MatchContext) -> impl Iterator<Item = (usize, usize)> {
+        let places = move |lookup: &Lookup| lookup.candidates(context, |place| self.key(place));
+        let places = self.lookups().flat_map(places);
+        places.filter_map(|(n, k)| Some((self.slot_at(n)?, k)))
     }
 
     /// Finds the rules that match one exception; returns its circumstances, if they were asked for.
@@ -138,9 +145,8 @@ impl Corpus {
             messages,
             facts: OnceCell::new(),
         };
-        let places = self.lookup().candidates(&context, |place| self.key(place));
         let others = matches.len();
-        for (n, k) in places {
+        for (n, k) in self.candidates(&context) {
             let slot = &self.slots[n];
             let is_new = !matches[others..].iter().any(|m| m.slot == n);
             let mut captures = Captures::default();

@@ -89,21 +89,25 @@ impl Corpus {
         text: &'a str,
     ) -> impl Iterator<Item = &'a Pattern> {
         let key = |place| self.key(place);
-        let places = self.lookup().begun_by(exception, text, key);
-        places
+        self.lookups()
+            .flat_map(move |lookup| lookup.begun_by(exception, text, key))
             .flat_map(|place| self.messages(place))
             .filter(|p| p.lines().len() == 1 && p.may_begin(text))
     }
 
     /// Returns the message templates of a `[[match]]`.
     fn messages(&self, (n, k): MatchIndex) -> impl Iterator<Item = &Pattern> {
-        let condition = self.slots[n].condition(k).into_iter();
-        condition.flat_map(Condition::messages)
+        let slot = self.slot_at(n).map(|n| &self.slots[n]);
+        let condition = slot.and_then(|slot| slot.condition(k));
+        condition.into_iter().flat_map(Condition::messages)
     }
 
     fn wants(&self, exception: &str, message: &[String], next: Option<&str>) -> bool {
         let key = |place| self.key(place);
-        let mut places = self.lookup().of_several_lines(exception, key).peekable();
+        let mut places = self
+            .lookups()
+            .flat_map(|lookup| lookup.of_several_lines(exception, key))
+            .peekable();
         if places.peek().is_none() {
             return false;
         }

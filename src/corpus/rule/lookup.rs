@@ -1,7 +1,7 @@
 //! The keys of all rules by what they ask for first: from what a traceback shows to the `[[match]]`es
 //! that may fit it, without a look at the rules.
 //!
-//! `build.rs` makes that of the built-in rules; with a user's rules, or without some, a run makes its own.
+//! `build.rs` makes that of the built-in rules, a run that of a user's.
 
 use std::borrow::Cow;
 use std::iter;
@@ -26,16 +26,16 @@ pub(crate) struct Lookup {
     pub(crate) any_exception: List<MatchIndex>,
     pub(crate) log_lines_without_literal: List<MatchIndex>,
     pub(crate) threads_without_literal: List<MatchIndex>,
-    /// By the type and the first byte of a template of one line.
-    pub(crate) by_beginning: Rows<MatchIndex>,
+    /// By the hash of the type and the [`first_bytes`] of a template of one line.
+    pub(crate) by_beginning: Rows<(usize, MatchIndex)>,
     /// By the type: those with a template of several lines.
     pub(crate) of_several_lines: Rows<MatchIndex>,
 }
 
 impl Lookup {
-    /// Makes the lookup of these rules.
-    pub(crate) fn of<'e>(entries: impl Iterator<Item = &'e RuleEntry> + Clone) -> Self {
-        let keys = entries.enumerate().flat_map(|(n, entry)| {
+    /// Makes the lookup of these rules, each with its place among all.
+    pub(crate) fn of<'e>(entries: impl Iterator<Item = (usize, &'e RuleEntry)> + Clone) -> Self {
+        let keys = entries.flat_map(|(n, entry)| {
             let keys = entry.keys.iter().enumerate();
             keys.map(move |(k, key)| ((n, k), key))
         });
@@ -73,14 +73,14 @@ impl Lookup {
         let any = key.exceptions.is_empty().then_some(ANY);
         for name in key.exceptions.iter().chain(any) {
             let name = of_name(name);
-            let firsts = key.beginnings.iter().map(|text| text.bytes().next());
-            let mut last = None;
-            for first in firsts {
+            let mut last: &[u8] = &[];
+            for first in key.beginnings.iter().map(first_bytes) {
                 // They are in order.
-                if last != Some(first) {
-                    self.by_beginning.add(of_beginning(name, first), place);
+                if last != first {
+                    let hash = of_beginning(name, first);
+                    self.by_beginning.add(hash, (hash, place));
                 }
-                last = Some(first);
+                last = first;
             }
             if key.several_lines {
                 self.of_several_lines.add(name, place);
@@ -177,10 +177,15 @@ fn of_piece(piece: [u8; MIN_LITERAL]) -> usize {
 /// The name of any exception: none has it.
 pub(crate) const ANY: &str = "";
 
-/// Returns the hash of a type, by its name's, and the first byte of a template.
-pub(crate) fn of_beginning(name: usize, first: Option<u8>) -> usize {
-    name.wrapping_mul(31)
-        .wrapping_add(first.map_or(0, usize::from))
+/// Returns of a template's beginning as much as it is looked up by; a shorter one is looked up by all of it.
+pub(crate) fn first_bytes(text: &str) -> &[u8] {
+    const MOST: usize = 4;
+    &text.as_bytes()[..text.len().min(MOST)]
+}
+
+/// Returns the hash of a type, by its name's, and of what a template begins with.
+pub(crate) fn of_beginning(name: usize, first: &[u8]) -> usize {
+    first.iter().copied().fold(name, mix)
 }
 
 /// Returns the hash of a name.
@@ -190,8 +195,11 @@ pub(crate) fn of_name(name: &str) -> usize {
 
 /// Returns the hash of a name that goes on with some more.
 pub(crate) fn of_more(hash: usize, more: &str) -> usize {
-    let mix = |hash: usize, byte| hash.wrapping_mul(31).wrapping_add(usize::from(byte));
     more.bytes().fold(hash, mix)
+}
+
+fn mix(hash: usize, byte: u8) -> usize {
+    hash.wrapping_mul(31).wrapping_add(usize::from(byte))
 }
 
 /// Returns the place of the bit that belongs to a hash.
