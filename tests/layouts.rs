@@ -95,6 +95,106 @@ fn a_page_or_a_table_may_have_laid_out_each_line() {
 }
 
 #[test]
+fn a_page_may_have_marked_each_line_or_the_whole() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    let traceback = traceback.trim_end();
+    let each = |write: &dyn Fn(&str) -> String| traceback.lines().map(write).collect::<String>();
+    let indented = |line: &str| line.len() - line.trim_start().len();
+    for text in [
+        each(&|line| format!("**{line}**\n")),
+        each(&|line| format!("**{}** \n\n", line.trim_start())),
+        each(&|line| format!("{}**{}**\n", &line[..indented(line)], line.trim_start())),
+        each(&|line| format!("> **{}**\n>\n", line.trim_start())),
+        each(&|line| format!("*{line}*\n")),
+        each(&|line| format!("_{line}_\n")),
+        each(&|line| format!("``{line}``\n")),
+        each(&|line| format!("<tr><td>{line}</td></tr>\n")),
+        each(&|line| format!("{line}\u{200b}\n")),
+        each(&|line| format!("{line}^M\n")),
+        format!("**{traceback}**\n"),
+        format!("```{traceback}```\n"),
+        format!("```py\n{traceback}```\n"),
+        format!("{{noformat}}{traceback}{{noformat}}\n"),
+        format!("{{code:python}}\n{traceback}{{code}}\n"),
+        format!("[code]{traceback}[/code]\n"),
+        format!("[quote]\n{traceback}[/quote]\n"),
+    ] {
+        tells_of_lock_at(37, &text);
+    }
+}
+
+#[test]
+fn frames_may_stand_behind_tabs() {
+    let text = format!("{FRAME}{FINAL}");
+    let text = text.lines().map(|line| format!("\t\t{line}\n"));
+    tells_of_lock_at(37, &text.collect::<String>());
+}
+
+#[test]
+fn a_record_of_each_line_needs_no_level() {
+    let lines = format!("Traceback (most recent call last):\n{FRAME}{FINAL}step 4\n");
+    for record in [
+        "{\"file\":\"/x.log\",\"message\":\"LINE\",\"timestamp\":\"2024-05-14T09:12:33Z\"}",
+        "{\"levelname\": \"ERROR\", \"message\": \"LINE\"}",
+        "{\"ts\": 3, \"text\": \"LINE\"}",
+        "2024-05-14 09:12:33.123 +0000 kube.trainer: {\"log\":\"LINE\\n\",\"stream\":\"stderr\"}",
+    ] {
+        let text = lines
+            .lines()
+            .map(|line| record.replace("LINE", &line.replace('"', "\\\"")) + "\n");
+        tells_of_lock_at(37, &text.collect::<String>());
+    }
+    // Without such lines above it is data.
+    let data = format!("{{\"ts\": 3, \"message\": \"{}\"}}\n", FINAL.trim_end());
+    assert_eq!(told(&data), []);
+}
+
+#[test]
+fn airflow_3_names_the_source_behind_each_line() {
+    let lines = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    for record in [
+        "[2025-05-14T09:12:33.9Z] ERROR - LINE source=task.stderr",
+        "[2025-05-14, 09:12:33] ERROR - LINE: chan=\"stderr\": source=\"task\"",
+    ] {
+        let text = lines
+            .lines()
+            .map(|line| record.replace("LINE", line) + "\n");
+        tells_of_lock_at(37, &text.collect::<String>());
+    }
+}
+
+#[test]
+fn a_server_names_the_rank_behind_the_final_line() {
+    let text = format!(
+        "2024-05-14T09:12:33.9Z ERROR shard-manager: text_generation_launcher: Shard complete standard error output:\n\n\
+         Traceback (most recent call last):\n{FRAME}{} rank=0\n",
+        FINAL.trim_end()
+    );
+    tells_of_lock_at(37, &text);
+}
+
+#[test]
+fn a_prefix_may_be_long() {
+    let name = "x1".repeat(31);
+    for prefix in [
+        format!(
+            "2024-05-14T09:12:33+02:00 {{app=\"trainer\", namespace=\"staging\", pod=\"{name}\"}} "
+        ),
+        format!("[pod/{name}/{name}] 2024-05-14T09:12:33.9Z "),
+        "[ 4711.123456] ".to_owned(),
+        "[ERROR] [1715677953.123456]: ".to_owned(),
+    ] {
+        for lines in [
+            format!("Traceback (most recent call last):\n{FRAME}{FINAL}"),
+            format!("{FRAME}{FINAL}"),
+        ] {
+            let text = lines.lines().map(|line| format!("{prefix}{line}\n"));
+            tells_of_lock_at(37, &text.collect::<String>());
+        }
+    }
+}
+
+#[test]
 fn a_line_behind_a_progress_bar_is_read() {
     let bar = "  1%|▊    | 985/102000 [00:01<01:54, 882.92it/s, loss=0.3]";
     for (line, id) in [

@@ -205,6 +205,8 @@ fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
     };
     let before = text[..at].trim_end_matches(' ');
     let blanks = at - before.len();
+    // Spark and Java indent what another process wrote.
+    let is_tabbed = blanks >= 2 && before.bytes().all(|b| b == b'\t');
     // A logger that strips each line leaves one blank, which is its own.
     let is_stripped = blanks == 1 && Prefix::plain_len(text) == at;
     // The frame's own indentation is two blanks; what is left of them belongs to the prefix.
@@ -219,13 +221,12 @@ fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
         return None;
     }
     let before = &text[..start];
-    let prefix_like = before.len() <= 120
-        && (before.is_empty()
+    let prefix_like = Prefix::fits(before)
+        && (is_tabbed
+            || before.is_empty()
             || is_stripped
             || blanks >= 2
-                && (before
-                    .trim_end()
-                    .ends_with([':', ']', ')', '>', '|', '#', 'F'])
+                && (Prefix::is_marked(before)
                     || Prefix::learn(before).is_stamp()
                     || Prefix::plain_len(text) == start));
     prefix_like.then_some((before, frame))

@@ -77,6 +77,8 @@ pub struct Lanes {
     spare: String,
     /// Whether the line before was an entry of a list that holds a traceback.
     in_list: bool,
+    /// Whether the line before was a traceback's in a record.
+    is_recorded: bool,
     /// Up to here no lane has waited for too long. Lanes that go on or begin only wait longer.
     due: Option<Due>,
     /// The last line that is a frame behind a prefix.
@@ -209,7 +211,8 @@ impl Lanes {
         more: &dyn MessageGrammar,
         completed: &mut Vec<Completed>,
     ) {
-        let clean = Clean::of(line.bytes);
+        let clean = Clean::below(line.bytes, self.is_recorded);
+        self.is_recorded = clean.is_recorded;
         self.clock += 1;
         self.forget_far(line.offset);
         self.expire(line.number, line.offset, now, completed);
@@ -317,6 +320,7 @@ impl Lanes {
         }
         self.recent.clear();
         self.in_list = false;
+        self.is_recorded = false;
         self.due = None;
         self.learned.clear();
     }

@@ -10,6 +10,7 @@ use nom::error::Error;
 use nom::sequence::terminated;
 
 use super::prefix_form::{PrefixEnds, seconds};
+use super::text::MARKS;
 use super::time_stamp;
 
 /// A learned line prefix: constant text in which time stamps vary.
@@ -37,7 +38,7 @@ enum Token {
 /// How many bytes of a line tell most prefixes apart: `[rank12]`.
 const HEAD_BYTES: usize = 8;
 /// The longest prefix that is learned, in bytes.
-pub(super) const MAX_PREFIX_BYTES: usize = 200;
+pub(crate) const MAX_PREFIX_BYTES: usize = 400;
 
 impl Prefix {
     /// Learns the prefix that `text` is.
@@ -48,7 +49,7 @@ impl Prefix {
         while let Some(c) = rest.chars().next() {
             let time = if literal.ends_with(|p: char| p.is_ascii_alphanumeric()) {
                 0
-            } else if matches!(&*literal, "" | "[") || buildkit_step(&literal) {
+            } else if literal.is_empty() || opens_seconds(&literal) || buildkit_step(&literal) {
                 time_stamp::len(rest).max(seconds_len(rest))
             } else {
                 time_stamp::len(rest)
@@ -126,14 +127,14 @@ impl Prefix {
         matches!((tokens.next(), tokens.next()), (Some(Token::Time), None))
     }
 
-    /// Takes off what closes a line that this prefix opens: each line of a paste may stand in back
-    /// quotes, each row of a table in quotes, which doubles those inside.
+    /// Takes off what closes a line that this prefix opens: each line of a paste may be code or bold, each row
+    /// of a table in quotes, which doubles those inside.
     pub(crate) fn without_closing<'a>(&self, rest: &'a str) -> Cow<'a, str> {
-        let mut quotes = ['`', '"'].into_iter();
-        let opening = quotes.find(|quote| self.as_printed.ends_with(*quote));
-        let closed = opening.and_then(|quote| rest.strip_suffix(quote));
+        let mut marks = MARKS.into_iter();
+        let opening = marks.find(|mark| self.as_printed.ends_with(mark));
+        let closed = opening.and_then(|mark| rest.strip_suffix(mark));
         match closed {
-            Some(inner) if opening == Some('"') && inner.contains("\"\"") => {
+            Some(inner) if opening == Some("\"") && inner.contains("\"\"") => {
                 inner.replace("\"\"", "\"").into()
             }
             closed => closed.unwrap_or(rest).into(),
@@ -143,6 +144,16 @@ impl Prefix {
     /// Returns whether a text of this length can be a prefix.
     pub(crate) fn fits(text: &str) -> bool {
         text.len() <= MAX_PREFIX_BYTES
+    }
+
+    /// Returns whether a text ends in a mark that prefixes end in. Far into a line a colon is the program's own.
+    pub(crate) fn is_marked(text: &str) -> bool {
+        const FAR: usize = 120;
+        let mark = text.trim_end().chars().last();
+        mark.is_some_and(|mark| match mark {
+            ':' => text.len() <= FAR,
+            mark => "])}>|#F".contains(mark),
+        })
     }
 
     /// Returns whether a line that starts with this byte may bear the prefix.
@@ -233,6 +244,12 @@ fn numbered(text: &str) -> Option<(&str, &str, &str)> {
 fn seconds_len(text: &str) -> usize {
     let stamp = terminated(seconds, peek(one_of(" s]"))).parse(text);
     stamp.map_or(0, |(_, seconds)| seconds.len())
+}
+
+/// Returns whether seconds may stand behind a text: in brackets, `[ 4711.123456] ` (dmesg),
+/// `[ERROR] [1715677953.123]: ` (ROS), `[+1.123s] `.
+fn opens_seconds(text: &str) -> bool {
+    text.trim_end_matches([' ', '+']).ends_with('[')
 }
 
 /// Returns whether a text is the number of a step: `#12 `.

@@ -17,8 +17,8 @@ use super::time_stamp;
 use crate::traceback::grammar::common::boundary;
 use crate::traceback::grammar::exception::bare_exception;
 
-/// The longest piece of a prefix in brackets, in bytes.
-const MAX_MARK: usize = 100;
+/// The longest piece of a prefix in brackets, in bytes: `[pod/NAME/CONTAINER]`, with 63 for each name.
+const MAX_MARK: usize = 160;
 
 /// Returns where a prefix goes on behind what a table of lines puts in front; 0 for all others:
 /// ` | 2025-10-13 03:54:53 PDT | ` (Buildkite), `build\tRun tests\t2024-05-14T09:12:33Z `

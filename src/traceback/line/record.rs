@@ -12,36 +12,49 @@ const MOST_BEFORE: usize = 120;
 /// Kaggle keep them: `{"log":"  File \"x.py\", line 1\n","stream":"stderr","time":"…"}`,
 /// `,{"stream_name":"stderr","time":3.2,"data":"…\n"}`. fluentd puts a time and a tag in front. Of what others
 /// call an event or a message, only a traceback's lines are such: `{"event":"  File \"x.py\", line 1",…}`.
-pub(super) fn recorded_line(text: &str) -> Option<String> {
+///
+/// A final line is one where something says that it is no data, or if it `is_below` such a line.
+pub(super) fn recorded_line(text: &str, is_below: bool) -> Option<String> {
     if !text.contains('{') {
         return None;
     }
-    let columns = text.split_once("\t{").map(|(before, _)| before.len() + 1);
+    let stamped = || {
+        text.split_once(": {")
+            .filter(|_| text.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let columns = text.split_once("\t{").or_else(stamped);
+    let columns = columns.map(|(before, _)| {
+        text.len()
+            - text[before.len()..]
+                .trim_start_matches([':', ' ', '\t'])
+                .len()
+    });
     let start = columns.filter(|at| *at <= MOST_BEFORE).unwrap_or(0);
     let object = text[start..].trim_start_matches(['[', ',', ' ']);
     if !object.starts_with("{\"") {
         return None;
     }
-    let has_level = object.contains("level\"") || object.contains("severity\"");
+    let mut levels = ["level\"", "levelname\"", "severity\""].into_iter();
+    let is_logged = is_below || levels.any(|level| object.contains(level));
     // Google Cloud keeps what was logged as an object in one of its own.
     let payload = object
         .split_once("\"jsonPayload\":")
         .map(|(_, rest)| rest.trim_start());
     let mut objects = [Some(object), payload].into_iter().flatten();
-    let inner = objects.find_map(|object| line_in(object, has_level))?;
+    let inner = objects.find_map(|object| line_in(object, is_logged))?;
     let line = inner.trim_end_matches(['\n', '\r']);
     (!line.contains('\n')).then(|| line.to_owned())
 }
 
 /// Returns the text of the line that an object holds.
-fn line_in(object: &str, has_level: bool) -> Option<String> {
+fn line_in(object: &str, is_logged: bool) -> Option<String> {
     let own = |name: &str| own_field(object, name);
     let mut names = ["log", "textPayload", "MESSAGE"].into_iter();
     let kaggle = || own("stream_name").and_then(|_| own("data"));
-    let mut of_messages = ["message", "event", "msg", "line"].into_iter();
+    let mut of_messages = ["message", "event", "msg", "line", "text"].into_iter();
     let message = || {
         let name = of_messages.find(|name| own(name).is_some())?;
-        own(name).filter(|text| is_of_traceback(text, has_level || name == "line"))
+        own(name).filter(|text| is_of_traceback(text, is_logged || name == "line"))
     };
     names.find_map(own).or_else(kaggle).or_else(message)
 }
@@ -226,14 +239,14 @@ mod tests {
             r#"{"kubernetes":{"labels":["log"]},"log":"  File \"x.py\", line 1, in f"}"#,
             r#"{"jsonPayload":{"levelname":"ERROR","message":"  File \"x.py\", line 1, in f"},"severity":"ERROR"}"#,
         ] {
-            let line = recorded_line(record);
+            let line = recorded_line(record, false);
             assert_eq!(line.as_deref(), Some("  File \"x.py\", line 1, in f"));
         }
         for data in [
             r#"{"data":"a","log":3}"#,
             r#"{"frames":[{"locals":{"log":"<Logger>"}}]}"#,
         ] {
-            assert_eq!(recorded_line(data), None, "{data}");
+            assert_eq!(recorded_line(data, true), None, "{data}");
         }
     }
 }

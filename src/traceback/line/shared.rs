@@ -1,10 +1,11 @@
 //! A prefix of any form, told by the lines above that bear it too.
 
+use super::prefix::Prefix;
 use super::time_stamp;
 use super::told::went_on;
 
 /// The longest prefix that is told so, in bytes.
-const MAX_BYTES: usize = 120;
+const MAX_BYTES: usize = 250;
 /// So many of the lines above must bear it, if there are so many.
 const WITNESSES: usize = 2;
 /// So many words may stand in it; each is a place where it may end.
@@ -23,7 +24,8 @@ pub(crate) fn prefix_lens<'a>(
     // The place of a warning tells no writer, and behind words that say so nothing failed.
     let is_none = shared == 0 || text[..shared].contains(".py:") || went_on(&text[..shared]);
     let text = if is_none { "" } else { text };
-    ends(&text[..shared.min(text.len())])
+    let ends = ends(&text[..shared.min(text.len())]);
+    ends.filter(|len| !text[..*len].ends_with(": ") || Prefix::is_marked(&text[..*len]))
 }
 
 /// Returns how much of a line the lines above have in common with it.
@@ -46,7 +48,7 @@ fn shared_len<'a>(text: &str, above: impl Iterator<Item = &'a str>) -> usize {
 struct Stamps<'t> {
     text: &'t str,
     /// The length of that at each place, 0 if none begins there, as far as it was asked.
-    lens: [Option<usize>; MAX_BYTES],
+    lens: [Option<u8>; MAX_BYTES],
 }
 
 impl<'t> Stamps<'t> {
@@ -57,7 +59,8 @@ impl<'t> Stamps<'t> {
 
     /// Returns the length of the one that begins at a place, less than [`MAX_BYTES`].
     fn len(&mut self, at: usize) -> usize {
-        *self.lens[at].get_or_insert_with(|| time_stamp::len(&self.text[at..]))
+        let len = || time_stamp::len(&self.text[at..]).try_into().unwrap_or(0);
+        usize::from(*self.lens[at].get_or_insert_with(len))
     }
 }
 
@@ -108,7 +111,7 @@ fn ends(shared: &str) -> impl Iterator<Item = usize> {
 /// Returns whether a prefix may end with this word, the last one of `text`.
 fn ends_prefix(text: &str, word: &str, is_named: bool) -> bool {
     let is_of_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_./".contains(c);
-    let has_mark = text.ends_with('\t') || word.ends_with([':', ']', ')', '|']) || word == "-";
+    let has_mark = text.ends_with('\t') || word.ends_with([':', ']', ')', '}', '|']) || word == "-";
     // Words alone are the program's own: `handled: `.
     let tells_writer = is_named || text.contains(['[', '(', '<']) || has_digit(word);
     has_mark && tells_writer

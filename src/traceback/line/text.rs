@@ -31,30 +31,40 @@ pub(crate) struct Clean<'a> {
     /// The first byte of the raw line, where the text does not start with it: a colour code, a
     /// JSON object, an escaped character.
     pub(crate) hidden_first_byte: Option<u8>,
+    /// Whether it is a traceback's line that a record held.
+    pub(crate) is_recorded: bool,
 }
 
 impl<'a> Clean<'a> {
     /// Reads a raw line (with or without its line end).
     pub(crate) fn of(raw: &'a [u8]) -> Self {
-        let text = plain(raw);
+        Self::below(raw, false)
+    }
+
+    /// Reads the same below such a record, if `is_recorded`: what the next one holds may be the final line.
+    pub(crate) fn below(raw: &'a [u8], mut is_recorded: bool) -> Self {
+        let text = plain(raw, &mut is_recorded);
         let first = raw.first().copied();
         Self {
             hidden_first_byte: first.filter(|b| {
                 !matches!(b, b'\r' | b'\n') && text.as_bytes().first() != first.as_ref()
             }),
             text,
+            is_recorded,
         }
     }
 }
 
-/// Returns a raw line as text.
-fn plain(raw: &[u8]) -> Cow<'_, str> {
+/// Returns a raw line as text. `is_recorded` says whether the line before was a record's, and then whether
+/// this one is.
+fn plain<'a>(raw: &'a [u8], is_recorded: &mut bool) -> Cow<'a, str> {
     let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
     let raw = trim_returns(raw);
     // Without an early end, so that many bytes are looked at at once.
     let is_special = |b: u8| b >= 0x80 || matches!(b, 0x1b | 0 | b'\r' | 0x08 | b'&' | b'{');
     let is_plain = |raw: &[u8]| !raw.iter().fold(false, |any, b| any | is_special(*b));
     let ascii = "without special bytes it is ASCII";
+    let is_below = std::mem::take(is_recorded);
     if is_plain(raw) {
         let text = str::from_utf8(raw).expect(ascii);
         return match unmarked(text).or_else(|| logged_line(text)) {
@@ -69,22 +79,26 @@ fn plain(raw: &[u8]) -> Cow<'_, str> {
         let text = unmarked(&text).unwrap_or(text);
         return Cow::Owned(without_break(&text).to_owned());
     }
-    unusual(raw, &kept).into()
-}
-
-/// Returns as text what is left of a line without its escapes: with entities, as a record, redrawn, beyond
-/// ASCII.
-fn unusual(raw: &[u8], kept: &[u8]) -> String {
-    let mut text = decoded(raw, kept);
-    if let Some(inner) = recorded_line(&text) {
+    let mut text = decoded(raw, &kept);
+    if let Some(inner) = recorded_line(&text, is_below) {
+        *is_recorded = true;
         text = inner;
     }
+    unusual(text).into()
+}
+
+/// Returns what a text without escapes says that has entities, was redrawn, or is no ASCII.
+fn unusual(mut text: String) -> String {
     if text.contains('&') && ENTITIES.iter().any(|(entity, _)| text.contains(entity)) {
         text = unescape_html(&text);
     }
     // Mails and wikis keep indentation so.
     if text.contains('\u{a0}') {
         text = text.replace('\u{a0}', " ");
+    }
+    // What chats put where a line may be broken.
+    if text.contains('\u{200b}') {
+        text = text.replace('\u{200b}', "");
     }
     if text.contains('\r') {
         text = last_drawing(&text);
@@ -119,12 +133,20 @@ fn without_break(text: &str) -> &str {
     const SOURCE_INDENT: usize = 4;
     let line = text.trim_end();
     match line.as_bytes().last() {
+        _ if line.starts_with('[')
+            && let Some(event) = without_source(line) =>
+        {
+            event
+        }
         Some(b'>') => without_tags(line).unwrap_or(text),
         Some(b'\\') if line.len() - line.trim_start().len() < SOURCE_INDENT => {
             &line[..line.len() - 1]
         }
-        Some(b'`') => without_closing(line, '`').unwrap_or(text),
-        Some(b'"') => without_closing(line, '"').unwrap_or(text),
+        Some(b'*') if let Some(inner) = bold(line) => inner,
+        Some(b'`' | b'"' | b'*' | b'_' | b'}' | b']') => without_closing(line).unwrap_or(text),
+        Some(b'0'..=b'9') => without_rank(line).unwrap_or(text),
+        // How editors show a `\r`.
+        Some(b'M') => line.strip_suffix("^M").unwrap_or(text),
         _ if line.starts_with('│') => line.strip_suffix('│').map_or(text, str::trim_end),
         _ => text,
     }
@@ -133,11 +155,11 @@ fn without_break(text: &str) -> &str {
 /// Takes off the tags with which a page lays out a line: `<p>TypeError: x</p>`, `TypeError: x<br/>`,
 /// `<span class="ansi-red">  File "x.py", line 3, in f</span>`; `None` if none ends it.
 pub(in super::super) fn without_tags(line: &str) -> Option<&str> {
-    const CLOSING: [&str; 10] = [
+    const CLOSING: [&str; 11] = [
         "<br>", "<br/>", "<br />", "</p>", "</span>", "</div>", "</code>", "</pre>", "</li>",
-        "</td>",
+        "</td>", "</tr>",
     ];
-    const OPENING: [&str; 7] = ["<p", "<span", "<div", "<code", "<pre", "<li", "<td"];
+    const OPENING: [&str; 8] = ["<p", "<span", "<div", "<code", "<pre", "<li", "<td", "<tr"];
     let mut inner = line;
     while let Some(rest) = CLOSING.iter().find_map(|tag| inner.strip_suffix(tag)) {
         inner = rest;
@@ -167,20 +189,68 @@ fn with_straight_quotes(text: &str) -> Option<String> {
         .then(|| text.replace(SINGLE, "'").replace(DOUBLE, "\""))
 }
 
-/// Takes off the quote that closes a head or a frame, if one opens it.
-fn without_closing(line: &str, quote: char) -> Option<&str> {
-    let inner = line.strip_suffix(quote)?;
-    let is_frame = || {
-        let (opening, _) = inner.split_once("File \"")?;
-        opening.trim_end().ends_with(quote).then_some(())
+/// Takes off what Airflow 3 writes behind a line of a task's log: `[…] ERROR - TypeError: bad source=task.stderr`,
+/// up to 3.0 `[…] ERROR - TypeError: bad: chan="stderr": source="task"`.
+/// Source: Airflow, `ui/src/components/renderStructuredLog.tsx`.
+fn without_source(line: &str) -> Option<&str> {
+    let is_field = |word: &str| {
+        let named = |key: &str| word.strip_prefix(key).is_some_and(|w| w.starts_with('='));
+        ["source", "chan", "loc"].into_iter().any(named)
     };
-    let (_, last) = inner.rsplit_once(quote)?;
-    (last == HEAD_AND_COLON || is_frame().is_some()).then_some(inner)
+    let mut event = line;
+    while let Some((before, word)) = event.rsplit_once(' ')
+        && is_field(word.trim_end_matches(':'))
+    {
+        event = before.trim_end_matches(' ');
+        if word.contains('"') {
+            event = event.strip_suffix(':')?;
+        }
+    }
+    (event.len() < line.len()).then_some(event)
+}
+
+/// Takes off what text-generation-inference writes behind the final line of a shard: `TypeError: bad rank=0`.
+fn without_rank(line: &str) -> Option<&str> {
+    let (event, rank) = line.rsplit_once(" rank=")?;
+    let is_final = rank.bytes().all(|b| b.is_ascii_digit()) && bare_exception(event).is_some();
+    is_final.then_some(event)
+}
+
+/// Takes off the marks that make a whole line bold, and the indentation in front.
+fn bold(line: &str) -> Option<&str> {
+    let inner = line.trim_start().strip_prefix("**")?.strip_suffix("**")?;
+    (!inner.is_empty() && !inner.starts_with('*')).then_some(inner)
+}
+
+/// The marks that pages and tables put at both ends of each line, the longer ones first.
+pub(super) const MARKS: [&str; 6] = ["**", "``", "`", "\"", "*", "_"];
+
+/// Takes off the mark that closes a head or a frame, if it opens the line, too; and that which closes a paste
+/// of several lines behind its final line.
+fn without_closing(line: &str) -> Option<&str> {
+    const OF_PASTE: [&str; 6] = ["```", "**", "{code}", "{noformat}", "[/code]", "[/quote]"];
+    let closed = |mark: &&str| {
+        let inner = line.strip_suffix(*mark)?;
+        let opening = match inner.strip_suffix(HEAD_AND_COLON) {
+            Some(before) => before,
+            None => inner.split_once("File \"")?.0.trim_end(),
+        };
+        opening.ends_with(*mark).then_some(inner)
+    };
+    let last = |mark: &&str| {
+        let inner = line.strip_suffix(*mark)?;
+        bare_exception(inner).map(|_| inner)
+    };
+    let mut found = MARKS.iter().filter_map(closed);
+    found.next().or_else(|| OF_PASTE.iter().find_map(last))
 }
 
 /// Returns what a terminal shows in the end of a line that was redrawn. A message may hold a `\r` of
-/// its own: a final line is kept whole.
+/// its own: a final line is kept whole. AWS Lambda writes it for each line break of a traceback.
 fn last_drawing(text: &str) -> String {
+    if text.contains("(most recent call last):\r") && text.contains("\r  File \"") {
+        return text.replace('\r', "\n");
+    }
     let first = text.split('\r').next().unwrap_or_default();
     if bare_exception(first).is_some() {
         return text.replace('\r', " ");
@@ -285,7 +355,10 @@ fn unmarked(text: &str) -> Option<String> {
 fn with_single_quotes(text: &str) -> Option<String> {
     const BORDER: &str = "\"\"\"\"\"\"";
     find(text, "\"\"")?;
-    let quoted = || text.matches("\"\"").count() >= 2 && bare_exception(text).is_some();
+    // Within a line that holds a whole traceback they border another process's text.
+    let is_whole = || find(text, "(most recent call last)").is_some();
+    let quoted =
+        || text.matches("\"\"").count() >= 2 && bare_exception(text).is_some() && !is_whole();
     let is_doubled = text.contains("File \"\"") || text == BORDER || quoted();
     is_doubled.then(|| text.replace("\"\"", "\""))
 }
