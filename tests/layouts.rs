@@ -131,6 +131,94 @@ fn frames_may_stand_behind_tabs() {
 }
 
 #[test]
+fn a_string_may_hold_a_traceback_whatever_wrote_it() {
+    let remote =
+        "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n";
+    let cause = "\n\nThe above exception was the direct cause of the following exception:\n\n";
+    let plain = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    let chain = format!(
+        "{remote}{FRAME}{FINAL}\"\"\"{cause}{}",
+        plain.replace("37", "39")
+    );
+    for traceback in [&plain, &chain] {
+        let escaped = traceback.replace('\n', "\\n").replace('"', "\\\"");
+        let repr = traceback.replace('\n', "\\n").replace('\'', "\\'");
+        for text in [
+            format!("ERROR:root:job 3 failed: {escaped}\n"),
+            format!("RuntimeError: worker 3: {escaped}\n"),
+            format!("ERROR:root:AttributeError: no 'x' in \"y\"\\n\\n{escaped}\n"),
+            format!("{{'job': 3, 'why': \"it's bad\", 'error': '{repr}', 'rc': 1}}\n"),
+            format!("(1, '', '{repr}')\n"),
+            format!("['step 1', '{repr}']\n"),
+            format!("CompletedProcess(args=['a'], returncode=1, stderr=b'{repr}')\n"),
+            format!(
+                "CompletedProcess(returncode=1, stderr=b'{}')\n",
+                repr.replace("\\n", "\\r\\n")
+            ),
+            format!("[09:12:33: ERROR/MainProcess] job 3 failed: '{repr}'\n"),
+            format!(
+                "{{\"job\": 3, \"payload\": \"{{\\\"error\\\": \\\"{}\\\"}}\"}}\n",
+                escaped.replace('\\', "\\\\").replace("\\\\\"", "\\\\\\\"")
+            ),
+            format!(
+                "::error file=main.py,line=3::{}\n",
+                traceback.replace('\n', "%0A")
+            ),
+            format!("job 3 failed: {}\n", traceback.replace('\n', "\u{21b5}")),
+        ] {
+            tells_of_lock_at(37, &text);
+        }
+    }
+    let lines: Vec<String> = plain.lines().map(|line| format!("{line:?}")).collect();
+    tells_of_lock_at(
+        37,
+        &format!(
+            "failed: [{}]\n",
+            lines
+                .join(", ")
+                .replace('"', "'")
+                .replace("\\'", "\"")
+                .replace("'_thread.lock'", "\\'_thread.lock\\'")
+                .replace("'_thread.RLock'", "\\'_thread.RLock\\'")
+        ),
+    );
+}
+
+#[test]
+fn aws_lambda_prints_a_traceback_as_one_line() {
+    let text = format!("[ERROR] {FINAL}Traceback (most recent call last):\n{FRAME}");
+    let text = text.trim_end();
+    let text = text.replace("\n    ", "\n\u{a0}\u{a0}\u{a0}\u{a0}");
+    let text = text.replace("\n  ", "\n\u{a0}\u{a0}").replace('\n', "\r");
+    for prefix in [
+        "",
+        "2024-05-14T09:12:33.9Z ",
+        "2024-05-14T09:12:33.9+00:00 2024/05/14/[$LATEST]4a1b2c ",
+    ] {
+        let lines = ["START RequestId: 3", &text, "END RequestId: 3"];
+        let text = lines.map(|line| format!("{prefix}{line}\n"));
+        tells_of_lock_at(37, &text.concat());
+    }
+}
+
+#[test]
+fn what_became_one_line_is_read_whatever_its_breaks_became() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    let traceback = traceback.trim_end();
+    for text in [
+        traceback.replace('\n', " "),
+        traceback.replace('\n', ""),
+        traceback.replace('\n', "\t"),
+        format!(
+            "17,failed,\"{}\",3",
+            traceback.replace('\n', " ").replace('"', "\"\"")
+        ),
+    ] {
+        tells_of_lock_at(37, &format!("{text}\n"));
+    }
+}
+
+#[test]
 fn a_record_of_each_line_needs_no_level() {
     let lines = format!("Traceback (most recent call last):\n{FRAME}{FINAL}step 4\n");
     for record in [

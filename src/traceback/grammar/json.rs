@@ -15,19 +15,30 @@ const MOST_QUOTES: usize = 16;
 /// `{"event": "step failed", "exception": "Traceback (most recent call last):\n  File …"}`,
 /// `worker failed: b'Traceback (most recent call last):\n  File …'`
 pub(crate) fn traceback(text: &str) -> Option<String> {
-    let trimmed = text.trim_start();
-    if !trimmed.starts_with(['{', '[']) && find(trimmed, "{\"").is_none() {
-        return represented(text);
+    // Lines that were printed as one, as AWS Lambda does.
+    if text.contains('\n') {
+        return Some(text.to_owned());
     }
-    quoted(text)
-        .or_else(|| structured(text))
-        .or_else(|| lambda_error(text))
+    let trimmed = text.trim_start();
+    let is_object = trimmed.starts_with(['{', '[']) || find(trimmed, "{\"").is_some();
+    let of_object = || {
+        quoted(text)
+            .or_else(|| structured(text))
+            .or_else(|| lambda_error(text))
+    };
+    let found = is_object.then(of_object).flatten();
+    found.or_else(|| represented(text))
 }
 
-/// Returns the string around the first head. loguru writes the same traceback twice, in two forms.
+/// Returns the string around the first head, unescaped; within it may be another object. loguru writes the
+/// same traceback twice, in two forms.
 fn quoted(text: &str) -> Option<String> {
     let open = opening_quote(text, text.find(HEAD)?)?;
-    strings(&text[open + 1..]).filter(|inner| inner.contains('\n'))
+    let inner = strings(&text[open + 1..])?;
+    if inner.contains('\n') {
+        return Some(inner);
+    }
+    traceback(&inner)
 }
 
 /// Returns the message of a log record without a traceback, unescaped:
@@ -44,20 +55,21 @@ pub(crate) fn message(text: &str) -> Option<String> {
     ["message", "msg", "event"].into_iter().find_map(of)
 }
 
-/// Returns the first string that `repr` wrote and that holds a traceback; one without quotes goes up to
-/// the end of the line. Syslog writes a line break as `#012`.
+/// What a line break became in a line that others wrote: an escape, on Windows too; syslog's; that of GitHub's
+/// workflow commands; what browsers show.
+const BREAKS: [&str; 5] = ["\\n", "\\r\\n", "#012", "%0A", "\u{21b5}"];
+
+/// Returns the string that `repr` wrote and that holds a traceback; one without quotes goes up to the end of
+/// the line.
 fn represented(text: &str) -> Option<String> {
-    if !text.contains('\\') && find(text, "#012").is_none() {
-        return None;
-    }
-    let head = text.find(HEAD)?;
-    // The line break behind the head and its colon is escaped, and a frame follows.
+    let head = find(text, HEAD)?;
     let after = text[head + HEAD.len()..].strip_prefix(':')?;
-    let mut breaks = ["\\n", "#012"].into_iter();
-    let (mark, after) = breaks.find_map(|mark| Some((mark, after.strip_prefix(mark)?)))?;
     if let Some(lines) = python_list(&text[..head], after) {
         return Some(format!("{HEAD}:\n{lines}"));
     }
+    // The line break behind the head and its colon is escaped, and a frame follows.
+    let mut breaks = BREAKS.into_iter();
+    let (mark, after) = breaks.find_map(|mark| Some((mark, after.strip_prefix(mark)?)))?;
     // A writer's mark may stand before each of its lines: `[rank0]:   File "x.py"`.
     let first = after.split(mark).next().unwrap_or_default();
     let first = match first.split_once("]: ") {
@@ -67,30 +79,65 @@ fn represented(text: &str) -> Option<String> {
     if !first.trim_start().starts_with("File ") {
         return None;
     }
-    if mark == "#012" {
-        return Some(text[head..].replace(mark, "\n"));
+    let start = remote_start(&text[..head], mark).unwrap_or(head);
+    if !mark.starts_with('\\') {
+        return Some(text[start..].replace(mark, "\n"));
     }
-    let quotes = text[..head].match_indices(['\'', '"']);
-    let opening = quotes.filter(|(at, _)| {
-        let before = &text[..*at];
-        let word = before.strip_suffix('b').unwrap_or(before);
-        !word.ends_with(|c: char| c.is_alphanumeric() || c == '\\')
-    });
-    let quoted = opening.take(MOST_QUOTES).find_map(|(at, quote)| {
-        let inner = string(&text[at + 1..], quote.chars().next()?)?;
-        inner.contains(&format!("{HEAD}:\n")).then_some(inner)
-    });
-    // A program's own text, `print("Traceback …\n")`, has its quote in front.
-    let is_bare = || !text[..head].contains(['\'', '"', '`']);
-    let whole = || string(&format!("{}\0", &text[head..]), '\0');
-    quoted.or_else(|| is_bare().then(whole)?)
+    let before = &text[..start];
+    // A program's own text, `print("Traceback …\n")`, has its quote in front; a message may have quoted words.
+    let closed = |quote: char| before.matches(quote).count().is_multiple_of(2);
+    let is_bare = || closed('"') && closed('\'') && !before.contains('`');
+    let whole = || string(&format!("{}\0", &text[start..]), '\0');
+    string_of_repr(text, start).or_else(|| is_bare().then(whole)?)
 }
 
-/// Reads what follows a head in the `repr` of `traceback.format_exception`'s list:
+/// Returns the outermost string that opens before the head and holds it, unescaped; those that end before it
+/// are other values: `{'job': 3, 'error': 'Traceback (most recent call last):\n…'}`.
+fn string_of_repr(text: &str, head: usize) -> Option<String> {
+    let (mut from, mut tried) = (0, 0);
+    while let Some(at) = text[from..head].find(['\'', '"']).map(|at| from + at)
+        && tried < MOST_QUOTES
+    {
+        from = at + 1;
+        let word = text[..at].strip_suffix('b').unwrap_or(&text[..at]);
+        if word.ends_with(|c: char| c.is_alphanumeric() || c == '\\') {
+            continue;
+        }
+        tried += 1;
+        let quote = text[at..].chars().next()?;
+        let Some((inner, rest)) = string_and_rest(&text[from..], quote) else {
+            continue;
+        };
+        let inner = inner.replace("\r\n", "\n");
+        if inner.contains(&format!("{HEAD}:\n")) {
+            return Some(inner);
+        }
+        let end = text.len() - rest.len();
+        if end <= head && rest.starts_with([',', ':', ']', ')', '}']) {
+            (from, tried) = (end, tried - 1);
+        }
+    }
+    None
+}
+
+/// Returns where the type above another process's text stands, if its border is directly before a head:
+/// `multiprocessing.pool.RemoteTraceback: \n"""\n`.
+fn remote_start(before: &str, mark: &str) -> Option<usize> {
+    let rest = before.strip_suffix(mark)?;
+    let mut borders = ["\"\"\"", "\\\"\\\"\\\"", "'''"].into_iter();
+    let rest = borders.find_map(|border| rest.strip_suffix(border))?;
+    let name = rest.strip_suffix(mark)?.trim_end().strip_suffix(':')?;
+    let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let start = name.trim_end_matches(is_in_name).len();
+    name.ends_with("RemoteTraceback").then_some(start)
+}
+
+/// Reads what follows a head in the `repr` of `traceback.format_exception`'s list, or of lines:
 /// `['Traceback (most recent call last):\n', '  File "x.py", line 1, in f\n', 'TypeError: x\n']`.
 fn python_list(before: &str, after: &str) -> Option<String> {
     let quote = before.chars().last()?;
     let is_list = before.ends_with("['") || before.ends_with("[\"");
+    let after = after.strip_prefix("\\n").unwrap_or(after);
     let mut rest = after.strip_prefix(quote).filter(|_| is_list)?;
     let mut all = String::new();
     while let Some(next) = rest.strip_prefix(", ")
@@ -98,6 +145,9 @@ fn python_list(before: &str, after: &str) -> Option<String> {
     {
         let (line, after) = string_and_rest(&next[1..], quote)?;
         all.push_str(&line);
+        if !line.ends_with('\n') {
+            all.push('\n');
+        }
         rest = after;
     }
     all.contains("  File ").then_some(all)
@@ -135,7 +185,9 @@ fn list(text: &str) -> Option<String> {
 fn opening_quote(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     (0..at).rev().find(|&i| {
-        bytes[i] == b'"' && bytes[..i].iter().rev().take_while(|b| **b == b'\\').count() % 2 == 0
+        let escapes = bytes[..i].iter().rev().take_while(|b| **b == b'\\').count();
+        let is_closing = i > 0 && (bytes[i - 1].is_ascii_alphanumeric() || bytes[i - 1] == b'"');
+        bytes[i] == b'"' && escapes % 2 == 0 && !is_closing
     })
 }
 

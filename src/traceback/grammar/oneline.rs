@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::cpython::{CAUSE, CONTEXT, HEAD};
 use super::exception::{exception_line, looks_named};
 use crate::line::find;
+use crate::traceback::line::record::string;
 use crate::traceback::line::text::without_tags;
 
 /// How the frame of a plain traceback begins.
@@ -29,6 +30,8 @@ pub(crate) fn unfold(text: &str) -> Option<String> {
     }
     let without_ranks = without_ranks(text);
     let text = without_ranks.as_deref().unwrap_or(text);
+    let quoted = in_quotes(text);
+    let text = quoted.as_deref().unwrap_or(text);
     let first = text.find(FILE)?;
     let head = text[..first].rfind(HEAD);
     let directly = head.is_some_and(|at| {
@@ -85,6 +88,21 @@ fn without_ranks(text: &str) -> Option<String> {
     Some(words.join(" "))
 }
 
+/// Takes out what stands in quotes, as in a table or a record: `17,"Traceback (most recent call last): …",`.
+/// Those of the frames may be escaped.
+fn in_quotes(text: &str) -> Option<String> {
+    let head = text.find(HEAD)?;
+    let before = &text[..head];
+    let quote = before.chars().last().filter(|c| matches!(c, '"' | '\''))?;
+    // The border of another process's text is no quote.
+    let inner = string(&text[head..], quote).filter(|_| !before.ends_with("\"\"\""))?;
+    if inner.contains(FILE) {
+        return Some(inner);
+    }
+    let (inner, _) = text[head..].rsplit_once(quote)?;
+    Some(inner.to_owned())
+}
+
 /// Writes `x.py", line 3, in f g() TypeError: bad` as a frame, its source, and the final line if
 /// it is there.
 fn write_entry(out: &mut String, text: &str, is_last: bool) -> Option<bool> {
@@ -107,7 +125,7 @@ fn write_entry(out: &mut String, text: &str, is_last: bool) -> Option<bool> {
     let at = final_line(source, is_last);
     let code = &source[..at.unwrap_or(source.len())];
     let words = code
-        .split(' ')
+        .split([' ', '\t'])
         .filter(|w| !w.bytes().all(|b| matches!(b, b'~' | b'^')));
     let code = words.collect::<Vec<_>>().join(" ");
     if !code.is_empty() {
@@ -126,15 +144,19 @@ fn write_entry(out: &mut String, text: &str, is_last: bool) -> Option<bool> {
 /// exception with a colon, or at one that ends the text.
 fn final_line(text: &str, is_last: bool) -> Option<usize> {
     let mut from = 0;
-    for word in text.split(' ') {
+    let is_of_name = |c: char| c.is_alphanumeric() || "_.<>".contains(c);
+    for word in text.split([' ', '\t']) {
         let at = from;
         from += word.len() + 1;
         let ends = text[at + word.len()..].trim().is_empty();
         let name = word
             .strip_suffix(':')
             .or_else(|| (ends && (!is_last || at > 0)).then_some(word));
-        if name.is_some_and(|n| looks_named(n) && exception_line(n).is_some()) {
-            return Some(at);
+        // The line break before it may have become nothing: `main()TypeError: bad`.
+        let name = name.map(|name| &name[name.trim_end_matches(is_of_name).len()..]);
+        if let Some(name) = name.filter(|n| looks_named(n) && exception_line(n).is_some()) {
+            let end = at + word.trim_end_matches(':').len();
+            return Some(end - name.len());
         }
     }
     None
