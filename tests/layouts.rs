@@ -262,6 +262,21 @@ fn a_server_names_the_rank_behind_the_final_line() {
 }
 
 #[test]
+fn frames_without_quotes_are_read() {
+    let frame = "  File d:\\etl\\main.py:37 in main\n    p.start()\n\n";
+    let library = "  File ~\\anaconda3\\lib\\multiprocessing\\process.py:121 in start\n    self._popen = self._Popen(self)\n\n";
+    tells_of_lock_at(
+        37,
+        &format!("Traceback (most recent call last):\n\n{frame}{library}{FINAL}"),
+    );
+    let text = format!(
+        "TypeError                                 Traceback (most recent call last)\n\
+         File <command-4711>, line 37\n     36 p = ctx.Process(target=f)\n---> 37 p.start()\n\n{FINAL}"
+    );
+    tells_of_lock_at(37, &text);
+}
+
+#[test]
 fn a_prefix_may_be_long() {
     let name = "x1".repeat(31);
     for prefix in [
@@ -280,6 +295,17 @@ fn a_prefix_may_be_long() {
             tells_of_lock_at(37, &text.collect::<String>());
         }
     }
+}
+
+#[test]
+fn an_import_hook_is_no_frame() {
+    let text = "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\n  \
+         File \"C:\\Python310\\lib\\multiprocessing\\spawn.py\", line 126, in _main\n    \
+         self = reduction.pickle.load(from_parent)\n  \
+         File \"C:\\PyCharm\\plugins\\python\\helpers\\pydev\\_pydev_bundle\\pydev_import_hook.py\", line 21, in do_import\n    \
+         module = self._system_import(name, *args, **kwargs)\n\
+         ModuleNotFoundError: No module named 'torch'\n";
+    assert_eq!(told(text)[0].0, "unpickle-missing-module");
 }
 
 #[test]

@@ -76,7 +76,7 @@ const BEGINNINGS: [(Awaited, &[&str]); 13] = [
     (Awaited::JavaException, &[": "]),
     (Awaited::OfGpu, OF_GPU),
     (Awaited::Colon, &[torn::COLON]),
-    (Awaited::FramesTitle, &[upside_down::TITLE]),
+    (Awaited::FramesTitle, upside_down::TITLES),
     (Awaited::FramesLeftOut, upside_down::LEFT_OUT),
 ];
 

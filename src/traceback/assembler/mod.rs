@@ -382,6 +382,9 @@ impl Assembler {
         }
         for raised in raised {
             raised.frames.retain(|f| !f.path.as_str().is_empty());
+            while raised.frames.last().is_some_and(is_of_import_hook) {
+                raised.frames.pop();
+            }
             let message = &mut raised.message;
             while message.len() > 1 && message.last().is_some_and(|m| m.trim().is_empty()) {
                 message.pop();
@@ -391,6 +394,12 @@ impl Assembler {
         (!self.traceback.exceptions.is_empty() || !self.traceback.threads.is_empty())
             .then_some(self.traceback)
     }
+}
+
+/// Returns whether a frame is that of the hook which `PyCharm` puts round each `import`: it stands where the
+/// interpreter shows none of its own.
+fn is_of_import_hook(frame: &Frame) -> bool {
+    frame.function == "do_import" && frame.path.ends("pydev_import_hook.py")
 }
 
 /// Returns the exception that the source of the innermost frame raises, where the final line was cut off.

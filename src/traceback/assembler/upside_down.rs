@@ -12,8 +12,8 @@ use crate::traceback::grammar::exception::looks_named;
 use crate::traceback::part::{ExceptionLine, FrameLine, Line, Part};
 use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 
-/// What Dagster writes between the two, below an empty line.
-pub(super) const TITLE: &str = "Stack Trace:";
+/// What Dagster and R's reticulate write between the two, below an empty line.
+pub(super) const TITLES: &[&str] = &["Stack Trace:", "Detailed traceback:"];
 
 /// How the two lines begin by which Sentry says that it leaves out the outermost frames:
 /// `(2 additional frame(s) were not displayed)`, `...`.
@@ -63,7 +63,7 @@ impl Assembler {
         let line = line.trim_end();
         let is_left_out =
             || line == "..." || line.ends_with(" additional frame(s) were not displayed)");
-        line == TITLE && self.awaits_title(1) || self.awaits_title(0) && is_left_out()
+        TITLES.contains(&line) && self.awaits_title(1) || self.awaits_title(0) && is_left_out()
     }
 
     /// Takes the first frame below a final line.

@@ -11,7 +11,7 @@ use nom::{IResult, Parser};
 
 use super::common::{self, number};
 use super::exception::{exception_line, looks_named};
-use super::{Below, Columns, Layout, Stacks};
+use super::{Below, Columns, Layout, Stacks, ipython};
 use crate::line::find;
 use crate::traceback::Link;
 use crate::traceback::part::{FrameLine, Head, Part};
@@ -44,7 +44,7 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     if let Some(head) = head(text) {
         return head;
     }
-    if let Some(frame) = frame(text) {
+    if let Some(frame) = frame(text).or_else(|| spyders_frame(text)) {
         return Part::Frame(frame);
     }
     if let Some(times) = common::line(repeated, inner) {
@@ -102,6 +102,16 @@ pub(crate) fn frame(text: &str) -> Option<FrameLine<'_>> {
         line,
         function: function.map(common::function_name),
     })
+}
+
+/// `  File ~\etl\main.py:31 in main`, `  File d:\etl\main.py:31`: Spyder's, below an ordinary head.
+fn spyders_frame(text: &str) -> Option<FrameLine<'_>> {
+    let rest = text.strip_prefix("  File ")?;
+    if rest.starts_with('"') {
+        return None;
+    }
+    let frame = common::line(ipython::place, text)?;
+    Some(FrameLine { indent: 2, ..frame })
 }
 
 /// `/home/user/train.py", line 47, in train` up to what stands behind a path.

@@ -59,15 +59,15 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     Part::Text
 }
 
-/// `File ~/x.py:6, in f(a, b)`, `  File ~/x.py:12 in save` (mode Plain).
-fn place(input: &str) -> IResult<&str, FrameLine<'_>> {
+/// `File ~/x.py:6, in f(a, b)`, `  File ~/x.py:12 in save` (mode Plain), `File <command-4711>, line 31`
+/// (Databricks).
+pub(super) fn place(input: &str) -> IResult<&str, FrameLine<'_>> {
     let start = (space0, tag("File "));
     let function = preceded(alt((tag(", in "), tag(" in "))), rest);
-    let parser = (
-        preceded(start, path),
-        preceded(char(':'), number),
-        opt(function),
-    );
+    let with_colon = (path, preceded(char(':'), number));
+    let with_word = (take_until(", line "), preceded(tag(", line "), number));
+    let parser = (preceded(start, alt((with_colon, with_word))), opt(function))
+        .map(|((file, line), function)| (file, line, function));
     let frame = |(file, line, function)| frame(file, line, function);
     parser.map(frame).parse(input)
 }
