@@ -298,6 +298,23 @@ fn a_prefix_may_be_long() {
 }
 
 #[test]
+fn a_summary_tells_the_final_line() {
+    let last = FINAL.trim_end();
+    for text in [
+        format!("ErrorMessage \"{last}\"\nCommand \"python train.py\"\n"),
+        format!("ErrorMessage \":{last}\n"),
+        format!(
+            "UnexpectedStatusException: Error for Training job j: Failed. Reason: AlgorithmError: ExecuteUserScriptError:\n\
+             ExitCode 1\nErrorMessage \"{last}\"\nCommand \"python train.py\"\n"
+        ),
+        format!("Uncaught exception: {last}\n"),
+        format!("2024-05-14 09:12:33 ERROR train: Uncaught Exception: {last}\n"),
+    ] {
+        tells_of_lock_at(0, &text);
+    }
+}
+
+#[test]
 fn an_import_hook_is_no_frame() {
     let text = "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\n  \
          File \"C:\\Python310\\lib\\multiprocessing\\spawn.py\", line 126, in _main\n    \

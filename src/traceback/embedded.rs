@@ -1,22 +1,20 @@
 //! Exceptions that stand inside the message of another one.
 
+use super::line::told;
 use super::{Exception, Link, Traceback};
 
-/// Reads the reason out of each `MaybeEncodingError` and adds it as a [`Link::Quoted`] exception.
-///
-/// `Error sending result: '[…]'. Reason: 'TypeError("cannot pickle 'generator' object")'`
-/// (`Lib/multiprocessing/pool.py`; 3.6 writes a comma before the parenthesis).
+/// Reads the reason out of each exception that quotes one, and adds it as a [`Link::Quoted`] exception.
 pub(crate) fn read_reasons(traceback: &mut Traceback) {
     for index in 0..traceback.exceptions.len() {
         let raised = &traceback.exceptions[index];
-        if raised.short_type() != Some("MaybeEncodingError") {
-            continue;
-        }
-        let message = raised.message.join("\n");
-        let Some((_, reason)) = message.rsplit_once("Reason: '") else {
-            continue;
+        let reason = match raised.short_type() {
+            Some("MaybeEncodingError") => reason(&raised.message.join("\n")),
+            Some("UnexpectedStatusException" | "UnexpectedStatusError") => {
+                raised.message.iter().find_map(|line| summed_up(line))
+            }
+            _ => None,
         };
-        let Some((exception, text)) = call_form(reason.trim_end().trim_end_matches('\'')) else {
+        let Some((exception, text)) = reason else {
             continue;
         };
         traceback.exceptions.push(Exception {
@@ -26,6 +24,19 @@ pub(crate) fn read_reasons(traceback: &mut Traceback) {
             ..Exception::default()
         });
     }
+}
+
+/// `Error sending result: '[…]'. Reason: 'TypeError("cannot pickle 'generator' object")'`
+/// (`Lib/multiprocessing/pool.py`; 3.6 writes a comma before the parenthesis).
+fn reason(message: &str) -> Option<(String, String)> {
+    let (_, reason) = message.rsplit_once("Reason: '")?;
+    call_form(reason.trim_end().trim_end_matches('\''))
+}
+
+/// `ErrorMessage "TypeError: cannot pickle 'generator' object"`: what `SageMaker` passes on of a job that failed.
+fn summed_up(line: &str) -> Option<(String, String)> {
+    let told = told::summed_up(line.trim())?;
+    Some((told.type_name.to_owned(), told.message?.to_owned()))
 }
 
 /// Reads `TypeError("bad",)` as the type and its message.

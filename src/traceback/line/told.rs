@@ -45,7 +45,9 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
         return None;
     }
     let text = without_bold(line.trim_end());
-    let found = with_message(text).or_else(|| reason(text));
+    let found = with_message(text)
+        .or_else(|| reason(text))
+        .or_else(|| summed_up(text));
     if let Some(found) = found.or_else(|| of_future(text)) {
         return Some(found);
     }
@@ -154,14 +156,22 @@ pub(crate) fn tells_of(before: &str) -> bool {
 /// Returns whether words say that the program went on or that a text tells of it, or name a test, whose
 /// report stands above.
 pub(super) fn went_on(before: &str) -> bool {
-    let went_on = WENT_ON.iter().any(|word| before.contains(word));
-    went_on || tells_of(before) || before.contains(".py::")
+    let went_on = |part: &str| WENT_ON.iter().any(|word| part.contains(word));
+    // `Uncaught exception: ` says the contrary.
+    let mut parts = before.split("ncaught");
+    parts.any(went_on) || tells_of(before) || before.contains(".py::")
 }
 
 /// Takes off the marks of Markdown that make a whole line bold.
 pub(crate) fn without_bold(line: &str) -> &str {
     let inner = line.strip_prefix("**").and_then(|l| l.strip_suffix("**"));
     inner.unwrap_or(line)
+}
+
+/// `ErrorMessage "TypeError: bad"`: `SageMaker`'s summary of a job that failed.
+pub(crate) fn summed_up(text: &str) -> Option<ExceptionLine<'_>> {
+    let quoted = text.strip_prefix("ErrorMessage \"")?;
+    with_message(quoted.trim_start_matches(':').trim_end_matches('"'))
 }
 
 fn with_message(text: &str) -> Option<ExceptionLine<'_>> {
