@@ -480,3 +480,31 @@ fn a_lock_of_another_context_is_not_handed_over() {
         assert!(refusal(made, pool).is_some(), "{made} {pool}");
     }
 }
+
+/// What the script sets in a module of settings, new processes do not have.
+#[test]
+fn a_setting_of_another_module_that_the_script_sets() {
+    let text = unset("a.py").replace("x * RATE", "x * rates.RATE").replace(
+        "NameError: name 'RATE' is not defined",
+        "TypeError: unsupported operand type(s) for *: 'int' and 'NoneType'",
+    );
+    let folder = Folder::new("settings");
+    let found = |set: &str, rates: &str| {
+        let program = UNSET
+            .replace("x * RATE", "x * rates.RATE")
+            .replace("import multi", "import rates; import multi")
+            .replace("RATE = 3", set);
+        folder.write("root/a.py", &program);
+        folder.write("root/rates.py", rates);
+        let object = named(&folder.sources("root"), &text)?;
+        let change = object.change.filter(|c| c.patch.is_some());
+        Some((object.path, change.map(|c| c.code)))
+    };
+    let (path, code) = found("rates.RATE = int(3)", "RATE = None\n").unwrap();
+    assert_eq!(path, "rates.RATE");
+    let code = code.unwrap();
+    assert!(code.contains("rates.RATE = value"), "{code}");
+    assert!(code.contains("initargs=(rates.RATE,)"), "{code}");
+    assert_eq!(found("pass", "RATE = None\n"), None);
+    assert_eq!(found("rates.RATE = 3", "RATE = 2\n"), None);
+}

@@ -1,4 +1,4 @@
-//! An attribute of a class that the parent sets: `Settings.folder = args.folder`.
+//! An attribute of a class or module that the parent sets: `Settings.folder = args.folder`.
 
 use std::rc::Rc;
 
@@ -42,8 +42,7 @@ pub(in super::super) fn of_class(
         let ExprKind::Attribute(base, name) = &expr.kind else {
             continue;
         };
-        let (Some(path), Value::Class(class, _)) = (expr.dotted(), eval.eval(base, &stop.env))
-        else {
+        let (Some(path), Some(class)) = (expr.dotted(), owner(&eval.eval(base, &stop.env))) else {
             continue;
         };
         let is_known = found.iter().any(|(p, ..)| *p == path);
@@ -76,6 +75,15 @@ pub(in super::super) fn of_class(
     })
 }
 
+/// Returns the scope that a class or a module of the program is.
+fn owner(value: &Value) -> Option<DefId> {
+    match value {
+        Value::Class(class, _) => Some(*class),
+        Value::Module(id) => Some(DefId::top(*id)),
+        _ => None,
+    }
+}
+
 /// Returns whether a class is made without the attribute, or with `None`.
 fn is_lacking(
     eval: &Eval,
@@ -92,7 +100,10 @@ fn is_lacking(
             *def.name == *of && **name == *attribute && own.peek().is_none()
         }
         Lacking::None(used) => {
-            own.peek().is_some() && own.all(|b| is_none(&module, b)) && used.is_in(text, path)
+            // What a module's own functions set is another cause.
+            let is_own = class.def == 0 && module.defs.iter().any(|d| d.globals.contains(name));
+            let is_blank = own.peek().is_some() && own.all(|b| is_none(&module, b));
+            is_blank && !is_own && used.is_in(text, path)
         }
     }
 }
@@ -116,8 +127,7 @@ fn setters(eval: &Eval, class: DefId, name: &Name) -> Vec<(DefId, Binding)> {
                 continue;
             }
             let is_cls = || own.is_some_and(|own| base.is_name(&own.name));
-            let is_it =
-                || matches!(eval.eval(base, &eval.scope(id)), Value::Class(of, _) if of == class);
+            let is_it = || owner(&eval.eval(base, &eval.scope(id))) == Some(class);
             if is_cls() || is_it() {
                 found.push((id, binding.clone()));
             }

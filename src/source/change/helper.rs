@@ -57,7 +57,7 @@ pub(super) fn below_helpers(helpers: &[Helper], code: String) -> String {
     codes.chain([code]).collect::<Vec<_>>().join("\n\n\n")
 }
 
-/// Returns how helpers are told of: ``, with `scale```.
+/// Returns how helpers are told of, in parentheses; nothing where there are none.
 pub(super) fn with_helpers(helpers: &[Helper]) -> String {
     if helpers.is_empty() {
         return String::new();

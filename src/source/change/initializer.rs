@@ -222,7 +222,7 @@ fn is_of_other_context(eval: &Eval, module: &Module, call: Place, value: &Value)
     }
     let own = eval.project.module(made.env.at.module);
     let of = |text: &str| {
-        let func = text.rsplit_once(".").map_or("", |(of, _)| of);
+        let func = text.rsplit_once('.').map_or("", |(of, _)| of);
         func.trim().to_owned()
     };
     let head = module.slice(call);
