@@ -64,7 +64,7 @@ pub(super) fn differs_by_then(eval: &Eval, suspect: &Suspect) -> Option<String> 
     );
     let does = |text: &str| text.contains("print(") || text.contains("open(") || acts(text);
     let is_done = |s: &&Statement| does(module.slice(s.head)) || calls_what_acts(eval, s, &env);
-    if does(body) && between.iter().any(|s| is_done(s)) {
+    if does(body) && between.iter().any(is_done) {
         return Some("what it does would be done earlier than what lies between".to_owned());
     }
     let mut read: Vec<Name> = source.names().map(|(name, _)| Rc::clone(name)).collect();
