@@ -211,9 +211,9 @@ fn without_source(line: &str) -> Option<&str> {
 
 /// Takes off what text-generation-inference writes behind the final line of a shard: `TypeError: bad rank=0`.
 fn without_rank(line: &str) -> Option<&str> {
-    let (event, rank) = line.rsplit_once(" rank=")?;
-    let is_final = rank.bytes().all(|b| b.is_ascii_digit()) && bare_exception(event).is_some();
-    is_final.then_some(event)
+    let named = line.trim_end_matches(|c: char| c.is_ascii_digit());
+    let event = named.strip_suffix(" rank=")?;
+    bare_exception(event).map(|_| event)
 }
 
 /// Takes off the marks that make a whole line bold, and the indentation in front.
