@@ -54,11 +54,11 @@ pub(crate) const KINDS: &[Kind] = &[
     kind("colour codes", 98, |t| {
         each_line(t, |_, l| format!("\x1b[31m{l}\x1b[0m"))
     }),
-    kind("coloured words", 73, |t| coloured_words(t, "\x1b")),
+    kind("coloured words", 72, |t| coloured_words(t, "\x1b")),
     kind("bare colour codes", 98, |t| {
         each_line(t, |_, l| format!("[31m{l}[0m"))
     }),
-    kind("bare coloured words", 73, |t| coloured_words(t, "")),
+    kind("bare coloured words", 72, |t| coloured_words(t, "")),
     kind("spelt-out colour codes", 97, |t| {
         each_line(t, |_, l| format!("^[[31m{l}^[[0m"))
     }),
@@ -212,7 +212,7 @@ pub(crate) const KINDS: &[Kind] = &[
         })
     }),
     kind("Python 2's arguments", 95, arguments),
-    kind("[rank3]: and no beginning", 90, |t| {
+    kind("[rank3]: and no beginning", 89, |t| {
         each_line(&no_beginning(t), |_, l| format!("[rank3]: {l}"))
     }),
     kind("[rank3]: and wrapped", 64, |t| {
