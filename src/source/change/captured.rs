@@ -14,9 +14,9 @@ use super::super::syntax::{
 };
 use super::super::text::names_in;
 use super::super::value::{Attribute, DefId, Value};
+use super::bound::cannot_travel;
 use super::defaults::{comprehends, defaults, is_around, loop_names, overrides};
 use super::helper::{Helper, attributes_read, helper, made_before};
-use super::left::cannot_travel;
 use super::looped::{is_bound_again, is_sender, is_sent};
 use super::method::BOUND;
 

@@ -12,8 +12,8 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Def, Kind, Module, Name, Source};
 use super::super::text::join;
 use super::super::value::{Attribute, DefId, Instance, Value};
+use super::bound::cannot_travel;
 use super::captured::stays_here;
-use super::left::cannot_travel;
 use super::local::{Moved, moved_up};
 
 /// A function beside another one, which goes to the top of the module as well.

@@ -6,12 +6,12 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
-use super::super::objects::inside;
 use super::super::syntax::{Def, Expr, ExprKind, Module, Name, StatementKind};
 use super::super::text::mangled;
 use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
 use super::blank::is_certain;
+use super::bound::{cannot_travel, is_all_bound, is_bound, is_filled_with};
 use super::guarded::guards_files;
 use super::handed::{given, handed_on, only_uses};
 use super::own_thread::counts_on;
@@ -474,53 +474,4 @@ fn leave_out(eval: &Eval, attribute: &Attribute, form: &Form) -> String {
     } else {
         format!("{state}.pop(\"{key}\", None)")
     }
-}
-
-/// Returns whether an attribute is something that no pickle takes.
-pub(super) fn cannot_travel(eval: &Eval, attribute: &Attribute) -> bool {
-    let all = attribute.values.iter();
-    all.flat_map(|v| eval.force(v).alternatives())
-        .any(|v| is_bound(&v) || is_all_bound(eval, &v) || is_filled_with(eval, &v))
-}
-
-/// Returns whether a container is made of nothing but such values.
-pub(super) fn is_all_bound(eval: &Eval, value: &Value) -> bool {
-    let Value::Items(items) = value else {
-        return false;
-    };
-    // Keys of a comprehension, and nothing that may have changed since.
-    let is_key = |step: &Step, value: &Value| *step == Step::Any && matches!(value, Value::Plain);
-    let all: Vec<(&Step, Value)> = items.iter().map(|(s, l)| (s, eval.force(l))).collect();
-    all.iter().any(|(_, v)| is_bound(v)) && all.iter().all(|(s, v)| is_bound(v) || is_key(s, v))
-}
-
-/// Returns whether a value belongs to its process.
-pub(in super::super) fn is_bound(value: &Value) -> bool {
-    match value {
-        Value::Made(made) => {
-            !made.of.starts_with("multiprocessing.")
-                && inside(&made.of).is_some_and(|i| !i.holds.is_empty() && !i.keeps)
-        }
-        Value::OutsideModule(_) => true,
-        // `self.out = sys.stdout`
-        Value::Outside(name, None) => name.starts_with("sys.std") || &**name == "os.environ",
-        _ => false,
-    }
-}
-
-/// Returns whether a container holds nothing but such values, put into it later.
-pub(super) fn is_filled_with(eval: &Eval, value: &Value) -> bool {
-    let Value::Filled(base, extra) = value else {
-        return false;
-    };
-    matches!(&**base, Value::Items(items) if items.is_empty())
-        && extra.iter().all(|(step, later)| {
-            let value = eval.force(later);
-            !matches!(step, Step::Attribute(_)) && (is_bound(&value) || is_process(&value))
-        })
-}
-
-/// Returns whether a value is a process, which only the one that started it can wait for.
-pub(super) fn is_process(value: &Value) -> bool {
-    matches!(value, Value::Made(made) if &*made.of == "multiprocessing.Process")
 }

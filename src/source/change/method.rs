@@ -11,9 +11,9 @@ use super::super::sent::{Stop, argument};
 use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, Statement};
 use super::super::text::{above, imported, quoted_as};
 use super::super::value::{DefId, Env, Function, Value};
+use super::bound::cannot_travel;
 use super::call;
 use super::inherited::{can_be_spawned, can_run};
-use super::left::cannot_travel;
 use super::{Plan, Planned};
 
 const METHOD: &str = "spawn";

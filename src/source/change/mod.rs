@@ -1,7 +1,7 @@
 //! What to change, in the program's own names: as code to show, and as edits of its files.
 //!
-//! - [`state`]: attributes that are [`left`] out of the bytes, by [`methods`] of the class, with
-//!   [`slots`] or without;
+//! - [`state`]: attributes that are [`left`] out of the bytes, as they are [`bound`] to their process, by [`methods`]
+//!   of the class, with [`slots`] or without; [`sketch`]: where nothing is known to make them again;
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`, with what the program has [`told`];
 //!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty, [`unlike`],
 //!   [`compared`], [`copied`], [`own_thread`]: whether the program would see that it is another one;
@@ -29,6 +29,7 @@
 mod bar;
 mod between;
 mod blank;
+mod bound;
 pub(super) mod call;
 mod captured;
 mod compared;
@@ -69,6 +70,7 @@ mod set_method;
 mod set_up;
 mod shared;
 mod shown;
+mod sketch;
 mod slots;
 mod state;
 mod told;
@@ -92,6 +94,7 @@ use super::value::DefId;
 use super::walk::{Holder, Suspect, UNDECORATED};
 
 pub(super) use bar::bar;
+pub(super) use bound::is_bound;
 pub(super) use captured::stays_here;
 pub(super) use device::device;
 pub(super) use emptied::starts_empty;
@@ -102,7 +105,6 @@ pub(super) use guard::unguarded;
 pub(super) use initializer::{
     Handed, given, handed, initializer, is_changed_in_functions, open_maker, open_pool,
 };
-pub(super) use left::is_bound;
 pub(super) use lost::{Loss, lost};
 pub(super) use method::{BOUND, spawned};
 pub(super) use missed::missed;
@@ -379,7 +381,7 @@ pub(super) fn sketch(eval: &Eval, suspect: &Suspect, why: &str) -> Option<Change
     if why == once::NOT_ONCE {
         return shared::passed_in(eval, suspect);
     }
-    let (text, code) = state::sketch(eval, holder, why)?;
+    let (text, code) = sketch::sketch(eval, holder, why)?;
     Some(Change {
         text,
         code,

@@ -12,10 +12,10 @@ use super::super::syntax::{
 use super::super::text::{has_lambda, imported};
 use super::super::value::{Attribute, Instance, Later, Setting, Value};
 use super::blank::{is_certain, is_none, is_unset};
+use super::bound::{is_all_bound, is_bound, is_filled_with, is_process};
 use super::compared::compared;
 use super::emptied::{adds_to_archive, empties, in_memory};
 use super::folder::{leads_elsewhere, taken_away};
-use super::left::{is_all_bound, is_bound, is_filled_with, is_process};
 use super::own_thread::counts_on;
 use super::renewed::renewed;
 use super::set_up::set_up;

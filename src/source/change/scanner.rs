@@ -8,7 +8,7 @@ use super::super::eval::Eval;
 use super::super::syntax::{Kind, Target};
 use super::super::value::{DefId, Value};
 use super::super::walk::{Holder, Suspect};
-use super::{lambda, state};
+use super::{lambda, sketch};
 
 /// What is said of one.
 pub(super) const WHY: &str = "a `re.Scanner` cannot be sent, with named functions either";
@@ -20,7 +20,7 @@ pub(in super::super) fn scanner(eval: &Eval, suspect: &Suspect) -> Option<Change
     if !is_lambda || lambda::compiled_by(eval, id)? != "re.Scanner" {
         return None;
     }
-    let (text, code) = state::sketch(eval, &holder(eval, id)?, WHY)?;
+    let (text, code) = sketch::sketch(eval, &holder(eval, id)?, WHY)?;
     Some(Change {
         text,
         code,

@@ -10,13 +10,14 @@ use super::super::eval::Eval;
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
 use super::super::sent::Sending;
-use super::super::syntax::{Expr, ExprKind, Name, ParamKind};
+use super::super::syntax::ParamKind;
 use super::super::text::{join, mangled, unit};
 use super::super::value::{Attribute, DefId, Instance, Value};
 use super::super::walk::Holder;
+use super::bound::cannot_travel;
 use super::containers::{fills_first, made_by_call};
 use super::copied::copied;
-use super::left::{Form, Left, Way, cannot_travel, left};
+use super::left::{Form, Left, Way, left};
 use super::methods::{Lines, Methods};
 use super::remake::{Remade, remake};
 use super::slots::{Slots, is_empty, private, slots};
@@ -173,7 +174,7 @@ fn can_have(
 }
 
 /// Returns whether the attributes of a class's instances cannot be set as usual.
-fn is_frozen(eval: &Eval, instance: &Instance, methods: &Methods) -> bool {
+pub(super) fn is_frozen(eval: &Eval, instance: &Instance, methods: &Methods) -> bool {
     let module = eval.project.module(methods.class.module);
     let decorators = module.defs[methods.class.def].decorators.iter();
     let mut texts = decorators.map(|d| module.slice(d.at));
@@ -256,67 +257,6 @@ pub(in super::super) fn again(eval: &Eval, getstate: DefId, name: &str) -> Plann
     })
 }
 
-/// Returns code that leaves an attribute out of the bytes where nothing is known to make it again,
-/// with the words for it.
-pub(super) fn sketch(eval: &Eval, holder: &Holder, why: &str) -> Option<(String, String)> {
-    let methods = methods(eval, holder).ok()?;
-    let is_new = methods.getstate.is_none() && methods.setstate.is_none();
-    let module = eval.project.module(methods.class.module);
-    let class = &module.defs[methods.class.def];
-    let name = &holder.attribute;
-    let own = eval.project.module(holder.setting.module);
-    let (value, verb) = match holder.setting.value.map(|at| own.slice(at)) {
-        Some(empty @ ("[]" | "{}")) => (empty, "fill"),
-        _ => ("None", "make"),
-    };
-    let instance = instance_of(eval, methods.class).ok()?;
-    let is_frozen = is_frozen(eval, &instance, &methods);
-    let mut names = vec![Rc::clone(name)];
-    names.extend(conditions_of(eval, &instance, name));
-    let again = names.iter().map(|n| {
-        let set = if is_frozen {
-            format!("object.__setattr__(self, \"{n}\", {value})")
-        } else {
-            format!("self.{n} = {value}")
-        };
-        format!("{set}  # {verb} it again here")
-    });
-    let out = |n: &Name| {
-        let key = mangled(&class.name, n);
-        format!("{}.pop(\"{key}\", None)", methods.slots.holder())
-    };
-    let lines = Lines {
-        unit: unit(&module, class),
-        outs: names.iter().map(out).collect(),
-        again: again.collect(),
-    };
-    let mut edits = Vec::new();
-    let code = lines.put(&module, class, &methods, &mut edits).ok()?;
-    let it = if names.len() == 1 { "it" } else { "them" };
-    let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
-    let text = format!(
-        "Leave {} out of the bytes. If the other process needs {it}, make {it} again there: how is up to you ({why}). In class `{}`:",
-        join(&quoted),
-        class.name
-    );
-    is_new.then_some((text, code))
-}
-
-/// Returns the conditions that are made of a lock: `self.ready = threading.Condition(self.lock)`.
-fn conditions_of(eval: &Eval, instance: &Rc<Instance>, lock: &Name) -> Vec<Name> {
-    let is_lock = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(_, name) if name == lock);
-    let is_of_it = |value: &Value| {
-        matches!(value, Value::Made(made) if &*made.of == "threading.Condition"
-            && made.call.args.iter().any(|a| is_lock(&a.value)))
-    };
-    let attributes = eval.attributes(instance);
-    let conditions = attributes.iter().filter(|a| {
-        let mut values = a.values.iter().map(|later| eval.force(later));
-        values.any(|v| v.alternatives().iter().any(is_of_it))
-    });
-    conditions.map(|a| Rc::clone(&a.name)).collect()
-}
-
 /// Returns where the other new lines go, in words.
 fn keeping(edits: &[Edit], attribute: &str) -> String {
     let lines = edits.iter().map(|e| e.text.trim());
@@ -385,7 +325,7 @@ fn in_words(left: &[Left], via: Option<Via>) -> String {
     said.collect::<Vec<_>>().join(" ")
 }
 
-fn instance_of(eval: &Eval, id: DefId) -> Result<Rc<Instance>, String> {
+pub(super) fn instance_of(eval: &Eval, id: DefId) -> Result<Rc<Instance>, String> {
     match eval.any_instance(id, eval.around(id)) {
         Value::Instance(instance) => Ok(instance),
         _ => Err("its class cannot be read".to_owned()),
@@ -400,7 +340,7 @@ fn kept(left: &[Left]) -> Vec<Edit> {
 }
 
 /// Finds the class that gets the methods; refuses where pickle would not ask them.
-fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
+pub(super) fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
     let own = holder.setting.class.unwrap_or(holder.class);
     let line = eval.line_of(holder.class);
     let slots = check(eval, &line, holder)?;

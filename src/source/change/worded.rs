@@ -11,7 +11,7 @@ use super::super::objects::inside;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{above, imported};
 use super::super::value::{DefId, Instance, Later, Setting, Value};
-use super::left::cannot_travel;
+use super::bound::cannot_travel;
 use super::remake::Remade;
 use super::told::{reads_environment, told};
 

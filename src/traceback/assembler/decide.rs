@@ -141,66 +141,20 @@ impl Assembler {
         line: &Line<'l>,
         more: &dyn MessageGrammar,
     ) -> Decision<'l> {
-        if self.in_section {
-            return self.decide_in_section(line);
-        }
-        if self.ends_below(line) {
-            return Decision::Refuse;
-        }
-        if let Some(step) = self.wrapped_frame(line) {
-            return take(Fit::Sure, step);
+        if let Some(decision) = self.decide_before_its_part(line) {
+            return decision;
         }
         let open = self.state == State::Open;
-        if open && self.last == Last::Separator && pytest::is_own(line.text) {
-            return take(Fit::Sure, AssemblyStep::Pytest(line.text));
-        }
-        let stacks = self.layout().stacks;
-        // With the place, a test's report is complete but for a chain.
-        let has_place = !open && stacks == Stacks::AroundException && self.last == Last::Frame;
-        if !open && pytest::is_section(line.text) && self.is_of_test() {
-            return take(Fit::Sure, AssemblyStep::Section);
-        }
-        match &line.part {
-            Part::Blank | Part::Separator(_) => {}
-            _ if has_place => return Decision::Refuse,
-            _ => {}
-        }
         match &line.part {
             Part::Blank => take(Fit::Possible, AssemblyStep::Blank),
-            Part::Head { kind, before } => {
-                if let Some(type_name) = self.wraps_head(before) {
-                    return take(Fit::Sure, AssemblyStep::WrappedHead(type_name));
-                }
-                // A head behind other text starts a traceback of its own, unless one must follow.
-                // torchrun's box has them behind `traceback :`.
-                let in_box = self.drawing_box() && before.trim() == "traceback :";
-                let of_manager = self.nested && before.trim() == OF_MANAGER;
-                let directly = open
-                    || in_box
-                    || of_manager
-                    || before.trim().is_empty()
-                    || self.chain().link.is_some();
-                let takes = match kind {
-                    Head::Original => self.caught(),
-                    Head::Plain | Head::Group => directly && self.takes_head(),
-                };
-                take_if(takes, Fit::Sure, AssemblyStep::Head(*kind))
-            }
+            Part::Head { kind, before } => self.decide_head(*kind, before),
             Part::Frame(frame) => self.decide_frame(frame),
             Part::Repeated(_) | Part::Elided => take_if(open, Fit::Likely, AssemblyStep::Skip),
             Part::Carets if open && self.last == Last::Source => {
                 take(Fit::Sure, AssemblyStep::Carets(line.text))
             }
             Part::Carets if open => take(Fit::Fair, AssemblyStep::Carets(line.text)),
-            Part::Separator(link) => {
-                let holds = !self.traceback.exceptions.is_empty() || !self.frames.is_empty();
-                let fit = match self.blanks {
-                    _ if open && !self.in_remote() => Fit::Strange,
-                    0 => Fit::Fair,
-                    _ => Fit::Sure,
-                };
-                take_if(holds, fit, AssemblyStep::Separator(*link))
-            }
+            Part::Separator(link) => self.decide_separator(*link),
             Part::Quote(quote) if self.takes_quote(quote) => {
                 take(Fit::Sure, AssemblyStep::Quote(quote))
             }
@@ -237,6 +191,61 @@ impl Assembler {
             Part::Quote(_) | Part::End => Decision::Refuse,
             Part::Carets | Part::Function(_) | Part::Text => self.decide_pending_text(line, more),
         }
+    }
+
+    /// Decides about a line for what the traceback is, whatever the line is; `None` leaves it to its part.
+    fn decide_before_its_part<'l>(&self, line: &Line<'l>) -> Option<Decision<'l>> {
+        if self.in_section {
+            return Some(self.decide_in_section(line));
+        }
+        if self.ends_below(line) {
+            return Some(Decision::Refuse);
+        }
+        if let Some(step) = self.wrapped_frame(line) {
+            return Some(take(Fit::Sure, step));
+        }
+        let open = self.state == State::Open;
+        if open && self.last == Last::Separator && pytest::is_own(line.text) {
+            return Some(take(Fit::Sure, AssemblyStep::Pytest(line.text)));
+        }
+        if !open && pytest::is_section(line.text) && self.is_of_test() {
+            return Some(take(Fit::Sure, AssemblyStep::Section));
+        }
+        // With the place, a test's report is complete but for a chain.
+        let stacks = self.layout().stacks;
+        let has_place = !open && stacks == Stacks::AroundException && self.last == Last::Frame;
+        let goes_on = matches!(line.part, Part::Blank | Part::Separator(_));
+        (has_place && !goes_on).then_some(Decision::Refuse)
+    }
+
+    fn decide_head<'l>(&self, kind: Head, before: &'l str) -> Decision<'l> {
+        if let Some(type_name) = self.wraps_head(before) {
+            return take(Fit::Sure, AssemblyStep::WrappedHead(type_name));
+        }
+        // A head behind other text starts a traceback of its own, unless one must follow.
+        // torchrun's box has them behind `traceback :`.
+        let in_box = self.drawing_box() && before.trim() == "traceback :";
+        let of_manager = self.nested && before.trim() == OF_MANAGER;
+        let directly = self.state == State::Open
+            || in_box
+            || of_manager
+            || before.trim().is_empty()
+            || self.chain().link.is_some();
+        let takes = match kind {
+            Head::Original => self.caught(),
+            Head::Plain | Head::Group => directly && self.takes_head(),
+        };
+        take_if(takes, Fit::Sure, AssemblyStep::Head(kind))
+    }
+
+    fn decide_separator<'l>(&self, link: Link) -> Decision<'l> {
+        let holds = !self.traceback.exceptions.is_empty() || !self.frames.is_empty();
+        let fit = match self.blanks {
+            _ if self.state == State::Open && !self.in_remote() => Fit::Strange,
+            0 => Fit::Fair,
+            _ => Fit::Sure,
+        };
+        take_if(holds, fit, AssemblyStep::Separator(link))
     }
 
     /// What a test printed is read as if no report stood above; only `--tb=line` has more below it.

@@ -2,26 +2,15 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr_iter, memchr3};
+use memchr::memchr_iter;
 
+use super::codes::{without_bare_sgr, without_entities, without_escapes};
 use super::record::{logged_line, recorded_line, told_by_dask};
 use crate::line::find;
 use crate::traceback::grammar::exception::bare_exception;
 
 /// The head with its colon, as it stands at the end of a line.
 const HEAD_AND_COLON: &str = "Traceback (most recent call last):";
-
-/// What pages write for characters, as browsers and Python's `html.escape` do.
-const ENTITIES: [(&str, &str); 8] = [
-    ("&lt;", "<"),
-    ("&gt;", ">"),
-    ("&quot;", "\""),
-    ("&#34;", "\""),
-    ("&#39;", "'"),
-    ("&#x27;", "'"),
-    ("&apos;", "'"),
-    ("&nbsp;", " "),
-];
 
 /// A line as the grammar sees it.
 #[derive(Clone, Debug, Default)]
@@ -89,8 +78,8 @@ fn plain<'a>(raw: &'a [u8], is_recorded: &mut bool) -> Cow<'a, str> {
 
 /// Returns what a text without escapes says that has entities, was redrawn, or is no ASCII.
 fn unusual(mut text: String) -> String {
-    if text.contains('&') && ENTITIES.iter().any(|(entity, _)| text.contains(entity)) {
-        text = unescape_html(&text);
+    if let Some(unescaped) = without_entities(&text) {
+        text = unescaped;
     }
     // Mails and wikis keep indentation so.
     if text.contains('\u{a0}') {
@@ -266,58 +255,6 @@ fn trim_returns(mut raw: &[u8]) -> &[u8] {
     raw
 }
 
-/// Drops escape sequences (CSI; OSC, APC and the like; two-byte ones), NUL bytes and backspaces.
-fn without_escapes(raw: &[u8]) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some(at) = memchr3(0x1b, 0, 0x08, rest) {
-        kept.extend_from_slice(&rest[..at]);
-        let dropped = match rest[at] {
-            0x1b => escape_len(&rest[at..]),
-            _ => 1,
-        };
-        rest = &rest[at + dropped..];
-    }
-    kept.extend_from_slice(rest);
-    kept
-}
-
-/// Returns the length of the escape sequence that `raw` starts with.
-fn escape_len(raw: &[u8]) -> usize {
-    match raw.get(1) {
-        Some(b'[') => {
-            let body = raw[2..]
-                .iter()
-                .take_while(|b| (0x20..=0x3f).contains(*b))
-                .count();
-            let end = 2 + body;
-            (end + 1).min(raw.len())
-        }
-        Some(b']' | b'_' | b'P' | b'^' | b'X') => {
-            let end = raw.iter().position(|&b| b == 0x07).map_or_else(
-                || {
-                    raw.windows(2)
-                        .skip(1)
-                        .position(|w| w == b"\x1b\\")
-                        .map_or(raw.len(), |p| p + 3)
-                },
-                |p| p + 1,
-            );
-            end.min(raw.len())
-        }
-        Some(_) => 2,
-        None => 1,
-    }
-}
-
-fn unescape_html(text: &str) -> String {
-    let unescape = |text: String, (entity, plain): &(&str, &str)| text.replace(entity, plain);
-    ENTITIES
-        .iter()
-        .fold(text.to_owned(), unescape)
-        .replace("&amp;", "&")
-}
-
 /// Cuts a text at a character border, at most `max` bytes.
 pub(crate) fn clip(text: &str, max: usize) -> &str {
     if text.len() <= max {
@@ -406,37 +343,6 @@ fn without_links(text: &str) -> Option<String> {
     (rest.len() < text.len()).then_some(out)
 }
 
-/// Removes colour codes whose escape byte was lost (`[0;31mTypeError[0m`), as web pages show
-/// them, or is spelt out (`^[[31m`, `#033[31m`); `None` if there are none.
-fn without_bare_sgr(text: &str) -> Option<String> {
-    ["[0", "[1", "[3"]
-        .iter()
-        .find(|code| find(text, code).is_some())?;
-    let mut out = String::new();
-    let mut rest = text;
-    let mut cut = false;
-    while let Some(at) = rest.find('[') {
-        let body = &rest[at + 1..];
-        let len = body
-            .bytes()
-            .take_while(|b| b.is_ascii_digit() || *b == b';')
-            .count();
-        if len > 0 && body.as_bytes().get(len) == Some(&b'm') {
-            const SPELT: [&str; 6] = ["^[", "#033", "\\x1b", "\\033", "\\u001b", "\\e"];
-            out.push_str(&rest[..at]);
-            let escape = SPELT.iter().find(|escape| out.ends_with(**escape));
-            out.truncate(out.len() - escape.map_or(0, |escape| escape.len()));
-            rest = &body[len + 1..];
-            cut = true;
-        } else {
-            out.push_str(&rest[..=at]);
-            rest = body;
-        }
-    }
-    out.push_str(rest);
-    cut.then_some(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -454,18 +360,6 @@ mod tests {
     fn a_redrawn_line_reads_as_its_last_drawing() {
         let line = Clean::of(b"\r 1/3\r 2/3 it/s]Traceback (most recent call last):\n");
         assert_eq!(line.text, " 2/3 it/s]Traceback (most recent call last):");
-    }
-
-    #[test]
-    fn colour_codes_without_their_escape_are_dropped() {
-        assert_eq!(
-            without_bare_sgr("[0;31mTypeError[0m: a[0] b").as_deref(),
-            Some("TypeError: a[0] b")
-        );
-        for spelt in ["^[[31ma^[[0m", "#033[31ma#033[0m", "\\x1b[31ma\\x1b[0m"] {
-            assert_eq!(without_bare_sgr(spelt).as_deref(), Some("a"));
-        }
-        assert_eq!(without_bare_sgr("a[0] b[1]"), None);
     }
 
     #[test]
