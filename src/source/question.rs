@@ -198,13 +198,17 @@ impl Asked {
         if message.contains("in forked subprocess") && message.contains("re-initialize") {
             return Some(Self::Cuda);
         }
+        let is_work = || own.frames.iter().any(runs_tasks);
         if message.contains("NoneType") {
             let collates = |f: &Frame| f.path.ends("_utils/collate.py");
             if own.frames.iter().any(collates) {
                 return Some(Self::Sample);
             }
-            let is_work = own.frames.iter().any(runs_tasks);
-            let asked = if is_work { Self::Unset } else { Self::SetThere };
+            let asked = if is_work() {
+                Self::Unset
+            } else {
+                Self::SetThere
+            };
             return Use::of_none(message).map(asked);
         }
         let is_last = |f: &Frame| f.function == "__getattr__";
@@ -219,8 +223,7 @@ impl Asked {
             return Some(Self::Ended);
         }
         if let Some(lack) = Lack::of(own, message) {
-            let is_work = own.frames.iter().any(runs_tasks);
-            let asked = if is_work {
+            let asked = if is_work() {
                 Self::Unfilled
             } else {
                 Self::Stayed

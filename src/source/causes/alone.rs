@@ -6,9 +6,9 @@ use super::super::syntax::Expr;
 use super::super::value::{DefId, Value};
 
 /// The functions that run in workers.
-pub(super) struct Work(Vec<DefId>);
+pub(super) struct Workers(Vec<DefId>);
 
-impl Work {
+impl Workers {
     /// Finds them.
     pub(super) fn of(eval: &Eval) -> Self {
         Self(workers(eval, &[], None).into_iter().map(|w| w.0).collect())
@@ -23,7 +23,7 @@ impl Work {
     }
 
     /// Returns whether a function is one of them, and nothing in the parent calls it, or gives it to a thread.
-    pub(super) fn is_alone(&self, eval: &Eval, by: DefId) -> bool {
+    pub(super) fn run_alone(&self, eval: &Eval, by: DefId) -> bool {
         let module = eval.project.module(by.module);
         let name = &module.defs[by.def].name;
         let is_named = |e: &Expr| e.last_name() == Some(name);

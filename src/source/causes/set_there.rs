@@ -11,9 +11,9 @@ use super::super::question::Use;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, ExprKind, Module, Name, Place};
 use super::super::value::{DefId, Setting, Value};
-use super::alone::Work;
+use super::alone::Workers;
 use super::ran::place_of;
-use super::unset::{is_empty, is_local, setters};
+use super::unset::{lacking, setters};
 
 /// What is `None`, as it is written, and where it is set to anything else.
 type Unset = (String, Vec<(DefId, Place)>);
@@ -29,11 +29,8 @@ pub(in super::super) fn set_there(
     let stop = stops.last()?;
     let module = eval.project.module(id);
     let text = module.slice(stop.statement.head);
-    let at = module.def_at(line);
-    let names = used.names(&module).into_iter().filter(|name| {
-        used.is_in(text, name) && !is_local(&module, at, name) && is_empty(&module, used, name)
-    });
-    let globals = names.map(|name| {
+    let names = lacking(&module, module.def_at(line), used, text);
+    let globals = names.into_iter().map(|name| {
         let all = setters(&module, name).into_iter();
         let places = all.map(|(of, binding)| (DefId::new(id, of), binding.at));
         (name.to_owned(), places.collect())
@@ -43,8 +40,8 @@ pub(in super::super) fn set_there(
         return None;
     };
     let (by, at) = *places.first()?;
-    let work = Work::of(eval);
-    if eval.project.is_cut.get() || !places.iter().all(|(by, _)| work.is_alone(eval, *by)) {
+    let workers = Workers::of(eval);
+    if eval.project.is_cut.get() || !places.iter().all(|(by, _)| workers.run_alone(eval, *by)) {
         return None;
     }
     let name = &eval.project.module(by.module).defs[by.def].name;

@@ -16,7 +16,7 @@ use super::super::syntax::{
 };
 use super::super::text::imported;
 use super::super::value::{DefId, Value};
-use super::alone::Work;
+use super::alone::Workers;
 use super::filled::{asked, origin};
 use super::ran::place_of;
 
@@ -57,7 +57,7 @@ type Given = (DefId, Name);
 type Labelled = (Option<Name>, Rc<Expr>);
 
 /// A place that fills it.
-struct Fill {
+struct Filling {
     by: DefId,
     at: Place,
     /// Whether an item of it is set, and nothing within an item.
@@ -94,9 +94,9 @@ pub(in super::super) fn stayed(
     }
     let given = given(eval, &kept)?;
     let fills = fills(eval, &kept, &given);
-    let work = Work::of(eval);
+    let workers = Workers::of(eval);
     let first = fills.first()?;
-    if eval.project.is_cut.get() || !fills.iter().all(|f| work.is_alone(eval, f.by)) {
+    if eval.project.is_cut.get() || !fills.iter().all(|f| workers.run_alone(eval, f.by)) {
         return None;
     }
     Some(Found {
@@ -277,7 +277,7 @@ fn params(
 }
 
 /// Returns the places of the program that fill it.
-fn fills(eval: &Eval, kept: &Kept, given: &[Given]) -> Vec<Fill> {
+fn fills(eval: &Eval, kept: &Kept, given: &[Given]) -> Vec<Filling> {
     let mut found = Vec::new();
     for (by, module) in eval.project.defs() {
         for binding in &module.defs[by.def].bindings {
@@ -293,10 +293,10 @@ fn fills(eval: &Eval, kept: &Kept, given: &[Given]) -> Vec<Fill> {
                 .any(|(task, param)| *task == by && param == name);
             if is_given || self::kept(eval, by, name).as_ref() == Some(kept) {
                 let text = module.slice(binding.at);
-                found.push(Fill {
+                found.push(Filling {
                     by,
                     at: binding.at,
-                    is_plain: keys.is_empty() && (text.contains("] = ")),
+                    is_plain: keys.is_empty() && text.contains("] = "),
                 });
             }
         }
@@ -305,16 +305,15 @@ fn fills(eval: &Eval, kept: &Kept, given: &[Given]) -> Vec<Fill> {
 }
 
 /// Lets a manager hold it.
-fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Fill]) -> Planned {
+fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Filling]) -> Planned {
     let module = eval.project.module(kept.owner.module);
     let def = &module.defs[kept.owner.def];
     let task = &eval.project.module(fills[0].by.module).defs[fills[0].by.def].name;
-    if def.kind == Kind::Module && !module.is_guarded(made) {
-        return Err(format!("`{task}` is to return what it finds"));
-    }
+    // Where others import the module, each would start a manager.
+    let is_imported = def.kind == Kind::Module && !module.is_guarded(made);
     // A list would be filled in any order, and an item that is changed in place is a copy, too.
     let is_dict = matches!(module.slice(made), "{}" | "dict()");
-    if !is_dict || !fills.iter().all(|f| f.is_plain) {
+    if is_imported || !is_dict || !fills.iter().all(|f| f.is_plain) {
         return Err(format!("`{task}` is to return what it finds"));
     }
     let (manager, import) = imported(&module, "multiprocessing", "Manager");

@@ -37,10 +37,7 @@ pub(in super::super) fn unset(
     let module = eval.project.module(id);
     let text = module.slice(text_at);
     let at = module.def_at(line);
-    let names = used.names(&module);
-    let mut found = names.into_iter().filter(|name| {
-        used.is_in(text, name) && !is_local(&module, at, name) && is_empty(&module, used, name)
-    });
+    let mut found = lacking(&module, at, used, text).into_iter();
     let (name, None) = (found.next()?, found.next()) else {
         return None;
     };
@@ -160,6 +157,21 @@ pub(super) fn is_local(module: &Module, at: usize, name: &str) -> bool {
         def = &module.defs[def.parent];
     }
     false
+}
+
+/// Returns the globals that a statement of a function uses in this way and that an import of the module leaves
+/// empty.
+pub(super) fn lacking<'m>(
+    module: &'m Module,
+    at: usize,
+    used: &'m Use,
+    text: &str,
+) -> Vec<&'m str> {
+    let mut names = used.names(module);
+    names.retain(|name| {
+        used.is_in(text, name) && !is_local(module, at, name) && is_empty(module, used, name)
+    });
+    names
 }
 
 /// Returns whether what an import of the module runs leaves a name as the worker finds it: unbound, or
