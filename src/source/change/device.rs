@@ -35,44 +35,12 @@ pub(in super::super) fn device(eval: &Eval, frames: &[(ModuleId, u32)]) -> Plann
     if is_method {
         only_one(&module, own.def)?;
     }
-    let [returned] = function.returns.as_slice() else {
-        return Err("it returns in several places".to_owned());
-    };
-    let on_device = carried(function, &moves);
-    let parts = parts(returned, &on_device);
-    let loops = loops(eval, own, is_method.then_some(own.beside(class)))?;
     let mut edits: Vec<Edit> = moves
         .iter()
         .map(|m| taken_out(&module, function, m))
         .collect();
-    let mut shown = Vec::new();
-    for Loop {
-        env,
-        statement,
-        made,
-    } in &loops
-    {
-        if env.at.module != id {
-            return Err("the dataset and the loop are in two files".to_owned());
-        }
-        if is_method && argument(&made.call, 6, "collate_fn").is_some() {
-            return Err("a `collate_fn` makes the batch".to_owned());
-        }
-        let target = target(&module, statement)?;
-        let moved = in_scope(eval, &module, first, env, made, statement)?;
-        let lines = batch(&target, &parts, &moved)?;
-        let body = module.defs[env.at.def]
-            .statements
-            .iter()
-            .find(|s| statement.at.holds(s.at) && s.at.start > statement.head.end)
-            .ok_or("the loop is empty")?;
-        let edit = above(&module, body.at.start, &lines).ok_or("the loop is on one line")?;
-        edits.push(edit);
-        if shown.is_empty() {
-            shown.push(module.slice(statement.head).trim().to_owned());
-            shown.extend(lines.iter().map(|l| format!("    {l}")));
-        }
-    }
+    let (moved, shown) = moved_in_loops(eval, own, &moves, is_method)?;
+    edits.extend(moved);
     edits.sort();
     let name = if is_method {
         format!("{}.{}", module.defs[class].name, function.name)
@@ -87,10 +55,55 @@ pub(in super::super) fn device(eval: &Eval, frames: &[(ModuleId, u32)]) -> Plann
             "Let the workers give CPU tensors: take {} out of `{name}`, and move the batch in the loop:",
             taken.join(", ")
         ),
-        code: shown.join("\n"),
+        code: shown,
         edits,
         module: id,
     })
+}
+
+/// Returns the lines that move the batch at the top of each loop, and the first of these loops as it will be.
+fn moved_in_loops(
+    eval: &Eval,
+    own: DefId,
+    moves: &[Move],
+    is_method: bool,
+) -> Result<(Vec<Edit>, String), String> {
+    let module = eval.project.module(own.module);
+    let function = &module.defs[own.def];
+    let [returned] = function.returns.as_slice() else {
+        return Err("it returns in several places".to_owned());
+    };
+    let parts = parts(returned, &carried(function, moves));
+    let class = is_method.then_some(own.beside(function.parent));
+    let mut edits = Vec::new();
+    let mut shown = String::new();
+    for Loop {
+        env,
+        statement,
+        made,
+    } in &loops(eval, own, class)?
+    {
+        if env.at.module != own.module {
+            return Err("the dataset and the loop are in two files".to_owned());
+        }
+        if is_method && argument(&made.call, 6, "collate_fn").is_some() {
+            return Err("a `collate_fn` makes the batch".to_owned());
+        }
+        let target = target(&module, statement)?;
+        let moved = in_scope(eval, &module, &moves[0], env, made, statement)?;
+        let lines = batch(&target, &parts, &moved)?;
+        let body = module.defs[env.at.def]
+            .statements
+            .iter()
+            .find(|s| statement.at.holds(s.at) && s.at.start > statement.head.end)
+            .ok_or("the loop is empty")?;
+        edits.push(above(&module, body.at.start, &lines).ok_or("the loop is on one line")?);
+        if shown.is_empty() {
+            let head = module.slice(statement.head).trim();
+            shown = format!("{head}\n    {}", lines.join("\n    "));
+        }
+    }
+    Ok((edits, shown))
 }
 
 /// Returns the function of the dataset, or the `collate_fn`, that is in the innermost frame of those.

@@ -77,8 +77,7 @@ pub(super) fn worded(
 ) -> Result<Remade, Unworded> {
     let not_kept = |name: &Name| Unworded::NotKept(Rc::clone(name));
     let method = &module.defs[setting.method];
-    let own = method.params.first().map(|p| Rc::clone(&p.name));
-    let own = own.filter(|_| setting.class.is_some());
+    let own = own_name(module, setting);
     if setting.class.is_none() && setting.module != instance.class.module {
         return elsewhere(eval, instance, setting, module, expr)
             .ok_or_else(|| "it is set in another file".to_owned().into());
@@ -90,15 +89,7 @@ pub(super) fn worded(
     }
     let mut swaps: Vec<(Place, String)> = Vec::new();
     let mut edits: Vec<Edit> = Vec::new();
-    let changed = own.as_ref().map_or_else(Vec::new, |own| {
-        changed_later(eval, instance, setting, own, expr)
-    });
-    let told = told(eval, module, expr, &env).into_iter().map(|part| {
-        let is_text = reads_environment(module, &part);
-        let is_kept = own.is_some() && (is_text || is_data(eval, &eval.eval(&part, &env)));
-        (part.at, is_kept)
-    });
-    for (part, is_kept) in changed.into_iter().chain(told) {
+    for (part, is_kept) in changing(eval, instance, setting, module, expr) {
         let text = module.slice(part);
         let kept = is_kept.then(|| keep(eval, instance, setting, module, text));
         let (kept, edit) = kept
@@ -140,18 +131,51 @@ pub(super) fn worded(
         swaps.push((at, kept));
         Edit::add(&mut edits, [edit]);
     }
+    let text = in_one_line(&swapped(module, expr.at, swaps))?;
+    Ok(Remade::new(text, edits))
+}
+
+/// Returns the text of a place, with what is swapped in it.
+fn swapped(module: &Module, place: Place, mut swaps: Vec<(Place, String)>) -> String {
     swaps.sort_by_key(|(at, _)| std::cmp::Reverse(at.start));
-    let place = expr.at;
-    let mut made = module.slice(place).to_owned();
+    let mut text = module.slice(place).to_owned();
     for (at, new) in swaps {
         let (start, end) = (
             (at.start - place.start) as usize,
             (at.end - place.start) as usize,
         );
-        made.replace_range(start..end, &new);
+        text.replace_range(start..end, &new);
     }
-    let text = in_one_line(&made)?;
-    Ok(Remade::new(text, edits))
+    text
+}
+
+/// Returns the parts of an expression that may be others by the time the object is sent, and whether it can
+/// keep what they are.
+fn changing(
+    eval: &Eval,
+    instance: &Rc<Instance>,
+    setting: &Setting,
+    module: &Rc<Module>,
+    expr: &Rc<Expr>,
+) -> Vec<(Place, bool)> {
+    let env = eval.scope(DefId::new(setting.module, setting.method));
+    let own = own_name(module, setting);
+    let mut parts = own.as_ref().map_or_else(Vec::new, |own| {
+        changed_later(eval, instance, setting, own, expr)
+    });
+    parts.extend(told(eval, module, expr, &env).into_iter().map(|part| {
+        let is_text = reads_environment(module, &part);
+        let is_kept = own.is_some() && (is_text || is_data(eval, &eval.eval(&part, &env)));
+        (part.at, is_kept)
+    }));
+    parts
+}
+
+/// Returns what a method calls its own object (`self`), if it is one.
+fn own_name(module: &Module, setting: &Setting) -> Option<Name> {
+    let method = &module.defs[setting.method];
+    let own = method.params.first().map(|p| Rc::clone(&p.name));
+    own.filter(|_| setting.class.is_some())
 }
 
 /// Returns the attributes of the object in an expression that may be others by the time the object is sent,

@@ -10,6 +10,27 @@ use super::super::value::{DefId, Env, Instance, Later, Step, Value};
 use super::names::is_decorated;
 use super::{Eval, MAX_CALLERS};
 
+/// What an annotation wraps round the type of the value itself.
+const WRAPPERS: [&str; 4] = [
+    "typing.Optional",
+    "typing.Annotated",
+    "typing.Final",
+    "typing.ClassVar",
+];
+
+/// What holds values of the types in its brackets.
+const CONTAINERS: [&str; 9] = [
+    "list",
+    "dict",
+    "tuple",
+    "set",
+    "typing.List",
+    "typing.Dict",
+    "typing.Tuple",
+    "typing.Sequence",
+    "typing.Iterable",
+];
+
 impl Eval<'_> {
     /// Works out a parameter whose argument is not known from the call.
     pub(super) fn param(&self, name: &Name, env: &Env, def: &Def) -> Value {
@@ -165,40 +186,15 @@ impl Eval<'_> {
             }
             ExprKind::Subscript(base, inner) => {
                 let base = self.eval(base, env);
+                let parts = match &inner.kind {
+                    ExprKind::Items(items) => items.as_slice(),
+                    _ => std::slice::from_ref(inner),
+                };
                 match &base {
-                    Value::Outside(name, _)
-                        if matches!(
-                            &**name,
-                            "typing.Optional"
-                                | "typing.Annotated"
-                                | "typing.Final"
-                                | "typing.ClassVar"
-                        ) =>
-                    {
-                        let first = match &inner.kind {
-                            ExprKind::Items(items) => items.first().unwrap_or(inner),
-                            _ => inner,
-                        };
-                        return self.annotated(first, env);
+                    Value::Outside(name, _) if WRAPPERS.contains(&&**name) => {
+                        return self.annotated(parts.first().unwrap_or(inner), env);
                     }
-                    Value::Outside(name, _)
-                        if matches!(
-                            &**name,
-                            "list"
-                                | "dict"
-                                | "tuple"
-                                | "set"
-                                | "typing.List"
-                                | "typing.Dict"
-                                | "typing.Tuple"
-                                | "typing.Sequence"
-                                | "typing.Iterable"
-                        ) =>
-                    {
-                        let parts = match &inner.kind {
-                            ExprKind::Items(items) => items.clone(),
-                            _ => vec![Rc::clone(inner)],
-                        };
+                    Value::Outside(name, _) if CONTAINERS.contains(&&**name) => {
                         let items = parts
                             .iter()
                             .map(|p| (Step::Any, Later::Value(self.annotated(p, env))));
@@ -234,38 +230,7 @@ impl Eval<'_> {
         receiver: Option<Later>,
     ) -> HashMap<Name, Later> {
         let mut names = HashMap::new();
-        let mut positions: Vec<Later> = receiver.into_iter().collect();
-        let mut labelled: Vec<(Name, Later)> = Vec::new();
-        for Arg {
-            label,
-            stars,
-            value,
-        } in &call.args
-        {
-            let later = || Later::Expr(Rc::clone(value), Rc::clone(env));
-            match (label, stars) {
-                (Some(label), _) => labelled.push((Rc::clone(label), later())),
-                (None, 0) => positions.push(later()),
-                (None, 1) => match self.eval(value, env) {
-                    Value::Items(items) => positions.extend(items.iter().map(|(_, l)| l.clone())),
-                    other => {
-                        let element = self.element_of(&other);
-                        for _ in positions.len()..def.params.len() {
-                            positions.push(Later::Value(element.clone()));
-                        }
-                    }
-                },
-                (None, _) => {
-                    if let Value::Items(items) = self.eval(value, env) {
-                        for (step, later) in items.iter() {
-                            if let Step::Key(key) = step {
-                                labelled.push((Rc::from(key.as_str()), later.clone()));
-                            }
-                        }
-                    }
-                }
-            }
-        }
+        let (positions, labelled) = self.arguments_of(def, call, env, receiver);
         let mut positions = positions.into_iter();
         for param in &def.params {
             match param.kind {
@@ -300,5 +265,48 @@ impl Eval<'_> {
             );
         }
         names
+    }
+
+    /// Returns the arguments of a call by position and by name, with `*` and `**` written out.
+    fn arguments_of(
+        &self,
+        def: &Def,
+        call: &Call,
+        env: &Env,
+        receiver: Option<Later>,
+    ) -> (Vec<Later>, Vec<(Name, Later)>) {
+        let mut positions: Vec<Later> = receiver.into_iter().collect();
+        let mut labelled: Vec<(Name, Later)> = Vec::new();
+        for Arg {
+            label,
+            stars,
+            value,
+        } in &call.args
+        {
+            let later = || Later::Expr(Rc::clone(value), Rc::clone(env));
+            match (label, stars) {
+                (Some(label), _) => labelled.push((Rc::clone(label), later())),
+                (None, 0) => positions.push(later()),
+                (None, 1) => match self.eval(value, env) {
+                    Value::Items(items) => positions.extend(items.iter().map(|(_, l)| l.clone())),
+                    other => {
+                        let element = self.element_of(&other);
+                        for _ in positions.len()..def.params.len() {
+                            positions.push(Later::Value(element.clone()));
+                        }
+                    }
+                },
+                (None, _) => {
+                    if let Value::Items(items) = self.eval(value, env) {
+                        for (step, later) in items.iter() {
+                            if let Step::Key(key) = step {
+                                labelled.push((Rc::from(key.as_str()), later.clone()));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        (positions, labelled)
     }
 }

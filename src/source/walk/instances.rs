@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::instance::State;
 use super::super::objects::inside;
 use super::super::sent::Pickler;
-use super::super::syntax::ExprKind;
+use super::super::syntax::{ExprKind, Name};
 use super::super::value::{Instance, Later, Value};
 use super::{At, Event, Holder, Walk};
 
@@ -50,7 +50,18 @@ impl Walk<'_, '_> {
             }
             State::Without(names) => names,
         };
-        for outside in &line.outside {
+        self.foreign_bases(instance, &line.outside, &at);
+        if line.is_open {
+            self.events.push(Event::Unknown);
+        }
+        self.attributes(instance, &without, &at);
+    }
+
+    /// Walks over what the classes of libraries, that this one inherits from, hold.
+    fn foreign_bases(&mut self, instance: &Instance, bases: &[Name], at: &At) {
+        let module = self.eval.project.module(instance.class.module);
+        let class = &module.defs[instance.class.def];
+        for outside in bases {
             // An exception holds what it was raised with, which its own attributes mostly are.
             let is_error = || outside.ends_with("Error") || outside.ends_with("Exception");
             if &**outside == "multiprocessing.Process" || !outside.contains('.') && is_error() {
@@ -67,9 +78,10 @@ impl Walk<'_, '_> {
                 self.events.push(Event::Unknown);
             }
         }
-        if line.is_open {
-            self.events.push(Event::Unknown);
-        }
+    }
+
+    /// Walks over the attributes that pickling takes: all but those.
+    fn attributes(&mut self, instance: &Rc<Instance>, without: &[String], at: &At) {
         for attribute in self.eval.attributes(instance).iter() {
             if without.iter().any(|w| *w == *attribute.name) {
                 continue;
