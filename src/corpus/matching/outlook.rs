@@ -21,8 +21,12 @@ impl Corpus {
             // What lacks a literal fits no template, and that is found out sooner.
             if let Some(begun) = pattern.begun_by(last) {
                 shown = shown.max(Some(begun));
-            } else if pattern.fits(last) {
-                filled = filled.max(Some(pattern.literal_bytes()));
+                continue;
+            }
+            // Many rules have the same template.
+            let bytes = Some(pattern.literal_bytes());
+            if bytes > filled && pattern.fits(last) {
+                filled = bytes;
             }
         }
         let is_wide = exception.len() + last.len() >= WIDE;
