@@ -17,6 +17,8 @@ mod guard;
 mod left;
 #[path = "source/lost.rs"]
 mod lost;
+#[path = "source/repeated.rs"]
+mod repeated;
 #[path = "source/results.rs"]
 mod results;
 #[path = "source/shared.rs"]

@@ -36,6 +36,7 @@ const DIFFER: &[&str] = &[
     "multiprocessing.current_process",
     "torch.nn.",
     "torch.rand",
+    "sys.stdin.",
     "input",
     "next",
     "id",
@@ -55,6 +56,7 @@ const DIFFER_WRITTEN: &[&str] = &[
     "getpid(",
     "urandom(",
     "secrets.",
+    ".stdin.",
     "input(",
     "next(",
 ];

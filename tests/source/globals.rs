@@ -12,7 +12,7 @@ if __name__ == \"__main__\":
         print(pool.map(convert, [1, 2]))
 ";
 
-fn unset(script: &str) -> String {
+pub(super) fn unset(script: &str) -> String {
     format!(
         "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
          File \"/python/lib/python3.11/multiprocessing/pool.py\", line 48, in worker\n    \

@@ -224,6 +224,7 @@ fn plan(eval: &Eval, global: &Global, fill: &Fill, via: Option<Via>) -> Planned 
         &Handed {
             root: Rc::clone(name),
             value: name.to_string(),
+            made: None,
             lines: vec![line],
             by: fill.at,
             at: fill.binding.at,

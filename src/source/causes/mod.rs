@@ -14,6 +14,7 @@
 //! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
 //!   will miss next; [`of_module`]: one of another module; [`filled`]: what fills a dict or list;
 //!   [`of_class`]: what sets an attribute of a class; [`ran`]: whether that may have run there;
+//!   [`repeated`]: whether it may run there again;
 //! - [`stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`set_there`]: what they set, and
 //!   is `None` in the parent;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
@@ -38,6 +39,7 @@ mod private;
 mod ran;
 mod rebuilt;
 mod renamed;
+mod repeated;
 mod sample;
 mod set_there;
 mod spread;

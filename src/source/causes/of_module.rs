@@ -6,8 +6,7 @@ use crate::object::{Certainty, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::change::{Plan, Planned, open_pool, reads_told, stays_here};
-use super::super::effects::is_once;
+use super::super::change::{Plan, Planned, open_pool, stays_here};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::question::Use;
@@ -15,6 +14,7 @@ use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Target};
 use super::super::value::{DefId, Env, Value};
 use super::global::starts;
 use super::ran::may_have_run;
+use super::repeated::is_repeatable;
 use super::unset::{is_empty, is_local, mentions, setters};
 
 /// Finds the function that sets what a worker's innermost line takes from another module, if it
@@ -65,7 +65,7 @@ pub(in super::super) fn of_module(
 }
 
 /// Returns the modules of the program that a module knows by a name of its own.
-fn modules_of(eval: &Eval, id: ModuleId) -> Vec<(Name, ModuleId)> {
+pub(super) fn modules_of(eval: &Eval, id: ModuleId) -> Vec<(Name, ModuleId)> {
     let module = eval.project.module(id);
     let env = eval.scope(DefId::top(id));
     let mut found: Vec<(Name, ModuleId)> = Vec::new();
@@ -110,12 +110,7 @@ pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
     if env.at.module != id || def.is_async || !def.yields.is_empty() {
         return Err("what sets it is called elsewhere".to_owned());
     }
-    if is_once(eval, setter) || reads_told(eval, setter) {
-        return Err(format!(
-            "`{}` does more than to set it, and each worker would do that again",
-            def.name
-        ));
-    }
+    is_repeatable(eval, setter)?;
     let around = def_of(&module, call.start);
     let text = of.slice(def.at);
     // A worker must not make a pool of its own.

@@ -7,19 +7,17 @@ use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::change::{
-    Handed, Plan, Planned, given, handed, open_maker, reads_told, stays_here,
-};
-use super::super::effects::is_once;
+use super::super::change::{Handed, Plan, Planned, given, handed, open_maker, stays_here};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::question::Use;
 use super::super::syntax::{Binding, Call, Def, Expr, Kind, Module, Source, StatementKind, Target};
-use super::super::value::DefId;
+use super::super::value::{DefId, Value};
 use super::beside::beside;
 use super::global::{is_script, starts};
 use super::of_module::begun;
 use super::ran::{may_have_run, place_of};
+use super::repeated::is_repeatable;
 
 /// A place that sets the global: the scope, by index, and its binding.
 type Setter<'m> = (usize, &'m Binding);
@@ -290,7 +288,7 @@ fn plan(
     }
     let (call, open) = open_maker(eval, id, via)?;
     let setter = DefId::new(id, *of);
-    if is_once(eval, setter) || reads_told(eval, setter) {
+    if is_repeatable(eval, setter).is_err() {
         return given_all();
     }
     if needs_arguments(def) {
@@ -322,18 +320,20 @@ pub(super) fn handed_over(
     (by, binding): (DefId, &Binding),
     via: Option<Via>,
 ) -> Planned {
-    if let Source::Value(value) = &binding.source {
-        let value = eval.eval(value, &eval.scope(by));
-        let mut all = value.alternatives().into_iter();
-        if all.any(|v| stays_here(eval, &v, Some(Via::Process))) {
-            return Err(format!("`{path}` cannot be sent to a worker"));
-        }
+    let made = match &binding.source {
+        Source::Value(value) => Some(eval.eval(value, &eval.scope(by))),
+        _ => None,
+    };
+    let mut all = made.iter().flat_map(Value::alternatives);
+    if all.any(|v| stays_here(eval, &v, Some(Via::Process))) {
+        return Err(format!("`{path}` cannot be sent to a worker"));
     }
     handed(
         eval,
         &Handed {
             root: path.split('.').next().unwrap_or_default().into(),
             value: path.to_owned(),
+            made,
             lines,
             by,
             at: binding.at,

@@ -213,8 +213,18 @@ fn can_be_given(
 /// Returns whether a lock, queue or the like comes from another context than a pool: `mp.Queue()` beside
 /// `mp.get_context("spawn").Pool()`.
 fn is_of_other_context(eval: &Eval, module: &Module, call: Place, value: &Value) -> bool {
-    let Value::Made(made) = value else {
-        return false;
+    let made = match value {
+        Value::Made(made) => made,
+        Value::Instance(of) => {
+            let all = eval.attributes(of);
+            let mut all = all.iter().flat_map(|a| &a.values).map(|v| eval.force(v));
+            return all.any(|v| {
+                let is_made = |v: &Value| matches!(v, Value::Made(_));
+                let mut parts = v.alternatives().into_iter().filter(is_made);
+                parts.any(|v| is_of_other_context(eval, module, call, &v))
+            });
+        }
+        _ => return false,
     };
     let name = made.of.strip_prefix("multiprocessing.");
     if !name.is_some_and(|name| BOUND.contains(&name)) {
@@ -294,6 +304,8 @@ pub(in super::super) struct Handed {
     pub(in super::super) root: Name,
     /// What is handed over: `LIMITS`, `Settings.folder`.
     pub(in super::super) value: String,
+    /// What that is, where it is known.
+    pub(in super::super) made: Option<Value>,
     /// The lines that put `value` there.
     pub(in super::super) lines: Vec<String>,
     /// The scope that did so in the parent, and where.
@@ -309,6 +321,22 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
     let number = module.def_at(module.line_of(call.start));
     let around = &module.defs[number];
     let root = &handed.root;
+    let here = DefId::new(id, number);
+    let mut made = handed.made.iter().flat_map(Value::alternatives);
+    if made.any(|v| is_of_other_context(eval, &module, call, &v)) {
+        return Err(format!(
+            "`{}` is made in another context than the pool",
+            handed.value
+        ));
+    }
+    if let Some(made) = handed.made.as_ref().filter(|_| handed.value == **root) {
+        if !is_shared(made) && is_changed_in_functions(eval, handed.by.module, root) {
+            return Err(format!("each worker would change a `{root}` of its own"));
+        }
+        if is_changed_below(eval, here, call, root) {
+            return Err(format!("`{root}` is changed after the pool is made"));
+        }
+    }
     let is_known = bindings_of(&module.defs[0], root).next().is_some();
     let is_global = around.kind == Kind::Module || around.globals.contains(root);
     let is_own = !is_global && bindings_of(around, root).next().is_some();
@@ -329,7 +357,6 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
         .collect();
     let code = format!("def {init}(value):{}", lines.concat());
     let new = format!("{open}initializer={init}, initargs=({},))", handed.value);
-    let here = DefId::new(id, number);
     let is_there = if handed.by == here {
         handed.at.end <= call.start
     } else {

@@ -1,0 +1,99 @@
+//! Whether what sets a global gives each process that runs it again the same.
+
+use super::super::change::reads_told;
+use super::super::effects::{changes, is_once, is_shared};
+use super::super::eval::{Eval, bindings_of};
+use super::super::syntax::{Binding, Expr, ExprKind, Name, Source, Target};
+use super::super::value::{DefId, Env, Value};
+use super::of_module::modules_of;
+
+/// Returns an error if a worker that runs a function while it starts would have another thing than its parent:
+/// a lock of its own, a list that the parent has filled since.
+pub(super) fn is_repeatable(eval: &Eval, setter: DefId) -> Result<(), String> {
+    let module = eval.project.module(setter.module);
+    let def = &module.defs[setter.def];
+    if is_once(eval, setter) || reads_told(eval, setter) {
+        return Err(format!(
+            "`{}` does more than to set it, and each worker would do that again",
+            def.name
+        ));
+    }
+    let counts = |name: &&Name| {
+        let is_bound = bindings_of(def, name).next().is_some();
+        !is_bound && changes(module.slice(def.at), name)
+    };
+    // `runs += 1`
+    if let Some(name) = def.globals.iter().find(counts) {
+        return Err(format!("each worker would change a `{name}` of its own"));
+    }
+    let env = eval.scope(setter);
+    for binding in &def.bindings {
+        let (name, is_attribute) = match &binding.target {
+            Target::Name(name) if def.globals.contains(name) => (name, false),
+            Target::Attribute(base, name) if is_kept(eval, base, &env) => (name, true),
+            _ => continue,
+        };
+        if gives_shared(eval, binding, &env) {
+            return Err("every process would make one of its own, which shares nothing".to_owned());
+        }
+        let written = if is_attribute {
+            format!(".{name}")
+        } else {
+            name.to_string()
+        };
+        if is_changed_elsewhere(eval, setter, name, &written) {
+            return Err(format!(
+                "`{name}` is changed after `{}` has set it",
+                def.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether what an expression stands for outlives the function: a class, `cls`, a module.
+fn is_kept(eval: &Eval, base: &Expr, env: &Env) -> bool {
+    let ExprKind::Name(name) = &base.kind else {
+        return false;
+    };
+    let value = eval.name(name, env, None);
+    &**name == "cls" || matches!(value, Value::Class(..) | Value::Module(_))
+}
+
+/// Returns whether a binding makes what processes share, or an object that holds it.
+fn gives_shared(eval: &Eval, binding: &Binding, env: &Env) -> bool {
+    let Source::Value(value) = &binding.source else {
+        return false;
+    };
+    let value = eval.eval(value, env);
+    value.alternatives().iter().any(|v| match v {
+        Value::Instance(of) => eval.attributes(of).iter().any(|a| {
+            let mut all = a.values.iter().map(|v| eval.force(v));
+            all.any(|v| v.alternatives().iter().any(is_shared))
+        }),
+        other => is_shared(other),
+    })
+}
+
+/// Returns whether anything but its setter changes a global: `items.append(1)`, `config.debug = True`.
+fn is_changed_elsewhere(eval: &Eval, setter: DefId, name: &Name, written: &str) -> bool {
+    let own = eval.project.module(setter.module);
+    let at = own.defs[setter.def].at;
+    let (before, rest) = own.text.split_at(at.start as usize);
+    let after = &rest[(at.end - at.start) as usize..];
+    let sets = |b: &Binding| match &b.target {
+        Target::Attribute(of, _) => of.last_name() == Some(name) && !at.holds(b.at),
+        _ => false,
+    };
+    let mut bound = own.defs.iter().flat_map(|d| &d.bindings);
+    if changes(before, written) || changes(after, written) || bound.any(sets) {
+        return true;
+    }
+    let others = eval.project.ids().into_iter();
+    others.filter(|id| *id != setter.module).any(|id| {
+        let aliases = modules_of(eval, id).into_iter();
+        let mut aliases = aliases.filter(|(_, of)| *of == setter.module);
+        let text = &eval.project.module(id).text;
+        aliases.any(|(alias, _)| changes(text, &format!("{alias}.{name}")))
+    })
+}
