@@ -584,3 +584,123 @@ fn a_notebook_shows_the_blocks_and_the_rest_of_the_statement_that_a_frame_is_in(
     assert_eq!(frame.source.as_deref(), Some("g(c,"));
     assert_eq!(frame.around, ["with backend(\"dask\"):", "d=(1, 2))"]);
 }
+
+#[test]
+fn each_line_may_be_a_string_in_quotes() {
+    let cause = "\nDuring handling of the above exception, another exception occurred:\n\n";
+    let head = "Traceback (most recent call last):\n";
+    let plain = format!("{head}{FRAME}{FINAL}");
+    let chain =
+        format!("{head}  File \"/app/a.py\", line 3, in f\n    g()\nKeyError: 3\n{cause}{plain}");
+    for traceback in [&plain, &chain] {
+        // As `repr` chooses its quotes.
+        let repr = |line: &str, end: &str| match line.contains('\'') {
+            true if line.contains('"') => format!("'{}{end}'", line.replace('\'', "\\'")),
+            true => format!("\"{line}{end}\""),
+            false => format!("'{line}{end}'"),
+        };
+        let each = |write: &dyn Fn(&str) -> String| {
+            let lines = traceback.lines().map(|line| write(line) + "\n");
+            lines.collect::<String>()
+        };
+        for text in [
+            each(&|line| format!("b{}", repr(line, "\\n"))),
+            each(&|line| format!("b{}", repr(line, "\\r\\n"))),
+            each(&|line| format!("b{}", repr(line, ""))),
+            each(&|line| format!("stderr: b{}", repr(line, "\\n"))),
+            each(&|line| format!("2024-05-14 09:12:33,123 INFO train: b{}", repr(line, "\\n"))),
+            each(&|line| repr(line, "\\n")),
+            each(&|line| format!("\"{}\\n\"", line.replace('"', "\\\""))),
+        ] {
+            tells_of_lock_at(37, &text);
+        }
+        let lines = traceback
+            .lines()
+            .map(|line| format!("b{}", repr(line, "\\n")));
+        let lines = lines.collect::<Vec<_>>().join(", ");
+        tells_of_lock_at(37, &format!("stderr: [{lines}]\n"));
+    }
+    // Without a head or a frame above them they are a program's own data.
+    let text = format!("b\"{}\\n\"\n", FINAL.trim_end());
+    assert_eq!(told(&text), []);
+}
+
+#[test]
+fn a_list_of_lines_may_begin_with_another_process_s_text() {
+    let text = "['multiprocessing.pool.RemoteTraceback: \\n\"\"\"\\nTraceback (most recent call last):\\n  \
+        File \"/app/main.py\", line 37, in main\\n    p.start()\\nTypeError: cannot pickle \\'_thread.RLock\\' object\\n\"\"\"\\n', \
+        '\\nThe above exception was the direct cause of the following exception:\\n\\n', \
+        'Traceback (most recent call last):\\n', '  File \"/app/main.py\", line 39, in <module>\\n    main()\\n', \
+        \"TypeError: cannot pickle '_thread.RLock' object\\n\"]\n";
+    tells_of_lock_at(37, text);
+}
+
+#[test]
+fn structlog_writes_context_behind_each_event() {
+    let lines = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    for record in [
+        "2024-05-14T09:12:33.123456Z [error    ] LINE [task.stderr]",
+        "2024-05-14T09:12:33.123456Z [error    ] LINE          [train] job=3 step=4",
+        "2024-05-14 09:12:33 [info     ] LINE      chan=stdout source=task",
+    ] {
+        let text = lines
+            .lines()
+            .map(|line| record.replace("LINE", line) + "\n");
+        tells_of_lock_at(37, &text.collect::<String>());
+    }
+    let event = format!(
+        "2024-05-14 09:12:33 [error    ] {}   [train] job=3\n",
+        FINAL.trim_end()
+    );
+    tells_of_lock_at(0, &event);
+}
+
+#[test]
+fn a_pane_or_a_table_may_have_a_border_behind_each_line() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    let each = |write: &dyn Fn(&str) -> String| traceback.lines().map(write).collect::<String>();
+    for text in [
+        each(&|line| format!("{line:<90} │\n")),
+        each(&|line| format!("│ {line:<90} │\n")),
+        each(&|line| format!("| {line} |\n")),
+        each(&|line| format!("| {line:<90} |\n")),
+        each(&|line| format!("| 2024-05-14 09:12:33.123 | {line} |\n")),
+    ] {
+        tells_of_lock_at(37, &text);
+    }
+    // A row of a table that tells of it alone is documentation.
+    assert_eq!(told(&format!("| {} |\n", FINAL.trim_end())), []);
+}
+
+#[test]
+fn a_box_may_have_lost_its_head() {
+    let row = |text: &str| format!("│ {text:<60} │\n");
+    let frame = |place: &str, line: u32| {
+        let rows = (line - 2..=line + 2).map(|n| match n == line {
+            true => row(&format!("❱ {n} │   p.start()")),
+            false => row(&format!("  {n} │   pass")),
+        });
+        format!("{}{}{}", row(place), row(""), rows.collect::<String>())
+    };
+    let text = format!(
+        "step 3\n{}{}╰{}╯\n{FINAL}",
+        frame("/app/main.py:37 in main", 37),
+        frame(
+            "/usr/lib/python3.10/multiprocessing/process.py:121 in start",
+            121
+        ),
+        "─".repeat(62)
+    );
+    tells_of_lock_at(37, &text);
+}
+
+#[test]
+fn dask_tells_the_stack_below_the_exception() {
+    let stack = FRAME.trim_end().replace('\n', "\\n");
+    let text = format!(
+        "2024-05-14 09:12:33,123 - distributed.worker - WARNING - Compute Failed\n\
+         Key:       work-1\nState:     executing\nFunction:  work\nargs:      (1)\nkwargs:    {{}}\n\
+         Exception: \"TypeError(\\\"cannot pickle '_thread.RLock' object\\\")\"\nTraceback: '{stack}\\n'\n\n"
+    );
+    tells_of_lock_at(37, &text);
+}

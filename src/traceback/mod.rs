@@ -373,6 +373,11 @@ pub fn is_report_edge(line: &[u8]) -> bool {
     needs_report(line) || begins_with_mark(line, b"____") || begins_with_mark(line, b"====")
 }
 
+/// Returns whether a line is a row of a box, whose head may have been cut off: `│ /app/x.py:3 in f     │`.
+pub fn is_box_row(line: &[u8]) -> bool {
+    begins_with_mark(line, "│".as_bytes())
+}
+
 /// Returns whether a line begins with a mark, behind colours or a writer's prefix perhaps.
 fn begins_with_mark(line: &[u8], mark: &[u8]) -> bool {
     let head = &line[..line.len().min(REPORT_MARK_BYTES)];

@@ -64,8 +64,8 @@ const BREAKS: [&str; 5] = ["\\n", "\\r\\n", "#012", "%0A", "\u{21b5}"];
 fn represented(text: &str) -> Option<String> {
     let head = find(text, HEAD)?;
     let after = text[head + HEAD.len()..].strip_prefix(':')?;
-    if let Some(lines) = python_list(&text[..head], after) {
-        return Some(format!("{HEAD}:\n{lines}"));
+    if let Some(lines) = python_list(text, head) {
+        return Some(lines);
     }
     // The line break behind the head and its colon is escaped, and a frame follows.
     let mut breaks = BREAKS.into_iter();
@@ -132,25 +132,30 @@ fn remote_start(before: &str, mark: &str) -> Option<usize> {
     name.ends_with("RemoteTraceback").then_some(start)
 }
 
-/// Reads what follows a head in the `repr` of `traceback.format_exception`'s list, or of lines:
-/// `['Traceback (most recent call last):\n', '  File "x.py", line 1, in f\n', 'TypeError: x\n']`.
-fn python_list(before: &str, after: &str) -> Option<String> {
-    let quote = before.chars().last()?;
-    let is_list = before.ends_with("['") || before.ends_with("[\"");
-    let after = after.strip_prefix("\\n").unwrap_or(after);
-    let mut rest = after.strip_prefix(quote).filter(|_| is_list)?;
+/// Reads the list of lines around a head, as `repr` writes that of `traceback.format_exception`, or of a pipe's
+/// `readlines`: `['Traceback (most recent call last):\n', '  File "x.py", line 1, in f\n', 'TypeError: x\n']`.
+fn python_list(text: &str, head: usize) -> Option<String> {
+    let opens = text[..head].rmatch_indices('[').take(MOST_QUOTES);
+    opens
+        .map(|(at, _)| lines_of(&text[at + 1..]))
+        .find_map(|lines| lines)
+}
+
+/// Reads the strings of such a list, as far as they are whole.
+fn lines_of(list: &str) -> Option<String> {
+    let mut rest = list;
     let mut all = String::new();
-    while let Some(next) = rest.strip_prefix(", ")
-        && let Some(quote) = next.chars().next().filter(|c| matches!(c, '\'' | '"'))
+    while let text = rest.strip_prefix('b').unwrap_or(rest)
+        && let Some(quote) = text.chars().next().filter(|c| matches!(c, '\'' | '"'))
+        && let Some((line, after)) = string_and_rest(&text[1..], quote)
     {
-        let (line, after) = string_and_rest(&next[1..], quote)?;
         all.push_str(&line);
         if !line.ends_with('\n') {
             all.push('\n');
         }
-        rest = after;
+        rest = after.strip_prefix(", ").unwrap_or_default();
     }
-    all.contains("  File ").then_some(all)
+    (all.contains(HEAD) && all.contains("  File ")).then_some(all)
 }
 
 /// Reads a string, and those behind it in its list if it is no more than a head, as

@@ -231,6 +231,7 @@ impl Lanes {
             };
             reader.read(completed);
         };
+        let listed = listed.or_else(|| record::stack_of_dask(&clean.text));
         match &listed {
             None => read(&clean),
             Some(entry) => entry

@@ -131,7 +131,13 @@ impl Prefix {
     /// of a table in quotes, which doubles those inside.
     pub(crate) fn without_closing<'a>(&self, rest: &'a str) -> Cow<'a, str> {
         let mut marks = MARKS.into_iter();
-        let opening = marks.find(|mark| self.as_printed.ends_with(mark));
+        // Only the cells of a table have a blank between the two.
+        let printed = &self.as_printed;
+        let cell = printed.trim_end().ends_with('|').then(|| rest.trim_end());
+        if let Some(inner) = cell.and_then(|rest| rest.strip_suffix('|')) {
+            return inner.trim_end().into();
+        }
+        let opening = marks.find(|mark| printed.ends_with(mark));
         let closed = opening.and_then(|mark| rest.strip_suffix(mark));
         match closed {
             Some(inner) if opening == Some("\"") && inner.contains("\"\"") => {

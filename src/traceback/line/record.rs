@@ -1,6 +1,7 @@
 //! A line that is a record: a JSON object, and strings as JSON and Python's `repr` write them.
 
 use super::told::as_repr;
+use crate::line::find;
 use crate::traceback::grammar::cpython;
 use crate::traceback::grammar::exception::bare_exception;
 use crate::traceback::part::Part;
@@ -87,6 +88,61 @@ pub(super) fn logged_line(text: &str) -> Option<String> {
     (!line.contains('\n') && is_of_traceback(&line, is_logged)).then_some(line)
 }
 
+/// Takes the line out of a string in quotes, as `repr` and JSON write each line of what another process printed:
+/// `b'  File "x.py", line 1, in f\n'`, `stderr: b'TypeError: bad\n'`, `"  File \"x.py\", line 1, in f\n"`.
+///
+/// Text in quotes is anybody's; what heads a traceback or is a frame tells that it was printed, and then it is so
+/// up to the line that has no quotes.
+pub(super) fn quoted_line(text: &str, is_below: bool) -> Option<String> {
+    let text = text.trim_end();
+    let quote = text.chars().last().filter(|c| matches!(c, '\'' | '"'))?;
+    let start = if text.starts_with(quote) {
+        0
+    } else {
+        let bytes = if quote == '"' { "b\"" } else { "b'" };
+        let before = &text[..find(text, bytes)?];
+        let is_prefix = before.is_empty() || before.ends_with([' ', ':', '\t', ']']);
+        (is_prefix && before.len() <= MOST_BEFORE).then_some(before.len() + 1)?
+    };
+    let (inner, rest) = string_and_rest(&text[start + 1..], quote)?;
+    let line = inner.trim_end_matches(['\n', '\r']);
+    let is_printed = || {
+        matches!(cpython::part(line), Part::Head { .. } | Part::Frame(_))
+            || line.trim_end().ends_with("RemoteTraceback:")
+    };
+    let is_whole = rest.is_empty() && !line.contains('\n');
+    let before = &text[..start.saturating_sub(1)];
+    (is_whole && (is_below || is_printed())).then(|| format!("{before}{line}"))
+}
+
+/// Takes the event of a program's failure out of a line of structlog's console, without the context behind it:
+/// `2024-05-14T09:12:33Z [error    ] TypeError: bad    [train] job=3`. `first` is where its first bracket stands.
+/// Source: structlog, `dev.py`, `ConsoleRenderer`.
+pub(super) fn event(text: &str, first: usize) -> Option<String> {
+    /// Levels are padded to the longest one, `exception`, which is shown as `error`.
+    const LEVEL: usize = 9;
+    let level = text.get(first + 1..first + 1 + LEVEL)?;
+    let start = first + LEVEL + "[] ".len();
+    let event = text.get(start..)?;
+    let is_level = level.ends_with(' ') && text[..start].ends_with("] ");
+    if !is_level || !level.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return None;
+    }
+    let mut rest = event.trim_end();
+    while let Some((before, word)) = rest.rsplit_once(' ')
+        && let Some((key, _)) = word.split_once('=')
+        && !key.is_empty()
+        && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    {
+        rest = before.trim_end();
+    }
+    let logger = rest.strip_suffix(']').and_then(|r| r.rsplit_once(" ["));
+    let named = logger.filter(|(_, name)| !name.contains(' '));
+    rest = named.map_or(rest, |(before, _)| before.trim_end());
+    let is_told = named.is_some() || is_of_traceback(rest, true);
+    (is_told && rest.len() < event.len()).then(|| format!("{}{rest}", &text[..start]))
+}
+
 /// Takes the exception out of the line by which Dask's worker tells it, in quotes within quotes:
 /// `Exception: 'TypeError("bad")'`, `Exception: "TypeError(\"bad 'x'\")"`.
 /// Source: distributed, `distributed/worker.py`, the record `Compute Failed`.
@@ -96,6 +152,14 @@ pub(super) fn told_by_dask(text: &str) -> Option<String> {
     let (inner, rest) = string_and_rest(&quoted[1..], quote)?;
     let told = as_repr(&inner).filter(|_| rest.trim().is_empty())?;
     Some(format!("{}: {}", told.type_name, told.message?))
+}
+
+/// Returns the stack of an exception out of the line by which Dask's worker tells it, below the exception:
+/// `Traceback: '  File "x.py", line 1, in f\n    g()\n'`. Source: the same record.
+pub(in super::super) fn stack_of_dask(text: &str) -> Option<String> {
+    let quoted = text.strip_prefix("Traceback: ")?;
+    let quote = quoted.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    string(&quoted[1..], quote).filter(|stack| stack.starts_with("  File \""))
 }
 
 /// Returns whether a text is a line of a traceback; a final line is one where something says that it is no data.

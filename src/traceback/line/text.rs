@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memchr_iter;
 
 use super::codes::{without_bare_sgr, without_entities, without_escapes};
-use super::record::{logged_line, recorded_line, told_by_dask};
+use super::record::{event, logged_line, quoted_line, recorded_line, told_by_dask};
 use crate::line::find;
 use crate::traceback::grammar::exception::bare_exception;
 
@@ -56,6 +56,10 @@ fn plain<'a>(raw: &'a [u8], is_recorded: &mut bool) -> Cow<'a, str> {
     let is_below = std::mem::take(is_recorded);
     if is_plain(raw) {
         let text = str::from_utf8(raw).expect(ascii);
+        if let Some(line) = quoted_line(text, is_below) {
+            *is_recorded = true;
+            return Cow::Owned(line);
+        }
         return match unmarked(text).or_else(|| logged_line(text)) {
             None => Cow::Borrowed(without_break(text)),
             Some(plain) => Cow::Owned(without_break(&plain).to_owned()),
@@ -69,7 +73,7 @@ fn plain<'a>(raw: &'a [u8], is_recorded: &mut bool) -> Cow<'a, str> {
         return Cow::Owned(without_break(&text).to_owned());
     }
     let mut text = decoded(raw, &kept);
-    if let Some(inner) = recorded_line(&text, is_below) {
+    if let Some(inner) = recorded_line(&text, is_below).or_else(|| quoted_line(&text, is_below)) {
         *is_recorded = true;
         text = inner;
     }
@@ -132,13 +136,21 @@ fn without_break(text: &str) -> &str {
             &line[..line.len() - 1]
         }
         Some(b'*') if let Some(inner) = bold(line) => inner,
-        Some(b'`' | b'"' | b'*' | b'_' | b'}' | b']') => without_closing(line).unwrap_or(text),
+        Some(b'`' | b'"' | b'*' | b'_' | b'|' | b'}' | b']') => {
+            without_closing(line).unwrap_or(text)
+        }
         Some(b'0'..=b'9') => without_rank(line).unwrap_or(text),
         // How editors show a `\r`.
         Some(b'M') => line.strip_suffix("^M").unwrap_or(text),
-        _ if line.starts_with('│') => line.strip_suffix('│').map_or(text, str::trim_end),
-        _ => text,
+        _ => without_border(line).unwrap_or(text),
     }
+}
+
+/// Takes off the right side of a box, or the border of a terminal's pane: `TypeError: x      │`.
+fn without_border(line: &str) -> Option<&str> {
+    let inner = line.strip_suffix('│')?;
+    let is_pane = || inner.ends_with("  ") && !inner.contains('│');
+    (line.starts_with('│') || is_pane()).then(|| inner.trim_end())
 }
 
 /// Takes off the tags with which a page lays out a line: `<p>TypeError: x</p>`, `TypeError: x<br/>`,
@@ -212,19 +224,19 @@ fn bold(line: &str) -> Option<&str> {
 }
 
 /// The marks that pages and tables put at both ends of each line, the longer ones first.
-pub(super) const MARKS: [&str; 6] = ["**", "``", "`", "\"", "*", "_"];
+pub(super) const MARKS: [&str; 7] = ["**", "``", "`", "\"", "*", "_", "|"];
 
 /// Takes off the mark that closes a head or a frame, if it opens the line, too; and that which closes a paste
 /// of several lines behind its final line.
 fn without_closing(line: &str) -> Option<&str> {
     const OF_PASTE: [&str; 6] = ["```", "**", "{code}", "{noformat}", "[/code]", "[/quote]"];
     let closed = |mark: &&str| {
-        let inner = line.strip_suffix(*mark)?;
+        let inner = line.strip_suffix(*mark)?.trim_end();
         let opening = match inner.strip_suffix(HEAD_AND_COLON) {
             Some(before) => before,
-            None => inner.split_once("File \"")?.0.trim_end(),
+            None => inner.split_once("File \"")?.0,
         };
-        opening.ends_with(*mark).then_some(inner)
+        opening.trim_end().ends_with(*mark).then_some(inner)
     };
     let last = |mark: &&str| {
         let inner = line.strip_suffix(*mark)?;
@@ -272,8 +284,11 @@ pub(crate) fn clip(text: &str, max: usize) -> &str {
 fn unmarked(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut brackets = memchr_iter(b'[', bytes).peekable();
-    if brackets.peek().is_none() {
+    let Some(first) = brackets.peek() else {
         return with_single_quotes(text).or_else(|| told_by_dask(text));
+    };
+    if let Some(event) = event(text, *first).or_else(|| told_by_dask(text)) {
+        return Some(event);
     }
     // Nearly all lines with a bracket have no link.
     let linked = find(text, "](").and_then(|_| without_links(text));
