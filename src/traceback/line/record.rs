@@ -139,8 +139,9 @@ pub(super) fn event(text: &str, first: usize) -> Option<String> {
     let logger = rest.strip_suffix(']').and_then(|r| r.rsplit_once(" ["));
     let named = logger.filter(|(_, name)| !name.contains(' '));
     rest = named.map_or(rest, |(before, _)| before.trim_end());
-    let is_told = named.is_some() || is_of_traceback(rest, true);
-    (is_told && rest.len() < event.len()).then(|| format!("{}{rest}", &text[..start]))
+    // The context of any other event may be what it tells: `failed_heartbeats=3`.
+    let is_shorter = rest.len() < event.len();
+    (is_shorter && is_of_traceback(rest, true)).then(|| format!("{}{rest}", &text[..start]))
 }
 
 /// Takes the exception out of the line by which Dask's worker tells it, in quotes within quotes:
