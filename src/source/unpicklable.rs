@@ -116,6 +116,10 @@ fn of_main(inquiry: &Inquiry, first: &Suspect) -> Option<Loss> {
 /// Plans the change of the one object that cannot be sent.
 fn plan(inquiry: &Inquiry, suspect: &Suspect, sendings: &[Sending]) -> Planned {
     let Inquiry { eval, question, .. } = inquiry;
+    let is_of_processes = suspect.of.starts_with("multiprocessing.");
+    if is_of_processes && !found_as(inquiry, sendings, &VALUES).is_empty() {
+        return Err("no manager has the `Value` or `Array` that goes along".to_owned());
+    }
     change::plan(eval, suspect, question.via).or_else(|why| {
         if question.is_result {
             change::used_up(eval, suspect, sendings).ok_or(why)
@@ -144,6 +148,9 @@ fn read_by_the_parent(eval: &Eval, verdict: &Verdict) -> Option<String> {
     has.then(|| holder.attribute.to_string())
 }
 
+/// What a manager has no equal of.
+const VALUES: [&str; 2] = ["Synchronized", "SynchronizedArray"];
+
 /// Returns code to show where none can be written.
 fn sketch(
     inquiry: &Inquiry,
@@ -167,21 +174,8 @@ fn sketch(
     // What else workers cannot be sent is of other types.
     let sendings = eval.sendings(stops, question.via);
     let mut all = vec![first.clone()];
-    for name in [
-        "Synchronized",
-        "SynchronizedArray",
-        "Lock",
-        "Queue",
-        "Event",
-    ] {
-        let wanted = Wanted::Type(name.to_owned());
-        let found = walk_all(inquiry, &sendings, &wanted);
-        all.extend(
-            found
-                .into_iter()
-                .flat_map(|v| v.suspects.into_iter().chain(v.rest)),
-        );
-    }
+    all.extend(found_as(inquiry, &sendings, &VALUES));
+    all.extend(found_as(inquiry, &sendings, &["Lock", "Queue", "Event"]));
     let mut known = Vec::new();
     all.retain(|s| {
         let is_new = !known.contains(&(s.module, s.at));
@@ -189,6 +183,17 @@ fn sketch(
         is_new
     });
     change::initializer(eval, &all, stops, question.via)
+}
+
+/// Returns what was sent of some types of `multiprocessing`.
+fn found_as(inquiry: &Inquiry, sendings: &[Sending], types: &[&str]) -> Vec<Suspect> {
+    let mut found = Vec::new();
+    for name in types {
+        let wanted = Wanted::Type((*name).to_owned());
+        let verdict = walk_all(inquiry, sendings, &wanted).into_iter();
+        found.extend(verdict.flat_map(|v| v.suspects.into_iter().chain(v.rest)));
+    }
+    found
 }
 
 /// Walks over all that was sent: to a worker, or back from it.

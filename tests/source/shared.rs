@@ -228,3 +228,46 @@ fn a_queue_that_leads_across() {
     let why = "no thread would work on `out` there, and `get` uses it";
     assert_eq!(failed(&text, "_thread.lock").refusal.as_deref(), Some(why));
 }
+
+/// No manager has a `Value`: beside one, a lock is given to the workers with it.
+#[test]
+fn a_lock_that_goes_with_a_value_is_given_with_it() {
+    let program = |args: &str| {
+        format!(
+            "\
+import multiprocessing as mp
+def add(lock, total, n):
+    with lock:
+        total.value += n
+if __name__ == '__main__':
+    lock, total = mp.Lock(), mp.Value('i', 0)
+    print(mp.Pool(2).starmap(add, [{args}]))
+"
+        )
+    };
+    let found = |args: &str| {
+        let text = program(args);
+        let folder = Folder::new("value");
+        folder.write("root/a.py", &text);
+        let source = text.lines().last().unwrap().trim();
+        let failure = format!(
+            "Traceback (most recent call last):\n  File \"a.py\", line 7, in <module>\n    {source}\n  \
+             File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks\n    put(task)\n  \
+             File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
+             self._send_bytes(_ForkingPickler.dumps(obj))\n\
+             RuntimeError: Lock objects should only be shared between processes through inheritance\n"
+        );
+        named(&folder.sources("root"), &failure)
+            .unwrap()
+            .change
+            .unwrap()
+    };
+    let change = found("(lock, total, 1)");
+    assert!(change.patch.is_none(), "{}", change.code);
+    assert!(
+        change.code.contains("initargs=(lock, total)"),
+        "{}",
+        change.code
+    );
+    assert_eq!(found("(lock, 0, 1)").code, "mp.Manager().Lock()");
+}

@@ -33,7 +33,7 @@ pub(in super::super) fn initializer(
         .filter(|s| s.of.starts_with("multiprocessing."));
     let names: Vec<String> = all.map(|s| s.path.clone()).collect();
     let is_plain = names.iter().all(|n| n.chars().all(is_word));
-    let has_value = suspects.first().is_some_and(|s| GIVEN.contains(&&*s.of));
+    let has_value = suspects.iter().any(|s| GIVEN.contains(&&*s.of));
     let is_pool = matches!(via, Some(Via::Pool | Via::Executor));
     if !is_plain || !has_value || !is_pool {
         return None;
@@ -46,10 +46,13 @@ pub(in super::super) fn initializer(
     let params = params.join(", ");
     let one = if names.len() == 1 { "," } else { "" };
     let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
-    let them = if names.len() == 1 { "it" } else { "them" };
+    let (them, kind) = match names.len() {
+        1 => ("it", "a global"),
+        _ => ("them", "globals"),
+    };
     Some(Change {
         text: format!(
-            "Give {} to the workers while they start, and take {them} out of the tasks; the function finds {them} as a global:",
+            "Give {} to the workers while they start, and take {them} out of the tasks; the function finds {them} as {kind}:",
             join(&quoted)
         ),
         code: format!(
