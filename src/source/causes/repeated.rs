@@ -1,11 +1,37 @@
 //! Whether what sets a global gives each process that runs it again the same.
 
+use std::rc::Rc;
+
 use super::super::change::reads_told;
 use super::super::effects::{changes, is_once, is_shared};
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Binding, Expr, ExprKind, Name, Source, Target};
+use super::super::syntax::{
+    Binding, Call, Def, Expr, ExprKind, Name, Source, Statement, StatementKind, Target,
+};
 use super::super::value::{DefId, Env, Value};
 use super::of_module::modules_of;
+use super::unset::needs_arguments;
+
+/// Methods that change nothing which the workers would miss.
+const HARMLESS: [&str; 17] = [
+    "debug",
+    "info",
+    "warning",
+    "error",
+    "exception",
+    "critical",
+    "log",
+    "write",
+    "flush",
+    "execute",
+    "executemany",
+    "executescript",
+    "commit",
+    "rollback",
+    "close",
+    "ping",
+    "get",
+];
 
 /// Returns an error if a worker that runs a function while it starts would have another thing than its parent:
 /// a lock of its own, a list that the parent has filled since.
@@ -26,6 +52,13 @@ pub(super) fn is_repeatable(eval: &Eval, setter: DefId) -> Result<(), String> {
     if let Some(name) = def.globals.iter().find(counts) {
         return Err(format!("each worker would change a `{name}` of its own"));
     }
+    // `load("b")`
+    let is_told = |call: &Call| !call.args.is_empty() && call.func.last_name() == Some(&def.name);
+    let modules = eval.project.modules();
+    let all = modules.iter().flat_map(|m| &m.defs).flat_map(Def::exprs);
+    if !needs_arguments(def) && all.flat_map(Expr::calls).any(|c| is_told(c)) {
+        return Err(format!("`{}` takes what only its caller knows", def.name));
+    }
     let env = eval.scope(setter);
     for binding in &def.bindings {
         let (name, is_attribute) = match &binding.target {
@@ -41,7 +74,9 @@ pub(super) fn is_repeatable(eval: &Eval, setter: DefId) -> Result<(), String> {
         } else {
             name.to_string()
         };
-        if is_changed_elsewhere(eval, setter, name, &written) {
+        let is_lent =
+            || def.returns.iter().any(|e| e.is_name(name)) && is_filled(eval, binding, &env);
+        if is_changed_elsewhere(eval, setter, name, &written) || is_lent() {
             return Err(format!(
                 "`{name}` is changed after `{}` has set it",
                 def.name
@@ -60,19 +95,44 @@ fn is_kept(eval: &Eval, base: &Expr, env: &Env) -> bool {
     &**name == "cls" || matches!(value, Value::Class(..) | Value::Module(_))
 }
 
-/// Returns whether a binding makes what processes share, or an object that holds it.
+/// Returns whether a binding makes what processes share, or what holds it.
 fn gives_shared(eval: &Eval, binding: &Binding, env: &Env) -> bool {
     let Source::Value(value) = &binding.source else {
         return false;
     };
     let value = eval.eval(value, env);
     value.alternatives().iter().any(|v| match v {
-        Value::Instance(of) => eval.attributes(of).iter().any(|a| {
-            let mut all = a.values.iter().map(|v| eval.force(v));
-            all.any(|v| v.alternatives().iter().any(is_shared))
-        }),
+        Value::Instance(of) => {
+            let all = eval.attributes(of);
+            let mut all = all.iter().flat_map(|a| &a.values);
+            all.any(|v| eval.force(v).alternatives().iter().any(is_shared))
+        }
+        Value::Items(items) => {
+            let mut all = items.iter();
+            all.any(|(_, v)| eval.force(v).alternatives().iter().any(is_shared))
+        }
         other => is_shared(other),
     })
+}
+
+/// Returns whether a binding makes what may be filled by another name: a list, an object of the program.
+fn is_filled(eval: &Eval, binding: &Binding, env: &Env) -> bool {
+    let Source::Value(value) = &binding.source else {
+        return false;
+    };
+    let is_it = |v: &Value| matches!(v, Value::Items(_) | Value::Filled(..) | Value::Instance(_));
+    eval.eval(value, env).alternatives().iter().any(is_it)
+}
+
+/// Returns whether a statement calls a method, on what a name stands for, that may change it:
+/// `model.train(2)`, `stop.set()`.
+fn calls_on(statement: &Statement, name: &Name) -> bool {
+    let is_it = |call: &Rc<Call>| match &call.func.kind {
+        ExprKind::Attribute(of, method) => of.is_name(name) && !HARMLESS.contains(&&**method),
+        _ => false,
+    };
+    let mut calls = statement.exprs.iter().flat_map(Expr::calls);
+    statement.kind == StatementKind::Expr && calls.any(is_it)
 }
 
 /// Returns whether anything but its setter changes a global: `items.append(1)`, `config.debug = True`.
@@ -86,7 +146,10 @@ fn is_changed_elsewhere(eval: &Eval, setter: DefId, name: &Name, written: &str) 
         _ => false,
     };
     let mut bound = own.defs.iter().flat_map(|d| &d.bindings);
-    if changes(before, written) || changes(after, written) || bound.any(sets) {
+    let mut stated = own.defs.iter().flat_map(|d| &d.statements);
+    let is_outside = |s: &Statement| !at.holds(s.at) && calls_on(s, name);
+    let is_called = written == &**name && stated.any(is_outside);
+    if changes(before, written) || changes(after, written) || is_called || bound.any(sets) {
         return true;
     }
     let others = eval.project.ids().into_iter();

@@ -343,6 +343,6 @@ pub(super) fn handed_over(
 }
 
 /// Returns whether a function cannot be called as it is.
-fn needs_arguments(def: &Def) -> bool {
+pub(super) fn needs_arguments(def: &Def) -> bool {
     def.is_async || !def.yields.is_empty() || def.params.iter().any(|p| p.default.is_none())
 }

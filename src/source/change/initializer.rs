@@ -239,20 +239,37 @@ fn is_of_other_context(eval: &Eval, module: &Module, call: Place, value: &Value)
         func.trim().to_owned()
     };
     let head = module.slice(call);
-    let pool = head
-        .find("Pool")
-        .map(|at| of(&head[..at]))
-        .unwrap_or_default();
+    let pool = match context_of(head) {
+        Some(context) => context.to_owned(),
+        None => head
+            .find("Pool")
+            .map_or_else(String::new, |at| of(&head[..at])),
+    };
     let thing = of(own.slice(made.call.func.at));
     let is_context = |name: &str| {
         let sets = format!("{name} = ");
         let is_line = |l: &str| l.trim_start().starts_with(&sets) && l.contains("get_context(");
         name.contains("get_context(") || !name.is_empty() && module.text.lines().any(is_line)
     };
-    let is_same = pool == thing || head.contains(&format!("mp_context={thing}"));
-    !is_same
+    pool != thing
         && (is_context(&pool) || is_context(&thing))
         && !module.text.contains("set_start_method(")
+}
+
+/// Returns the context that an executor is made with, as it is written.
+fn context_of(call: &str) -> Option<&str> {
+    let (_, rest) = call.split_once("mp_context=")?;
+    let mut depth = 0_u32;
+    let end = rest.find(|c| {
+        let is_end = depth == 0 && (c == ',' || c == ')');
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        is_end
+    });
+    Some(rest[..end.unwrap_or(rest.len())].trim())
 }
 
 /// Returns whether a definition is under the main guard, where a worker that imports the script misses it.
