@@ -80,3 +80,38 @@ fn what_process_map_sends() {
     assert_eq!((object.path.as_str(), object.line), ("Loader.lock", 5));
     assert_eq!(object.certainty, Certainty::Certain);
 }
+
+/// A method that yields gets another one beside it, which a task can return the list of.
+#[test]
+fn a_method_that_yields_is_used_up_in_the_worker() {
+    let program = "\
+from multiprocessing import Pool
+class Reader:
+    def rows(self, name, n):
+        yield name
+        yield n
+r = Reader()
+if __name__ == '__main__':
+    print([list(x) for x in Pool(1).starmap(r.rows, [('a', 1)])])
+";
+    let found = |text: &str| {
+        let folder = Folder::new("yields");
+        folder.write("root/a.py", text);
+        let line = text.lines().count();
+        let source = text.lines().last().unwrap().trim();
+        let failure = format!(
+            "Traceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    {source}\n  \
+             File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 774, in get\n    raise self._value\n\
+             multiprocessing.pool.MaybeEncodingError: Error sending result: '[<generator object Reader.rows at \
+             0x7f0000000000>]'. Reason: 'TypeError(\"cannot pickle 'generator' object\")'\n"
+        );
+        let change = named(&folder.sources("root"), &failure).unwrap().change;
+        change.map(|c| (c.code, c.patch.is_some()))
+    };
+    let code = "def rows_all(self, name, n):\n    return list(self.rows(name, n))";
+    assert_eq!(found(program), Some((code.to_owned(), true)));
+    let taken = program.replace("[list(x)", "[next(x)");
+    assert_eq!(found(&taken), Some((code.to_owned(), false)));
+    let wrapped = program.replace("    def rows", "    @staticmethod\n    def rows");
+    assert_eq!(found(&wrapped), None);
+}

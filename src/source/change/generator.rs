@@ -12,7 +12,7 @@ use super::super::sent::Sending;
 use super::super::syntax::{
     Def, Expr, ExprKind, Kind, Module, Param, ParamKind, StatementKind, Target,
 };
-use super::super::text::{after, free_name, unit};
+use super::super::text::{after, free_name, line_start, unit};
 use super::super::walk::Suspect;
 use super::between::differs_by_then;
 use super::call::call_at;
@@ -31,13 +31,15 @@ const OF_SETS: [&str; 10] = [
     " & ", " | ", " - ", " ^ ", " <= ", " >= ", " < ", " > ", " == ", " != ",
 ];
 
-/// A function beside a generator function, which gives all of it.
+/// A function or method beside a generator function, which gives all of it.
 struct Whole {
     name: String,
     text: String,
     code: String,
     /// Where the generator function ends.
     end: usize,
+    /// What its lines begin with.
+    indent: String,
 }
 
 /// Returns a function that makes a list of it, for a task that is a generator function.
@@ -62,27 +64,38 @@ pub(in super::super) fn used_up(
         return None;
     };
     let task = sending.task.as_ref().filter(|_| sending.is_exact)?;
-    let is_name = matches!(task.expr.kind, ExprKind::Name(_));
     let module = eval.project.module(suspect.module);
+    let sent = match &task.expr.kind {
+        ExprKind::Name(_) => whole.name,
+        // `self.parse`
+        ExprKind::Attribute(of, _) if matches!(of.kind, ExprKind::Name(_)) => {
+            let of = eval
+                .project
+                .module(task.env.at.module)
+                .slice(of.at)
+                .to_owned();
+            format!("{of}.{}", whole.name)
+        }
+        _ => return None,
+    };
     let may_go_on = |id: &ModuleId| {
         let text = &eval.project.module(*id).text;
         let only = ONLY_ITERATORS.iter().chain(ONLY_GENERATORS);
         only.into_iter().any(|word| text.contains(word))
     };
     let is_endless = ENDLESS.iter().any(|w| module.slice(suspect.at).contains(w));
-    if !is_name
-        || is_endless
+    if is_endless
         || task.env.at.module != suspect.module
         || eval.project.ids().iter().any(may_go_on)
     {
         return None;
     }
     let lines = whole.code.lines().map(str::to_owned);
-    let blank = [String::new(), String::new()];
+    let blank = vec![String::new(); if whole.indent.is_empty() { 2 } else { 1 }];
     let lines: Vec<String> = blank.into_iter().chain(lines).collect();
     let mut edits = vec![
-        after(&module, whole.end, "", &lines),
-        Edit::replace(task.expr.at, whole.name),
+        after(&module, whole.end, &whole.indent, &lines),
+        Edit::replace(task.expr.at, sent),
     ];
     edits.sort();
     Some(Plan {
@@ -98,24 +111,35 @@ fn whole(eval: &Eval, suspect: &Suspect) -> Option<Whole> {
     let is_it = |d: &&Def| d.head == suspect.at && !d.yields.is_empty() && !d.is_async;
     let def = module.defs.iter().find(is_it)?;
     let is_plain = |p: &Param| p.kind == ParamKind::Plain && p.default.is_none();
-    if module.defs[def.parent].kind != Kind::Module || !def.params.iter().all(is_plain) {
+    let is_method = match module.defs[def.parent].kind {
+        Kind::Module => false,
+        Kind::Class if def.decorators.is_empty() => true,
+        _ => return None,
+    };
+    if !def.params.iter().all(is_plain) {
         return None;
     }
     let name = free_name(&module, &format!("{}_all", def.name));
     let params: Vec<&str> = def.params.iter().map(|p| &*p.name).collect();
+    let (of, given) = match params.split_first() {
+        Some((own, given)) if is_method => (format!("{own}."), given.join(", ")),
+        _ => (String::new(), params.join(", ")),
+    };
     let params = params.join(", ");
     let unit = unit(&module, &module.defs[0]);
+    let start = def.at.start as usize;
     Some(Whole {
         text: format!(
             "Use it up in the worker. Put this below `{}`, and send `{name}` in its place:",
             def.name
         ),
         code: format!(
-            "def {name}({params}):\n{unit}return list({}({params}))",
+            "def {name}({params}):\n{unit}return list({of}{}({given}))",
             def.name
         ),
         name,
         end: def.at.end as usize,
+        indent: module.text[line_start(&module, start)..start].to_owned(),
     })
 }
 
