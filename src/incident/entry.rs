@@ -96,21 +96,38 @@ impl<'c> IncidentEntry<'c> {
         }
     }
 
-    /// Returns whether a failure of the same kind was open beside its root, and one of the two has frames
-    /// of the other alone: writers without a prefix mixed their lines.
+    /// Returns whether a failure of the same kind was open beside its root: writers without a prefix mixed their
+    /// lines, and may have lost some of their frames to each other, or what stood in a message.
     pub(super) fn is_beside(&self, candidate: &Candidate<'c>) -> bool {
         let (root, other) = (&self.incident.root, &candidate.failure);
         let last = root.at.end_line.max(self.last_seen.last);
         let (stack, others) = (&root.facts.stack, &other.facts.stack);
-        self.identity.what == candidate.identity.what
+        // The head of one may stand within the message of the other, which then ends there.
+        let is_cut = || {
+            let is_next = other.at.line == last.saturating_add(1);
+            is_next && stack == others && !stack.is_empty()
+        };
+        let is_placeless = |failure: &Failure<'c>| failure.facts.user_frame.is_none();
+        let took_turns = || {
+            let overlap = other.at.line <= last && root.at.line <= other.at.end_line;
+            overlap && (is_placeless(root) || is_placeless(other) || stack.shares_with(others))
+        };
+        self.identity.is_alike(&candidate.identity)
             && root.prefix.is_none()
             && other.prefix.is_none()
             && root.exception.is_some()
             && root.exception == other.exception
-            && other.at.line <= last
-            && root.at.line <= other.at.end_line
-            && stack != others
-            && (stack.is_part_of(others) || others.is_part_of(stack))
+            && (took_turns() || is_cut())
+    }
+
+    /// Returns whether one of the two is the worker's part of a failure and the other all of it, as a program
+    /// prints the one before it raises the other.
+    pub(super) fn is_partial(&self, candidate: &Candidate<'c>) -> bool {
+        let (root, other) = (&self.incident.root.facts, &candidate.failure.facts);
+        self.identity.what == candidate.identity.what
+            && !root.stack.is_empty()
+            && root.stack == other.stack
+            && root.user_frame.is_some() != other.user_frame.is_some()
     }
 
     /// Returns where its root was first seen, or was in the file in which it was last heard of.

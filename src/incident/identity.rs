@@ -81,6 +81,13 @@ impl Identity {
         is_one && torn
     }
 
+    /// Returns whether the two have the rule and the captures in common, but for those of a message that lost
+    /// its end.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        let has_none = |one: &Self| one.what == one.rule;
+        self.what == other.what || self.rule == other.rule && (has_none(self) || has_none(other))
+    }
+
     /// Returns what those may have in common that are the same though text is missing.
     pub(super) fn keys(&self) -> impl Iterator<Item = u64> {
         let rule = (self.rule != self.what).then_some(self.rule);

@@ -94,7 +94,8 @@ impl<'c> Memory<'c> {
             r.is_some_and(|r| {
                 let is_near =
                     r.last_seen.origin == candidate.origin && r.last_seen.is_near(candidate.spot());
-                is_near && (r.identity.is_torn(&candidate.identity) || r.is_beside(candidate))
+                let is_torn = || r.identity.is_torn(&candidate.identity);
+                is_near && (is_torn() || r.is_beside(candidate) || r.is_partial(candidate))
             })
         };
         let keys = candidate.identity.keys();
@@ -150,7 +151,7 @@ impl<'c> Memory<'c> {
         entry.active = self.clock;
         // What was told in two forms happened once.
         if !entry.identity.is_same(&candidate.identity)
-            && are_forms(&entry.incident.root, &candidate.failure)
+            && (are_forms(&entry.incident.root, &candidate.failure) || entry.is_partial(&candidate))
         {
             candidate.seen.count = 0;
             // In a stream, what was told could not wait for this one.
@@ -187,10 +188,11 @@ impl<'c> Memory<'c> {
         let Some(entry) = self.incidents.get_mut(&number) else {
             return;
         };
-        let is_torn =
-            entry.identity.frame != candidate.identity.frame && entry.is_beside(candidate);
+        let is_one = entry.is_beside(candidate) || entry.is_partial(candidate);
+        let (own, other) = (entry.identity.frame, candidate.identity.frame);
         let root = &mut entry.incident.root;
-        if !is_torn || !root.facts.stack.is_part_of(&candidate.failure.facts.stack) {
+        let is_part = || root.facts.stack.is_part_of(&candidate.failure.facts.stack);
+        if own == other || !is_one || own.is_some() && !is_part() {
             return;
         }
         *root = candidate.failure.clone();

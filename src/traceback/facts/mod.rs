@@ -55,6 +55,16 @@ impl Stack {
         Self(innermost.map(place).collect())
     }
 
+    /// Returns whether one of its frames is in the other, too.
+    pub(crate) fn shares_with(&self, other: &Self) -> bool {
+        self.0.iter().any(|place| other.0.contains(place))
+    }
+
+    /// Returns whether it holds no frame.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns whether all of its frames are in the other, too; of a deep stack nobody knows.
     pub(crate) fn is_part_of(&self, other: &Self) -> bool {
         let is_whole = |stack: &Self| stack.0.len() < MOST_OF_STACK;
