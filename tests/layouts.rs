@@ -704,3 +704,58 @@ fn dask_tells_the_stack_below_the_exception() {
     );
     tells_of_lock_at(37, &text);
 }
+
+#[test]
+fn tensorflow_tells_within_a_message_where_a_node_was_defined() {
+    let old = "    File \"/app/main.py\", line 12, in <module>\n      main()\n    \
+               File \"/app/keras/training.py\", line 1685, in fit\n      f(x)\nNode: 'Reduce'\n";
+    let new = "  File \"/app/main.py\", line 12, in <module>\n\n  \
+               File \"/app/keras/training.py\", line 371, in fit\n\n";
+    for stack in [old, new] {
+        let text = format!(
+            "Traceback (most recent call last):\n{FRAME}  File \"/opt/site-packages/tensorflow/python/eager/execute.py\", line 52, in quick_execute\n    \
+             tensors = pywrap_tfe.TFE_Py_Execute(ctx._handle, device_name, op_name,\n\
+             tensorflow.python.framework.errors_impl.UnavailableError: Graph execution error:\n\n\
+             Detected at node 'Reduce' defined at (most recent call last):\n{stack}\
+             Collective ops is aborted by: Connection reset by peer\n\
+             The error could be from a previous operation. Restart your program to reset.\n\
+             \t [[{{{{node Reduce}}}}]] [Op:__inference_train_function_1234]\n"
+        );
+        assert_eq!(told(&text), [("tf-task-lost".to_owned(), 37)], "{text}");
+    }
+}
+
+#[test]
+fn what_a_program_prints_of_a_worker_s_failure_is_told_once() {
+    let worker = "Original Traceback (most recent call last):\n  \
+        File \"/opt/site-packages/torch/utils/data/_utils/collate.py\", line 141, in default_collate\n    \
+        return torch.stack(batch, 0, out=out)\n\
+        RuntimeError: stack expects each tensor to be equal size, but got [3, 9] at entry 0 and [3, 8] at entry 1\n";
+    let caught = "Caught RuntimeError in DataLoader worker process 0.";
+    let raised =
+        format!("Traceback (most recent call last):\n{FRAME}RuntimeError: {caught}\n{worker}");
+    for words in [
+        "Error: ",
+        "2024-05-14 09:12:33,123 ERROR train: step failed: ",
+    ] {
+        let printed = format!("{words}{caught}\n{worker}\n");
+        let id = "collate-size-mismatch".to_owned();
+        assert_eq!(told(&printed), [(id.clone(), 0)]);
+        assert_eq!(told(&format!("{printed}{raised}")), [(id, 37)]);
+    }
+}
+
+#[test]
+fn writers_that_take_turns_without_a_prefix_are_told_together() {
+    let head = "Traceback (most recent call last):\n";
+    let main = "  File \"/app/main.py\", line 41, in <module>\n    main()\n";
+    let dump = "  File \"/usr/lib/python3.10/multiprocessing/reduction.py\", line 60, in dump\n    \
+        ForkingPickler(file, protocol).dump(obj)\n";
+    // The frames of one stand where the other's were to come.
+    let text = format!("{head}{head}{main}{FRAME}{main}{dump}{FINAL}{FRAME}{dump}{FINAL}");
+    assert_eq!(told(&text).len(), 1, "{text}");
+    // One after the other they are two.
+    let other = main.replace("41", "57");
+    let text = format!("{head}{main}{FRAME}{FINAL}\n{head}{other}{FINAL}");
+    assert_eq!(told(&text).len(), 2, "{text}");
+}

@@ -148,6 +148,9 @@ impl Assembler {
         match &line.part {
             Part::Blank => take(Fit::Possible, AssemblyStep::Blank),
             Part::Head { kind, before } => self.decide_head(*kind, before),
+            Part::Frame(_) | Part::Text if !open && self.defines_node(line) => {
+                take(Fit::Sure, AssemblyStep::Skip)
+            }
             Part::Frame(frame) => self.decide_frame(frame),
             Part::Repeated(_) | Part::Elided => take_if(open, Fit::Likely, AssemblyStep::Skip),
             Part::Carets if open && self.last == Last::Source => {

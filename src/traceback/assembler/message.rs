@@ -9,6 +9,7 @@ use crate::traceback::grammar::cpython::{self, CAUSE, CONTEXT, HEAD};
 use crate::traceback::grammar::{Below, Columns, pytest};
 use crate::traceback::line::text::clip;
 use crate::traceback::notes::OpenFiles;
+use crate::traceback::part::{Line, Part};
 
 /// So many lines of others may stand before a part that is all but sure to follow.
 const MAX_BORNE_LINES: u32 = 2;
@@ -304,6 +305,18 @@ impl Assembler {
         let last = self.traceback.exceptions.last();
         let first = last.and_then(|raised| raised.message.first());
         first.is_some_and(|m| m.starts_with("CUDA error: ") || m.starts_with("HIP error: "))
+    }
+
+    /// Returns whether a line tells where a node of TensorFlow's graph was defined, a frame or its source, in a
+    /// message that says further down what failed: below `Detected at node 'x' defined at (most recent call last):`.
+    /// Source: `tensorflow/python/framework/error_interpolation.py`.
+    pub(super) fn defines_node(&self, line: &Line<'_>) -> bool {
+        const TITLE: &str = " defined at (most recent call last):";
+        let raised = self.traceback.exceptions.last();
+        let last = raised.and_then(|raised| raised.message.iter().rev().find(|m| !m.is_empty()));
+        let is_below = || last.is_some_and(|m| m.trim_end().ends_with(TITLE));
+        let is_source = || line.indent >= 4;
+        (matches!(line.part, Part::Frame(_)) || is_source()) && is_below()
     }
 
     /// Returns whether the message is the first line of `Py4JJavaError` (`__str__` in `py4j/protocol.py`).

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::prefixed::{plain_prefix, teaches_prefix};
 use super::reader::LaneReader;
 use super::{Completed, LINES_ABOVE, Lane, Recent, Undecided, span_of};
+use crate::line::find;
 use crate::traceback::assembler::{Assembler, RemoteQuote};
 use crate::traceback::grammar::exception::{bare_exception, exception_behind_message};
 use crate::traceback::grammar::{self, TracebackStart};
@@ -325,7 +326,7 @@ impl LaneReader<'_, '_> {
     }
 
     fn pass_on(&mut self, text: &str, prefix: &Prefix, completed: &mut Vec<Completed>) {
-        if !self.more.may_know(text.trim_end()) {
+        if !self.more.may_know(text.trim_end()) || is_reraised(text) {
             return;
         }
         completed.push(Completed::Line(Traceback {
@@ -412,6 +413,17 @@ impl LaneReader<'_, '_> {
 /// line above may wait for it: `multiprocessing.pool.RemoteTraceback:`.
 fn heads_remote(text: &str) -> bool {
     text.trim_end().ends_with("RemoteTraceback:")
+}
+
+/// Returns whether a line is what torch puts above the text of a worker, behind a program's own words: `print(e)`
+/// wrote it, and the worker's traceback follows. Source: torch, `_utils.py`, `ExceptionWrapper`.
+fn is_reraised(text: &str) -> bool {
+    const WHERE: [&str; 2] = [
+        " in DataLoader worker process ",
+        " in pin memory thread for device ",
+    ];
+    let told = find(text, "Caught ").map(|at| &text[at..]);
+    told.is_some_and(|told| WHERE.iter().any(|place| told.contains(place)))
 }
 
 /// Returns the exception that AWS Lambda's JSON tells in the lines above its frames, a member on each.

@@ -115,7 +115,7 @@ pub(super) fn quoted_line(text: &str, is_below: bool) -> Option<String> {
     (is_whole && (is_below || is_printed())).then(|| format!("{before}{line}"))
 }
 
-/// Takes the event of a program's failure out of a line of structlog's console, without the context behind it:
+/// Takes a line of a traceback out of a line of structlog's console, without the context behind it:
 /// `2024-05-14T09:12:33Z [error    ] TypeError: bad    [train] job=3`. `first` is where its first bracket stands.
 /// Source: structlog, `dev.py`, `ConsoleRenderer`.
 pub(super) fn event(text: &str, first: usize) -> Option<String> {
