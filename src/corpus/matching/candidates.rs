@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
-use crate::traceback::{Dialect, Frame};
+use crate::traceback::Dialect;
 
 use super::context::MatchContext;
 use super::message::Message;
-use crate::corpus::rule::index::{HEADING, Key, Subject, last_part, short_type};
+use crate::corpus::rule::index::{Key, Subject, short_type};
 use crate::corpus::rule::lookup::{
-    ANY, Literals, Lookup, MatchIndex, Rows, bit_of, first_bytes, may_begin, of_beginning, of_more,
-    of_name, pieces, start_of,
+    ANY, Literals, Lookup, MatchIndex, Rows, bit_of, first_bytes, may_begin, of_beginning, of_name,
+    pieces, start_of,
 };
 
 impl Lookup {
@@ -92,7 +92,7 @@ impl Lookup {
         let present = self.literals.present(context.message().texts(), &key);
         let mut places: Vec<_> = present.collect();
         if !is_line {
-            places.extend(marks(context).flat_map(|mark| self.marked(mark)));
+            places.extend(context.marks().all().flat_map(|mark| self.marked(mark)));
         }
         places.retain(fits);
         let is_kept = |place: &&MatchIndex| key(**place).is_some();
@@ -129,21 +129,6 @@ impl Lookup {
                 .next()
                 .is_some()
     }
-}
-
-/// Returns the hashes of the marks that an exception's chain shows.
-fn marks(context: &MatchContext) -> impl Iterator<Item = usize> {
-    let of_frame = |frame: &Frame| {
-        let file = of_more(of_name(frame.path.file_name()), ":");
-        let function = last_part(&frame.function);
-        [
-            file,
-            of_more(file, function),
-            of_more(of_name(":"), function),
-        ]
-    };
-    let heading = context.traceback.heading.iter().map(|_| of_name(HEADING));
-    context.frames().flat_map(of_frame).chain(heading)
 }
 
 /// Returns the places of the rows with this hash.

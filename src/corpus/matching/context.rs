@@ -3,6 +3,8 @@
 use std::cell::OnceCell;
 
 use super::any_of::AnyOf;
+use super::frame_pattern::FramePattern;
+use super::marks::Marks;
 use super::message::{Fill, Message, Messages};
 use super::pattern::{Filled, Pattern};
 use crate::traceback::facts::Facts;
@@ -20,6 +22,7 @@ pub(crate) struct MatchContext<'a> {
     pub(crate) messages: &'a Messages<'a>,
     /// The circumstances, read when they are first asked for.
     pub(crate) facts: OnceCell<Facts>,
+    marks: OnceCell<Marks>,
 }
 
 /// What matching captured.
@@ -35,7 +38,19 @@ pub(crate) struct Captures {
     pub(crate) literal_bytes: usize,
 }
 
-impl MatchContext<'_> {
+impl<'a> MatchContext<'a> {
+    /// Makes the context of an exception, by its index.
+    pub(crate) fn new(messages: &'a Messages<'a>, chain: &'a [usize], exception: usize) -> Self {
+        Self {
+            traceback: messages.traceback(),
+            exception,
+            chain,
+            messages,
+            facts: OnceCell::new(),
+            marks: OnceCell::new(),
+        }
+    }
+
     /// Returns the exception itself.
     pub(crate) fn exception(&self) -> Option<&Exception> {
         self.traceback.exceptions.get(self.exception)
@@ -63,6 +78,19 @@ impl MatchContext<'_> {
     pub(crate) fn facts(&self) -> &Facts {
         self.facts
             .get_or_init(|| Facts::read(self.traceback, self.exception))
+    }
+
+    /// Returns what the frames of the whole chain are told by.
+    pub(crate) fn marks(&self) -> &Marks {
+        let has_heading = self.traceback.heading.is_some();
+        self.marks
+            .get_or_init(|| Marks::of(self.frames(), has_heading))
+    }
+
+    /// Returns whether a frame of the whole chain is in one of these places.
+    pub(crate) fn has_frame(&self, places: &AnyOf<FramePattern>) -> bool {
+        let may_be = |place: &FramePattern| place.mark().is_none_or(|m| self.marks().may_have(m));
+        places.any(|place| may_be(place) && self.frames().any(|frame| place.holds(frame)))
     }
 
     /// Returns the source lines of its frames, and those shown with them that they are in.

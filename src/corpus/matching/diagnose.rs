@@ -1,9 +1,8 @@
 //! The way from one chain of exceptions to its diagnosis.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::iter;
 
-use crate::traceback::facts::Facts;
 use crate::traceback::notes::ObjectPath;
 use crate::traceback::{Dialect, Evidence, Exception, Link, Traceback};
 
@@ -42,10 +41,12 @@ impl Corpus {
     ) -> Option<Failure<'c>> {
         let traceback = messages.traceback();
         let mut matches = Vec::new();
-        let facts: Vec<(usize, OnceCell<Facts>)> = chain
-            .iter()
-            .map(|i| (*i, self.find_matches(messages, chain, *i, &mut matches)))
-            .collect();
+        let contexts = chain.iter().map(|i| {
+            let context = MatchContext::new(messages, chain, *i);
+            self.find_matches(&context, &mut matches);
+            context
+        });
+        let contexts = Vec::from_iter(contexts);
         if rules == RuleSet::WithoutSource {
             let rule = |m: &Match| self.slots[m.slot].rule();
             matches.retain(|m| rule(m).is_some_and(|rule| !rule.needs_source));
@@ -58,17 +59,9 @@ impl Corpus {
             ..
         } = choose(traceback, matches)?;
         let rule = self.slots[slot].rule()?;
-        let mut facts = facts.into_iter().filter(|(of, _)| *of == exception);
-        let facts = facts.next().map(|(_, facts)| facts);
-
+        let mut contexts = contexts.into_iter();
+        let context = contexts.find(|context| context.exception == exception)?;
         let of_exception = traceback.exceptions.get(exception);
-        let context = MatchContext {
-            traceback,
-            exception,
-            chain,
-            messages,
-            facts: facts.unwrap_or_default(),
-        };
         let in_doubt = captures.was_cut
             || is_in_doubt(traceback, chain, exception, &known)
             || is_weak(traceback, &captures);
@@ -109,13 +102,8 @@ impl Corpus {
 
     /// Returns whether a log line has the words of some rule, whatever else that asks for.
     pub(crate) fn has_words(&self, line: &Traceback) -> bool {
-        let context = MatchContext {
-            traceback: line,
-            exception: 0,
-            chain: &[0],
-            messages: &Messages::new(line),
-            facts: OnceCell::new(),
-        };
+        let messages = Messages::new(line);
+        let context = MatchContext::new(&messages, &[0], 0);
         let mut conditions = self
             .candidates(&context)
             .filter_map(|(n, k)| self.slots[n].condition(k));
@@ -129,39 +117,25 @@ impl Corpus {
         places.filter_map(|(n, k)| Some((self.slot_at(n)?, k)))
     }
 
-    /// Finds the rules that match one exception; returns its circumstances, if they were asked for.
-    fn find_matches<'c>(
-        &'c self,
-        messages: &Messages,
-        chain: &[usize],
-        exception: usize,
-        matches: &mut Vec<Match<'c>>,
-    ) -> OnceCell<Facts> {
-        let traceback = messages.traceback();
-        let context = MatchContext {
-            traceback,
-            exception,
-            chain,
-            messages,
-            facts: OnceCell::new(),
-        };
+    /// Finds the rules that match one exception.
+    fn find_matches<'c>(&'c self, context: &MatchContext, matches: &mut Vec<Match<'c>>) {
+        let traceback = context.traceback;
         let others = matches.len();
-        for (n, k) in self.candidates(&context) {
+        for (n, k) in self.candidates(context) {
             let slot = &self.slots[n];
             let is_new = !matches[others..].iter().any(|m| m.slot == n);
             let mut captures = Captures::default();
-            let holds = |condition: &Condition| condition.holds(&context, &mut captures);
+            let holds = |condition: &Condition| condition.holds(context, &mut captures);
             if is_new && slot.condition(k).is_some_and(holds) && is_believable(traceback, &captures)
             {
                 matches.push(Match {
                     slot: n,
                     entry: &slot.entry,
-                    exception,
+                    exception: context.exception,
                     captures,
                 });
             }
         }
-        context.facts
     }
 }
 

@@ -1,5 +1,7 @@
 //! The place of a frame as a rule writes it: `multiprocessing/queues.py:_feed`.
 
+use super::marks::mark;
+use crate::corpus::rule::index::frame_names;
 use crate::traceback::Frame;
 
 /// The place of a frame: `path/end.py:function`, `path/end.py`, `folder/` (whatever file is in it) or
@@ -12,6 +14,8 @@ pub(crate) struct FramePattern {
     in_copy: Option<String>,
     /// The function; empty: any.
     function: String,
+    /// The mark that each such frame has; none for those of a folder.
+    mark: Option<usize>,
 }
 
 impl FramePattern {
@@ -29,10 +33,26 @@ impl FramePattern {
         let path = path.replace('\\', "/");
         let own = path.strip_prefix("multiprocessing/");
         Ok(Self {
+            mark: mark_of(&path, function),
             in_copy: own.map(|file| format!("multiprocess/{file}")),
             path,
             function: function.to_string(),
         })
+    }
+
+    /// Takes the name of a function as written.
+    pub(crate) fn of_function(name: &str) -> Self {
+        Self {
+            path: String::new(),
+            in_copy: None,
+            function: name.to_owned(),
+            mark: mark_of("", name),
+        }
+    }
+
+    /// Returns the mark that each such frame has, among others.
+    pub(crate) fn mark(&self) -> Option<usize> {
+        self.mark
     }
 
     /// Returns whether a frame is there: whole components of the path, `\` read as `/`.
@@ -41,6 +61,10 @@ impl FramePattern {
         (self.function.is_empty() || frame.is_of(&self.function))
             && (is_in(&self.path) || self.in_copy.as_ref().is_some_and(is_in))
     }
+}
+
+fn mark_of(path: &str, function: &str) -> Option<usize> {
+    frame_names(path, function).map(|(file, function)| mark(file, function))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! From an exception to its diagnosis: which rules may fit it, which do, which of them is chosen.
 //!
 //! [`candidates`] picks the `[[match]]`es whose type and literals are there, [`ask`] asks them,
-//! [`precedence`] chooses among those that hold, [`diagnose`] goes the whole way.
+//! [`marks`] tells which frames they ask for in vain, [`precedence`] chooses among those that hold,
+//! [`diagnose`] goes the whole way.
 
 pub(crate) mod any_of;
 pub(crate) mod ask;
@@ -13,6 +14,7 @@ pub(crate) mod diagnose;
 pub(crate) mod diagnosis;
 pub(crate) mod failure;
 pub(crate) mod frame_pattern;
+mod marks;
 pub(crate) mod message;
 mod outlook;
 pub(crate) mod pattern;

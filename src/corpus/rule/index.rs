@@ -270,18 +270,20 @@ fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
 
 /// Returns the marks of one of the keys, one of which a traceback must show; any file of a folder has none.
 fn marks(keys: &Keys) -> Vec<String> {
-    let mark = |path: &str, function: &str| {
-        let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        format!("{file}:{}", last_part(function))
+    let mark = |path, function| {
+        let names = frame_names(path, function);
+        names.map(|(file, function)| format!("{file}:{function}"))
     };
     let of_frames = |name| {
         let places = keys.texts(name).map(|(_, place)| place);
         let places = places.map(|place| place.rsplit_once(':').unwrap_or((place, "")));
         let marks = places.map(|(path, function)| mark(path, function));
-        let named = marks.map(|mark| (mark != ":").then_some(mark));
-        named.collect::<Option<Vec<_>>>().unwrap_or_default()
+        marks.collect::<Option<Vec<_>>>().unwrap_or_default()
     };
-    let of_functions = |name| keys.texts(name).map(|(_, name)| mark("", name)).collect();
+    let of_functions = |name| {
+        let names = keys.texts(name).map(|(_, name)| name);
+        names.filter_map(|name| mark("", name)).collect()
+    };
     let heading = keys.get("heading").map(|_| HEADING.to_owned());
     let all: [Vec<String>; 5] = [
         of_frames("last_frame"),
@@ -292,6 +294,16 @@ fn marks(keys: &Keys) -> Vec<String> {
     ];
     let mut all = all.into_iter();
     all.find(|marks| !marks.is_empty()).unwrap_or_default()
+}
+
+/// Returns what tells a frame of this path and function, either of which may be empty: the file's name and the
+/// last part of the function's; `None` for one of a folder.
+pub(crate) fn frame_names<'t>(path: &'t str, function: &'t str) -> Option<(&'t str, &'t str)> {
+    let names = (
+        path.rsplit(['/', '\\']).next().unwrap_or(path),
+        last_part(function),
+    );
+    (names != ("", "")).then_some(names)
 }
 
 /// Finds the table of one `[[match]]`, the tables in it with it.

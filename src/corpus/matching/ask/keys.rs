@@ -5,6 +5,7 @@ use toml::Spanned;
 use super::parts::FactTest;
 use super::{Ask, BEFORE_FACTS, Condition, KEYS, names};
 use crate::corpus::matching::any_of::{AnyOf, named};
+use crate::corpus::matching::frame_pattern::FramePattern;
 use crate::corpus::matching::pattern::{Anchor, Pattern};
 use crate::corpus::rule::error::{Fault, unknown};
 use crate::corpus::rule::file::{Keys, Value};
@@ -99,8 +100,8 @@ fn unknown_key(key: &Spanned<String>, valid: impl Iterator<Item = &'static str>)
     clippy::unnecessary_wraps,
     reason = "any word will do, and the others may not"
 )]
-pub(super) fn word(word: &str) -> Result<String, String> {
-    Ok(word.to_owned())
+pub(super) fn function(name: &str) -> Result<FramePattern, String> {
+    Ok(FramePattern::of_function(name))
 }
 
 pub(super) fn dialect(name: &str) -> Result<Dialect, String> {

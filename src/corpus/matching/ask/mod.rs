@@ -23,7 +23,7 @@ use crate::corpus::rule::error::Fault;
 use crate::corpus::rule::file::Value;
 use crate::traceback::Dialect;
 use crate::traceback::facts::{FACTS, Fact, FactKind};
-use keys::{dialect, keys, line_pattern, list, log_line_pattern, tables, text, word};
+use keys::{dialect, function, keys, line_pattern, list, log_line_pattern, tables, text};
 use parts::{FactTest, OtherException, ThreadAsk, is_any_type, is_at};
 
 /// The keys of one table, all of which must hold.
@@ -43,11 +43,11 @@ pub(crate) enum Ask {
     /// The innermost frame: `path/end.py:function`.
     LastFrame(AnyOf<FramePattern>),
     /// The innermost frame's function.
-    LastFunction(AnyOf<String>),
+    LastFunction(AnyOf<FramePattern>),
     /// Any frame of the chain.
     Frame(AnyOf<FramePattern>),
     /// The function of any frame.
-    Function(AnyOf<String>),
+    Function(AnyOf<FramePattern>),
     /// A template that fills a line of the message; one of several lines fills lines in that order.
     Message(AnyOf<Pattern>),
     /// A template that fills a line outside tracebacks.
@@ -90,9 +90,9 @@ pub(crate) const KEYS: &[(&str, Read)] = &[
     ("exception", |v| list(Ask::Exception, v, TypeName::new)),
     ("dialect", |v| list(Ask::Dialect, v, dialect)),
     ("last_frame", |v| list(Ask::LastFrame, v, FramePattern::new)),
-    ("last_function", |v| list(Ask::LastFunction, v, word)),
+    ("last_function", |v| list(Ask::LastFunction, v, function)),
     ("frame", |v| list(Ask::Frame, v, FramePattern::new)),
-    ("function", |v| list(Ask::Function, v, word)),
+    ("function", |v| list(Ask::Function, v, function)),
     ("message", |v| list(Ask::Message, v, line_pattern)),
     ("log_line", |v| list(Ask::LogLine, v, log_line_pattern)),
     ("last_source", |v| list(Ask::LastSource, v, line_pattern)),
@@ -238,18 +238,14 @@ impl Ask {
     fn holds(&self, of: &Condition, context: &MatchContext, captured: &mut Captures) -> bool {
         let traceback = context.traceback;
         let is_log_line = traceback.dialect == Dialect::LogLine;
-        let mut frames = context.frames();
         match self {
             Self::Exception(types) => context.exception().is_some_and(|r| is_any_type(types, r)),
             Self::Dialect(dialects) => dialects.any(|d| *d == traceback.dialect),
             Self::Fact(at, test) => test.holds(context.facts().values()[*at]),
-            Self::LastFrame(places) => context.last_frame().is_some_and(|f| is_at(places, f)),
-            Self::LastFunction(names) => {
-                let last = context.last_frame();
-                last.is_some_and(|f| names.any(|n| f.is_of(n)))
+            Self::LastFrame(places) | Self::LastFunction(places) => {
+                context.last_frame().is_some_and(|f| is_at(places, f))
             }
-            Self::Frame(places) => frames.any(|f| is_at(places, f)),
-            Self::Function(names) => frames.any(|f| names.any(|n| f.is_of(n))),
+            Self::Frame(places) | Self::Function(places) => context.has_frame(places),
             Self::Message(all) => {
                 !is_log_line
                     && captured.fill_message(all, context.message(), |p, f| of.allows(p, f, false))
