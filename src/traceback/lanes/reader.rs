@@ -4,7 +4,7 @@ use std::iter;
 use std::time::Duration;
 
 use super::{Completed, Lane, Lanes, UNDECIDED_LINES};
-use crate::line::RawLine;
+use crate::line::{RawLine, find};
 use crate::traceback::Dialect;
 use crate::traceback::assembler::{AssemblyStep, Decision, Fit, MessageGrammar, State};
 use crate::traceback::grammar::exception::{exception_line, looks_named};
@@ -273,7 +273,7 @@ impl LaneReader<'_, '_> {
 /// `OSError  File "x.py", line 55, in f`, and further down `: [WinError 1455] …`.
 #[inline(never)] // few lines are asked
 fn torn_type(text: &str) -> Option<usize> {
-    let at = text.find("  File \"")?;
+    let at = find(text, "File \"").filter(|at| text[..*at].ends_with("  "))? - 2;
     let alone = exception_line(&text[..at]).filter(|found| found.message.is_none())?;
     looks_named(alone.type_name).then_some(at)
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memrchr};
 
 use super::codes::{without_bare_sgr, without_entities, without_escapes};
 use super::record::{event, logged_line, quoted_line, recorded_line, told_by_dask};
@@ -62,15 +62,14 @@ fn plain<'a>(raw: &'a [u8], is_recorded: &mut bool) -> Cow<'a, str> {
         }
         return match unmarked(text).or_else(|| logged_line(text)) {
             None => Cow::Borrowed(without_break(text)),
-            Some(plain) => Cow::Owned(without_break(&plain).to_owned()),
+            Some(plain) => unbroken(plain).into(),
         };
     }
     let kept = without_escapes(raw);
     if is_plain(&kept) {
         // Colours are all that most such lines have.
         let text = String::from_utf8(kept).expect(ascii);
-        let text = unmarked(&text).unwrap_or(text);
-        return Cow::Owned(without_break(&text).to_owned());
+        return unbroken(unmarked(&text).unwrap_or(text)).into();
     }
     let mut text = decoded(raw, &kept);
     if let Some(inner) = recorded_line(&text, is_below).or_else(|| quoted_line(&text, is_below)) {
@@ -99,9 +98,11 @@ fn unusual(mut text: String) -> String {
     if let Some(straight) = with_straight_quotes(&text) {
         text = straight;
     }
-    if let Some(plain) = unmarked(&text) {
-        text = plain;
-    }
+    unbroken(unmarked(&text).unwrap_or(text))
+}
+
+/// Takes off what pages put round each line of a text of one's own, which is copied only if something is.
+fn unbroken(text: String) -> String {
     let inner = without_break(&text);
     if inner.len() < text.len() {
         return inner.to_owned();
@@ -199,10 +200,11 @@ fn without_source(line: &str) -> Option<&str> {
         ["source", "chan", "loc"].into_iter().any(named)
     };
     let mut event = line;
-    while let Some((before, word)) = event.rsplit_once(' ')
+    while let Some(blank) = memrchr(b' ', event.as_bytes())
+        && let word = &event[blank + 1..]
         && is_field(word.trim_end_matches(':'))
     {
-        event = before.trim_end_matches(' ');
+        event = event[..blank].trim_end_matches(' ');
         if word.contains('"') {
             event = event.strip_suffix(':')?;
         }
