@@ -17,18 +17,18 @@ impl Corpus {
     pub fn continuation(&self, exception: &str, message: &[String]) -> Continuation {
         let last = trimmed(message).last().unwrap_or_default();
         let (mut shown, mut filled) = (None, None);
-        for pattern in self.one_line_patterns(exception, last) {
+        self.one_line_patterns(exception, last).for_each(|pattern| {
             // What lacks a literal fits no template, and that is found out sooner.
             if let Some(begun) = pattern.begun_by(last) {
                 shown = shown.max(Some(begun));
-                continue;
+                return;
             }
             // Many rules have the same template.
             let bytes = Some(pattern.literal_bytes());
             if bytes > filled && pattern.fits(last) {
                 filled = bytes;
             }
-        }
+        });
         let is_wide = exception.len() + last.len() >= WIDE;
         Continuation {
             wants_lines: self.wants(exception, message, None),
@@ -53,13 +53,13 @@ impl Corpus {
     ) -> Option<String> {
         let last = trimmed(message).last()?;
         let (mut begun, mut fits_now) = (Vec::new(), false);
-        for pattern in self.one_line_patterns(exception, last) {
+        self.one_line_patterns(exception, last).for_each(|pattern| {
             if let Some(shown) = pattern.begun_by(last) {
                 begun.push((pattern, shown));
             } else {
                 fits_now = fits_now || pattern.fits(last);
             }
-        }
+        });
         if begun.is_empty() {
             return None;
         }

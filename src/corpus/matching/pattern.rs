@@ -1,6 +1,7 @@
 //! Templates and what may be matched with them.
 
-use memchr::{memchr2, memchr2_iter};
+use memchr::arch::all::packedpair::Pair;
+use memchr::{memchr_iter, memchr2, memchr2_iter};
 
 use super::template::{BEGUN_BYTES, Template, TemplateLine, TemplatePiece, literal_bytes};
 use super::template_match::{self, TemplateEnd, Values};
@@ -17,6 +18,8 @@ pub(crate) type Filled<'a> = Values<'a, 'a>;
 pub(crate) struct Pattern {
     template: Template,
     literal: String,
+    /// Where in the longest literal its rarest byte is, which lines are searched for.
+    rarest: u8,
     start: Anchor,
 }
 
@@ -34,9 +37,11 @@ impl Pattern {
     pub(crate) fn new(template: &str, start: Anchor) -> Result<Self, String> {
         let template = Template::parse(template)?;
         let literal = template.longest_literal().to_string();
+        let rarest = Pair::new(literal.as_bytes()).map_or(0, |pair| pair.index1());
         Ok(Self {
             template,
             literal,
+            rarest,
             start,
         })
     }
@@ -151,7 +156,13 @@ impl Pattern {
 
     /// Returns whether a text holds its longest literal: nearly all that it does not fit lack that.
     pub(crate) fn may_fit(&self, text: &str) -> bool {
-        self.literal.is_empty() || find(text, &self.literal).is_some()
+        let (text, literal) = (text.as_bytes(), self.literal.as_bytes());
+        let before = usize::from(self.rarest);
+        let (Some(rarest), Some(behind)) = (literal.get(before), text.get(before..)) else {
+            return literal.is_empty();
+        };
+        let mut starts = memchr_iter(*rarest, behind);
+        starts.any(|start| text[start..].starts_with(literal))
     }
 
     /// Returns whether a text begins as the template does, as far as that is fixed.
