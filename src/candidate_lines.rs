@@ -51,6 +51,15 @@ impl CandidateLines {
         true
     }
 
+    /// Returns whether a line of the chunk, which starts at `at`, may matter.
+    pub fn holds(&self, gate: &Gate, at: usize, line: &[u8]) -> bool {
+        if at < self.searched {
+            self.starts.binary_search(&at).is_ok()
+        } else {
+            gate.find(b"", line).is_some()
+        }
+    }
+
     /// Returns the start of the first line from `at`, a line start, on that may matter.
     pub fn next(&self, gate: &Gate, chunk: &[u8], at: usize) -> Option<usize> {
         let index = self.starts.partition_point(|start| *start < at);

@@ -456,10 +456,6 @@ impl MessageGrammar for RuleGrammar<'_, '_> {
         self.0.rejoin(exception, message, next, directly)
     }
 
-    fn may_start(&self, line: &[u8]) -> bool {
-        self.1.find(b"", line).is_some()
-    }
-
     fn may_know(&self, line: &str) -> bool {
         self.1.find(b"", line.as_bytes()).is_some() && self.0.may_know(line)
     }

@@ -13,6 +13,8 @@ pub struct RawLine<'a> {
     pub offset: u64,
     /// The offset behind its last byte.
     pub end_offset: u64,
+    /// Whether it may start a traceback, or be one that some rule knows: whether the gate wants it.
+    pub may_matter: bool,
 }
 
 /// Returns the end of the first line of `bytes`: behind its newline; `None` if it is unfinished.

@@ -137,6 +137,7 @@ impl Position {
                 number,
                 offset,
                 end_offset,
+                may_matter: true,
             });
         }
         self.extend(bytes);
@@ -148,6 +149,7 @@ impl Position {
             number,
             offset,
             end_offset,
+            may_matter: true,
         });
         self.partial = line;
         self.partial.clear();
@@ -215,6 +217,7 @@ impl Position {
                 number: self.number - count + index,
                 offset,
                 end_offset,
+                may_matter: true,
             });
             offset = end_offset;
         }

@@ -142,7 +142,9 @@ impl<'c> LineReader<'c> {
                 self.start_tail(&chunk[..at], &chunk[at..]);
                 break;
             };
-            self.line(&chunk[at..at + len], time, sink);
+            let line = &chunk[at..at + len];
+            let may_matter = candidates.holds(self.engine.gate(), at, line);
+            self.line(line, may_matter, time, sink);
             at += len;
             self.offer(chunk, at, true, sink)?;
         }
@@ -167,6 +169,7 @@ impl<'c> LineReader<'c> {
             number: self.position.number(),
             offset,
             end_offset: offset,
+            may_matter: true,
         };
         let found = &mut |failures| sink.failures(failures, moment);
         self.engine.begin_line(first_byte(line.bytes), found);
@@ -183,8 +186,10 @@ impl<'c> LineReader<'c> {
         let engine = &mut self.engine;
         let found = &mut |failures| sink.failures(failures, moment);
         if is_wanted {
-            self.position
-                .end_input(|line| engine.line(line, time, found));
+            let may_matter = self.partial_wanted;
+            self.position.end_input(|line| {
+                engine.line(RawLine { may_matter, ..line }, time, found);
+            });
         }
         engine.finish(found);
         self.position = Position::default();
@@ -266,7 +271,7 @@ impl<'c> LineReader<'c> {
         }
         if self.partial_wanted || !self.engine.is_idle() || sink.is_waiting() {
             self.look_back_from_unfinished(piece);
-            self.line(piece, time, sink);
+            self.line(piece, self.partial_wanted, time, sink);
         } else {
             self.position.end_line(piece, |_| ());
         }
@@ -297,11 +302,12 @@ impl<'c> LineReader<'c> {
         self.offer(chunk, at, false, sink)
     }
 
-    /// Reads the line that these bytes complete.
-    fn line<S: Sink<'c>>(&mut self, bytes: &[u8], time: Duration, sink: &mut S) {
+    /// Reads the line that these bytes complete; the gate wants it if it `may_matter`.
+    fn line<S: Sink<'c>>(&mut self, bytes: &[u8], may_matter: bool, time: Duration, sink: &mut S) {
         let moment = self.moment(time);
         let engine = &mut self.engine;
         self.position.end_line(bytes, |line| {
+            let line = RawLine { may_matter, ..line };
             engine.line(line, time, &mut |failures| sink.failures(failures, moment));
         });
     }

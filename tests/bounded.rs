@@ -140,6 +140,7 @@ fn the_lanes_of_sixty_four_ranks_close() {
             number,
             offset,
             end_offset,
+            may_matter: true,
         };
         lanes.line(line, std::time::Duration::ZERO, &Nothing, &mut found);
         offset = end_offset;

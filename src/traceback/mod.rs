@@ -272,6 +272,7 @@ pub fn read(text: &[u8]) -> Vec<Traceback> {
                 number,
                 offset,
                 end_offset,
+                may_matter: true,
             },
             Duration::ZERO,
             &Nothing,

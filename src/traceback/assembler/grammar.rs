@@ -15,8 +15,6 @@ pub trait MessageGrammar {
         next: &str,
         directly: bool,
     ) -> Option<String>;
-    /// Returns whether a raw line may start a traceback, or be one that some rule knows.
-    fn may_start(&self, line: &[u8]) -> bool;
     /// Returns whether some rule may know a line outside tracebacks.
     fn may_know(&self, line: &str) -> bool;
 }
@@ -44,9 +42,6 @@ impl MessageGrammar for Nothing {
     }
     fn rejoin(&self, _: &str, _: &[String], _: &str, _: bool) -> Option<String> {
         None
-    }
-    fn may_start(&self, _: &[u8]) -> bool {
-        true
     }
     fn may_know(&self, _: &str) -> bool {
         false

@@ -23,7 +23,7 @@ impl LaneReader<'_, '_> {
         prefix: Option<Prefix>,
         completed: &mut Vec<Completed>,
     ) {
-        if !self.more.may_start(self.line.bytes) && !heads_remote(text) {
+        if !self.line.may_matter && !heads_remote(text) {
             return;
         }
         let (text, prefix) = match prefix {

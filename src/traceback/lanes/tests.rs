@@ -38,6 +38,7 @@ fn walk(text: &[u8], see: &mut dyn FnMut(&[Box<Lane>])) -> Vec<Completed> {
             number,
             offset,
             end_offset,
+            may_matter: true,
         };
         lanes.begin_line(first_byte(bytes), &Nothing, &mut completed);
         lanes.line(line, Duration::ZERO, &Nothing, &mut completed);
