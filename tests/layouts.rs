@@ -676,9 +676,12 @@ fn a_pane_or_a_table_may_have_a_border_behind_each_line() {
 fn a_box_may_have_lost_its_head() {
     let row = |text: &str| format!("│ {text:<60} │\n");
     let frame = |place: &str, line: u32| {
-        let rows = (line - 2..=line + 2).map(|n| match n == line {
-            true => row(&format!("❱ {n} │   p.start()")),
-            false => row(&format!("  {n} │   pass")),
+        let rows = (line - 2..=line + 2).map(|n| {
+            if n == line {
+                row(&format!("❱ {n} │   p.start()"))
+            } else {
+                row(&format!("  {n} │   pass"))
+            }
         });
         format!("{}{}{}", row(place), row(""), rows.collect::<String>())
     };
