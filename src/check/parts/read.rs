@@ -44,41 +44,40 @@ impl<'f, 's, 'c> PartReader<'f, 's, 'c> {
         if self.has_passed {
             self.has_passed = false;
             let before = stretch.offset.min(HISTORY_BYTES as u64);
-            self.fill(stretch.offset - before, before)?;
-            self.lines.remember(&self.block);
+            let len = self.fill(stretch.offset - before, before)?;
+            self.lines.remember(&self.block[..len]);
         }
         let mut at = stretch.offset;
         let end = stretch.offset + stretch.len;
         while at < end {
-            let len = (end - at).min(BLOCK as u64);
-            self.fill(at, len)?;
-            if self.block.is_empty() {
+            let len = self.fill(at, (end - at).min(BLOCK as u64))?;
+            if len == 0 {
                 // The file has shrunk.
                 return Ok(());
             }
-            at += self.block.len() as u64;
+            at += len as u64;
+            let block = &self.block[..len];
             let found;
             let candidates = match &stretch.candidates {
-                Some(candidates) if self.block.len() as u64 == stretch.len => candidates,
+                Some(candidates) if len as u64 == stretch.len => candidates,
                 _ => {
                     let mut here = CandidateLines::default();
-                    here.find(self.lines.engine().gate(), &self.block);
+                    here.find(self.lines.engine().gate(), block);
                     found = here;
                     &found
                 }
             };
-            let Ok(()) = self
-                .lines
-                .chunk(&self.block, candidates, Duration::ZERO, sink);
+            let Ok(()) = self.lines.chunk(block, candidates, Duration::ZERO, sink);
         }
         Ok(())
     }
 
-    fn fill(&mut self, offset: u64, len: u64) -> io::Result<()> {
+    /// Reads bytes of the file to the start of the block; returns how many.
+    fn fill(&mut self, offset: u64, len: u64) -> io::Result<usize> {
         let len = usize::try_from(len).expect("a block or less");
-        self.block.resize(len, 0);
-        let read = read_at(self.file, &mut self.block, offset)?;
-        self.block.truncate(read);
-        Ok(())
+        if self.block.len() < len {
+            self.block.resize(len, 0);
+        }
+        read_at(self.file, &mut self.block[..len], offset)
     }
 }
