@@ -7,6 +7,7 @@ use super::reader::LaneReader;
 use super::{Completed, LINES_ABOVE, Lane, Recent, Undecided, span_of};
 use crate::line::find;
 use crate::traceback::assembler::{Assembler, RemoteQuote};
+use crate::traceback::grammar::cpython::HEAD;
 use crate::traceback::grammar::exception::{bare_exception, exception_behind_message};
 use crate::traceback::grammar::{self, TracebackStart};
 use crate::traceback::line::prefix::Prefix;
@@ -28,6 +29,7 @@ impl LaneReader<'_, '_> {
         }
         let (text, prefix) = match prefix {
             Some(prefix) => (text, prefix),
+            None if text.starts_with(HEAD) => (text, Prefix::default()),
             None => self
                 .learned_prefix(text)
                 .or_else(|| plain_prefix(text))
