@@ -107,7 +107,9 @@ impl<'c> IncidentEntry<'c> {
             let is_next = other.at.line == last.saturating_add(1);
             is_next && stack == others && !stack.is_empty()
         };
-        let is_placeless = |failure: &Failure<'c>| failure.facts.user_frame.is_none();
+        let is_placeless = |failure: &Failure<'c>| {
+            failure.facts.user_frame.is_none() || failure.facts.stack.is_empty()
+        };
         let took_turns = || {
             let overlap = other.at.line <= last && root.at.line <= other.at.end_line;
             overlap && (is_placeless(root) || is_placeless(other) || stack.shares_with(others))
