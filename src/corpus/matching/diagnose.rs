@@ -41,12 +41,12 @@ impl Corpus {
     ) -> Option<Failure<'c>> {
         let traceback = messages.traceback();
         let mut matches = Vec::new();
-        let contexts = chain.iter().map(|i| {
+        let context = |i: &usize| {
             let context = MatchContext::new(messages, chain, *i);
             self.find_matches(&context, &mut matches);
             context
-        });
-        let contexts = Vec::from_iter(contexts);
+        };
+        let contexts: Vec<MatchContext> = chain.iter().map(context).collect();
         if rules == RuleSet::WithoutSource {
             let rule = |m: &Match| self.slots[m.slot].rule();
             matches.retain(|m| rule(m).is_some_and(|rule| !rule.needs_source));

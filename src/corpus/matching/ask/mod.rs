@@ -40,14 +40,10 @@ pub(crate) enum Ask {
     Dialect(AnyOf<Dialect>),
     /// A fact, by its place among all.
     Fact(usize, FactTest),
-    /// The innermost frame: `path/end.py:function`.
+    /// The innermost frame, or its function: `path/end.py:function`, `:function`.
     LastFrame(AnyOf<FramePattern>),
-    /// The innermost frame's function.
-    LastFunction(AnyOf<FramePattern>),
-    /// Any frame of the chain.
+    /// Any frame of the chain, or its function.
     Frame(AnyOf<FramePattern>),
-    /// The function of any frame.
-    Function(AnyOf<FramePattern>),
     /// A template that fills a line of the message; one of several lines fills lines in that order.
     Message(AnyOf<Pattern>),
     /// A template that fills a line outside tracebacks.
@@ -90,9 +86,9 @@ pub(crate) const KEYS: &[(&str, Read)] = &[
     ("exception", |v| list(Ask::Exception, v, TypeName::new)),
     ("dialect", |v| list(Ask::Dialect, v, dialect)),
     ("last_frame", |v| list(Ask::LastFrame, v, FramePattern::new)),
-    ("last_function", |v| list(Ask::LastFunction, v, function)),
+    ("last_function", |v| list(Ask::LastFrame, v, function)),
     ("frame", |v| list(Ask::Frame, v, FramePattern::new)),
-    ("function", |v| list(Ask::Function, v, function)),
+    ("function", |v| list(Ask::Frame, v, function)),
     ("message", |v| list(Ask::Message, v, line_pattern)),
     ("log_line", |v| list(Ask::LogLine, v, log_line_pattern)),
     ("last_source", |v| list(Ask::LastSource, v, line_pattern)),
@@ -242,10 +238,8 @@ impl Ask {
             Self::Exception(types) => context.exception().is_some_and(|r| is_any_type(types, r)),
             Self::Dialect(dialects) => dialects.any(|d| *d == traceback.dialect),
             Self::Fact(at, test) => test.holds(context.facts().values()[*at]),
-            Self::LastFrame(places) | Self::LastFunction(places) => {
-                context.last_frame().is_some_and(|f| is_at(places, f))
-            }
-            Self::Frame(places) | Self::Function(places) => context.has_frame(places),
+            Self::LastFrame(places) => context.last_frame().is_some_and(|f| is_at(places, f)),
+            Self::Frame(places) => context.has_frame(places),
             Self::Message(all) => {
                 !is_log_line
                     && captured.fill_message(all, context.message(), |p, f| of.allows(p, f, false))
@@ -300,9 +294,7 @@ impl Ask {
             | Self::Dialect(_)
             | Self::Fact(..)
             | Self::LastFrame(_)
-            | Self::LastFunction(_)
             | Self::Frame(_)
-            | Self::Function(_)
             | Self::Capture(..)
             | Self::Compare(_)
             | Self::Unless(_)
@@ -351,9 +343,7 @@ impl Ask {
             Self::Compare(all) => all.iter().all(|c| c.names().contains(&name)),
             Self::Dialect(_)
             | Self::LastFrame(_)
-            | Self::LastFunction(_)
             | Self::Frame(_)
-            | Self::Function(_)
             | Self::LastSource(_)
             | Self::Source(_)
             | Self::Heading(_)
