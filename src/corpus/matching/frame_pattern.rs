@@ -4,7 +4,7 @@ use super::marks::mark;
 use crate::corpus::rule::index::frame_names;
 use crate::traceback::Frame;
 
-/// The place of a frame: `path/end.py:function`, `path/end.py`, `folder/` (whatever file is in it) or
+/// The place of a frame: `path/end.py:function`, `path/end.py`, `folder/` (whatever file is directly in it) or
 /// `:function`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FramePattern {
