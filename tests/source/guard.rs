@@ -152,3 +152,29 @@ fn imports_and_definitions_go_above_the_guard() {
         assert_eq!(of(guarded), (None, Some(why.to_owned())), "{guarded}");
     }
 }
+
+/// What fills a table that functions use does not go under the guard, out of the workers' sight.
+#[test]
+fn what_fills_a_global_is_not_put_under_the_guard() {
+    let found = |fill: &str, start: &str| {
+        let text = format!(
+            "import multiprocessing as mp; {start}\ntable = {{}}\n{fill}\ndef get(x):\n    return table.get(x)\npool = mp.Pool(1)\n"
+        );
+        let folder = Folder::new("fills");
+        folder.write("root/a.py", &text);
+        let line = text.lines().count();
+        let failure = format!(
+            "Traceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    pool = mp.Pool(1)\n  \
+             File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 164, in get_preparation_data\n    \
+             _check_not_importing_main()\nRuntimeError: \n        An attempt has been made to start a new process before the\n        \
+             current process has finished its bootstrapping phase.\n"
+        );
+        let object = named(&folder.sources("root"), &failure).unwrap();
+        object.change.is_some_and(|c| c.patch.is_some())
+    };
+    let early = "mp.set_start_method('spawn')";
+    assert!(found("n = 1", early));
+    assert!(found("table[1] = 2", "early = 1"));
+    assert!(!found("table[1] = 2", early));
+    assert!(!found("for i in range(3): table.update({i: i})", early));
+}

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::effects::{acts, calls_once, differs, has_call, seeds};
+use super::super::effects::{acts, calls_once, changes, differs, has_call, seeds};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{
@@ -58,7 +58,12 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
     let first = tops[..first].iter().position(acts_outside).unwrap_or(first);
     let plan_from = |first: usize| match another_in_each(eval, &module, &tops[..first], &env) {
         Some(name) => Err(format!("each process would have another `{name}`")),
-        None => plan(eval, &module, id, &tops, first),
+        None => match filled_before(&module, &tops[first..found]) {
+            Some(name) => Err(format!(
+                "functions use `{name}`, which would be missing in the other process"
+            )),
+            None => plan(eval, &module, id, &tops, first),
+        },
     };
     // Each process would say it again; where that cannot be helped, it does no harm.
     let said = tops[..first].iter().position(says);
@@ -99,6 +104,26 @@ fn another_in_each(
             .flat_map(|a| a.value.names());
         names.extend(given.map(|(name, _)| Rc::clone(name)));
         names.into_iter().find(|n| is_used_in_functions(module, n))
+    })
+}
+
+/// Returns a name that functions use and that these statements, which would go under the guard, change in
+/// place: `table[i] = i`, `names.append("a")`.
+fn filled_before(module: &Module, statements: &[Statement]) -> Option<Name> {
+    let is_code = |s: &&Statement| !matches!(s.kind, StatementKind::Def | StatementKind::Import);
+    let names = module.defs[0]
+        .bindings
+        .iter()
+        .filter_map(|b| match &b.target {
+            Target::Name(name) => Some(name),
+            _ => None,
+        });
+    let names: Vec<&Name> = names.collect();
+    statements.iter().filter(is_code).find_map(|s| {
+        let text = module.slice(s.at);
+        let mut all = names.iter();
+        let found = all.find(|n| changes(text, n) && is_used_in_functions(module, n));
+        found.map(|n| Rc::clone(n))
     })
 }
 
