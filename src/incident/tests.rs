@@ -591,11 +591,13 @@ fn failures_without_end_are_bounded_and_each_is_handed_out_once() {
     let mut tracker = Tracker::new(Mode::Stream);
     let mut seen = 0;
     for line in 0..6_000_u32 {
+        // Each below the other: tracebacks whose lines overlap are mixed.
+        let at = u64::from(line) * 20;
         let moment = Moment {
-            line: line.into(),
+            line: at,
             time: Duration::ZERO,
         };
-        let mut failure = in_frame(known(lock, line.into()), line);
+        let mut failure = in_frame(known(lock, at), line);
         failure.message = "x".repeat(16 << 10);
         tracker.push(vec![failure], moment);
         let dropped = tracker.take_dropped();
