@@ -394,3 +394,24 @@ fn a_report_above_a_last_line_without_a_newline_is_read_whole() {
         '_thread.RLock' object",
     );
 }
+
+#[test]
+fn a_line_with_half_a_tag_is_no_page_without_end() {
+    same_for_all_cuts(
+        b"Traceback (most recent call last):\nx<br[31mFile \"/app/x.py\", line 20, in f<br>\n    \
+        g() <brFile \"/app/x.py\", line 3, in g\nTypeError: cannot pickle '_thread.lock' object\n",
+    );
+}
+
+#[test]
+fn records_within_records_without_end_are_read_to_a_depth() {
+    let mut line =
+        "Traceback (most recent call last):\n  File \"/app/x.py\", line 3, in f\n    g()\n\
+                    TypeError: cannot pickle '_thread.lock' object\n"
+            .to_owned();
+    for depth in 1..12 {
+        line = format!("{{\"log\": {}}}", serde_json::to_string(&line).unwrap());
+        let ids = filter_text(format!("{line}\n").as_bytes()).ids;
+        assert!(depth > 3 || ids == ["unpicklable-lock"], "{depth}: {ids:?}");
+    }
+}

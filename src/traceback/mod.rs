@@ -260,7 +260,12 @@ impl Traceback {
 
 /// Reads all tracebacks of a text, as an input that ends with it.
 pub fn read(text: &[u8]) -> Vec<Traceback> {
-    let mut lanes = Lanes::default();
+    read_within(text, 0)
+}
+
+/// Reads a text that was taken out of a line of another, which was taken out of one itself, `depth` times.
+fn read_within(text: &[u8], depth: u8) -> Vec<Traceback> {
+    let mut lanes = Lanes::within(depth);
     let mut completed = Vec::new();
     let mut offset = 0;
     for (number, bytes) in (1..).zip(text.split_inclusive(|b| *b == b'\n')) {

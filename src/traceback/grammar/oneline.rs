@@ -11,6 +11,9 @@ use crate::traceback::line::text::without_tags;
 /// How the frame of a plain traceback begins.
 pub(crate) const FILE: &str = "File \"";
 
+/// What breaks a line of a page.
+const BREAK_TAGS: [&str; 3] = ["<br>", "<br/>", "<br />"];
+
 /// What begins a line of its own, wherever it stands.
 const BREAKS: [&str; 6] = [
     "Original Traceback (most recent call last):",
@@ -25,7 +28,7 @@ const BREAKS: [&str; 6] = [
 /// was printed; the head may be missing where the line begins with a frame, or has two or more.
 pub(crate) fn unfold(text: &str) -> Option<String> {
     find(text, FILE)?;
-    if text.contains("<br") {
+    if BREAK_TAGS.iter().any(|tag| text.contains(tag)) {
         return Some(of_page(text));
     }
     let without_ranks = without_ranks(text);
@@ -65,10 +68,11 @@ pub(crate) fn unfold(text: &str) -> Option<String> {
 
 /// Lays out what a page wrote on one line: `<p>Traceback (most recent call last):<br>  File "x.py", …</p>`.
 fn of_page(text: &str) -> String {
-    let breaks = ["<br/>", "<br />"].into_iter();
-    let text = breaks.fold(text.to_owned(), |text, tag| text.replace(tag, "<br>"));
+    let [first, others @ ..] = BREAK_TAGS;
+    let others = others.into_iter();
+    let text = others.fold(text.to_owned(), |text, tag| text.replace(tag, first));
     let lines = text
-        .split("<br>")
+        .split(first)
         .map(|line| without_tags(line).unwrap_or(line));
     lines.flat_map(|line| [line, "\n"]).collect()
 }

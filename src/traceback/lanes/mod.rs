@@ -85,6 +85,8 @@ pub struct Lanes {
     record: u64,
     /// Counts the lines that were read.
     clock: u64,
+    /// How many texts this one is within: one line may hold a text whose lines hold others.
+    depth: u8,
 }
 
 /// A point of the stream: a line, an offset, a time.
@@ -122,6 +124,14 @@ struct Recent {
 }
 
 impl Lanes {
+    /// Returns those of a text that is `depth` texts deep in lines of others.
+    pub(super) fn within(depth: u8) -> Self {
+        Self {
+            depth,
+            ..Self::default()
+        }
+    }
+
     /// Returns whether nothing is open or pending.
     pub fn is_idle(&self) -> bool {
         self.open.is_empty()

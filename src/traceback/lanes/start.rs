@@ -16,6 +16,9 @@ use crate::traceback::line::told::exception_in;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
 use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 
+/// How many texts deep a text may be: a traceback in a record, in the record of a container's, of an agent's.
+const MOST_WITHIN: u8 = 4;
+
 impl LaneReader<'_, '_> {
     /// A line that continues nothing: it may start a traceback.
     pub(super) fn start(
@@ -319,7 +322,10 @@ impl LaneReader<'_, '_> {
         prefix: &Prefix,
         completed: &mut Vec<Completed>,
     ) {
-        for mut traceback in crate::traceback::read(inner.as_bytes()) {
+        if self.lanes.depth == MOST_WITHIN {
+            return;
+        }
+        for mut traceback in crate::traceback::read_within(inner.as_bytes(), self.lanes.depth + 1) {
             traceback.dialect = dialect;
             traceback.at = span_of(self.line);
             traceback.prefix = shown(prefix);
