@@ -141,13 +141,13 @@ impl<'c> Search<'c> {
     pub fn find(&self, query: &str) -> Vec<Hit> {
         let mut words = stems(query);
         words.truncate(MAX_WORDS);
-        // One letter at an end is what was left of a word.
+        // One letter at an end is what was left of a word; a small number in front, of a value.
         let is_letter = |word: &String| word.len() == 1 && word.as_bytes()[0].is_ascii_alphabetic();
-        let is_rest = |word: Option<&String>| word.is_some_and(is_letter);
-        if words.len() > 1 && is_rest(words.last()) {
+        let is_digits = |word: &String| word.len() <= 2 && word.bytes().all(|b| b.is_ascii_digit());
+        if words.len() > 1 && words.last().is_some_and(is_letter) {
             words.pop();
         }
-        if words.len() > 1 && is_rest(words.first()) {
+        if words.len() > 1 && words.first().is_some_and(|w| is_letter(w) || is_digits(w)) {
             words.remove(0);
         }
         self.complete(&mut words);

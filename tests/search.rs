@@ -16,8 +16,8 @@ const LINES: [&str; 6] = ["message", "log_line", "heading", "above", "chain", "n
 const VALUE: &str = "xq17";
 /// The least of a piece, in words that are no values.
 const LEAST_WORDS: usize = 5;
-/// The most pieces whose rule is not among the first three, of a thousand.
-const MOST_MISSED: usize = 21;
+/// The most pieces whose rule is not among the first three, in per cent.
+const MOST_MISSED: usize = 2;
 
 /// Numbers that are the same in each run (an LCG of Knuth's).
 struct Numbers(u64);
@@ -147,7 +147,7 @@ fn a_piece_of_any_template_leads_to_its_rule() {
     let asked = pieces.len();
     println!("{} of {asked} pieces missed", missed.len());
     assert!(
-        missed.len() * 1000 <= asked * MOST_MISSED,
+        missed.len() * 100 <= asked * MOST_MISSED,
         "{} of {asked}:\n{}",
         missed.len(),
         missed.join("\n")
