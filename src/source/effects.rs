@@ -6,8 +6,26 @@ use std::rc::Rc;
 use crate::python_name::is_word;
 
 use super::eval::Eval;
-use super::syntax::{Expr, ExprKind, Name, Statement, StatementKind, Target};
+use super::syntax::{Call, Expr, ExprKind, Name, Statement, StatementKind, Target};
 use super::value::{DefId, Env, Value};
+
+/// Methods that say, send or ask something and leave their object as it was.
+const HARMLESS: [&str; 14] = [
+    "debug",
+    "info",
+    "warning",
+    "error",
+    "write",
+    "flush",
+    "execute",
+    "executemany",
+    "executescript",
+    "commit",
+    "rollback",
+    "close",
+    "ping",
+    "get",
+];
 
 /// Calls whose results differ from process to process.
 const DIFFER: &[&str] = &[
@@ -115,6 +133,24 @@ pub(super) const CHANGES: &[&str] = &[
 
 /// How deep calls of the program's functions are followed.
 const MAX_CALLS: usize = 3;
+
+/// Returns whether a method leaves its object as it was.
+pub(super) fn is_harmless(method: &str) -> bool {
+    HARMLESS.contains(&method)
+}
+
+/// Returns the calls in a statement of methods of something, with the methods' names.
+pub(super) fn calls_on<'s>(
+    statement: &'s Statement,
+    is_it: &dyn Fn(&Expr) -> bool,
+) -> Vec<(&'s Rc<Call>, &'s Name)> {
+    let calls = statement.exprs.iter().flat_map(Expr::calls);
+    let on_it = calls.filter_map(|call| match &call.func.kind {
+        ExprKind::Attribute(base, name) if is_it(base) => Some((call, name)),
+        _ => None,
+    });
+    on_it.collect()
+}
 
 /// Returns whether an expression may give something else in each process: a name, a number or the time.
 pub(super) fn differs(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {

@@ -1,9 +1,7 @@
 //! Whether what sets a global gives each process that runs it again the same.
 
-use std::rc::Rc;
-
 use super::super::change::reads_told;
-use super::super::effects::{changes, is_once, is_shared};
+use super::super::effects::{calls_on, changes, is_harmless, is_once, is_shared};
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Name, Source, Statement, StatementKind, Target,
@@ -12,26 +10,8 @@ use super::super::value::{DefId, Env, Value};
 use super::of_module::modules_of;
 use super::unset::needs_arguments;
 
-/// Methods that change nothing which the workers would miss.
-const HARMLESS: [&str; 17] = [
-    "debug",
-    "info",
-    "warning",
-    "error",
-    "exception",
-    "critical",
-    "log",
-    "write",
-    "flush",
-    "execute",
-    "executemany",
-    "executescript",
-    "commit",
-    "rollback",
-    "close",
-    "ping",
-    "get",
-];
+/// Methods of a logger, besides those that are known to leave their object as it was.
+const LOGS: [&str; 3] = ["exception", "critical", "log"];
 
 /// Returns an error if a worker that runs a function while it starts would have another thing than its parent:
 /// a lock of its own, a list that the parent has filled since.
@@ -102,11 +82,7 @@ fn gives_shared(eval: &Eval, binding: &Binding, env: &Env) -> bool {
     };
     let value = eval.eval(value, env);
     value.alternatives().iter().any(|v| match v {
-        Value::Instance(of) => {
-            let all = eval.attributes(of);
-            let mut all = all.iter().flat_map(|a| &a.values);
-            all.any(|v| eval.force(v).alternatives().iter().any(is_shared))
-        }
+        Value::Instance(of) => eval.kept(of).iter().any(is_shared),
         Value::Items(items) => {
             let mut all = items.iter();
             all.any(|(_, v)| eval.force(v).alternatives().iter().any(is_shared))
@@ -126,13 +102,10 @@ fn is_filled(eval: &Eval, binding: &Binding, env: &Env) -> bool {
 
 /// Returns whether a statement calls a method, on what a name stands for, that may change it:
 /// `model.train(2)`, `stop.set()`.
-fn calls_on(statement: &Statement, name: &Name) -> bool {
-    let is_it = |call: &Rc<Call>| match &call.func.kind {
-        ExprKind::Attribute(of, method) => of.is_name(name) && !HARMLESS.contains(&&**method),
-        _ => false,
-    };
-    let mut calls = statement.exprs.iter().flat_map(Expr::calls);
-    statement.kind == StatementKind::Expr && calls.any(is_it)
+fn may_change(statement: &Statement, name: &Name) -> bool {
+    let calls = calls_on(statement, &|e| e.is_name(name));
+    let is_quiet = |method: &str| is_harmless(method) || LOGS.contains(&method);
+    statement.kind == StatementKind::Expr && calls.iter().any(|(_, method)| !is_quiet(method))
 }
 
 /// Returns whether anything but its setter changes a global: `items.append(1)`, `config.debug = True`.
@@ -147,7 +120,7 @@ fn is_changed_elsewhere(eval: &Eval, setter: DefId, name: &Name, written: &str) 
     };
     let mut bound = own.defs.iter().flat_map(|d| &d.bindings);
     let mut stated = own.defs.iter().flat_map(|d| &d.statements);
-    let is_outside = |s: &Statement| !at.holds(s.at) && calls_on(s, name);
+    let is_outside = |s: &Statement| !at.holds(s.at) && may_change(s, name);
     let is_called = written == &**name && stated.any(is_outside);
     if changes(before, written) || changes(after, written) || is_called || bound.any(sets) {
         return true;

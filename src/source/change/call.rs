@@ -5,7 +5,6 @@ use std::rc::Rc;
 use crate::object::Edit;
 
 use super::super::syntax::{Arg, Call, Def, Expr, Module, Place};
-use super::super::walk::Suspect;
 
 /// Returns where an argument is, its name included.
 fn place(module: &Module, arg: &Arg) -> Place {
@@ -53,9 +52,9 @@ pub(in super::super) fn rewritten(
     Some(Edit::replace(own, text))
 }
 
-/// Returns the call that a suspect is.
-pub(super) fn call_at(module: &Module, suspect: &Suspect) -> Option<Rc<Call>> {
+/// Returns the call at a place.
+pub(super) fn call_at(module: &Module, at: Place) -> Option<Rc<Call>> {
     let all = module.defs.iter().flat_map(Def::exprs);
     let mut calls = all.flat_map(Expr::calls);
-    calls.find(|c| c.at == suspect.at).cloned()
+    calls.find(|c| c.at == at).cloned()
 }

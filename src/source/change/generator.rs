@@ -185,7 +185,7 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
     if let Some(why) = differs_by_then(eval, suspect) {
         return Err(why);
     }
-    let (words, new) = if let Some(call) = call_at(&module, suspect) {
+    let (words, new) = if let Some(call) = call_at(&module, suspect.at) {
         let (ExprKind::Name(last) | ExprKind::Attribute(_, last)) = &call.func.kind else {
             return Err("what is called has no name".to_owned());
         };

@@ -8,10 +8,11 @@ use super::super::effects::{calls_changing, changes, gives_away, is_call_on, is_
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Name, Place, Target};
+use super::super::syntax::{Arg, Call, Expr, ExprKind, Kind, Module, Name, Place, Target};
 use super::super::text::{at_top, free_name, join, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
+use super::call::call_at;
 use super::captured::stays_here;
 use super::method::BOUND;
 use super::method::maker;
@@ -219,12 +220,9 @@ fn is_of_other_context(eval: &Eval, module: &Module, call: Place, value: &Value)
     let made = match value {
         Value::Made(made) => made,
         Value::Instance(of) => {
-            let all = eval.attributes(of);
-            let mut all = all.iter().flat_map(|a| &a.values).map(|v| eval.force(v));
-            return all.any(|v| {
-                let is_made = |v: &Value| matches!(v, Value::Made(_));
-                let mut parts = v.alternatives().into_iter().filter(is_made);
-                parts.any(|v| is_of_other_context(eval, module, call, &v))
+            let mut made = eval.kept(of).into_iter();
+            return made.any(|v| {
+                matches!(v, Value::Made(_)) && is_of_other_context(eval, module, call, &v)
             });
         }
         _ => return false,
@@ -239,7 +237,7 @@ fn is_of_other_context(eval: &Eval, module: &Module, call: Place, value: &Value)
         func.trim().to_owned()
     };
     let head = module.slice(call);
-    let pool = match context_of(head) {
+    let pool = match context_of(module, call) {
         Some(context) => context.to_owned(),
         None => head
             .find("Pool")
@@ -257,19 +255,11 @@ fn is_of_other_context(eval: &Eval, module: &Module, call: Place, value: &Value)
 }
 
 /// Returns the context that an executor is made with, as it is written.
-fn context_of(call: &str) -> Option<&str> {
-    let (_, rest) = call.split_once("mp_context=")?;
-    let mut depth = 0_u32;
-    let end = rest.find(|c| {
-        let is_end = depth == 0 && (c == ',' || c == ')');
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        is_end
-    });
-    Some(rest[..end.unwrap_or(rest.len())].trim())
+fn context_of(module: &Module, call: Place) -> Option<&str> {
+    let call = call_at(module, call)?;
+    let is_it = |a: &&Arg| a.label.as_deref() == Some("mp_context");
+    let context = call.args.iter().find(is_it)?;
+    Some(module.slice(context.value.at))
 }
 
 /// Returns whether a definition is under the main guard, where a worker that imports the script misses it.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::object::Edit;
 use crate::python_name::places_of;
 
+use super::super::effects::{calls_on, is_harmless};
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{
     Call, Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
@@ -48,32 +49,18 @@ const KEPT: &[&str] = &[
 ];
 /// Methods that tell a consumer of a queue where to read on.
 const PLACED: &[&str] = &["assign", "seek"];
-/// Methods whose effect is not missed in a new object, or is not in it at all.
-const HARMLESS: &[&str] = &[
-    "write",
+/// Methods whose effect is not missed in a new object, besides those that have none.
+const UNMISSED: &[&str] = &[
     "writelines",
     "writerow",
     "writerows",
     "writeheader",
-    "flush",
-    "execute",
-    "executemany",
-    "executescript",
-    "commit",
-    "rollback",
-    "close",
     "start",
     "release",
     "cancel",
     "submit",
     "map",
     "put",
-    "get",
-    "debug",
-    "info",
-    "warning",
-    "error",
-    "ping",
     "update",
     "append",
     "extend",
@@ -208,7 +195,7 @@ fn given(
             || FILLS.contains(&&***name) && holds(&call.func)
             || &***name == "execute" && sql().is_some_and(sets_connection)
     };
-    let is_missed = |(_, name): &(&Rc<Call>, &Name)| !HARMLESS.contains(&&***name);
+    let is_missed = |(_, name): &(&Rc<Call>, &Name)| is_missed(name);
     let is_alone = statement.kind == StatementKind::Expr;
     match (assigned(method, statement, is_it), calls.as_slice()) {
         (Some(value), _) => Some(vec![value]),
@@ -288,17 +275,9 @@ pub(super) fn properties<'m>(
     module.defs.iter().filter(gives).map(|d| Rc::clone(&d.name))
 }
 
-/// Returns the calls of the attribute's methods in a statement, with the methods' names.
-fn calls_on<'s>(
-    statement: &'s Statement,
-    is_it: &dyn Fn(&Expr) -> bool,
-) -> Vec<(&'s Rc<Call>, &'s Name)> {
-    let calls = statement.exprs.iter().flat_map(Expr::calls);
-    let on_it = calls.filter_map(|call| match &call.func.kind {
-        ExprKind::Attribute(base, name) if is_it(base) => Some((call, name)),
-        _ => None,
-    });
-    on_it.collect()
+/// Returns whether what a method does to its object would be missed in a new one.
+fn is_missed(method: &str) -> bool {
+    !is_harmless(method) && !UNMISSED.contains(&method)
 }
 
 /// Returns whether a statement gives the attribute another name, `c = self.conn`, which is used below it.
@@ -331,7 +310,7 @@ fn loops_over(method: &Def, statement: &Statement, is_it: &dyn Fn(&Expr) -> bool
             let is_item = |e: &Expr| names.iter().any(|n| e.is_name(n));
             let is_read = call.func.is_name("next");
             let on_it = matches!(&call.func.kind, ExprKind::Attribute(of, name)
-                if is_item(of) && !HARMLESS.contains(&&**name));
+                if is_item(of) && is_missed(name));
             on_it || is_read && call.args.iter().any(|a| is_item(&a.value))
         })
     };

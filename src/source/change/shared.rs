@@ -145,7 +145,7 @@ pub(in super::super) fn managed(
 pub(super) fn passed_in(eval: &Eval, suspect: &Suspect) -> Option<Change> {
     let holder = suspect.holder.as_ref()?;
     let module = eval.project.module(suspect.module);
-    let call = call_at(&module, suspect)?;
+    let call = call_at(&module, suspect.at)?;
     let args = module.arguments(&call);
     let name = suspect.of.rsplit('.').next()?;
     let class = &eval.project.module(holder.class.module).defs[holder.class.def].name;
@@ -201,7 +201,7 @@ fn replaceable(eval: &Eval, of: &str) -> Result<(), String> {
 /// Returns the call that makes something, where another one can take its place.
 fn replaced(eval: &Eval, suspect: &Suspect) -> Result<(Rc<Module>, Rc<Call>), String> {
     let module = eval.project.module(suspect.module);
-    let call = call_at(&module, suspect).ok_or("the call that makes it cannot be found")?;
+    let call = call_at(&module, suspect.at).ok_or("the call that makes it cannot be found")?;
     made_in_one_process(&module, suspect)?;
     replaceable(eval, &suspect.of)?;
     if suspect.of.ends_with(".Condition") && !call.args.is_empty() {

@@ -257,6 +257,13 @@ impl Eval<'_> {
         self.class_attribute(instance.class, &instance.class_env, name, Some(base))
     }
 
+    /// Returns what the attributes of an instance may be.
+    pub(super) fn kept(&self, instance: &Rc<Instance>) -> Vec<Value> {
+        let attributes = self.attributes(instance);
+        let all = attributes.iter().flat_map(|a| &a.values);
+        all.flat_map(|v| self.force(v).alternatives()).collect()
+    }
+
     /// Returns the attributes of an instance in the order in which they are set.
     pub(super) fn attributes(&self, instance: &Rc<Instance>) -> Rc<Vec<Attribute>> {
         if let Some((_, found)) = self.attributes.borrow().get(&Rc::as_ptr(instance)) {
