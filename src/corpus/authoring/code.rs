@@ -61,7 +61,7 @@ pub(super) fn faults(code: &str) -> Vec<String> {
     for part in &parts {
         match part {
             TextPart::Plain(plain) => text.push_str(plain),
-            TextPart::Hole { name, words } => {
+            TextPart::Hole { name, words, .. } => {
                 let words = words.unwrap_or(name);
                 names.insert(words);
                 text.push_str(words);

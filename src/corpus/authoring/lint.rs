@@ -16,7 +16,7 @@ use crate::corpus::rule::CheckedRule;
 use crate::corpus::rule::error::{Fault, RuleError, nearest};
 use crate::corpus::rule::file::{FixFile, Keys, RuleFile};
 use crate::corpus::rule::index::RuleEntry;
-use crate::corpus::rule::interpolation::{self, TextPart, code_parts, text_parts};
+use crate::corpus::rule::interpolation::{self, DottedPart, TextPart, code_parts, text_parts};
 use crate::gate;
 
 /// The most characters of a fix's text, check and not.
@@ -326,7 +326,7 @@ impl Lint<'_> {
         let captures = self.checked.capture_names();
         let known = interpolation::names();
         for part in parts {
-            let TextPart::Hole { name, words } = part else {
+            let TextPart::Hole { name, part, words } = part else {
                 continue;
             };
             let is_capture = captures.contains(name);
@@ -335,17 +335,15 @@ impl Lint<'_> {
                 let meant = meant(name, known);
                 self.fault(offset, format!("nothing fills \"{name}\"{meant}"));
             } else if words.is_none() {
-                match place {
-                    None => self.fault(
-                        offset,
-                        format!("write «{name}|words»: what is no identifier is not put into code"),
-                    ),
-                    Some(place) if !self.is_always_filled(name, place) => self.fault(
-                        offset,
-                        format!("write {{{name}|words}}: it is not always known here"),
-                    ),
-                    Some(_) => {}
-                }
+                let is_filled = |place| self.is_always_filled(name, place);
+                let message = match place {
+                    None => {
+                        format!("write «{name}|words»: what is no identifier is not put into code")
+                    }
+                    Some(place) if *part == DottedPart::Whole && is_filled(place) => continue,
+                    Some(_) => format!("write {{{name}|words}}: it is not always known here"),
+                };
+                self.fault(offset, message);
             }
         }
     }

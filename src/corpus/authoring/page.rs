@@ -219,7 +219,9 @@ fn form(condition: &Condition) -> RuleForm {
 pub(super) fn shown(text: &str) -> String {
     let parts = text_parts(text).unwrap_or_default();
     let wordless = parts.iter().filter_map(|part| match part {
-        TextPart::Hole { name, words: None } => Some((*name, format!("<{name}>").into())),
+        TextPart::Hole {
+            name, words: None, ..
+        } => Some((*name, format!("<{name}>").into())),
         _ => None,
     });
     fill_text(text, &wordless.collect())

@@ -19,10 +19,10 @@ const MAX_VALUE: usize = 160;
 pub(crate) struct Values<'v>(Vec<(&'v str, Cow<'v, str>)>);
 
 impl Values<'_> {
-    /// Returns the value of a name.
-    fn get(&self, name: &str) -> Option<&str> {
+    /// Returns the value of a name, or a part of it.
+    fn get(&self, name: &str, part: DottedPart) -> Option<&str> {
         let found = self.0.iter().rev().find(|(own, _)| *own == name);
-        found.map(|(_, value)| value.as_ref())
+        found.and_then(|(_, value)| part.of(value))
     }
 }
 
@@ -75,13 +75,44 @@ pub(crate) fn of_fact<'f>(
 pub(crate) enum TextPart<'a> {
     /// Text as it stands.
     Plain(&'a str),
-    /// `{name}` or `{name|words}`.
+    /// `{name}`, `{name|words}`, `{name.module|words}`.
     Hole {
         /// What to fill in.
         name: &'a str,
+        /// Which part of it.
+        part: DottedPart,
         /// What stands there if it is empty.
         words: Option<&'a str>,
     },
+}
+
+/// Which part of a dotted name, with or without quotes around it, is filled in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DottedPart {
+    /// All of the value, whatever it is.
+    Whole,
+    /// `shop.tasks` of `shop.tasks.bill`.
+    Module,
+    /// `bill` of `shop.tasks.bill`, and of `bill`.
+    Name,
+}
+
+impl DottedPart {
+    fn of(self, value: &str) -> Option<&str> {
+        if self == Self::Whole {
+            return Some(value);
+        }
+        let dotted = value.trim_matches(['\'', '"']);
+        if !dotted.split('.').all(is_identifier) || dotted.chars().count() > MAX_VALUE {
+            return None;
+        }
+        match (self, dotted.rsplit_once('.')) {
+            (Self::Module, Some((module, _))) => Some(module),
+            (Self::Module, None) => None,
+            (_, Some((_, name))) => Some(name),
+            (_, None) => Some(dotted),
+        }
+    }
 }
 
 /// Takes a text apart: `{name|words}`, `{{`, `}}`.
@@ -131,8 +162,13 @@ fn hole(inside: &str) -> Result<TextPart<'_>, String> {
         Some((name, words)) => (name, Some(words)),
         None => (inside, None),
     };
+    let (name, part) = match name.split_once('.') {
+        Some((name, "module")) => (name, DottedPart::Module),
+        Some((name, "name")) => (name, DottedPart::Name),
+        _ => (name, DottedPart::Whole),
+    };
     if crate::corpus::matching::template::is_name(name) {
-        Ok(TextPart::Hole { name, words })
+        Ok(TextPart::Hole { name, part, words })
     } else {
         Err(format!(
             "\"{inside}\" is no name; write {{name}} or {{name|words}}, and \"{{{{\" for a brace itself"
@@ -147,14 +183,14 @@ pub(crate) fn fill_text(text: &str, values: &Values) -> String {
     let parts = text_parts(text).unwrap_or_else(|_| vec![TextPart::Plain(text)]);
     let mut parts = parts.into_iter().peekable();
     while let Some(part) = parts.next() {
-        let (name, words) = match part {
+        let (value, words) = match part {
             TextPart::Plain(plain) => {
                 filled.push_str(plain);
                 continue;
             }
-            TextPart::Hole { name, words } => (name, words.unwrap_or("…")),
+            TextPart::Hole { name, part, words } => (values.get(name, part), words.unwrap_or("…")),
         };
-        if let Some(value) = values.get(name).filter(|value| !value.is_empty()) {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
             suit_article(&mut filled, value);
             filled.push_str(&short(value, MAX_VALUE));
             continue;
@@ -224,10 +260,11 @@ pub(crate) fn fill_code(code: &str, values: &Values) -> String {
     for part in parts {
         match part {
             TextPart::Plain(plain) => filled.push_str(plain),
-            TextPart::Hole { name, words } => match values.get(name).filter(|v| is_identifier(v)) {
-                Some(value) => filled.push_str(value),
-                None => filled.push_str(words.unwrap_or(name)),
-            },
+            TextPart::Hole { name, part, words } => {
+                let is_code = |value: &&str| part != DottedPart::Whole || is_identifier(value);
+                let value = values.get(name, part).filter(is_code);
+                filled.push_str(value.or(words).unwrap_or(name));
+            }
         }
     }
     filled.trim_matches('\n').to_string()
@@ -273,6 +310,24 @@ mod tests {
             fill_text(text, &values),
             "an exception in `spawn`, `x.a part`, `RLock`"
         );
+    }
+
+    #[test]
+    fn a_dotted_name_is_filled_in_by_its_parts() {
+        let values = values(&[
+            ("task", "'shop.tasks.bill'"),
+            ("plain", "bill"),
+            ("local", "shop.make.<locals>.bill"),
+            ("evil", "os.system('x').y"),
+        ]);
+        let code = "from «task.module|m» import «task.name|n», «plain.name|n»";
+        assert_eq!(
+            fill_code(code, &values),
+            "from shop.tasks import bill, bill"
+        );
+        let code = "«plain.module|m» «local.name|n» «evil.module|m» «task|whole»";
+        assert_eq!(fill_code(code, &values), "m n m whole");
+        assert_eq!(fill_text("`{task.name|it}`", &values), "`bill`");
     }
 
     #[test]
