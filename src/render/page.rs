@@ -24,8 +24,6 @@ pub enum Element<'c> {
     Subheading(String),
     /// A paragraph; code in it stands in back quotes.
     Text(String),
-    /// A line of a list.
-    Item(String),
     /// A line of a list that is not wrapped: a link.
     Link(String),
     /// A name and what is known about it, the names padded to one width: a row of a list.
@@ -55,9 +53,8 @@ pub fn text(elements: &[Element], annotator: &Annotator) -> Vec<u8> {
     let row_width = row_width.max().unwrap_or(0);
     let mut before = None;
     for element in elements {
-        let is_run =
-            |e: &Element| matches!(e, Element::Item(_) | Element::Link(_) | Element::Row(..));
-        if before.is_some_and(|b| !is_run(b) || !is_run(element)) && !before.is_some_and(is_heading)
+        if before.is_some_and(|b| !is_item(b) || !is_item(element))
+            && !before.is_some_and(is_heading)
         {
             sheet.lines.push(StyledLine::new());
         }
@@ -65,6 +62,10 @@ pub fn text(elements: &[Element], annotator: &Annotator) -> Vec<u8> {
         before = Some(element);
     }
     sheet.finish()
+}
+
+fn is_item(element: &Element) -> bool {
+    matches!(element, Element::Link(_) | Element::Row(..))
 }
 
 fn is_heading(element: &Element) -> bool {
@@ -85,7 +86,6 @@ impl Sheet<'_> {
             Element::Heading(heading) => self.words(Style::Strong, "", 0, &heading.to_uppercase()),
             Element::Subheading(heading) => self.words(Style::Strong, "", INDENT, heading),
             Element::Text(text) => self.words(Style::Plain, "", INDENT, text),
-            Element::Item(text) => self.words(Style::Plain, "- ", INDENT, text),
             Element::Link(link) => self.line(Style::Plain, INDENT, link),
             Element::Row(name, text) => {
                 let head = format!("{name:<row_width$}  ");
@@ -265,21 +265,16 @@ pub fn markdown(elements: &[Element], annotator: &Annotator) -> String {
     let mut text = String::new();
     let mut was_item = false;
     for element in elements {
-        let is_item = matches!(
-            element,
-            Element::Item(_) | Element::Link(_) | Element::Row(..)
-        );
-        let is_run = was_item && is_item;
+        let is_run = was_item && is_item(element);
         if !text.is_empty() && !is_run {
             text.push('\n');
         }
-        was_item = is_item;
+        was_item = is_item(element);
         let written = match element {
             Element::Title(title) => format!("# {title}"),
             Element::Heading(heading) => format!("## {heading}"),
             Element::Subheading(heading) => format!("### {heading}"),
             Element::Text(words) => words.clone(),
-            Element::Item(words) => format!("- {words}"),
             Element::Link(link) => format!("- <{link}>"),
             Element::Row(name, words) => format!("- `{name}`: {words}"),
             Element::Code(language, code) => fenced(language, code.trim_end()),
