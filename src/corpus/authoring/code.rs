@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tree_sitter::{Node, Parser};
+use tree_sitter::{Node, Parser, Tree};
 
 use crate::corpus::rule::interpolation::{TextPart, code_parts};
 
@@ -71,13 +71,7 @@ pub(super) fn faults(code: &str) -> Vec<String> {
     if is_shell(&text) {
         return Vec::new();
     }
-    let mut parser = Parser::new();
-    let language = tree_sitter_python::LANGUAGE.into();
-    let tree = match parser.set_language(&language) {
-        Ok(()) => parser.parse(&text, None),
-        Err(_) => None,
-    };
-    let Some(tree) = tree else {
+    let Some(tree) = python(&text) else {
         return Vec::new();
     };
     let root = tree.root_node();
@@ -98,14 +92,19 @@ pub(super) fn faults(code: &str) -> Vec<String> {
         .collect()
 }
 
+/// Reads a text as Python, as far as it is some.
+fn python(text: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    let language = tree_sitter_python::LANGUAGE.into();
+    parser.set_language(&language).ok()?;
+    parser.parse(text, None)
+}
+
 /// Returns the words of a piece of Python, without comments, in the order in which they are met; none if it
 /// is no Python.
 #[cfg(test)]
 pub(crate) fn python_words(code: &str) -> Option<Vec<&str>> {
-    let mut parser = Parser::new();
-    let language = tree_sitter_python::LANGUAGE.into();
-    parser.set_language(&language).ok()?;
-    let tree = parser.parse(code, None)?;
+    let tree = python(code)?;
     let mut words = Vec::new();
     let mut nodes = vec![tree.root_node()];
     while let Some(node) = nodes.pop() {

@@ -70,12 +70,6 @@ struct Lint<'a> {
     warnings: Vec<Fault>,
 }
 
-/// The place where a text is used: what is known there.
-#[derive(Clone, Copy, Default)]
-struct TextPlace<'a> {
-    when: Option<&'a Condition>,
-}
-
 impl Lint<'_> {
     fn fault(&mut self, offset: usize, message: impl Into<String>) {
         self.faults.push((offset, message.into()));
@@ -204,18 +198,16 @@ impl Lint<'_> {
 
     fn texts(&mut self) {
         let (file, rule) = (self.file, &self.checked.rule);
-        self.text(&file.title, TextPlace::default());
-        self.text(&file.cause, TextPlace::default());
+        self.text(&file.title, None);
+        self.text(&file.cause, None);
         let titles = file.title_when.iter().zip(&rule.titles);
         let causes = file.cause_when.iter().zip(&rule.causes);
         for (words, (when, _)) in titles.chain(causes) {
-            self.text(&words.text, TextPlace { when: Some(when) });
+            self.text(&words.text, Some(when));
             self.when(when, &words.when, words.text.span().start);
         }
         for (fix, compiled) in file.fix.iter().zip(&rule.fixes) {
-            let place = TextPlace {
-                when: compiled.when.as_ref(),
-            };
+            let compiled = compiled.when.as_ref();
             let FixFile {
                 name: _,
                 when,
@@ -229,7 +221,7 @@ impl Lint<'_> {
                 .into_iter()
                 .flatten()
             {
-                self.text(text, place);
+                self.text(text, compiled);
                 let length = text
                     .get_ref()
                     .split_whitespace()
@@ -245,7 +237,7 @@ impl Lint<'_> {
             if let Some(code) = code {
                 self.code(code);
             }
-            if let (Some(compiled), Some(keys)) = (place.when, when) {
+            if let (Some(compiled), Some(keys)) = (compiled, when) {
                 self.when(compiled, keys, fix.span().start);
             }
         }
@@ -276,10 +268,15 @@ impl Lint<'_> {
         }
     }
 
-    fn text(&mut self, text: &Spanned<String>, place: TextPlace) {
+    /// Looks over a text that is told where `when` holds.
+    fn text(&mut self, text: &Spanned<String>, when: Option<&Condition>) {
         let offset = text.span().start;
         match text_parts(text.get_ref()) {
-            Ok(parts) => self.holes(&parts, offset, Some(place)),
+            Ok(parts) => self.holes(&parts, offset, |lint, name, part| {
+                let message = || format!("write {{{name}|words}}: it is not always known here");
+                let is_filled = part == DottedPart::Whole && lint.is_always_filled(name, when);
+                (!is_filled).then(message)
+            }),
             Err(message) => self.fault(offset, message),
         }
         if text.get_ref().contains('«') {
@@ -299,7 +296,11 @@ impl Lint<'_> {
     fn code(&mut self, block: &Spanned<String>) {
         let offset = block.span().start;
         match code_parts(block.get_ref()) {
-            Ok(parts) => self.holes(&parts, offset, None),
+            Ok(parts) => self.holes(&parts, offset, |_, name, _| {
+                Some(format!(
+                    "write «{name}|words»: what is no identifier is not put into code"
+                ))
+            }),
             Err(message) => self.fault(offset, message),
         }
         for message in code::faults(block.get_ref()) {
@@ -321,41 +322,37 @@ impl Lint<'_> {
         }
     }
 
-    /// Checks that what is filled in has a source, and words where that may be dry.
-    fn holes(&mut self, parts: &[TextPart], offset: usize, place: Option<TextPlace>) {
+    /// Checks that what is filled in has a source, and words where `may_be_dry` tells of a name that it
+    /// needs them.
+    fn holes(
+        &mut self,
+        parts: &[TextPart],
+        offset: usize,
+        may_be_dry: impl Fn(&Self, &str, DottedPart) -> Option<String>,
+    ) {
         let captures = self.checked.capture_names();
         let known = interpolation::names();
         for part in parts {
             let TextPart::Hole { name, part, words } = part else {
                 continue;
             };
-            let is_capture = captures.contains(name);
-            if !is_capture && !known.contains(name) {
+            if !captures.contains(name) && !known.contains(name) {
                 let known = captures.iter().chain(&known).copied();
                 let meant = meant(name, known);
                 self.fault(offset, format!("nothing fills \"{name}\"{meant}"));
-            } else if words.is_none() {
-                let is_filled = |place| self.is_always_filled(name, place);
-                let message = match place {
-                    None => {
-                        format!("write «{name}|words»: what is no identifier is not put into code")
-                    }
-                    Some(place) if *part == DottedPart::Whole && is_filled(place) => continue,
-                    Some(_) => format!("write {{{name}|words}}: it is not always known here"),
-                };
+            } else if words.is_none()
+                && let Some(message) = may_be_dry(self, name, *part)
+            {
                 self.fault(offset, message);
             }
         }
     }
 
-    /// Returns whether a name has a value whatever matched.
-    fn is_always_filled(&self, name: &str, place: TextPlace) -> bool {
-        place.when.is_some_and(|w| w.guarantees(name))
-            || self
-                .checked
-                .matches
-                .iter()
-                .all(|m| m.fills(name) || m.guarantees(name))
+    /// Returns whether a name has a value whatever matched, where `when` holds.
+    fn is_always_filled(&self, name: &str, when: Option<&Condition>) -> bool {
+        let mut matches = self.checked.matches.iter();
+        when.is_some_and(|when| when.guarantees(name))
+            || matches.all(|m| m.fills(name) || m.guarantees(name))
     }
 
     /// Looks for fixes that are never chosen; one of ours also needs a name, so that a sample

@@ -92,7 +92,8 @@ impl Lookup {
         let present = self.literals.present(context.message().texts(), &key);
         let mut places: Vec<_> = present.collect();
         if !is_line {
-            places.extend(context.marks().all().flat_map(|mark| self.marked(mark)));
+            let marked = |mark| named_so(&self.by_mark, mark);
+            places.extend(context.marks().all().flat_map(marked));
         }
         places.retain(fits);
         let is_kept = |place: &&MatchIndex| key(**place).is_some();
@@ -109,11 +110,6 @@ impl Lookup {
         places.sort_unstable();
         places.dedup();
         places
-    }
-
-    /// Returns the keys that ask for a mark, by its hash.
-    fn marked(&self, mark: usize) -> impl Iterator<Item = MatchIndex> {
-        named_so(&self.by_mark, mark)
     }
 
     /// Returns whether a line holds what some rule looks for, in a log line or a message.

@@ -12,7 +12,7 @@ pub(crate) mod words;
 use std::collections::BTreeSet;
 
 use crate::corpus::matching::ask::Condition;
-use advice::{Advice, FixAdvice};
+use advice::FixAdvice;
 use error::{Fault, RuleError};
 use file::{Confidence, FixFile, OtherWords, RuleFile, Severity, Texts, read};
 use index::{RuleEntry, selects};
@@ -26,8 +26,6 @@ pub struct Rule {
     pub id: String,
     /// The family that it belongs to.
     pub family: String,
-    /// The file that it was read from.
-    pub file: String,
     /// The fault, as a template.
     pub title: String,
     /// The mechanism, as a template.
@@ -170,7 +168,6 @@ impl Rule {
         Ok(Self {
             id: entry.id.to_string(),
             family: entry.family.to_string(),
-            file: entry.file.to_string(),
             title: file.title.into_inner(),
             cause: file.cause.into_inner(),
             links: owned(&file.links),
@@ -200,21 +197,6 @@ impl Rule {
     /// Returns whether it follows from any failure that ended its process, known or not.
     pub fn follows_from_any(&self) -> bool {
         self.consequence_of.contains(&Root::Any)
-    }
-
-    /// Returns its words with nothing filled in, all fixes in the order of the file, none chosen.
-    pub fn advice(&self) -> Advice {
-        let values = Values::default();
-        Advice {
-            title: fill_text(&self.title, &values),
-            cause: fill_text(&self.cause, &values),
-            fixes: self
-                .fixes
-                .iter()
-                .map(|f| f.advice(&values, false))
-                .collect(),
-            links: self.links.clone(),
-        }
     }
 }
 
