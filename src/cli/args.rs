@@ -20,14 +20,15 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, Value
 
 use super::topics;
 pub(super) use check::{CheckArgs, GroupArg};
-pub(super) use init::{InitArgs, ShellArg};
+pub(super) use init::InitArgs;
 pub(super) use manual::{CompletionsArgs, ManArgs};
 pub use rules::PageFormat;
 pub(super) use rules::{ExplainArgs, RulesArgs, RulesVerb};
 pub(super) use run::RunArgs;
 use shared::HelpFlag;
 pub(super) use shared::{
-    AppearanceArgs, ColorArg, FoldArg, FoldArgs, LengthArg, OwnRulesArgs, SelectionArgs, SourceArgs,
+    AnnotateArg, AppearanceArgs, ColorArg, FilterArgs, FoldArg, FoldArgs, LengthArg, OwnRulesArgs,
+    SelectionArgs, SourceArgs,
 };
 
 const LOOK_FOR: &str = "What to look for";
@@ -69,35 +70,11 @@ pub(super) struct Args {
     pub(super) files: Vec<OsString>,
 
     #[command(flatten)]
-    pub(super) choice: SelectionArgs,
-
-    #[command(flatten)]
-    pub(super) source: SourceArgs,
-
-    /// Write annotations: auto (the default) or never
-    ///
-    /// `never` copies only, for use with --report. `auto` annotates, but writes nothing into JSON
-    /// lines that go to a file or a pipe, where a program reads them.
-    #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
-    pub(super) annotate: AnnotateArg,
-
-    #[command(flatten)]
-    pub(super) fold: FoldArgs,
-
-    #[command(flatten)]
-    pub(super) appearance: AppearanceArgs,
+    pub(super) filter: FilterArgs,
 
     /// End with status 1 if an error or a warning was annotated
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
+    #[arg(long, display_order = 0, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
     pub(super) exit_code: bool,
-
-    /// Write each failure to this file too, as a line of JSON
-    #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
-    pub(super) report: Option<PathBuf>,
-
-    /// Keep nothing of this run for `pickfix last` and `pickfix fix`
-    #[arg(long, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
-    pub(super) no_state: bool,
 
     /// Show the settings in effect and where each comes from, then exit
     #[arg(long, help_heading = ABOUT)]
@@ -263,13 +240,6 @@ more comes, another Ctrl-C a second later stops pickfix too.
 
 More: pickfix help pipes, settings, status, source, formats";
 
-/// When to annotate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum AnnotateArg {
-    Auto,
-    Never,
-}
-
 /// Why the command line leads no further.
 #[derive(Debug)]
 pub(super) enum Stop {
@@ -433,9 +403,9 @@ mod tests {
     #[test]
     fn lists_are_split_at_commas_and_may_stand_several_times() {
         let args = typed("--select a,pickle/* --select b --rules x --rules y f -").unwrap();
-        assert_eq!(args.choice.select, ["a", "pickle/*", "b"]);
+        assert_eq!(args.filter.choice.select, ["a", "pickle/*", "b"]);
         assert_eq!(
-            args.choice.own.rules,
+            args.filter.choice.own.rules,
             [PathBuf::from("x"), PathBuf::from("y")]
         );
         assert_eq!(args.files, ["f", "-"]);

@@ -1,7 +1,9 @@
 //! `pickfix init`: shell code that runs Python's commands through pickfix.
 
+use clap::ValueEnum;
+
 /// A shell that code can be written for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Shell {
     /// GNU Bash.
     Bash,

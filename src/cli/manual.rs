@@ -99,10 +99,16 @@ fn with_ids(command: Command) -> Command {
     command.mut_subcommands(with_ids)
 }
 
+/// Shows what `-h` leaves out: of an option that it hides, a man page would have the name alone.
+fn in_full(command: Command) -> Command {
+    let command = command.mut_args(|arg| arg.hide_short_help(false));
+    command.mut_subcommands(in_full)
+}
+
 /// Returns the man page of a command, the program's own if there are no words.
 pub(super) fn page(words: &[String]) -> Result<String, String> {
     // The pages are files of the project: they do not say how this program was built.
-    let mut command = Args::command().version(env!("CARGO_PKG_VERSION"));
+    let mut command = in_full(Args::command().version(env!("CARGO_PKG_VERSION")));
     command.build();
     let mut found = &command;
     for word in words {

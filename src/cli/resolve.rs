@@ -4,15 +4,14 @@ mod appearance;
 mod command;
 mod selection;
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use super::args::{
-    self, Args, FoldArg, GroupArg, LastFormat, OwnRulesArgs, RulesArgs, RulesVerb, ShellArg, Verb,
+    self, Args, FoldArg, GroupArg, LastFormat, OwnRulesArgs, RulesArgs, RulesVerb, Verb,
 };
 use super::environment::Environment;
-use super::init::{InitSettings, Shell, Wrapping};
+use super::init::{InitSettings, Wrapping};
 use super::last::LastForm;
 use super::settings::Origins;
 use crate::corpus::nearest;
@@ -42,7 +41,11 @@ pub(super) fn resolve(
             if let Some(word) = args.files.first().and_then(|file| file.to_str()) {
                 is_file(word)?;
             }
-            Command::Filter(filter(args.into(), origins, environment))
+            Command::Filter(FilterSettings {
+                files: args.files,
+                exit_code: args.exit_code,
+                ..filter(args.filter, origins, environment)
+            })
         }
         Some(Verb::Init(args)) => Command::Init(init(args)?),
         Some(Verb::Run(args)) => Command::Run(Box::new(run(*args, origins, environment))),
@@ -113,47 +116,13 @@ fn folders(typed: args::SourceArgs) -> SourceFolders {
     }
 }
 
-/// What is typed for the filter, wherever it stands.
-#[derive(Clone)]
-struct FilterOptions {
-    files: Vec<OsString>,
-    choice: args::SelectionArgs,
-    source: args::SourceArgs,
-    annotate: args::AnnotateArg,
-    fold: args::FoldArgs,
-    appearance: args::AppearanceArgs,
-    exit_code: bool,
-    report: Option<PathBuf>,
-    no_state: bool,
-}
-
-impl From<Args> for FilterOptions {
-    fn from(args: Args) -> Self {
-        Self {
-            files: args.files,
-            choice: args.choice,
-            source: args.source,
-            annotate: args.annotate,
-            fold: args.fold,
-            appearance: args.appearance,
-            exit_code: args.exit_code,
-            report: args.report,
-            no_state: args.no_state,
-        }
-    }
-}
-
 /// Resolves what `init` is to write.
 fn init(args: args::InitArgs) -> Result<InitSettings, String> {
     for name in &args.command {
         super::init::check(name)?;
     }
     Ok(InitSettings {
-        shell: match args.shell {
-            ShellArg::Bash => Shell::Bash,
-            ShellArg::Zsh => Shell::Zsh,
-            ShellArg::Fish => Shell::Fish,
-        },
+        shell: args.shell,
         wrapping: if args.pipe {
             Wrapping::Pipe
         } else {
@@ -165,25 +134,14 @@ fn init(args: args::InitArgs) -> Result<InitSettings, String> {
 
 /// Resolves the settings of `run`.
 fn run(args: args::RunArgs, origins: &Origins, environment: &Environment) -> RunSettings {
-    let options = FilterOptions {
-        files: Vec::new(),
-        choice: args.choice,
-        source: args.source,
-        annotate: args.annotate,
-        fold: args.fold,
-        appearance: args.appearance,
-        exit_code: false,
-        report: args.report,
-        no_state: args.no_state,
-    };
     let of_stderr = Environment {
         has_terminal: environment.has_error_terminal,
         ..environment.clone()
     };
     RunSettings {
         words: args.words,
-        stdout: filter(options.clone(), origins, environment),
-        stderr: filter(options, origins, &of_stderr),
+        stdout: filter(args.filter.clone(), origins, environment),
+        stderr: filter(args.filter, origins, &of_stderr),
         stall: args
             .stall
             .map(|seconds| Duration::from_secs(seconds.into())),
@@ -191,11 +149,11 @@ fn run(args: args::RunArgs, origins: &Origins, environment: &Environment) -> Run
     }
 }
 
-/// Resolves the settings of the filter.
-fn filter(args: FilterOptions, origins: &Origins, environment: &Environment) -> FilterSettings {
+/// Resolves the settings of a filter that reads standard input and ends with status 0.
+fn filter(args: args::FilterArgs, origins: &Origins, environment: &Environment) -> FilterSettings {
     let appearance = Appearance::new(&args.appearance, environment);
     FilterSettings {
-        files: args.files,
+        files: Vec::new(),
         folding: folding(&args.fold, appearance.ascii),
         follows_screen: environment.has_terminal && args.appearance.width.is_none(),
         appearance,
@@ -209,7 +167,7 @@ fn filter(args: FilterOptions, origins: &Origins, environment: &Environment) -> 
             args::AnnotateArg::Auto if environment.has_terminal => AnnotationPolicy::Always,
             args::AnnotateArg::Auto => AnnotationPolicy::UnlessJson,
         },
-        exit_code: args.exit_code,
+        exit_code: false,
         report: args.report,
         source: folders(args.source),
         state: environment.state_file.clone().filter(|_| !args.no_state),
@@ -300,6 +258,8 @@ fn threads_within(processors: usize, limit: Option<u64>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use super::*;
 
     fn meant(words: &str, environment: &Environment) -> FilterSettings {

@@ -1,16 +1,15 @@
 //! What is typed behind `init`.
 
-use clap::ValueEnum;
-
 use super::shared::HelpFlag;
 use super::{LOOK_FOR, PRINT};
+use crate::cli::init::Shell;
 
 /// What `init` takes.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct InitArgs {
     /// The shell: bash, zsh or fish
     #[arg(value_name = "SHELL", hide_possible_values = true)]
-    pub(in crate::cli) shell: ShellArg,
+    pub(in crate::cli) shell: Shell,
 
     /// The commands that are run through pickfix
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "python,python3,torchrun,accelerate,deepspeed,pytest", help_heading = LOOK_FOR)]
@@ -24,12 +23,4 @@ pub(in crate::cli) struct InitArgs {
 
     #[command(flatten)]
     help: HelpFlag,
-}
-
-/// A shell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ShellArg {
-    Bash,
-    Zsh,
-    Fish,
 }

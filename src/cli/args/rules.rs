@@ -10,7 +10,7 @@ use super::shared::{AppearanceArgs, HelpFlag, OwnRulesArgs};
 /// What `explain` takes.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit status: 0; 1 if no rule fits the message; 2 for an id that no rule has."
+    after_help = "Exit status: 0; 1 if no rule fits the message, or several may; 2 for an id that no rule has."
 )]
 pub(in crate::cli) struct ExplainArgs {
     /// The id of a rule, or a message or traceback as it was printed

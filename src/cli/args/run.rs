@@ -1,10 +1,9 @@
 //! What is typed behind `run`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
-use super::shared::{AppearanceArgs, FoldArgs, HelpFlag, SelectionArgs, SourceArgs};
-use super::{AnnotateArg, LOOK_FOR, PRINT, SCRIPTS};
+use super::LOOK_FOR;
+use super::shared::{FilterArgs, HelpFlag};
 
 /// What `run` takes.
 #[derive(Debug, clap::Args)]
@@ -18,10 +17,7 @@ pub(in crate::cli) struct RunArgs {
     pub(in crate::cli) words: Vec<OsString>,
 
     #[command(flatten)]
-    pub(in crate::cli) choice: SelectionArgs,
-
-    #[command(flatten)]
-    pub(in crate::cli) source: SourceArgs,
+    pub(in crate::cli) filter: FilterArgs,
 
     /// Say what each process waits for when nothing was printed for this many seconds
     ///
@@ -38,27 +34,6 @@ pub(in crate::cli) struct RunArgs {
     /// PYTHONPATH, so not with -I, -E or -S.
     #[arg(long, help_heading = LOOK_FOR)]
     pub(in crate::cli) probe: bool,
-
-    /// Write annotations: auto (the default) or never
-    ///
-    /// `never` copies only, for use with --report. `auto` annotates, but writes nothing into JSON
-    /// lines that go to a file or a pipe, where a program reads them.
-    #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
-    pub(in crate::cli) annotate: AnnotateArg,
-
-    #[command(flatten)]
-    pub(in crate::cli) fold: FoldArgs,
-
-    #[command(flatten)]
-    pub(in crate::cli) appearance: AppearanceArgs,
-
-    /// Write each failure to this file too, as a line of JSON
-    #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
-    pub(in crate::cli) report: Option<PathBuf>,
-
-    /// Keep nothing of this run for `pickfix last` and `pickfix fix`
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
-    pub(in crate::cli) no_state: bool,
 
     #[command(flatten)]
     help: HelpFlag,

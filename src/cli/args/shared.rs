@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{ABOUT, LOOK_FOR, PRINT};
+use super::{ABOUT, LOOK_FOR, PRINT, SCRIPTS};
 
 /// The help of a command.
 #[derive(Debug, clap::Args)]
@@ -12,6 +12,37 @@ pub(in crate::cli) struct HelpFlag {
     /// Show help: `-h` in short, `--help` in full
     #[arg(short, long, action = clap::ArgAction::Help, help_heading = ABOUT)]
     help: Option<bool>,
+}
+
+/// What the filter takes, alone and behind `run`.
+#[derive(Clone, Debug, clap::Args)]
+pub(in crate::cli) struct FilterArgs {
+    #[command(flatten)]
+    pub(in crate::cli) choice: SelectionArgs,
+
+    #[command(flatten)]
+    pub(in crate::cli) source: SourceArgs,
+
+    /// Write annotations: auto (the default) or never
+    ///
+    /// `never` copies only, for use with --report. `auto` annotates, but writes nothing into JSON
+    /// lines that go to a file or a pipe, where a program reads them.
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
+    pub(in crate::cli) annotate: AnnotateArg,
+
+    #[command(flatten)]
+    pub(in crate::cli) fold: FoldArgs,
+
+    #[command(flatten)]
+    pub(in crate::cli) appearance: AppearanceArgs,
+
+    /// Write each failure to this file too, as a line of JSON
+    #[arg(long, value_name = "FILE", help_heading = SCRIPTS)]
+    pub(in crate::cli) report: Option<PathBuf>,
+
+    /// Keep nothing of this run for `pickfix last` and `pickfix fix`
+    #[arg(long, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = SCRIPTS)]
+    pub(in crate::cli) no_state: bool,
 }
 
 /// Which failures to look for.
@@ -113,6 +144,13 @@ pub(in crate::cli) enum FoldArg {
     Known,
     Unknown,
     None,
+}
+
+/// When to annotate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum AnnotateArg {
+    Auto,
+    Never,
 }
 
 /// How much to say of a failure.

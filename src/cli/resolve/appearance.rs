@@ -103,7 +103,7 @@ mod tests {
     fn meant(words: &str, environment: &Environment) -> Appearance {
         let words = std::iter::once("pickfix").chain(words.split_whitespace());
         let (args, _) = args::parse(words.map(OsString::from).collect()).unwrap();
-        Appearance::new(&args.appearance, environment)
+        Appearance::new(&args.filter.appearance, environment)
     }
 
     fn terminal() -> Environment {

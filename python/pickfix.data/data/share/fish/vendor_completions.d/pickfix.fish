@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_pickfix_global_optspecs
-    string join \n select= ignore= rules= source-root= no-source= annotate= fold= only color= ascii= annotation= width= exit-code= report= no-state= show-config strict-config h/help V/version
+    string join \n select= ignore= rules= source-root= no-source= annotate= fold= only color= ascii= annotation= width= report= no-state= exit-code= show-config strict-config h/help V/version
 end
 
 function __fish_pickfix_needs_command
@@ -44,10 +44,10 @@ false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l annotation -d 'How much to say of a failure: short (the default) or full' -r -f -a "short\t''
 full\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l width -d 'Wrap pickfix\'s own text at this column' -r
-complete -c pickfix -n "__fish_pickfix_needs_command" -l exit-code -d 'End with status 1 if an error or a warning was annotated' -r -f -a "true\t''
-false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l report -d 'Write each failure to this file too, as a line of JSON' -r -F
 complete -c pickfix -n "__fish_pickfix_needs_command" -l no-state -d 'Keep nothing of this run for `pickfix last` and `pickfix fix`' -r -f -a "true\t''
+false\t''"
+complete -c pickfix -n "__fish_pickfix_needs_command" -l exit-code -d 'End with status 1 if an error or a warning was annotated' -r -f -a "true\t''
 false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l only -d 'Write explanations, your own frames and exceptions alone'
 complete -c pickfix -n "__fish_pickfix_needs_command" -l show-config -d 'Show the settings in effect and where each comes from, then exit'
@@ -106,7 +106,6 @@ complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l rules -d 'Use th
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l source-root -d 'Read the program\'s source below this folder, to name the object' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l no-source -d 'Do not read the program\'s source' -r -f -a "true\t''
 false\t''"
-complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l stall -d 'Say what each process waits for when nothing was printed for this many seconds' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l annotate -d 'Write annotations: auto (the default) or never' -r -f -a "auto\t''
 never\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l fold -d 'Fold the frames of libraries: all (by default), known, unknown or none' -r -f -a "all\t''
@@ -124,8 +123,9 @@ complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l width -d 'Wrap p
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l report -d 'Write each failure to this file too, as a line of JSON' -r -F
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l no-state -d 'Keep nothing of this run for `pickfix last` and `pickfix fix`' -r -f -a "true\t''
 false\t''"
-complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l probe -d 'Load a small module into the program\'s Pythons, to name the object that cannot be pickled'
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l stall -d 'Say what each process waits for when nothing was printed for this many seconds' -r
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l only -d 'Write explanations, your own frames and exceptions alone'
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l probe -d 'Load a small module into the program\'s Pythons, to name the object that cannot be pickled'
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_using_subcommand rules; and not __fish_seen_subcommand_from list test new" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
