@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::corpus::{Confidence, Corpus, Failure, Page, PageFix, Rule, Sample};
+use crate::render::capitalised;
+use crate::render::finder::FINDER;
 use crate::render::page::Element;
 use crate::visible::visible;
 
 /// The family whose failures leave the reader to look for an object.
 const PICKLE: &str = "pickle";
-/// The name of a rule's fix that tells how to find it.
-const FINDER: &str = "find";
 /// The most lines of an example that are shown.
 const MAX_LINES: usize = 24;
 /// How many of its first lines are shown where it is longer.
@@ -269,24 +269,4 @@ fn shortened(text: &str) -> String {
     let (first, rest) = lines.split_at(FIRST_LINES);
     let last = &rest[rest.len() - (MAX_LINES - FIRST_LINES - 1)..];
     [first, &["  …"], last].concat().join("\n")
-}
-
-/// Begins a phrase as a sentence.
-fn capitalised(phrase: &str) -> String {
-    let mut letters = phrase.chars();
-    match letters.next() {
-        Some(first) if !is_name(phrase) => first.to_uppercase().chain(letters).collect(),
-        _ => phrase.to_owned(),
-    }
-}
-
-/// Returns whether a phrase begins with a name: in code (`pickle.dumps of a view`), or one that is
-/// written in its own way (`vLLM's engine`).
-fn is_name(phrase: &str) -> bool {
-    let word = phrase
-        .split([' ', ',', ':', '\''])
-        .next()
-        .unwrap_or_default();
-    let is_own = |c: char| c.is_ascii_uppercase() || ".`(=_".contains(c);
-    word.chars().skip(1).any(is_own)
 }

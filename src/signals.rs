@@ -168,7 +168,7 @@ pub(crate) struct WriteWatch {
 
 #[cfg(unix)]
 impl WriteWatch {
-    /// Writes, under watch.
+    /// Watches over a write.
     pub(crate) fn around<T>(&mut self, write: impl FnOnce() -> T) -> T {
         if !self.is_begun {
             self.is_begun = true;

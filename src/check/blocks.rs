@@ -7,7 +7,7 @@ use crate::candidate_lines::CandidateLines;
 use crate::gate::Gate;
 
 /// The size of a block, in bytes: it fits into the second cache together with what searches it.
-const BLOCK: usize = 512 * 1024;
+pub(super) const BLOCK: usize = 512 * 1024;
 
 /// Hands all of a file to `take`, block by block; `block` is what it reads into.
 ///

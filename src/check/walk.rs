@@ -132,9 +132,10 @@ fn folder<'a>(
     let entries = WalkDir::new(root)
         .follow_root_links(true)
         .sort_by(|a, b| {
-            // Their paths differ in their names alone, which would have to be looked for first.
-            order(a)
-                .cmp(&order(b))
+            // Files before folders, so that those of a job stand together. Their paths differ in their
+            // names alone, which would have to be looked for first.
+            is_folder(a)
+                .cmp(&is_folder(b))
                 .then_with(|| natural(path_bytes(a), path_bytes(b)))
         })
         .into_iter()
@@ -158,8 +159,7 @@ fn folder<'a>(
     })
 }
 
-/// Files before folders, so that those of a job stand together.
-fn order(entry: &DirEntry) -> bool {
+fn is_folder(entry: &DirEntry) -> bool {
     entry.file_type().is_dir()
 }
 

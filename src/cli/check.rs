@@ -47,7 +47,7 @@ impl Write for ReportOutput {
         }
     }
 
-    /// A screen shows its text, once, when all of it is there.
+    /// Writes what was kept back; a screen shows its text, once, when all of it is there.
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Stdout(out) => out.flush(),

@@ -272,7 +272,7 @@ impl Block {
         self.width < INDENT + LABEL + NARROW
     }
 
-    /// The columns before text.
+    /// Returns the columns before text.
     fn text_indent(&self) -> usize {
         if self.is_narrow() {
             2 * INDENT
@@ -281,7 +281,7 @@ impl Block {
         }
     }
 
-    /// The columns that text may have.
+    /// Returns the columns that text may have.
     pub(super) fn text_width(&self) -> usize {
         self.width
             .saturating_sub(self.text_indent())
@@ -289,7 +289,7 @@ impl Block {
     }
 }
 
-/// The label to find at first sight is that of the fix.
+/// Returns how a label looks: the one to find at first sight is that of the fix.
 fn label_style(label: &str) -> Style {
     if label == "fix" {
         Style::Strong

@@ -9,6 +9,7 @@ use super::block::Mark;
 use super::finder::{FINDER, object};
 use super::place::{Row, places};
 use crate::corpus::{Confidence, Diagnosis, Failure, FixAdvice, Severity};
+use crate::python_name::is_word;
 
 /// What a cause says of a failure that comes again and again.
 const ENDLESS: &str = "press Ctrl-C";
@@ -130,7 +131,6 @@ fn proposes(message: &str, warning: &str) -> bool {
     let Some(code) = warning.split('`').nth(1) else {
         return false;
     };
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let name = code.split(['(', '…', ' ']).next().unwrap_or(code);
     let name = name.rsplit('.').next().unwrap_or(name);
     let mut found = message.match_indices(name);

@@ -6,7 +6,7 @@ use crate::traceback::facts::{Facts, Via};
 /// What the ids of the rules begin with whose object may be anywhere in what is sent.
 const RULES: &str = "unpicklable-";
 /// The name of a rule's fix that tells how to find the object.
-pub(super) const FINDER: &str = "find";
+pub(crate) const FINDER: &str = "find";
 /// The Pythons that do not name the part, and that the finder runs on.
 const FINDERS: std::ops::Range<(u8, u8)> = (3, 6)..(3, 14);
 /// What stands for it where the source line does not name it.

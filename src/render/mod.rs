@@ -4,7 +4,7 @@
 //! - [`annotation`]: a card into rows: in short, in full, or once more;
 //! - [`block`]: rows into lines of a width, with the gutter;
 //! - [`count`]: numbers of things in words;
-//! - [`wrap`]: words into lines;
+//! - [`sentence`]: phrases as sentences; [`wrap`]: words into lines;
 //! - [`visible`]: text of the log, made harmless;
 //! - [`uri`]: paths as URIs;
 //! - [`paint`]: lines into bytes, the only place that knows of colour;
@@ -16,12 +16,13 @@ mod annotation;
 mod block;
 pub mod card;
 pub mod count;
-mod finder;
+pub(crate) mod finder;
 pub mod json;
 pub mod page;
 mod paint;
 mod place;
 pub mod report;
+mod sentence;
 #[cfg(test)]
 mod tests;
 mod uri;
@@ -36,6 +37,7 @@ use crate::incident::Notice;
 use block::Block;
 use card::{Card, Own};
 use place::{file_of, line_of};
+pub(crate) use sentence::capitalised;
 
 /// The widest an annotation gets by itself: longer lines are hard to read.
 pub const WIDEST: u16 = 100;

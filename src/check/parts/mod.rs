@@ -15,7 +15,7 @@ use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use super::blocks::read_up_to;
+use super::blocks::{BLOCK, read_up_to};
 use crate::gate::Gate;
 use crate::reader::{LineReader, Sink};
 use read::PartReader;
@@ -23,8 +23,6 @@ use sift::{Sifter, Stretch};
 
 /// The size of a part, in bytes: one message from thread to thread, with what was found in it.
 pub(super) const PART: u64 = 2 * 1024 * 1024;
-/// How much is read at once, in bytes: it stays in the second cache while it is sifted.
-const BLOCK: usize = 512 * 1024;
 /// From this size on, in bytes, a file is worth several threads.
 pub(super) const LARGE: u64 = 4 * PART;
 /// How many parts of each thread wait to be read.

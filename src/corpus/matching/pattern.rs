@@ -171,8 +171,8 @@ impl Pattern {
         beginning.is_none_or(|beginning| text.starts_with(beginning))
     }
 
-    /// How many bytes of the template's literals a text shows that is a beginning of what would
-    /// fill it: 9 at least. Only a template of one line that starts with text has beginnings.
+    /// Returns how many bytes of the template's literals a text shows that is a beginning of what
+    /// would fill it: 9 at least. Only a template of one line that starts with text has beginnings.
     pub(crate) fn begun_by(&self, text: &str) -> Option<usize> {
         let [TemplateLine::Pieces(pieces)] = self.template.lines.as_slice() else {
             return None;

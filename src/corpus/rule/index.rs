@@ -155,7 +155,7 @@ impl Subject {
 }
 
 impl RuleEntry {
-    /// Makes the entry of a rule file, and gives what was read with it.
+    /// Makes the entry of a rule file; returns what was read with it.
     pub(crate) fn read(
         id: &str,
         family: &str,

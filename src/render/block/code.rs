@@ -6,6 +6,7 @@ use super::continued::{Language, continued};
 use super::{Block, INDENT, NARROW, Style, StyledLine, Weight};
 use crate::corpus::is_shell;
 use crate::render::Glyphs;
+use crate::render::count::Count;
 use crate::render::visible::{ellipsis, visible};
 use crate::render::wrap::broken;
 
@@ -100,15 +101,15 @@ impl Block {
 
     /// Adds a row that says how many lines of code were left out.
     fn left_out(&mut self, lines: usize) {
-        let plural = if lines == 1 { "" } else { "s" };
-        let text = format!("{} {lines} more line{plural}", ellipsis(self.glyphs));
+        let lines = Count(lines as u64, "more line");
+        let text = format!("{} {lines}", ellipsis(self.glyphs));
         self.lines.push(vec![
             (Style::Plain, " ".repeat(self.code_indent())),
             (Style::Faint, text),
         ]);
     }
 
-    /// The columns before code that is not too wide.
+    /// Returns the columns before code that is not too wide.
     fn code_indent(&self) -> usize {
         self.text_indent() + if self.is_narrow() { 0 } else { CODE_INDENT }
     }

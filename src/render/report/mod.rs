@@ -240,18 +240,23 @@ impl<'a> JumpTarget<'a> {
                 file: frame.path.as_str(),
                 line: frame.line.into(),
             },
-            None => Self {
-                file: incident.seen.file.as_deref().unwrap_or("-"),
-                line: incident.seen.first_line,
-            },
+            None => Self::in_log(incident),
+        }
+    }
+
+    /// Returns the line of the log; `-` is the standard input.
+    fn in_log(incident: &'a Incident) -> Self {
+        Self {
+            file: incident.seen.file.as_deref().unwrap_or("-"),
+            line: incident.seen.first_line,
         }
     }
 }
 
 /// Returns `train.log:212`, the place in the log.
 fn log_place(incident: &Incident) -> String {
-    let file = incident.seen.file.as_deref().unwrap_or("-");
-    format!("{file}:{}", incident.seen.first_line)
+    let JumpTarget { file, line } = JumpTarget::in_log(incident);
+    format!("{file}:{line}")
 }
 
 /// Returns `train.py:47`, or nothing; a table has no room for folders.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::{Count, JumpTarget, ReadTotals, advice};
 use crate::corpus::Rule;
 use crate::incident::Incident;
+use crate::render::capitalised;
 use crate::render::uri::uri;
 use crate::visible;
 
@@ -56,13 +57,10 @@ pub(super) fn incident(
         state.rules.push(ReportingDescriptor::of(rule));
         state.rules.len() - 1
     });
-    let text = format!("{}. {}", sentence(&told.title), advice(&told));
+    let text = format!("{}. {}", capitalised(&told.title), advice(&told));
     let text = without_links(visible::lines(&text));
     let target = JumpTarget::of(incident);
-    let log = JumpTarget {
-        file: incident.seen.file.as_deref().unwrap_or("-"),
-        line: incident.seen.first_line,
-    };
+    let log = JumpTarget::in_log(incident);
     let result = SarifResult {
         rule_id: id,
         rule_index,
@@ -131,15 +129,6 @@ fn without_links(text: String) -> String {
         escaped.push(c);
     }
     escaped
-}
-
-/// Begins a text with a capital letter.
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars).collect(),
-        None => String::new(),
-    }
 }
 
 #[derive(Serialize)]
@@ -247,7 +236,7 @@ impl ReportingDescriptor {
         Self {
             id: rule.id.clone(),
             short_description: SarifMessage {
-                text: sentence(&visible::visible(&rule.title_words())),
+                text: capitalised(&visible::visible(&rule.title_words())),
             },
             help: SarifMessage {
                 text: format!("pickfix explain {}", rule.id),
