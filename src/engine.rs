@@ -31,7 +31,7 @@ pub struct Engine<'c> {
     gate: &'c Gate,
     lanes: Lanes,
     found: Vec<Completed>,
-    told: Told<'c>,
+    pending: PendingLine<'c>,
     /// Inside a block of pickfix's own, written with `--ascii`.
     own_block: bool,
     /// How many lines of pickfix's own were left out.
@@ -50,7 +50,7 @@ impl<'c> Engine<'c> {
             gate: corpus.gate(),
             lanes: Lanes::default(),
             found: Vec::new(),
-            told: Told::default(),
+            pending: PendingLine::default(),
             own_block: false,
             own_lines: 0,
             sources: None,
@@ -77,18 +77,22 @@ impl<'c> Engine<'c> {
 
     /// Returns whether no traceback is open or pending: lines that the gate does not want can be skipped.
     pub fn is_idle(&self) -> bool {
-        self.lanes.is_idle() && self.told.failures.is_empty()
+        self.lanes.is_idle() && self.pending.failures.is_empty()
     }
 
     /// Returns the offset in the file of the first line of what is open or pending.
     pub fn open_from(&self) -> Option<u64> {
-        let told = self.told.failures.iter().map(|failure| failure.at.offset);
+        let told = self
+            .pending
+            .failures
+            .iter()
+            .map(|failure| failure.at.offset);
         told.chain(self.lanes.open_from()).min()
     }
 
     /// Returns whether quiet would complete something.
     pub fn is_pending(&self) -> bool {
-        self.lanes.is_pending() || !self.told.failures.is_empty()
+        self.lanes.is_pending() || !self.pending.failures.is_empty()
     }
 
     /// Returns whether an annotation may stand between the line before and the next one.
@@ -131,8 +135,8 @@ impl<'c> Engine<'c> {
             self.lanes.begin_line(first, &rules, &mut self.found);
             self.settle(found);
         }
-        if self.lanes.is_idle() && !self.told.waits_for(first) {
-            self.told.let_go(found);
+        if self.lanes.is_idle() && !self.pending.waits_for(first) {
+            self.pending.let_go(found);
         }
     }
 
@@ -152,7 +156,7 @@ impl<'c> Engine<'c> {
         self.lanes.quiet(&mut self.found);
         self.settle(found);
         if self.lanes.is_idle() {
-            self.told.let_go(found);
+            self.pending.let_go(found);
         }
     }
 
@@ -161,9 +165,9 @@ impl<'c> Engine<'c> {
         self.lanes.finish(&mut self.found);
         self.own_block = false;
         self.settle(found);
-        self.told.let_go(found);
-        self.told.last = None;
-        self.told.has_reports = false;
+        self.pending.let_go(found);
+        self.pending.last = None;
+        self.pending.has_reports = false;
     }
 
     fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
@@ -173,16 +177,16 @@ impl<'c> Engine<'c> {
                     self.run_notes.add_to(&mut traceback);
                     let failures = self.failures(&traceback);
                     if traceback.evidence > Evidence::Line {
-                        self.told.has_reports |= traceback.is_of_test();
-                        self.told.follow(&traceback, &failures, tell);
+                        self.pending.has_reports |= traceback.is_of_test();
+                        self.pending.follow(&traceback, &failures, tell);
                         if !failures.is_empty() {
                             tell(failures);
                         }
                     } else if !failures.is_empty() {
-                        self.told.hold(failures, mark(&traceback), tell);
+                        self.pending.hold(failures, mark(&traceback), tell);
                     } else if !traceback.is_quoted() {
                         let told = self.told_by(&traceback);
-                        self.told.hold_new(&traceback, told, tell);
+                        self.pending.hold_new(&traceback, told, tell);
                     }
                 }
                 Completed::Line(line) => self.log_line(&line, tell),
@@ -243,10 +247,10 @@ impl<'c> Engine<'c> {
         let is_known = !known.is_empty();
         known.retain(is_confirmed);
         if is_known {
-            self.told.hold(known, source_mark(line, text), tell);
+            self.pending.hold(known, source_mark(line, text), tell);
         } else {
             let told = self.told_by(line);
-            self.told.hold_new(line, told, tell);
+            self.pending.hold_new(line, told, tell);
         }
     }
 
@@ -272,7 +276,7 @@ impl<'c> Engine<'c> {
                 ..told_by(line, Evidence::Line, None, Some(whole))
             });
         }
-        if known.is_empty() && !self.told.has_reports {
+        if known.is_empty() && !self.pending.has_reports {
             // What pytest lists in its summary stands in its reports, with the frames.
             let told = told_in_summary(line, message).map(|told| self.corpus.diagnose(&told));
             known = told.unwrap_or_default();
@@ -325,7 +329,7 @@ impl<'c> Engine<'c> {
 /// What a line outside tracebacks is, or tells of an exception in a program's own words. A logger's traceback
 /// follows directly and says more: then only that is told. Below a warning its source may follow.
 #[derive(Default)]
-struct Told<'c> {
+struct PendingLine<'c> {
     /// What the last such line told, as long as its traceback or source may follow.
     failures: Failures<'c>,
     /// The first byte of what follows: of what marks its writer, or the blank before a source line.
@@ -338,7 +342,7 @@ struct Told<'c> {
     last: Option<&'c str>,
 }
 
-impl<'c> Told<'c> {
+impl<'c> PendingLine<'c> {
     /// Keeps what a line is.
     fn hold(&mut self, told: Failures<'c>, mark: Option<u8>, tell: &mut dyn FnMut(Failures<'c>)) {
         if !told.is_empty() {

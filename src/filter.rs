@@ -26,7 +26,7 @@ use crate::render::Annotator;
 use crate::source::Sources;
 use crate::traceback::notes::RunNotes;
 pub use held::Folding;
-use held::Held;
+use held::HeldText;
 use output::AnnotatedOutput;
 
 /// How long nothing is readable before what is pending counts as complete.
@@ -122,7 +122,7 @@ pub fn run<S: Source, W: Write>(
         complain,
     } = work;
     let mut output = AnnotatedOutput::new(out, analysis.map_or(Mode::Stream, |(_, mode)| mode));
-    output.held = folding.filter(|_| analysis.is_some()).map(Held::new);
+    output.held = folding.filter(|_| analysis.is_some()).map(HeldText::new);
     output.annotator = annotator;
     output.is_annotated_behind = Some(is_annotated_behind);
     output.screen = screen;
@@ -333,7 +333,7 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
         })?;
         self.say_what_is_left()?;
         self.release(None)?;
-        self.output.held.iter_mut().for_each(Held::next_file);
+        self.output.held.iter_mut().for_each(HeldText::next_file);
         Ok(())
     }
 

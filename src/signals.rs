@@ -219,14 +219,21 @@ pub(crate) fn leave_interrupts() {
     let _ = flag::register(SIGINT, Arc::default());
 }
 
-fn is_in(signals: u64, number: i32) -> bool {
+/// Returns whether a signal is in a [`mask`].
+pub(crate) fn is_in(signals: u64, number: i32) -> bool {
     signals & (1 << (number - 1)) != 0
 }
 
-/// Tells which signals are ignored, one bit each, where the system says so (Linux); none elsewhere.
+/// Returns which signals are ignored, as a [`mask`].
 pub(crate) fn ignored() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask("self", "SigIgn:")
+}
+
+/// Returns the signals of a process that bear a name in `/proc/PROCESS/status`, one bit each; none where
+/// the system does not tell (elsewhere than on Linux).
+pub(crate) fn mask(process: &str, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix(name));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
         .unwrap_or(0)
 }

@@ -31,7 +31,7 @@ pub(super) enum HeldPiece<'c> {
 }
 
 /// The text that is held back, and what is known of it.
-pub(super) struct Held<'c> {
+pub(super) struct HeldText<'c> {
     folding: Folding,
     text: Vec<u8>,
     /// The offset of its first byte in the file.
@@ -44,7 +44,7 @@ pub(super) struct Held<'c> {
     notices: Vec<(u64, Vec<Notice<'c>>)>,
 }
 
-impl<'c> Held<'c> {
+impl<'c> HeldText<'c> {
     pub(super) fn new(folding: Folding) -> Self {
         Self {
             folding,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::Write;
 
 use super::FilterError;
-use super::held::{Held, HeldPiece};
+use super::held::{HeldPiece, HeldText};
 use crate::bug::{self, Bug};
 use crate::corpus::{Failure, Severity};
 use crate::engine::Failures;
@@ -24,7 +24,7 @@ pub(super) struct AnnotatedOutput<'c, 'o, W> {
     /// How much of the current chunk is forwarded.
     pub(super) sent: usize,
     /// What is held back, where tracebacks are folded.
-    pub(super) held: Option<Held<'c>>,
+    pub(super) held: Option<HeldText<'c>>,
     pub(super) tracker: Tracker<'c>,
     /// What is to be said at the next place.
     pub(super) notices: Vec<Notice<'c>>,

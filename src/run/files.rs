@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The most files that a call is asked about.
 const MAX_FILES: u64 = 1024;
@@ -27,6 +27,13 @@ impl OpenFiles {
     pub(super) fn name(&self, fd: u64) -> Option<String> {
         let name = fs::read_link(self.process.join(format!("fd/{fd}"))).ok()?;
         name.to_str().map(str::to_owned)
+    }
+
+    /// Returns whether one of them is this: a path, or a name as [`name`](Self::name) returns it.
+    pub(super) fn have(&self, name: impl AsRef<Path>) -> bool {
+        let files = fs::read_dir(self.process.join("fd"));
+        let mut files = files.into_iter().flatten().flatten();
+        files.any(|file| fs::read_link(file.path()).is_ok_and(|to| to == name.as_ref()))
     }
 
     /// Returns whether only the program itself can put something into a file.

@@ -41,7 +41,8 @@ pub enum OwnStream {
 }
 
 impl OwnStream {
-    fn fd(self) -> BorrowedFd<'static> {
+    /// Returns its file.
+    pub(super) fn fd(self) -> BorrowedFd<'static> {
         match self {
             Self::Stdout => stdout(),
             Self::Stderr => stderr(),

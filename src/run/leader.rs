@@ -194,7 +194,7 @@ impl LeaderMessage {
     }
 }
 
-/// Splits off a copy of this process; gives `None` in the copy.
+/// Splits off a copy of this process; returns `None` in the copy.
 #[expect(unsafe_code, reason = "there is no safe fork; see below")]
 fn fork() -> io::Result<Option<Pid>> {
     // SAFETY: a copy of a process with several threads may do next to nothing, for another thread
@@ -267,7 +267,7 @@ fn lead(plan: LeaderPlan, mut socket: UnixStream, pickfix: Pid) {
         put_in_front(&slave, child);
     }
     tell(LeaderMessage::Started(child.as_raw_nonzero().get()));
-    let mut session = Led {
+    let mut session = LedSession {
         child,
         pickfix,
         slave,
@@ -281,7 +281,7 @@ fn lead(plan: LeaderPlan, mut socket: UnixStream, pickfix: Pid) {
 }
 
 /// The session as its leader sees it.
-struct Led {
+struct LedSession {
     child: Pid,
     pickfix: Pid,
     slave: OwnedFd,
@@ -297,7 +297,7 @@ enum Who {
     Pickfix,
 }
 
-impl Led {
+impl LedSession {
     /// Waits until one of the two ends.
     fn wait(&mut self) -> Who {
         loop {

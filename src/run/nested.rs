@@ -4,11 +4,9 @@
 //! may be piped into pickfix. Either way the text passes through two of them.
 
 use std::fs;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::Path;
 use std::process::Command;
-
-use rustix::stdio::{stderr, stdout};
 
 use super::layout::OwnStream;
 use crate::file_id::FileId;
@@ -24,10 +22,7 @@ pub(super) fn tell(command: &mut Command, streams: &[&OwnedFd]) {
 
 /// Returns whether another pickfix reads what this one writes there.
 pub fn is_read_by_pickfix(target: OwnStream) -> bool {
-    let own = match target {
-        OwnStream::Stdout => id(stdout()),
-        OwnStream::Stderr => id(stderr()),
-    };
+    let own = id(target.fd());
     let told = std::env::var(STREAMS).unwrap_or_default();
     own.is_some_and(|own| told.split(',').any(|id| id == own)) || is_piped_into_pickfix(target)
 }
@@ -39,10 +34,7 @@ fn id(stream: impl AsFd) -> Option<String> {
 
 /// Looks for a process of this program whose stdin is the pipe that this one writes to.
 fn is_piped_into_pickfix(target: OwnStream) -> bool {
-    let number = match target {
-        OwnStream::Stdout => 1,
-        OwnStream::Stderr => 2,
-    };
+    let number = target.fd().as_raw_fd();
     let Ok(pipe) = fs::read_link(format!("/proc/self/fd/{number}")) else {
         return false;
     };

@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
 
+use super::files::OpenFiles;
+
 /// The most that are named.
 const MAX: usize = 3;
 
@@ -10,7 +12,7 @@ const MAX: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orphan {
     /// Its number.
-    pub pid: u32,
+    pub pid: i32,
     /// The name of its program, as the system has it.
     pub name: String,
 }
@@ -22,7 +24,8 @@ pub(super) fn holders(output: &OwnedFd) -> Vec<Orphan> {
     };
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let found = pids.filter(|pid| *pid != std::process::id() && holds(*pid, &link));
+    let others = pids.filter(|pid| *pid != std::process::id().cast_signed());
+    let found = others.filter(|pid| OpenFiles::of(*pid).have(&link));
     found
         .take(MAX)
         .map(|pid| Orphan {
@@ -42,10 +45,4 @@ fn link_of(output: &OwnedFd) -> Option<String> {
     }
     let status = rustix::fs::fstat(output).ok()?;
     Some(format!("pipe:[{}]", status.st_ino))
-}
-
-fn holds(pid: u32, link: &str) -> bool {
-    let files = fs::read_dir(format!("/proc/{pid}/fd"));
-    let mut files = files.into_iter().flatten().flatten();
-    files.any(|file| fs::read_link(file.path()).is_ok_and(|to| to.as_os_str() == link))
 }

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
+use super::files::OpenFiles;
+use crate::signals::{is_in, mask};
 use crate::traceback::notes::Probed;
 
 /// The module: what each Python loads, and what it loads in turn when it is needed.
@@ -169,7 +171,9 @@ impl StackFiles {
         let path = self.0.join(pid.to_string());
         let mut file = File::open(&path).ok()?;
         let before = file.metadata().ok()?.len();
-        if !(is_open(pid, &path) && catches(pid, Signal::URG)) {
+        // Another program, which took the process over, or one that closed all its files, does not have
+        // it open.
+        if !(OpenFiles::of(pid).have(&path) && catches(pid, Signal::URG)) {
             return None;
         }
         kill_process(Pid::from_raw(pid)?, Signal::URG).ok()?;
@@ -191,22 +195,9 @@ impl StackFiles {
     }
 }
 
-/// Returns whether a process has the file open. Another program, which took the process over, or one
-/// that closed all its files, has not.
-fn is_open(pid: i32, path: &Path) -> bool {
-    let files = fs::read_dir(format!("/proc/{pid}/fd"));
-    let mut files = files.into_iter().flatten().flatten();
-    files.any(|file| fs::read_link(file.path()).is_ok_and(|to| to == path))
-}
-
 /// Returns whether a process has a handler for a signal.
 fn catches(pid: i32, signal: Signal) -> bool {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let caught = status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigCgt:"))
-        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    caught.is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
+    is_in(mask(&pid.to_string(), "SigCgt:"), signal.as_raw())
 }
 
 #[cfg(test)]
@@ -255,7 +246,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("pickfix-stacks-{own}"));
         fs::create_dir_all(&folder).unwrap();
         let file = File::create(folder.join(own.to_string())).unwrap();
-        assert!(is_open(own, &folder.join(own.to_string())));
+        assert!(OpenFiles::of(own).have(folder.join(own.to_string())));
         assert_eq!(StackFiles(folder.clone()).of(own), None);
         drop(file);
         fs::remove_dir_all(folder).unwrap();

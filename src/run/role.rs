@@ -25,8 +25,9 @@ impl Role {
         Self::read(&own, CommandLine::of(process.parent).as_ref())
     }
 
-    /// Reads the role out of a command line: the texts that multiprocessing runs its helpers by stand in
-    /// its `spawn.py`, `forkserver.py` and `resource_tracker.py`. Who is forked has the command line of its parent.
+    /// Reads the role out of a command line: the texts that multiprocessing runs its helpers by stand
+    /// in its `spawn.py`, `forkserver.py` and `resource_tracker.py`. Who is forked has the command line
+    /// of its parent.
     fn read(own: &CommandLine, parent: Option<&CommandLine>) -> Option<Self> {
         if !own.program.starts_with("python") {
             return None;

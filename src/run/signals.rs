@@ -10,6 +10,8 @@ use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::Cause;
 
+use crate::signals::{ignored, is_in};
+
 /// Who gets the signals of the keyboard and of a terminal that is lost.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Recipients {
@@ -41,8 +43,8 @@ impl CommandSignals {
     pub(super) fn install(recipients: Recipients) -> io::Result<Self> {
         let (wake, waker) = UnixStream::pair()?;
         let forwarded = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
-        let ignored = crate::signals::ignored();
-        let is_heard = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
+        let ignored = ignored();
+        let is_heard = |signal: &i32| !is_in(ignored, *signal);
         let numbers = forwarded.into_iter().filter(is_heard);
         let numbers = numbers.chain([SIGCHLD, SIGWINCH]);
         Ok(Self {
