@@ -2,6 +2,8 @@
 //! a job as one.
 
 mod common;
+#[path = "common/folder.rs"]
+mod folders;
 #[path = "common/reports.rs"]
 mod reports;
 
@@ -15,6 +17,7 @@ use pickfix::corpus::Corpus;
 use pickfix::incident::{Grouping, Incident};
 use proptest::prelude::*;
 
+use common::goldens;
 use reports::{check, difference, filtered};
 
 /// Returns what `check` reports of a text that lies in a file.
@@ -34,25 +37,13 @@ fn logs(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Makes an empty folder for a test.
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("check-{name}"));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    folders::empty(&format!("check/{name}"))
 }
 
 /// The inputs of all goldens.
 fn inputs() -> Vec<Vec<u8>> {
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let mut paths = Vec::new();
-    for dialect in fs::read_dir(golden).unwrap() {
-        let files = fs::read_dir(dialect.unwrap().path()).unwrap();
-        paths.extend(files.map(|file| file.unwrap().path()));
-    }
-    paths.retain(|path| path.extension().is_some_and(|e| e == "in"));
-    paths.sort();
-    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+    goldens().into_iter().map(|(_, _, input)| input).collect()
 }
 
 proptest! {

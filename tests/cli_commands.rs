@@ -1,5 +1,8 @@
 //! The commands of the built program, and the settings of a project.
 
+#[path = "common/folder.rs"]
+mod folders;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,16 +38,8 @@ fn stderr(output: &Output) -> &str {
     std::str::from_utf8(&output.stderr).expect("text")
 }
 
-/// A folder of its own for each test.
 fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join("commands")
-        .join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the folder can be made");
-    // The search for settings ends here, whatever lies above.
-    fs::write(folder.join("pickfix.toml"), "").expect("it can be written");
-    folder
+    folders::with_settings(&format!("commands/{name}"))
 }
 
 const LOG: &str = "starting\nTraceback (most recent call last):\n  File \"job.py\", line 9, in <module>\n    run()\n  File \"job.py\", line 3, in run\n    raise Broken(\"no layer 3\")\nmodels.Broken: no layer 3\nended\n";

@@ -3,6 +3,9 @@
 
 #![cfg(unix)]
 
+#[path = "common/folder.rs"]
+mod folders;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -58,9 +61,7 @@ fn has_python() -> bool {
 }
 
 fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("pickfix-run-{name}-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    folders::empty(&format!("run/{name}"))
 }
 
 #[test]
@@ -153,7 +154,6 @@ fn one_file_for_both_keeps_their_order() {
         fs::read_to_string(log).unwrap(),
         "out1\nerr1\nout2\nerr2\nout3\nerr3\n"
     );
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -261,7 +261,6 @@ fn failures_of_both_streams_are_in_the_report() {
     for id in ["unpicklable-lock", "unpicklable-lambda"] {
         assert!(lines.contains(&format!("\"id\":\"{id}\"")), "{lines}");
     }
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -311,7 +310,6 @@ fn of_two_that_pass_on_a_failure_one_annotates() {
     let run = output(&["sh", "-c", &format!("{inner} > {} 2>&1", log.display())]);
     assert_eq!(count(&run), 0);
     assert!(fs::read_to_string(&log).unwrap().contains("▎ pickfix:"));
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

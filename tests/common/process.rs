@@ -1,14 +1,22 @@
 //! The built program as a process among others.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "each test binary uses a part of it"
+)]
+
+#[path = "folder.rs"]
+mod folders;
 
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+pub(crate) use folders::empty as folder;
 
 pub(crate) const SIGINT: i32 = 2;
 pub(crate) const SIGPIPE: i32 = 13;
@@ -111,12 +119,4 @@ pub(crate) fn noise(size: usize) -> Vec<u8> {
         seed.to_be_bytes()[0]
     };
     (0..size).map(next).collect()
-}
-
-/// A folder of its own for each test.
-pub(crate) fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the folder can be made");
-    folder
 }

@@ -2,6 +2,8 @@
 //! there is named.
 
 mod catalogue;
+#[path = "../common/folder.rs"]
+mod folders;
 mod picture;
 mod recipes;
 
@@ -60,16 +62,8 @@ fn pickfix(folder: &Path, words: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// A folder of its own for each test.
 fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join("docs")
-        .join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the folder can be made");
-    // The search for settings ends here, whatever lies above.
-    fs::write(folder.join("pickfix.toml"), "").expect("it can be written");
-    folder
+    folders::with_settings(&format!("docs/{name}"))
 }
 
 /// Returns the commands that a help lists.

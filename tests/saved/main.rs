@@ -1,6 +1,8 @@
 //! `pickfix check` as a program: its forms against their schemas, its page in a browser, and what
 //! the world may put in front of it.
 
+#[path = "../common/folder.rs"]
+mod folders;
 mod hostile;
 mod html;
 mod lines;

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 
+use super::folders;
+
 /// The folder of the project.
 pub(crate) fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -13,14 +15,7 @@ pub(crate) fn project() -> &'static Path {
 
 /// A new folder for a test.
 pub(crate) fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join("saved")
-        .join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the folder can be made");
-    // The search for settings ends here, whatever lies above.
-    fs::write(folder.join("pickfix.toml"), "").expect("it can be written");
-    folder
+    folders::with_settings(&format!("saved/{name}"))
 }
 
 /// The program with nothing of the user's own around it.
