@@ -482,7 +482,7 @@ fn no_hidden_character_comes_through_in_any_form() {
     assert_visible("filter", &drawn);
     assert_visible("filter", stderr(&filtered));
     for words in [
-        &["rules", "test", "rules"][..],
+        &["rules", "test", "rules", "worker-killed"][..],
         &["rules", "list", "--rules", "rules"],
         &["explain", &odd],
         &[
