@@ -85,8 +85,6 @@ const LEVELS: &[&[&str]] = &[
 
 /// Modules of one row, of which the first may name the second.
 const SIDEWAYS: &[(&str, &str)] = &[
-    ("check", "filter"),
-    ("run", "filter"),
     // A signal is one of the things that can happen next.
     ("input", "signals"),
     ("signals", "input"),
@@ -106,6 +104,10 @@ impl Source {
     /// Returns the module at the top that it belongs to.
     fn top(&self) -> &str {
         self.module.split('/').next().unwrap_or_default()
+    }
+
+    fn is_inside(&self, place: &str) -> bool {
+        self.module == place || self.module.starts_with(&format!("{place}/"))
     }
 }
 
@@ -137,8 +139,11 @@ fn sources() -> Vec<Source> {
 
 /// Returns the text without comments and without its tests, which may name what they like.
 fn code(text: &str) -> String {
-    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-    let lines = text.lines().filter(|l| !l.trim_start().starts_with("//"));
+    let text = text.split("#[cfg(test)]\nmod tests {").next();
+    let lines = text
+        .unwrap_or_default()
+        .lines()
+        .filter(|l| !l.trim_start().starts_with("//"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -214,10 +219,7 @@ fn each_library_is_met_in_one_place() {
     for source in sources() {
         let names = first_names(&source.text);
         for (library, places) in LIBRARIES.iter().filter(|(l, _)| names.contains(*l)) {
-            let is_inside = |place: &str| {
-                source.module == place || source.module.starts_with(&format!("{place}/"))
-            };
-            if !places.iter().any(|p| is_inside(p)) {
+            if !places.iter().any(|p| source.is_inside(p)) {
                 let places = places.join(", ");
                 faults.push(format!(
                     "src/{}.rs names {library}, which belongs to {places}",
@@ -248,6 +250,25 @@ fn modules_name_only_those_below_them() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn what_is_allowed_is_done() {
+    let sources = sources();
+    let mut unused = Vec::new();
+    for (library, places) in LIBRARIES {
+        let names_it = |s: &Source| first_names(&s.text).contains(*library);
+        let is_used = |place: &str| sources.iter().any(|s| s.is_inside(place) && names_it(s));
+        let of_it = places.iter().filter(|p| !is_used(p));
+        unused.extend(of_it.map(|place| format!("{place} names no {library}")));
+    }
+    for (from, to) in SIDEWAYS {
+        let names_it = |s: &Source| s.top() == *from && own_modules(&s.text).contains(*to);
+        if !sources.iter().any(names_it) {
+            unused.push(format!("{from} names no {to}"));
+        }
+    }
+    assert!(unused.is_empty(), "{}", unused.join("\n"));
 }
 
 #[test]

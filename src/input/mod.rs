@@ -38,11 +38,6 @@ pub trait Source {
 
     /// Returns the clock of this source, which can be asked while an event is held.
     fn clock(&self) -> Clock;
-
-    /// Returns the time since this source was made.
-    fn now(&self) -> Duration {
-        self.clock().now()
-    }
 }
 
 /// How long [`Source::next`] may wait.

@@ -178,8 +178,9 @@ mod tests {
             Step::Advance(Duration::from_secs(9)),
             Step::text("a"),
         ]);
+        let clock = source.clock();
         assert_eq!(source.next(Wait::Forever).unwrap(), Event::Bytes(b"a"));
-        assert_eq!(source.now(), Duration::from_secs(9));
+        assert_eq!(clock.now(), Duration::from_secs(9));
     }
 
     #[test]
