@@ -41,10 +41,6 @@ const ABOUT: &str = "About pickfix";
 /// Copies its input to its output, unchanged, and finds the Python tracebacks in it. Under each
 /// failure that it knows it writes an annotation: where it is, its cause and its fix, on lines
 /// that start with `▎`.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of its own"
-)]
 #[derive(Debug, Parser)]
 #[command(
     name = "pickfix",
