@@ -2,7 +2,7 @@
 
 use super::StartMethod;
 use crate::line::find;
-use crate::traceback::Traceback;
+use crate::traceback::{Dialect, Traceback};
 
 /// Returns how the writer was started, by the name that multiprocessing gave it: in the heading
 /// (`Process SpawnPoolWorker-1:`, a log record with the process's name) or in the prefix.
@@ -34,8 +34,12 @@ fn method_in(text: &str) -> Option<StartMethod> {
 }
 
 pub(super) fn rank(traceback: &Traceback) -> Option<u32> {
-    let prefix = traceback.prefix.as_deref()?;
-    for mark in ["mpirank:", "rank", "Rank ", "default", "[1,", "RANK="] {
+    let Some(prefix) = traceback.prefix.as_deref() else {
+        return own_rank(traceback);
+    };
+    for mark in [
+        "mpirank:", "rank=", "rank", "Rank ", "default", "[1,", "RANK=",
+    ] {
         if let Some(found) = number_after(prefix, mark) {
             return Some(found);
         }
@@ -55,6 +59,21 @@ pub(super) fn rank(traceback: &Traceback) -> Option<u32> {
     (digits > 0 && rest.starts_with(':') && rest.trim() == ":")
         .then(|| prefix.trim_start()[..digits].parse().ok())
         .flatten()
+}
+
+/// The rank that a line of torch's own names as its writer: `[rank1]:[E327 …] [Rank 1] Watchdog …`,
+/// `[PG ID 0 PG GUID 0(default_pg) Rank 1] …`.
+fn own_rank(traceback: &Traceback) -> Option<u32> {
+    if traceback.dialect != Dialect::LogLine {
+        return None;
+    }
+    let text = traceback.first_lines().next()?;
+    ["[rank", "[Rank ", ") Rank "].into_iter().find_map(|mark| {
+        let behind = &text[find(text, mark)? + mark.len()..];
+        let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+        let is_whole = behind[digits..].starts_with(']');
+        is_whole.then(|| leading_number(behind)).flatten()
+    })
 }
 
 pub(super) fn worker(traceback: &Traceback) -> Option<u32> {
@@ -155,6 +174,7 @@ fn leading_number(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::traceback::Exception;
 
     #[test]
     fn names_of_processes_tell_how_they_were_started() {
@@ -186,6 +206,7 @@ mod tests {
             ("[2]<stderr>:", Some(2)),
             ("[prterun-h-1@1,3]<stderr>: ", Some(3)),
             ("7: ", Some(7)),
+            ("[2024-05-14T09:12:33Z] 6ed813d5 [rank=1] || ", Some(1)),
             ("12:30:01 ", None),
         ] {
             let traceback = Traceback {
@@ -193,6 +214,35 @@ mod tests {
                 ..Traceback::default()
             };
             assert_eq!(rank(&traceback), expected, "{prefix}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_torch_names_the_rank_that_wrote_it() {
+        for (line, expected) in [
+            (
+                "09:12:33.9  gpu-7 [rank1]:[E327 09:12:33.9 ProcessGroupNCCL.cpp:629] x",
+                Some(1),
+            ),
+            (
+                "[E ProcessGroupNCCL.cpp:525] [Rank 62] Watchdog caught x",
+                Some(62),
+            ),
+            ("[PG ID 0 PG GUID 0(default_pg) Rank 3] Timeout", Some(3)),
+            ("waits for [Rank 3, Rank 4]", None),
+            ("Rank 3 failed", None),
+        ] {
+            let message = vec![line.to_owned()];
+            let exception = Exception {
+                message,
+                ..Exception::default()
+            };
+            let traceback = Traceback {
+                dialect: Dialect::LogLine,
+                exceptions: vec![exception],
+                ..Traceback::default()
+            };
+            assert_eq!(rank(&traceback), expected, "{line}");
         }
     }
 }
