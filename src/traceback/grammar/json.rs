@@ -70,8 +70,11 @@ fn represented(text: &str) -> Option<String> {
     // The line break behind the head and its colon is escaped, and a frame follows.
     let mut breaks = BREAKS.into_iter();
     let (mark, after) = breaks.find_map(|mark| Some((mark, after.strip_prefix(mark)?)))?;
+    // Frames may be left out below the head: `[...]` of Vertex AI.
+    let is_left_out = |line: &&str| matches!(line.trim(), "[...]" | "...");
     // A writer's mark may stand before each of its lines: `[rank0]:   File "x.py"`.
-    let first = after.split(mark).next().unwrap_or_default();
+    let mut lines = after.split(mark).skip_while(is_left_out);
+    let first = lines.next().unwrap_or_default();
     let first = match first.split_once("]: ") {
         Some((writer, rest)) if writer.starts_with('[') => rest,
         _ => first,
@@ -286,6 +289,7 @@ mod tests {
             r#"ERROR: ['Traceback (most recent call last):\n', '  File "x.py", line 1, in f\n', "TypeError: a\n"]"#,
             r#"ERROR job 3: Traceback (most recent call last):\n  File "x.py", line 1, in f\nTypeError: a"#,
             r#"Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nTypeError: a"#,
+            r#"Job failed: Traceback (most recent call last):\n  [...]\n  File \"x.py\", line 1, in f\nTypeError: a"#,
             r#"ERROR job 3: Traceback (most recent call last):#012  File "x.py", line 1, in f#012TypeError: a"#,
         ] {
             let found = traceback(line).expect("one traceback");

@@ -28,7 +28,7 @@ pub(crate) fn head(text: &str) -> Option<&str> {
         .chars()
         .skip(1)
         .all(|c| matches!(c, '─' | '━' | '-' | ' '));
-    (border && at > corner + 2).then(|| text[..corner].trim_end())
+    (border && at > corner + 2).then(|| &text[..corner])
 }
 
 /// Returns whether it is the last line of a box: `╰─────╯`.

@@ -152,7 +152,9 @@ impl LaneReader<'_, '_> {
         let dialect = lane.dialect();
         let part = &readings.get(dialect).part;
         let undecided = lane.undecided.as_mut().expect("it was just found");
-        if let Part::Frame(_) | Part::Separator(_) | Part::Carets = part {
+        let is_below = matches!(part, Part::Frame(_) | Part::Separator(_) | Part::Carets)
+            || dialect == Dialect::Rich && grammar::rich::is_row(text);
+        if is_below {
             // Frames without it: the text before the head was no prefix.
             let before = undecided.before.trim().to_owned();
             lane.undecided = None;

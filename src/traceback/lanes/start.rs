@@ -125,7 +125,9 @@ impl LaneReader<'_, '_> {
         } else if !prefix.is_empty() {
             self.find_heading(&mut traceback, &prefix);
             traceback.heading = heading;
-        } else if Prefix::fits(before) && teaches_prefix(traceback.dialect) {
+        } else if Prefix::fits(before)
+            && (teaches_prefix(traceback.dialect) || traceback.dialect == Dialect::Rich)
+        {
             prefix = Prefix::learn(before);
             let before = before.to_owned();
             undecided = Some(Undecided { before, lines: 0 });
