@@ -34,12 +34,12 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Takes off the marks of a line that a page set in bold: `**TypeError: …**`.
+/// Takes off the marks of a line that a page set in bold: `**TypeError: …**`. What is bold may go on below.
 fn unbold(line: &str) -> &str {
     let text = line.trim_start();
-    let bold = text.strip_prefix("**");
-    let bold = bold.and_then(|t| t.trim_end().strip_suffix("**"));
-    bold.unwrap_or(text)
+    text.strip_prefix("**").map_or(text, |bold| {
+        bold.trim_end().strip_suffix("**").unwrap_or(bold)
+    })
 }
 
 /// What one line is, as far as the line alone tells.

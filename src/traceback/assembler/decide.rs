@@ -424,6 +424,9 @@ impl Assembler {
         if !goes_on && (self.advises(line.text) || self.titles_frames(line.text)) {
             return take(Fit::Likely, AssemblyStep::Skip);
         }
+        if !goes_on && line.indent == 0 && self.is_below_colon() {
+            return take(Fit::Fair, AssemblyStep::Torn(line.text.trim()));
+        }
         let may_be_rest = goes_on || line.indent == 0 && self.blanks == 0 && !type_name.is_empty();
         let rejoined = (may_be_rest && !self.awaits_note(line.text))
             .then(|| self.rejoined(line.text, more))

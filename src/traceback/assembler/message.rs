@@ -189,6 +189,7 @@ impl Assembler {
                     || self.awaits_part() && self.strange_lines < MAX_BORNE_LINES
                     || self.drawing_box()
                     || self.is_at_colon()
+                    || self.is_below_colon()
                     || self.awaits_any(more)
             }
         }

@@ -6,7 +6,8 @@
 //! connection already closed
 //! ```
 //! The interpreter writes the type, the colon and the message by turns. Celery's `redirect_stdouts` makes a
-//! record of each, and between two of them another writer's line may come.
+//! record of each, and between two of them another writer's line may come. Mails and pages break the line
+//! behind the colon.
 
 use super::{Assembler, AssemblyStep, Last, MAX_MESSAGE_BYTES, State};
 use crate::traceback::grammar::Columns;
@@ -28,6 +29,17 @@ impl Assembler {
     /// Returns whether the colon was the last that was read, so that any line is the message.
     pub(super) fn is_at_colon(&self) -> bool {
         self.last == Last::Colon && self.blanks == 0
+    }
+
+    /// Returns whether the final line ends with its colon, so that a line at column 0 directly below is the message.
+    pub(super) fn is_below_colon(&self) -> bool {
+        let is_final = self.last == Last::Exception && self.state == State::Pending;
+        let raised = self.traceback.exceptions.last().filter(|_| is_final);
+        raised.is_some_and(|raised| {
+            let is_empty = matches!(&raised.message[..], [only] if only.trim().is_empty());
+            is_empty && !raised.frames.is_empty()
+        }) && self.blanks == 0
+            && self.layout().columns == Columns::Strict
     }
 
     /// Returns what a line adds to a final line that was torn: its message, or the colon before that.

@@ -56,7 +56,8 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     if inner.bytes().all(|b| matches!(b, b'~' | b'^' | b' ')) {
         return Part::Carets;
     }
-    match inner {
+    // A page set it in bold, with lines above or below perhaps.
+    match inner.trim_matches('*') {
         CAUSE => Part::Separator(Link::Cause),
         CONTEXT => Part::Separator(Link::Context),
         "\"\"\"" | "'''" => Part::Quote(inner),

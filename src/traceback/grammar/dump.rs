@@ -4,7 +4,7 @@
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till1, take_until};
 use nom::character::complete::{digit1, hex_digit1};
-use nom::combinator::{opt, recognize, rest};
+use nom::combinator::{opt, recognize, rest, verify};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
@@ -62,9 +62,12 @@ fn py_spy(input: &str) -> IResult<&str, ThreadHead<'_>> {
         tag("Thread "),
         alt((recognize((tag("0x"), hex_digit1)), digit1)),
     );
-    let state = delimited(tag(" ("), take_till1(|c| c == ')'), tag(")"));
+    let state = || delimited(tag(" ("), take_till1(|c| c == ')'), tag(")"));
+    // Who pastes one may take the ids out.
+    let is_state = |state: &str| matches!(state, "active" | "idle" | "active+gil");
+    let without_id = preceded(tag("Thread"), verify(state(), is_state));
     let name = delimited(tag(": \""), take_till1(|c| c == '"'), tag("\""));
-    let parser = (preceded(id, state), opt(name), rest);
+    let parser = (alt((preceded(id, state()), without_id)), opt(name), rest);
     let head = |(state, name, _)| ThreadHead {
         name,
         state: Some(state),
@@ -166,6 +169,10 @@ mod tests {
             (
                 "Thread 0x00007f [Thread-1 (sleep] (most recent call first):",
                 head(Some("Thread-1 (sleep"), None, false),
+            ),
+            (
+                "Thread (active): \"MainThread\"",
+                head(Some("MainThread"), Some("active"), false),
             ),
             (
                 "Thread 4711 (idle): \"MainThread\"",
