@@ -348,6 +348,13 @@ pub fn without_prefixes(line: &str) -> impl Iterator<Item = &str> {
     iter::once(line::told::without_bold(&line[ends.whole()..])).chain(others)
 }
 
+/// Takes off what Python's `logging` puts in front unless it is told otherwise: `WARNING:name:`.
+pub fn without_logger(line: &str) -> Option<&str> {
+    let says_failed = line.starts_with(['C', 'E', 'W']);
+    let len = line::told::logged_len(line).filter(|_| says_failed)?;
+    Some(&line[len..])
+}
+
 /// Takes off a prefix, learned from a line, from the lines above it that bear it.
 pub fn strip_above(prefix: &str, above: &mut [String]) {
     let prefix = line::prefix::Prefix::learn(prefix);

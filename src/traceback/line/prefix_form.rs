@@ -107,14 +107,28 @@ impl PrefixForm {
             self.has_level = true;
             return Some(len);
         }
-        len(mark)
-            .or_else(|| self.is_stamped.then(|| len(stream))?)
-            .or_else(|| match self {
-                // The exception's own name is not the logger's.
-                _ if self.has_level => bare_exception(text).is_none().then(|| len(logger))?,
-                _ if self.is_stamped => len(syslog),
-                _ => len(service),
-            })
+        let marked = len(mark);
+        self.has_level |= marked.is_some() && level_name(&text[1..]).is_ok();
+        let stream = || self.is_stamped.then(|| len(stream))?;
+        if let Some(len) = marked.or_else(stream) {
+            return Some(len);
+        }
+        match self {
+            // The exception's own name is not the logger's.
+            _ if self.has_level && bare_exception(text).is_some() => None,
+            _ if self.has_level && self.is_stamped => len(logger).or_else(|| len(django)),
+            _ if self.has_level => len(logger),
+            _ if self.is_stamped => self.named_level(text).or_else(|| len(syslog)),
+            _ => len(service),
+        }
+    }
+
+    /// Reads `train.loader ERROR`, behind a stamp: the logger's name before the level.
+    fn named_level(&mut self, text: &str) -> Option<usize> {
+        let named = (take_while1(is_in_logger), space1, level);
+        let (_, named) = recognize(named).parse(text).ok()?;
+        self.has_level = true;
+        Some(named.len())
     }
 }
 
@@ -154,11 +168,22 @@ fn is_zone(word: &str) -> bool {
         || word == "CET"
 }
 
-/// `ERROR`, `| ERROR    |`, `CRITICAL:`: a level that says failure.
+/// `ERROR`, `| ERROR    |`, `CRITICAL:`: a level that says failure. Columns may end in tabs.
 fn level(input: &str) -> IResult<&str, &str> {
     let bar = recognize((space0, char('|'), peek(char(' '))));
     let colon = recognize((opt(char(':')), peek(char(' '))));
-    recognize((level_name, alt((bar, colon)))).parse(input)
+    let end = alt((bar, colon, tag("\t")));
+    recognize((opt(char('\t')), level_name, end)).parse(input)
+}
+
+/// `loader 4711 140234`, behind both: the module, the process and the thread of Django's verbose form.
+fn django(input: &str) -> IResult<&str, &str> {
+    let numbers = (char(' '), digit1, char(' '), digit1);
+    recognize((take_while1(is_in_logger), numbers, peek(char(' ')))).parse(input)
+}
+
+fn is_in_logger(c: char) -> bool {
+    c.is_alphanumeric() || "_.-".contains(c)
 }
 
 fn level_name(input: &str) -> IResult<&str, &str> {
@@ -235,14 +260,21 @@ fn stream(input: &str) -> IResult<&str, &str> {
     terminated(alt((words, recognize(gitlab))), boundary).parse(input)
 }
 
-/// `train:`, `train:main:12 -`, behind a level: the logger's name. `/usr/lib/…/x.py:224:` is the
-/// place of a warning.
+/// `train:`, `train:main:12 -`, `train:x.py:12`, behind a level: the logger's name. `/usr/lib/…/x.py:224:` is
+/// the place of a warning.
 fn logger(input: &str) -> IResult<&str, &str> {
     let is_in_name = |c: char| c.is_alphanumeric() || "_.:<>-".contains(c);
     let name = || terminated(take_while1(is_in_name), peek(char(' ')));
-    let dash = (char(' '), one_of("-|"), peek(char(' ')));
-    let with_colon = verify(name(), |name: &str| name.ends_with(':'));
-    alt((recognize((name(), dash)), with_colon)).parse(input)
+    let dash = (char(' '), alt((tag("--"), tag("-"), tag("|"))), boundary);
+    let is_place = |name: &str| {
+        let numbered = name.rsplit_once(".py:").map(|(_, line)| line.as_bytes());
+        numbered.is_some_and(|line| line.iter().all(u8::is_ascii_digit))
+    };
+    let alone = verify(name(), move |name: &str| {
+        name.ends_with(':') || is_place(name)
+    });
+    let column = recognize((take_while1(is_in_name), char('\t')));
+    alt((recognize((name(), dash)), alone, column)).parse(input)
 }
 
 /// `gpu-node-7 python[4711]:`, behind a stamp.

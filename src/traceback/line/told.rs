@@ -140,7 +140,7 @@ fn parts(text: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Returns the length of `ERROR:name:`, how Python's `logging` begins a record unless it is told otherwise.
-fn logged_len(text: &str) -> Option<usize> {
+pub(crate) fn logged_len(text: &str) -> Option<usize> {
     let (level, rest) = text.split_once(':')?;
     let (name, _) = rest.split_once(':')?;
     let is_level = matches!(level, "ERROR" | "CRITICAL" | "WARNING" | "INFO" | "DEBUG");
