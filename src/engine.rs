@@ -13,7 +13,7 @@ use crate::traceback::notes::RunNotes;
 use crate::traceback::{Dialect, Evidence, Traceback};
 use crate::traceback::{
     bare_exception, bare_message, messages_in, strip_above, told_by, told_exception,
-    told_in_summary, without_prefix, without_prefixes, without_shared_prefix,
+    told_in_summary, without_logger, without_prefix, without_prefixes, without_shared_prefix,
 };
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
@@ -196,7 +196,9 @@ impl<'c> Engine<'c> {
 
     /// Returns what a traceback is: failures that rules know, or one that none does.
     fn failures(&self, traceback: &Traceback) -> Failures<'c> {
-        if traceback.is_quoted() {
+        // Of a hook that failed the interpreter goes on with what it was called for.
+        let heading = traceback.heading.as_deref().unwrap_or_default();
+        if traceback.is_quoted() || heading.starts_with("Error in sys.excepthook:") {
             return Vec::new();
         }
         let known = self.corpus.diagnose_confirmed(traceback, |failure| {
@@ -390,7 +392,9 @@ impl<'c> PendingLine<'c> {
         self.last = failures.last().and_then(Failure::id);
         let is_below = |told: &Failure| told.at.offset < traceback.at.offset;
         if self.failures.iter().all(is_below) {
-            self.failures.retain(|told| told.id() != self.last);
+            let says = |message: &str| traceback.first_lines().any(|line| line == message);
+            self.failures
+                .retain(|told| told.id() != self.last && !says(&told.message));
             self.let_go(tell);
         }
     }
@@ -404,10 +408,15 @@ impl<'c> PendingLine<'c> {
 }
 
 /// Returns whether a line without a type can be no part of a message above it, which may have empty lines.
+/// A type that was wrapped stands directly above its message.
 fn is_line_of_its_own(line: &Traceback) -> bool {
     let is_final = |text: &String| bare_exception(text.trim_start()).is_some();
-    let is_typed = line.exceptions[0].type_name.is_some();
-    !is_typed && !line.above.iter().any(is_final)
+    let is_type = |text: &String| text.trim_end().ends_with(':');
+    let mut above = line.above.iter().rev().peekable();
+    if above.peek().is_some_and(|text| is_type(text)) {
+        above.next();
+    }
+    line.exceptions[0].type_name.is_none() && !above.any(is_final)
 }
 
 /// Returns the first byte of what marks the writer of a line; none for a time, with which many lines begin.
@@ -429,7 +438,9 @@ fn source_mark(line: &Traceback, text: &str) -> Option<u8> {
 fn behind_prefixes<'t>(text: &'t str, above: &[String]) -> impl Iterator<Item = &'t str> {
     let shared = iter::once_with(move || without_shared_prefix(text, above));
     let shared = shared.flat_map(|shared| [shared, without_prefix(shared)]);
-    without_prefixes(text).chain(shared)
+    without_prefixes(text)
+        .chain(shared)
+        .chain(without_logger(text))
 }
 
 /// Returns whether a failure is what its rule says, as far as only the source could tell.

@@ -762,3 +762,98 @@ fn writers_that_take_turns_without_a_prefix_are_told_together() {
     let text = format!("{head}{main}{FRAME}{FINAL}\n{head}{other}{FINAL}");
     assert_eq!(told(&text).len(), 2, "{text}");
 }
+
+#[test]
+fn a_message_may_stand_below_the_line_of_its_type() {
+    let (name, message) = FINAL.split_once(' ').expect("a type");
+    for blank in ["", " "] {
+        let text = format!("Traceback (most recent call last):\n{FRAME}{name}{blank}\n{message}");
+        tells_of_lock_at(37, &text);
+        tells_of_lock_at(37, &format!("{text}ValueError: no\n"));
+        tells_of_lock_at(0, &format!("the run failed with\n{name}{blank}\n{message}"));
+    }
+    // An empty line is no message, and what stands below it is another's.
+    let text = format!("Traceback (most recent call last):\n{FRAME}ValueError: \n\n{message}");
+    assert_eq!(told(&text), []);
+}
+
+#[test]
+fn what_a_page_set_in_bold_may_go_on_below() {
+    let cause = "\n\nThe above exception was the direct cause of the following exception:";
+    let head = "Traceback (most recent call last):\n";
+    let last = FINAL.trim_end();
+    let text = format!("{head}{FRAME}**{last}{cause}**\n\n{head}{FRAME}**RuntimeError: no**\n");
+    tells_of_lock_at(37, &text);
+}
+
+#[test]
+fn a_writer_s_name_may_stand_before_each_row_of_a_box() {
+    let rule = "─".repeat(20);
+    let rows = format!(
+        "╭{rule} Traceback (most recent call last) {rule}╮\n│ /app/main.py:37 in main │\n│ ❱ 37 │   p.start() │\n\
+         ╰{rule}╯\n{FINAL}"
+    );
+    for name in ["10.0.0.12: ", "node-7: ", "train | ", "[rank3]: "] {
+        let named = rows.replace('\n', &format!("\n{name}"));
+        tells_of_lock_at(37, &format!("{name}{}", named.trim_end_matches(name)));
+    }
+    // Of two hosts at once.
+    let hosts = rows
+        .lines()
+        .map(|row| format!("10.0.0.1: {row}\n10.0.0.2: {row}\n"));
+    tells_of_lock_at(37, &hosts.collect::<String>());
+    tells_of_lock_at(37, &format!("job 3 failed {rows}"));
+}
+
+#[test]
+fn lines_that_were_glued_are_told_by_the_mark_in_front_of_each() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    for mark in ["[job 3] ", "2024-05-14T09:12:33Z - ", "[rank0]: "] {
+        let lines = traceback.lines().map(|line| format!("{mark}{line}"));
+        tells_of_lock_at(37, &(lines.collect::<String>() + "\n"));
+    }
+}
+
+#[test]
+fn a_record_above_a_traceback_tells_nothing_of_its_own() {
+    let dask = "  File \"/opt/site-packages/distributed/protocol/pickle.py\", line 49, in dumps\n    \
+        result = pickle.dumps(x)\n";
+    let text = format!(
+        "[2024-05-14 09:12:33+0000] ERROR - prefect.FlowRunner | Unexpected error: \
+         TypeError(\"cannot pickle '_thread.RLock' object\")\n\
+         Traceback (most recent call last):\n{FRAME}{dask}{FINAL}"
+    );
+    assert_eq!(told(&text), [("dask-unserializable".to_owned(), 37)]);
+}
+
+#[test]
+fn a_hook_that_failed_is_not_what_it_was_called_for() {
+    let head = "Traceback (most recent call last):\n";
+    let hook = "  File \"/app/hook.py\", line 5, in hook\n    pickle.dumps(exc)\n\
+        TypeError: cannot pickle 'traceback' object\n";
+    let text = format!(
+        "Error in sys.excepthook:\n{head}{hook}\nOriginal exception was:\n{head}{FRAME}{FINAL}"
+    );
+    tells_of_lock_at(37, &text);
+}
+
+#[test]
+fn loggers_name_themselves_in_many_forms() {
+    for prefix in [
+        "ERROR:root:",
+        "2024-05-14 09:12:33,123 train.loader ERROR ",
+        "2024-05-14 09:12:33\tERROR\ttrain.loader\t",
+        "2024-05-14 09:12:33,123\tERROR worker.py:409 -- ",
+        "ERROR 2024-05-14 09:12:33,123 loader 4711 140234 ",
+        "ERROR    train.loader:loader.py:12 ",
+        "[ERROR] train: ",
+    ] {
+        tells_of_lock_at(0, &format!("{prefix}{FINAL}"));
+    }
+    for prefix in ["INFO:root:", "2024-05-14 09:12:33,123 train.loader INFO "] {
+        assert_eq!(told(&format!("{prefix}{FINAL}")), [], "{prefix}");
+    }
+    let library = "This process (pid=4711) is multi-threaded, use of fork() may lead to deadlocks in the child.";
+    let ids = told(&format!("WARNING:train.loader:{library}\n"));
+    assert_eq!(ids, [("fork-with-threads".to_owned(), 0)]);
+}
