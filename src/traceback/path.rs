@@ -268,6 +268,10 @@ fn library(path: &str) -> Option<Owner> {
         {
             return Some(Owner::Package(name));
         }
+        // Its images run SGLang from a checkout: `/sgl-workspace/sglang/python/sglang/srt/…`.
+        if folder == "srt" && above == "sglang" {
+            return Some(Owner::Package("sglang"));
+        }
         if installed {
             found = Some(Owner::Package(""));
         } else if found.is_none() && is_library_folder(path, folder, above, below, depth) {
@@ -412,6 +416,11 @@ mod tests {
                 Owner::Package("dask"),
             ),
             ("torch/utils/data/_utils/worker.py", Owner::Package("torch")),
+            (
+                "/sgl-workspace/sglang/python/sglang/srt/managers/scheduler.py",
+                Owner::Package("sglang"),
+            ),
+            ("/sgl-workspace/sglang/examples/run.py", Owner::User),
             ("/home/user/venv/bin/torchrun", Owner::Package("")),
             (
                 "C:\\venv\\Scripts\\accelerate.EXE\\__main__.py",
