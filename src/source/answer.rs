@@ -91,17 +91,12 @@ impl Inquiry<'_> {
         let one = match asked {
             Asked::Start => start(eval, &self.frames),
             Asked::Definition { name, file } => causes::definition(eval, project.file(file)?, name),
-            Asked::Arguments {
-                class,
-                missing,
-                are_named,
-            } => {
+            Asked::Arguments { class, amiss } => {
                 if self.frames.is_empty() {
                     project.add_scripts();
                 }
                 project.add_imports();
-                let class = class.as_deref();
-                return Some(causes::exception(eval, class, missing, *are_named));
+                return Some(causes::exception(eval, class.as_deref(), amiss));
             }
             Asked::Sample => return Some(causes::sample(eval, &self.frames, via)),
             Asked::FirstSet => causes::first_set(eval, &self.frames),
@@ -183,6 +178,9 @@ impl Inquiry<'_> {
         let is_read = question.frames.is_empty();
         if is_read {
             eval.project.add_scripts();
+        }
+        if let Some(found) = causes::uncalled(eval, &self.frames, (class, name)) {
+            return Some(found);
         }
         // Before `__init__` has set it, it is missing for another reason.
         let is_early = |f: &Frame| matches!(&*f.function, "__init__" | "__new__" | "__del__");

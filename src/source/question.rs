@@ -43,13 +43,8 @@ pub(super) enum Asked {
     Start,
     /// The definition that another process did not find in this file.
     Definition { name: String, file: String },
-    /// The exception whose `__init__` wants these arguments too, by position or by name; its class,
-    /// where it is told.
-    Arguments {
-        class: Option<String>,
-        missing: Vec<String>,
-        are_named: bool,
-    },
+    /// The exception whose `__init__` is given other arguments than it takes; its class, where it is told.
+    Arguments { class: Option<String>, amiss: Amiss },
     /// What gives a sample that is `None`.
     Sample,
     /// What used CUDA before the process was forked.
@@ -78,6 +73,17 @@ pub(super) enum Asked {
     LeftOut { class: String, name: String },
     /// The call that gives a worker's function its arguments.
     Misfit(Misfit),
+}
+
+/// What is wrong with the arguments of an `__init__`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Amiss {
+    /// It wants these too, by position.
+    Placed(Vec<String>),
+    /// The same, by name.
+    Named(Vec<String>),
+    /// It takes at most so many, with `self`, and is given so many.
+    Surplus(usize, usize),
 }
 
 /// How arguments do not fit a worker's function.
@@ -298,14 +304,35 @@ impl Asked {
     fn arguments(message: &str) -> Option<Self> {
         let (class, rest) = message.split_once("__init__() ")?;
         let class = class.rsplit([' ', '"', '\'']).next()?.trim_end_matches('.');
-        let (lead, names) = rest.strip_prefix("missing ")?.split_once(':')?;
-        let are_named = lead.contains("keyword-only");
-        let missing = names.split('\'').skip(1).step_by(2).map(str::to_owned);
-        (are_named || lead.contains("positional")).then(|| Self::Arguments {
+        let amiss = Amiss::surplus(rest).or_else(|| Amiss::missing(rest))?;
+        Some(Self::Arguments {
             class: (!class.is_empty()).then(|| class.to_owned()),
-            missing: missing.collect(),
-            are_named,
+            amiss,
         })
+    }
+}
+
+impl Amiss {
+    /// Reads `missing 1 required positional argument: 'message'`.
+    fn missing(rest: &str) -> Option<Self> {
+        let (lead, names) = rest.strip_prefix("missing ")?.split_once(':')?;
+        let names = names.split('\'').skip(1).step_by(2).map(str::to_owned);
+        if lead.contains("keyword-only") {
+            return Some(Self::Named(names.collect()));
+        }
+        lead.contains("positional")
+            .then(|| Self::Placed(names.collect()))
+    }
+
+    /// Reads `takes 1 positional argument but 2 were given`, and `takes from 1 to 2 …`.
+    fn surplus(rest: &str) -> Option<Self> {
+        let (most, given) = rest
+            .strip_prefix("takes ")?
+            .split_once(" positional argument")?;
+        let most = most.rsplit(' ').next()?.parse().ok()?;
+        let (_, given) = given.split_once(" but ")?;
+        let given = given.split(" w").next()?.parse().ok()?;
+        Some(Self::Surplus(most, given))
     }
 }
 

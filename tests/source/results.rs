@@ -115,3 +115,52 @@ if __name__ == '__main__':
     let wrapped = program.replace("    def rows", "    @staticmethod\n    def rows");
     assert_eq!(found(&wrapped), None);
 }
+
+const BY_NAME: &str = "\
+from multiprocessing import Pool
+class RowError(Exception):
+    def __init__(self, *, row):
+        super().__init__(f'bad row {row}')
+        self.row = row
+def check(row):
+    raise RowError(row=row)
+if __name__ == '__main__':
+    Pool(1).map(check, [3])
+";
+
+/// Returns the change of a program whose exception is not rebuilt.
+fn not_rebuilt(program: &str, words: &str) -> Option<Object> {
+    let folder = Folder::new("rebuilt");
+    folder.write("root/a.py", program);
+    let failure = format!(
+        "Exception in thread Thread-3 (_handle_results):\nTraceback (most recent call last):\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 579, in _handle_results\n    task = get()\n  \
+         File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 251, in recv\n    \
+         return _ForkingPickler.loads(buf.getbuffer())\n           \
+         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\nTypeError: RowError.__init__() {words}\n"
+    );
+    named(&folder.sources("root"), &failure)
+}
+
+#[test]
+fn an_exception_that_keeps_more_than_it_takes() {
+    let words = "takes 1 positional argument but 2 were given";
+    let object = not_rebuilt(BY_NAME, words).unwrap();
+    assert_eq!((object.path.as_str(), object.line), ("RowError", 3));
+    let code = object.change.unwrap().code;
+    assert!(
+        code.contains("make = functools.partial(type(self), row=self.row)"),
+        "{code}"
+    );
+    let optional = BY_NAME
+        .replace("*, row", "row=1")
+        .replace("(f'bad row {row}')", "(row, 'bad')");
+    let most = "takes from 1 to 2 positional arguments but 3 were given";
+    let code = not_rebuilt(&optional, most).unwrap().change.unwrap().code;
+    assert!(
+        code.contains("return type(self), (self.row,), self.__dict__"),
+        "{code}"
+    );
+    // It is given what it takes.
+    assert!(not_rebuilt(&BY_NAME.replace("*, ", ""), words).is_none());
+}

@@ -1,4 +1,4 @@
-//! Start methods, CUDA before a fork, and tensors that workers move to a GPU.
+//! Start methods, classes of processes, CUDA before a fork, and tensors that workers move to a GPU.
 
 use super::*;
 
@@ -224,4 +224,77 @@ fn results_that_are_read_behind_their_block() {
     }
     let inside = several.replace("    print", "        print");
     assert_eq!(waited("get", &inside), None);
+}
+
+const GREETER: &str = "\
+from multiprocessing import Process
+class Greeter(Process):
+    def __init__(self, who):
+        \"\"\"Greets.\"\"\"
+        self.daemon = True
+        self.who = who
+        super().__init__()
+    def run(self):
+        print(self.who)
+Greeter('ada').start()
+";
+
+/// Returns the object, and the program as it is changed, where a class of processes has not begun as one.
+fn not_begun(program: &str, at: &str) -> Option<(Object, Option<String>)> {
+    let folder = Folder::new("greeter");
+    folder.write("root/a.py", program);
+    let line = program.lines().position(|l| l.contains(at)).unwrap();
+    let source = program.lines().nth(line).unwrap().trim();
+    let function = if at.contains("self.") {
+        "__init__"
+    } else {
+        "<module>"
+    };
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {}, in {function}\n    {source}\n  \
+         File \"/usr/lib/python3.11/multiprocessing/process.py\", line 210, in daemon\n    \
+         assert self._popen is None, 'process has already started'\n           ^^^^^^^^^^^\n\
+         AttributeError: 'Greeter' object has no attribute '_popen'\n",
+        line + 1
+    );
+    let object = named(&folder.sources("root"), &failure)?;
+    let patch = object.change.as_ref().and_then(|c| c.patch.as_ref());
+    let new = patch.map(|p| Edit::all(program, &p.edits).unwrap());
+    Some((object, new))
+}
+
+#[test]
+fn a_process_that_has_not_begun_as_one() {
+    let (object, new) = not_begun(GREETER, "self.daemon").unwrap();
+    let says = (object.path.as_str(), object.type_name.as_str());
+    assert_eq!(
+        says,
+        ("Greeter.__init__", "which calls its base's too late")
+    );
+    let first = "\"\"\"Greets.\"\"\"\n        super().__init__()\n        self.daemon = True\n        self.who = who\n    def run";
+    assert!(new.unwrap().contains(first));
+    // What it is given is not there yet.
+    let given = GREETER
+        .replace("self.who = who", "label = who.title()")
+        .replace("super().__init__()", "Process.__init__(self, name=label)");
+    let (object, new) = not_begun(&given, "self.daemon").unwrap();
+    let why = "it is given `label`, which is set before";
+    assert_eq!((object.refusal.as_deref(), new), (Some(why), None));
+    let none = GREETER.replace("        super().__init__()\n", "");
+    let (object, new) = not_begun(&none, ".start()").unwrap();
+    assert_eq!(object.type_name, "which calls no other");
+    assert!(
+        new.unwrap()
+            .contains("super().__init__()\n        self.daemon")
+    );
+    // A base of the program is at fault, or may be.
+    let of_base = none
+        .replace("class Greeter(Process)", "class Base(Process)")
+        .replace("Greeter('", "class Greeter(Base):\n    def __init__(self, who):\n        super().__init__(who)\nGreeter('");
+    let (object, _) = not_begun(&of_base, ".start()").unwrap();
+    assert_eq!(object.path, "Base.__init__");
+    let mixed = of_base
+        .replace("Base(Process)", "Base")
+        .replace("(Base)", "(Base, Process)");
+    assert!(not_begun(&mixed, ".start()").is_none());
 }

@@ -6,6 +6,7 @@ use crate::object::Certainty;
 
 use super::super::answer::Found;
 use super::super::eval::{Eval, bindings_of};
+use super::super::question::Amiss;
 use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source};
 use super::super::value::DefId;
 use super::rebuilt::rebuilt;
@@ -13,13 +14,8 @@ use super::rebuilt::rebuilt;
 /// The most classes that are named.
 const MAX_NAMED: usize = 3;
 
-/// Finds the exceptions whose `__init__` would miss these arguments when they are rebuilt.
-pub(in super::super) fn exception(
-    eval: &Eval,
-    class: Option<&str>,
-    missing: &[String],
-    are_named: bool,
-) -> Vec<Found> {
+/// Finds the exceptions whose `__init__` is given so when they are rebuilt.
+pub(in super::super) fn exception(eval: &Eval, class: Option<&str>, amiss: &Amiss) -> Vec<Found> {
     let mut found = Vec::new();
     for id in eval.project.ids() {
         let module = eval.project.module(id);
@@ -32,26 +28,8 @@ pub(in super::super) fn exception(
             let Some(init) = init_of(&module, number) else {
                 continue;
             };
-            let wanted = required(init, are_named);
-            let count = if are_named {
-                Some(0)
-            } else if calls_no_init(init) {
-                // Python keeps what it is raised with by position.
-                wanted.len().checked_sub(missing.len())
-            } else {
-                given(eval, class)
-            };
-            let Some(lost) = count.and_then(|count| wanted.get(count..)) else {
+            let Some(of) = at_odds(eval, class, init, amiss) else {
                 continue;
-            };
-            let names = lost.iter().map(|n| &***n);
-            if lost.is_empty() || !names.eq(missing.iter().map(String::as_str)) {
-                continue;
-            }
-            let of = match wanted.len() - lost.len() {
-                _ if are_named => "which wants arguments by name".to_owned(),
-                0 => format!("which keeps none of its {} arguments", wanted.len()),
-                n => format!("which keeps {n} of its {} arguments", wanted.len()),
             };
             found.push(Found {
                 path: def.name.to_string(),
@@ -73,6 +51,42 @@ pub(in super::super) fn exception(
         }
     }
     found
+}
+
+/// Returns how the arguments of an exception's `__init__` are not what it keeps; `None` if that is not what is
+/// amiss.
+fn at_odds(eval: &Eval, class: DefId, init: &Def, amiss: &Amiss) -> Option<String> {
+    let (missing, are_named) = match amiss {
+        Amiss::Placed(names) => (names, false),
+        Amiss::Named(names) => (names, true),
+        Amiss::Surplus(most, count) => {
+            let is_given = |kind: ParamKind| init.params.iter().filter(move |p| p.kind == kind);
+            let is_it = is_given(ParamKind::Plain).count() == *most
+                && is_given(ParamKind::Rest).next().is_none()
+                && given(eval, class)? + 1 == *count;
+            return is_it
+                .then(|| "which keeps more arguments than it takes by position".to_owned());
+        }
+    };
+    let wanted = required(init, are_named);
+    let count = if are_named {
+        Some(0)
+    } else if calls_no_init(init) {
+        // Python keeps what it is raised with by position.
+        wanted.len().checked_sub(missing.len())
+    } else {
+        given(eval, class)
+    };
+    let lost = wanted.get(count?..)?;
+    let names = lost.iter().map(|n| &***n);
+    if lost.is_empty() || !names.eq(missing.iter().map(String::as_str)) {
+        return None;
+    }
+    Some(match wanted.len() - lost.len() {
+        _ if are_named => "which wants arguments by name".to_owned(),
+        0 => format!("which keeps none of its {} arguments", wanted.len()),
+        n => format!("which keeps {n} of its {} arguments", wanted.len()),
+    })
 }
 
 /// Returns whether a class is an exception that has no way of its own to be pickled.
@@ -155,7 +169,7 @@ pub(in super::super) fn is_rebuilt(eval: &Eval, class: DefId) -> bool {
 }
 
 /// Returns whether an `__init__` calls none of a base class.
-fn calls_no_init(init: &Def) -> bool {
+pub(super) fn calls_no_init(init: &Def) -> bool {
     init_calls(init).next().is_none()
 }
 
@@ -179,7 +193,7 @@ pub(super) fn args_of(call: &Call) -> &[Arg] {
     call.args.get(skipped..).unwrap_or_default()
 }
 
-fn is_super(call: &Call) -> bool {
+pub(super) fn is_super(call: &Call) -> bool {
     matches!(&call.func.kind, ExprKind::Attribute(base, _) if matches!(base.kind, ExprKind::Call(_)))
 }
 

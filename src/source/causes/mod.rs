@@ -17,6 +17,7 @@
 //!   [`repeated`]: whether it may run there again;
 //! - [`stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`set_there`]: what they set, and
 //!   is `None` in the parent;
+//! - [`uncalled`]: an `__init__` of a process that does not call its base's first;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
 //! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork.
 
@@ -44,6 +45,7 @@ mod sample;
 mod set_there;
 mod spread;
 mod stayed;
+mod uncalled;
 mod unclosed;
 mod unset;
 
@@ -66,5 +68,6 @@ pub(super) use sample::{datasets, sample};
 pub(super) use set_there::set_there;
 pub(super) use spread::spread;
 pub(super) use stayed::stayed;
+pub(super) use uncalled::uncalled;
 pub(super) use unclosed::unclosed;
 pub(super) use unset::unset;
