@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::corpus::{Corpus, Failure};
 use crate::gate::Gate;
 use crate::line::RawLine;
+use crate::object::Object;
 use crate::source::Sources;
 use crate::traceback::assembler::{Continuation, MessageGrammar};
 use crate::traceback::lanes::{Completed, Lanes};
@@ -445,8 +446,12 @@ fn behind_prefixes<'t>(text: &'t str, above: &[String]) -> impl Iterator<Item = 
 
 /// Returns whether a failure is what its rule says, as far as only the source could tell.
 fn is_confirmed(failure: &Failure) -> bool {
-    let diagnosis = failure.diagnosis.as_ref();
-    diagnosis.is_none_or(|d| !d.rule.needs_source || d.object.is_some())
+    let Some(diagnosis) = &failure.diagnosis else {
+        return true;
+    };
+    let rule = diagnosis.rule;
+    let is_shown = |object: &Object| rule.shows.as_ref().is_none_or(|s| object.type_name == *s);
+    !rule.needs_source || diagnosis.object.as_deref().is_some_and(is_shown)
 }
 
 /// The rules as the assembler asks for them.

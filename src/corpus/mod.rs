@@ -23,7 +23,6 @@ use crate::gate::Gate;
 use crate::traceback::{self, Evidence, Traceback};
 
 use matching::ask::Condition;
-use matching::diagnose::RuleSet;
 use matching::message::Messages;
 use matching::precedence::chains;
 use rule::file;
@@ -248,9 +247,14 @@ impl Corpus {
         );
         let messages = Messages::new(traceback);
         let mut found = |chain: &[usize]| {
-            let sets = [RuleSet::All, RuleSet::WithoutSource].into_iter();
-            let mut failures = sets.map_while(|rules| self.diagnose_chain(&messages, chain, rules));
-            failures.find_map(|mut failure| confirm(&mut failure).then_some(failure))
+            let mut refused: Vec<&str> = Vec::new();
+            loop {
+                let mut failure = self.diagnose_chain(&messages, chain, &refused)?;
+                if confirm(&mut failure) {
+                    return Some(failure);
+                }
+                refused.push(&failure.diagnosis?.rule.id);
+            }
         };
         if traceback.exceptions.is_empty() {
             // The stacks of a dump are asked as those of an exception that is not there.

@@ -194,6 +194,7 @@ impl Inquiry<'_> {
             .or_else(misnamed)
             .or_else(|| causes::left_out(eval, class, name))
             .or_else(|| causes::of_class(eval, &self.frames, (lacking, question.via)))
+            .or_else(|| causes::lacks(eval, &self.frames, (class, name)))
     }
 }
 

@@ -208,3 +208,47 @@ fn what_the_parent_may_set_is_not_named() {
         assert!(read(&work, &main).is_none(), "{work} {main}");
     }
 }
+
+/// Returns what is named where the parent reads an attribute that its object lacks.
+fn lacking(program: &str) -> Option<Object> {
+    missed(
+        program,
+        "AttributeError: 'Task' object has no attribute 'total'",
+    )
+}
+
+#[test]
+fn an_attribute_that_a_worker_alone_sets_is_named() {
+    let runs = "class Task(Process):\n    def run(self):\n        self.total = [1]";
+    let start = "task = Task()\ntask.start()\ntask.join()";
+    let read = |work: &str, main: &str| program(work, main).replace("found[0]", "task.total");
+    let object = lacking(&read(runs, start)).unwrap();
+    let says = (object.path.as_str(), object.type_name.as_str());
+    assert_eq!(says, ("task.total", "set in Task.run()"));
+    let tasks = "class Task:\n    def compute(self):\n        self.total = [1]\ndef work(t):\n    t.compute()";
+    let main = "task = Task()\nwith Pool() as pool:\n    pool.map(work, [task])";
+    assert_eq!(
+        lacking(&read(tasks, main)).unwrap().type_name,
+        "set in Task.compute()"
+    );
+    for (what, other) in [
+        (
+            "a thread",
+            read(&runs.replace("(Process)", "(Thread)"), start),
+        ),
+        (
+            "another name",
+            read(&runs.replace("total", "totals"), start),
+        ),
+        (
+            "set in the parent",
+            read(runs, &format!("{start}\ntask.total = 3")),
+        ),
+        (
+            "run in the parent",
+            read(runs, &format!("{start}\ntask.run()")),
+        ),
+    ] {
+        assert!(lacking(&other).is_none(), "{what}");
+    }
+}

@@ -22,22 +22,13 @@ const MIN_BYTES_OF_A_LINE: usize = 12;
 /// The same for a message without its type.
 const MIN_BYTES_OF_A_MESSAGE: usize = 20;
 
-/// Which rules are asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RuleSet {
-    /// All of them.
-    All,
-    /// Those that do not need the program's source.
-    WithoutSource,
-}
-
 impl Corpus {
-    /// Finds the failure that one chain of exceptions shows.
+    /// Finds the failure that one chain of exceptions shows, leaving these rules out.
     pub(crate) fn diagnose_chain<'c>(
         &'c self,
         messages: &Messages,
         chain: &[usize],
-        rules: RuleSet,
+        left_out: &[&str],
     ) -> Option<Failure<'c>> {
         let traceback = messages.traceback();
         let mut matches = Vec::new();
@@ -47,10 +38,7 @@ impl Corpus {
             context
         };
         let contexts: Vec<MatchContext> = chain.iter().map(context).collect();
-        if rules == RuleSet::WithoutSource {
-            let rule = |m: &Match| self.slots[m.slot].rule();
-            matches.retain(|m| rule(m).is_some_and(|rule| !rule.needs_source));
-        }
+        matches.retain(|m| !left_out.contains(&&*m.entry.id));
         let known: Vec<usize> = matches.iter().map(|m| m.exception).collect();
         let Match {
             slot,

@@ -40,6 +40,8 @@ pub(crate) struct RuleFile {
     /// mean anything.
     #[serde(default)]
     pub(crate) needs_source: bool,
+    /// What the source must show, where the words are those of several such rules.
+    pub(crate) shows: Option<String>,
     /// Ids, or `family/*`, that give way when this rule matches the same traceback.
     #[serde(default)]
     pub(crate) beats: Texts,

@@ -40,6 +40,8 @@ pub struct Rule {
     pub fallback: bool,
     /// Whether it counts only where the program's own source shows the reason.
     pub needs_source: bool,
+    /// What that reason is, where other rules have the same words.
+    pub shows: Option<String>,
     /// Ids and `family/*` that give way to it.
     pub beats: Vec<String>,
     /// What it follows from.
@@ -175,6 +177,7 @@ impl Rule {
             confidence: file.confidence,
             fallback: file.fallback,
             needs_source: file.needs_source,
+            shows: file.shows,
             beats: owned(&file.beats),
             consequence_of: file.consequence_of.iter().map(Root::new).collect(),
             explain: file.explain.map(|e| e.into_inner().trim().to_string()),

@@ -9,13 +9,14 @@ use super::super::value::{DefId, Value};
 pub(super) struct Workers(Vec<DefId>);
 
 impl Workers {
-    /// Finds them.
-    pub(super) fn of(eval: &Eval) -> Self {
-        Self(workers(eval, &[], None).into_iter().map(|w| w.0).collect())
+    /// Finds them; a method of this class may be what is called on an unknown object.
+    pub(super) fn of(eval: &Eval, class: Option<DefId>) -> Self {
+        let all = workers(eval, &[], class).into_iter();
+        Self(all.map(|w| w.0).collect())
     }
 
     /// Returns whether a function, or one around it, is one of them.
-    fn has(&self, eval: &Eval, by: DefId) -> bool {
+    pub(super) fn has(&self, eval: &Eval, by: DefId) -> bool {
         let module = eval.project.module(by.module);
         let at = module.defs[by.def].at;
         let mut all = self.0.iter().filter(|w| w.module == by.module);

@@ -16,7 +16,7 @@
 //!   [`of_class`]: what sets an attribute of a class; [`ran`]: whether that may have run there;
 //!   [`repeated`]: whether it may run there again;
 //! - [`stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`set_there`]: what they set, and
-//!   is `None` in the parent;
+//!   is `None` or missing in the parent;
 //! - [`uncalled`]: an `__init__` of a process that does not call its base's first;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
 //! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork.
@@ -65,7 +65,7 @@ pub(super) use of_module::of_module;
 pub(super) use private::private;
 pub(super) use renamed::renamed;
 pub(super) use sample::{datasets, sample};
-pub(super) use set_there::set_there;
+pub(super) use set_there::{lacks, set_there};
 pub(super) use spread::spread;
 pub(super) use stayed::stayed;
 pub(super) use uncalled::uncalled;

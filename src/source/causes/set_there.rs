@@ -9,11 +9,14 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::question::Use;
 use super::super::sent::Stop;
-use super::super::syntax::{Expr, ExprKind, Module, Name, Place};
+use super::super::syntax::{Expr, ExprKind, Module, Name, Place, Target};
 use super::super::value::{DefId, Setting, Value};
 use super::alone::Workers;
 use super::ran::place_of;
 use super::unset::{lacking, setters};
+
+/// What sets attributes by names that are not written so.
+const DYNAMIC: [&str; 3] = ["setattr(", "__dict__", "vars("];
 
 /// What is `None`, as it is written, and where it is set to anything else.
 type Unset = (String, Vec<(DefId, Place)>);
@@ -39,14 +42,63 @@ pub(in super::super) fn set_there(
     let [(path, places)] = found.as_slice() else {
         return None;
     };
+    told(eval, frames, path.clone(), (places, None))
+}
+
+/// Finds what sets an attribute that an object of the one class of this name lacks in the parent, if workers
+/// alone do.
+pub(in super::super) fn lacks(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    (class, name): (&str, &str),
+) -> Option<Found> {
+    let id = eval.only_class(class)?;
+    let Value::Instance(instance) = eval.any_instance(id, eval.around(id)) else {
+        return None;
+    };
+    let attributes = eval.attributes(&instance);
+    let own = attributes.iter().find(|a| *a.name == *name)?.set.first()?;
+    // On whatever object another line sets it, that may be this one.
+    let mut places = vec![place(own)];
+    for (at, module) in eval.project.defs() {
+        let is_it = |t: &Target| matches!(t, Target::Attribute(_, n) if **n == *name);
+        let all = module.defs[at.def].bindings.iter();
+        places.extend(all.filter(|b| is_it(&b.target)).map(|b| (at, b.at)));
+    }
+    let modules = eval.project.modules();
+    if modules
+        .iter()
+        .any(|m| DYNAMIC.iter().any(|word| m.text.contains(word)))
+    {
+        return None;
+    }
+    let stops = eval.stops(&[*frames.last()?]);
+    let used = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Attribute(_, n) if **n == *name);
+    let mut all = stops.last()?.statement.exprs.iter().flat_map(Expr::walk);
+    let path = all.find(|e| used(e))?.dotted();
+    let path = path.unwrap_or_else(|| format!("{class}.{name}"));
+    told(eval, frames, path, (&places, Some(id)))
+}
+
+/// Tells where workers set what the parent misses, if they alone do.
+fn told(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    path: String,
+    (places, class): (&[(DefId, Place)], Option<DefId>),
+) -> Option<Found> {
     let (by, at) = *places.first()?;
-    let workers = Workers::of(eval);
-    if eval.project.is_cut.get() || !places.iter().all(|(by, _)| workers.run_alone(eval, *by)) {
+    let workers = Workers::of(eval, class);
+    let here =
+        |(id, line): &(ModuleId, u32)| DefId::new(*id, eval.project.module(*id).def_at(*line));
+    let is_there = frames.iter().any(|frame| workers.has(eval, here(frame)));
+    let is_known = !eval.project.is_cut.get() && !is_there;
+    if !is_known || !places.iter().all(|(by, _)| workers.run_alone(eval, *by)) {
         return None;
     }
     let name = &eval.project.module(by.module).defs[by.def].name;
     Some(Found {
-        path: path.clone(),
+        path,
         of: format!("set {}", place_of(eval, by)),
         module: by.module,
         at,
@@ -87,6 +139,11 @@ fn later_set(eval: &Eval, of: &Value, name: &Name) -> Option<Vec<(DefId, Place)>
     };
     let (none, set): (Vec<&Setting>, Vec<&Setting>) =
         attribute.set.iter().partition(|s| is_none(s));
-    let places = set.iter().map(|s| (DefId::new(s.module, s.method), s.at));
+    let places = set.iter().map(|s| place(s));
     none.iter().any(|s| s.is_sure).then(|| places.collect())
+}
+
+/// Returns the function that sets it, and where.
+fn place(setting: &Setting) -> (DefId, Place) {
+    (DefId::new(setting.module, setting.method), setting.at)
 }

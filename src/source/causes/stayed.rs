@@ -94,7 +94,7 @@ pub(in super::super) fn stayed(
     }
     let given = given(eval, &kept)?;
     let fills = fills(eval, &kept, &given);
-    let workers = Workers::of(eval);
+    let workers = Workers::of(eval, None);
     let first = fills.first()?;
     if eval.project.is_cut.get() || !fills.iter().all(|f| workers.run_alone(eval, f.by)) {
         return None;
