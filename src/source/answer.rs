@@ -11,7 +11,7 @@ use super::eval::Eval;
 use super::parse::parse;
 use super::project::{ModuleId, Project};
 use super::question::{Asked, Question, Use};
-use super::syntax::{Module, Place};
+use super::syntax::{Module, Place, Source, Target};
 use super::unpicklable::unpicklable;
 use super::wanted::Wanted;
 
@@ -254,7 +254,13 @@ pub(super) fn with_change(project: &Project, object: Object, plan: Planned) -> O
         // An import goes above a function that is put in the same place.
         let is_import = |e: &Edit| e.text.starts_with("import ");
         plan.edits.sort_by_key(|e| (e.start, e.end, !is_import(e)));
-        if parses(project, &plan) {
+        if let Some(name) = plan
+            .edits
+            .iter()
+            .find_map(|e| taken(project, plan.module, e))
+        {
+            Err(format!("the program has another `{name}`"))
+        } else if parses(project, &plan) {
             Ok(plan)
         } else {
             Err("the file would not parse afterwards".to_owned())
@@ -285,6 +291,22 @@ pub(super) fn with_change(project: &Project, object: Object, plan: Planned) -> O
             ..object
         },
     }
+}
+
+/// Returns the module that an edit imports, if its name stands for something else too.
+fn taken<'e>(project: &Project, id: ModuleId, edit: &'e Edit) -> Option<&'e str> {
+    let name = edit
+        .text
+        .strip_prefix("import ")?
+        .split('\n')
+        .next()?
+        .trim_end();
+    let module = project.module(id);
+    let is_it = |t: &Target| matches!(t, Target::Name(n) if **n == *name);
+    let mut all = module.defs[0].bindings.iter();
+    let is_other = |s: &Source| !matches!(s, Source::Import(full) if full == name);
+    all.any(|b| is_it(&b.target) && is_other(&b.source))
+        .then_some(name)
 }
 
 /// Returns whether a file can still be parsed after a change.

@@ -370,3 +370,15 @@ fn what_is_read_of_an_object_goes_in_its_place() {
         assert_eq!(of(more, task), None, "{task}");
     }
 }
+
+/// A module that the change would import has another meaning in the program.
+#[test]
+fn a_name_that_is_taken_is_not_imported() {
+    let text = "from multiprocessing import Pool\nfunctools = None\ndef main(f=3):\n    Pool(1).map(lambda x: x * f, [1])\nmain()\n";
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
+    let (object, new) = changed("taken", text, 4, error);
+    let why = "the program has another `functools`";
+    assert_eq!((object.refusal.as_deref(), new), (Some(why), None));
+    let (_, new) = changed("free", &text.replace("functools =", "other ="), 4, error);
+    assert!(new.unwrap().starts_with("import functools\n"));
+}
