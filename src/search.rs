@@ -37,6 +37,10 @@ const FILLER: f64 = 0.3;
 const WHOLE: f64 = 2.0;
 /// The shortest query that means the rules which say it letter by letter, in bytes.
 const LEAST_SAID: usize = 10;
+/// What a word at an end of the query is worth at least, where it is a piece of a line's word.
+const PIECE: f64 = 2.5;
+/// The shortest such piece, in bytes.
+const LEAST_PIECE: usize = 2;
 /// What is left of the score of a rule that has no word of the query.
 const UNCOVERED: f64 = 0.4;
 /// Words that tell nothing.
@@ -392,22 +396,37 @@ impl Query {
         let count = self.words.len();
         let (mut before, mut run_before) = (vec![0.0_f64; count + 1], vec![false; count + 1]);
         for expected in line.split(' ').filter(|word| !word.is_empty()) {
-            if !self.words.iter().any(|word| word.stem == expected) {
+            if (0..count).all(|n| self.worth_as(n, expected).is_none()) {
                 run_before.fill(false);
                 continue;
             }
             let (mut row, mut run) = (vec![0.0_f64; count + 1], vec![false; count + 1]);
-            for (n, word) in self.words.iter().enumerate() {
+            for n in 0..count {
                 row[n + 1] = row[n].max(before[n + 1]);
-                if word.stem == expected {
+                if let Some(worth) = self.worth_as(n, expected) {
                     let bonus = if run_before[n] { 1.0 + NEIGHBOUR } else { 1.0 };
-                    row[n + 1] = row[n + 1].max(before[n] + word.worth * bonus);
+                    row[n + 1] = row[n + 1].max(before[n] + worth * bonus);
                     run[n + 1] = true;
                 }
             }
             (before, run_before) = (row, run);
         }
         before.last().copied().unwrap_or_default()
+    }
+
+    /// Returns what a word of the query is worth as a word of a line; `None` if it is another one. At
+    /// its ends the query may have been cut inside a word.
+    fn worth_as(&self, n: usize, expected: &str) -> Option<f64> {
+        let word = &self.words[n];
+        if word.stem == expected {
+            return Some(word.worth);
+        }
+        let piece = word.stem.as_str();
+        let is_piece = self.words.len() > 1
+            && piece.len() >= LEAST_PIECE
+            && (n == 0 && expected.ends_with(piece)
+                || n + 1 == self.words.len() && expected.starts_with(piece));
+        is_piece.then_some(PIECE)
     }
 }
 
