@@ -37,7 +37,7 @@ const FILLER: f64 = 0.3;
 const WHOLE: f64 = 2.0;
 /// The shortest query that means the rules which say it letter by letter, in bytes.
 const LEAST_SAID: usize = 10;
-/// What a word at an end of the query is worth at least, where it is a piece of a line's word.
+/// What a word at an end of the query is worth where it is a piece of a line's word.
 const PIECE: f64 = 2.5;
 /// The shortest such piece, in bytes.
 const LEAST_PIECE: usize = 2;
