@@ -498,6 +498,58 @@ fn python_2_names_no_module_of_an_error_of_the_system() {
 }
 
 #[test]
+fn python_2_names_no_module_of_errors_below_long_source_either() {
+    const LONG: &str = "    n = unpack_from(('%ss' % encoded_len).encode(), data, pos)[0]\n";
+    let frames = format!("Traceback (most recent call last):\n{FRAME}{LONG}");
+    for (last, told) in [
+        (
+            "error: unpack_from requires a buffer of at least 8 bytes",
+            true,
+        ),
+        ("error: 'i' format requires -9 <= number <= 9", true),
+        ("timeout: timed out", true),
+        ("error: the rest of it\", n)", false),
+        ("timeout: 30", false),
+    ] {
+        let found = traceback::read(format!("{frames}{last}\nbye\n").as_bytes());
+        let raised = found.first().and_then(|t| t.exceptions.first());
+        let name = raised.and_then(|raised| raised.type_name.as_deref());
+        assert_eq!(
+            name,
+            told.then(|| last.split(':').next().unwrap()),
+            "{last}"
+        );
+    }
+}
+
+#[test]
+fn a_logger_may_wrap_a_plain_traceback_in_the_column_of_its_messages() {
+    let text = "\
+[05/14/24 09:12:33] ERROR    job failed                                 main.py:12
+                             Traceback (most recent call last):
+                               File
+                             \"/home/ana/projects/etl/pipeline/main.py\",
+                             line 37, in main
+                                 p.start()
+                               File
+                             \"/home/ana/miniconda3/envs/etl/lib/python3
+                             .10/multiprocessing/reduction.py\", line
+                             60, in dump
+                                 ForkingPickler(file,
+                             protocol).dump(obj)
+                             TypeError: cannot pickle '_thread.RLock'
+                             object
+                    INFO     bye                                        main.py:13
+";
+    tells_of_lock_at(37, text);
+    let padded: String = text.lines().map(|line| format!("{line:80}\n")).collect();
+    tells_of_lock_at(37, &padded);
+    let found = traceback::read(text.as_bytes());
+    let message = &found[0].exceptions[0].message;
+    assert!(message.iter().all(|line| !line.contains("INFO")));
+}
+
+#[test]
 fn a_record_tells_the_exception_of_the_traceback_below_whose_end_is_missing() {
     let message = FINAL.trim_end().trim_start_matches("TypeError: ");
     let told_so = format!("TypeError(\"{message}\")");

@@ -121,6 +121,17 @@ fn is_of_others(text: &str) -> bool {
         || text.len() > 2 && text.bytes().all(|b| b == b'`')
 }
 
+/// Returns what a line adds to the one that was wrapped above it. In the column that `RichHandler` writes messages
+/// in, what stands around it is that column's own.
+fn piece<'l>(line: &Line<'l>) -> &'l str {
+    /// Pages and terminals wrap at column 0, or indent what they wrapped by less.
+    const COLUMN: usize = 12;
+    if line.indent < COLUMN {
+        return line.text;
+    }
+    line.text.trim()
+}
+
 impl Assembler {
     /// Decides what a line is to it; the line is without the lane's prefix.
     pub(crate) fn decide<'l>(&self, line: &Line<'l>, more: &dyn MessageGrammar) -> Decision<'l> {
@@ -294,9 +305,8 @@ impl Assembler {
                 return rich::rejoined(partial, line.text).map(AssemblyStep::RejoinedFrame);
             }
         }
-        let whole = self
-            .rejoined_frame(line.text)
-            .map(AssemblyStep::RejoinedFrame);
+        let piece = piece(line);
+        let whole = self.rejoined_frame(piece).map(AssemblyStep::RejoinedFrame);
         whole.or_else(|| {
             if line.part != Part::Text || self.state != State::Open {
                 return None;
@@ -304,13 +314,13 @@ impl Assembler {
             let text = line.text.trim();
             let starts = text == "File" || text.starts_with("File \"");
             let partial = match &self.partial_frame {
-                None => starts.then(|| line.text.to_owned()),
+                None => starts.then(|| line.text.trim_end_matches("  ").to_owned()),
                 Some(partial) => {
                     let goes_on = !starts
                         && !partial.contains("\", line ")
-                        && partial.len() + line.text.len() < MAX_TEXT_BYTES;
+                        && partial.len() + piece.len() < MAX_TEXT_BYTES;
                     let blank = if partial.ends_with("File") { " " } else { "" };
-                    goes_on.then(|| format!("{partial}{blank}{}", line.text))
+                    goes_on.then(|| format!("{partial}{blank}{piece}"))
                 }
             };
             partial.map(AssemblyStep::PartialFrame)
@@ -402,8 +412,8 @@ impl Assembler {
         };
         let layout = self.layout();
         let ends = layout.stacks != Stacks::AboveException
-            // Left of the column in which the final line stands.
-            || layout.columns == Columns::Box && line.indent < self.base;
+            // Left of the column in which the final line stands; pages take the indentation away.
+            || line.indent < self.base && (line.indent > 0 || layout.columns == Columns::Box);
         if ends || is_of_others(line.text.trim()) {
             return Decision::Refuse;
         }

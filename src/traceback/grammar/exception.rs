@@ -20,7 +20,7 @@ pub(crate) fn exception_line(line: &str) -> Option<ExceptionLine<'_>> {
         return None;
     }
     let (tail, type_name) = type_name(line).ok()?;
-    if !plausible_type(type_name) {
+    if !plausible_type(type_name) && !is_timeout_of_python_2(line) {
         return None;
     }
     let tail_trimmed = tail.trim_end();
@@ -115,6 +115,11 @@ fn plausible_type(name: &str) -> bool {
         || name.contains('.') && last.ends_with("Error")
 }
 
+/// `timeout: timed out`, `timeout: The read operation timed out`: Python 2's `socket.timeout`.
+fn is_timeout_of_python_2(line: &str) -> bool {
+    line.starts_with("timeout: ") && line.trim_end().ends_with("timed out")
+}
+
 /// Returns whether a name says that it is an exception: it ends as most do, or stands in a module of them,
 /// `ucp.exceptions.UCXConnectionReset`.
 pub(crate) fn looks_named(name: &str) -> bool {
@@ -168,12 +173,14 @@ pub(super) fn is_full_name(exception: &ExceptionLine<'_>) -> bool {
 }
 
 /// Returns whether a final line below a long source line is no wrapped rest of that: it has the full name of a
-/// class, or is what Python 2 prints of the errors of `select` and `socket`, `error: (9, 'Bad file descriptor')`.
+/// class, or is what Python 2 prints of the errors of `select`, `socket` and `struct`: `error: (9, 'Bad file descriptor')`.
+/// The rest of a string that source was wrapped in has one quote too many.
 pub(crate) fn is_unlike_source(exception: &ExceptionLine<'_>) -> bool {
     let message = exception.message.unwrap_or_default().trim_end();
-    let is_of_system = exception.type_name == "error"
-        && (message.starts_with('(') && message.ends_with(')') || message.starts_with("[Errno "));
-    is_of_system || is_full_name(exception) && !message.ends_with([',', '(', ':', '}'])
+    let has_pairs = |quote| message.matches(quote).count().is_multiple_of(2);
+    let is_short_name = matches!(exception.type_name, "error" | "timeout");
+    let is_text = !message.ends_with([',', '(', ':', '}']);
+    is_text && (is_full_name(exception) || is_short_name && has_pairs('"') && has_pairs('\''))
 }
 
 /// An exception line that stands alone: only a name that says what it is, with a message.
