@@ -331,6 +331,7 @@ mod tests {
             "ERROR 2024-05-01 10:00:00,123 loader 4711 140234 ",
             "ERROR    train.loader:loader.py:12 ",
             "[2024-05-01, 10:00:00 UTC] {subprocess.py:93} INFO - ",
+            "[2024-05-01T10:00:00.123456Z] 6ed813d5 [rank=0] || ",
             "[2024-05-01, 10:00:00 UTC] {pod_manager.py:431} INFO - [base] ",
             "ERROR: ",
         ] {

@@ -6,7 +6,7 @@ use nom::branch::alt;
 use nom::bytes::complete::{
     tag, take_till, take_till1, take_until, take_while, take_while_m_n, take_while1,
 };
-use nom::character::complete::{char, digit1, one_of, space0, space1};
+use nom::character::complete::{alphanumeric1, char, digit1, one_of, space0, space1};
 use nom::combinator::{opt, peek, recognize, verify};
 use nom::error::Error;
 use nom::sequence::{delimited, terminated};
@@ -196,13 +196,17 @@ fn level_name(input: &str) -> IResult<&str, &str> {
     alt((upper, tag("error"), tag("critical"))).parse(input)
 }
 
-/// `[rank3]:`, `[1,0]<stderr>:`, `(train pid=12)`, `[ERROR]`; `3:`, `>`.
+/// `[rank3]:`, `[1,0]<stderr>:`, `(train pid=12)`, `[ERROR]`; `3:`, `>`; `6ed813d5 [rank=0] ||`.
 fn mark(input: &str) -> IResult<&str, &str> {
     let square = bracket('[', ']', is_writer);
     let round = bracket('(', ')', |text| text.contains("pid="));
     let angle = bracket('<', '>', |text| matches!(text, "stderr" | "stdout"));
     let bracket = recognize((alt((square, round, angle)), opt(char(':'))));
     let quote = terminated(tag(">"), boundary);
+    // Determined: the container's id, and the rank.
+    let id = verify(alphanumeric1, |id: &str| id.len() == 8);
+    let of_rank = delimited(tag(" [rank="), digit1, char(']'));
+    let determined = recognize((id, opt(of_rank), tag(" ||"), boundary));
     let pm2 = (
         digit1,
         char('|'),
@@ -210,7 +214,8 @@ fn mark(input: &str) -> IResult<&str, &str> {
         space1,
         char('|'),
     );
-    alt((bracket, rank, quote, operator, recognize((pm2, boundary)))).parse(input)
+    let pm2 = recognize((pm2, boundary));
+    alt((bracket, rank, quote, operator, determined, pm2)).parse(input)
 }
 
 /// `{subprocess.py:93} INFO -`: what Airflow writes before each line of a program that it runs. Behind the
