@@ -227,10 +227,18 @@ impl<'c> Engine<'c> {
             return;
         }
         let text = &line.exceptions[0].message[0];
-        let mut known = self.corpus.diagnose(line);
+        let mut behind = line.clone();
+        let rest = behind.exceptions[0].message.split_off(1);
+        if !rest.is_empty() {
+            // More than the first line tells what happened.
+            let told = self.told_by(line);
+            if !told.is_empty() {
+                return self.pending.hold_new(line, told, tell);
+            }
+        }
+        let mut known = self.corpus.diagnose(&behind);
         // A level may be the line's own: `ERROR: Job failed: exit code 143`.
         let mut tried = vec![text.len()];
-        let mut behind = line.clone();
         for rest in behind_prefixes(text, &line.above) {
             if !known.is_empty() {
                 break;
@@ -285,8 +293,10 @@ impl<'c> Engine<'c> {
             known = told.unwrap_or_default();
         }
         if known.is_empty()
-            && let Some(told) = told_exception(line, message)
+            && let Some(mut told) = told_exception(line, message)
         {
+            let rest = exception.message.iter().skip(1).cloned();
+            told.exceptions[0].message.extend(rest);
             known = self.corpus.diagnose(&told);
             if known.is_empty() {
                 // With another type it would be another failure.

@@ -879,6 +879,32 @@ fn a_record_above_a_traceback_tells_nothing_of_its_own() {
 }
 
 #[test]
+fn a_record_may_tell_a_message_of_several_lines() {
+    const MESSAGE: &str = "RuntimeError: NCCL error in: ../torch/ProcessGroupNCCL.cpp:1275, internal error, NCCL version 2.14.3\n\
+        ncclInternalError: Internal check failed.\nLast error:\n\
+        Net : Call to recv from 10.2.0.11<41213> failed : Connection refused\n";
+    for before in [
+        "ERROR:root:",
+        "ERROR:root:job 3 failed: ",
+        "worker failed: ",
+        "2024-05-14 09:12:33,123 - train - ERROR - ",
+        "2024-05-14 09:12:33,123 ERROR train: ",
+        "2024-05-14 09:12:33.123 | ERROR    | train:run:12 - ",
+    ] {
+        let first = MESSAGE.lines().next().unwrap();
+        for (text, id) in [
+            (MESSAGE.to_owned(), "nccl-peer-unreachable"),
+            (format!("{first}\n{MESSAGE}"), "ranks-nccl-error"),
+            (format!("{first}\n"), "ranks-nccl-error"),
+        ] {
+            let text = format!("step 3\n{before}{text}step 4\n");
+            let found = told(&text);
+            assert_eq!(found[0].0, id, "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_hook_that_failed_is_not_what_it_was_called_for() {
     let head = "Traceback (most recent call last):\n";
     let hook = "  File \"/app/hook.py\", line 5, in hook\n    pickle.dumps(exc)\n\

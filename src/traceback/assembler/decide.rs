@@ -5,8 +5,8 @@ use super::{Assembler, Last, MAX_STRANGE_BYTES, MAX_STRANGE_LINES, MAX_TEXT_BYTE
 use super::{MAX_THREADS, MessageGrammar, State};
 use crate::traceback::grammar::cpython::{self, FinalHalf, Margin};
 use crate::traceback::grammar::exception::{is_unlike_source, looks_named};
+use crate::traceback::grammar::pytest;
 use crate::traceback::grammar::{Columns, Stacks};
-use crate::traceback::grammar::{pytest, rich};
 use crate::traceback::line::text::clip;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
 use crate::traceback::{Evidence, Link};
@@ -119,17 +119,6 @@ fn is_of_others(text: &str) -> bool {
     text.starts_with("##[")
         || text.starts_with('(') && text.contains(" pid=")
         || text.len() > 2 && text.bytes().all(|b| b == b'`')
-}
-
-/// Returns what a line adds to the one that was wrapped above it. In the column that `RichHandler` writes messages
-/// in, what stands around it is that column's own.
-fn piece<'l>(line: &Line<'l>) -> &'l str {
-    /// Pages and terminals wrap at column 0, or indent what they wrapped by less.
-    const COLUMN: usize = 12;
-    if line.indent < COLUMN {
-        return line.text;
-    }
-    line.text.trim()
 }
 
 impl Assembler {
@@ -292,56 +281,6 @@ impl Assembler {
                 take_if(self.may_head_frames(), Fit::Possible, step)
             }
         }
-    }
-
-    /// A `File` line that was wrapped: the next part of it, or the whole.
-    fn wrapped_frame<'l>(&self, line: &Line<'l>) -> Option<AssemblyStep<'l>> {
-        match self.layout().columns {
-            Columns::Strict => {}
-            Columns::Loose => return None,
-            Columns::Box if line.part != Part::Context => return None,
-            Columns::Box => {
-                let partial = self.partial_frame.as_deref()?;
-                return rich::rejoined(partial, line.text).map(AssemblyStep::RejoinedFrame);
-            }
-        }
-        let piece = piece(line);
-        let whole = self.rejoined_frame(piece).map(AssemblyStep::RejoinedFrame);
-        whole.or_else(|| {
-            if line.part != Part::Text || self.state != State::Open {
-                return None;
-            }
-            let text = line.text.trim();
-            let starts = text == "File" || text.starts_with("File \"");
-            let partial = match &self.partial_frame {
-                None => starts.then(|| line.text.trim_end_matches("  ").to_owned()),
-                Some(partial) => {
-                    let goes_on = !starts
-                        && !partial.contains("\", line ")
-                        && partial.len() + piece.len() < MAX_TEXT_BYTES;
-                    let blank = if partial.ends_with("File") { " " } else { "" };
-                    goes_on.then(|| format!("{partial}{blank}{piece}"))
-                }
-            };
-            partial.map(AssemblyStep::PartialFrame)
-        })
-    }
-
-    /// Joins a line to the part of a `File` line before it, where that gives a whole one.
-    fn rejoined_frame(&self, line: &str) -> Option<String> {
-        let partial = self.partial_frame.as_deref()?;
-        if partial.trim_end().ends_with(" in")
-            && (line.trim_end().contains([' ', '\t']) || line.is_empty())
-        {
-            // A source line: the function's name is lost.
-            return None;
-        }
-        let joined = [
-            format!("{partial}{line}"),
-            format!("{} {}", partial.trim_end(), line.trim_start()),
-        ];
-        let is_whole = |text: &String| matches!(cpython::part(text), Part::Frame(_));
-        joined.into_iter().find(is_whole)
     }
 
     /// Source, final lines, lines of another writer; inside another process's text, the message.

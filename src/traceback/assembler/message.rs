@@ -233,6 +233,13 @@ impl Assembler {
         NOTES.iter().any(|note| line.starts_with(note)) && self.awaits(Awaited::Note)
     }
 
+    /// Returns whether it is complete but for lines of the message that a rule wants.
+    pub(crate) fn awaits_lines(&self, more: &dyn MessageGrammar) -> bool {
+        let raised = self.traceback.exceptions.last();
+        let raised = raised.filter(|_| self.state == State::Pending && self.blanks == 0);
+        raised.is_some_and(|raised| self.continuation(raised, more).wants_lines)
+    }
+
     /// Returns whether the rules expect more of the message, so that any line may go on with it.
     fn awaits_any(&self, more: &dyn MessageGrammar) -> bool {
         let exception = self.traceback.exceptions.last();

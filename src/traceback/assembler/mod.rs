@@ -13,7 +13,8 @@
 //! - [`message`]: the rest of a message, and what may begin a line below it;
 //! - [`grammar`]: what the rules expect of a message; [`chains`]: whose exceptions follow;
 //! - [`beside`]: the source lines that a notebook shows beside the one that failed;
-//! - [`upside_down`]: a final line above its frames; [`torn`]: one whose pieces are lines of their own.
+//! - [`upside_down`]: a final line above its frames; [`torn`]: one whose pieces are lines of their own;
+//! - [`wrapped`]: a frame's line that was wrapped.
 
 mod apply;
 mod beside;
@@ -23,6 +24,7 @@ mod grammar;
 mod message;
 mod torn;
 mod upside_down;
+mod wrapped;
 
 use std::cell::OnceCell;
 

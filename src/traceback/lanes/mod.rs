@@ -6,10 +6,12 @@
 //! complete ([`Lanes::line`]), so that the output does not depend on how the input was cut.
 //!
 //! - [`reader`]: one line on its way to its lane; [`start`]: what a line starts that no lane takes;
-//! - [`prefixed`]: the prefix that such a line bears.
+//! - [`prefixed`]: the prefix that such a line bears;
+//! - [`records`]: what no traceback takes and a rule may know.
 
 mod prefixed;
 mod reader;
+mod records;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -22,7 +24,7 @@ use super::grammar::{self, cpython::HEAD};
 use super::line::prefix::Prefix;
 use super::line::record;
 use super::line::text::Clean;
-use super::{Span, Traceback};
+use super::{Evidence, Span, Traceback};
 use crate::history::HISTORY_BYTES;
 use crate::line::RawLine;
 use reader::LaneReader;
@@ -102,6 +104,8 @@ struct Lane {
     prefix: Prefix,
     /// The text before the head, until a further line tells whether it is a prefix.
     undecided: Option<Undecided>,
+    /// What stands before the message in the record that it began with.
+    words: Option<String>,
     assembler: Assembler,
     last_line: u64,
     last_offset: u64,
@@ -350,7 +354,11 @@ impl Lanes {
             if !lane.prefix.is_empty() && !undecided {
                 traceback.prefix = Some(lane.prefix.as_printed.clone());
             }
-            completed.push(Completed::Traceback(traceback));
+            let is_record = traceback.evidence == Evidence::Line;
+            completed.push(match lane.words.filter(|_| is_record) {
+                Some(words) => Completed::Line(records::recorded(traceback, words)),
+                None => Completed::Traceback(traceback),
+            });
         }
     }
 

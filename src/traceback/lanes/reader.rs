@@ -97,11 +97,10 @@ impl LaneReader<'_, '_> {
         best.map(|(at, rest, _)| (at, rest))
     }
 
-    /// Finds the lane of the record directly above that is a frame, if this line is its source: both were one
-    /// write, and only its first line bears the logger's prefix, as Celery's `redirect_stdouts` has it.
+    /// Finds the lane of the record directly above that is a frame, if this line is its source, or tells the first
+    /// line of a message, if this is the next one: both were one write, and only its first line bears the logger's
+    /// prefix, as Celery's `redirect_stdouts` has it.
     fn record_above<'t>(&self, text: &'t str) -> Option<(usize, &'t str)> {
-        /// The column in which the interpreter prints source.
-        const SOURCE: &str = "    ";
         if self.lanes.record + 1 != self.line.number {
             return None;
         }
@@ -110,12 +109,21 @@ impl LaneReader<'_, '_> {
             is_of_record && lane.undecided.is_none()
         };
         let at = self.lanes.open.iter().position(|lane| is_above(lane))?;
+        let lane = &self.lanes.open[at];
         // What a collector wrote before both.
-        let printed = self.lanes.open[at].prefix.as_printed.bytes();
+        let printed = lane.prefix.as_printed.bytes();
         let shared = printed.zip(text.bytes()).take_while(|(a, b)| a == b);
-        let source = text.get(shared.count()..)?;
-        let is_source = source.starts_with(SOURCE) && matches!(cpython::part(source), Part::Text);
-        is_source.then_some((at, source))
+        let rest = text.get(shared.count()..)?;
+        let goes_on = match lane.assembler.state() {
+            State::Open => is_source(rest),
+            State::Pending => {
+                let decision = lane.decide(&Line::read(lane.dialect(), rest), self.more);
+                let message = |step: &_| matches!(step, AssemblyStep::Message(_));
+                grammar::is_log_record(&lane.prefix.as_printed)
+                    && matches!(decision, Decision::Take { step, .. } if message(&step))
+            }
+        };
+        goes_on.then_some((at, rest))
     }
 
     fn read_prefixed(&mut self, at: usize, rest: &str, completed: &mut Vec<Completed>) {
@@ -260,7 +268,9 @@ impl LaneReader<'_, '_> {
         lane.last_line = self.line.number;
         lane.last_offset = self.line.end_offset;
         lane.last_time = self.now;
-        if !lane.prefix.is_empty() && lane.assembler.awaits_source() {
+        let assembler = &lane.assembler;
+        let goes_on = || assembler.awaits_source() || assembler.awaits_lines(self.more);
+        if !lane.prefix.is_empty() && goes_on() {
             self.lanes.record = self.line.number;
         }
         let crlf = self.line.bytes.ends_with(b"\r\n");
@@ -278,6 +288,13 @@ fn torn_type(text: &str) -> Option<usize> {
     let at = find(text, "File \"").filter(|at| text[..*at].ends_with("  "))? - 2;
     let alone = exception_line(&text[..at]).filter(|found| found.message.is_none())?;
     looks_named(alone.type_name).then_some(at)
+}
+
+/// Returns whether a line without its prefix may be the source of a frame.
+fn is_source(text: &str) -> bool {
+    /// The column in which the interpreter prints source.
+    const SOURCE: &str = "    ";
+    text.starts_with(SOURCE) && matches!(cpython::part(text), Part::Text)
 }
 
 /// Learns the prefix of the lines below a head, `before` which another stands, from the next line: it

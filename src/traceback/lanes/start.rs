@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::prefixed::{plain_prefix, teaches_prefix};
 use super::reader::LaneReader;
 use super::{Completed, LINES_ABOVE, Lane, Recent, Undecided, span_of};
-use crate::line::find;
 use crate::traceback::assembler::{Assembler, RemoteQuote};
 use crate::traceback::grammar::cpython::HEAD;
 use crate::traceback::grammar::exception::{bare_exception, exception_behind_message};
@@ -14,7 +13,7 @@ use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::record::field;
 use crate::traceback::line::told::exception_in;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
-use crate::traceback::{Dialect, Evidence, Exception, Traceback};
+use crate::traceback::{Dialect, Exception, Traceback};
 
 /// How many texts deep a text may be: a traceback in a record, in the record of a container's, of an agent's.
 const MOST_WITHIN: u8 = 4;
@@ -335,24 +334,6 @@ impl LaneReader<'_, '_> {
         }
     }
 
-    fn pass_on(&mut self, text: &str, prefix: &Prefix, completed: &mut Vec<Completed>) {
-        if !self.more.may_know(text.trim_end()) || is_reraised(text) {
-            return;
-        }
-        completed.push(Completed::Line(Traceback {
-            dialect: Dialect::LogLine,
-            evidence: Evidence::Line,
-            above: self.above(prefix),
-            exceptions: vec![Exception {
-                message: vec![text.trim_end().to_owned()],
-                ..Exception::default()
-            }],
-            at: span_of(self.line),
-            prefix: shown(prefix),
-            ..Traceback::default()
-        }));
-    }
-
     /// Takes the heading out of the lines above, and remembers the others.
     fn find_heading(&mut self, traceback: &mut Traceback, prefix: &Prefix) {
         traceback.above = self.above(prefix);
@@ -408,7 +389,7 @@ impl LaneReader<'_, '_> {
         })
     }
 
-    fn above(&self, prefix: &Prefix) -> Vec<String> {
+    pub(super) fn above(&self, prefix: &Prefix) -> Vec<String> {
         let recent = &self.lanes.recent;
         let far = recent.len().saturating_sub(LINES_ABOVE);
         recent
@@ -423,17 +404,6 @@ impl LaneReader<'_, '_> {
 /// line above may wait for it: `multiprocessing.pool.RemoteTraceback:`.
 fn heads_remote(text: &str) -> bool {
     text.trim_end().ends_with("RemoteTraceback:")
-}
-
-/// Returns whether a line is what torch puts above the text of a worker, behind a program's own words: `print(e)`
-/// wrote it, and the worker's traceback follows. Source: torch, `_utils.py`, `ExceptionWrapper`.
-fn is_reraised(text: &str) -> bool {
-    const WHERE: [&str; 2] = [
-        " in DataLoader worker process ",
-        " in pin memory thread for device ",
-    ];
-    let told = find(text, "Caught ").map(|at| &text[at..]);
-    told.is_some_and(|told| WHERE.iter().any(|place| told.contains(place)))
 }
 
 /// Returns the exception that AWS Lambda's JSON tells in the lines above its frames, a member on each.
@@ -474,10 +444,11 @@ fn cell_part(text: &str) -> Part<'_> {
 
 impl Lane {
     /// Starts a lane, which the line that starts it has still to touch.
-    fn new(prefix: Prefix, assembler: Assembler) -> Self {
+    pub(super) fn new(prefix: Prefix, assembler: Assembler) -> Self {
         Self {
             prefix,
             undecided: None,
+            words: None,
             assembler,
             last_line: 0,
             last_offset: 0,
@@ -487,6 +458,6 @@ impl Lane {
     }
 }
 
-fn shown(prefix: &Prefix) -> Option<String> {
+pub(super) fn shown(prefix: &Prefix) -> Option<String> {
     (!prefix.is_empty()).then(|| prefix.as_printed.clone())
 }
