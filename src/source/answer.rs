@@ -5,12 +5,13 @@ use std::rc::Rc;
 use crate::object::{Certainty, Change, Edit, Fingerprint, Object, Patch};
 use crate::traceback::Frame;
 
+use super::asked::{Asked, Use};
 use super::causes::{self, Lacking};
 use super::change::{self, Loss, Plan, Planned};
 use super::eval::Eval;
 use super::parse::parse;
 use super::project::{ModuleId, Project};
-use super::question::{Asked, Question, Use};
+use super::question::Question;
 use super::syntax::{Module, Place, Source, Target};
 use super::unpicklable::unpicklable;
 use super::wanted::Wanted;

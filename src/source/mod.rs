@@ -4,7 +4,7 @@
 //! its frames and what these import, follow the expression that was sent to all that pickling
 //! takes of it, and tell which part is of that type. Nothing is imported or run.
 //!
-//! - [`question`]: what is asked of a failure; [`answer`]: the object, with its change;
+//! - [`question`]: what is asked of a failure, [`asked`]: for what; [`answer`]: the object, with its change;
 //!   [`unpicklable`]: the search for what cannot be sent; [`naming`]: what has a name in the source
 //!   alone;
 //! - [`files`]: which files may be read; [`project`]: the modules, as imports find them;
@@ -15,6 +15,7 @@
 //! - [`objects`]: what the objects of libraries hold; [`verdict`]: what is said of it.
 
 mod answer;
+mod asked;
 mod attached;
 mod causes;
 mod change;

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
+use super::super::asked::Use;
 use super::super::change::stays_here;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::question::Use;
 use super::super::syntax::{Binding, Kind, Module, Name, Place, Source, Target};
 use super::super::value::DefId;
 use super::unset::{calls_it, is_empty, is_local, setters};

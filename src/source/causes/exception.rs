@@ -5,8 +5,8 @@ use std::rc::Rc;
 use crate::object::Certainty;
 
 use super::super::answer::Found;
+use super::super::asked::Amiss;
 use super::super::eval::{Eval, bindings_of};
-use super::super::question::Amiss;
 use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source};
 use super::super::value::DefId;
 use super::rebuilt::rebuilt;

@@ -6,10 +6,10 @@ use crate::object::Certainty;
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
+use super::super::asked::Lack;
 use super::super::change::{Handed, Planned, handed, stays_here};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::question::Lack;
 use super::super::syntax::{
     Binding, Expr, ExprKind, Kind, Module, Name, Source, Statement, Target,
 };

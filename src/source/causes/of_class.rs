@@ -6,10 +6,10 @@ use crate::object::Certainty;
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
+use super::super::asked::Use;
 use super::super::change::Planned;
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::project::ModuleId;
-use super::super::question::Use;
 use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, Target};
 use super::super::value::{DefId, Value};
 use super::of_module::begun;

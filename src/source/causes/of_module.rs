@@ -6,10 +6,10 @@ use crate::object::{Certainty, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
+use super::super::asked::Use;
 use super::super::change::{Plan, Planned, open_pool, stays_here};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
-use super::super::question::Use;
 use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Target};
 use super::super::value::{DefId, Env, Value};
 use super::global::starts;

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use crate::object::Certainty;
 
 use super::super::answer::Found;
+use super::super::asked::Use;
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::question::Use;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, ExprKind, Module, Name, Place, Target};
 use super::super::value::{DefId, Setting, Value};

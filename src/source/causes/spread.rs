@@ -6,10 +6,10 @@ use std::rc::Rc;
 use crate::object::{Certainty, Edit};
 
 use super::super::answer::Found;
+use super::super::asked::Misfit;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::question::Misfit;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, ExprKind, Module, ParamKind};
 use super::super::value::{Env, Function, Step, Value};

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use crate::object::{Certainty, Edit};
 
 use super::super::answer::Found;
+use super::super::asked::Lack;
 use super::super::change::{POOLS, Plan, Planned};
 use super::super::effects::CHANGES;
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
-use super::super::question::Lack;
 use super::super::sent::argument;
 use super::super::syntax::{
     Arg, Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,

@@ -7,10 +7,10 @@ use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
+use super::super::asked::Use;
 use super::super::change::{Handed, Plan, Planned, given, handed, open_maker, stays_here};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::question::Use;
 use super::super::syntax::{Binding, Call, Def, Expr, Kind, Module, Source, StatementKind, Target};
 use super::super::value::{DefId, Value};
 use super::beside::beside;

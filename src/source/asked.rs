@@ -1,0 +1,408 @@
+//! What a failure asks for, as its message tells.
+
+use std::rc::Rc;
+
+use crate::traceback::{Exception, Frame};
+
+use super::causes::KEYWORDS;
+use super::syntax::{Expr, ExprKind, Source};
+use super::wanted::Wanted;
+
+/// What Python says where a script starts processes outside of a main guard.
+pub(super) const BOOTSTRAPPING: &str = "has finished its bootstrapping phase";
+
+/// What is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// What could not be pickled.
+    Object(Wanted),
+    /// The statement that starts processes outside of a main guard.
+    Start,
+    /// The definition that another process did not find in this file.
+    Definition { name: String, file: String },
+    /// The exception whose `__init__` is given other arguments than it takes; its class, where it is told.
+    Arguments { class: Option<String>, amiss: Amiss },
+    /// What gives a sample that is `None`.
+    Sample,
+    /// What used CUDA before the process was forked.
+    Cuda,
+    /// The call that is given a start method by this word.
+    Keyword(String),
+    /// The type that is not found under this name in its module.
+    Type { module: String, name: String },
+    /// What sets the start method before it can be chosen.
+    FirstSet,
+    /// The pool that is joined while it takes tasks.
+    Unclosed,
+    /// The call of a pool that has ended, whose results are waited for.
+    Ended,
+    /// What sets a global that a worker does not have.
+    Unset(Use),
+    /// What fills a dict or list in which a worker does not find this.
+    Unfilled(Lack),
+    /// What fills a dict or list in which the parent does not find this.
+    Stayed(Lack),
+    /// What sets a global or attribute that is `None` in the parent.
+    SetThere(Use),
+    /// What a `__getattr__` that calls itself reads.
+    Endless,
+    /// The class that leaves this attribute out of its bytes.
+    LeftOut { class: String, name: String },
+    /// The call that gives a worker's function its arguments.
+    Misfit(Misfit),
+}
+
+/// What is wrong with the arguments of an `__init__`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Amiss {
+    /// It wants these too, by position.
+    Placed(Vec<String>),
+    /// The same, by name.
+    Named(Vec<String>),
+    /// It takes at most so many, with `self`, and is given so many.
+    Surplus(usize, usize),
+}
+
+/// How arguments do not fit a worker's function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Misfit {
+    /// The function of this name gets a tuple as one argument: `pool.map(add, [(1, 2)])`.
+    Packed(String),
+    /// An item that is no tuple was to be spread: `pool.starmap(work, [1, 2])`.
+    Starred,
+    /// One argument is there where a tuple of them is wanted: `args=(3)`.
+    Alone,
+    /// The same, where the function of this name gets so many: `args=("bob")`.
+    Letters(String, usize),
+}
+
+/// What is not in a dict or list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Lack {
+    /// A key, as Python prints it.
+    Key(String),
+    /// The item at an index.
+    Index,
+    /// Any item: its `max()` is asked for, or divided by its `len()`.
+    Any,
+}
+
+/// How a line uses a global that is not set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// By this name, which is not bound.
+    Name(String),
+    /// It is `None`, and asked for this attribute.
+    Attribute(String),
+    /// The same: for an item.
+    Item,
+    /// It is called.
+    Call,
+    /// It is looped over, or spread.
+    Items,
+    /// It is entered.
+    With,
+    /// It is a part of a sum, a comparison, a `len()`.
+    Operand,
+}
+
+impl Asked {
+    /// Reads it out of a message; `None` where the source can tell nothing more.
+    pub(super) fn read(own: &Exception, message: &str) -> Option<Self> {
+        let imports = own
+            .frames
+            .iter()
+            .any(|f| f.function.starts_with("_fixup_main_from"));
+        if message.contains(BOOTSTRAPPING)
+            || imports && message.contains("context has already been set")
+        {
+            return Some(Self::Start);
+        }
+        if message.contains("context has already been set") {
+            return Some(Self::FirstSet);
+        }
+        if let Some(asked) = Self::lookup(message) {
+            return Some(asked);
+        }
+        if let Some(wanted) = Wanted::read(message) {
+            return Some(Self::Object(wanted));
+        }
+        if message.contains("in forked subprocess") && message.contains("re-initialize") {
+            return Some(Self::Cuda);
+        }
+        let is_work = || own.frames.iter().any(runs_tasks);
+        if message.contains("NoneType") {
+            let collates = |f: &Frame| f.path.ends("_utils/collate.py");
+            if own.frames.iter().any(collates) {
+                return Some(Self::Sample);
+            }
+            let asked = if is_work() {
+                Self::Unset
+            } else {
+                Self::SetThere
+            };
+            return Use::of_none(message).map(asked);
+        }
+        let is_last = |f: &Frame| f.function == "__getattr__";
+        if message.starts_with("maximum recursion depth") && own.frames.last().is_some_and(is_last)
+        {
+            return Some(Self::Endless);
+        }
+        if message.starts_with("Pool is still running") {
+            return Some(Self::Unclosed);
+        }
+        if waits_for_pool(own) {
+            return Some(Self::Ended);
+        }
+        if let Some(lack) = Lack::of(own, message) {
+            let asked = if is_work() {
+                Self::Unfilled
+            } else {
+                Self::Stayed
+            };
+            return Some(asked(lack));
+        }
+        if let Some(misfit) = Misfit::of(own, message) {
+            return Some(Self::Misfit(misfit));
+        }
+        Self::definition(message)
+            .or_else(|| Self::keyword(message))
+            .or_else(|| Self::arguments(message))
+            .or_else(|| Use::of_name(message).map(Self::Unset))
+            .or_else(|| Self::left_out(message))
+    }
+
+    /// Reads `'Cache' object has no attribute '_lock'`.
+    fn left_out(message: &str) -> Option<Self> {
+        let rest = message.strip_prefix("type object ").unwrap_or(message);
+        let rest = rest.strip_prefix('\'')?;
+        let (class, rest) = rest.split_once('\'')?;
+        let rest = rest.strip_prefix(" object").unwrap_or(rest);
+        let rest = rest.strip_prefix(" has no attribute '")?;
+        let (name, _) = rest.split_once('\'')?;
+        Some(Self::LeftOut {
+            class: class.to_owned(),
+            name: name.to_owned(),
+        })
+    }
+
+    /// Reads `Can't get attribute 'f' on <module '__main__' from '/project/train.py'>`.
+    fn definition(message: &str) -> Option<Self> {
+        let (_, rest) = message.split_once("Can't get attribute '")?;
+        let (name, rest) = rest.split_once("' on <module '")?;
+        let (module, rest) = rest.split_once("' from '")?;
+        let (file, _) = rest.split_once("'>")?;
+        matches!(module, "__main__" | "__mp_main__").then(|| Self::Definition {
+            name: name.to_owned(),
+            file: file.to_owned(),
+        })
+    }
+
+    /// Reads `Can't pickle <class 'shapes.Point'>: attribute lookup Point on shapes failed`, and
+    /// `…: it's not found as shapes.Point`.
+    fn lookup(message: &str) -> Option<Self> {
+        let (_, rest) = message.split_once("Can't pickle <")?;
+        let (_, rest) = rest.split_once(">: ")?;
+        let line = rest.lines().next()?;
+        let (module, name) = if let Some(rest) = line.strip_prefix("attribute lookup ") {
+            let (name, module) = rest.split_once(" on ")?;
+            (module.split_once(" failed")?.0, name)
+        } else {
+            line.strip_prefix("it's not found as ")?.rsplit_once('.')?
+        };
+        let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        (name.chars().all(is_plain) && module.chars().all(is_plain)).then(|| Self::Type {
+            module: module.to_owned(),
+            name: name.to_owned(),
+        })
+    }
+
+    /// Reads `BaseContext.Pool() got an unexpected keyword argument 'mp_context'`.
+    fn keyword(message: &str) -> Option<Self> {
+        let (_, rest) = message.split_once("got an unexpected keyword argument '")?;
+        let (word, _) = rest.split_once('\'')?;
+        KEYWORDS
+            .contains(&word)
+            .then(|| Self::Keyword(word.to_owned()))
+    }
+
+    /// Reads `ApiError.__init__() missing 1 required positional argument: 'message'`.
+    fn arguments(message: &str) -> Option<Self> {
+        let (class, rest) = message.split_once("__init__() ")?;
+        let class = class.rsplit([' ', '"', '\'']).next()?.trim_end_matches('.');
+        let amiss = Amiss::surplus(rest).or_else(|| Amiss::missing(rest))?;
+        Some(Self::Arguments {
+            class: (!class.is_empty()).then(|| class.to_owned()),
+            amiss,
+        })
+    }
+}
+
+impl Amiss {
+    /// Reads `missing 1 required positional argument: 'message'`.
+    fn missing(rest: &str) -> Option<Self> {
+        let (lead, names) = rest.strip_prefix("missing ")?.split_once(':')?;
+        let names = names.split('\'').skip(1).step_by(2).map(str::to_owned);
+        if lead.contains("keyword-only") {
+            return Some(Self::Named(names.collect()));
+        }
+        lead.contains("positional")
+            .then(|| Self::Placed(names.collect()))
+    }
+
+    /// Reads `takes 1 positional argument but 2 were given`, and `takes from 1 to 2 …`.
+    fn surplus(rest: &str) -> Option<Self> {
+        let (most, given) = rest
+            .strip_prefix("takes ")?
+            .split_once(" positional argument")?;
+        let most = most.rsplit(' ').next()?.parse().ok()?;
+        let (_, given) = given.split_once(" but ")?;
+        let given = given.split(" w").next()?.parse().ok()?;
+        Some(Self::Surplus(most, given))
+    }
+}
+
+impl Misfit {
+    /// Reads `add() missing 1 required positional argument: 'b'` and its like, raised where a worker calls what
+    /// it is given.
+    fn of(own: &Exception, message: &str) -> Option<Self> {
+        let last = own.frames.last()?;
+        let is_in = |file: &str, functions: &[&str]| {
+            last.path.ends(file) && functions.contains(&last.function.as_str())
+        };
+        let in_pool = |functions: &[&str]| is_in("multiprocessing/pool.py", functions);
+        let in_process = |function: &str| is_in("multiprocessing/process.py", &[function]);
+        let in_executor = || {
+            is_in(
+                "concurrent/futures/process.py",
+                &["<listcomp>", "_process_chunk"],
+            )
+        };
+        let name = |text: &str| text.rsplit('.').next().map(str::to_owned);
+        if let Some((function, rest)) = message.split_once("() missing ") {
+            let is_placed = rest.contains("required positional argument");
+            let is_mapped = in_pool(&["mapstar", "worker"]) || in_executor();
+            return (is_placed && is_mapped).then(|| name(function).map(Self::Packed))?;
+        }
+        if message.ends_with(" object is not iterable") {
+            return if in_pool(&["starmapstar"]) {
+                Some(Self::Starred)
+            } else {
+                in_process("__init__").then_some(Self::Alone)
+            };
+        }
+        if message.contains("after * must be an iterable") {
+            return in_pool(&["worker"]).then_some(Self::Alone);
+        }
+        let (function, rest) = message.split_once("() takes ")?;
+        let (_, given) = rest.split_once(" but ")?;
+        let count = given.split(' ').next()?.parse().ok()?;
+        let is_called = in_process("run") || in_pool(&["worker"]);
+        is_called.then(|| name(function).map(|name| Self::Letters(name, count)))?
+    }
+}
+
+impl Lack {
+    /// Reads `KeyError: 'depth'`, `IndexError: list index out of range` and the like, raised by the program's
+    /// own line.
+    fn of(own: &Exception, message: &str) -> Option<Self> {
+        let is_own = own.frames.last().is_some_and(|f| f.path.is_users());
+        match own.type_name.as_deref()? {
+            "KeyError" if is_own => Some(Self::Key(message.to_owned())),
+            "IndexError" if is_own && message == "list index out of range" => Some(Self::Index),
+            "ZeroDivisionError" if is_own => Some(Self::Any),
+            "ValueError" if is_own && message.ends_with(" is an empty sequence") => Some(Self::Any),
+            "ValueError" if is_own && message.ends_with(" iterable argument is empty") => {
+                Some(Self::Any)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the key, if it is a text.
+    fn text(&self) -> Option<&str> {
+        let Self::Key(key) = self else {
+            return None;
+        };
+        let quote = key.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+        key.strip_prefix(quote)?.strip_suffix(quote)
+    }
+
+    /// Returns whether the item with a key that is written so may be it.
+    pub(super) fn may_be(&self, key: &Expr) -> bool {
+        match &key.kind {
+            ExprKind::Text(text) => self.text() == Some(text),
+            ExprKind::Constant => self.text().is_none(),
+            _ => true,
+        }
+    }
+
+    /// Returns whether what fills a container puts it there.
+    pub(super) fn is_put(&self, key: Option<&str>, source: &Source) -> bool {
+        let Some(text) = self.text() else {
+            return false;
+        };
+        let has_key = |items: &[(Option<Rc<Expr>>, Rc<Expr>)]| {
+            let mut keys = items.iter().filter_map(|(key, _)| key.as_ref());
+            keys.any(|k| matches!(&k.kind, ExprKind::Text(t) if t == text))
+        };
+        // `LIMITS.update({"depth": 3})`
+        let updates = || matches!(source, Source::Element(e) if matches!(&e.kind, ExprKind::Dict(d) if has_key(d)));
+        key == Some(text) || updates()
+    }
+}
+
+impl Use {
+    /// Reads `name 'settings' is not defined`.
+    fn of_name(message: &str) -> Option<Self> {
+        let rest = message.strip_prefix("name '")?;
+        let (name, _) = rest.split_once("' is not defined")?;
+        Some(Self::Name(name.to_owned()))
+    }
+
+    /// Reads `'NoneType' object has no attribute 'value'` and its like.
+    fn of_none(message: &str) -> Option<Self> {
+        let operands = [
+            "unsupported operand type(s) for ",
+            "argument of type 'NoneType' ",
+            "object of type 'NoneType' has no len()",
+        ];
+        let compares = message.contains("not supported between instances of ");
+        if compares || operands.iter().any(|words| message.starts_with(words)) {
+            return Some(Self::Operand);
+        }
+        let rest = message.strip_prefix("'NoneType' object ")?;
+        if let Some(rest) = rest.strip_prefix("has no attribute '") {
+            let (name, _) = rest.split_once('\'')?;
+            return Some(Self::Attribute(name.to_owned()));
+        }
+        let uses = [
+            ("is not subscriptable", Self::Item),
+            ("does not support item assignment", Self::Item),
+            ("is not callable", Self::Call),
+            ("is not iterable", Self::Items),
+            ("does not support the context manager protocol", Self::With),
+        ];
+        let found = uses.into_iter().find(|(words, _)| rest.starts_with(words));
+        found.map(|(_, used)| used)
+    }
+}
+
+/// Returns whether a frame is of a worker that runs tasks.
+fn runs_tasks(frame: &Frame) -> bool {
+    let names = ["_bootstrap", "worker", "_process_worker", "_worker_loop"];
+    !frame.path.is_users() && names.contains(&&*frame.function)
+}
+
+/// Returns whether it ended a wait for results of a pool: Ctrl-C, or the time that the call gave it.
+fn waits_for_pool(own: &Exception) -> bool {
+    let is_of_pool = |f: &Frame| f.path.ends("multiprocessing/pool.py");
+    let is_cut = match own.type_name.as_deref() {
+        Some("KeyboardInterrupt") => true,
+        Some(name) => name.ends_with("TimeoutError") && own.frames.last().is_some_and(is_of_pool),
+        None => false,
+    };
+    let last = own.frames.iter().rposition(|f| f.path.is_users());
+    let called = last.and_then(|at| own.frames.get(at + 1));
+    is_cut && called.is_some_and(|f| is_of_pool(f) && matches!(&*f.function, "get" | "next"))
+}
