@@ -41,10 +41,15 @@ pub(crate) fn boundary(input: &str) -> IResult<&str, &str> {
     alt((nom::combinator::eof, peek(nom::bytes::complete::tag(" ")))).parse(input)
 }
 
-/// Takes off what an editor adds to a function's name: its mark of the frame where it stopped, and
-/// the source line, where a paste has joined the two.
+/// Takes off what stands behind a function's name: a progress bar of another writer, an editor's mark of
+/// the frame where it stopped, the source line, where a paste has joined the two.
 pub(super) fn function_name(name: &str) -> &str {
     let name = name.trim();
+    if name.starts_with('<') {
+        return name.find('>').map_or(name, |end| &name[..=end]);
+    }
+    let is_of_bar = |c| matches!(c, '\u{2580}'..='\u{259f}');
+    let name = name.split(is_of_bar).next().unwrap_or(name);
     // Nearly all names have none, and a search for four is dear.
     if !name.contains(' ') {
         return name;

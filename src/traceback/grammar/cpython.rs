@@ -279,8 +279,17 @@ mod tests {
     }
 
     #[test]
-    fn an_editor_adds_to_the_functions_name() {
+    fn more_may_stand_behind_the_functions_name() {
         for (line, expected) in [
+            (
+                "  File \"x.py\", line 3, in main███| 100/100 [00:03<00:00]",
+                "main",
+            ),
+            (
+                "  File \"x.py\", line 3, in <module>[22:02<32:52]",
+                "<module>",
+            ),
+            ("  File \"x.py\", line 3, in größe", "größe"),
             ("  File \"x.py\", line 3, in f (Current frame)", "f"),
             ("  File \"x.py\", line 3, in f    return g(1)", "f"),
             ("  File \"x.py\", line 3, in <module>", "<module>"),
