@@ -15,6 +15,8 @@ mod globals;
 mod guard;
 #[path = "source/left.rs"]
 mod left;
+#[path = "source/loggers.rs"]
+mod loggers;
 #[path = "source/lost.rs"]
 mod lost;
 #[path = "source/repeated.rs"]

@@ -8,7 +8,7 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, given, is_changed_in_functions, starts_empty};
 use super::super::effects::{
-    acts, calls_once, changes, differs, gives_away, has_call, is_call_on, seeds,
+    acts, calls_once, changes, differs, gives_away, has_call, is_call_on, is_logger, seeds,
 };
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
@@ -273,7 +273,11 @@ fn above_guard(
 
 /// Returns an error if each process that works out a value would have another one.
 fn is_the_same(eval: &Eval, module: &Module, value: &Rc<Expr>, env: &Env) -> Result<(), String> {
-    if let Value::Made(made) = eval.eval(value, env) {
+    let made = eval.eval(value, env);
+    if is_logger(&made) {
+        return Err("a worker's logger would have no level and no handlers".to_owned());
+    }
+    if let Value::Made(made) = made {
         if starts_empty(&made.of, module.slice(value.at)) {
             return Err("every process would make a new one, which is empty".to_owned());
         }

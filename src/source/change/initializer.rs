@@ -4,7 +4,9 @@ use crate::object::{Change, Edit};
 use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
-use super::super::effects::{calls_changing, changes, gives_away, is_call_on, is_shared};
+use super::super::effects::{
+    calls_changing, changes, gives_away, is_call_on, is_logger, is_shared,
+};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
@@ -203,13 +205,27 @@ fn can_be_given(
     if (all.iter()).any(|v| stays_here(eval, v, Some(Via::Process)) || is_guarded(v)) {
         return Err(format!("`{first}` cannot be sent to a worker"));
     }
+    arrives(eval, &module, call, (first, &value))
+}
+
+/// Returns an error if a value that is handed to the workers of a pool would not be there what it is here.
+fn arrives(
+    eval: &Eval,
+    module: &Module,
+    call: Place,
+    (name, value): (&str, &Value),
+) -> Result<(), String> {
+    let all = value.alternatives();
+    if all.iter().any(is_logger) {
+        return Err(format!(
+            "`{name}` goes to a worker by its name alone, without its level and handlers"
+        ));
+    }
     if all
         .iter()
-        .any(|v| is_of_other_context(eval, &module, call, v))
+        .any(|v| is_of_other_context(eval, module, call, v))
     {
-        return Err(format!(
-            "`{first}` is made in another context than the pool"
-        ));
+        return Err(format!("`{name}` is made in another context than the pool"));
     }
     Ok(())
 }
@@ -332,12 +348,8 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
     let around = &module.defs[number];
     let root = &handed.root;
     let here = DefId::new(id, number);
-    let mut made = handed.made.iter().flat_map(Value::alternatives);
-    if made.any(|v| is_of_other_context(eval, &module, call, &v)) {
-        return Err(format!(
-            "`{}` is made in another context than the pool",
-            handed.value
-        ));
+    if let Some(made) = &handed.made {
+        arrives(eval, &module, call, (&handed.value, made))?;
     }
     if let Some(made) = handed.made.as_ref().filter(|_| handed.value == **root) {
         if !is_shared(made) && is_changed_in_functions(eval, handed.by.module, root) {
