@@ -118,15 +118,17 @@ fn plan(inquiry: &Inquiry, suspect: &Suspect, sendings: &[Sending]) -> Planned {
     let Inquiry { eval, question, .. } = inquiry;
     let is_of_processes = suspect.of.starts_with("multiprocessing.");
     if is_of_processes && !found_as(inquiry, sendings, &VALUES).is_empty() {
-        return Err("no manager has the `Value` or `Array` that goes along".to_owned());
+        return Err("a manager's `Value` and `Array` have no lock that goes along".to_owned());
     }
-    change::plan(eval, suspect, question.via).or_else(|why| {
-        if question.is_result {
-            change::used_up(eval, suspect, sendings).ok_or(why)
-        } else {
-            change::spared(eval, suspect, sendings, question.via).ok_or(why)
-        }
-    })
+    if question.is_result {
+        let plan = change::plan(eval, suspect, question.via);
+        return plan.or_else(|why| change::used_up(eval, suspect, sendings).ok_or(why));
+    }
+    let spared = || change::spared(eval, suspect, sendings, question.via);
+    // What no task waits for needs no manager.
+    let signal = spared().filter(|_| change::is_signal(eval, suspect));
+    let plan = signal.map_or_else(|| change::plan(eval, suspect, question.via), Ok);
+    plan.or_else(|why| spared().ok_or(why))
 }
 
 /// Returns the attribute of a result that cannot be sent and that the program reads where the result

@@ -42,6 +42,25 @@ print(mp.Pool(2).map(_Store().get, [1]))
     assert!(code.contains("self.__lock = threading.Lock()"), "{code}");
 }
 
+/// One of several that a line sets is made again alone.
+#[test]
+fn what_is_set_beside_others_is_made_again() {
+    let program = "\
+import multiprocessing as mp
+import threading
+class Store:
+    def __init__(self, rate):
+        self.rate, self.lock = rate, threading.Lock()
+    def get(self, x):
+        with self.lock:
+            return x * self.rate
+print(mp.Pool(2).map(Store(2).get, [1]))
+";
+    let object = pooled("beside", program, "_thread.lock").unwrap();
+    let code = object.change.unwrap().code;
+    assert!(code.ends_with("self.lock = threading.Lock()"), "{code}");
+}
+
 /// A container that is filled elsewhere is not made again empty; one that is filled where something is
 /// missed is.
 #[test]

@@ -347,4 +347,10 @@ fn a_module_that_is_kept_from_outside() {
     assert_eq!(change.code, "import threading");
     assert!(change.text.starts_with("Keep no module in `box.loader`"));
     assert_eq!(change.patch, None);
+    let either = "import multiprocessing as mp\ntry:\n    import cmath as m\nexcept ImportError:\n    import math as m\n\
+                  class Box:\n    def __init__(self):\n        self.m = m\n    def get(self, x):\n        return self.m.sqrt(x)\n\
+                  print(mp.Pool(2).map(Box().get, [1]))";
+    let object = pooled("either", either, "module").unwrap();
+    assert_eq!(object.type_name, "the module cmath or math");
+    assert_eq!(object.change.unwrap().code, "import cmath  # or math");
 }

@@ -25,6 +25,16 @@ fn what_sets_the_start_method_first() {
         .replace("results = mp.Queue()", "first()");
     let (object, new) = changed("called", &called, 6, error);
     assert_eq!((object.line, new), (5, None));
+    let caller = "import multiprocessing as mp\ndef run():\n    mp.set_start_method('spawn')\n\
+                  if __name__ == '__main__':\n    results = mp.Queue()\n    run()\n";
+    let folder = Folder::new("caller");
+    folder.write("root/a.py", caller);
+    let log = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line 6, in <module>\n    run()\n  \
+         File \"a.py\", line 3, in run\n    mp.set_start_method('spawn')\n{error}\n"
+    );
+    let object = named(&folder.sources("root"), &log).unwrap();
+    assert_eq!((object.line, object.change), (5, None));
     let above = START
         .replace("    results = mp.Queue()\n", "")
         .replace("\nif", "lock = mp.Lock()\nif");

@@ -89,6 +89,63 @@ fn what_is_measured_is_named() {
     }
 }
 
+/// The same of an attribute, whose methods run in other processes.
+#[test]
+fn an_attribute_that_workers_alone_fill_is_named() {
+    let class = "class Job:\n    def __init__(self):\n        self.rate, self.seen = 2, {}\n    \
+                 def work(self, n):\n        self.seen[n] = n\n";
+    let main = "job = Job()\nwith Pool() as pool:\n    pool.map(job.work, [1])";
+    let error = "ValueError: max() arg is an empty sequence";
+    let read = |work: &str, main: &str| {
+        let text = program(work, main).replace("found[0]", "max(job.seen.values())");
+        missed(&text, error)
+    };
+    let object = read(class, main).unwrap();
+    assert_eq!(
+        (object.path.as_str(), object.type_name.as_str()),
+        ("job.seen", "filled in Job.work()")
+    );
+    for (work, main) in [
+        (class.to_owned(), format!("{main}\njob.work(2)")),
+        (class.to_owned(), format!("{main}\njob.seen.update(load())")),
+        (class.to_owned(), format!("{main}\nload(job.seen)")),
+        (class.to_owned(), format!("{main}\njob.seen = load()")),
+        (
+            format!("{class}    def all(self):\n        return self.seen"),
+            main.to_owned(),
+        ),
+        (
+            format!("{class}    def set(self, name):\n        setattr(self, name, {{}})"),
+            main.to_owned(),
+        ),
+        (class.to_owned(), main.replace("Pool()", "ThreadPool()")),
+    ] {
+        let object = read(&work, &main);
+        assert!(object.is_none(), "{work} {main}: {object:?}");
+    }
+}
+
+/// What `run` returns goes nowhere: a queue brings it to the parent.
+#[test]
+fn what_a_process_finds_comes_by_a_queue() {
+    let fills = RUNS.replace("self.result = [1]", "self.result.append(1)");
+    let fills = fills.replace("self.result = None", "self.result = []");
+    let start = "task = Task()\ntask.start()\ntask.join()";
+    for (work, error, put) in [
+        (RUNS, NONE, "self.found.put([1])"),
+        (
+            &fills,
+            "IndexError: list index out of range",
+            "self.found.put(1)",
+        ),
+    ] {
+        let text = program(work, start).replace("found[0]", "task.result[0]");
+        let change = missed(&text, error).and_then(|o| o.change).expect(put);
+        assert!(change.code.contains(put), "{}", change.code);
+        assert_eq!(change.patch, None);
+    }
+}
+
 /// Of a dict in a function a manager's can take the place, where no order is asked for.
 #[test]
 fn a_manager_holds_what_is_filled() {

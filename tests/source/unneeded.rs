@@ -33,6 +33,11 @@ fn what_no_task_uses_is_left_out() {
             "    @property\n    def double(self):\n        return self.rate * 2",
         ),
         ("return x", "    def __enter__(self):\n        return self"),
+        // A thread of the parent's.
+        (
+            "return x",
+            "    def start(self):\n        threading.Thread(target=self.save, daemon=True).start()",
+        ),
     ] {
         let (code, refusal) = written(&report(job, more));
         assert!(code.contains("del state[\"out\"]"), "{job}: {refusal:?}");
@@ -128,5 +133,20 @@ fn files_that_paths_open() {
         let class = format!("import argparse\nfrom pathlib import Path\n{class}");
         let (code, refusal) = written(&class);
         assert!(code.contains("del state[\"out\"]"), "{path}: {refusal:?}");
+    }
+}
+
+/// No manager is started for what no task waits for.
+#[test]
+fn an_event_that_no_task_uses_is_left_out() {
+    let class = "class Box:\n    def __init__(self, path):\n        self.stop = threading.Event()\n    \
+                 def get(self, x):\n        return x\n    def beat(self):\n        self.stop.wait(1)";
+    for (class, is_left) in [
+        (class.to_owned(), true),
+        (class.replace("return x", "return self.beat()"), false),
+    ] {
+        let object = failed(&from_main(&class, "box = Box('a')"), "_thread.lock");
+        let code = object.change.map(|c| c.code).unwrap_or_default();
+        assert_eq!(code.contains("self.stop = None"), is_left, "{code}");
     }
 }

@@ -1,9 +1,18 @@
-//! Whether workers alone run a function.
+//! Whether workers alone run a function, and how the parent gets what it finds.
 
-use super::super::change::{POOLS, workers};
+use super::super::change::{POOLS, Plan, Planned, workers};
 use super::super::eval::Eval;
-use super::super::syntax::Expr;
+use super::super::syntax::{Expr, Kind, Place};
 use super::super::value::{DefId, Value};
+
+/// What sets attributes by names that are not written so.
+const DYNAMIC: [&str; 3] = ["setattr(", "__dict__", "vars("];
+
+/// Returns whether the program sets attributes by names that are not written so.
+pub(super) fn is_dynamic(eval: &Eval) -> bool {
+    let is_in = |text: &str| DYNAMIC.iter().any(|word| text.contains(word));
+    eval.project.modules().iter().any(|m| is_in(&m.text))
+}
 
 /// The functions that run in workers.
 pub(super) struct Workers(Vec<DefId>);
@@ -56,4 +65,36 @@ impl Workers {
 fn starts(func: &Value) -> bool {
     matches!(func, Value::Outside(of, _)
         if &**of == "multiprocessing.Process" || POOLS.iter().any(|p| of.starts_with(p)))
+}
+
+/// Tells how what a function of a worker sets or fills comes to the parent: `run` of a process returns it to nobody.
+pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
+    let module = eval.project.module(by.module);
+    let def = &module.defs[by.def];
+    let is_process = || {
+        let line = eval.line_of(by.beside(def.parent));
+        line.outside
+            .iter()
+            .any(|of| &**of == "multiprocessing.Process")
+    };
+    if &*def.name != "run" || module.defs[def.parent].kind != Kind::Class || !is_process() {
+        return Err(format!("`{}` is to return what it finds", def.name));
+    }
+    let mut set = def.bindings.iter().filter(|b| b.at == at);
+    let value = set.find_map(|b| b.source.given());
+    let value = value
+        .map(|e| module.slice(e.at))
+        .filter(|text| !text.contains('\n'));
+    let was = module.slice(at).lines().next().unwrap_or_default();
+    Ok(Plan {
+        text: "Let `run` put it into a queue, which the parent reads before `join()`:".to_owned(),
+        code: format!(
+            "self.found = multiprocessing.Queue()  # in `__init__`\n\n\
+             self.found.put({})  # in `run`, was: {was}\n\n\
+             process.found.get()  # in the parent",
+            value.unwrap_or("result")
+        ),
+        edits: Vec::new(),
+        module: by.module,
+    })
 }

@@ -24,6 +24,8 @@ const MAX_IMPORTS: usize = 8;
 const OTHERS: [&str; 6] = [".pop", ".remove(", "del ", ".format", "%(", ".group("];
 /// What fails of an empty one, or gives 0.
 const MEASURES: [&str; 3] = ["max", "min", "len"];
+/// What shows a dict.
+const VIEWS: [&str; 3] = ["keys", "values", "items"];
 /// How a program asks for workers that are new processes.
 const SPAWNING: [&str; 4] = ["\"spawn\"", "'spawn'", "\"forkserver\"", "'forkserver'"];
 
@@ -91,14 +93,25 @@ pub(super) fn asked<'s>(
         // `sum(found) / len(found)`
         ExprKind::Call(call) if *lack == Lack::Any => {
             let name = call.func.last_name()?;
-            let of = call.args.first()?;
-            MEASURES.contains(&&**name).then_some(&of.value)
+            let of = &call.args.first()?.value;
+            MEASURES.contains(&&**name).then(|| viewed(of))
         }
         _ => None,
     });
     let first = asked.next()?;
     let is_same = |other: &Rc<Expr>| module.slice(other.at) == module.slice(first.at);
     asked.all(is_same).then_some(first)
+}
+
+/// Returns the dict of `counts.values()`; anything else as it is.
+fn viewed(expr: &Rc<Expr>) -> &Rc<Expr> {
+    match &expr.kind {
+        ExprKind::Call(call) => match &call.func.kind {
+            ExprKind::Attribute(of, view) if VIEWS.contains(&&**view) => of,
+            _ => expr,
+        },
+        _ => expr,
+    }
 }
 
 /// Returns the global that an expression names: `LIMITS`, or `shared.LIMITS`.

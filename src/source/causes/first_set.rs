@@ -32,29 +32,22 @@ fn is_setter(name: &str) -> bool {
 pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
     let stops = eval.stops(frames);
     let Stop { env, statement } = stops.last()?;
-    let module = eval.project.module(env.at.module);
     let is_call =
         |e: &Rc<Expr>| matches!(called(eval, e, env).as_deref(), Some("set_start_method"));
     if !statement.exprs.iter().any(is_call) {
         return None;
     }
-    let def = &module.defs[env.at.def];
-    let before = def.statements.iter();
-    // `if get_start_method() != "spawn":` around it is before it, too.
-    let is_around = |s: &Statement| s.kind == StatementKind::If && s.at.holds(statement.at);
-    let before = before.filter(|s| s.at.end <= statement.at.start || is_around(s));
-    let mut found = before.filter_map(|s| {
-        let mut setters = s.exprs.iter().filter_map(|e| sets(eval, e, env, 0));
-        Some((s, setters.next()?))
-    });
-    let (first, setter) = found.next()?;
-    let is_own = first.suite == statement.suite;
+    let mut stops = stops.iter().rev();
+    let (stop, (first, setter)) = stops.find_map(|stop| Some((stop, set_before(eval, stop)?)))?;
+    let id = stop.env.at.module;
+    let is_own = stop.statement.at == statement.at && first.suite == statement.suite;
+    let module = eval.project.module(id);
     let plan = if setter == "set_start_method" {
         Err("the program sets it twice, and which one is meant is for you to say".to_owned())
     } else if setter == "get_start_method" && !is_own {
-        asks_only(&module, env.at.module, first)
+        asks_only(&module, id, &first)
     } else if is_own {
-        above(&module, env.at.module, first, statement)
+        above(&module, id, &first, statement)
     } else {
         Err("what sets it first is not beside it".to_owned())
     };
@@ -67,10 +60,24 @@ pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
             .trim_end_matches(':')
             .to_owned(),
         of: "which sets the start method first".to_owned(),
-        module: env.at.module,
+        module: id,
         at: first.at,
         certainty: Certainty::Likely,
         plan,
+    })
+}
+
+/// Returns the first statement of a scope that sets it before another, and by what.
+fn set_before(eval: &Eval, stop: &Stop) -> Option<(Statement, String)> {
+    let Stop { env, statement } = stop;
+    let module = eval.project.module(env.at.module);
+    // `if get_start_method() != "spawn":` around it is before it, too.
+    let is_around = |s: &Statement| s.kind == StatementKind::If && s.at.holds(statement.at);
+    let all = module.defs[env.at.def].statements.iter();
+    let mut before = all.filter(|s| s.at.end <= statement.at.start || is_around(s));
+    before.find_map(|s| {
+        let mut setters = s.exprs.iter().filter_map(|e| sets(eval, e, env, 0));
+        Some((s.clone(), setters.next()?))
     })
 }
 

@@ -11,12 +11,9 @@ use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, ExprKind, Module, Name, Place, Target};
 use super::super::value::{DefId, Setting, Value};
-use super::alone::Workers;
+use super::alone::{Workers, brought_back, is_dynamic};
 use super::ran::place_of;
 use super::unset::{lacking, setters};
-
-/// What sets attributes by names that are not written so.
-const DYNAMIC: [&str; 3] = ["setattr(", "__dict__", "vars("];
 
 /// What is `None`, as it is written, and where it is set to anything else.
 type Unset = (String, Vec<(DefId, Place)>);
@@ -65,11 +62,7 @@ pub(in super::super) fn lacks(
         let all = module.defs[at.def].bindings.iter();
         places.extend(all.filter(|b| is_it(&b.target)).map(|b| (at, b.at)));
     }
-    let modules = eval.project.modules();
-    if modules
-        .iter()
-        .any(|m| DYNAMIC.iter().any(|word| m.text.contains(word)))
-    {
+    if is_dynamic(eval) {
         return None;
     }
     let stops = eval.stops(&[*frames.last()?]);
@@ -96,14 +89,13 @@ fn told(
     if !is_known || !places.iter().all(|(by, _)| workers.run_alone(eval, *by)) {
         return None;
     }
-    let name = &eval.project.module(by.module).defs[by.def].name;
     Some(Found {
         path,
         of: format!("set {}", place_of(eval, by)),
         module: by.module,
         at,
         certainty: Certainty::Certain,
-        plan: Err(format!("`{name}` is to return what it finds")),
+        plan: brought_back(eval, by, at),
     })
 }
 

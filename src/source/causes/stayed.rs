@@ -16,7 +16,7 @@ use super::super::syntax::{
 };
 use super::super::text::imported;
 use super::super::value::{DefId, Value};
-use super::alone::Workers;
+use super::alone::{Workers, brought_back, is_dynamic};
 use super::filled::{asked, origin};
 use super::ran::place_of;
 
@@ -48,6 +48,29 @@ const ORDERLESS: [&str; 8] = ["len", "max", "min", "sum", "sorted", "set", "any"
 struct Kept {
     owner: DefId,
     name: Name,
+    /// Whether it is an attribute, which counts on whatever object it is.
+    is_attribute: bool,
+}
+
+impl Kept {
+    fn of_name(owner: DefId, name: Name) -> Self {
+        Self {
+            owner,
+            name,
+            is_attribute: false,
+        }
+    }
+
+    /// Returns whether an expression of a scope is it.
+    fn is(&self, eval: &Eval, at: DefId, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                !self.is_attribute && kept(eval, at, name).as_ref() == Some(self)
+            }
+            ExprKind::Attribute(_, name) => self.is_attribute && *name == self.name,
+            _ => false,
+        }
+    }
 }
 
 /// A function in another process, and its parameter that is given the dict or list.
@@ -74,17 +97,25 @@ pub(in super::super) fn stayed(
     let (id, line) = *frames.last()?;
     let stops = eval.stops(&[(id, line)]);
     let module = eval.project.module(id);
-    let base = asked(&module, &stops.last()?.statement, lack)?;
-    let ExprKind::Name(name) = &base.kind else {
-        return None;
+    let stop = stops.last()?;
+    let base = asked(&module, &stop.statement, lack)?;
+    let (kept, made, class) = match &base.kind {
+        ExprKind::Name(name) => {
+            let kept = kept(eval, DefId::new(id, module.def_at(line)), name)?;
+            let owner = eval.project.module(kept.owner.module);
+            let made = {
+                let mut bound = bindings_of(&owner.defs[kept.owner.def], &kept.name);
+                let (binding, None) = (bound.next()?, bound.next()) else {
+                    return None;
+                };
+                binding.source.given()?.at
+            };
+            (kept, made, None)
+        }
+        ExprKind::Attribute(of, name) => attribute(eval, &eval.eval(of, &stop.env), name)?,
+        _ => return None,
     };
-    let kept = kept(eval, DefId::new(id, module.def_at(line)), name)?;
     let owner = eval.project.module(kept.owner.module);
-    let mut bound = bindings_of(&owner.defs[kept.owner.def], &kept.name);
-    let (binding, None) = (bound.next()?, bound.next()) else {
-        return None;
-    };
-    let made = binding.source.given()?.at;
     let is_empty = {
         let text = owner.slice(made);
         EMPTY.contains(&text) || text.contains("defaultdict(") && !text.contains(',')
@@ -94,13 +125,13 @@ pub(in super::super) fn stayed(
     }
     let given = given(eval, &kept)?;
     let fills = fills(eval, &kept, &given);
-    let workers = Workers::of(eval, None);
+    let workers = Workers::of(eval, class);
     let first = fills.first()?;
     if eval.project.is_cut.get() || !fills.iter().all(|f| workers.run_alone(eval, f.by)) {
         return None;
     }
     Some(Found {
-        path: kept.name.to_string(),
+        path: module.slice(base.at).to_owned(),
         of: format!("filled {}", place_of(eval, first.by)),
         module: first.by.module,
         at: first.at,
@@ -117,25 +148,42 @@ fn kept(eval: &Eval, at: DefId, name: &Name) -> Option<Kept> {
         let own = &module.defs[def];
         if own.kind == Kind::Module {
             let (of, name) = origin(eval, at.module, name, 0)?;
-            return Some(Kept {
-                owner: DefId::top(of),
-                name,
-            });
+            return Some(Kept::of_name(DefId::top(of), name));
         }
         let is_global = own.globals.iter().any(|g| g == name);
         if own.kind != Kind::Class && !is_global && binds(own, name) {
             let is_param = own.params.iter().any(|p| p.name == *name);
-            return (!is_param).then(|| Kept {
-                owner: at.beside(def),
-                name: Rc::clone(name),
-            });
+            return (!is_param).then(|| Kept::of_name(at.beside(def), Rc::clone(name)));
         }
         def = if is_global { 0 } else { own.parent };
     }
 }
 
+/// Finds the attribute of an object that is set in one place: with what it is set to, and the object's class.
+fn attribute(eval: &Eval, of: &Value, name: &Name) -> Option<(Kept, Place, Option<DefId>)> {
+    let Value::Instance(instance) = of else {
+        return None;
+    };
+    let attributes = eval.attributes(instance);
+    let [setting] = attributes.iter().find(|a| a.name == *name)?.set.as_slice() else {
+        return None;
+    };
+    let kept = Kept {
+        owner: DefId::new(setting.module, setting.method),
+        name: Rc::clone(name),
+        is_attribute: true,
+    };
+    Some((kept, setting.value?, Some(instance.class)))
+}
+
 /// Returns whether another function may give the name another value.
 fn is_bound_elsewhere(eval: &Eval, kept: &Kept) -> bool {
+    if kept.is_attribute {
+        let sets = |t: &Target| matches!(t, Target::Attribute(_, name) if *name == kept.name);
+        let all = eval.project.modules();
+        let bound = all.iter().flat_map(|m| &m.defs).flat_map(|d| &d.bindings);
+        return bound.filter(|b| sets(&b.target)).nth(1).is_some() || is_dynamic(eval);
+    }
     let module = eval.project.module(kept.owner.module);
     let is_it = |g: &Name| *g == kept.name;
     module.defs.iter().any(|d| d.globals.iter().any(is_it)) || module.text.contains("nonlocal ")
@@ -146,8 +194,10 @@ fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
     let mut found = Vec::new();
     let mut is_known = true;
     for (at, module) in eval.project.defs() {
-        let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if self::kept(eval, at, n).as_ref() == Some(kept));
+        let is_it = |e: &Expr| kept.is(eval, at, e);
         let def = &module.defs[at.def];
+        // Who is given an attribute may fill it.
+        is_known &= !kept.is_attribute || !def.returns.iter().any(|e| is_it(e));
         // `rows = results`
         let is_other_name = |b: &Binding| b.source.given().is_some_and(|e| is_it(e));
         is_known &= !def.bindings.iter().any(is_other_name);
@@ -285,13 +335,10 @@ fn fills(eval: &Eval, kept: &Kept, given: &[Given]) -> Vec<Filling> {
                 continue;
             };
             let (root, keys) = base.subscripted();
-            let ExprKind::Name(name) = &root.kind else {
-                continue;
-            };
             let is_given = given
                 .iter()
-                .any(|(task, param)| *task == by && param == name);
-            if is_given || self::kept(eval, by, name).as_ref() == Some(kept) {
+                .any(|(task, param)| *task == by && root.is_name(param));
+            if is_given || kept.is(eval, by, root) {
                 let text = module.slice(binding.at);
                 found.push(Filling {
                     by,
@@ -308,13 +355,12 @@ fn fills(eval: &Eval, kept: &Kept, given: &[Given]) -> Vec<Filling> {
 fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Filling]) -> Planned {
     let module = eval.project.module(kept.owner.module);
     let def = &module.defs[kept.owner.def];
-    let task = &eval.project.module(fills[0].by.module).defs[fills[0].by.def].name;
     // Where others import the module, each would start a manager.
     let is_imported = def.kind == Kind::Module && !module.is_guarded(made);
     // A list would be filled in any order, and an item that is changed in place is a copy, too.
     let is_dict = matches!(module.slice(made), "{}" | "dict()");
-    if is_imported || !is_dict || !fills.iter().all(|f| f.is_plain) {
-        return Err(format!("`{task}` is to return what it finds"));
+    if kept.is_attribute || is_imported || !is_dict || !fills.iter().all(|f| f.is_plain) {
+        return brought_back(eval, fills[0].by, fills[0].at);
     }
     let (manager, import) = imported(&module, "multiprocessing", "Manager");
     let new = format!("{manager}().dict()");

@@ -149,8 +149,8 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     if through_pool && shared::is_shared(&suspect.of) {
         return shared::shared(eval, suspect);
     }
-    let name = suspect.path.rsplit('.').next().unwrap_or_default();
-    let is_signal = shared::reaches_workers(via) && shared::is_signal(eval, &suspect.of, name);
+    let name = name_of(suspect);
+    let is_signal = shared::reaches_workers(via) && is_signal(eval, suspect);
     let guards = |h: &Holder| guarded::guards_files(eval, h.class, &suspect.of, name);
     let is_guard = shared::reaches_workers(via) && suspect.holder.as_ref().is_some_and(guards);
     let is_given = matches!(via, Some(Via::Process | Via::Pool | Via::Executor))
@@ -194,6 +194,15 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     }
     let holder = suspect.holder.as_ref();
     state::state(eval, holder.ok_or("it is no attribute of its own")?, via)
+}
+
+fn name_of(suspect: &Suspect) -> &str {
+    suspect.path.rsplit('.').next().unwrap_or_default()
+}
+
+/// Returns whether another process would wait for what a new one is never told.
+pub(super) fn is_signal(eval: &Eval, suspect: &Suspect) -> bool {
+    shared::is_signal(eval, &suspect.of, name_of(suspect))
 }
 
 /// Plans it for an attribute that cannot be made again, where no task uses it.
@@ -370,7 +379,7 @@ pub(super) fn sketch(eval: &Eval, suspect: &Suspect, why: &str) -> Option<Change
                 "Keep no module in `{}`: import it in the function that uses it:",
                 suspect.path
             ),
-            code: format!("import {module}"),
+            code: format!("import {}", module.replacen(" or ", "  # or ", 1)),
             patch: None,
         });
     }

@@ -475,10 +475,7 @@ fn may_be_made_again(value: &Value) -> Result<(), String> {
 
 /// Returns the right side of the assignment that sets an attribute.
 pub(super) fn value_of(method: &Def, setting: &Setting) -> Option<Rc<Expr>> {
-    method.bindings.iter().find_map(|b| match &b.source {
-        Source::Value(value) if b.at == setting.at && Some(value.at) == setting.value => {
-            Some(Rc::clone(value))
-        }
-        _ => None,
-    })
+    let own = method.bindings.iter().filter(|b| b.at == setting.at);
+    let mut given = own.filter_map(|b| b.source.given());
+    given.find(|v| Some(v.at) == setting.value).cloned()
 }

@@ -9,7 +9,7 @@ use crate::traceback::facts::Via;
 use super::super::eval::{Eval, bindings_of};
 use super::super::instance::Line;
 use super::super::sent::{Pickler, Sending};
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
+use super::super::syntax::{Call, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::value::{DefId, Value};
 use super::super::walk::{Holder, Suspect};
 
@@ -142,9 +142,10 @@ fn tasks_of(eval: &Eval, sending: &Sending, holder: &Holder) -> Option<Vec<Strin
     }
     let mut others = sending.parts.iter().skip(1);
     let is_among = others.any(|part| {
-        // `self.rows` is sent without `self`.
+        // `self.rows` and `range(len(self))` are sent without `self`.
         let bases = part.expr.walk().filter_map(|e| match &e.kind {
             ExprKind::Attribute(base, _) => Some(base.at),
+            ExprKind::Call(call) if call.func.is_name("len") => Some(call.args.first()?.value.at),
             _ => None,
         });
         let bases: Vec<Place> = bases.collect();
@@ -210,12 +211,20 @@ fn bare(module: &Module, def: &Def) -> Vec<usize> {
     whole.map(|at| start + at).collect()
 }
 
-/// Returns the methods that the program speaks of without calling them: they may be tasks, or be called by others.
+/// Returns the methods that the program speaks of without calling them: they may be tasks, or be called by others. A
+/// thread's runs in the process that starts it.
 fn told_by_name(eval: &Eval, line: &Line) -> Vec<String> {
     let mut found = Vec::new();
     for module in eval.project.modules() {
         for expr in module.defs.iter().flat_map(Def::exprs) {
-            let called: Vec<_> = expr.calls().map(|call| call.func.at).collect();
+            let of_thread = |call: &Rc<Call>| {
+                let func = call.func.last_name();
+                let runs = func.is_some_and(|n| matches!(&**n, "Thread" | "Timer"));
+                let args = call.args.iter().filter(|_| runs);
+                args.map(|a| a.value.at).collect::<Vec<_>>()
+            };
+            let called = expr.calls().map(|call| call.func.at);
+            let called: Vec<_> = called.chain(expr.calls().flat_map(of_thread)).collect();
             for part in expr.walk().filter(|e| !called.contains(&e.at)) {
                 if let ExprKind::Attribute(_, name) = &part.kind
                     && let Some(method) = eval.method(line, name)

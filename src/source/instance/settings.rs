@@ -82,10 +82,7 @@ impl Eval<'_> {
                     source => Later::Source(source.clone(), Rc::clone(&env)),
                 };
                 let later = self.filled(later, name, line, &env);
-                let value = match &binding.source {
-                    Source::Value(e) => Some(e.at),
-                    _ => None,
-                };
+                let value = binding.source.given().map(|e| e.at);
                 let setting = Setting {
                     module: method.id.module,
                     at: binding.at,

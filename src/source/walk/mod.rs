@@ -45,6 +45,13 @@ pub(super) struct Suspect {
     pub(super) is_sure: bool,
 }
 
+impl Suspect {
+    /// Returns whether it is what a walk is at.
+    fn is_at(&self, at: &At) -> bool {
+        self.module == at.module && self.at == at.place && self.path == at.path
+    }
+}
+
 /// An attribute of an instance.
 #[derive(Clone, Debug)]
 pub(super) struct Holder {
@@ -178,8 +185,19 @@ impl<'e, 'p> Walk<'e, 'p> {
     }
 
     fn a_module(&mut self, name: &str, at: &At) {
-        if self.is_wanted("module") {
-            self.suspect(format!("the module {name}"), at, None);
+        if !self.is_wanted("module") {
+            return;
+        }
+        let of = format!("the module {name}");
+        let mut known = self.events.iter_mut().filter_map(|e| match e {
+            Event::Suspect(known) if known.is_at(at) => Some(&mut known.of),
+            _ => None,
+        });
+        // `try: import simplejson as json`
+        match known.find(|known| known.starts_with("the module ")) {
+            Some(known) if *known != of => known.push_str(&format!(" or {name}")),
+            Some(_) => {}
+            None => self.suspect(of, at, None),
         }
     }
 
@@ -241,12 +259,9 @@ impl<'e, 'p> Walk<'e, 'p> {
     }
 
     fn suspect(&mut self, of: String, at: &At, def: Option<DefId>) {
-        let suspect = new_suspect(of, at, def);
-        let is_known = self.events.iter().any(|e| {
-            matches!(e, Event::Suspect(known) if known.module == suspect.module && known.at == suspect.at && known.path == suspect.path)
-        });
-        if !is_known {
-            self.events.push(Event::Suspect(suspect));
+        let mut all = self.events.iter();
+        if !all.any(|e| matches!(e, Event::Suspect(known) if known.is_at(at))) {
+            self.events.push(Event::Suspect(new_suspect(of, at, def)));
         }
     }
 }
