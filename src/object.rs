@@ -32,6 +32,15 @@ pub struct Object {
     pub refusal: Option<String>,
 }
 
+impl Object {
+    /// Returns why no change of the program can be written, where that is known.
+    pub fn why_not(&self) -> Option<String> {
+        let is_shown = self.change.as_ref().is_some_and(|c| c.patch.is_none());
+        let shown = || "the report shows what to write; where is for its author to say".to_owned();
+        self.refusal.clone().or_else(|| is_shown.then(shown))
+    }
+}
+
 /// An attribute of a class of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {

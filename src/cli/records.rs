@@ -72,5 +72,5 @@ fn patch(incident: &Incident) -> Result<Patch, Option<String>> {
     let diagnosis = incident.root.diagnosis.as_ref();
     let object = diagnosis.and_then(|d| d.object.as_ref()).ok_or(None)?;
     let patch = object.change.as_ref().and_then(|c| c.patch.clone());
-    patch.ok_or_else(|| object.refusal.clone())
+    patch.ok_or_else(|| object.why_not())
 }

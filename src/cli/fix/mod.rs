@@ -30,10 +30,8 @@ struct Remedy {
 
 impl Remedy {
     fn new(id: String, place: String, object: Option<Object>) -> Self {
-        let (patch, refusal) = match object {
-            Some(object) => (object.change.and_then(|c| c.patch), object.refusal),
-            None => (None, None),
-        };
+        let refusal = object.as_ref().and_then(Object::why_not);
+        let patch = object.and_then(|o| o.change?.patch);
         Self {
             id,
             place,

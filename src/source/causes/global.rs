@@ -6,7 +6,9 @@ use crate::object::{Certainty, Edit};
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::change::{Plan, Planned, given, is_changed_in_functions, starts_empty};
+use super::super::change::{
+    Plan, Planned, given, is_changed_in_functions, of_its_own, starts_empty,
+};
 use super::super::effects::{
     acts, calls_once, changes, differs, gives_away, has_call, is_call_on, is_logger, seeds,
 };
@@ -111,8 +113,10 @@ fn plan(
     let is_called = matches!(&first.source, Source::Value(value) if has_call(value));
     match is_one.then(given) {
         Some(Ok(given)) if is_called => Ok(given),
-        given => above_guard(eval, (module, id), bound, guard)
-            .or_else(|why| given.and_then(Result::ok).ok_or(why)),
+        given => above_guard(eval, (module, id), bound, guard).or_else(|why| {
+            let own = || of_its_own(eval, DefId::top(id), (name, first), via);
+            given.and_then(Result::ok).or_else(own).ok_or(why)
+        }),
     }
 }
 

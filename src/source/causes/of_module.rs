@@ -10,12 +10,15 @@ use super::super::asked::Use;
 use super::super::change::{Plan, Planned, open_pool, stays_here};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
-use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Target};
+use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Module, Name, Target};
 use super::super::value::{DefId, Env, Value};
 use super::global::starts;
 use super::ran::may_have_run;
 use super::repeated::is_repeatable;
 use super::unset::{is_empty, is_local, mentions, setters};
+
+/// Functions that give the same for the same.
+const CONVERTS: [&str; 5] = ["int", "float", "str", "bool", "len"];
 
 /// Finds the function that sets what a worker's innermost line takes from another module, if it
 /// cannot have run there.
@@ -123,10 +126,7 @@ pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
         let mut all = value.alternatives().into_iter();
         !all.any(|v| stays_here(eval, &v, Some(Via::Process)))
     };
-    let known = |e: &Rc<Expr>| match &e.kind {
-        ExprKind::Text(_) | ExprKind::Constant => true,
-        _ => e.dotted().is_some() && is_seen(&module, env, &module.defs[around], e),
-    };
+    let known = |e: &Rc<Expr>| is_known(&module, env, &module.defs[around], e);
     if own
         .args
         .iter()
@@ -158,6 +158,21 @@ pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
 
 fn def_of(module: &Module, offset: u32) -> usize {
     module.def_at(module.line_of(offset))
+}
+
+/// Returns whether an expression of one scope gives the same where the pool is made: `path`, `int(sys.argv[1])`.
+fn is_known(module: &Module, env: &Env, pool: &Def, expr: &Rc<Expr>) -> bool {
+    let is_known = |e: &Rc<Expr>| is_known(module, env, pool, e);
+    match &expr.kind {
+        ExprKind::Text(_) | ExprKind::Constant => true,
+        ExprKind::Subscript(of, key) => is_known(of) && is_known(key),
+        ExprKind::Call(call) => {
+            let converts = CONVERTS.iter().any(|name| call.func.is_name(name));
+            let is_plain = |a: &Arg| a.label.is_none() && a.stars == 0 && is_known(&a.value);
+            converts && call.args.iter().all(is_plain)
+        }
+        _ => expr.dotted().is_some() && is_seen(module, env, pool, expr),
+    }
 }
 
 /// Returns whether a name of one scope is the same where the pool is made.

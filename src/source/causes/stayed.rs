@@ -23,7 +23,7 @@ use super::ran::place_of;
 /// Values that are empty, as they are written.
 const EMPTY: [&str; 5] = ["{}", "[]", "dict()", "list()", "set()"];
 /// Functions that read what they are given and keep none of it.
-const READERS: [&str; 16] = [
+const READERS: [&str; 20] = [
     "len",
     "max",
     "min",
@@ -40,6 +40,10 @@ const READERS: [&str; 16] = [
     "repr",
     "any",
     "all",
+    "isinstance",
+    "Counter",
+    "json.dump",
+    "json.dumps",
 ];
 /// Those that give the same whichever item came first.
 const ORDERLESS: [&str; 8] = ["len", "max", "min", "sum", "sorted", "set", "any", "all"];
@@ -215,7 +219,8 @@ fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
             if !call.args.iter().any(|a| has_it(a) && !within(a)) {
                 continue;
             }
-            let is_reader = matches!(&call.func.kind, ExprKind::Name(n) if READERS.contains(&&**n));
+            let func = call.func.dotted().unwrap_or_default();
+            let is_reader = READERS.contains(&&*func);
             match sent(eval, at, call) {
                 Some((task, args)) => found.extend(params(eval, task, &args, &is_it)),
                 None => is_known &= is_reader || takes_items_alone(call, &is_it),

@@ -8,7 +8,9 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::asked::Use;
-use super::super::change::{Handed, Plan, Planned, given, handed, open_maker, stays_here};
+use super::super::change::{
+    Handed, Plan, Planned, given, handed, of_its_own, open_maker, stays_here,
+};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{Binding, Call, Def, Expr, Kind, Module, Source, StatementKind, Target};
@@ -88,6 +90,7 @@ pub(in super::super) fn unset(
                         handed_over(eval, (name, lines), (setter, first), via).ok()
                     })?
                 })
+                .or_else(|| of_its_own(eval, setter, (name, first), via).filter(|_| is_one))
                 .ok_or(why)
         }),
     })
@@ -277,8 +280,8 @@ fn plan(
         return Err("it is set in several places".to_owned());
     };
     let def = &module.defs[*of];
-    let guard = module.main_guard().ok_or("the script has no main guard")?;
     let given_all = || {
+        let guard = module.main_guard().ok_or("the script has no main guard")?;
         let mut names = vec![(name.into(), binding.at)];
         names.extend(beside(eval, id, (name, *of), ran));
         given(eval, id, &names, guard.at, via)

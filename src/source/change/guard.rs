@@ -31,14 +31,19 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
         first <= line && line <= last
     };
     let found = tops.iter().position(|s| holds(&s))?;
+    let is_code = !matches!(tops[found].kind, StatementKind::Def | StatementKind::Import);
     if let Some(guard) = module.main_guard() {
-        let plan = start_method(eval, &module, id, (&tops, &tops[found]), guard)?;
+        let is_outside = is_code && !module.is_guarded(tops[found].at);
+        let plan = start_method(eval, &module, id, (&tops, &tops[found]), guard).or_else(|| {
+            let why = "what the script does above its main guard belongs in it";
+            is_outside.then(|| Err(why.to_owned()))
+        })?;
         return Some(Unguarded {
             at: tops[found].head,
             plan,
         });
     }
-    if matches!(tops[found].kind, StatementKind::Def | StatementKind::Import) {
+    if !is_code {
         return None;
     }
     if let Some(plan) = always_true(&module, id, &tops[found]) {

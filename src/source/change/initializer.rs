@@ -5,17 +5,18 @@ use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::super::effects::{
-    calls_changing, changes, gives_away, is_call_on, is_logger, is_shared,
+    calls_changing, changes, gives_away, is_call_on, is_logger, is_shared, opens_to_write,
 };
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Arg, Call, Expr, ExprKind, Kind, Module, Name, Place, Target};
+use super::super::syntax::{Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, Place, Target};
 use super::super::text::{at_top, free_name, join, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::call::call_at;
 use super::captured::stays_here;
+use super::emptied::starts_empty;
 use super::method::BOUND;
 use super::method::maker;
 use super::{Plan, Planned};
@@ -161,6 +162,52 @@ pub(in super::super) fn given(
         code: format!("{code}\n\n{new}"),
         edits,
         module: id,
+    })
+}
+
+/// Returns code for a global that cannot be handed to workers, for each to make its own while it starts; `None`
+/// where that takes names that it would not know.
+pub(in super::super) fn of_its_own(
+    eval: &Eval,
+    scope: DefId,
+    (name, binding): (&str, &Binding),
+    via: Option<Via>,
+) -> Option<Plan> {
+    let module = eval.project.module(scope.module);
+    let value = binding.source.given()?;
+    let made = eval.eval(value, &eval.scope(scope));
+    let is_logger = is_logger(&made);
+    let stays = |v: &Value| stays_here(eval, v, Some(Via::Process));
+    let is_known = |n: &Name| {
+        let mut top = bindings_of(&module.defs[0], n);
+        let is_own = scope.def != 0 && binds(&module.defs[scope.def], n);
+        !is_own && top.all(|b| !module.is_guarded(b.at))
+    };
+    let text = module.slice(value.at);
+    let is_plain = !text.contains('\n') && value.names().all(|(n, _)| is_known(n));
+    // Another one would be empty, or empty the parent's.
+    let empties = |v: &Value| matches!(v, Value::Made(m) if starts_empty(&m.of, text));
+    let all = made.alternatives();
+    let is_lost = opens_to_write(text) || all.iter().any(empties);
+    if !is_plain || is_lost || !(is_logger || all.iter().any(stays)) {
+        return None;
+    }
+    let (_, _, open) = open_pool(eval, via).ok()?;
+    let unit = unit(&module, &module.defs[0]);
+    let more = if is_logger {
+        format!("\n{unit}# and its level and handlers, as in the parent")
+    } else {
+        String::new()
+    };
+    Some(Plan {
+        text: format!(
+            "`{name}` cannot be handed to workers. Let each make its own while it starts:"
+        ),
+        code: format!(
+            "def init_worker():\n{unit}global {name}\n{unit}{name} = {text}{more}\n\n{open}initializer=init_worker)"
+        ),
+        edits: Vec::new(),
+        module: scope.module,
     })
 }
 

@@ -124,8 +124,10 @@ fn can_leave(module: &Module, def: &Def) -> Result<(), String> {
     if module.has_errors {
         return Err("the file does not parse".to_owned());
     }
-    if module.defs[def.parent].kind != Kind::Function {
-        return Err("it is not made in a function".to_owned());
+    match module.defs[def.parent].kind {
+        Kind::Function => {}
+        Kind::Class => return Err("it is a method: its class is to move".to_owned()),
+        _ => return Err("it is not made in a function".to_owned()),
     }
     if module.slice(def.at).contains("nonlocal ") {
         return Err("it changes names of the function around it".to_owned());

@@ -103,7 +103,7 @@ pub(super) use folder::folder_gone;
 pub(super) use generator::{task, used_up};
 pub(super) use guard::unguarded;
 pub(super) use initializer::{
-    Handed, given, handed, initializer, is_changed_in_functions, open_maker, open_pool,
+    Handed, given, handed, initializer, is_changed_in_functions, of_its_own, open_maker, open_pool,
 };
 pub(super) use lost::{Loss, lost};
 pub(super) use method::{BOUND, spawned};

@@ -18,9 +18,18 @@ impl Walk<'_, '_> {
             return self.value(wrapped, at);
         }
         if &*made.of == "threading.Condition" && !made.call.args.is_empty() {
-            // It is what it was given.
+            // It is what it was given; `Condition(Lock())` is made with it.
+            let before = self.events.len();
             for arg in &made.call.args {
                 self.argument(&arg.value, &made.env, at, true);
+            }
+            for event in &mut self.events[before..] {
+                if let Event::Suspect(found) = event
+                    && made.call.at.holds(found.at)
+                    && found.module == here.module
+                {
+                    *found = new_suspect(made.of.to_string(), &here, None);
+                }
             }
             return;
         }

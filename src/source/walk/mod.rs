@@ -293,6 +293,7 @@ pub(super) fn describe(def: &Def, all: &[Def]) -> String {
         (Kind::Lambda, _) => "a lambda".to_owned(),
         (Kind::Class, _) => format!("a class made in {}()", parent.name),
         (_, Kind::Module) => "a function".to_owned(),
+        (_, Kind::Class) => format!("a method of {}", parent.name),
         _ => format!("a function made in {}()", parent.name),
     }
 }
