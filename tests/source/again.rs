@@ -61,6 +61,27 @@ print(mp.Pool(2).map(Store(2).get, [1]))
     assert!(code.ends_with("self.lock = threading.Lock()"), "{code}");
 }
 
+/// A condition goes with the lock that is made for it.
+#[test]
+fn a_condition_with_a_lock_of_its_own() {
+    let program = "\
+import multiprocessing as mp
+import threading
+class Store:
+    def __init__(self):
+        self.ready = threading.Condition(threading.Lock())
+    def get(self, x):
+        with self.ready:
+            return x
+print(mp.Pool(2).map(Store().get, [1]))
+";
+    let object = pooled("condition", program, "_thread.lock").unwrap();
+    assert_eq!(object.type_name, "threading.Condition");
+    let code = object.change.unwrap().code;
+    let made = "self.ready = threading.Condition(threading.Lock())";
+    assert!(code.ends_with(made), "{code}");
+}
+
 /// A container that is filled elsewhere is not made again empty; one that is filled where something is
 /// missed is.
 #[test]

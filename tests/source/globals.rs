@@ -153,6 +153,10 @@ fn a_global_of_another_module_that_is_still_none() {
     assert_eq!(path, "rates.RATE");
     let begun = "mp.get_context(\"spawn\").Pool(2, initializer=rates.load, initargs=(\"day\",))";
     assert_eq!(code.as_deref(), Some(begun));
+    let told = OF_MODULE.replace("(\"day\")", "(int(mp.sys.argv[1]))");
+    let (_, code) = found(&told, RATES).unwrap();
+    let code = code.unwrap();
+    assert!(code.contains("initargs=(int(mp.sys.argv[1]),)"), "{code}");
     let plain = OF_MODULE.replace("(\"day\")", "(kind=\"day\")");
     assert_eq!(found(&plain, RATES).unwrap().1, None);
     for (what, program, rates) in [

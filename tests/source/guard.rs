@@ -178,3 +178,14 @@ fn what_fills_a_global_is_not_put_under_the_guard() {
     assert!(!found("table[1] = 2", early));
     assert!(!found("for i in range(3): table.update({i: i})", early));
 }
+
+/// What is above a guard that is there is named, and moved by its author.
+#[test]
+fn what_is_above_a_guard_belongs_in_it() {
+    let text = "import multiprocessing as mp\ndef work(n):\n    return n\npool = mp.Pool(2)\n\
+                if __name__ == '__main__':\n    print(pool.map(work, [1]))\n";
+    let (new, why) = run_again(text, "pool", STARTED);
+    assert_eq!(new, None);
+    let above = "what the script does above its main guard belongs in it";
+    assert_eq!(why.as_deref(), Some(above));
+}

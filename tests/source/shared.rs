@@ -28,6 +28,22 @@ pub(super) fn failed(text: &str, type_name: &str) -> Object {
     named(&folder.sources("root"), &failure).expect(text)
 }
 
+/// Returns the failure of a pool that is sent a semaphore.
+fn not_shared(text: &str) -> Object {
+    let at = text.lines().position(|l| l.contains("mp.Pool(")).unwrap();
+    let source = text.lines().nth(at).unwrap().trim();
+    let folder = Folder::new("not-shared");
+    folder.write("root/a.py", text);
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks\n    put(task)\n  \
+         File \"/usr/lib/python3.11/multiprocessing/context.py\", line 374, in assert_spawning\n    \
+         raise RuntimeError(\nRuntimeError: Semaphore objects should only be shared between processes through inheritance\n",
+        at + 1
+    );
+    named(&folder.sources("root"), &failure).expect(text)
+}
+
 pub(super) const GUARD: &str = "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.lock = threading.Lock()\n    \
                      def get(self, x):\n        with self.lock:\n            self.write(x)\n    \
                      def write(self, x):\n        with open(self.path, 'a') as f:\n            f.write(x)";
@@ -75,6 +91,19 @@ fn a_manager_is_started_once() {
                 .text
                 .starts_with("Each worker needs the same `stop`.")
         );
+    }
+    let field = "import dataclasses\n@dataclasses.dataclass\nclass Box:\n    \
+                 stop: object = dataclasses.field(default_factory=lambda: mp.Semaphore(2))\n    \
+                 def get(self, x):\n        with self.stop:\n            return x";
+    for (main, why) in [
+        ("box = Box()", None),
+        ("box, other = Box(), Box()", Some(once)),
+    ] {
+        let text = from_main(field, main);
+        let object = not_shared(&text);
+        assert_eq!(object.refusal.as_deref(), why, "{main}");
+        let patch = object.change.and_then(|c| c.patch);
+        assert_eq!(patch.is_some(), why.is_none(), "{main}");
     }
     let top = format!("{EVENT}\nbox = Box()");
     let object = failed(&from_main(&top, "print(1)"), "_thread.lock");

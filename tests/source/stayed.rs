@@ -153,6 +153,9 @@ fn a_manager_holds_what_is_filled() {
     let change = change.unwrap();
     assert_eq!(change.code, "found = Manager().dict()");
     assert!(change.patch.is_some());
+    let dumped = format!("{STARTS}\njson.dump(found, file)");
+    let object = missed(&program(SETS, &dumped), "KeyError: 0").unwrap();
+    assert_eq!(object.change.unwrap().patch, None);
     let looped = format!("{STARTS}\nfor n in found:\n    pass");
     let object = missed(&program(SETS, &looped), "KeyError: 0").unwrap();
     assert_eq!(object.change.unwrap().patch, None);

@@ -361,10 +361,12 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     let maker = &module.defs[module.def_at(module.line_of(suspect.at.start))];
     let is_method = module.defs[maker.parent].kind == Kind::Class;
     let class = DefId::new(suspect.module, maker.parent);
-    if is_method && !is_made_once(eval, class) {
+    let of_field = suspect.holder.as_ref().filter(|h| h.setting.is_field);
+    let class = of_field.map(|h| h.class).or(is_method.then_some(class));
+    if class.is_some_and(|class| !is_made_once(eval, class)) {
         return Err(NOT_ONCE.to_owned());
     }
-    if is_method && is_dropped(eval, class) {
+    if class.is_some_and(|class| is_dropped(eval, class)) {
         return Err("the manager would end with the object, before the task begins".to_owned());
     }
     let last = suspect.path.rsplit('.').next().unwrap_or_default();
