@@ -905,6 +905,42 @@ fn a_record_may_tell_a_message_of_several_lines() {
 }
 
 #[test]
+fn a_test_s_report_marks_the_text_of_a_worker_too() {
+    let text = r#"
+    def train():
+>       for batch in loader:
+
+train.py:6:
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
+
+    def reraise(self):
+>       raise exception
+E       RuntimeError: Caught RuntimeError in DataLoader worker process 0.
+E       Original Traceback (most recent call last):
+E         File "/opt/venv/lib/python3.10/site-packages/torch/utils/data/_utils/worker.py", line 302, in _worker_loop
+E           data = fetcher.fetch(index)
+E                  ^^^^^^^^^^^^^^^^^^^^
+E         File "/srv/etl/data.py", line 14, in __getitem__
+E           return self.x[i].cuda()
+E       RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method
+
+torch/_utils.py:13: RuntimeError
+=========================== short test summary info ============================
+FAILED test_a.py::test_b - RuntimeError: Caught RuntimeError in DataLoader wo...
+"#;
+    assert_eq!(told(text), [("cuda-fork".to_owned(), 14)]);
+    let lone = &text[text.find("E   ").unwrap()..text.find("torch/_utils").unwrap()];
+    assert_eq!(told(lone), [("cuda-fork".to_owned(), 14)]);
+}
+
+#[test]
+fn somebody_may_have_numbered_what_they_pasted() {
+    for mark in ["1. ", "1.  ", "2) "] {
+        tells_of_lock_at(37, &format!("{mark}{}{FINAL}", FRAME.trim_start()));
+    }
+}
+
+#[test]
 fn a_hook_that_failed_is_not_what_it_was_called_for() {
     let head = "Traceback (most recent call last):\n";
     let hook = "  File \"/app/hook.py\", line 5, in hook\n    pickle.dumps(exc)\n\

@@ -275,7 +275,12 @@ impl Assembler {
 
     /// A frame that has its place, or the place of the one whose source was shown before.
     fn apply_place(&mut self, frame: &FrameLine<'_>) {
-        let frames = match self.traceback.exceptions.last_mut() {
+        // Below the text of a worker it is that of the exception which wraps it.
+        let raised = match self.chain().kind {
+            ChainKind::Worker(outer) => self.traceback.exceptions.get_mut(outer),
+            _ => self.traceback.exceptions.last_mut(),
+        };
+        let frames = match raised {
             Some(raised) if self.state == State::Pending => &mut raised.frames,
             None if self.state == State::Pending => return,
             _ => &mut self.frames,

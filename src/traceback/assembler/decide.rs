@@ -1,5 +1,6 @@
 //! What a line would be to a traceback that is being read. Nothing is changed here.
 
+use super::chains::ChainKind;
 use super::message::OF_MANAGER;
 use super::{Assembler, Last, MAX_STRANGE_BYTES, MAX_STRANGE_LINES, MAX_TEXT_BYTES};
 use super::{MAX_THREADS, MessageGrammar, State};
@@ -165,10 +166,7 @@ impl Assembler {
                 let takes = self.dumps() && self.traceback.threads.len() < MAX_THREADS;
                 take_if(takes, Fit::Sure, AssemblyStep::Thread(*head))
             }
-            Part::Message(text) => {
-                let takes = !self.traceback.exceptions.is_empty();
-                take_if(takes, Fit::Sure, AssemblyStep::Message(text))
-            }
+            Part::Message(text) => self.decide_marked(text),
             Part::Border => take_if(open, Fit::Sure, AssemblyStep::Border),
             Part::Source { line, text } => {
                 let (line, text) = (*line, *text);
@@ -249,6 +247,22 @@ impl Assembler {
             _ => Fit::Sure,
         };
         take_if(holds, fit, AssemblyStep::Separator(link))
+    }
+
+    /// A line that a test's report marks as the message's. A loader's is the text of a worker, with frames.
+    fn decide_marked<'l>(&self, text: &'l str) -> Decision<'l> {
+        let of_worker =
+            self.state == State::Open && matches!(self.chain().kind, ChainKind::Worker(_));
+        let step = match cpython::part(text) {
+            Part::Head { kind, .. } if kind == Head::Original && self.caught() => {
+                AssemblyStep::Head(kind)
+            }
+            Part::Frame(frame) if of_worker => AssemblyStep::Frame(frame),
+            _ if of_worker && self.last == Last::Frame => AssemblyStep::Source { line: 0, text },
+            _ if of_worker => AssemblyStep::Skip,
+            _ => AssemblyStep::Message(text),
+        };
+        take_if(!self.traceback.exceptions.is_empty(), Fit::Sure, step)
     }
 
     /// What a test printed is read as if no report stood above; only `--tb=line` has more below it.

@@ -216,6 +216,9 @@ fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
         _ => at - blanks.min(2),
     };
     let frame = cpython::frame(&text[start..])?;
+    if is_item(before) {
+        return Some(("", frame));
+    }
     // A `SyntaxError` of the main script has no head, and its frame no function.
     if frame.function.is_none_or(str::is_empty) && !text.starts_with("  File") {
         return None;
@@ -230,6 +233,12 @@ fn headless_frame(text: &str) -> Option<(&str, FrameLine<'_>)> {
                     || Prefix::learn(before).is_stamp()
                     || Prefix::plain_len(text) == start));
     prefix_like.then_some((before, frame))
+}
+
+/// Returns whether it is the number that somebody gave to one of several pastes: `1.  File "x.py", line 3, in f`.
+fn is_item(before: &str) -> bool {
+    let number = before.strip_suffix(['.', ')']).unwrap_or_default();
+    (1..=2).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// A frame whose beginning a paste lost: `lib\\multiprocessing\\reduction.py", line 60, in dump`.
