@@ -934,6 +934,31 @@ FAILED test_a.py::test_b - RuntimeError: Caught RuntimeError in DataLoader wo...
 }
 
 #[test]
+fn a_dump_is_read_below_one_whose_head_was_cut_off() {
+    let dumps = "  File \"/srv/a.py\", line 71 in _launch\n  File \"/srv/a.py\", line 19 in start\n\
+        Fatal Python error: Bus error\n\n\
+        Current thread 0x00007f4c0d5d3740 (most recent call first):\n\
+        \x20 File \"/srv/video.py\", line 139 in capture_frames\n\
+        \x20 File \"/srv/video.py\", line 9 in <module>\n";
+    for before in ["", "2023-11-15 16:02:51.138137610  ", "cam  | "] {
+        let text: String = dumps.lines().map(|l| format!("{before}{l}\n")).collect();
+        assert_eq!(
+            told(&text),
+            [("program-bus-error".to_owned(), 139)],
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn markdown_may_have_made_a_special_name_bold() {
+    let text = "  File \"/usr/lib/python2.7/multiprocessing/synchronize.py\", line 75, in **init**\n    \
+        sl = self._semlock = _multiprocessing.SemLock(kind, value, maxvalue)\n\
+        OSError: [Errno 13] Permission denied\n";
+    assert_eq!(told(text), [("no-semaphores".to_owned(), 0)]);
+}
+
+#[test]
 fn somebody_may_have_numbered_what_they_pasted() {
     for mark in ["1. ", "1.  ", "2) "] {
         tells_of_lock_at(37, &format!("{mark}{}{FINAL}", FRAME.trim_start()));

@@ -388,10 +388,12 @@ impl Assembler {
 }
 
 fn frame_of(frame: &FrameLine<'_>) -> Frame {
+    // Markdown makes `__init__` bold.
+    let plain = |text: &str| clip(text, MAX_TEXT_BYTES).replace("**", "__");
     Frame {
-        path: SourcePath::new(clip(frame.file, MAX_TEXT_BYTES)),
+        path: SourcePath::new(&plain(frame.file)),
         line: frame.line,
-        function: clip(frame.function.unwrap_or_default(), MAX_TEXT_BYTES).to_owned(),
+        function: plain(frame.function.unwrap_or_default()),
         source: None,
         around: Vec::new(),
         marked: None,

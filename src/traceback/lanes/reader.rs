@@ -88,7 +88,7 @@ impl LaneReader<'_, '_> {
                 && !lane.prefix.is_empty()
                 && let Some(rest) = lane.prefix.strip(text)
                 && best.is_none_or(|(_, other, touched)| {
-                    (rest.len(), touched) < (other.len(), lane.touched)
+                    (rest.len(), touched) <= (other.len(), lane.touched)
                 })
             {
                 best = Some((at, rest, lane.touched));
@@ -132,14 +132,18 @@ impl LaneReader<'_, '_> {
         lane.undecided = None;
         let rest = lane.prefix.without_closing(rest);
         let line = Line::read(lane.dialect(), &rest);
-        if let Decision::Take { step, .. } = lane.decide(&line, self.more) {
-            lane.assembler.apply(step, self.more);
-            self.touch(at);
-            return;
-        }
         let prefix = lane.prefix.clone();
-        if !lane.stays_above(&line) {
-            self.lanes.close(at, completed);
+        match lane.decide(&line, self.more) {
+            Decision::Take { fit, step } => {
+                lane.assembler.apply(step, self.more);
+                self.touch(at);
+                // A dump of faulthandler may be below one whose head was cut off.
+                if fit > Fit::Strange || grammar::dump::thread(&rest).is_none() {
+                    return;
+                }
+            }
+            Decision::Refuse if lane.stays_above(&line) => {}
+            Decision::Refuse => self.lanes.close(at, completed),
         }
         self.start(&rest, Some(prefix), completed);
     }
