@@ -9,8 +9,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::corpus::{Confidence, Failure};
 use crate::traceback::Frame;
 
-/// The captures that vary by writer.
-const VARYING: &[&str] = &["pid", "pids", "worker", "rank", "port", "address", "size"];
+/// The captures that vary by writer, and the line of a library's source that wrote a message.
+const VARYING: &[&str] = &[
+    "pid", "pids", "worker", "rank", "port", "address", "size", "line",
+];
 
 /// What equal failures have in common.
 #[derive(Clone, Copy, Debug)]
