@@ -148,7 +148,10 @@ fn stamp(input: &str) -> IResult<&str, &str> {
         boundary,
     );
     let zone = alt((recognize(zone), recognize(named)));
-    alt((recognize(glog), recognize((time_stamp::stamp, opt(zone))))).parse(input)
+    // The seconds since 1970.
+    let epoch = verify(seconds, |seconds: &str| seconds.find('.') == Some(10));
+    let stamp = recognize((time_stamp::stamp, opt(zone)));
+    alt((recognize(glog), stamp, terminated(epoch, boundary))).parse(input)
 }
 
 /// `#12 34.101`: what `docker build` puts before each line of a step, its number and the seconds.

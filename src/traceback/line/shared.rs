@@ -93,8 +93,11 @@ fn agreed_len(stamps: &mut Stamps<'_>, other: &str) -> usize {
 
 /// Returns where in a shared text a prefix may end.
 fn ends(shared: &str) -> impl Iterator<Item = usize> {
-    let (mut at, mut is_named) = (0, false);
-    let words = shared.split_inclusive([' ', '\t']).take(MAX_WORDS);
+    let (mut at, mut is_named, mut was_end, mut count) = (0, false, false, 0);
+    let words = shared.split_inclusive([' ', '\t']).take_while(move |word| {
+        count += usize::from(word.len() > 1);
+        count <= MAX_WORDS
+    });
     words.filter_map(move |word| {
         let stem = word.trim_end_matches([' ', '\t']);
         is_named |= is_stamp(stem) || at == 0 && is_address(stem);
@@ -103,8 +106,11 @@ fn ends(shared: &str) -> impl Iterator<Item = usize> {
         if let Some((writer, _)) = stem.split_once(">:") {
             return Some(start + writer.len() + 2);
         }
-        let is_end = stem.len() < word.len() && ends_prefix(&shared[..at], stem, is_named);
-        is_end.then_some(at)
+        // Columns may be aligned by blanks.
+        let ends = stem.len() < word.len();
+        was_end =
+            ends && (ends_prefix(&shared[..at], stem, is_named) || was_end && stem.is_empty());
+        was_end.then_some(at)
     })
 }
 
@@ -160,6 +166,7 @@ mod tests {
             "scheduler | ",
             "[MainThread] ERROR x - ",
             "ERROR\t2024-05-14 09:12:33 +0200\tworkerpool0-0\t\t",
+            "ERROR   2024-05-14 09:12:33 +0200       workerpool0-0   ",
         ] {
             let text = format!("{prefix}TypeError: x");
             let above = [&*format!("{prefix}step 1"), &*format!("{prefix}E   step 2")];
