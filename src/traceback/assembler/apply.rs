@@ -1,5 +1,7 @@
 //! A step taken: what a line adds to the traceback.
 
+use std::borrow::Cow;
+
 use super::beside::Beside;
 use super::chains::{Chain, ChainKind};
 use super::{Assembler, AssemblyStep, Decision, Last, MessageGrammar, State};
@@ -388,16 +390,23 @@ impl Assembler {
 }
 
 fn frame_of(frame: &FrameLine<'_>) -> Frame {
-    // Markdown makes `__init__` bold.
-    let plain = |text: &str| clip(text, MAX_TEXT_BYTES).replace("**", "__");
     Frame {
-        path: SourcePath::new(&plain(frame.file)),
+        path: SourcePath::new(&unbold(frame.file)),
         line: frame.line,
-        function: plain(frame.function.unwrap_or_default()),
+        function: unbold(frame.function.unwrap_or_default()).into_owned(),
         source: None,
         around: Vec::new(),
         marked: None,
     }
+}
+
+/// Returns a name as it was before Markdown made `__init__` bold.
+fn unbold(name: &str) -> Cow<'_, str> {
+    let name = clip(name, MAX_TEXT_BYTES);
+    if name.as_bytes().contains(&b'*') {
+        return name.replace("**", "__").into();
+    }
+    name.into()
 }
 
 /// Takes off the quote that closes a field in which the whole traceback stands, of a table or of a

@@ -119,8 +119,7 @@ impl LaneReader<'_, '_> {
             State::Pending => {
                 let decision = lane.decide(&Line::read(lane.dialect(), rest), self.more);
                 let message = |step: &_| matches!(step, AssemblyStep::Message(_));
-                grammar::is_log_record(&lane.prefix.as_printed)
-                    && matches!(decision, Decision::Take { step, .. } if message(&step))
+                matches!(decision, Decision::Take { step, .. } if message(&step))
             }
         };
         goes_on.then_some((at, rest))
@@ -132,20 +131,24 @@ impl LaneReader<'_, '_> {
         lane.undecided = None;
         let rest = lane.prefix.without_closing(rest);
         let line = Line::read(lane.dialect(), &rest);
-        let prefix = lane.prefix.clone();
         match lane.decide(&line, self.more) {
             Decision::Take { fit, step } => {
                 lane.assembler.apply(step, self.more);
                 self.touch(at);
                 // A dump of faulthandler may be below one whose head was cut off.
-                if fit > Fit::Strange || grammar::dump::thread(&rest).is_none() {
-                    return;
+                if fit == Fit::Strange && grammar::dump::thread(&rest).is_some() {
+                    let prefix = self.lanes.open[at].prefix.clone();
+                    self.start(&rest, Some(prefix), completed);
                 }
             }
-            Decision::Refuse if lane.stays_above(&line) => {}
-            Decision::Refuse => self.lanes.close(at, completed),
+            Decision::Refuse => {
+                let prefix = lane.prefix.clone();
+                if !lane.stays_above(&line) {
+                    self.lanes.close(at, completed);
+                }
+                self.start(&rest, Some(prefix), completed);
+            }
         }
-        self.start(&rest, Some(prefix), completed);
     }
 
     /// Settles what stood before a head: a prefix, if this line bears it too; else a heading.
@@ -273,7 +276,11 @@ impl LaneReader<'_, '_> {
         lane.last_offset = self.line.end_offset;
         lane.last_time = self.now;
         let assembler = &lane.assembler;
-        let goes_on = || assembler.awaits_source() || assembler.awaits_lines(self.more);
+        let is_record = || grammar::is_log_record(&lane.prefix.as_printed);
+        let goes_on = || match assembler.state() {
+            State::Open => assembler.awaits_source(),
+            State::Pending => is_record() && assembler.awaits_lines(self.more),
+        };
         if !lane.prefix.is_empty() && goes_on() {
             self.lanes.record = self.line.number;
         }
