@@ -542,8 +542,8 @@ fn a_logger_may_wrap_a_plain_traceback_in_the_column_of_its_messages() {
                     INFO     bye                                        main.py:13
 ";
     tells_of_lock_at(37, text);
-    let padded: String = text.lines().map(|line| format!("{line:80}\n")).collect();
-    tells_of_lock_at(37, &padded);
+    let padded: Vec<String> = text.lines().map(|line| format!("{line:80}")).collect();
+    tells_of_lock_at(37, &padded.join("\n"));
     let found = traceback::read(text.as_bytes());
     let message = &found[0].exceptions[0].message;
     assert!(message.iter().all(|line| !line.contains("INFO")));
@@ -941,7 +941,8 @@ fn a_dump_is_read_below_one_whose_head_was_cut_off() {
         \x20 File \"/srv/video.py\", line 139 in capture_frames\n\
         \x20 File \"/srv/video.py\", line 9 in <module>\n";
     for before in ["", "2023-11-15 16:02:51.138137610  ", "cam  | "] {
-        let text: String = dumps.lines().map(|l| format!("{before}{l}\n")).collect();
+        let text: Vec<String> = dumps.lines().map(|l| format!("{before}{l}")).collect();
+        let text = text.join("\n");
         assert_eq!(
             told(&text),
             [("program-bus-error".to_owned(), 139)],

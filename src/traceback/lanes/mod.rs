@@ -356,7 +356,7 @@ impl Lanes {
             }
             let is_record = traceback.evidence == Evidence::Line;
             completed.push(match lane.words.filter(|_| is_record) {
-                Some(words) => Completed::Line(records::recorded(traceback, words)),
+                Some(words) => Completed::Line(records::recorded(traceback, &words)),
                 None => Completed::Traceback(traceback),
             });
         }

@@ -69,12 +69,12 @@ fn is_reraised(text: &str) -> bool {
 }
 
 /// Returns the record whose message, a text of several lines, was read as that of an exception.
-pub(super) fn recorded(mut traceback: Traceback, words: String) -> Traceback {
+pub(super) fn recorded(mut traceback: Traceback, words: &str) -> Traceback {
     traceback.dialect = Dialect::LogLine;
     if let Some(raised) = traceback.exceptions.first_mut() {
         raised.type_name = None;
         if let Some(first) = raised.message.first_mut() {
-            first.insert_str(0, &words);
+            first.insert_str(0, words);
         }
     }
     traceback
