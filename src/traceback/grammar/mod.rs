@@ -19,6 +19,7 @@ pub(crate) mod rich;
 use super::Dialect;
 use super::line::prefix::Prefix;
 use super::part::{ExceptionLine, FrameLine, Head, Part, ThreadHead};
+use crate::line::find;
 
 /// How a dialect lays out a traceback, beside the form of its lines.
 #[derive(Debug, PartialEq, Eq)]
@@ -271,5 +272,7 @@ pub(crate) fn is_log_record(text: &str) -> bool {
         "[E",
         "Error in ",
     ];
-    text.len() < 400 && !text.starts_with(' ') && LEVELS.iter().any(|level| text.contains(level))
+    text.len() < 400
+        && !text.starts_with(' ')
+        && LEVELS.iter().any(|level| find(text, level).is_some())
 }

@@ -279,7 +279,7 @@ impl LaneReader<'_, '_> {
         let is_record = || grammar::is_log_record(&lane.prefix.as_printed);
         let goes_on = || match assembler.state() {
             State::Open => assembler.awaits_source(),
-            State::Pending => is_record() && assembler.awaits_lines(self.more),
+            State::Pending => assembler.awaits_lines(self.more) && is_record(),
         };
         if !lane.prefix.is_empty() && goes_on() {
             self.lanes.record = self.line.number;
