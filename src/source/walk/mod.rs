@@ -188,16 +188,20 @@ impl<'e, 'p> Walk<'e, 'p> {
         if !self.is_wanted("module") {
             return;
         }
-        let of = format!("the module {name}");
+        let is_named = |of: &str| of.starts_with("the module ");
         let mut known = self.events.iter_mut().filter_map(|e| match e {
-            Event::Suspect(known) if known.is_at(at) => Some(&mut known.of),
+            Event::Suspect(known) if known.is_at(at) && is_named(&known.of) => Some(&mut known.of),
             _ => None,
         });
-        // `try: import simplejson as json`
-        match known.find(|known| known.starts_with("the module ")) {
-            Some(known) if *known != of => known.push_str(&format!(" or {name}")),
-            Some(_) => {}
-            None => self.suspect(of, at, None),
+        match known.next() {
+            // `try: import simplejson as json`
+            Some(known) => {
+                let mut names = known["the module ".len()..].split(" or ");
+                if !names.any(|n| n == name) {
+                    *known = format!("{known} or {name}");
+                }
+            }
+            None => self.suspect(format!("the module {name}"), at, None),
         }
     }
 
