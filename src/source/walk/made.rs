@@ -18,20 +18,7 @@ impl Walk<'_, '_> {
             return self.value(wrapped, at);
         }
         if &*made.of == "threading.Condition" && !made.call.args.is_empty() {
-            // It is what it was given; `Condition(Lock())` is made with it.
-            let before = self.events.len();
-            for arg in &made.call.args {
-                self.argument(&arg.value, &made.env, at, true);
-            }
-            for event in &mut self.events[before..] {
-                if let Event::Suspect(found) = event
-                    && made.call.at.holds(found.at)
-                    && found.module == here.module
-                {
-                    *found = new_suspect(made.of.to_string(), &here, None);
-                }
-            }
-            return;
+            return self.condition(made, &here, at);
         }
         let is_cache = made.of.starts_with("functools.lru_cache") || &*made.of == "functools.cache";
         if let (true, Wanted::Same(_), Some(arg)) = (is_cache, self.wanted, made.call.args.first())
@@ -87,6 +74,22 @@ impl Walk<'_, '_> {
             } else {
                 Event::Library(suspect)
             });
+        }
+    }
+
+    /// Walks over a condition: it is the lock that it was given; `Condition(Lock())` is made with its own.
+    fn condition(&mut self, made: &Made, here: &At, at: &At) {
+        let before = self.events.len();
+        for arg in &made.call.args {
+            self.argument(&arg.value, &made.env, at, true);
+        }
+        for event in &mut self.events[before..] {
+            if let Event::Suspect(found) = event
+                && made.call.at.holds(found.at)
+                && found.module == here.module
+            {
+                *found = new_suspect(made.of.to_string(), here, None);
+            }
         }
     }
 
