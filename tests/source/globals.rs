@@ -430,6 +430,13 @@ fn workers_that_cannot_be_given_a_global() {
     assert!(one.contains("initargs=(RATE,)"), "{one}");
     let taken = late.replace("Pool(2)", "Pool(2, print)");
     assert_eq!(code(&taken), None);
+    // A new process begins with the arguments as they are then.
+    let argv = UNSET.replace("RATE = 3", "RATE = sys.argv[1]");
+    let argv = argv.replace("import multi", "import sys; import multi");
+    assert_eq!(code(&argv).as_deref(), Some("RATE = sys.argv[1]"));
+    let changed = argv.replace("import multi", "sys.argv = sys.argv[2:]; import multi");
+    let handed = code(&changed).unwrap();
+    assert!(handed.contains("initargs=(RATE,)"), "{handed}");
     let unsent = UNSET.replace("RATE = 3", "x = open(__file__); RATE = open(x.name, 'w')");
     assert_eq!(code(&unsent), None);
     let emptied = UNSET.replace("RATE = 3", "RATE = open('out.txt', 'w')");

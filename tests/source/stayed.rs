@@ -312,3 +312,37 @@ fn an_attribute_that_a_worker_alone_sets_is_named() {
         assert!(lacking(&other).is_none(), "{what}");
     }
 }
+
+/// What a task sets on the object that it is given stays on its copy.
+#[test]
+fn an_attribute_of_what_a_task_is_given_is_named() {
+    let enrich = "class Task:\n    pass\nclass Other:\n    pass\ndef enrich(t):\n    t.total = 1";
+    let main = "tasks = [Task()]\nwith Pool() as pool:\n    pool.map(enrich, tasks)";
+    let read = |work: &str, main: &str| program(work, main).replace("found[0]", "tasks[0].total");
+    let object = lacking(&read(enrich, main)).unwrap();
+    assert_eq!(object.type_name, "set in enrich()");
+    for (what, main) in [
+        (
+            "another's",
+            main.replace("enrich, tasks", "enrich, [Other()]"),
+        ),
+        (
+            "set in the parent",
+            format!("{main}\nfor t in tasks[1:]:\n    t.total = 2"),
+        ),
+        ("run in the parent", format!("{main}\nenrich(tasks[0])")),
+    ] {
+        assert!(lacking(&read(enrich, &main)).is_none(), "{what}");
+    }
+    // `None` as the class has it.
+    let run = enrich.replace("class Task:\n    pass", "class Task:\n    total = None");
+    let main = "task = Task()\np = Process(target=enrich, args=(task,))\np.start()\np.join()";
+    let text = program(&run, main).replace("found[0]", "task.total[0]");
+    let object = missed(&text, NONE).unwrap();
+    assert_eq!(
+        (object.path.as_str(), object.type_name.as_str()),
+        ("task.total", "set in enrich()")
+    );
+    let thread = text.replace("Process(", "Thread(");
+    assert!(missed(&thread, NONE).is_none());
+}

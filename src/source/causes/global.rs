@@ -257,6 +257,9 @@ fn above_guard(
     }
     let env = eval.scope(DefId::top(id));
     is_the_same(eval, module, value, &env)?;
+    if is_of_argv(module, value) {
+        return Err("the script changes `sys.argv`, of which it is made".to_owned());
+    }
     if is_filled(eval, module, binding, &env) {
         return Err("it is filled later".to_owned());
     }
@@ -296,6 +299,16 @@ fn is_the_same(eval: &Eval, module: &Module, value: &Rc<Expr>, env: &Env) -> Res
         return Err("every process would make another one".to_owned());
     }
     Ok(())
+}
+
+/// Returns whether a value is made of arguments that the script changes: a new process begins with what is left.
+fn is_of_argv(module: &Module, value: &Rc<Expr>) -> bool {
+    let is_told = |at: Place| module.slice(at).contains("argv");
+    let mut names = value.names();
+    let is_one = |n: &Name| bindings_of(&module.defs[0], n).any(|b| is_told(b.at));
+    let sets = ["sys.argv = ", "sys.argv[1:] = ", "del sys.argv"];
+    (is_told(value.at) || names.any(|(n, _)| is_one(n)))
+        && (changes(&module.text, "sys.argv") || sets.iter().any(|s| module.text.contains(s)))
 }
 
 /// Returns whether something is done with what a binding makes: `index = {}`, then `index[key] = …` under

@@ -6,14 +6,14 @@ use crate::object::Certainty;
 
 use super::super::answer::Found;
 use super::super::asked::Use;
-use super::super::eval::Eval;
+use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Expr, ExprKind, Module, Name, Place, Target};
+use super::super::syntax::{Expr, ExprKind, Kind, Module, Name, Place, Target};
 use super::super::value::{DefId, Setting, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
 use super::ran::place_of;
-use super::unset::{lacking, setters};
+use super::unset::{self, lacking, setters};
 
 /// What is `None`, as it is written, and where it is set to anything else.
 type Unset = (String, Vec<(DefId, Place)>);
@@ -54,14 +54,18 @@ pub(in super::super) fn lacks(
         return None;
     };
     let attributes = eval.attributes(&instance);
-    let own = attributes.iter().find(|a| *a.name == *name)?.set.first()?;
-    // On whatever object another line sets it, that may be this one.
-    let mut places = vec![place(own)];
-    for (at, module) in eval.project.defs() {
-        let is_it = |t: &Target| matches!(t, Target::Attribute(_, n) if **n == *name);
-        let all = module.defs[at.def].bindings.iter();
-        places.extend(all.filter(|b| is_it(&b.target)).map(|b| (at, b.at)));
+    let own = attributes.iter().find(|a| *a.name == *name);
+    let mut places: Vec<_> = own.iter().flat_map(|a| &a.set).map(place).collect();
+    // On an object that is not known another line may set it, too: that may be this one.
+    let mut others = set_elsewhere(eval, name);
+    let is_one = |v: &Value| matches!(v, Value::Instance(i) if i.class == id);
+    let is_known = |of: &Value| of.alternatives().iter().any(is_one);
+    others.sort_by_key(|(_, _, of)| !is_known(of));
+    let is_set = others.first().is_some_and(|(_, _, of)| is_known(of));
+    if places.is_empty() && !is_set {
+        return None;
     }
+    places.extend(others.into_iter().map(|(by, at, _)| (by, at)));
     if is_dynamic(eval) {
         return None;
     }
@@ -124,15 +128,66 @@ fn later_set(eval: &Eval, of: &Value, name: &Name) -> Option<Vec<(DefId, Place)>
         return None;
     };
     let attributes = eval.attributes(instance);
-    let attribute = attributes.iter().find(|a| a.name == *name)?;
     let is_none = |s: &Setting| {
         let module: Rc<Module> = eval.project.module(s.module);
         s.value.is_some_and(|at| module.slice(at) == "None")
     };
-    let (none, set): (Vec<&Setting>, Vec<&Setting>) =
-        attribute.set.iter().partition(|s| is_none(s));
-    let places = set.iter().map(|s| place(s));
-    none.iter().any(|s| s.is_sure).then(|| places.collect())
+    let own = attributes.iter().find(|a| a.name == *name);
+    let own = own.map_or(&[][..], |a| a.set.as_slice());
+    let (none, set): (Vec<&Setting>, Vec<&Setting>) = own.iter().partition(|s| is_none(s));
+    let module = eval.project.module(instance.class.module);
+    let mut of_class = bindings_of(&module.defs[instance.class.def], name).peekable();
+    let is_blank = of_class.peek().is_some() && of_class.all(|b| unset::is_none(&module, b));
+    let mut places: Vec<_> = set.iter().map(|s| place(s)).collect();
+    // What is set on a parameter may be set on this one.
+    let is_other = |v: &Value| matches!(v, Value::Instance(i) if i.class != instance.class);
+    for (by, at, of) in set_elsewhere(eval, name) {
+        if !places.contains(&(by, at)) && !of.alternatives().iter().all(is_other) {
+            places.push((by, at));
+        }
+    }
+    (is_blank || none.iter().any(|s| s.is_sure)).then_some(places)
+}
+
+/// Returns the places that set an attribute of this name to anything but `None`, but on the method's own object: the
+/// scope, and what it is set on.
+fn set_elsewhere(eval: &Eval, name: &str) -> Vec<(DefId, Place, Value)> {
+    let mut found = Vec::new();
+    for (by, module) in eval.project.defs() {
+        let def = &module.defs[by.def];
+        let is_method = module.defs[def.parent].kind == Kind::Class;
+        let own = def.params.first().filter(|_| is_method);
+        for binding in &def.bindings {
+            if let Target::Attribute(base, n) = &binding.target
+                && **n == *name
+                && !own.is_some_and(|own| base.is_name(&own.name))
+                && !unset::is_none(&module, binding)
+            {
+                let of = match eval.eval(base, &eval.scope(by)) {
+                    Value::Unknown => mapped(eval, by, &def.name),
+                    of => of,
+                };
+                found.push((by, binding.at, of));
+            }
+        }
+    }
+    found
+}
+
+/// Returns an item of what a function is mapped over: `pool.map(work, rows)`.
+fn mapped(eval: &Eval, by: DefId, name: &str) -> Value {
+    let mut found = Value::Unknown;
+    eval.calls_of(name, &mut |call, env| {
+        let [task, items, ..] = call.args.as_slice() else {
+            return true;
+        };
+        let is_it = matches!(eval.eval(&task.value, env), Value::Function(f) | Value::Method(_, f) if f.id == by);
+        if is_it {
+            found = eval.element_of(&eval.eval(&items.value, env));
+        }
+        !is_it
+    });
+    found
 }
 
 /// Returns the function that sets it, and where.

@@ -22,7 +22,11 @@ pub(super) struct Site {
 
 impl Eval<'_> {
     /// Calls `seen` with each call of something of this name, until it says no.
-    pub(super) fn calls_of(&self, name: &str, seen: &mut dyn FnMut(&Rc<Call>, &Env) -> bool) {
+    pub(in crate::source) fn calls_of(
+        &self,
+        name: &str,
+        seen: &mut dyn FnMut(&Rc<Call>, &Env) -> bool,
+    ) {
         for id in self.project.ids() {
             let sites = self.sites(id);
             for site in sites.get(name).into_iter().flatten() {
