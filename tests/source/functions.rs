@@ -382,3 +382,15 @@ fn a_name_that_is_taken_is_not_imported() {
     let (_, new) = changed("free", &text.replace("functools =", "other ="), 4, error);
     assert!(new.unwrap().starts_with("import functools\n"));
 }
+
+/// What `functools.partial` makes has no name, and a text of its own.
+#[test]
+fn what_is_asked_of_a_function_is_kept() {
+    let task = "    def task(n):\n        return n * k\n";
+    assert!(moved("", task).is_some());
+    for asked in ["task.__name__", "task.__doc__", "task.__code__"] {
+        assert_eq!(moved("", &format!("{task}    print({asked})\n")), None);
+    }
+    let other = "def other():\n    print(__doc__)\n";
+    assert!(moved(other, task).is_some());
+}

@@ -125,7 +125,7 @@ pub(super) fn captured(
         && let Some(asked) = asks_of_functions(eval)
     {
         return Err(format!(
-            "the program uses `{asked}`, which a function with arguments given does not have"
+            "the program uses `{asked}`, which a function with arguments given does not keep"
         ));
     }
     Ok(captured)
@@ -283,8 +283,8 @@ fn asks_of_functions(eval: &Eval) -> Option<&'static str> {
         "FunctionType",
     ];
     // Of classes it is asked more often.
-    let of_function = |text: &str| {
-        text.match_indices(".__name__").any(|(at, _)| {
+    let of_function = |text: &str, asked: &str| {
+        text.match_indices(asked).any(|(at, _)| {
             let mut words = text[..at].rsplit(|c: char| !c.is_alphanumeric() && c != '_');
             let word = words.next().unwrap_or_default();
             !["", "__class__", "cls", "klass", "self"].contains(&word)
@@ -293,8 +293,9 @@ fn asks_of_functions(eval: &Eval) -> Option<&'static str> {
     let modules = eval.project.modules();
     let has = |word: &str| modules.iter().any(|m| m.text.contains(word));
     ASKED.into_iter().find(|word| has(word)).or_else(|| {
-        let is_asked = modules.iter().any(|m| of_function(&m.text));
-        is_asked.then_some(".__name__")
+        // Of `functools.partial` itself that is another text.
+        let is_asked = |asked: &&str| modules.iter().any(|m| of_function(&m.text, asked));
+        [".__name__", ".__doc__"].into_iter().find(is_asked)
     })
 }
 
