@@ -16,7 +16,7 @@ use crate::position::Position;
 use crate::source::Sources;
 use crate::traceback::first_byte;
 use crate::traceback::lanes::{LINES_ABOVE, RECENT_LINES};
-use crate::traceback::{REPORT_MARK_BYTES, is_box_row, is_report_edge, needs_report};
+use crate::traceback::{REPORT_MARK_BYTES, is_report_edge, is_row, needs_report};
 
 /// How far above a line the head of a block of pickfix's own is looked for, in lines.
 const MOST_OWN_LINES: usize = 64;
@@ -235,8 +235,8 @@ impl<'c> LineReader<'c> {
         }
         let wants = |below: usize, line: &[u8]| {
             let is_of_report = || below < RECENT_LINES && !is_report_edge(line);
-            let is_of_box = || below < RECENT_LINES && is_box_row(line);
-            below < LINES_ABOVE || needs_report && is_of_report() || is_of_box()
+            let is_row = || below < RECENT_LINES && is_row(line);
+            below < LINES_ABOVE || needs_report && is_of_report() || is_row()
         };
         self.position
             .lines_above(passed, wants, |line| engine.remember(line));

@@ -20,7 +20,7 @@ use std::iter;
 use std::ops::Range;
 use std::time::Duration;
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memmem};
 
 use crate::line::{RawLine, find};
 use crate::named::named;
@@ -386,9 +386,18 @@ pub fn is_report_edge(line: &[u8]) -> bool {
     needs_report(line) || begins_with_mark(line, b"____") || begins_with_mark(line, b"====")
 }
 
-/// Returns whether a line is a row of a box, whose head may have been cut off: `│ /app/x.py:3 in f     │`.
-pub fn is_box_row(line: &[u8]) -> bool {
-    begins_with_mark(line, "│".as_bytes())
+/// Returns whether a line is a row of a box, or one of a notebook's traceback, whose head may have been cut off:
+/// `│ /app/x.py:3 in f     │`, `File ~/x.py:3, in f()`, `---> 3     g()`, `     4 `, `~/x.py in f()`.
+pub fn is_row(line: &[u8]) -> bool {
+    let text = line.trim_ascii();
+    let starts = |marks: &[&[u8]]| marks.iter().any(|mark| text.starts_with(mark));
+    let is_numbered = || line[0] == b' ' && text[0].is_ascii_digit();
+    let is_old = || text.ends_with(b")") && memmem::find(text, b" in ").is_some();
+    text.is_empty()
+        || starts(&[b"File ", b"Cell In", b"Input In", b"--", b"(...)"])
+        || is_numbered()
+        || is_old()
+        || begins_with_mark(line, "│".as_bytes())
 }
 
 /// Returns whether a line begins with a mark, behind colours or a writer's prefix perhaps.

@@ -47,7 +47,8 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
     let text = without_bold(line.trim_end());
     let found = with_message(text)
         .or_else(|| reason(text))
-        .or_else(|| summed_up(text));
+        .or_else(|| summed_up(text))
+        .or_else(|| typed(text));
     if let Some(found) = found.or_else(|| of_future(text)) {
         return Some(found);
     }
@@ -55,8 +56,27 @@ pub(crate) fn exception_in(line: &str) -> Option<ExceptionLine<'_>> {
         return (!went_on(before)).then_some(found);
     }
     let mut parts = parts(text);
-    let (before, found) = parts.find_map(|(before, rest)| Some((before, with_message(rest)?)))?;
+    let (before, found) = parts.find_map(|(before, rest)| {
+        let found = with_message(rest).or_else(|| typed(rest))?;
+        Some((before, found))
+    })?;
     (!went_on(before) && !quotes(before)).then_some(found)
+}
+
+/// `<class 'TypeError'> bad`, `<class 'TypeError'>: bad`, `<type 'exceptions.TypeError'> - bad`: what
+/// `print(type(e), e)` writes.
+fn typed(text: &str) -> Option<ExceptionLine<'_>> {
+    let rest = ["<class '", "<type '"]
+        .iter()
+        .find_map(|m| text.strip_prefix(m));
+    let (name, message) = rest?.split_once("'>")?;
+    let message = message.trim_start_matches([' ', ':', '-', ',']);
+    let type_name = exception_line(name)?.type_name;
+    let is_told = looks_named(type_name) && !message.is_empty();
+    is_told.then_some(ExceptionLine {
+        type_name: type_name.strip_prefix("exceptions.").unwrap_or(type_name),
+        message: Some(message),
+    })
 }
 
 /// `Reason: 'TypeError("bad")'`: the end of a pool's `MaybeEncodingError`, where only that was kept.
