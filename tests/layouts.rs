@@ -905,6 +905,56 @@ fn a_record_may_tell_a_message_of_several_lines() {
 }
 
 #[test]
+fn a_record_that_tells_the_traceback_below_is_told_with_it() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    for before in [
+        "ERROR:root:",
+        "2024-05-14 09:12:33,123 ERROR train: ",
+        "2024-05-14 09:12:33.123 | ERROR    | train:run:12 - ",
+    ] {
+        let text = format!("{before}{FINAL}{traceback}2024-05-14 09:12:34,123 INFO train: bye\n");
+        tells_of_lock_at(37, &text);
+        let roots = incidents(&CORPUS, text.as_bytes(), None).into_iter();
+        let counts: Vec<u64> = roots.map(|incident| incident.seen.count).collect();
+        assert_eq!(counts, [1], "{text}");
+    }
+}
+
+#[test]
+fn a_notebook_s_traceback_may_have_lost_its_head() {
+    let text = r"
+File <command-1234567890>:12
+---> 12 main()
+File ~/etl/main.py:37, in main()
+     35 def main():
+     36     proc = Process(target=work)
+---> 37     proc.start()
+File /usr/lib/python3.10/multiprocessing/process.py:121, in BaseProcess.start(self)
+    119 _cleanup()
+--> 121 self._popen = self._Popen(self)
+    122 self._sentinel = self._popen.sentinel
+File /usr/lib/python3.10/multiprocessing/reduction.py:60, in dump(obj, file, protocol)
+     58 def dump(obj, file, protocol=None):
+---> 60     ForkingPickler(file, protocol).dump(obj)
+";
+    tells_of_lock_at(37, &format!("{text}{FINAL}"));
+}
+
+#[test]
+fn a_program_may_print_the_type_and_the_message() {
+    let message = FINAL.strip_prefix("TypeError: ").unwrap();
+    for text in [
+        format!("<class 'TypeError'> {message}"),
+        format!("<class 'TypeError'>: {message}"),
+        format!("<type 'exceptions.TypeError'> - {message}"),
+        format!("job 3 failed: <class 'TypeError'> {message}"),
+    ] {
+        tells_of_lock_at(0, &text);
+    }
+    assert_eq!(told(&format!("ignored: <class 'TypeError'> {message}")), []);
+}
+
+#[test]
 fn a_test_s_report_marks_the_text_of_a_worker_too() {
     let text = r#"
     def train():

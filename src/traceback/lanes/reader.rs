@@ -61,10 +61,13 @@ impl LaneReader<'_, '_> {
             self.read_prefixed(at, rest, completed);
         } else if let Some((at, source)) = self.record_above(text) {
             self.read_prefixed(at, source, completed);
-        } else if !self.lanes.has_plain() {
-            self.start(text, None, completed);
-        } else if !self.settle_undecided(&mut readings, completed) {
-            self.read_plain(&mut readings, completed);
+        } else {
+            self.end_record(completed);
+            if !self.lanes.has_plain() {
+                self.start(text, None, completed);
+            } else if !self.settle_undecided(&mut readings, completed) {
+                self.read_plain(&mut readings, completed);
+            }
         }
     }
 
@@ -101,14 +104,7 @@ impl LaneReader<'_, '_> {
     /// line of a message, if this is the next one: both were one write, and only its first line bears the logger's
     /// prefix, as Celery's `redirect_stdouts` has it.
     fn record_above<'t>(&self, text: &'t str) -> Option<(usize, &'t str)> {
-        if self.lanes.record + 1 != self.line.number {
-            return None;
-        }
-        let is_above = |lane: &Lane| {
-            let is_of_record = lane.last_line == self.lanes.record && !lane.prefix.is_empty();
-            is_of_record && lane.undecided.is_none()
-        };
-        let at = self.lanes.open.iter().position(|lane| is_above(lane))?;
+        let at = self.record()?;
         let lane = &self.lanes.open[at];
         // What a collector wrote before both.
         let printed = lane.prefix.as_printed.bytes();
@@ -116,13 +112,35 @@ impl LaneReader<'_, '_> {
         let rest = text.get(shared.count()..)?;
         let goes_on = match lane.assembler.state() {
             State::Open => is_source(rest),
-            State::Pending => {
+            State::Pending if lane.assembler.awaits_lines(self.more) => {
                 let decision = lane.decide(&Line::read(lane.dialect(), rest), self.more);
                 let message = |step: &_| matches!(step, AssemblyStep::Message(_));
                 matches!(decision, Decision::Take { step, .. } if message(&step))
             }
+            State::Pending => false,
         };
         goes_on.then_some((at, rest))
+    }
+
+    /// Returns the lane of the record directly above.
+    fn record(&self) -> Option<usize> {
+        if self.lanes.record + 1 != self.line.number {
+            return None;
+        }
+        let is_above = |lane: &Lane| {
+            let is_of_record = lane.last_line == self.lanes.record && !lane.prefix.is_empty();
+            is_of_record && lane.undecided.is_none()
+        };
+        self.lanes.open.iter().position(|lane| is_above(lane))
+    }
+
+    /// Completes the record directly above, which a line without its prefix does not go on with: the traceback of
+    /// what it tells may follow.
+    fn end_record(&mut self, completed: &mut Vec<Completed>) {
+        let is_complete = |at: &usize| self.lanes.open[*at].assembler.state() == State::Pending;
+        if let Some(at) = self.record().filter(is_complete) {
+            self.lanes.close(at, completed);
+        }
     }
 
     fn read_prefixed(&mut self, at: usize, rest: &str, completed: &mut Vec<Completed>) {
@@ -279,7 +297,7 @@ impl LaneReader<'_, '_> {
         let is_record = || grammar::is_log_record(&lane.prefix.as_printed);
         let goes_on = || match assembler.state() {
             State::Open => assembler.awaits_source(),
-            State::Pending => assembler.awaits_lines(self.more) && is_record(),
+            State::Pending => assembler.is_line_alone() && is_record(),
         };
         if !lane.prefix.is_empty() && goes_on() {
             self.lanes.record = self.line.number;
