@@ -152,6 +152,9 @@ impl Assembler {
             Part::Frame(_) | Part::Text if !open && self.defines_node(line) => {
                 take(Fit::Sure, AssemblyStep::Skip)
             }
+            Part::Frame(_) | Part::Text if !open && self.in_hdf5_trace() => {
+                take(Fit::Sure, AssemblyStep::Message(line.text))
+            }
             Part::Frame(frame) => self.decide_frame(frame),
             Part::Repeated(_) | Part::Elided => take_if(open, Fit::Likely, AssemblyStep::Skip),
             Part::Carets if open && self.last == Last::Source => {

@@ -34,6 +34,11 @@ const OF_GPU: &[&str] = &[
     "frame #",
 ];
 
+/// The borders of HDF5's own stack in a message.
+/// Source: `HDF5ExtError.__str__` in `tables/exceptions.py`.
+const HDF5_TRACE: &str = "HDF5 error back trace";
+const HDF5_END: &str = "End of HDF5 error back trace";
+
 /// What a pending traceback may go on with at the start of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Awaited {
@@ -53,6 +58,8 @@ pub(super) enum Awaited {
     JavaException,
     /// Torch's own advice below the error of a GPU.
     OfGpu,
+    /// The end of HDF5's own stack.
+    Hdf5End,
     /// What follows a type on a line of its own.
     Colon,
     /// What stands between a final line and the frames below it.
@@ -62,7 +69,7 @@ pub(super) enum Awaited {
 }
 
 /// How each of them begins.
-const BEGINNINGS: [(Awaited, &[&str]); 13] = [
+const BEGINNINGS: [(Awaited, &[&str]); 14] = [
     (Awaited::Indented, &[" ", "\t"]),
     (Awaited::Separator, &[CAUSE, CONTEXT]),
     (Awaited::Head, &[HEAD]),
@@ -76,6 +83,7 @@ const BEGINNINGS: [(Awaited, &[&str]); 13] = [
     (Awaited::Note, NOTES),
     (Awaited::JavaException, &[": "]),
     (Awaited::OfGpu, OF_GPU),
+    (Awaited::Hdf5End, &[HDF5_END]),
     (Awaited::Colon, &[torn::COLON]),
     (Awaited::FramesTitle, upside_down::TITLES),
     (Awaited::FramesLeftOut, upside_down::LEFT_OUT),
@@ -209,6 +217,7 @@ impl Assembler {
             Awaited::JavaException => self.blanks == 0 && self.is_of_java(),
             Awaited::Colon => self.awaits_colon(),
             Awaited::OfGpu => self.blanks < 2 && self.is_of_gpu(),
+            Awaited::Hdf5End => self.in_hdf5_trace(),
             Awaited::FramesTitle => self.awaits_title(1),
             Awaited::FramesLeftOut => self.awaits_title(0),
         }
@@ -325,6 +334,14 @@ impl Assembler {
         let is_below = || last.is_some_and(|m| m.trim_end().ends_with(TITLE));
         let is_source = || line.indent >= 4;
         (matches!(line.part, Part::Frame(_)) || is_source()) && is_below()
+    }
+
+    /// Returns whether the message is in the middle of HDF5's own stack, whose frames look like Python's.
+    pub(super) fn in_hdf5_trace(&self) -> bool {
+        let raised = self.traceback.exceptions.last();
+        let message = raised.map_or(&[][..], |raised| &raised.message);
+        message.first().is_some_and(|m| m.ends_with(HDF5_TRACE))
+            && message.last().is_some_and(|m| m != HDF5_END)
     }
 
     /// Returns whether the message is the first line of `Py4JJavaError` (`__str__` in `py4j/protocol.py`).
