@@ -113,7 +113,11 @@ pub(crate) fn messages_in(line: &str) -> impl Iterator<Item = &str> {
         without_bold(line.trim_end())
     };
     let says_failed = |before: &str| FAILED.iter().any(|word| before.contains(word));
-    let warns = |before: &str| before.contains("WARN") || before.contains("arning");
+    // Celery logs what a task prints as a warning (its `worker_redirect_stdouts_level`).
+    let is_printed = |before: &str| before.contains(": WARNING/") && before.contains("PoolWorker-");
+    let warns = move |before: &str| {
+        (before.contains("WARN") || before.contains("arning")) && !is_printed(before)
+    };
     parts(text)
         .take_while(move |(before, _)| !went_on(before) && !warns(before))
         .filter(move |(before, _)| says_failed(before) && !quotes(before))
@@ -275,6 +279,7 @@ mod tests {
             "ERROR:root:a: b",
             "[ERROR] a: b",
             "2024-05-01 10:00:00,123 - train - ERROR - a: b",
+            "[2024-05-01 10:00:00,123: WARNING/ForkPoolWorker-2] Failed: a: b",
             "Failed to start: a: b",
         ] {
             assert_eq!(messages_in(line).next(), Some("a: b"), "{line}");
