@@ -97,8 +97,8 @@ fn platform(path: &str) -> Option<Platform> {
     is_macos(path).then_some(Platform::Macos)
 }
 
-/// Returns whether a path has `/Users/`, `/Applications/`, `/opt/homebrew/`, `/var/folders/` or
-/// `/Library/Frameworks/` in it.
+/// Returns whether a path has `/Users/`, `/Applications/`, `/opt/homebrew/`, `/var/folders/`,
+/// `/Library/Frameworks/` or Homebrew's and Xcode's `/Python.framework/` in it.
 fn is_macos(path: &str) -> bool {
     let Some((folders, _)) = path.rsplit_once('/') else {
         return false;
@@ -106,7 +106,7 @@ fn is_macos(path: &str) -> bool {
     let mut above = "";
     folders.split('/').skip(1).any(|folder| {
         let is = match folder {
-            "Users" | "Applications" => true,
+            "Users" | "Applications" | "Python.framework" | "Python3.framework" => true,
             "homebrew" => above == "opt",
             "folders" => above == "var",
             "Frameworks" => above == "Library",
@@ -165,6 +165,10 @@ mod tests {
             ("/Users/me/train.py", Some(Platform::Macos)),
             (
                 "/opt/homebrew/lib/python3.11/copy.py",
+                Some(Platform::Macos),
+            ),
+            (
+                "/usr/local/Cellar/python@3.12/3.12.4/Frameworks/Python.framework/Versions/3.12/lib/python3.12/copy.py",
                 Some(Platform::Macos),
             ),
             ("C:\\Users\\me\\train.py", Some(Platform::Windows)),
