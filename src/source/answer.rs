@@ -90,7 +90,7 @@ impl Inquiry<'_> {
         let Self { eval, question, .. } = self;
         let (project, via) = (eval.project, question.via);
         let one = match asked {
-            Asked::Start => start(eval, &self.frames),
+            Asked::Start { of_task } => start(eval, &self.frames, *of_task),
             Asked::Definition { name, file } => causes::definition(eval, project.file(file)?, name),
             Asked::Arguments { class, amiss } => {
                 if self.frames.is_empty() {
@@ -219,14 +219,14 @@ fn named(project: &Project, found: Found) -> Object {
 }
 
 /// Returns the statement that starts processes outside of a main guard.
-fn start(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+fn start(eval: &Eval, frames: &[(ModuleId, u32)], of_task: bool) -> Option<Found> {
     let is_top = |(id, line): &&(ModuleId, u32)| eval.project.module(*id).def_at(*line) == 0;
     let tops: Vec<_> = frames.iter().filter(is_top).collect();
     let (id, line) = **tops.last()?;
     let mut found = change::unguarded(eval, id, line)?;
-    // A guard in a module that the script imports would never be true.
-    if tops.iter().any(|(other, _)| *other != id) {
-        found.plan = Err("it is in a module that the script imports".to_owned());
+    // A guard in a module that is imported would never be true.
+    if of_task || tops.iter().any(|(other, _)| *other != id) {
+        found.plan = Err("it is in a module that is imported".to_owned());
     }
     let module = eval.project.module(id);
     let head = module.slice(found.at).lines().next().unwrap_or_default();

@@ -17,7 +17,10 @@ pub(super) enum Asked {
     /// What could not be pickled.
     Object(Wanted),
     /// The statement that starts processes outside of a main guard.
-    Start,
+    Start {
+        /// Whether it is in a module that the child's task is from, which no guard of its own helps.
+        of_task: bool,
+    },
     /// The definition that another process did not find in this file.
     Definition { name: String, file: String },
     /// The exception whose `__init__` is given other arguments than it takes; its class, where it is told.
@@ -116,7 +119,9 @@ impl Asked {
         if message.contains(BOOTSTRAPPING)
             || imports && message.contains("context has already been set")
         {
-            return Some(Self::Start);
+            return Some(Self::Start {
+                of_task: is_read(own),
+            });
         }
         if message.contains("context has already been set") {
             return Some(Self::FirstSet);
@@ -392,6 +397,13 @@ impl Use {
 fn runs_tasks(frame: &Frame) -> bool {
     let names = ["_bootstrap", "worker", "_process_worker", "_worker_loop"];
     !frame.path.is_users() && names.contains(&&*frame.function)
+}
+
+/// Returns whether a new process raised it while it read its task: it runs the script before, in another call.
+fn is_read(own: &Exception) -> bool {
+    let first = own.frames.iter().position(|f| f.path.is_users());
+    let before = first.and_then(|at| own.frames[..at].last());
+    before.is_some_and(|f| matches!(&*f.function, "_main" | "main"))
 }
 
 /// Returns whether it ended a wait for results of a pool: Ctrl-C, or the time that the call gave it.

@@ -56,6 +56,28 @@ fn the_start_method_goes_under_the_guard() {
     assert_eq!(why.as_deref(), Some(set));
 }
 
+/// A module that a child imports for its task is not the script: a guard of its own would never be true.
+#[test]
+fn a_module_of_the_task_gets_no_guard() {
+    let text = "import multiprocessing\n\nmanager = multiprocessing.Manager()\n\ndef work(n):\n    return n\n";
+    for (function, load) in [
+        ("_main", "self = reduction.pickle.load(from_parent)"),
+        ("main", "process_obj = pickle.load(from_parent)"),
+    ] {
+        let folder = Folder::new("of-task");
+        folder.write("root/a.py", text);
+        let failure = format!(
+            "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\n  \
+             File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 132, in {function}\n    {load}\n  \
+             File \"a.py\", line 3, in <module>\n    manager = multiprocessing.Manager()\n{STARTED}"
+        );
+        let object = named(&folder.sources("root"), &failure).unwrap();
+        assert_eq!((object.line, object.change), (3, None));
+        let why = "it is in a module that is imported";
+        assert_eq!(object.refusal.as_deref(), Some(why));
+    }
+}
+
 /// What is printed is printed once, and a text of several lines stays as it is.
 #[test]
 fn what_goes_under_a_new_guard() {
