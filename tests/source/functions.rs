@@ -388,9 +388,18 @@ fn a_name_that_is_taken_is_not_imported() {
 fn what_is_asked_of_a_function_is_kept() {
     let task = "    def task(n):\n        return n * k\n";
     assert!(moved("", task).is_some());
-    for asked in ["task.__name__", "task.__doc__", "task.__code__"] {
+    for asked in [
+        "task.__name__",
+        "task.__doc__",
+        "task.__code__",
+        "[task][0].__name__",
+        "getattr(task, '__name__')",
+        "inspect.getdoc(task)",
+    ] {
         assert_eq!(moved("", &format!("{task}    print({asked})\n")), None);
     }
-    let other = "def other():\n    print(__doc__)\n";
-    assert!(moved(other, task).is_some());
+    for other in ["__doc__", "type(1).__name__"] {
+        let other = format!("def other():\n    print({other})\n");
+        assert!(moved(&other, task).is_some());
+    }
 }

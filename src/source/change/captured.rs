@@ -275,19 +275,33 @@ fn sendable(
 
 /// Returns what the program asks of functions that what `functools.partial` makes does not have.
 fn asks_of_functions(eval: &Eval) -> Option<&'static str> {
-    const ASKED: [&str; 5] = [
+    const ASKED: [&str; 12] = [
         ".__code__",
         ".__defaults__",
         ".__qualname__",
         "isfunction(",
         "FunctionType",
+        "getdoc(",
+        "getsource(",
+        "get_type_hints(",
+        // `getattr(task, "__name__")`
+        "\"__name__\"",
+        "'__name__'",
+        "\"__doc__\"",
+        "'__doc__'",
     ];
     // Of classes it is asked more often.
     let of_function = |text: &str, asked: &str| {
         text.match_indices(asked).any(|(at, _)| {
-            let mut words = text[..at].rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+            let before = &text[..at];
+            let mut words = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_');
             let word = words.next().unwrap_or_default();
-            !["", "__class__", "cls", "klass", "self"].contains(&word)
+            if word.is_empty() {
+                // `tasks[0].__name__`; of `type(task)` it is the class's.
+                let line = before.lines().next_back().unwrap_or_default();
+                return before.ends_with([')', ']', '{']) && !line.contains("type(");
+            }
+            !["__class__", "cls", "klass", "self"].contains(&word)
         })
     };
     let modules = eval.project.modules();
