@@ -281,12 +281,6 @@ pub(super) fn is_shared(value: &Value) -> bool {
     }
 }
 
-/// Returns whether a value is a logger: it goes to another process by its name alone, without its level and
-/// handlers.
-pub(super) fn is_logger(value: &Value) -> bool {
-    matches!(value, Value::Made(made) if &*made.of == "logging.getLogger")
-}
-
 /// Returns whether a statement is a call of a method of what a name stands for: `model.fit(rows)`.
 pub(super) fn is_call_on(statement: &Statement, name: &Name) -> bool {
     let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);

@@ -12,6 +12,7 @@
 //! - [`wanted`]: what the message names; [`sent`]: what travels; [`walk`]: what in it fits;
 //! - [`causes`]: what the source tells of other failures; [`change`]: what to write, with [`text`] and
 //!   [`verbatim`];
+//! - [`loggers`]: what loses a logger's level and handlers on its way;
 //! - [`objects`]: what the objects of libraries hold; [`verdict`]: what is said of it.
 
 mod answer;
@@ -23,6 +24,7 @@ mod effects;
 mod eval;
 mod files;
 mod instance;
+mod loggers;
 mod naming;
 mod objects;
 mod parse;

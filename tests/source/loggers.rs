@@ -20,6 +20,8 @@ const POOL: &str =
     "    with mp.get_context('spawn').Pool(2) as pool:\n        print(pool.map(convert, [1, 2]))\n";
 const WORK: &str =
     "import logging, sqlite3\nimport multiprocessing as mp\ndef convert(x):\n    return x * RATE\n";
+const KEEPER: &str = "class Keeper:\n    def __init__(self):\n        self.log = logging.getLogger()\n    \
+                      def keep(self):\n        pass\n";
 const MAIN: &str = "if __name__ == '__main__':\n";
 
 #[test]
@@ -41,6 +43,34 @@ fn a_logger_is_set_up_in_each_worker() {
         assert!(change.code.contains(made), "{}", change.code);
         assert_eq!(change.patch, None);
     }
+}
+
+/// What holds a logger is no better handed over, nor made again, where the parent sets it up.
+#[test]
+fn a_logger_of_another_kind() {
+    let of = |before: &str, made: &str| {
+        let own = format!("{before}    RATE = {made}\n");
+        missed(&format!("{WORK}{KEEPER}{MAIN}{own}{POOL}"))
+    };
+    let config = "    logging.basicConfig()\n";
+    for made in [
+        "logging.getLogger().getChild('app')",
+        "logging.LoggerAdapter(logging.getLogger(), {})",
+    ] {
+        let change = of(config, made).change.unwrap();
+        assert!(!change.code.contains("initargs"), "{}", change.code);
+        assert_eq!(change.patch, None);
+    }
+    for made in ["{'log': logging.getLogger()}", "Keeper()", "[Keeper()]"] {
+        assert_eq!(of(config, made).change, None, "{made}");
+        let change = of("", made).change.expect(made);
+        assert!(change.patch.is_some(), "{made}");
+    }
+    // Its own bytes have none.
+    let own = KEEPER.replace("keep", "__getstate__");
+    let own = own.replace("pass", "return {}");
+    let text = format!("{WORK}{own}{MAIN}{config}    RATE = Keeper()\n{POOL}");
+    assert!(missed(&text).change.is_some());
 }
 
 /// What cannot be handed over, each worker makes for itself; a new one may be empty, or empty the parent's.

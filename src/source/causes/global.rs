@@ -10,9 +10,10 @@ use super::super::change::{
     Plan, Planned, given, is_changed_in_functions, of_its_own, starts_empty,
 };
 use super::super::effects::{
-    acts, calls_once, changes, differs, gives_away, has_call, is_call_on, is_logger, seeds,
+    acts, calls_once, changes, differs, gives_away, has_call, is_call_on, seeds,
 };
 use super::super::eval::{Eval, bindings_of};
+use super::super::loggers::{holds_logger, is_logger};
 use super::super::project::ModuleId;
 use super::super::syntax::{
     Binding, Expr, Module, Name, Place, Source, Statement, StatementKind, Target,
@@ -257,7 +258,7 @@ fn above_guard(
     }
     let env = eval.scope(DefId::top(id));
     is_the_same(eval, module, value, &env)?;
-    if is_of_argv(module, value) {
+    if is_of_argv(eval, module, value) {
         return Err("the script changes `sys.argv`, of which it is made".to_owned());
     }
     if is_filled(eval, module, binding, &env) {
@@ -281,7 +282,7 @@ fn above_guard(
 /// Returns an error if each process that works out a value would have another one.
 fn is_the_same(eval: &Eval, module: &Module, value: &Rc<Expr>, env: &Env) -> Result<(), String> {
     let made = eval.eval(value, env);
-    if is_logger(&made) {
+    if is_logger(&made) || holds_logger(eval, &made) {
         return Err("a worker's logger would have no level and no handlers".to_owned());
     }
     if let Value::Made(made) = made {
@@ -301,14 +302,35 @@ fn is_the_same(eval: &Eval, module: &Module, value: &Rc<Expr>, env: &Env) -> Res
     Ok(())
 }
 
-/// Returns whether a value is made of arguments that the script changes: a new process begins with what is left.
-fn is_of_argv(module: &Module, value: &Rc<Expr>) -> bool {
-    let is_told = |at: Place| module.slice(at).contains("argv");
+/// Returns whether a value is made of arguments that the program changes: a new process begins with what is left.
+pub(super) fn is_of_argv(eval: &Eval, module: &Module, value: &Rc<Expr>) -> bool {
+    let is_told = |at: Place| {
+        ["argv", "parse_args("]
+            .iter()
+            .any(|w| module.slice(at).contains(w))
+    };
     let mut names = value.names();
     let is_one = |n: &Name| bindings_of(&module.defs[0], n).any(|b| is_told(b.at));
-    let sets = ["sys.argv = ", "sys.argv[1:] = ", "del sys.argv"];
     (is_told(value.at) || names.any(|(n, _)| is_one(n)))
-        && (changes(&module.text, "sys.argv") || sets.iter().any(|s| module.text.contains(s)))
+        && eval.project.modules().iter().any(|m| changes_argv(m))
+}
+
+/// Returns whether a module changes `sys.argv`, by this name or another.
+fn changes_argv(module: &Module) -> bool {
+    let text = &module.text;
+    let is_argv = |e: &Expr| e.last_name().is_some_and(|n| &**n == "argv");
+    let mut all = module.defs.iter().flat_map(|d| &d.bindings);
+    let is_changed = |b: &Binding| match &b.target {
+        Target::Attribute(_, name) => &**name == "argv",
+        // `words = sys.argv`
+        Target::Name(name) => b.source.given().is_some_and(|e| is_argv(e)) && changes(text, name),
+        Target::Content(..) => false,
+    };
+    let deletes = |line: &str| line.trim_start().starts_with("del ") && line.contains("argv");
+    changes(text, ".argv")
+        || changes(text, "argv")
+        || text.lines().any(deletes)
+        || all.any(is_changed)
 }
 
 /// Returns whether something is done with what a binding makes: `index = {}`, then `index[key] = …` under

@@ -5,9 +5,10 @@ use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::super::effects::{
-    calls_changing, changes, gives_away, is_call_on, is_logger, is_shared, opens_to_write,
+    calls_changing, changes, gives_away, is_call_on, is_shared, opens_to_write,
 };
 use super::super::eval::{Eval, bindings_of, binds};
+use super::super::loggers::{holds_logger, is_logger};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, Place, Target};
@@ -252,7 +253,10 @@ fn can_be_given(
     if (all.iter()).any(|v| stays_here(eval, v, Some(Via::Process)) || is_guarded(v)) {
         return Err(format!("`{first}` cannot be sent to a worker"));
     }
-    arrives(eval, &module, call, (first, &value))
+    names.iter().try_for_each(|(name, _)| {
+        let value = eval.name(name, &here, None);
+        arrives(eval, &module, call, (name, &value))
+    })
 }
 
 /// Returns an error if a value that is handed to the workers of a pool would not be there what it is here.
@@ -266,6 +270,11 @@ fn arrives(
     if all.iter().any(is_logger) {
         return Err(format!(
             "`{name}` goes to a worker by its name alone, without its level and handlers"
+        ));
+    }
+    if holds_logger(eval, value) {
+        return Err(format!(
+            "`{name}` holds a logger, which goes to a worker without its level and handlers"
         ));
     }
     if all

@@ -1,0 +1,59 @@
+//! Loggers: they go to another process by their name alone, without their level and handlers.
+
+use super::eval::Eval;
+use super::instance::State;
+use super::value::{Later, Value};
+
+/// How deep what a value holds is looked into.
+const MAX_DEPTH: usize = 3;
+/// What gives a logger a level or handlers.
+const SETTERS: [&str; 5] = [
+    "basicConfig(",
+    "setLevel(",
+    "addHandler(",
+    "dictConfig(",
+    "fileConfig(",
+];
+
+/// Returns whether a value is a logger.
+pub(super) fn is_logger(value: &Value) -> bool {
+    match value {
+        Value::Made(made) => match made.of.strip_prefix("logging.getLogger") {
+            Some(rest) => rest.is_empty() || rest.ends_with(".getChild"),
+            None => &*made.of == "logging.LoggerAdapter",
+        },
+        Value::Outside(of, _) => &**of == "logging.root",
+        _ => false,
+    }
+}
+
+/// Returns whether a value holds a logger, in a program that sets one up.
+pub(super) fn holds_logger(eval: &Eval, value: &Value) -> bool {
+    let is_set_up = |text: &str| SETTERS.iter().any(|word| text.contains(word));
+    holds(eval, value, 0) && eval.project.modules().iter().any(|m| is_set_up(&m.text))
+}
+
+fn holds(eval: &Eval, value: &Value, depth: usize) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
+    }
+    let is_in = |part: &Later| holds(eval, &eval.force(part), depth + 1);
+    match value {
+        Value::OneOf(all) => all.iter().any(|v| holds(eval, v, depth)),
+        Value::Items(items) => items.iter().any(|(_, part)| is_in(part)),
+        Value::Filled(base, items) => {
+            holds(eval, base, depth) || items.iter().any(|(_, part)| is_in(part))
+        }
+        Value::Instance(instance) => {
+            let State::Without(names) = eval.state(instance, false) else {
+                return false;
+            };
+            let attributes = eval.attributes(instance);
+            let mut sent = attributes
+                .iter()
+                .filter(|a| !names.iter().any(|n| **n == *a.name));
+            sent.any(|a| a.values.iter().any(is_in))
+        }
+        _ => is_logger(value),
+    }
+}
