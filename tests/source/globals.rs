@@ -157,6 +157,32 @@ fn a_global_of_another_module_that_is_still_none() {
     let (_, code) = found(&told, RATES).unwrap();
     let code = code.unwrap();
     assert!(code.contains("initargs=(int(mp.sys.argv[1]),)"), "{code}");
+    // What it is given is another thing by the time the pool is made.
+    for (set, given, then) in [
+        ("k = [3]", "len(k)", "k.append(1)"),
+        ("k = {1: 3}", "k[1]", "k[1] = 4"),
+        ("k = [3]", "k[0]", "del k[0]"),
+        ("k = 3", "k", "k = 4"),
+        ("k = mp.Value('i')", "k.value", "k.value = 4"),
+        ("k = [3]", "len(k)", "convert(k)"),
+        ("k = 1", "int(mp.sys.argv[1])", "mp.sys.argv.pop(1)"),
+        ("k = 1", "int(mp.sys.argv[1])", "mp.sys.argv = []"),
+    ] {
+        let main = |then: &str| {
+            let line = format!("{set}; rates.load({given}); {then}");
+            OF_MODULE.replace("rates.load(\"day\")", &line)
+        };
+        let (_, code) = found(&main("pass"), RATES).unwrap();
+        assert!(code.is_some(), "{given}");
+        assert_eq!(found(&main(then), RATES).unwrap().1, None, "{then}");
+        let local = |then: &str| {
+            let text = main(then).replace("if __name__ == \"__main__\":", "def main():");
+            format!("{text}if __name__ == \"__main__\": main()\n")
+        };
+        let (_, code) = found(&local("pass"), RATES).unwrap();
+        assert!(code.is_some(), "{given}");
+        assert_eq!(found(&local(then), RATES).unwrap().1, None, "{then}");
+    }
     let plain = OF_MODULE.replace("(\"day\")", "(kind=\"day\")");
     assert_eq!(found(&plain, RATES).unwrap().1, None);
     for (what, program, rates) in [
@@ -434,9 +460,17 @@ fn workers_that_cannot_be_given_a_global() {
     let argv = UNSET.replace("RATE = 3", "RATE = sys.argv[1]");
     let argv = argv.replace("import multi", "import sys; import multi");
     assert_eq!(code(&argv).as_deref(), Some("RATE = sys.argv[1]"));
-    let changed = argv.replace("import multi", "sys.argv = sys.argv[2:]; import multi");
-    let handed = code(&changed).unwrap();
-    assert!(handed.contains("initargs=(RATE,)"), "{handed}");
+    for change in [
+        "sys.argv = sys.argv[2:]",
+        "sys.argv=sys.argv[2:]",
+        "sys.argv[1:] = []",
+        "sys.argv.pop(1)",
+        "words = sys.argv; words.pop(1)",
+    ] {
+        let changed = argv.replace("import multi", &format!("{change}; import multi"));
+        let handed = code(&changed).unwrap();
+        assert!(handed.contains("initargs=(RATE,)"), "{change}: {handed}");
+    }
     let unsent = UNSET.replace("RATE = 3", "x = open(__file__); RATE = open(x.name, 'w')");
     assert_eq!(code(&unsent), None);
     let emptied = UNSET.replace("RATE = 3", "RATE = open('out.txt', 'w')");

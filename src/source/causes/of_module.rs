@@ -8,11 +8,14 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::asked::Use;
 use super::super::change::{Plan, Planned, open_pool, stays_here};
+use super::super::effects::{changes, gives_away};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
-use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Module, Name, Target};
+use super::super::syntax::{
+    Arg, Binding, Call, Def, Expr, ExprKind, Module, Name, Place, Statement, Target,
+};
 use super::super::value::{DefId, Env, Value};
-use super::global::starts;
+use super::global::{is_of_argv, starts};
 use super::ran::may_have_run;
 use super::repeated::is_repeatable;
 use super::unset::{is_empty, is_local, mentions, setters};
@@ -127,6 +130,10 @@ pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
         !all.any(|v| stays_here(eval, &v, Some(Via::Process)))
     };
     let known = |e: &Rc<Expr>| is_known(&module, env, &module.defs[around], e);
+    let is_later = |e: &Rc<Expr>| is_changed(eval, &module, (own, env), call, e);
+    if own.args.iter().any(|a| is_later(&a.value)) {
+        return Err(format!("what `{}` is given is changed later", def.name));
+    }
     if own
         .args
         .iter()
@@ -181,6 +188,57 @@ fn is_seen(module: &Module, env: &Env, pool: &Def, expr: &Expr) -> bool {
     let root = name.split('.').next().unwrap_or_default();
     let own = &module.defs[env.at.def];
     own.at == pool.at || !binds(own, root) && bindings_of(pool, root).next().is_none()
+}
+
+/// Returns whether what a call is given may be changed before the pool is made.
+fn is_changed(
+    eval: &Eval,
+    module: &Module,
+    (own, env): (&Call, &Env),
+    pool: Place,
+    expr: &Rc<Expr>,
+) -> bool {
+    let def = &module.defs[env.at.def];
+    let is_after = |at: Place| own.at.end <= at.start;
+    let is_part = |part: &Rc<Expr>| {
+        let Some(name) = part.dotted() else {
+            return false;
+        };
+        let root = name.split('.').next().unwrap_or_default();
+        let is_local = env.at.def != 0 && binds(def, root);
+        let text = match is_local {
+            true => &module.text[own.at.end as usize..def.at.end as usize],
+            false => &*module.text,
+        };
+        let defs = if is_local {
+            std::slice::from_ref(def)
+        } else {
+            &module.defs[..]
+        };
+        let mut sets = defs.iter().flat_map(|d| &d.bindings);
+        let is_it = |b: &Binding| match &b.target {
+            Target::Attribute(of, n) => of.dotted().is_some_and(|of| format!("{of}.{n}") == name),
+            Target::Name(_) | Target::Content(..) => false,
+        };
+        let is_set_again = if is_local {
+            bindings_of(def, root).any(|b| is_after(b.at))
+        } else {
+            let is_global = |d: &Def| d.globals.iter().any(|g| **g == *root);
+            bindings_of(&module.defs[0], root).nth(1).is_some() || module.defs.iter().any(is_global)
+        };
+        is_set_again
+            || changes(text, &name)
+            || text.contains(&format!("del {name}"))
+            || sets.any(|b| is_it(b) && (!is_local || is_after(b.at)))
+    };
+    let is_between = |s: &&Statement| is_after(s.at) && s.at.end <= pool.start;
+    let is_given_away = |name: &Name| {
+        let mut between = def.statements.iter().filter(is_between);
+        between.any(|s| s.exprs.iter().any(|e| gives_away(eval, e, name, env)))
+    };
+    is_of_argv(eval, module, expr)
+        || expr.walk().any(is_part)
+        || expr.names().any(|(name, _)| is_given_away(name))
 }
 
 /// Returns whether a call is one of a function.
