@@ -25,85 +25,105 @@ pub(in crate::source) fn is_remote(name: &str) -> bool {
     matches!(name, "ray.remote" | "dask.delayed" | "dask.delayed.delayed")
 }
 
+/// What a call sends: by which way, how it is pickled, and which arguments.
+type Known = (Via, Pickler, Args);
+
 /// Returns what is known of a call of this name.
 pub(super) fn sender(name: &str) -> Option<(Option<Via>, Pickler, Args)> {
-    use Pickler::{Cloud, Copy, Plain};
     let (base, method) = name.rsplit_once('.').unwrap_or(("", name));
-    let found = match (base, method) {
+    let (via, pickler, args) = of_processes(base, method)
+        .or_else(|| of_executors(base, method))
+        .or_else(|| of_libraries(base, method))
+        .or_else(|| of_copies(base, method))?;
+    Some((Some(via), pickler, args))
+}
+
+/// Returns what is known of a call of `multiprocessing`, or of PyTorch's.
+fn of_processes(base: &str, method: &str) -> Option<Known> {
+    let (via, args) = match (base, method) {
         ("multiprocessing", "Process") => (
             Via::Process,
-            Plain,
             Args::These(&[(1, "target"), (3, "args"), (4, "kwargs")]),
         ),
-        ("multiprocessing.Process()", "start") => (Via::Process, Plain, Args::Receiver),
+        ("multiprocessing.Process()", "start") => (Via::Process, Args::Receiver),
         ("multiprocessing" | "multiprocessing.spawn", "spawn" | "start_processes") => {
-            (Via::Process, Plain, Args::These(&[(0, "fn"), (1, "args")]))
+            (Via::Process, Args::These(&[(0, "fn"), (1, "args")]))
         }
         ("multiprocessing", "Pool") => (
             Via::Pool,
-            Plain,
             Args::These(&[(1, "initializer"), (2, "initargs")]),
         ),
-        ("concurrent.futures", "ProcessPoolExecutor") => (
-            Via::Executor,
-            Plain,
-            Args::These(&[(2, "initializer"), (3, "initargs")]),
-        ),
-        ("concurrent.futures.ProcessPoolExecutor()", "submit") => (Via::Executor, Plain, Args::All),
-        ("concurrent.futures.ProcessPoolExecutor()", "map")
-        | ("tqdm.contrib.concurrent", "process_map") => (Via::Executor, Plain, Args::Mapped),
         (
             "multiprocessing.Pool()",
             "map" | "imap" | "imap_unordered" | "map_async" | "starmap" | "starmap_async"
             | "istarmap",
-        ) => (Via::Pool, Plain, Args::Mapped),
+        ) => (Via::Pool, Args::Mapped),
         ("multiprocessing.Pool()", "apply" | "apply_async") => (
             Via::Pool,
-            Plain,
             Args::These(&[(0, "func"), (1, "args"), (2, "kwds")]),
         ),
         ("torch.utils.data", "DataLoader") => (
             Via::DataLoader,
-            Plain,
             Args::These(&[(0, "dataset"), (6, "collate_fn"), (10, "worker_init_fn")]),
         ),
-        (base, "run_in_executor") if base.starts_with("asyncio") => {
-            (Via::Executor, Plain, Args::Task)
+        (base, "put" | "put_nowait") if is_queue(base) => (Via::Queue, Args::These(&[(0, "obj")])),
+        ("multiprocessing.Pipe()", "send") => (Via::Queue, Args::These(&[(0, "obj")])),
+        (base, _) if base.starts_with("multiprocessing.Manager().") => (Via::Manager, Args::All),
+        _ => return None,
+    };
+    Some((via, Pickler::Plain, args))
+}
+
+/// Returns what is known of a call of an executor of processes.
+fn of_executors(base: &str, method: &str) -> Option<Known> {
+    let args = match (base, method) {
+        ("concurrent.futures", "ProcessPoolExecutor") => {
+            Args::These(&[(2, "initializer"), (3, "initargs")])
         }
-        ("joblib", "Parallel()") => (Via::Joblib, Cloud, Args::Delayed),
-        ("ray", "put") => (Via::Ray, Cloud, Args::All),
+        ("concurrent.futures.ProcessPoolExecutor()", "submit") => Args::All,
+        ("concurrent.futures.ProcessPoolExecutor()", "map")
+        | ("tqdm.contrib.concurrent", "process_map") => Args::Mapped,
+        (base, "run_in_executor") if base.starts_with("asyncio") => Args::Task,
+        _ => return None,
+    };
+    Some((Via::Executor, Pickler::Plain, args))
+}
+
+/// Returns what is known of a call of a library that sends by cloudpickle or the like.
+fn of_libraries(base: &str, method: &str) -> Option<Known> {
+    let (via, args) = match (base, method) {
+        ("joblib", "Parallel()") => (Via::Joblib, Args::Delayed),
+        ("ray", "put") | ("ray.remote()" | "function" | "ray.remote", "remote") => {
+            (Via::Ray, Args::All)
+        }
         (
             "distributed.Client()" | "dask.distributed.Client()",
             "submit" | "map" | "scatter" | "gather",
-        ) => (Via::Dask, Cloud, Args::All),
-        ("pickle" | "cloudpickle" | "_pickle" | "joblib", "dump" | "dumps") => (
-            Via::Dump,
-            if base == "cloudpickle" { Cloud } else { Plain },
-            Args::These(&[(0, "obj")]),
-        ),
-        ("pickle.Pickler()" | "cloudpickle.CloudPickler()", "dump") => {
-            (Via::Dump, Plain, Args::These(&[(0, "obj")]))
-        }
-        ("torch", "save") => (Via::Dump, Plain, Args::These(&[(0, "obj")])),
-        ("copy", "deepcopy" | "copy") => (Via::Deepcopy, Copy, Args::These(&[(0, "x")])),
-        (base, "put" | "put_nowait") if is_queue(base) => {
-            (Via::Queue, Plain, Args::These(&[(0, "obj")]))
-        }
-        ("multiprocessing.Pipe()", "send") => (Via::Queue, Plain, Args::These(&[(0, "obj")])),
-        (base, _) if base.starts_with("multiprocessing.Manager().") => {
-            (Via::Manager, Plain, Args::All)
-        }
-        ("ray.remote()" | "function" | "ray.remote", "remote") => (Via::Ray, Cloud, Args::All),
-        ("dask", "compute") => (Via::Dask, Cloud, Args::All),
+        )
+        | ("dask", "compute") => (Via::Dask, Args::All),
         (base, "compute" | "persist") if base.starts_with("dask.delayed") => {
-            (Via::Dask, Cloud, Args::Receiver)
+            (Via::Dask, Args::Receiver)
         }
         (base, "map" | "filter") if base.starts_with("datasets.") => {
-            (Via::Datasets, Cloud, Args::These(&[(0, "function")]))
+            (Via::Datasets, Args::These(&[(0, "function")]))
         }
         _ => return None,
     };
-    Some((Some(found.0), found.1, found.2))
+    Some((via, Pickler::Cloud, args))
+}
+
+/// Returns what is known of a call that makes bytes or a copy, and sends nothing.
+fn of_copies(base: &str, method: &str) -> Option<Known> {
+    let dump = Args::These(&[(0, "obj")]);
+    let found = match (base, method) {
+        ("cloudpickle", "dump" | "dumps") => (Via::Dump, Pickler::Cloud, dump),
+        ("pickle" | "_pickle" | "joblib", "dump" | "dumps")
+        | ("pickle.Pickler()" | "cloudpickle.CloudPickler()", "dump")
+        | ("torch", "save") => (Via::Dump, Pickler::Plain, dump),
+        ("copy", "deepcopy" | "copy") => (Via::Deepcopy, Pickler::Copy, Args::These(&[(0, "x")])),
+        _ => return None,
+    };
+    Some(found)
 }
 
 fn is_queue(base: &str) -> bool {
