@@ -83,6 +83,7 @@ fn a_connection_is_made_in_each_worker() {
         missed(&format!("{WORK}{set}{MAIN}{main}{POOL}")).change
     };
     let change = code("sqlite3.connect('a.db')").unwrap();
+    assert!(change.code.contains("initializer=init_worker)"));
     let made = "global RATE\n    RATE = sqlite3.connect('a.db')\n";
     assert!(change.code.contains(made), "{}", change.code);
     for made in [

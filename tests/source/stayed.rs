@@ -115,6 +115,10 @@ fn an_attribute_that_workers_alone_fill_is_named() {
             main.to_owned(),
         ),
         (
+            format!("{class}    def all(self):\n        return self.rate, self.seen"),
+            main.to_owned(),
+        ),
+        (
             format!("{class}    def set(self, name):\n        setattr(self, name, {{}})"),
             main.to_owned(),
         ),
@@ -131,8 +135,10 @@ fn what_a_process_finds_comes_by_a_queue() {
     let fills = RUNS.replace("self.result = [1]", "self.result.append(1)");
     let fills = fills.replace("self.result = None", "self.result = []");
     let start = "task = Task()\ntask.start()\ntask.join()";
+    let several = RUNS.replace("self.result = [1]", "self.result, self.rest = [1], [2]");
     for (work, error, put) in [
         (RUNS, NONE, "self.found.put([1])"),
+        (&several, NONE, "self.found.put(result)"),
         (
             &fills,
             "IndexError: list index out of range",

@@ -80,8 +80,12 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
     if &*def.name != "run" || module.defs[def.parent].kind != Kind::Class || !is_process() {
         return Err(format!("`{}` is to return what it finds", def.name));
     }
-    let mut set = def.bindings.iter().filter(|b| b.at == at);
-    let value = set.find_map(|b| b.source.given());
+    let set: Vec<_> = def.bindings.iter().filter(|b| b.at == at).collect();
+    // `self.a, self.b = 1, 2` sets more than one value.
+    let value = match set.as_slice() {
+        [one] => one.source.given(),
+        _ => None,
+    };
     let value = value
         .map(|e| module.slice(e.at))
         .filter(|text| !text.contains('\n'));

@@ -206,14 +206,11 @@ fn is_changed(
         };
         let root = name.split('.').next().unwrap_or_default();
         let is_local = env.at.def != 0 && binds(def, root);
-        let text = match is_local {
-            true => &module.text[own.at.end as usize..def.at.end as usize],
-            false => &*module.text,
-        };
-        let defs = if is_local {
-            std::slice::from_ref(def)
+        let (text, defs) = if is_local {
+            let text = &module.text[own.at.end as usize..def.at.end as usize];
+            (text, std::slice::from_ref(def))
         } else {
-            &module.defs[..]
+            (&*module.text, &module.defs[..])
         };
         let mut sets = defs.iter().flat_map(|d| &d.bindings);
         let is_it = |b: &Binding| match &b.target {

@@ -201,7 +201,11 @@ fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
         let is_it = |e: &Expr| kept.is(eval, at, e);
         let def = &module.defs[at.def];
         // Who is given an attribute may fill it.
-        is_known &= !kept.is_attribute || !def.returns.iter().any(|e| is_it(e));
+        let gives = |e: &Rc<Expr>| match &e.kind {
+            ExprKind::Items(parts) => parts.iter().any(|part| is_it(part)),
+            _ => is_it(e),
+        };
+        is_known &= !kept.is_attribute || !def.returns.iter().any(gives);
         // `rows = results`
         let is_other_name = |b: &Binding| b.source.given().is_some_and(|e| is_it(e));
         is_known &= !def.bindings.iter().any(is_other_name);

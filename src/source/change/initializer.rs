@@ -200,12 +200,13 @@ pub(in super::super) fn of_its_own(
     } else {
         String::new()
     };
+    let init = free_name(&module, "init_worker");
     Some(Plan {
         text: format!(
             "`{name}` cannot be handed to workers. Let each make its own while it starts:"
         ),
         code: format!(
-            "def init_worker():\n{unit}global {name}\n{unit}{name} = {text}{more}\n\n{open}initializer=init_worker)"
+            "def {init}():\n{unit}global {name}\n{unit}{name} = {text}{more}\n\n{open}initializer={init})"
         ),
         edits: Vec::new(),
         module: scope.module,
