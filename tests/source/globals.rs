@@ -165,6 +165,7 @@ fn a_global_of_another_module_that_is_still_none() {
         ("k = 3", "k", "k = 4"),
         ("k = mp.Value('i')", "k.value", "k.value = 4"),
         ("k = [3]", "len(k)", "convert(k)"),
+        ("k = rates.Kind()", "k.of", "k.turn()"),
         ("k = 1", "int(mp.sys.argv[1])", "mp.sys.argv.pop(1)"),
         ("k = 1", "int(mp.sys.argv[1])", "mp.sys.argv = []"),
     ] {
@@ -172,17 +173,25 @@ fn a_global_of_another_module_that_is_still_none() {
             let line = format!("{set}; rates.load({given}); {then}");
             OF_MODULE.replace("rates.load(\"day\")", &line)
         };
-        let (_, code) = found(&main("pass"), RATES).unwrap();
+        let kind = "class Kind:\n    def __init__(self):\n        self.of = 1\n    \
+                    def turn(self):\n        self.of = 2\n";
+        let rates = format!("{RATES}{kind}");
+        let (_, code) = found(&main("pass"), &rates).unwrap();
         assert!(code.is_some(), "{given}");
-        assert_eq!(found(&main(then), RATES).unwrap().1, None, "{then}");
+        assert_eq!(found(&main(then), &rates).unwrap().1, None, "{then}");
         let local = |then: &str| {
             let text = main(then).replace("if __name__ == \"__main__\":", "def main():");
             format!("{text}if __name__ == \"__main__\": main()\n")
         };
-        let (_, code) = found(&local("pass"), RATES).unwrap();
+        let (_, code) = found(&local("pass"), &rates).unwrap();
         assert!(code.is_some(), "{given}");
-        assert_eq!(found(&local(then), RATES).unwrap().1, None, "{then}");
+        assert_eq!(found(&local(then), &rates).unwrap().1, None, "{then}");
     }
+    let start = OF_MODULE.replace("(\"day\")", "(rates.START)");
+    let rates = format!("{RATES}START = 3\n");
+    assert!(found(&start, &rates).unwrap().1.is_some());
+    let reset = format!("{rates}def reset():\n    global START\n    START = 4\n");
+    assert_eq!(found(&start, &reset).unwrap().1, None);
     let plain = OF_MODULE.replace("(\"day\")", "(kind=\"day\")");
     assert_eq!(found(&plain, RATES).unwrap().1, None);
     for (what, program, rates) in [

@@ -8,7 +8,7 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::asked::Use;
 use super::super::change::{Plan, Planned, open_pool, stays_here};
-use super::super::effects::{changes, gives_away};
+use super::super::effects::{calls_changing, changes, gives_away};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{
@@ -228,13 +228,25 @@ fn is_changed(
             || text.contains(&format!("del {name}"))
             || sets.any(|b| is_it(b) && (!is_local || is_after(b.at)))
     };
+    // `options.rate`, which a function of that module sets
+    let is_reset = |part: &Rc<Expr>| match &part.kind {
+        ExprKind::Attribute(of, name) => match eval.eval(of, env) {
+            Value::Module(id) => {
+                let other = eval.project.module(id);
+                other.defs.iter().any(|d| d.globals.contains(name))
+            }
+            _ => false,
+        },
+        _ => false,
+    };
     let is_between = |s: &&Statement| is_after(s.at) && s.at.end <= pool.start;
     let is_given_away = |name: &Name| {
-        let mut between = def.statements.iter().filter(is_between);
-        between.any(|s| s.exprs.iter().any(|e| gives_away(eval, e, name, env)))
+        let between = def.statements.iter().filter(is_between);
+        let mut exprs = between.flat_map(|s| &s.exprs);
+        exprs.any(|e| gives_away(eval, e, name, env) || calls_changing(eval, e, name, env))
     };
     is_of_argv(eval, module, expr)
-        || expr.walk().any(is_part)
+        || expr.walk().any(|part| is_part(part) || is_reset(part))
         || expr.names().any(|(name, _)| is_given_away(name))
 }
 
