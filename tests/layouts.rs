@@ -894,7 +894,8 @@ fn a_record_may_tell_a_message_of_several_lines() {
         let first = MESSAGE.lines().next().unwrap();
         for (text, id) in [
             (MESSAGE.to_owned(), "nccl-peer-unreachable"),
-            (format!("{first}\n{MESSAGE}"), "ranks-nccl-error"),
+            // The reason below it is the cause of the general line.
+            (format!("{first}\n{MESSAGE}"), "nccl-peer-unreachable"),
             (format!("{first}\n"), "ranks-nccl-error"),
         ] {
             let text = format!("step 3\n{before}{text}step 4\n");
