@@ -110,6 +110,9 @@ const ACTS: &[&str] = &[
     "input(",
 ];
 
+/// Calls that open a log, by the mode that they are given.
+const LOGS: [&str; 2] = ["FileHandler(", "basicConfig("];
+
 /// Statements of SQL that change nothing.
 const ASKS: &[&str] = &["select", "pragma", "show", "explain"];
 
@@ -203,24 +206,42 @@ pub(super) fn acts(text: &str) -> bool {
 /// Returns whether a function, or one that it calls, does another thing in each process, or one that
 /// must not be done twice.
 pub(super) fn is_once(eval: &Eval, of: DefId) -> bool {
-    fn within(eval: &Eval, of: DefId, depth: usize) -> bool {
-        let module = eval.project.module(of.module);
-        let def = &module.defs[of.def];
-        let text = module.slice(def.at);
-        if acts(text) || DIFFER_WRITTEN.iter().any(|call| text.contains(call)) {
-            return true;
-        }
-        let env = eval.scope(of);
-        let mut calls = def.exprs().flat_map(Expr::calls);
-        depth < MAX_CALLS
-            && calls.any(|call| match eval.eval(&call.func, &env) {
-                Value::Function(f) | Value::Method(_, f) => {
-                    f.id != of && within(eval, f.id, depth + 1)
-                }
-                _ => false,
-            })
+    let differs = |text: &str| DIFFER_WRITTEN.iter().any(|call| text.contains(call));
+    does(eval, of, &|text| acts(text) || differs(text), 0)
+}
+
+/// Returns whether a function, or one that it calls, has a text of this kind.
+fn does(eval: &Eval, of: DefId, is_it: &dyn Fn(&str) -> bool, depth: usize) -> bool {
+    let module = eval.project.module(of.module);
+    let def = &module.defs[of.def];
+    if is_it(module.slice(def.at)) {
+        return true;
     }
-    within(eval, of, 0)
+    let env = eval.scope(of);
+    let mut calls = def.exprs().flat_map(Expr::calls);
+    depth < MAX_CALLS
+        && calls.any(|call| match eval.eval(&call.func, &env) {
+            Value::Function(f) | Value::Method(_, f) => {
+                f.id != of && does(eval, f.id, is_it, depth + 1)
+            }
+            _ => false,
+        })
+}
+
+/// Returns whether a function, or one that it calls, opens a log that another process must not open again: it is
+/// emptied, or moved away by one of them.
+pub(super) fn opens_own_log(eval: &Eval, of: DefId) -> bool {
+    let opens = |text: &str| {
+        LOGS.iter().any(|open| {
+            text.match_indices(open).any(|(at, _)| {
+                // The arguments, over several lines perhaps, as far as the call is simple.
+                let given = text[at..].split_inclusive(")\n").next().unwrap_or_default();
+                let modes = ["\"w\"", "'w'", "\"x\"", "'x'"];
+                modes.iter().any(|mode| given.contains(mode))
+            })
+        }) || text.contains("RotatingFileHandler(")
+    };
+    does(eval, of, &opens, 0)
 }
 
 /// Returns whether a text opens a file other than to read it.

@@ -32,6 +32,26 @@ fn a_logger_is_set_up_in_each_worker() {
     let starts = "initializer=setup, initargs=(logging.INFO,)";
     assert!(change.code.contains(starts), "{}", change.code);
     assert!(change.patch.is_some());
+    let is_patched = |text: &str| missed(text).change.is_some_and(|c| c.patch.is_some());
+    // A log that each worker would empty, or move away.
+    for opens in [
+        "FileHandler('a.log', 'w')",
+        "FileHandler('a.log',\n        mode=\"w\",\n    )",
+        "handlers.RotatingFileHandler('a.log')",
+    ] {
+        let handler = format!("    handler = logging.{opens}\n");
+        let text = text.replace("    RATE.set", &format!("{handler}    RATE.set"));
+        assert!(!is_patched(&text), "{opens}");
+        let inner = format!("def more():\n{handler}    return handler\n");
+        let text = text.replace(&handler, "    more()\n");
+        let text = text.replace("def setup", &format!("{inner}def setup"));
+        assert!(!is_patched(&text), "{opens}");
+    }
+    let appends = text.replace(
+        "    RATE.set",
+        "    logging.basicConfig(filename='a.log')\n    RATE.set",
+    );
+    assert!(is_patched(&appends));
     let own = "    logging.basicConfig()\n    RATE = logging.getLogger()\n";
     let global = format!("def main():\n    global RATE\n{own}{POOL}{MAIN}    main()\n");
     for text in [

@@ -1,7 +1,7 @@
 //! Whether what sets a global gives each process that runs it again the same.
 
 use super::super::change::reads_told;
-use super::super::effects::{calls_on, changes, is_harmless, is_once, is_shared};
+use super::super::effects::{calls_on, changes, is_harmless, is_once, is_shared, opens_own_log};
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Name, Source, Statement, StatementKind, Target,
@@ -21,6 +21,12 @@ pub(super) fn is_repeatable(eval: &Eval, setter: DefId) -> Result<(), String> {
     if is_once(eval, setter) || reads_told(eval, setter) {
         return Err(format!(
             "`{}` does more than to set it, and each worker would do that again",
+            def.name
+        ));
+    }
+    if opens_own_log(eval, setter) {
+        return Err(format!(
+            "`{}` opens a log file, which each worker would open again",
             def.name
         ));
     }
