@@ -1,18 +1,17 @@
 //! From a question to the object: what was sent, what in it fits, and what to change.
 
-use std::rc::Rc;
-
 use crate::object::{Certainty, Change, Edit, Fingerprint, Object, Patch};
 use crate::traceback::Frame;
 
 use super::asked::{Asked, Use};
 use super::causes::{self, Lacking};
 use super::change::{self, Loss, Plan, Planned};
+use super::effects::says_spawn;
 use super::eval::Eval;
 use super::parse::parse;
 use super::project::{ModuleId, Project};
 use super::question::Question;
-use super::syntax::{Module, Place, Source, Target};
+use super::syntax::{Place, Source, Target};
 use super::unpicklable::unpicklable;
 use super::wanted::Wanted;
 
@@ -132,12 +131,7 @@ impl Inquiry<'_> {
     /// Returns what goes wrong with what a module defines, if it is a `__main__.py` that was run: a new process
     /// does not import it.
     pub(super) fn main_alone(&self, of: ModuleId) -> Option<Loss> {
-        let starts_new = |m: &Rc<Module>| {
-            let mut names = ["spawn", "forkserver"].iter();
-            names
-                .any(|n| m.text.contains(&format!("\"{n}\"")) || m.text.contains(&format!("'{n}'")))
-        };
-        let is_new = self.question.is_spawned || self.eval.project.modules().iter().any(starts_new);
+        let is_new = self.question.is_spawned || says_spawn(self.eval);
         let path = &self.eval.project.module(of).path;
         let is_main = path.file_name().is_some_and(|name| name == "__main__.py");
         (is_main && is_new).then(|| Loss {

@@ -113,6 +113,9 @@ const ACTS: &[&str] = &[
 /// Calls that open a log, by the mode that they are given.
 const LOGS: [&str; 2] = ["FileHandler(", "basicConfig("];
 
+/// How a program asks for workers that are new processes.
+const SPAWNING: [&str; 4] = ["\"spawn\"", "'spawn'", "\"forkserver\"", "'forkserver'"];
+
 /// Statements of SQL that change nothing.
 const ASKS: &[&str] = &["select", "pragma", "show", "explain"];
 
@@ -242,6 +245,12 @@ pub(super) fn opens_own_log(eval: &Eval, of: DefId) -> bool {
         }) || text.contains("RotatingFileHandler(")
     };
     does(eval, of, &opens, 0)
+}
+
+/// Returns whether the program asks for new processes.
+pub(super) fn says_spawn(eval: &Eval) -> bool {
+    let says = |text: &str| SPAWNING.iter().any(|word| text.contains(word));
+    eval.project.modules().iter().any(|m| says(&m.text))
 }
 
 /// Returns whether a text opens a file other than to read it.

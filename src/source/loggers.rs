@@ -2,6 +2,7 @@
 
 use super::eval::Eval;
 use super::instance::State;
+use super::syntax::Module;
 use super::value::{Later, Value};
 
 /// How deep what a value holds is looked into.
@@ -27,10 +28,16 @@ pub(super) fn is_logger(value: &Value) -> bool {
     }
 }
 
-/// Returns whether a value holds a logger, in a program that sets one up.
+/// Returns whether a value is or holds a logger, in a program that sets one up where a new process does not.
 pub(super) fn holds_logger(eval: &Eval, value: &Value) -> bool {
-    let is_set_up = |text: &str| SETTERS.iter().any(|word| text.contains(word));
-    holds(eval, value, 0) && eval.project.modules().iter().any(|m| is_set_up(&m.text))
+    holds(eval, value, 0) && eval.project.modules().iter().any(|m| sets_up(m))
+}
+
+/// Returns whether a module gives a logger its level or handlers in a function, or under the main guard.
+fn sets_up(module: &Module) -> bool {
+    let functions = module.defs.iter().skip(1).map(|d| d.at);
+    let mut places = functions.chain(module.main_guards().map(|g| g.at));
+    places.any(|at| SETTERS.iter().any(|word| module.slice(at).contains(word)))
 }
 
 fn holds(eval: &Eval, value: &Value, depth: usize) -> bool {

@@ -383,6 +383,20 @@ fn a_name_that_is_taken_is_not_imported() {
     assert!(new.unwrap().starts_with("import functools\n"));
 }
 
+/// A logger comes to a new process without what the function around has set.
+#[test]
+fn a_logger_is_not_bound_where_processes_are_new() {
+    let uses = "    logging.basicConfig()\n    log = logging.getLogger()\n    def task(n):\n        log.info(n)\n";
+    let of = |before: &str, body: &str| moved(&format!("import logging\n{before}"), body);
+    let spawn = "mp.set_start_method('spawn')\n";
+    assert!(of("", uses).is_some());
+    assert_eq!(of(spawn, uses), None);
+    // The new process does it, too.
+    let top = format!("{spawn}logging.basicConfig()\n");
+    let uses = uses.replace("    logging.basicConfig()\n", "");
+    assert!(of(&top, &uses).is_some());
+}
+
 /// What `functools.partial` makes has no name, and a text of its own.
 #[test]
 fn what_is_asked_of_a_function_is_kept() {

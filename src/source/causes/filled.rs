@@ -8,6 +8,7 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::asked::Lack;
 use super::super::change::{Handed, Planned, handed, stays_here};
+use super::super::effects::says_spawn;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{
@@ -26,8 +27,6 @@ const OTHERS: [&str; 6] = [".pop", ".remove(", "del ", ".format", "%(", ".group(
 const MEASURES: [&str; 3] = ["max", "min", "len"];
 /// What shows a dict.
 const VIEWS: [&str; 3] = ["keys", "values", "items"];
-/// How a program asks for workers that are new processes.
-const SPAWNING: [&str; 4] = ["\"spawn\"", "'spawn'", "\"forkserver\"", "'forkserver'"];
 
 /// What is filled: a global of a module.
 type Global = (ModuleId, Name);
@@ -61,7 +60,7 @@ pub(in super::super) fn filled(
         return None;
     }
     let has_key = fills.iter().any(|f| f.is_key);
-    let is_known = has_key || first && (is_spawned || says_spawn(eval));
+    let is_known = has_key || first && (is_spawned || says_spawn_alone(eval));
     let mut of_it = fills.iter().filter(|f| f.is_key || !has_key).peekable();
     let fill = *of_it.peek()?;
     if !is_known || of_it.any(|f| has_run(eval, (f.at, &f.binding), frames)) {
@@ -193,11 +192,11 @@ fn fills(eval: &Eval, global: &Global, lack: &Lack) -> Vec<Fill> {
     found
 }
 
-/// Returns whether the program asks for new processes.
-fn says_spawn(eval: &Eval) -> bool {
+/// Returns whether the program asks for new processes alone.
+fn says_spawn_alone(eval: &Eval) -> bool {
     let texts = eval.project.modules();
     let says = |word: &str| texts.iter().any(|m| m.text.contains(word));
-    SPAWNING.iter().any(|word| says(word)) && !says("\"fork\"") && !says("'fork'")
+    says_spawn(eval) && !says("\"fork\"") && !says("'fork'")
 }
 
 /// Lets each worker fill it while it starts: by what fills it, or by what is in it.

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
-use super::super::effects::{changes, is_shared};
+use super::super::effects::{changes, is_shared, says_spawn};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::instance::State;
+use super::super::loggers::holds_logger;
 use super::super::objects::inside;
 use super::super::syntax::{
     Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, StatementKind, Target,
@@ -269,6 +270,11 @@ fn sendable(
     let stays = |v: &Value| stays_here(eval, v, via) || is_own_sender(v);
     if value.alternatives().iter().any(stays) {
         return Err(format!("it uses `{name}`, which cannot be sent either"));
+    }
+    if says_spawn(eval) && holds_logger(eval, &value) {
+        return Err(format!(
+            "it uses `{name}`, which comes to a worker without the logger's level and handlers"
+        ));
     }
     Ok(())
 }
