@@ -105,6 +105,15 @@ fn a_manager_is_started_once() {
         let patch = object.change.and_then(|c| c.patch);
         assert_eq!(patch.is_some(), why.is_none(), "{main}");
     }
+    // What comes back may be used when the one that was sent, and its manager, is gone.
+    let returned = EVENT.replace(
+        "return self.stop.is_set()",
+        "self.stop.wait(1)\n        return self",
+    );
+    let object = failed(&from_main(&returned, "box = Box()"), "_thread.lock");
+    assert_eq!(object.change.and_then(|c| c.patch), None);
+    let object = failed(&from_main(EVENT, "box = Box()"), "_thread.lock");
+    assert!(object.change.is_some_and(|c| c.patch.is_some()));
     let top = format!("{EVENT}\nbox = Box()");
     let object = failed(&from_main(&top, "print(1)"), "_thread.lock");
     assert_eq!(object.refusal.as_deref(), Some(once));

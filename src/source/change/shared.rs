@@ -14,6 +14,7 @@ use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::call::call_at;
 use super::once::{NOT_ONCE, is_made_once};
+use super::workers::workers;
 use super::{Plan, Planned};
 
 /// What a manager has under the same name.
@@ -341,6 +342,17 @@ fn is_dropped(eval: &Eval, class: DefId) -> bool {
     })
 }
 
+/// Returns whether a function in a worker returns an object of a class, which may outlive the one that was sent.
+fn comes_back(eval: &Eval, class: DefId) -> bool {
+    let is_one = |v: &Value| matches!(v, Value::Instance(i) if i.class == class);
+    workers(eval, &[], Some(class)).iter().any(|(id, _)| {
+        let module = eval.project.module(id.module);
+        let env = eval.scope(*id);
+        let mut returned = module.defs[id.def].returns.iter();
+        returned.any(|e| eval.eval(e, &env).alternatives().iter().any(is_one))
+    })
+}
+
 /// Returns whether the program asks for the type that a manager's has not: `isinstance(stop, Event)`.
 fn is_asked_for(eval: &Eval, name: &str) -> bool {
     let modules = eval.project.modules();
@@ -368,6 +380,11 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     }
     if class.is_some_and(|class| is_dropped(eval, class)) {
         return Err("the manager would end with the object, before the task begins".to_owned());
+    }
+    if class.is_some_and(|class| comes_back(eval, class)) {
+        return Err(
+            "what tasks return would need the manager, which ends with the object".to_owned(),
+        );
     }
     let last = suspect.path.rsplit('.').next().unwrap_or_default();
     if calls(eval, ONLY_HERE) || calls(eval, &[&format!("{last}.close(")]) {
