@@ -12,7 +12,7 @@ fn missed(text: &str) -> Object {
     let line = |what: &str| text.lines().position(|l| l.contains(what)).unwrap() + 1;
     let log = unset("a.py")
         .replace("line 3", &format!("line {}", line("return")))
-        .replace("line 7", &format!("line {}", line("print(")));
+        .replace("line 7", &format!("line {}", line("print(pool")));
     named(&folder.sources("root"), &log).expect(text)
 }
 
@@ -91,6 +91,25 @@ fn a_logger_of_another_kind() {
     let own = own.replace("pass", "return {}");
     let text = format!("{WORK}{own}{MAIN}{config}    RATE = Keeper()\n{POOL}");
     assert!(missed(&text).change.is_some());
+}
+
+/// Workers do not say again what the parent has said, where they can be given what it found.
+#[test]
+fn what_is_printed_is_not_said_again() {
+    for (said, starts) in [
+        ("pass", "initializer=setup)"),
+        ("print('ready')", "initargs=(RATE,))"),
+    ] {
+        let setup = format!("def setup():\n    global RATE\n    {said}\n    RATE = 3\n");
+        let change = missed(&format!("{WORK}{setup}{MAIN}    setup()\n{POOL}")).change;
+        let code = change.unwrap().code;
+        assert!(code.ends_with(starts), "{code}");
+    }
+    // A logger cannot be handed over.
+    let setup =
+        "def setup():\n    global RATE\n    RATE = logging.getLogger()\n    print('ready')\n";
+    let change = missed(&format!("{WORK}{setup}{MAIN}    setup()\n{POOL}")).change;
+    assert!(change.unwrap().code.ends_with("initializer=setup)"));
 }
 
 /// What cannot be handed over, each worker makes for itself; a new one may be empty, or empty the parent's.
