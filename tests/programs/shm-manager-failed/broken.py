@@ -1,4 +1,4 @@
-# needs: torch
+# needs: torch<2.15
 """The folder for temporary files does not exist."""
 import os
 
