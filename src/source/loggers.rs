@@ -1,7 +1,6 @@
 //! Loggers: they go to another process by their name alone, without their level and handlers.
 
 use super::eval::Eval;
-use super::instance::State;
 use super::syntax::Module;
 use super::value::{Later, Value};
 
@@ -51,16 +50,7 @@ fn holds(eval: &Eval, value: &Value, depth: usize) -> bool {
         Value::Filled(base, items) => {
             holds(eval, base, depth) || items.iter().any(|(_, part)| is_in(part))
         }
-        Value::Instance(instance) => {
-            let State::Without(names) = eval.state(instance, false) else {
-                return false;
-            };
-            let attributes = eval.attributes(instance);
-            let mut sent = attributes
-                .iter()
-                .filter(|a| !names.iter().any(|n| **n == *a.name));
-            sent.any(|a| a.values.iter().any(is_in))
-        }
+        Value::Instance(instance) => eval.sends_one(instance, |a| a.values.iter().any(is_in)),
         _ => is_logger(value),
     }
 }

@@ -13,32 +13,34 @@ pub(super) fn from_main(class: &str, main: &str) -> String {
 
 /// Returns the failure of a pool in the line that has `mp.Pool`.
 pub(super) fn failed(text: &str, type_name: &str) -> Object {
+    raised(
+        text,
+        &format!(
+            "  File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
+             self._send_bytes(_ForkingPickler.dumps(obj))\n\
+             TypeError: cannot pickle '{type_name}' object\n"
+        ),
+    )
+}
+
+/// Returns the failure of a pool that is sent a semaphore.
+fn not_shared(text: &str) -> Object {
+    raised(
+        text,
+        "  File \"/usr/lib/python3.11/multiprocessing/context.py\", line 374, in assert_spawning\n    \
+         raise RuntimeError(\nRuntimeError: Semaphore objects should only be shared between processes through inheritance\n",
+    )
+}
+
+/// Returns the failure of a pool's tasks that ends so, in the line that has `mp.Pool`.
+fn raised(text: &str, end: &str) -> Object {
     let at = text.lines().position(|l| l.contains("mp.Pool(")).unwrap();
     let source = text.lines().nth(at).unwrap().trim();
     let folder = Folder::new("shared");
     folder.write("root/a.py", text);
     let failure = format!(
         "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n  \
-         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks\n    put(task)\n  \
-         File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
-         self._send_bytes(_ForkingPickler.dumps(obj))\n\
-         TypeError: cannot pickle '{type_name}' object\n",
-        at + 1
-    );
-    named(&folder.sources("root"), &failure).expect(text)
-}
-
-/// Returns the failure of a pool that is sent a semaphore.
-fn not_shared(text: &str) -> Object {
-    let at = text.lines().position(|l| l.contains("mp.Pool(")).unwrap();
-    let source = text.lines().nth(at).unwrap().trim();
-    let folder = Folder::new("not-shared");
-    folder.write("root/a.py", text);
-    let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n  \
-         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks\n    put(task)\n  \
-         File \"/usr/lib/python3.11/multiprocessing/context.py\", line 374, in assert_spawning\n    \
-         raise RuntimeError(\nRuntimeError: Semaphore objects should only be shared between processes through inheritance\n",
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks\n    put(task)\n{end}",
         at + 1
     );
     named(&folder.sources("root"), &failure).expect(text)

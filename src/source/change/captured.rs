@@ -405,16 +405,9 @@ pub(in super::super) fn stays_here(eval: &Eval, value: &Value, via: Option<Via>)
         }
         Value::Generator(_) | Value::OutsideModule(_) | Value::Module(_) => true,
         // `self`, with what it holds.
-        Value::Instance(instance) => {
-            let State::Without(names) = eval.state(instance, false) else {
-                return false;
-            };
-            let attributes = eval.attributes(instance);
-            let mut sent = attributes
-                .iter()
-                .filter(|a| !names.iter().any(|n| **n == *a.name));
-            sent.any(|a| cannot_travel(eval, a) || is_of_processes(eval, a, via))
-        }
+        Value::Instance(instance) => eval.sends_one(instance, |a| {
+            cannot_travel(eval, a) || is_of_processes(eval, a, via)
+        }),
         Value::Function(f) => {
             f.id.def != 0
                 && eval.project.module(f.id.module).defs[f.id.def]

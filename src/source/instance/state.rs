@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::eval::Eval;
 use super::super::syntax::{Expr, ExprKind, Source, Target};
-use super::super::value::{Function, Instance, Value};
+use super::super::value::{Attribute, Function, Instance, Value};
 use super::{Line, State};
 
 impl Eval<'_> {
@@ -27,6 +27,21 @@ impl Eval<'_> {
             return self.own_state(&method, &own, &line);
         }
         State::Without(Vec::new())
+    }
+
+    /// Returns whether `is_it` holds for an attribute that pickling takes of an instance; not where a method of its
+    /// own gives something else.
+    pub(in crate::source) fn sends_one(
+        &self,
+        instance: &Rc<Instance>,
+        is_it: impl FnMut(&Attribute) -> bool,
+    ) -> bool {
+        let State::Without(names) = self.state(instance, false) else {
+            return false;
+        };
+        let attributes = self.attributes(instance);
+        let is_sent = |a: &&Attribute| !names.iter().any(|n| **n == *a.name);
+        attributes.iter().filter(is_sent).any(is_it)
     }
 
     /// Reads a `__getstate__`.
