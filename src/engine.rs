@@ -259,7 +259,7 @@ impl<'c> Engine<'c> {
         known.retain(is_confirmed);
         if is_known {
             self.pending.hold(known, source_mark(line, text), tell);
-        } else {
+        } else if rest.is_empty() {
             let told = self.told_by(line);
             self.pending.hold_new(line, told, tell);
         }
