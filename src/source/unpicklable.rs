@@ -1,7 +1,8 @@
 //! What could not be pickled: a search over what was sent, and what to change.
 
+use std::collections::HashSet;
+
 use crate::object::{Attribute, Certainty, Change, Object};
-use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::answer::{Inquiry, leave, with_change};
@@ -11,7 +12,7 @@ use super::eval::{Eval, bindings_of};
 use super::naming::{by_name, tell_apart};
 use super::project::{ModuleId, Project};
 use super::sent::{Pickler, Sending, Stop};
-use super::syntax::{Def, Kind, Source};
+use super::syntax::{Def, ExprKind, Kind, Source};
 use super::value::DefId;
 use super::verdict::{Verdict, decide};
 use super::walk::{Suspect, Walk};
@@ -122,7 +123,14 @@ fn plan(inquiry: &Inquiry, suspect: &Suspect, sendings: &[Sending]) -> Planned {
     }
     if question.is_result {
         let plan = change::plan(eval, suspect, question.via);
-        return plan.or_else(|why| change::used_up(eval, suspect, sendings).ok_or(why));
+        let why = |why| {
+            if suspect.holder.is_some() || suspect.def.is_some() {
+                why
+            } else {
+                "what the task returns instead is for its author to say".to_owned()
+            }
+        };
+        return plan.or_else(|no| change::used_up(eval, suspect, sendings).ok_or_else(|| why(no)));
     }
     let spared = || change::spared(eval, suspect, sendings, question.via);
     // What no task waits for needs no manager.
@@ -138,16 +146,15 @@ fn read_by_the_parent(eval: &Eval, verdict: &Verdict) -> Option<String> {
     // A list, or a function with a name, takes the place of these.
     let is_replaced = change::can_be_listed(first) || first.def.is_some();
     let holder = first.holder.as_ref().filter(|_| !is_replaced)?;
-    let name = format!(".{}", holder.attribute);
-    let is_read = |text: &str| {
-        text.match_indices(&name).any(|(at, _)| {
-            let behind = &text[at + name.len()..];
-            !behind.starts_with(is_word) && !text[..at].ends_with("self")
-        })
-    };
-    let modules = eval.project.modules();
-    let has = modules.iter().any(|m| is_read(&m.text));
-    has.then(|| holder.attribute.to_string())
+    let name = &holder.attribute;
+    let mut is_read = false;
+    eval.each_expression(&mut |expr, env| {
+        is_read |= matches!(&expr.kind, ExprKind::Attribute(of, n)
+            if n == name
+                && !of.is_name("self")
+                && change::may_be(eval, &eval.eval(of, env), holder.class));
+    });
+    is_read.then(|| name.to_string())
 }
 
 /// What a manager has no equal of.
@@ -169,9 +176,10 @@ fn sketch(
         {
             return Some(change);
         }
+        let sent = |change: Option<Change>| change.filter(|_| !question.is_result);
         return change::sketch(eval, first, why)
-            .or_else(|| change::made_there(eval, first))
-            .or_else(|| change::managed(eval, first, question.via));
+            .or_else(|| sent(change::made_there(eval, first)))
+            .or_else(|| sent(change::managed(eval, first, question.via)));
     }
     // What else workers cannot be sent is of other types.
     let sendings = eval.sendings(stops, question.via);
@@ -312,7 +320,13 @@ fn object(project: &Project, verdict: &Verdict) -> Object {
         }
     });
     let mut first = objects.next().expect("a verdict names a suspect");
-    first.others = objects.collect();
+    // `[rows(1), rows(2)]`: two that a reader cannot tell apart are one.
+    let key = |o: &Object| (o.path.clone(), o.type_name.clone(), o.file.clone(), o.line);
+    let mut known = HashSet::from([key(&first)]);
+    first.others = objects.filter(|o| known.insert(key(o))).collect();
+    if first.others.is_empty() && certainty == Certainty::OneOf {
+        first.certainty = Certainty::Certain;
+    }
     first
 }
 

@@ -502,9 +502,32 @@ fn what_changes_before_a_generator_is_used() {
         let why = format!("`{name}` is changed later, and a list would not follow");
         assert_eq!(listed(made, between), (None, Some(why)), "{made} {between}");
     }
+    let again = "`items` is used up by the first that reads it, and is read again";
+    assert_eq!(
+        listed("(x for x in rows)", "print(sum(items))"),
+        (None, Some(again.to_owned()))
+    );
+    assert_eq!(
+        listed("(x for x in rows)", "next(items)").0.as_deref(),
+        Some("items = iter([x for x in rows])")
+    );
     let earlier = "what it does would be done earlier than what lies between";
     assert_eq!(
         listed("told()", "print('go')"),
         (None, Some(earlier.to_owned()))
+    );
+}
+
+/// Each task would begin with the first item.
+#[test]
+fn a_generator_that_tasks_take_items_of() {
+    let program = "import multiprocessing as mp\nclass Tickets:\n    def __init__(self):\n        self.numbers = (i for i in range(9))\n    \
+                   def draw(self, who):\n        return next(self.numbers)\ndef main():\n    tickets = Tickets()\n    \
+                   print(mp.Pool(2).map(tickets.draw, [1, 2]))\n";
+    let object = pooled("tickets", program, "generator").unwrap();
+    assert!(object.change.unwrap().patch.is_none());
+    assert_eq!(
+        object.refusal.as_deref(),
+        Some("each task would get a copy of `numbers` in the same state")
     );
 }

@@ -32,6 +32,10 @@ fn an_exception_that_cannot_be_sent_back() {
     let object = raised(RAISED).unwrap();
     assert_eq!((object.path.as_str(), object.line), ("Failed.job.done", 6));
     assert!(object.change.is_some_and(|c| c.patch.is_some()));
+    // Another object's `done` is not the result's.
+    let of_another = "class Bar:\n    def done(self):\n        pass\nBar().done()\ndef run";
+    let object = raised(&RAISED.replace("def run", of_another)).unwrap();
+    assert!(object.change.is_some_and(|c| c.patch.is_some()));
     // Its base is not given what it would be made of.
     let other = raised(&RAISED.replace(
         "super().__init__(job)",

@@ -10,7 +10,7 @@ use super::super::eval::{Eval, is_decorated};
 use super::super::project::ModuleId;
 use super::super::sent::Sending;
 use super::super::syntax::{
-    Def, Expr, ExprKind, Kind, Module, Param, ParamKind, StatementKind, Target,
+    Def, Expr, ExprKind, Kind, Module, Name, Param, ParamKind, Place, StatementKind, Target,
 };
 use super::super::text::{after, free_name, line_start, unit};
 use super::super::walk::Suspect;
@@ -182,6 +182,11 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
             "`self.{name}` is filled later, and a list would not follow"
         ));
     }
+    if let Some(name) = read_again(&module, suspect) {
+        return Err(format!(
+            "`{name}` is used up by the first that reads it, and is read again"
+        ));
+    }
     if let Some(why) = differs_by_then(eval, suspect) {
         return Err(why);
     }
@@ -212,6 +217,22 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         new
     };
     Ok(in_place(&module, suspect, words, new))
+}
+
+/// Returns the name of a generator of which a list would be read more than once, and it only once; `next` takes an
+/// item of either.
+fn read_again(module: &Module, suspect: &Suspect) -> Option<Name> {
+    let def = &module.defs[module.def_at(module.line_of(suspect.at.start))];
+    let name = def.bindings.iter().find_map(|b| match &b.target {
+        Target::Name(name) if b.source.given()?.at == suspect.at => Some(Rc::clone(name)),
+        _ => None,
+    })?;
+    let inner = module.defs.iter().filter(|d| def.at.holds(d.at));
+    let all = inner.flat_map(Def::exprs).flat_map(Expr::names);
+    let is_read =
+        |at: Place| !suspect.at.holds(at) && !module.text[..at.start as usize].ends_with("next(");
+    let read = all.filter(|(other, at)| **other == name && is_read(*at));
+    (read.count() > 1).then_some(name)
 }
 
 /// Returns an attribute that what is given is taken from, and that the program changes.

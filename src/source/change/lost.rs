@@ -62,16 +62,12 @@ pub(in super::super) fn lost(
     }
     let workers = workers(eval, sendings, class);
     let is_loader = sendings.iter().any(|s| s.via == Some(Via::DataLoader));
-    if let Some(name) = class
+    let has_tasks = !sendings.iter().any(|s| s.via == Some(Via::Process));
+    let stepped = class
         .filter(|_| !is_loader)
-        .and_then(|class| stepped(eval, class, &workers))
-    {
-        return Some(Loss {
-            why: format!("each task would get a copy of `{name}` in the same state"),
-            text: format!(
-                "Each task gets a copy of `{name}` in the same state: make one from what the task is given."
-            ),
-        });
+        .and_then(|class| stepped(eval, class, &workers, has_tasks));
+    if stepped.is_some() {
+        return stepped;
     }
     let of_objects = class.and_then(|class| of_objects(eval, class, &workers));
     let (task, name) = of_objects.or_else(|| global(eval, &workers))?;
@@ -79,17 +75,22 @@ pub(in super::super) fn lost(
     Some(Loss::of(&module.defs[task.def].name, &name))
 }
 
-/// Returns an attribute that each use in a worker takes a step further: a generator of random numbers, a counter.
-fn stepped(eval: &Eval, class: DefId, workers: &[Worker]) -> Option<Name> {
+/// Returns an attribute that each use in a worker takes a step further: a generator of random numbers, a counter,
+/// and where each worker has tasks, a generator's items.
+fn stepped(eval: &Eval, class: DefId, workers: &[Worker], has_tasks: bool) -> Option<Loss> {
     let Value::Instance(instance) = eval.any_instance(class, eval.around(class)) else {
         return None;
     };
-    let is_stepped = |value: Value| matches!(value, Value::Made(made) if STEPPED.iter().any(|s| made.of.starts_with(s)));
     let attributes = eval.attributes(&instance);
-    let mut all = attributes.iter().filter(|a| {
+    let is_any = |a: &Attribute, is_it: &dyn Fn(&Value) -> bool| {
         let values = a.values.iter().map(|later| eval.force(later));
-        values.flat_map(|v| v.alternatives()).any(is_stepped)
-    });
+        values.flat_map(|v| v.alternatives()).any(|v| is_it(&v))
+    };
+    let is_made = |v: &Value| matches!(v, Value::Made(made) if STEPPED.iter().any(|s| made.of.starts_with(s)));
+    let is_generator = |v: &Value| has_tasks && matches!(v, Value::Generator(_));
+    let mut all = attributes
+        .iter()
+        .filter(|a| is_any(a, &is_made) || is_any(a, &is_generator));
     let found = all.find(|a| {
         let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(_, name) if *name == a.name);
         workers.iter().any(|(id, _)| {
@@ -101,7 +102,19 @@ fn stepped(eval: &Eval, class: DefId, workers: &[Worker]) -> Option<Name> {
             })
         })
     })?;
-    Some(Name::clone(&found.name))
+    let name = &found.name;
+    Some(Loss {
+        why: format!("each task would get a copy of `{name}` in the same state"),
+        text: if is_any(found, &is_generator) {
+            format!(
+                "Each task would begin with the same item of `{name}`: send each task its own item instead. If each is to have them all:"
+            )
+        } else {
+            format!(
+                "Each task gets a copy of `{name}` in the same state: make one from what the task is given."
+            )
+        },
+    })
 }
 
 /// Returns the attribute, and what is sent to change it.

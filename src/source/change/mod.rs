@@ -102,6 +102,7 @@ pub(super) use executor::executor;
 pub(super) use folder::folder_gone;
 pub(super) use generator::{task, used_up};
 pub(super) use guard::unguarded;
+pub(super) use handed::may_be;
 pub(super) use initializer::{
     Handed, given, handed, initializer, is_changed_in_functions, of_its_own, open_maker, open_pool,
 };
@@ -193,7 +194,11 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
         return generator::of_view(eval, suspect);
     }
     let holder = suspect.holder.as_ref();
-    state::state(eval, holder.ok_or("it is no attribute of its own")?, via)
+    state::state(
+        eval,
+        holder.ok_or("it is sent itself, and no attribute that could be left out")?,
+        via,
+    )
 }
 
 fn name_of(suspect: &Suspect) -> &str {

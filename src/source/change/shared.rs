@@ -129,14 +129,14 @@ pub(in super::super) fn managed(
     let of = of.filter(|_| is_pool && is_alone && is_common(eval, suspect))?;
     let name = &suspect.path;
     let unit = unit(&module, &module.defs[0]);
+    let (manager, import) = imported(&module, "multiprocessing", "Manager");
+    let import = import.map_or_else(String::new, |edit| format!("{}\n\n", edit.text.trim()));
     Some(Change {
         text: format!(
             "{} Let a manager hold it, which is started under the main guard; what it gives can be sent through a pool:",
             why_not_its_own(&suspect.of, "each worker")
         ),
-        code: format!(
-            "if __name__ == \"__main__\":\n{unit}{name} = multiprocessing.Manager().{of}()"
-        ),
+        code: format!("{import}if __name__ == \"__main__\":\n{unit}{name} = {manager}().{of}()"),
         patch: None,
     })
 }
