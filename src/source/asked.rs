@@ -11,6 +11,18 @@ use super::wanted::Wanted;
 /// What Python says where a script starts processes outside of a main guard.
 pub(super) const BOOTSTRAPPING: &str = "has finished its bootstrapping phase";
 
+/// What Python says of a `None` that is to be a number or a text.
+const GIVEN: [&str; 8] = [
+    "must be real number, not NoneType",
+    " is required, not NoneType",
+    "unsupported format string passed to NoneType.__format__",
+    "() argument must be a string",
+    "type NoneType doesn't define __round__ method",
+    "can only concatenate str (not \"NoneType\") to str",
+    " expected str instance, NoneType found",
+    "bad operand type for ",
+];
+
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
@@ -107,6 +119,8 @@ pub(super) enum Use {
     With,
     /// It is a part of a sum, a comparison, a `len()`.
     Operand,
+    /// It is to be a number or a text, as an argument, an item, or in a format.
+    Given,
 }
 
 impl Asked {
@@ -375,6 +389,9 @@ impl Use {
         let compares = message.contains("not supported between instances of ");
         if compares || operands.iter().any(|words| message.starts_with(words)) {
             return Some(Self::Operand);
+        }
+        if GIVEN.iter().any(|words| message.contains(words)) {
+            return Some(Self::Given);
         }
         let rest = message.strip_prefix("'NoneType' object ")?;
         if let Some(rest) = rest.strip_prefix("has no attribute '") {

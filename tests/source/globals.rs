@@ -245,6 +245,15 @@ fn a_global_that_is_none_among_operands() {
         ),
         ("x in RATE", "argument of type 'NoneType' is not iterable"),
         ("len(RATE)", "object of type 'NoneType' has no len()"),
+        ("pow(2.0, RATE)", "must be real number, not NoneType"),
+        (
+            "f\"{RATE:.1f}\"",
+            "unsupported format string passed to NoneType.__format__",
+        ),
+        (
+            "\"a\" + RATE",
+            "can only concatenate str (not \"NoneType\") to str",
+        ),
     ] {
         let text = unset("a.py").replace("x * RATE", line).replace(
             "NameError: name 'RATE' is not defined",

@@ -128,9 +128,10 @@ impl Use {
                     Self::Attribute(of) => attribute(of),
                     Self::Item => after.starts_with('['),
                     Self::Call => after.starts_with('('),
-                    Self::Items => before.ends_with("in ") || before.ends_with('*'),
+                    Self::Items => before.ends_with("in ") || before.ends_with(['*', '(']),
                     Self::With => before.ends_with("with "),
                     Self::Operand => is_operand(before, after),
+                    Self::Given => is_operand(before, after) || is_given(before, after),
                 }
         })
     }
@@ -144,6 +145,11 @@ fn is_operand(before: &str, after: &str) -> bool {
     let is_taken = after.starts_with(['.', '[', '(']);
     let is_left = || after.trim_start().starts_with(SIGNS);
     !is_taken && (is_left() || before.ends_with(SIGNS) || words.iter().any(|w| before.ends_with(w)))
+}
+
+/// Returns whether what stands between two texts is an argument, an item, or in the braces of a text.
+fn is_given(before: &str, after: &str) -> bool {
+    before.trim_end().ends_with(['(', ',', '[', '{']) && !after.starts_with(['.', '[', '('])
 }
 
 /// Returns whether a function, or one around it, has a name of its own.
