@@ -53,10 +53,13 @@ const LIMIT: &str = "class Box:\n    def __init__(self, n=1):\n        self.limi
                      def get(self, x):\n        with self.limit:\n            return x";
 const EVENT: &str = "class Box:\n    def __init__(self, n=1):\n        self.stop = threading.Event()\n    \
                      def get(self, x):\n        return self.stop.is_set()";
+const TRIED: &str = "class Box:\n    def __init__(self, n=1):\n        self.once = threading.Lock()\n    \
+                     def get(self, x):\n        return self.once.acquire(False)";
 
 #[test]
 fn what_keeps_processes_out_is_a_manager_s() {
     for (class, code) in [
+        (TRIED, "mp.Manager().Lock()"),
         (GUARD, "mp.Manager().Lock()"),
         (LIMIT, "mp.Manager().Semaphore(n)"),
         (EVENT, "mp.Manager().Event()"),

@@ -68,6 +68,9 @@ pub(super) fn is_shared(of: &str) -> bool {
 /// What is called on them where somebody waits, or is told; a condition on which nobody waits is a lock.
 const HEARD: &[&str] = &["wait", "wait_for", "is_set", "set"];
 
+/// What asks whether somebody else holds a lock.
+const TRIED: &[&str] = &["locked(", "acquire(False", "acquire(blocking=False"];
+
 /// Returns whether something goes to a worker that would wait for what it is told.
 pub(super) fn reaches_workers(via: Option<Via>) -> bool {
     !matches!(via, Some(Via::Deepcopy | Via::Dump) | None)
@@ -75,13 +78,11 @@ pub(super) fn reaches_workers(via: Option<Via>) -> bool {
 
 /// Returns whether a new one under this name would not do the same in another process.
 pub(super) fn is_signal(eval: &Eval, of: &str, name: &str) -> bool {
-    let is_heard = |id| {
-        let text = &eval.project.module(id).text;
-        let calls = HEARD.iter().map(|method| format!("{name}.{method}("));
-        calls.into_iter().any(|call| text.contains(&call))
-    };
+    let modules = eval.project.modules();
+    let calls = |call: String| modules.iter().any(|m| m.text.contains(&call));
     SEMAPHORES.contains(&of)
-        || SIGNALS.contains(&of) && eval.project.ids().into_iter().any(is_heard)
+        || SIGNALS.contains(&of) && HEARD.iter().any(|m| calls(format!("{name}.{m}(")))
+        || LOCKS.contains(&of) && TRIED.iter().any(|m| calls(format!("{name}.{m}")))
 }
 
 /// Returns whether something is a lock or queue that was made outside of all classes, so that those
