@@ -390,3 +390,18 @@ fn a_folder_that_is_gone() {
     let inside = text.replace("\n    print(mp.Pool", "\n        print(mp.Pool");
     assert_eq!(failed(&inside, "sqlite3.Connection").refusal, None);
 }
+
+/// A number that tasks count up is as they found it, in the parent.
+#[test]
+fn a_global_that_tasks_count_up() {
+    let of = |after: &str| {
+        let text = format!(
+            "import multiprocessing as mp, threading\n{STATS}\ntotal = 0\ndef work(stats):\n    global total\n    \
+             total += stats.get(1)\ndef main():\n    mp.Pool(2).map(work, [Stats()])\n    {after}\n"
+        );
+        failed(&text, "_thread.lock").refusal
+    };
+    let why = "what `work` changes in `total` would stay in the worker";
+    assert_eq!(of("print(total)").as_deref(), Some(why));
+    assert_eq!(of("pass"), None);
+}

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::traceback::facts::Via;
 
+use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
 use super::super::sent::Sending;
 use super::super::syntax::{Expr, ExprKind, Kind, Name, Source, Target};
@@ -133,7 +134,7 @@ fn of_objects(eval: &Eval, class: DefId, workers: &[Worker]) -> Option<(DefId, N
     })
 }
 
-/// Returns the global, a container, and what is sent to fill it.
+/// Returns the global, a container or a count, and what is sent to change it.
 fn global(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
     workers.iter().find_map(|(id, task)| {
         let module = eval.project.module(id.module);
@@ -148,6 +149,11 @@ fn global(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
                 }
             },
         );
+        let def = &module.defs[id.def];
+        // `global total`, `total += n`
+        let is_counted =
+            |name: &Name| def.globals.contains(name) && changes(module.slice(def.at), name);
+        found.extend(def.globals.iter().filter(|n| is_counted(n)).cloned());
         let is_container = |name: &Name| {
             let mut bound = bindings_of(&module.defs[0], name);
             bound.any(|b| {
@@ -166,7 +172,9 @@ fn global(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
                 .flat_map(Expr::names);
             names.any(|(n, _)| n == name)
         };
-        let name = found.into_iter().find(|n| is_container(n) && is_read(n))?;
+        let name = found
+            .into_iter()
+            .find(|n| (is_container(n) || is_counted(n)) && is_read(n))?;
         Some((*task, name))
     })
 }
