@@ -352,3 +352,43 @@ fn an_attribute_of_what_a_task_is_given_is_named() {
     let thread = text.replace("Process(", "Thread(");
     assert!(missed(&thread, NONE).is_none());
 }
+
+/// A task that only appends can return it, and the parent append what comes back.
+#[test]
+fn what_tasks_append_is_brought_back() {
+    let list = "found = []\ndef work(n):\n    found.append(n * n)";
+    let own = "class Job:\n    def __init__(self):\n        self.found = []\n    def work(self, n):\n        self.found.append(n)";
+    let maps = "with Pool() as pool:\n    pool.map(work, range(3))";
+    let of_job = "job = Job()\nwith Pool() as pool:\n    pool.map(job.work, [1])";
+    let code = |work: &str, main: &str, read: &str| {
+        let text = program(work, main).replace("print(found[0])", &format!("print({read})"));
+        let object = missed(&text, "IndexError: list index out of range").expect(work);
+        let change = object.change.filter(|c| c.patch.is_some());
+        change.map(|c| c.code)
+    };
+    assert_eq!(
+        code(list, maps, "found[0]").as_deref(),
+        Some("return n * n  # was: found.append(n * n)\n\nfound.extend(pool.map(work, range(3)))")
+    );
+    assert_eq!(
+        code(own, of_job, "job.found[0]").as_deref(),
+        Some("return n  # was: self.found.append(n)\n\njob.found.extend(pool.map(job.work, [1]))")
+    );
+    let twice = format!("{list}\n    found.append(n)");
+    let under_if = list.replace("    found", "    if n:\n        found");
+    let twice_sent = format!("{maps}\n    pool.map(work, range(4))");
+    let lazy = maps.replace("map(", "imap(");
+    for (work, main) in [
+        (&*twice, maps),
+        (&under_if, maps),
+        (list, &*twice_sent),
+        (list, &lazy),
+    ] {
+        assert_eq!(code(work, main, "found[0]"), None, "{work} {main}");
+    }
+    // The list is another object's.
+    let other = "class Log:\n    def __init__(self):\n        self.rows = []\nclass Job:\n    def __init__(self, log):\n        \
+                 self.log = log\n    def work(self, n):\n        self.log.rows.append(n)";
+    let main = "log = Log()\njob = Job(log)\nwith Pool() as pool:\n    pool.map(job.work, [1])";
+    assert_eq!(code(other, main, "log.rows[0]"), None);
+}

@@ -23,6 +23,7 @@
 
 mod alone;
 mod beside;
+mod collected;
 mod cuda;
 mod ended;
 mod endless;

@@ -17,6 +17,7 @@ use super::super::syntax::{
 use super::super::text::imported;
 use super::super::value::{DefId, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
+use super::collected::{List, collected};
 use super::filled::{asked, origin};
 use super::ran::place_of;
 
@@ -369,7 +370,16 @@ fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Filling]) -> Planned 
     // A list would be filled in any order, and an item that is changed in place is a copy, too.
     let is_dict = matches!(module.slice(made), "{}" | "dict()");
     if kept.is_attribute || is_imported || !is_dict || !fills.iter().all(|f| f.is_plain) {
-        return brought_back(eval, fills[0].by, fills[0].at);
+        let list = List {
+            owner: kept.owner,
+            name: &kept.name,
+            is_attribute: kept.is_attribute,
+        };
+        let collected = match fills {
+            [fill] => collected(eval, &list, (fill.by, fill.at)),
+            _ => None,
+        };
+        return collected.map_or_else(|| brought_back(eval, fills[0].by, fills[0].at), Ok);
     }
     let (manager, import) = imported(&module, "multiprocessing", "Manager");
     let new = format!("{manager}().dict()");

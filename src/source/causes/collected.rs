@@ -1,0 +1,144 @@
+//! A list that a pool's tasks alone append to: what they return instead, the parent appends.
+
+use crate::object::Edit;
+
+use super::super::change::{POOLS, Plan};
+use super::super::eval::Eval;
+use super::super::syntax::{Arg, Def, Expr, ExprKind, Module, Name, Place, StatementKind};
+use super::super::value::{DefId, Value};
+use super::unset::is_local;
+
+/// The list: a global of this scope, or an attribute, which counts on whatever object it is.
+pub(super) struct List<'n> {
+    pub(super) owner: DefId,
+    pub(super) name: &'n Name,
+    pub(super) is_attribute: bool,
+}
+
+impl List<'_> {
+    /// Returns whether an expression of a function is it, by its name alone.
+    fn is(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Name(name) => !self.is_attribute && name == self.name,
+            ExprKind::Attribute(_, name) => self.is_attribute && name == self.name,
+            _ => false,
+        }
+    }
+}
+
+/// The statement that maps a function over items in a pool.
+struct Sent {
+    at: Place,
+    /// The scope that it is in.
+    def: usize,
+    /// What the function is a method of, as it is written there.
+    of: Option<String>,
+}
+
+/// Lets a task return what its last line appends to a list, a global of its module or an attribute of its object, and
+/// the parent add what the pool brings back; `None` where the task does more with the list, or is sent in another way.
+pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> Option<Plan> {
+    let module = eval.project.module(by.module);
+    let task = &module.defs[by.def];
+    let value = module.slice(appended(&module, task, list, at)?);
+    let sent = sent(eval, by)?;
+    let name = list.name;
+    let path = match sent.of {
+        Some(of) if list.is_attribute => format!("{of}.{name}"),
+        None if list.owner == DefId::top(by.module) && !is_local(&module, sent.def, name) => {
+            name.to_string()
+        }
+        _ => return None,
+    };
+    let sent = sent.at;
+    let brought = format!("{path}.extend({})", module.slice(sent));
+    let was = module.slice(at);
+    if value.contains('\n') {
+        return None;
+    }
+    let mut edits = vec![
+        Edit::replace(at, format!("return {value}")),
+        Edit::replace(sent, brought.clone()),
+    ];
+    edits.sort();
+    Some(Plan {
+        text: format!(
+            "Return it from `{}`, and add to the list what the pool brings back:",
+            task.name
+        ),
+        code: format!("return {value}  # was: {was}\n\n{brought}"),
+        edits,
+        module: by.module,
+    })
+}
+
+/// Returns what a function appends to the list in its last line, if that is all that it does with it.
+fn appended(module: &Module, task: &Def, list: &List, at: Place) -> Option<Place> {
+    let (first, last) = (task.statements.first()?, task.statements.last()?);
+    let is_plain = task.returns.is_empty()
+        && task.yields.is_empty()
+        && task.decorators.is_empty()
+        && !task.is_async;
+    let is_last = last.at == at && last.suite == first.suite && last.kind == StatementKind::Expr;
+    let inner = module.within(task.at).flat_map(Def::exprs);
+    let mentions = inner.flat_map(Expr::walk).filter(|e| list.is(e));
+    if !is_plain || !is_last || mentions.count() != 1 {
+        return None;
+    }
+    let ExprKind::Call(call) = &last.exprs.first()?.kind else {
+        return None;
+    };
+    // `log.rows` of `self.log` would be another object's.
+    let own = task.params.first().map(|p| &p.name);
+    let is_own = |e: &Expr| match &e.kind {
+        ExprKind::Attribute(base, _) => own.is_some_and(|own| base.is_name(own)),
+        _ => true,
+    };
+    match (&call.func.kind, call.args.as_slice()) {
+        (ExprKind::Attribute(of, method), [value])
+            if list.is(of) && is_own(of) && &**method == "append" && value.label.is_none() =>
+        {
+            Some(value.value.at)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the one statement that maps a function over items in a pool, in the function's own module.
+fn sent(eval: &Eval, task: DefId) -> Option<Sent> {
+    let module = eval.project.module(task.module);
+    let name = &module.defs[task.def].name;
+    let is_it = |e: &Expr| e.last_name() == Some(name);
+    let mentions = |m: &Module| {
+        let all = m.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
+        all.filter(|e| is_it(e)).count()
+    };
+    let all = eval.project.modules();
+    if all.iter().map(|m| mentions(m)).sum::<usize>() != 1 {
+        return None;
+    }
+    module.defs().find_map(|(number, def)| {
+        let env = eval.scope(task.beside(number));
+        def.statements.iter().find_map(|s| {
+            let expr = s.exprs.first().filter(|_| s.kind == StatementKind::Expr)?;
+            let ExprKind::Call(call) = &expr.kind else {
+                return None;
+            };
+            let is_given = |a: &Arg| a.label.is_none() && is_it(&a.value);
+            let Value::Outside(of, _) = eval.eval(&call.func, &env) else {
+                return None;
+            };
+            let mut methods = POOLS.iter().filter_map(|pool| of.strip_prefix(pool));
+            let is_map = methods.any(|m| matches!(m, "map" | "starmap"));
+            let given = call.args.first().filter(|a| is_map && is_given(a))?;
+            Some(Sent {
+                at: expr.at,
+                def: number,
+                of: match &given.value.kind {
+                    ExprKind::Attribute(of, _) => Some(of.dotted()?),
+                    _ => None,
+                },
+            })
+        })
+    })
+}
