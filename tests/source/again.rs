@@ -511,6 +511,11 @@ fn what_changes_before_a_generator_is_used() {
         listed("(x for x in rows)", "next(items)").0.as_deref(),
         Some("items = iter([x for x in rows])")
     );
+    let huge = "a generator of the program gives more than a list can hold";
+    assert_eq!(
+        listed("(x for x in range(10 ** 10))", "pass"),
+        (None, Some(huge.to_owned()))
+    );
     let earlier = "what it does would be done earlier than what lies between";
     assert_eq!(
         listed("told()", "print('go')"),

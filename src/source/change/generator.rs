@@ -156,9 +156,8 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
     let module = eval.project.module(suspect.module);
     let text = module.slice(suspect.at);
     let is_endless = |text: &str| ENDLESS.iter().any(|word| text.contains(word));
-    let generators = |m: &Module| -> Vec<String> {
-        let all = m.defs.iter().filter(|d| !d.yields.is_empty());
-        all.map(|d| m.slice(d.at).to_owned()).collect()
+    let goes_on = |m: &Module, d: &Def| {
+        !d.yields.is_empty() && (is_endless(m.slice(d.at)) || calls_itself(d))
     };
     // What is kept may be read in several places, each of which goes on where the last one ended.
     let mut is_iterator = suspect.holder.is_some();
@@ -171,8 +170,16 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         }
         is_iterator |= ONLY_ITERATORS.iter().any(|w| other.text.contains(*w))
             || other.defs.iter().any(|d| gives_iterator(d, suspect));
-        if is_endless(text) || generators(&other).iter().any(|g| is_endless(g)) {
+        if is_endless(text) || other.defs.iter().any(|d| goes_on(&other, d)) {
             return Err("a generator of the program may have no end".to_owned());
+        }
+        if is_huge(text)
+            || other
+                .defs
+                .iter()
+                .any(|d| !d.yields.is_empty() && is_huge(other.slice(d.at)))
+        {
+            return Err("a generator of the program gives more than a list can hold".to_owned());
         }
     }
     if suspect.holder.is_some()
@@ -217,6 +224,25 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         new
     };
     Ok(in_place(&module, suspect, words, new))
+}
+
+/// Returns whether a generator function calls itself whatever it is given: not in a loop or below an `if`.
+fn calls_itself(def: &Def) -> bool {
+    let suite = def.statements.first().map(|s| s.suite);
+    let body = def.statements.iter().filter(|s| Some(s.suite) == suite);
+    let plain = body.filter(|s| matches!(s.kind, StatementKind::Expr | StatementKind::Return));
+    let mut calls = plain.flat_map(|s| &s.exprs).flat_map(Expr::calls);
+    calls.any(|call| call.func.last_name() == Some(&def.name))
+}
+
+/// Returns whether a text counts up to thousands of millions: `range(10 ** 12)`.
+fn is_huge(text: &str) -> bool {
+    text.split("range(").skip(1).any(|rest| {
+        let given = rest.split(')').next().unwrap_or_default();
+        let digits = |word: &str| word.chars().filter(char::is_ascii_digit).count();
+        let mut numbers = given.split(|c: char| !is_word(c));
+        given.contains("**") || given.contains("maxsize") || numbers.any(|n| digits(n) > 8)
+    })
 }
 
 /// Returns the name of a generator of which a list would be read more than once, and it only once; `next` takes an

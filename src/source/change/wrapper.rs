@@ -136,6 +136,12 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
         ));
     }
     let def = &module.defs[id.def];
+    let asks = ["__name__", "__qualname__"].map(|word| format!("{}.{word}", def.name));
+    if let Some(word) = asks.iter().find(|word| module.text.contains(&***word)) {
+        return Err(format!(
+            "the program reads `{word}`, which would be another"
+        ));
+    }
     let decorator = decorator(module, def).ok_or("no decorator makes it")?;
     let has_wraps = def
         .decorators
