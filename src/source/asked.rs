@@ -294,7 +294,7 @@ impl Misfit {
         let in_executor = || {
             is_in(
                 "concurrent/futures/process.py",
-                &["<listcomp>", "_process_chunk"],
+                &["<listcomp>", "_process_chunk", "_process_worker"],
             )
         };
         let name = |text: &str| text.rsplit('.').next().map(str::to_owned);
@@ -302,6 +302,11 @@ impl Misfit {
             let is_placed = rest.contains("required positional argument");
             let is_mapped = in_pool(&["mapstar", "worker"]) || in_executor();
             return (is_placed && is_mapped).then(|| name(function).map(Self::Packed))?;
+        }
+        if let Some((function, _)) =
+            message.split_once("() got an unexpected keyword argument 'args'")
+        {
+            return in_executor().then(|| name(function).map(Self::Packed))?;
         }
         if message.ends_with(" object is not iterable") {
             return if in_pool(&["starmapstar"]) {

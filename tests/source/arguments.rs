@@ -145,3 +145,31 @@ fn one_argument_gets_its_comma() {
         Some("parts = [pool.apply_async(inc, (n,)) for n in range(3)]")
     );
 }
+
+/// `submit` takes no tuple of arguments, as `apply_async` and a `Process` do.
+#[test]
+fn a_tuple_that_is_submitted_is_spread() {
+    const SUBMIT: &str = "concurrent/futures/process.py\", line 261, in _process_worker\n    \
+                          r = call_item.fn(*call_item.args, **call_item.kwargs)";
+    let of = |params: &str, call: &str, message: &str| {
+        let text = format!(
+            "from concurrent.futures import ProcessPoolExecutor\ndef add({params}):\n    return a\n\
+             pool = ProcessPoolExecutor()\nn = 3\nprint(pool.submit(add, {call}).result())  # here\n"
+        );
+        changed(&text, SUBMIT, message).and_then(|(_, line)| line)
+    };
+    let missing = "add() missing 1 required positional argument: 'b'";
+    let surplus = "add() got an unexpected keyword argument 'args'";
+    let line = Some("print(pool.submit(add, n, 2).result())  # here".to_owned());
+    assert_eq!(of("a, b", "(n, 2)", missing), line);
+    assert_eq!(of("a, b", "args=(n, 2,)", surplus), line);
+    for (params, call) in [
+        ("a, b", "n"),
+        ("a, b", "(n, 2, 3)"),
+        ("a, b", "(n, 2), 3"),
+        ("a, b=1", "(n, 2)"),
+        ("a, b", "[n, 2]"),
+    ] {
+        assert_eq!(of(params, call, missing), None, "{params} {call}");
+    }
+}

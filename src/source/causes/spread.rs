@@ -38,13 +38,22 @@ pub(in super::super) fn spread(
     } else {
         at_last(eval, frames)
     };
-    let mut found = all.into_iter().filter_map(|giving| match misfit {
+    let only = |mut found: Vec<Found>| found.pop().filter(|_| found.is_empty());
+    let found = all.into_iter().filter_map(|giving| match misfit {
         Misfit::Packed(name) => packed(eval, &giving, name),
         Misfit::Starred => starred(eval, &giving),
         Misfit::Alone => alone(eval, &giving, None),
         Misfit::Letters(name, count) => alone(eval, &giving, Some((name, *count))),
     });
-    found.next().filter(|_| found.next().is_none())
+    let found: Vec<Found> = found.collect();
+    match misfit {
+        // Nothing tells which future it is whose result is asked for.
+        Misfit::Packed(name) if found.is_empty() => {
+            let all = everywhere(eval).into_iter();
+            only(all.filter_map(|g| submitted(eval, &g, name)).collect())
+        }
+        _ => only(found),
+    }
 }
 
 /// Returns the calls of the statement that the last frame is at, and those whose results it waits for.
@@ -148,6 +157,44 @@ fn packed(eval: &Eval, giving: &Giving, name: &str) -> Option<Found> {
         (whole, "whose items are tuples"),
         plan,
     ))
+}
+
+/// Finds a tuple that the function gets as one argument: `submit(add, (1, 2))`, `submit(add, args=(1, 2))`.
+fn submitted(eval: &Eval, giving: &Giving, name: &str) -> Option<Found> {
+    let Giving { of, call, env } = giving;
+    let [function, args] = call.args.as_slice() else {
+        return None;
+    };
+    let is_it = &**of == "concurrent.futures.ProcessPoolExecutor().submit";
+    let is_args = args.label.as_ref().is_none_or(|label| &**label == "args");
+    let ExprKind::Items(items) = &args.value.kind else {
+        return None;
+    };
+    let (least, most) = takes(eval, &eval.eval(&function.value, env), Some(name))?;
+    let is_amiss = least > 1 && (least..=most).contains(&items.len());
+    if !is_it || !is_args || args.stars > 0 || !is_amiss {
+        return None;
+    }
+    let module = eval.project.module(env.at.module);
+    let (inner, is_wrapped) = unwrapped(&module, args);
+    // `args=(1, 2)`: the label, too.
+    let before = &module.text[function.value.at.end as usize..args.value.at.start as usize];
+    let start = function.value.at.end as usize
+        + before
+            .find(|c: char| c != ',' && !c.is_whitespace())
+            .unwrap_or(before.len());
+    let edit = Edit::replace(
+        start..args.value.at.end as usize,
+        inner.trim_end_matches(',').to_owned(),
+    );
+    let plan = is_wrapped
+        .then(|| {
+            let text = "`submit` passes on what comes after the function; a tuple is one argument:";
+            shown(&module, giving, text, edit)
+        })
+        .ok_or_else(|| "it is no tuple in parentheses".to_owned());
+    let whole = module.slice(args.value.at).to_owned();
+    Some(found(giving, args, (whole, "which is one argument"), plan))
 }
 
 /// Returns the edit that spreads the items: `map` becomes `starmap`.
