@@ -46,6 +46,8 @@ MADE = {
     "multiprocessing.Pool().apply_async": "multiprocessing.Pool(1).apply_async(abs, (1,))",
     "multiprocessing.Pool().map_async": "multiprocessing.Pool(1).map_async(abs, [1])",
     "multiprocessing.Pool().starmap_async": "multiprocessing.Pool(1).starmap_async(pow, [(1, 1)])",
+    "contextlib.ExitStack": "called_back(contextlib.ExitStack())",
+    "contextlib.AsyncExitStack": "called_back(contextlib.AsyncExitStack())",
     "mmap.mmap": "mmap.mmap(-1, 1)",
     "open": "open('text', 'w')",
     "io.open": "io.open('text', 'w')",
@@ -175,6 +177,12 @@ CAN = {
     "shelve.open": (3, 13),
     "dbm.open": (3, 13),
 }
+
+
+def called_back(stack):
+    """Return a stack with a callback: an empty one can be pickled."""
+    stack.callback(print)
+    return stack
 
 
 def used(executor):
