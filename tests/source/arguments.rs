@@ -169,6 +169,10 @@ fn a_tuple_that_is_submitted_is_spread() {
         ("a, b", "(n, 2), 3"),
         ("a, b=1", "(n, 2)"),
         ("a, b", "[n, 2]"),
+        // `args` is a parameter of its own.
+        ("args, b", "args=(n, 2)"),
+        // Whose result is asked for?
+        ("a, b", "1) or pool.submit(add, (n, 2)"),
     ] {
         assert_eq!(of(params, call, missing), None, "{params} {call}");
     }

@@ -271,6 +271,18 @@ fn a_global_that_is_none_among_operands() {
         let text = text.replace(line, "x * RATE()");
         assert_eq!(named(&folder.sources("root"), &text), None, "{line}");
     }
+    // `print` takes it as it is: the other one was `None`.
+    let line = "print(\"%.1f\" % x, RATE)";
+    let text = unset("a.py").replace("x * RATE", line).replace(
+        "NameError: name 'RATE' is not defined",
+        "TypeError: must be real number, not NoneType",
+    );
+    let program = UNSET.replace("x * RATE", line).replace(
+        "import multiprocessing as mp\n",
+        "import multiprocessing as mp; RATE = None\n",
+    );
+    folder.write("root/a.py", &program);
+    assert_eq!(named(&folder.sources("root"), &text), None, "{line}");
 }
 
 /// A method sets it: who calls one of its name may be anywhere.

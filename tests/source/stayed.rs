@@ -378,7 +378,17 @@ fn what_tasks_append_is_brought_back() {
     let under_if = list.replace("    found", "    if n:\n        found");
     let twice_sent = format!("{maps}\n    pool.map(work, range(4))");
     let lazy = maps.replace("map(", "imap(");
+    for value in ["y := n", "*[n]", "k for k in [n]", "lambda: n"] {
+        let list = list.replace("n * n", value);
+        assert_eq!(code(&list, maps, "found[0]"), None, "{value}");
+    }
+    // In a worker it would stay empty.
+    let read = format!(
+        "def known():\n    return len(found)\n{}",
+        list.replace("n * n", "known()")
+    );
     for (work, main) in [
+        (&*read, maps),
         (&*twice, maps),
         (&under_if, maps),
         (list, &*twice_sent),

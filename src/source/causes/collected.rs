@@ -6,6 +6,7 @@ use super::super::change::{POOLS, Plan};
 use super::super::eval::Eval;
 use super::super::syntax::{Arg, Def, Expr, ExprKind, Module, Name, Place, StatementKind};
 use super::super::value::{DefId, Value};
+use super::alone::Workers;
 use super::unset::is_local;
 
 /// The list: a global of this scope, or an attribute, which counts on whatever object it is.
@@ -42,6 +43,9 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
     let task = &module.defs[by.def];
     let value = module.slice(appended(&module, task, list, at)?);
     let sent = sent(eval, by)?;
+    if is_read_in_workers(eval, list, by) {
+        return None;
+    }
     let name = list.name;
     let path = match sent.of {
         Some(of) if list.is_attribute => format!("{of}.{name}"),
@@ -72,6 +76,27 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
     })
 }
 
+/// Returns whether another function that workers run mentions the list: there it would stay empty.
+fn is_read_in_workers(eval: &Eval, list: &List, task: DefId) -> bool {
+    let workers = Workers::of(eval, list.is_attribute.then_some(list.owner));
+    eval.project.defs().any(|(id, module)| {
+        let mentions = || {
+            let mut all = module.defs[id.def].exprs().flat_map(Expr::walk);
+            all.any(|e| list.is(e))
+        };
+        id != task && workers.has(eval, id) && mentions()
+    })
+}
+
+/// Returns whether a value can stand behind `return`, and be sent: no `a := b`, function or generator.
+fn is_returned(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Named(_) | ExprKind::Lambda(_) | ExprKind::Starred(_) => false,
+        ExprKind::Comprehension(of) => !of.is_generator,
+        _ => true,
+    }
+}
+
 /// Returns what a function appends to the list in its last line, if that is all that it does with it.
 fn appended(module: &Module, task: &Def, list: &List, at: Place) -> Option<Place> {
     let (first, last) = (task.statements.first()?, task.statements.last()?);
@@ -96,7 +121,12 @@ fn appended(module: &Module, task: &Def, list: &List, at: Place) -> Option<Place
     };
     match (&call.func.kind, call.args.as_slice()) {
         (ExprKind::Attribute(of, method), [value])
-            if list.is(of) && is_own(of) && &**method == "append" && value.label.is_none() =>
+            if list.is(of)
+                && is_own(of)
+                && &**method == "append"
+                && value.label.is_none()
+                && value.stars == 0
+                && is_returned(&value.value) =>
         {
             Some(value.value.at)
         }

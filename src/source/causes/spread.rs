@@ -12,7 +12,7 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, ExprKind, Module, ParamKind};
-use super::super::value::{Env, Function, Step, Value};
+use super::super::value::{DefId, Env, Function, Step, Value};
 use super::ended::handles;
 
 /// The longest call that is shown as a whole.
@@ -48,10 +48,7 @@ pub(in super::super) fn spread(
     let found: Vec<Found> = found.collect();
     match misfit {
         // Nothing tells which future it is whose result is asked for.
-        Misfit::Packed(name) if found.is_empty() => {
-            let all = everywhere(eval).into_iter();
-            only(all.filter_map(|g| submitted(eval, &g, name)).collect())
-        }
+        Misfit::Packed(name) if found.is_empty() => submitted(eval, &everywhere(eval), name),
         _ => only(found),
     }
 }
@@ -159,23 +156,34 @@ fn packed(eval: &Eval, giving: &Giving, name: &str) -> Option<Found> {
     ))
 }
 
-/// Finds a tuple that the function gets as one argument: `submit(add, (1, 2))`, `submit(add, args=(1, 2))`.
-fn submitted(eval: &Eval, giving: &Giving, name: &str) -> Option<Found> {
-    let Giving { of, call, env } = giving;
-    let [function, args] = call.args.as_slice() else {
+/// Finds the tuple that the function gets as one argument, where it is submitted once: `submit(add, (1, 2))`,
+/// `submit(add, args=(1, 2))`.
+fn submitted(eval: &Eval, all: &[Giving], name: &str) -> Option<Found> {
+    let takes_them = |g: &Giving| {
+        let function = g.call.args.first()?;
+        takes(eval, &eval.eval(&function.value, &g.env), Some(name))
+    };
+    let mut all = all
+        .iter()
+        .filter(|g| &*g.of == "concurrent.futures.ProcessPoolExecutor().submit")
+        .filter_map(|giving| Some((giving, takes_them(giving)?)));
+    let (giving, (least, most)) = all.next().filter(|_| all.next().is_none())?;
+    let [function, args] = giving.call.args.as_slice() else {
         return None;
     };
-    let is_it = &**of == "concurrent.futures.ProcessPoolExecutor().submit";
+    let has_own = |(id, module): (DefId, Rc<Module>)| {
+        let def = &module.defs[id.def];
+        *def.name == *name && def.params.iter().any(|p| &*p.name == "args")
+    };
     let is_args = args.label.as_ref().is_none_or(|label| &**label == "args");
     let ExprKind::Items(items) = &args.value.kind else {
         return None;
     };
-    let (least, most) = takes(eval, &eval.eval(&function.value, env), Some(name))?;
     let is_amiss = least > 1 && (least..=most).contains(&items.len());
-    if !is_it || !is_args || args.stars > 0 || !is_amiss {
+    if !is_args || args.stars > 0 || !is_amiss || eval.project.defs().any(has_own) {
         return None;
     }
-    let module = eval.project.module(env.at.module);
+    let module = eval.project.module(giving.env.at.module);
     let (inner, is_wrapped) = unwrapped(&module, args);
     // `args=(1, 2)`: the label, too.
     let before = &module.text[function.value.at.end as usize..args.value.at.start as usize];

@@ -147,9 +147,34 @@ fn is_operand(before: &str, after: &str) -> bool {
     !is_taken && (is_left() || before.ends_with(SIGNS) || words.iter().any(|w| before.ends_with(w)))
 }
 
-/// Returns whether what stands between two texts is an argument, an item, or in the braces of a text.
+/// Returns whether what stands between two texts is an argument of what wants a number or a text, an item, or in
+/// the braces of a text: not one of `print`, or of a function of the program, which would be the last frame.
 fn is_given(before: &str, after: &str) -> bool {
-    before.trim_end().ends_with(['(', ',', '[', '{']) && !after.starts_with(['.', '[', '('])
+    const TAKERS: [&str; 10] = [
+        "abs", "complex", "divmod", "float", "format", "int", "join", "pow", "round", "sorted",
+    ];
+    let before = before.trim_end();
+    if !before.ends_with(['(', ',', '[', '{']) || after.starts_with(['.', '[', '(']) {
+        return false;
+    }
+    let mut depth = 0_usize;
+    let opened = before.char_indices().rev().find(|(_, c)| {
+        match *c {
+            ')' | ']' | '}' => depth += 1,
+            '(' | '[' | '{' if depth == 0 => return true,
+            '(' | '[' | '{' => depth -= 1,
+            _ => {}
+        }
+        false
+    });
+    opened.is_some_and(|(at, bracket)| {
+        let of = before[..at].trim_end();
+        let word = &of[of.trim_end_matches(is_word).len()..];
+        bracket != '('
+            || word.is_empty()
+            || TAKERS.contains(&word)
+            || of[..of.len() - word.len()].ends_with("math.")
+    })
 }
 
 /// Returns whether a function, or one around it, has a name of its own.
