@@ -38,18 +38,17 @@ pub(in super::super) fn spread(
     } else {
         at_last(eval, frames)
     };
-    let only = |mut found: Vec<Found>| found.pop().filter(|_| found.is_empty());
     let found = all.into_iter().filter_map(|giving| match misfit {
         Misfit::Packed(name) => packed(eval, &giving, name),
         Misfit::Starred => starred(eval, &giving),
         Misfit::Alone => alone(eval, &giving, None),
         Misfit::Letters(name, count) => alone(eval, &giving, Some((name, *count))),
     });
-    let found: Vec<Found> = found.collect();
+    let mut found: Vec<Found> = found.collect();
     match misfit {
         // Nothing tells which future it is whose result is asked for.
-        Misfit::Packed(name) if found.is_empty() => submitted(eval, &everywhere(eval), name),
-        _ => only(found),
+        Misfit::Packed(name) if found.is_empty() => submitted(eval, name),
+        _ => found.pop().filter(|_| found.is_empty()),
     }
 }
 
@@ -158,7 +157,8 @@ fn packed(eval: &Eval, giving: &Giving, name: &str) -> Option<Found> {
 
 /// Finds the tuple that the function gets as one argument, where it is submitted once: `submit(add, (1, 2))`,
 /// `submit(add, args=(1, 2))`.
-fn submitted(eval: &Eval, all: &[Giving], name: &str) -> Option<Found> {
+fn submitted(eval: &Eval, name: &str) -> Option<Found> {
+    let all = everywhere(eval);
     let takes_them = |g: &Giving| {
         let function = g.call.args.first()?;
         takes(eval, &eval.eval(&function.value, &g.env), Some(name))

@@ -156,9 +156,6 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
     let module = eval.project.module(suspect.module);
     let text = module.slice(suspect.at);
     let is_endless = |text: &str| ENDLESS.iter().any(|word| text.contains(word));
-    let goes_on = |m: &Module, d: &Def| {
-        !d.yields.is_empty() && (is_endless(m.slice(d.at)) || calls_itself(d))
-    };
     // What is kept may be read in several places, each of which goes on where the last one ended.
     let mut is_iterator = suspect.holder.is_some();
     for id in eval.project.ids() {
@@ -170,15 +167,12 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         }
         is_iterator |= ONLY_ITERATORS.iter().any(|w| other.text.contains(*w))
             || other.defs.iter().any(|d| gives_iterator(d, suspect));
-        if is_endless(text) || other.defs.iter().any(|d| goes_on(&other, d)) {
+        let generators = || other.defs.iter().filter(|d| !d.yields.is_empty());
+        let goes_on = |d: &Def| is_endless(other.slice(d.at)) || calls_itself(d);
+        if is_endless(text) || generators().any(goes_on) {
             return Err("a generator of the program may have no end".to_owned());
         }
-        if is_huge(text)
-            || other
-                .defs
-                .iter()
-                .any(|d| !d.yields.is_empty() && is_huge(other.slice(d.at)))
-        {
+        if is_huge(text) || generators().any(|d| is_huge(other.slice(d.at))) {
             return Err("a generator of the program gives more than a list can hold".to_owned());
         }
     }
