@@ -395,7 +395,7 @@ impl Use {
         if compares || operands.iter().any(|words| message.starts_with(words)) {
             return Some(Self::Operand);
         }
-        if GIVEN.iter().any(|words| message.contains(words)) {
+        if message.contains("NoneType") && GIVEN.iter().any(|words| message.contains(words)) {
             return Some(Self::Given);
         }
         let rest = message.strip_prefix("'NoneType' object ")?;
