@@ -197,7 +197,7 @@ fn submitted(eval: &Eval, name: &str) -> Option<Found> {
     );
     let plan = is_wrapped
         .then(|| {
-            let text = "`submit` passes on what comes after the function; a tuple is one argument:";
+            let text = "Give `submit` the arguments one by one, without the tuple:";
             shown(&module, giving, text, edit)
         })
         .ok_or_else(|| "it is no tuple in parentheses".to_owned());
