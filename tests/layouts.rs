@@ -1048,3 +1048,30 @@ fn loggers_name_themselves_in_many_forms() {
     let ids = told(&format!("WARNING:train.loader:{library}\n"));
     assert_eq!(ids, [("fork-with-threads".to_owned(), 0)]);
 }
+
+#[test]
+fn whose_a_line_is_may_be_told_by_what_the_other_wrote() {
+    let outer = "  File \"/app/main.py\", line 52, in <module>\n    main()\n";
+    let lines: Vec<String> = format!("Traceback (most recent call last):\n{outer}{FRAME}{FINAL}")
+        .lines()
+        .map(|line| format!("{line}\n"))
+        .collect();
+    // Each number says how many lines the other one writes next.
+    for turns in [
+        [1, 1, 1, 1, 1, 1],
+        [2, 1, 2, 2, 3, 3],
+        [3, 1, 1, 3, 2, 2],
+        [1, 3, 2, 1, 3, 2],
+        [2, 2, 1, 3, 3, 1],
+        [4, 1, 1, 1, 1, 4],
+        [3, 2, 1, 2, 2, 2],
+        [1, 2, 3, 2, 2, 2],
+    ] {
+        let mut both = [lines.iter(), lines.iter()];
+        let mut text = String::new();
+        for (at, turn) in turns.into_iter().cycle().enumerate().take(12) {
+            text.extend(both[at % 2].by_ref().take(turn).map(String::as_str));
+        }
+        tells_of_lock_at(37, &text);
+    }
+}

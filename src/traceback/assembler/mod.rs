@@ -14,7 +14,7 @@
 //! - [`grammar`]: what the rules expect of a message; [`chains`]: whose exceptions follow;
 //! - [`beside`]: the source lines that a notebook shows beside the one that failed;
 //! - [`upside_down`]: a final line above its frames; [`torn`]: one whose pieces are lines of their own;
-//! - [`wrapped`]: a frame's line that was wrapped.
+//! - [`wrapped`]: a frame's line that was wrapped; [`twins`]: writers that mix their lines.
 
 mod apply;
 mod beside;
@@ -23,6 +23,7 @@ mod decide;
 mod grammar;
 mod message;
 mod torn;
+mod twins;
 mod upside_down;
 mod wrapped;
 

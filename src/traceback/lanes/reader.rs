@@ -13,6 +13,10 @@ use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::text::Clean;
 use crate::traceback::part::{Line, Part};
 
+/// How well a line fits a lane: by itself, by what another lane tells (1: it is what came next there; -1: another
+/// line did), and by when the lane was touched.
+type Ranking = (Fit, i8, u64);
+
 /// A text, read once for lanes of one dialect.
 struct Readings<'t> {
     text: &'t str,
@@ -225,7 +229,14 @@ impl LaneReader<'_, '_> {
 
     /// A line without a known prefix: the lane that it fits best takes it.
     fn read_plain(&mut self, readings: &mut Readings<'_>, completed: &mut Vec<Completed>) {
-        let mut best: Option<(Fit, u64, usize, AssemblyStep<'_>)> = None;
+        let mut best: Option<(Ranking, usize, AssemblyStep<'_>)> = None;
+        let has_twins = self
+            .lanes
+            .open
+            .iter()
+            .filter(|l| l.prefix.is_empty())
+            .count()
+            > 1;
         for (at, lane) in self.lanes.open.iter().enumerate() {
             if !lane.prefix.is_empty() {
                 continue;
@@ -233,20 +244,38 @@ impl LaneReader<'_, '_> {
             let line = readings.get(lane.dialect());
             if let Decision::Take { fit, step } = lane.decide(line, self.more)
                 && fit > Fit::Strange
-                && best
-                    .as_ref()
-                    .is_none_or(|b| (b.0, b.1) < (fit, lane.touched))
             {
-                best = Some((fit, lane.touched, at, step));
+                let ranking = if has_twins {
+                    self.ranking(at, fit, line)
+                } else {
+                    (fit, 0, lane.touched)
+                };
+                if best.as_ref().is_none_or(|(other, ..)| *other < ranking) {
+                    best = Some((ranking, at, step));
+                }
             }
         }
-        if let Some((.., at, step)) = best {
+        if let Some((_, at, step)) = best {
             self.lanes.open[at].assembler.apply(step, self.more);
             self.touch(at);
             return;
         }
         self.refuse_plain(readings, completed);
         self.start(readings.text, None, completed);
+    }
+
+    /// Returns how well a line fits one of several lanes without a prefix.
+    fn ranking(&self, at: usize, fit: Fit, line: &Line<'_>) -> Ranking {
+        let lane = &self.lanes.open[at];
+        let others = self.lanes.open.iter().enumerate();
+        let mut twins = others.filter(|(other, o)| o.prefix.is_empty() && *other != at);
+        let is_next = twins.find_map(|(_, o)| lane.assembler.is_next_as_in(&o.assembler, line));
+        let fit = lane.assembler.fit_among_twins(fit, line);
+        (
+            fit,
+            is_next.map_or(0, |is| if is { 1 } else { -1 }),
+            lane.touched,
+        )
     }
 
     /// No lane without prefix takes the line: pending ones are complete, and of the open ones the
