@@ -1075,3 +1075,29 @@ fn whose_a_line_is_may_be_told_by_what_the_other_wrote() {
         tells_of_lock_at(37, &text);
     }
 }
+
+#[test]
+fn viewers_of_logs_show_the_newest_line_first() {
+    let outer = "  File \"/app/main.py\", line 52, in <module>\n    main()\n";
+    let marks = "    ^^^^^^^^^\n";
+    for frames in [
+        format!("{outer}{FRAME}"),
+        format!("{outer}    ~~~~^^\n{FRAME}{marks}"),
+        FRAME.to_owned(),
+    ] {
+        let text = format!("step 3\nTraceback (most recent call last):\n{frames}{FINAL}bye\n");
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.reverse();
+        let stamped = (0..)
+            .zip(&lines)
+            .map(|(at, line)| format!("2024-05-14T09:12:{}Z {line}\n", 59 - at));
+        for text in [lines.join("\n") + "\n", stamped.collect()] {
+            tells_of_lock_at(37, &text);
+        }
+    }
+    // Frames below their final line may have a traceback of another writer's below them.
+    let text = format!(
+        "{FINAL}{FRAME}Traceback (most recent call last):\n  File \"b.py\", line 3, in f\nOSError: no\n"
+    );
+    tells_of_lock_at(37, &text);
+}

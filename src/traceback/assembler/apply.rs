@@ -32,6 +32,7 @@ impl Assembler {
         match step {
             AssemblyStep::Blank => self.blanks = blanks + 1,
             AssemblyStep::Head(kind) => self.apply_head(kind),
+            AssemblyStep::HeadBelow => self.turn(),
             AssemblyStep::WrappedHead(type_name) => {
                 self.push_exception(&ExceptionLine {
                     type_name,
@@ -259,7 +260,10 @@ impl Assembler {
             let end = text.trim_end().chars().count();
             frame.marked = (start >= indent).then(|| start - indent..end - indent);
         }
-        self.last = Last::Source;
+        // Upside down they stand between a frame and the next one's source.
+        if self.last != Last::Frame {
+            self.last = Last::Source;
+        }
     }
 
     fn apply_frame(&mut self, frame: &FrameLine<'_>) {

@@ -53,6 +53,8 @@ pub(crate) enum AssemblyStep<'l> {
     /// The final line of that type whose message is the text of a worker: `KeyError: Traceback (most …`.
     WrappedHead(&'l str),
     Frame(FrameLine<'l>),
+    /// The head below frames that stand upside down.
+    HeadBelow,
     /// The first frame below its final line.
     FirstFrameBelow(FrameLine<'l>),
     /// The frame whose path the rows before began.
@@ -225,6 +227,9 @@ impl Assembler {
     fn decide_head<'l>(&self, kind: Head, before: &'l str) -> Decision<'l> {
         if let Some(type_name) = self.wraps_head(before) {
             return take(Fit::Sure, AssemblyStep::WrappedHead(type_name));
+        }
+        if kind == Head::Plain && before.trim().is_empty() && self.is_above_head() {
+            return take(Fit::Sure, AssemblyStep::HeadBelow);
         }
         // A head behind other text starts a traceback of its own, unless one must follow.
         // torchrun's box has them behind `traceback :`.

@@ -6,11 +6,12 @@
 //!     pool.map(f, items)
 //! ```
 //! It is complete at whatever is no further frame; only a final line may follow, which then has the frames.
+//! Where a head follows, all of it was turned upside down: viewers of logs show the newest line first.
 
 use super::{Assembler, Last, State};
 use crate::traceback::grammar::exception::looks_named;
 use crate::traceback::part::{ExceptionLine, FrameLine, Line, Part};
-use crate::traceback::{Dialect, Evidence, Exception, Traceback};
+use crate::traceback::{Dialect, Evidence, Exception, Frame, Traceback};
 
 /// What Dagster and R's reticulate write between the two, below an empty line.
 pub(super) const TITLES: &[&str] = &["Stack Trace:", "Detailed traceback:"];
@@ -130,6 +131,42 @@ impl Assembler {
             let frames = std::mem::take(&mut self.frames);
             self.push_above(Exception { frames, ..above });
         }
+    }
+
+    /// Returns whether the head below the frames is their own: each line of source stands above its frame.
+    pub(super) fn is_above_head(&self) -> bool {
+        let has_source = |frame: &Frame| frame.source.is_some();
+        self.has_final_line_above()
+            && self.last == Last::Frame
+            && self.frames.split_last().is_some_and(|(outermost, inner)| {
+                !has_source(outermost) && inner.iter().all(has_source)
+            })
+            && self
+                .announced
+                .as_ref()
+                .is_some_and(|told| told.message.len() > 1)
+    }
+
+    /// Turns frames that were shown the newest first, each below its line of source.
+    pub(super) fn turn(&mut self) {
+        let Some(told) = &mut self.announced else {
+            return;
+        };
+        let is_of_carets = |line: &String| line.trim().bytes().all(|b| matches!(b, b'~' | b'^'));
+        // That of the innermost one was taken for the message's.
+        let mut above = told.message.pop();
+        while told.message.len() > 1 && told.message.last().is_some_and(is_of_carets) {
+            told.message.pop();
+        }
+        for frame in &mut self.frames {
+            frame.marked = None;
+            above = std::mem::replace(&mut frame.source, above.map(|line| line.trim().to_owned()));
+        }
+        self.frames.reverse();
+        self.close_below();
+        self.traceback.evidence = Evidence::Head;
+        self.state = State::Pending;
+        self.last = Last::Exception;
     }
 
     fn push_above(&mut self, above: Exception) {
