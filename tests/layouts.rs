@@ -1101,3 +1101,38 @@ fn viewers_of_logs_show_the_newest_line_first() {
     );
     tells_of_lock_at(37, &text);
 }
+
+#[test]
+fn each_line_may_be_a_member_of_a_record_that_was_laid_out_for_people() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    let lines = format!("step 3\n{traceback}bye\n");
+    let each = |write: &dyn Fn(&str) -> String| lines.lines().map(write).collect::<String>();
+    let entry = |name: &str, line: &str| {
+        format!(
+            "  {{\n    \"insertId\": \"x1\",\n    \"labels\": {{\n      \"pod\": \"a\"\n    }},\n    \
+             \"{name}\": {line:?},\n    \"severity\": \"ERROR\"\n  }},\n"
+        )
+    };
+    for text in [
+        each(&|line| entry("textPayload", line)),
+        each(&|line| entry("message", &format!("{line}\n"))),
+        each(&|line| {
+            entry("message", line)
+                .replace("\n  ", "\n")
+                .replace("  {\n", "{\n")
+        }),
+        each(&|line| {
+            let line = line.replace('\'', "''");
+            format!(
+                "---\ninsertId: x1\nlabels:\n  pod: a\ntextPayload: '{line}'\nseverity: ERROR\n"
+            )
+        }),
+    ] {
+        tells_of_lock_at(37, &text);
+    }
+    let data = each(&|line| entry("message", line));
+    let data = data
+        .replace("  File", "see File")
+        .replace("Traceback (", "a (");
+    assert_eq!(told(&data), [], "{data}");
+}

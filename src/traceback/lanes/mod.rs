@@ -6,9 +6,10 @@
 //! complete ([`Lanes::line`]), so that the output does not depend on how the input was cut.
 //!
 //! - [`reader`]: one line on its way to its lane; [`start`]: what a line starts that no lane takes;
-//! - [`prefixed`]: the prefix that such a line bears;
+//! - [`prefixed`]: the prefix that such a line bears; [`held`]: records of several lines;
 //! - [`records`]: what no traceback takes and a rule may know.
 
+mod held;
 mod prefixed;
 mod reader;
 mod records;
@@ -20,13 +21,12 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::assembler::{Assembler, MessageGrammar, State};
-use super::grammar::{self, cpython::HEAD};
 use super::line::prefix::Prefix;
-use super::line::record;
 use super::line::text::Clean;
 use super::{Evidence, Span, Traceback};
 use crate::history::HISTORY_BYTES;
 use crate::line::RawLine;
+use held::{Held, Holder};
 use reader::LaneReader;
 
 /// The most lanes that are kept, idle ones included.
@@ -77,8 +77,8 @@ pub struct Lanes {
     recent: VecDeque<Recent>,
     /// The text of a line that was forgotten: its memory is the next one's.
     spare: String,
-    /// Whether the line before was an entry of a list that holds a traceback.
-    in_list: bool,
+    /// What holds a traceback's lines, one in a line of its own, up to the line before.
+    holder: Option<Holder>,
     /// Whether the line before was a traceback's in a record.
     is_recorded: bool,
     /// Up to here no lane has waited for too long. Lanes that go on or begin only wait longer.
@@ -190,7 +190,8 @@ impl Lanes {
         more: &dyn MessageGrammar,
         completed: &mut Vec<Completed>,
     ) {
-        if !self.has_plain() {
+        // The rest of the record stands between two lines of what it holds.
+        if !self.has_plain() || self.is_in_record() {
             return;
         }
         let mut at = 0;
@@ -230,9 +231,9 @@ impl Lanes {
         self.clock += 1;
         self.forget_far(line.offset);
         self.expire(line.number, line.offset, now, completed);
-        let was_in_list = self.in_list;
-        let listed = self.listed(&clean.text);
-        if was_in_list && listed.is_none() {
+        let was_held = self.holder.is_some();
+        let held = self.held(&clean.text);
+        if was_held && self.holder.is_none() {
             self.quiet(completed);
         }
         let mut read = |clean: &Clean<'_>| {
@@ -245,35 +246,21 @@ impl Lanes {
             };
             reader.read(completed);
         };
-        let listed = listed.or_else(|| record::stack_of_dask(&clean.text));
-        match &listed {
-            None => read(&clean),
-            Some(entry) => entry
+        match &held {
+            Held::Nothing => read(&clean),
+            Held::Lines(lines) => lines
                 .lines()
                 .for_each(|text| read(&Clean::of(text.as_bytes()))),
+            Held::Rest => {}
         }
-        self.push_recent(&clean.text, span_of(line));
+        match &held {
+            Held::Lines(text) if self.is_in_record() => {
+                self.push_recent(text.trim_end(), span_of(line));
+            }
+            Held::Rest => {}
+            Held::Lines(_) | Held::Nothing => self.push_recent(&clean.text, span_of(line)),
+        }
         self.bound(line.number, completed);
-    }
-
-    /// Returns what a line holds, unescaped, if it is an entry of a list in JSON whose entries are a
-    /// traceback's lines: `"traceback": [` stands above the first.
-    fn listed(&mut self, text: &str) -> Option<String> {
-        let entry = record::entry(text);
-        let starts = |entry: &String| {
-            entry.contains(HEAD) || entry.trim_start().starts_with(grammar::oneline::FILE)
-        };
-        self.in_list = entry
-            .as_ref()
-            .is_some_and(|entry| self.in_list || starts(entry) && self.is_below_list());
-        entry.filter(|_| self.in_list)
-    }
-
-    /// Returns whether the lines above are the first ones of a list in JSON.
-    fn is_below_list(&self) -> bool {
-        let mut above = self.recent.iter().rev().map(|r| r.text.as_str());
-        let first = above.find(|text| record::entry(text).is_none());
-        first.is_some_and(|text| text.trim_start().starts_with('"') && text.ends_with(": ["))
     }
 
     /// Closes what has waited long enough while other lanes wrote.
@@ -334,7 +321,7 @@ impl Lanes {
             self.close(0, completed);
         }
         self.recent.clear();
-        self.in_list = false;
+        self.holder = None;
         self.is_recorded = false;
         self.due = None;
         self.learned.clear();

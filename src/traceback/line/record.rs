@@ -104,7 +104,10 @@ pub(super) fn quoted_line(text: &str, is_below: bool) -> Option<String> {
         let is_prefix = before.is_empty() || before.ends_with([' ', ':', '\t', ']']);
         (is_prefix && before.len() <= MOST_BEFORE).then_some(before.len() + 1)?
     };
-    let (inner, rest) = string_and_rest(&text[start + 1..], quote)?;
+    let (inner, rest) = match cell(text) {
+        Some(inner) if start == 0 => (inner, ""),
+        _ => string_and_rest(&text[start + 1..], quote)?,
+    };
     let line = inner.trim_end_matches(['\n', '\r']);
     let is_printed = || {
         matches!(cpython::part(line), Part::Head { .. } | Part::Frame(_))
@@ -113,6 +116,12 @@ pub(super) fn quoted_line(text: &str, is_below: bool) -> Option<String> {
     let is_whole = rest.is_empty() && !line.contains('\n');
     let before = &text[..start.saturating_sub(1)];
     (is_whole && (is_below || is_printed())).then(|| format!("{before}{line}"))
+}
+
+/// Returns the text of the only cell of a row in CSV, which doubles the quotes inside.
+fn cell(row: &str) -> Option<String> {
+    let inner = row.strip_prefix('"')?.strip_suffix('"')?;
+    find(inner, "\"\"").map(|_| inner.replace("\"\"", "\""))
 }
 
 /// Takes a line of a traceback out of a line of structlog's console, without the context behind it:
@@ -180,6 +189,30 @@ fn is_of_traceback(text: &str, is_logged: bool) -> bool {
 pub(in super::super) fn entry(line: &str) -> Option<String> {
     let (inner, rest) = string_and_rest(line.trim_start().strip_prefix('"')?, '"')?;
     matches!(rest.trim_end(), "" | ",").then_some(inner)
+}
+
+/// Returns the name and the string of a line that is one member of an object: `"textPayload": "TypeError: x",`.
+/// In YAML the text of a record alone: `textPayload: '  File "x.py", line 1, in f'`.
+pub(in super::super) fn member(line: &str) -> Option<(&str, String)> {
+    const IN_YAML: [&str; 2] = ["textPayload", "message"];
+    let line = line.trim();
+    if let Some(rest) = line.strip_prefix('"') {
+        let (name, value) = rest.split_once("\": \"")?;
+        let (value, rest) = string_and_rest(value, '"')?;
+        let is_whole = matches!(rest.trim_start(), "" | ",") && !name.contains('"');
+        return is_whole.then(|| (name, value.trim_end_matches('\n').to_owned()));
+    }
+    let (name, value) = line.split_once(": ")?;
+    let mut names = IN_YAML.into_iter();
+    names.find(|own| *own == name)?;
+    let quote = value.chars().next().filter(|c| matches!(c, '\'' | '"'));
+    let inner = quote.and_then(|quote| value[1..].strip_suffix(quote));
+    let value = match (quote, inner) {
+        (Some('\''), Some(inner)) => inner.replace("''", "'"),
+        (Some(_), Some(_)) => string(&value[1..], '"')?,
+        _ => value.to_owned(),
+    };
+    Some((name, value))
 }
 
 /// Returns a string of a JSON object by its name.
