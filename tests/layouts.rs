@@ -1136,3 +1136,18 @@ fn each_line_may_be_a_member_of_a_record_that_was_laid_out_for_people() {
         .replace("Traceback (", "a (");
     assert_eq!(told(&data), [], "{data}");
 }
+
+#[test]
+fn milliseconds_may_stand_before_each_line_and_a_table_doubles_quotes() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    let lines = (0..).zip(traceback.lines());
+    let each = |write: &dyn Fn((u32, &str)) -> String| lines.clone().map(write).collect::<String>();
+    for text in [
+        each(&|(at, line)| format!("17156779531{at:02} {line}\n")),
+        each(&|(at, line)| format!("17156779531{at:02}\t{line}\n")),
+        each(&|(at, line)| format!("17156779531{at:02},\"{}\"\n", line.replace('"', "\"\""))),
+        each(&|(_, line)| format!("\"{}\"\n", line.replace('"', "\"\""))),
+    ] {
+        tells_of_lock_at(37, &text);
+    }
+}

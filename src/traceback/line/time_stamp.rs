@@ -157,7 +157,18 @@ impl Written {
 
 /// Returns the length of the date or time that a text starts with; 0 if it starts with none.
 pub(super) fn len(text: &str) -> usize {
-    stamp(text).map_or(0, |(_, stamp)| stamp.len())
+    stamp(text).map_or_else(|_| epoch_len(text), |(_, stamp)| stamp.len())
+}
+
+/// Returns the length of the milliseconds since 1970 that a text starts with, as CloudWatch has them:
+/// `1715677953123`; 0 if it does not.
+fn epoch_len(text: &str) -> usize {
+    const DIGITS: usize = 13;
+    let Some(b'1') = text.as_bytes().first() else {
+        return 0;
+    };
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == DIGITS { digits } else { 0 }
 }
 
 /// `2024-05-01 10:00:00,123`, `10:41:41`, `2024-05-01T10:00:01.123456789Z`, `Nov 21 01:36:00`,
