@@ -8,6 +8,7 @@ use nom::multi::many1_count;
 use nom::sequence::{delimited, terminated};
 use nom::{IResult, Parser};
 
+use crate::line::find;
 use crate::traceback::part::ExceptionLine;
 
 /// `TypeError: bad`, `KeyboardInterrupt`, `RuntimeError: `, `_pickle.PicklingError: …`,
@@ -37,26 +38,48 @@ pub(crate) fn exception_line(line: &str) -> Option<ExceptionLine<'_>> {
     }
     let message = message.strip_prefix(' ').unwrap_or(message);
     if let Some(type_name) = written_twice(type_name) {
-        let message = message.trim_start_matches(": ");
+        let message = message.trim_start_matches(": ").trim_end();
+        let message = message.strip_suffix(':').unwrap_or(message);
         return Some(ExceptionLine {
             type_name,
-            message: Some(written_twice(message).unwrap_or(message)),
+            message: Some(of_one(type_name, message).unwrap_or(message)),
         });
     }
+    let is_torn = looks_named(type_name) && find(message, type_name).is_some();
+    let of_two = is_torn.then(|| of_one(type_name, message.trim_end()));
     Some(ExceptionLine {
         type_name,
-        message: Some(without_second_type(type_name, message).unwrap_or(message)),
+        message: Some(of_two.flatten().unwrap_or(message)),
     })
 }
 
-/// Returns the message of two processes that wrote into one line by turns, both types first:
-/// `RuntimeError: RuntimeErrorbad number:`, then `bad number`.
-fn without_second_type<'a>(type_name: &str, message: &'a str) -> Option<&'a str> {
-    let message = message.trim_end().strip_prefix(type_name)?;
-    let message = message.strip_suffix(':')?;
-    let is_whole = !message.is_empty() && !message.starts_with([':', '(', '.', ' ']);
-    is_whole.then_some(message)
+/// Returns the message of one of two processes that wrote into one line by turns, each the type, the colon and
+/// the message: `RuntimeError: RuntimeErrorbad number: bad number` behind the first colon, and its other forms.
+fn of_one<'a>(type_name: &str, text: &'a str) -> Option<&'a str> {
+    let behind = text.strip_prefix(type_name);
+    let behind = behind.map(|rest| rest.strip_prefix(": ").unwrap_or(rest));
+    let behind = behind.filter(|rest| !rest.is_empty() && !rest.starts_with([':', '(', '.', ' ']));
+    let rest = behind.unwrap_or(text);
+    let is_between = |middle: &str| middle == ": " || middle.strip_suffix(": ") == Some(type_name);
+    let mut between = [2, type_name.len() + 2].into_iter();
+    let twice = || {
+        between.find_map(|len| {
+            let one = rest.get(..rest.len().checked_sub(len)? / 2)?;
+            let middle = rest.get(one.len()..one.len() + len)?;
+            let is_twice = one.len() >= SHORTEST_COPY && rest[one.len() + len..] == *one;
+            (is_twice && is_between(middle)).then_some(one)
+        })
+    };
+    let ended = || {
+        let end = if behind.is_some() { ":" } else { type_name };
+        let one = rest.strip_suffix(end)?;
+        (!one.is_empty() && !one.ends_with([' ', '(', '.'])).then_some(one)
+    };
+    written_twice(rest).or_else(twice).or_else(ended).or(behind)
 }
+
+/// No shorter text is taken for what was written twice, in bytes.
+const SHORTEST_COPY: usize = 8;
 
 /// Returns what several processes wrote into one line at the same time, each its copy:
 /// `RuntimeErrorRuntimeError: : CUDA errorCUDA error`.
@@ -64,7 +87,7 @@ fn written_twice(text: &str) -> Option<&str> {
     let text = text.trim_end();
     (2..=8).rev().find_map(|copies| {
         let one = text.get(..text.len() / copies)?;
-        let is_copied = one.len() >= 8
+        let is_copied = one.len() >= SHORTEST_COPY
             && text.len().is_multiple_of(copies)
             && text
                 .as_bytes()
@@ -212,7 +235,14 @@ mod tests {
             "RuntimeErrorRuntimeError: : bad number",
             "RuntimeErrorRuntimeErrorRuntimeError: : : bad numberbad numberbad number",
             "RuntimeErrorRuntimeError: bad number",
+            "RuntimeErrorRuntimeError: bad number: ",
+            "RuntimeErrorRuntimeError: bad number: bad number",
             "RuntimeError: RuntimeErrorbad number:",
+            "RuntimeError: RuntimeErrorbad number",
+            "RuntimeError: RuntimeErrorbad number: bad number",
+            "RuntimeError: RuntimeError: bad numberbad number",
+            "RuntimeError: bad numberRuntimeError",
+            "RuntimeError: bad numberRuntimeError: bad number",
         ] {
             let expected = ExceptionLine {
                 type_name: "RuntimeError",
