@@ -160,7 +160,7 @@ pub(super) fn len(text: &str) -> usize {
     stamp(text).map_or_else(|_| epoch_len(text), |(_, stamp)| stamp.len())
 }
 
-/// Returns the length of the milliseconds since 1970 that a text starts with, as CloudWatch has them:
+/// Returns the length of the milliseconds since 1970 that a text starts with, as `CloudWatch` has them:
 /// `1715677953123`; 0 if it does not.
 fn epoch_len(text: &str) -> usize {
     const DIGITS: usize = 13;
