@@ -170,12 +170,12 @@ impl Index {
         let exceptions = self.strings(&key.exceptions);
         let literals = self.strings(&key.literals);
         let marks = self.strings(&key.marks);
-        let beginnings = self.strings(&key.beginnings);
+        let outlines = self.strings(&key.outlines);
         let (several_lines, table) = (key.several_lines, key.table);
         let _ = writeln!(
             self.keys,
             "    Key {{ kind: Subject::{kind}, exceptions: {exceptions}, literals: {literals}, \
-             marks: {marks}, beginnings: {beginnings}, several_lines: {several_lines}, table: {table:?} }},",
+             marks: {marks}, outlines: {outlines}, several_lines: {several_lines}, table: {table:?} }},",
         );
         self.key_count += 1;
     }
@@ -190,14 +190,14 @@ fn lookup(lookup: &Lookup) -> String {
         any_exception,
         log_lines_without_literal,
         threads_without_literal,
-        by_beginning,
+        outlines,
         of_several_lines,
     } = lookup;
     format!(
         "Lookup {{\n    literals: Literals {{ rarest: {}, hashes: {} }},\n    \
          by_mark: {},\n    by_exception: {},\n    any_exception: {},\n    \
          log_lines_without_literal: {},\n    threads_without_literal: {},\n    \
-         by_beginning: {},\n    of_several_lines: {},\n}}",
+         outlines: {},\n    of_several_lines: {},\n}}",
         rows(&literals.rarest),
         list(&literals.hashes),
         rows(by_mark),
@@ -205,7 +205,7 @@ fn lookup(lookup: &Lookup) -> String {
         list(any_exception),
         list(log_lines_without_literal),
         list(threads_without_literal),
-        rows(by_beginning),
+        rows(outlines),
         rows(of_several_lines),
     )
 }

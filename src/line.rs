@@ -46,6 +46,9 @@ pub fn newlines(bytes: &[u8]) -> u64 {
 /// Finds a literal in a line. Both are short: to prepare a search would take longer than to search.
 pub(crate) fn find(line: &str, literal: &str) -> Option<usize> {
     let (line, literal) = (line.as_bytes(), literal.as_bytes());
-    let mut starts = memchr_iter(*literal.first()?, line);
+    let Some(first) = literal.first() else {
+        return Some(0);
+    };
+    let mut starts = memchr_iter(*first, line);
     starts.find(|at| line[*at..].starts_with(literal))
 }

@@ -306,8 +306,10 @@ impl Corpus {
         known
     }
 
-    fn key(&self, (n, k): MatchIndex) -> Option<&Key> {
-        Some(&self.slots[self.slot_at(n)?].entry.keys[k])
+    /// Returns the key at a place of a lookup, though its rule may be left out.
+    fn key(&self, (n, k): MatchIndex) -> &Key {
+        let own = || &*self.slots[n - self.own_rules().left_out.len()].entry;
+        &built_in::RULES.get(n).unwrap_or_else(own).keys[k]
     }
 }
 

@@ -14,25 +14,21 @@ use crate::corpus::rule::lookup::{
 };
 
 impl Lookup {
-    /// Returns the keys for an exception of this name that have a template of one line which begins as
-    /// the text does.
-    pub(crate) fn begun_by<'k>(
+    /// Returns the outlines of templates of one line for an exception of this name, of those that begin as the
+    /// text does: each by its key and its place among the key's.
+    pub(crate) fn outlines(
         &self,
         exception: &str,
         text: &str,
-        key: impl Fn(MatchIndex) -> Option<&'k Key>,
-    ) -> impl Iterator<Item = MatchIndex> {
-        let exception = short_type(exception);
+    ) -> impl Iterator<Item = (MatchIndex, usize)> {
+        let names = [short_type(exception), ANY].map(of_name);
         let first = first_bytes(text);
-        let names = [exception, ANY].map(of_name);
-        let firsts = (1..=first.len()).map(|len| &first[..len]);
+        let firsts = (1..=first.len()).map(move |len| &first[..len]);
         let hashes = firsts.flat_map(move |first| names.map(|name| of_beginning(name, first)));
-        let places = hashes.flat_map(move |hash| named_so(&self.by_beginning, hash));
-        places.filter(move |place| {
-            let is_begun = |key: &Key| {
-                key.beginnings.iter().any(|b| text.starts_with(b)) && key.may_name(exception)
-            };
-            key(*place).is_some_and(is_begun)
+        hashes.flat_map(move |hash| {
+            let rows = self.outlines.at(hash);
+            let own = rows.filter(move |(own, ..)| *own == hash);
+            own.map(|(_, place, at)| (*place, *at))
         })
     }
 
@@ -40,12 +36,12 @@ impl Lookup {
     pub(crate) fn of_several_lines<'k>(
         &self,
         exception: &str,
-        key: impl Fn(MatchIndex) -> Option<&'k Key>,
+        key: impl Fn(MatchIndex) -> &'k Key,
     ) -> impl Iterator<Item = MatchIndex> {
         let exception = short_type(exception);
         let rows = [exception, ANY].map(of_name).into_iter();
         let places = rows.flat_map(|row| self.of_several_lines.at(row)).copied();
-        places.filter(move |place| key(*place).is_some_and(|key| key.may_name(exception)))
+        places.filter(move |place| key(*place).may_name(exception))
     }
 
     /// Returns the rules that may know a message, by their index, each with the types that it may come with;
@@ -53,13 +49,12 @@ impl Lookup {
     pub(crate) fn exceptions_with<'k>(
         &self,
         message: &Message,
-        key: impl Fn(MatchIndex) -> Option<&'k Key>,
+        key: impl Fn(MatchIndex) -> &'k Key,
     ) -> BTreeMap<usize, BTreeSet<Option<&'k str>>> {
         let mut rules: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for place in self.literals.present(message.texts(), &key) {
-            if let Some(key) = key(place)
-                && key.kind == Subject::Exception
-            {
+            let key = key(place);
+            if key.kind == Subject::Exception {
                 let types = rules.entry(place.0).or_default();
                 types.extend(key.exceptions.iter().map(Some));
                 types.extend(key.exceptions.is_empty().then_some(None));
@@ -72,7 +67,7 @@ impl Lookup {
     pub(crate) fn candidates<'k>(
         &self,
         context: &MatchContext,
-        key: impl Fn(MatchIndex) -> Option<&'k Key>,
+        key: impl Fn(MatchIndex) -> &'k Key,
     ) -> Vec<MatchIndex> {
         let (traceback, raised) = (context.traceback, context.exception());
         let exception = raised.and_then(|raised| raised.type_name.as_deref());
@@ -80,7 +75,7 @@ impl Lookup {
         let is_line = traceback.dialect == Dialect::LogLine;
         let has_threads = !is_line && !traceback.threads.is_empty();
         let fits = |place: &MatchIndex| {
-            let Some(key) = key(*place) else { return false };
+            let key = key(*place);
             match key.kind {
                 Subject::LogLine => is_line,
                 Subject::Threads => has_threads,
@@ -96,16 +91,15 @@ impl Lookup {
             places.extend(context.marks().all().flat_map(marked));
         }
         places.retain(fits);
-        let is_kept = |place: &&MatchIndex| key(**place).is_some();
         if is_line {
-            places.extend(self.log_lines_without_literal.iter().filter(is_kept));
+            places.extend(self.log_lines_without_literal.iter());
         } else if raised.is_some() {
             let of_type = exception.map(|name| named(&self.by_exception, name, &key));
             places.extend(of_type.into_iter().flatten());
-            places.extend(self.any_exception.iter().filter(is_kept));
+            places.extend(self.any_exception.iter());
         }
         if has_threads {
-            places.extend(self.threads_without_literal.iter().filter(is_kept));
+            places.extend(self.threads_without_literal.iter());
         }
         places.sort_unstable();
         places.dedup();
@@ -113,11 +107,7 @@ impl Lookup {
     }
 
     /// Returns whether a line holds what some rule looks for, in a log line or a message.
-    pub(crate) fn may_know<'k>(
-        &self,
-        line: &str,
-        key: impl Fn(MatchIndex) -> Option<&'k Key>,
-    ) -> bool {
+    pub(crate) fn may_know<'k>(&self, line: &str, key: impl Fn(MatchIndex) -> &'k Key) -> bool {
         !self.log_lines_without_literal.is_empty()
             || self
                 .literals
@@ -137,11 +127,9 @@ fn named_so(rows: &Rows<(usize, MatchIndex)>, hash: usize) -> impl Iterator<Item
 fn named<'k>(
     rows: &Rows<(MatchIndex, usize)>,
     name: &str,
-    key: impl Fn(MatchIndex) -> Option<&'k Key>,
+    key: impl Fn(MatchIndex) -> &'k Key,
 ) -> impl Iterator<Item = MatchIndex> {
-    let is_it = move |(place, at): &&(MatchIndex, usize)| {
-        key(*place).is_some_and(|key| key.exceptions.at(*at) == name)
-    };
+    let is_it = move |(place, at): &&(MatchIndex, usize)| key(*place).exceptions.at(*at) == name;
     rows.at(of_name(name))
         .filter(is_it)
         .map(|(place, _)| *place)
@@ -152,7 +140,7 @@ impl Literals {
     fn present<'k, 't>(
         &self,
         texts: impl Iterator<Item = &'t str>,
-        key: &impl Fn(MatchIndex) -> Option<&'k Key>,
+        key: &impl Fn(MatchIndex) -> &'k Key,
     ) -> impl Iterator<Item = MatchIndex> {
         texts.flat_map(move |text| {
             let places = pieces(text).filter(|(_, hash)| self.may_hold(*hash));
@@ -172,13 +160,13 @@ impl Literals {
         text: &str,
         at: usize,
         hash: usize,
-        key: &impl Fn(MatchIndex) -> Option<&'k Key>,
+        key: &impl Fn(MatchIndex) -> &'k Key,
     ) -> impl Iterator<Item = MatchIndex> {
         let start = start_of(&text.as_bytes()[at..]);
         let rows = self.rarest.at(hash);
         let rows = rows.filter(move |(own, ..)| may_begin(start, *own));
         rows.filter_map(move |(_, before, place, own)| {
-            let literal = key(*place)?.literals.at(*own).as_bytes();
+            let literal = key(*place).literals.at(*own).as_bytes();
             let from = at.checked_sub(*before)?;
             text.as_bytes()[from..]
                 .starts_with(literal)

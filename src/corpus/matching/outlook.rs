@@ -1,6 +1,8 @@
 //! How a message may go on: what several-line templates still want, and what a wrapped line lacks.
 
+use crate::corpus::rule::index::texts;
 use crate::corpus::rule::lookup::MatchIndex;
+use crate::line::find;
 use crate::traceback::assembler::Continuation;
 
 use super::ask::Condition;
@@ -12,28 +14,56 @@ use crate::corpus::Corpus;
 /// A final line of that many bytes may have been wrapped although some template fits it.
 const WIDE: usize = 60;
 
+/// The least that a cut line must show of a template's literals, in bytes.
+const LEAST_SHOWN: usize = 9;
+
+/// How much of a template of one line a text shows, in bytes of its literals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    /// The text is a beginning of what would fill it.
+    Begun(usize),
+    /// The text fills it.
+    All(usize),
+}
+
+/// Compares a text with the outline of a template.
+fn shown(outline: &str, text: &str) -> Option<Shown> {
+    let mut literals = texts(outline);
+    let begun = |bytes| (bytes >= LEAST_SHOWN).then_some(Shown::Begun(bytes));
+    let first = literals.next()?;
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return begun(text.len()).filter(|_| first.starts_with(text));
+    };
+    let mut bytes = first.len();
+    let mut ends_so = rest.is_empty();
+    for literal in literals {
+        let Some(at) = find(rest, literal) else {
+            return begun(bytes);
+        };
+        ends_so = rest.ends_with(literal);
+        rest = &rest[at + literal.len()..];
+        bytes += literal.len();
+    }
+    ends_so.then_some(Shown::All(bytes))
+}
+
 impl Corpus {
     /// Returns what may follow a message of this exception, as far as it stands.
     pub fn continuation(&self, exception: &str, message: &[String]) -> Continuation {
         let last = trimmed(message).last().unwrap_or_default();
-        let (mut shown, mut filled) = (None, None);
-        self.one_line_patterns(exception, last).for_each(|pattern| {
-            // What lacks a literal fits no template, and that is found out sooner.
-            if let Some(begun) = pattern.begun_by(last) {
-                shown = shown.max(Some(begun));
-                return;
+        let (mut begun, mut filled) = (None, None);
+        for outline in self.outlines(exception, last) {
+            match shown(outline, last) {
+                Some(Shown::Begun(bytes)) => begun = begun.max(Some(bytes)),
+                Some(Shown::All(bytes)) => filled = filled.max(Some(bytes)),
+                None => {}
             }
-            // Many rules have the same template.
-            let bytes = Some(pattern.literal_bytes());
-            if bytes > filled && pattern.fits(last) {
-                filled = bytes;
-            }
-        });
+        }
         let is_wide = exception.len() + last.len() >= WIDE;
         Continuation {
             wants_lines: self.wants(exception, message, None),
-            is_begun: shown.is_some(),
-            is_cut: shown.is_some() && (is_wide || shown > filled),
+            is_begun: begun.is_some(),
+            is_cut: begun.is_some() && (is_wide || begun > filled),
         }
     }
 
@@ -53,13 +83,13 @@ impl Corpus {
     ) -> Option<String> {
         let last = trimmed(message).last()?;
         let (mut begun, mut fits_now) = (Vec::new(), false);
-        self.one_line_patterns(exception, last).for_each(|pattern| {
-            if let Some(shown) = pattern.begun_by(last) {
-                begun.push((pattern, shown));
-            } else {
-                fits_now = fits_now || pattern.fits(last);
+        for outline in self.outlines(exception, last) {
+            match shown(outline, last) {
+                Some(Shown::Begun(bytes)) => begun.push((outline, bytes)),
+                Some(Shown::All(_)) => fits_now = true,
+                None => {}
             }
-        });
+        }
         if begun.is_empty() {
             return None;
         }
@@ -74,10 +104,10 @@ impl Corpus {
         let mut going_on = None;
         for text in joined {
             let mut goes_on = false;
-            for (pattern, now) in &begun {
-                match pattern.begun_by(&text) {
-                    Some(more) => goes_on |= more > *now || is_full && more == *now,
-                    None if pattern.fits(&text) => return Some(text),
+            for (outline, now) in &begun {
+                match shown(outline, &text) {
+                    Some(Shown::Begun(more)) => goes_on |= more > *now || is_full && more == *now,
+                    Some(Shown::All(_)) => return Some(text),
                     None => {}
                 }
             }
@@ -86,17 +116,12 @@ impl Corpus {
         going_on
     }
 
-    /// Returns the templates of one line of the rules for this exception that begin as the text does.
-    fn one_line_patterns<'a>(
-        &'a self,
-        exception: &str,
-        text: &'a str,
-    ) -> impl Iterator<Item = &'a Pattern> {
-        let key = |place| self.key(place);
-        self.lookups()
-            .flat_map(move |lookup| lookup.begun_by(exception, text, key))
-            .flat_map(|place| self.messages(place))
-            .filter(|p| p.lines().len() == 1 && p.may_begin(text))
+    /// Returns the outlines of templates of one line for this exception that begin as the text does. Those of
+    /// built-in rules that are left out are among them: how a message may go on, they tell as well.
+    fn outlines(&self, exception: &str, text: &str) -> impl Iterator<Item = &str> {
+        let lookups = self.lookups();
+        let places = lookups.flat_map(move |lookup| lookup.outlines(exception, text));
+        places.map(|(place, at)| self.key(place).outlines.at(at))
     }
 
     /// Returns the message templates of a `[[match]]`.
@@ -126,5 +151,59 @@ impl Corpus {
                         || starts_below && sequence::expects_first(p, next)
                 })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::matching::template::Template;
+    use crate::corpus::rule::index::Strings;
+
+    #[test]
+    fn an_outline_tells_how_much_of_a_template_a_text_shows() {
+        let begun = |bytes| Some(Shown::Begun(bytes));
+        let all = |bytes| Some(Shown::All(bytes));
+        for (template, text, wanted) in [
+            (
+                "cannot pickle '{type}' object",
+                "cannot pickle '_thread.RL",
+                begun(15),
+            ),
+            (
+                "cannot pickle '{type}' object",
+                "cannot pickle 'x' object",
+                all(23),
+            ),
+            (
+                "cannot pickle '{type}' object",
+                "cannot pickle 'x' objects",
+                None,
+            ),
+            ("cannot pickle '{type}' object", "cannot pickl", begun(12)),
+            ("cannot pickle '{type}' object", "cannot p", None),
+            ("cannot pickle '{type}' object", "cannot unpickle", None),
+            ("'{name}' is no name", "'x", None),
+            ("'{name}' is no name", "'x' is no name", all(13)),
+            (
+                "no such file: '{path}'",
+                "no such file: 'a' -> 'b'",
+                all(16),
+            ),
+            ("it failed with ...", "it failed with ", all(15)),
+            (
+                "it failed with {code}...",
+                "it failed with 3, see above",
+                all(15),
+            ),
+            ("it failed", "it failed", all(9)),
+            ("it failed", "it failed again", None),
+        ] {
+            let template = Template::parse(template).unwrap();
+            let outline = Strings::of(template.outline().unwrap());
+            assert_eq!(shown(&outline.0, text), wanted, "{text}");
+        }
+        let gap_first = Template::parse("{name} failed").unwrap();
+        assert!(gap_first.outline().is_none());
     }
 }

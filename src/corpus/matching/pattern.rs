@@ -3,9 +3,8 @@
 use memchr::arch::all::packedpair::Pair;
 use memchr::{memchr_iter, memchr2, memchr2_iter};
 
-use super::template::{BEGUN_BYTES, Template, TemplateLine, TemplatePiece, literal_bytes};
+use super::template::{Template, TemplateLine, TemplatePiece, literal_bytes};
 use super::template_match::{self, TemplateEnd, Values};
-use crate::line::find;
 
 /// The least that a cut text must show of a template, in bytes: `[Errno 2] ` is that of many a message.
 const LEAST_CUT: usize = 12;
@@ -74,12 +73,6 @@ impl Pattern {
     /// Fills the template from a text whose lines are trimmed and not blank.
     pub(crate) fn fill<'a>(&'a self, text: &'a str) -> Option<Filled<'a>> {
         filled(self.lay(&self.template.lines, TemplateEnd::Line, text)?)
-    }
-
-    /// Returns whether the template fits such a text.
-    pub(crate) fn fits(&self, text: &str) -> bool {
-        let values = self.lay(&self.template.lines, TemplateEnd::Line, text);
-        values.is_some_and(|values| agree(&values))
     }
 
     /// Fills what a cut text still shows of the template: its longest literal at least, and half of
@@ -163,42 +156,6 @@ impl Pattern {
         };
         let mut starts = memchr_iter(*rarest, behind);
         starts.any(|start| text[start..].starts_with(literal))
-    }
-
-    /// Returns whether a text begins as the template does, as far as that is fixed.
-    pub(crate) fn may_begin(&self, text: &str) -> bool {
-        let beginning = self.template.beginning();
-        beginning.is_none_or(|beginning| text.starts_with(beginning))
-    }
-
-    /// Returns how many bytes of the template's literals a text shows that is a beginning of what
-    /// would fill it: 9 at least. Only a template of one line that starts with text has beginnings.
-    pub(crate) fn begun_by(&self, text: &str) -> Option<usize> {
-        let [TemplateLine::Pieces(pieces)] = self.template.lines.as_slice() else {
-            return None;
-        };
-        self.template.beginning()?;
-        let (mut rest, mut seen, mut is_gap) = (text, 0, false);
-        for piece in pieces {
-            let TemplatePiece::Literal(literal) = piece else {
-                is_gap = true;
-                continue;
-            };
-            let at = if is_gap {
-                find(rest, literal)
-            } else {
-                rest.starts_with(literal.as_str()).then_some(0)
-            };
-            let Some(at) = at else {
-                let ends_here = is_gap || literal.starts_with(rest);
-                let part = if is_gap { 0 } else { rest.len() };
-                return Some(seen + part).filter(|n| ends_here && *n >= BEGUN_BYTES);
-            };
-            seen += literal.len();
-            rest = &rest[at + literal.len()..];
-            is_gap = false;
-        }
-        None
     }
 
     /// Returns the lines of the template.

@@ -16,9 +16,6 @@ pub(crate) enum TemplateLine {
     Pieces(Vec<TemplatePiece>),
 }
 
-/// How much of a template's literals a cut line shows at least, in bytes.
-pub(crate) const BEGUN_BYTES: usize = 9;
-
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TemplatePiece {
@@ -33,7 +30,8 @@ pub(crate) enum TemplatePiece {
 impl Template {
     /// Takes a template apart.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let mut lines = Vec::new();
+        // Most have one line, and are kept.
+        let mut lines = Vec::with_capacity(text.lines().count());
         for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
             lines.push(if line == "..." {
                 TemplateLine::Any
@@ -60,19 +58,15 @@ impl Template {
         self.literals().rev().max_by_key(|l| l.len()).unwrap_or("")
     }
 
-    /// Returns what a template of one line begins with, [`BEGUN_BYTES`] at most; `None` where that varies.
-    pub(crate) fn beginning(&self) -> Option<&str> {
+    /// Returns what is fixed in a template of one line that begins with text: its literals, and behind them an
+    /// empty one if it ends with a gap.
+    pub(crate) fn outline(&self) -> Option<impl Iterator<Item = &str>> {
         let [TemplateLine::Pieces(pieces)] = self.lines.as_slice() else {
             return None;
         };
-        let TemplatePiece::Literal(text) = pieces.first()? else {
-            return None;
-        };
-        let mut end = text.len().min(BEGUN_BYTES);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        Some(&text[..end])
+        let is_literal = |piece: Option<&_>| matches!(piece, Some(TemplatePiece::Literal(_)));
+        let end = (!is_literal(pieces.last())).then_some("");
+        is_literal(pieces.first()).then(|| self.literals().chain(end))
     }
 
     /// Returns the names of the captures, in order, each once.

@@ -10,6 +10,7 @@ use toml::Spanned;
 
 use super::error::{Fault, RuleError};
 use super::file::{Keys, RuleFile, read, read_match};
+use super::lookup::ANY;
 use super::portion::{Portion, Text};
 use super::words::Words;
 use crate::corpus::matching::template::Template;
@@ -35,7 +36,7 @@ impl Strings {
 
     /// Returns the texts.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.places().map(|(_, text)| text)
+        texts(&self.0)
     }
 
     /// Returns the texts, each with its place.
@@ -59,6 +60,16 @@ impl Strings {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// Returns the texts of [`Strings`].
+pub(crate) fn texts(all: &str) -> impl Iterator<Item = &str> {
+    let mut rest = all;
+    iter::from_fn(move || {
+        let text;
+        (text, rest) = first_text(rest)?;
+        Some(text)
+    })
 }
 
 /// Splits the first text off [`Strings`]; `None` if there is none.
@@ -105,8 +116,8 @@ pub(crate) struct Key {
     /// One of these the traceback must show, where no literal tells an exception's key: `file.py:function`,
     /// `file.py:`, `:function` of a frame, [`HEADING`]; empty: no condition.
     pub(crate) marks: Strings,
-    /// What the message templates of one line begin with, their first 9 bytes.
-    pub(crate) beginnings: Strings,
+    /// The outlines of the message templates of one line: each is the [`Strings`] of its literals.
+    pub(crate) outlines: Strings,
     /// Whether a message template has several lines.
     pub(crate) several_lines: bool,
     /// Where its table stands in the file, in bytes.
@@ -117,6 +128,12 @@ impl Key {
     /// Returns whether it wants exceptions of this type, by its last dotted part.
     pub(crate) fn names(&self, exception: &str) -> bool {
         self.exceptions.iter().any(|own| own == exception)
+    }
+
+    /// Returns the types that it wants, or [`ANY`].
+    pub(crate) fn names_or_any(&self) -> impl Iterator<Item = &str> {
+        let any = self.exceptions.is_empty().then_some(ANY);
+        self.exceptions.iter().chain(any)
     }
 
     /// The same, or whether it wants exceptions of any type.
@@ -232,18 +249,16 @@ fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
     let keys = found.get_ref();
     let kind = Subject::of(keys);
     let mut literals = Vec::new();
-    let mut beginnings = Vec::new();
+    let mut outlines = Vec::new();
     let mut several_lines = false;
     for (offset, text) in keys.texts("log_line").chain(keys.texts("message")) {
         let template = Template::parse(text).map_err(|message| (offset, message))?;
         several_lines |= template.lines.len() > 1;
         literals.push(template.longest_literal().to_string());
         if kind != Subject::LogLine {
-            beginnings.extend(template.beginning().map(str::to_string));
+            outlines.extend(template.outline().map(Strings::of));
         }
     }
-    beginnings.sort();
-    beginnings.dedup();
     if literals.iter().any(|literal| literal.len() < MIN_LITERAL) {
         literals.clear();
     }
@@ -262,7 +277,7 @@ fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
         exceptions: Strings::of(exceptions),
         literals: Strings::of(literals.iter().map(String::as_str)),
         marks: Strings::of(marks.iter().map(String::as_str)),
-        beginnings: Strings::of(beginnings.iter().map(String::as_str)),
+        outlines: Strings::of(outlines.iter().map(|outline| &*outline.0)),
         several_lines,
         table: table(found, file)?,
     })
@@ -374,7 +389,8 @@ mod tests {
         let (entry, _) = RuleEntry::read("an-id", "fam", "a.toml", RULE).unwrap();
         assert_eq!(entry.keys[0].exceptions, Strings::of(["B", "C"]));
         assert_eq!(entry.keys[0].literals, Strings::of([" end", " long"]));
-        assert_eq!(entry.keys[0].beginnings, Strings::of(["x "]));
+        let outline = Strings::of(["x ", " long"]);
+        assert_eq!(entry.keys[0].outlines, Strings::of([&*outline.0]));
         assert_eq!(entry.keys[1].kind, Subject::LogLine);
         assert_eq!(entry.formerly, Strings::of(["old"]));
         assert_eq!(&*entry.head, RULE);

@@ -4,9 +4,10 @@
 //! `build.rs` makes that of the built-in rules, a run that of a user's.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::iter;
 
-use super::index::{Key, MIN_LITERAL, RuleEntry, Subject};
+use super::index::{Key, MIN_LITERAL, RuleEntry, Subject, texts};
 
 /// The place of one `[[match]]`: its rule and its index there.
 pub(crate) type MatchIndex = (usize, usize);
@@ -26,8 +27,9 @@ pub(crate) struct Lookup {
     pub(crate) any_exception: List<MatchIndex>,
     pub(crate) log_lines_without_literal: List<MatchIndex>,
     pub(crate) threads_without_literal: List<MatchIndex>,
-    /// By the hash of the type and the [`first_bytes`] of a template of one line.
-    pub(crate) by_beginning: Rows<(usize, MatchIndex)>,
+    /// By the hash of the type and the [`first_bytes`] of a template of one line: its outline, by its key and its
+    /// place among the key's. Many rules have the same template; it is here once for each type.
+    pub(crate) outlines: Rows<(usize, MatchIndex, usize)>,
     /// By the type: those with a template of several lines.
     pub(crate) of_several_lines: Rows<MatchIndex>,
 }
@@ -47,8 +49,10 @@ impl Lookup {
             literals: Literals::of(literals),
             ..Self::default()
         };
+        let mut known = BTreeSet::new();
         for (place, key) in keys {
             lookup.add(key, place);
+            lookup.add_outlines(key, place, &mut known);
         }
         lookup
     }
@@ -70,20 +74,27 @@ impl Lookup {
             Subject::LogLine => self.log_lines_without_literal.to_mut().push(place),
             Subject::Threads => self.threads_without_literal.to_mut().push(place),
         }
-        let any = key.exceptions.is_empty().then_some(ANY);
-        for name in key.exceptions.iter().chain(any) {
-            let name = of_name(name);
-            let mut last: &[u8] = &[];
-            for first in key.beginnings.iter().map(first_bytes) {
-                // They are in order.
-                if last != first {
-                    let hash = of_beginning(name, first);
-                    self.by_beginning.add(hash, (hash, place));
-                }
-                last = first;
+        if key.several_lines {
+            for name in key.names_or_any() {
+                self.of_several_lines.add(of_name(name), place);
             }
-            if key.several_lines {
-                self.of_several_lines.add(name, place);
+        }
+    }
+
+    /// Adds the outlines of a key, but for those that are known by the type and the outline.
+    fn add_outlines<'e>(
+        &mut self,
+        key: &'e Key,
+        place: MatchIndex,
+        known: &mut BTreeSet<(&'e str, &'e str)>,
+    ) {
+        for name in key.names_or_any() {
+            for (at, outline) in key.outlines.places() {
+                if known.insert((name, outline)) {
+                    let first = texts(outline).next().unwrap_or_default();
+                    let hash = of_beginning(of_name(name), first_bytes(first));
+                    self.outlines.add(hash, (hash, place, at));
+                }
             }
         }
     }
@@ -185,7 +196,7 @@ pub(crate) fn first_bytes(text: &str) -> &[u8] {
 
 /// Returns the hash of a type, by its name's, and of what a template begins with.
 pub(crate) fn of_beginning(name: usize, first: &[u8]) -> usize {
-    first.iter().copied().fold(name, mix)
+    first.iter().copied().fold(mix(name, b':'), mix)
 }
 
 /// Returns the hash of a name.
