@@ -32,7 +32,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
         ],
     ),
     ("nom", &["traceback/grammar", "traceback/line"]),
-    ("regex", &["corpus/matching/capture_test"]),
+    ("regex_automata", &["corpus/matching/capture_test"]),
     ("regex_syntax", &["corpus/matching/capture_test"]),
     ("ruzstd", &["check/open"]),
     (

@@ -6,8 +6,10 @@
 
 use std::sync::OnceLock;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex_automata::nfa::thompson::pikevm::PikeVM;
+use regex_automata::nfa::thompson::{self, NFA, WhichCaptures};
 use regex_syntax::ParserBuilder;
+use regex_syntax::hir::Hir;
 
 /// The limit on a compiled expression, in bytes.
 const SIZE_LIMIT: usize = 1 << 18;
@@ -31,7 +33,7 @@ struct Alternative {
     /// All that it fits holds this.
     required: String,
     /// Compiled when it is first asked.
-    regex: OnceLock<Result<Regex, String>>,
+    regex: OnceLock<Result<PikeVM, String>>,
 }
 
 /// What a capture may begin with.
@@ -83,9 +85,7 @@ impl CaptureTest {
             if is_simple(&self.expression) {
                 return Ok(());
             }
-            let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
-            let parsed = parser.parse(&anchored(&self.expression));
-            return parsed.map(drop).map_err(|error| fault(&error));
+            return parsed(&self.expression).map(drop);
         }
         let mut all = self.alternatives().iter().filter(|a| !a.is_plain());
         all.try_for_each(|a| a.regex().map(|_| ()).map_err(String::clone))
@@ -129,15 +129,24 @@ impl Alternative {
             && begun.any(|(then, rest)| match then {
                 Then::End => rest.is_empty(),
                 Then::Anything => !rest.contains('\n'),
-                Then::Unknown => self.regex().is_ok_and(|r| r.is_match(value.as_bytes())),
+                Then::Unknown => self
+                    .regex()
+                    .is_ok_and(|r| r.is_match(&mut r.create_cache(), value)),
             })
     }
 
-    fn regex(&self) -> Result<&Regex, &String> {
+    fn regex(&self) -> Result<&PikeVM, &String> {
+        // Captures are short: what is fast on long texts takes longest to make, and is kept.
         let compile = || {
-            let mut builder = RegexBuilder::new(&anchored(&self.expression));
-            let built = builder.unicode(false).size_limit(SIZE_LIMIT).build();
-            built.map_err(|error| fault(&error))
+            let config = thompson::Config::new()
+                .utf8(false)
+                .nfa_size_limit(Some(SIZE_LIMIT))
+                .which_captures(WhichCaptures::None);
+            let mut compiler = NFA::compiler();
+            let compiler = compiler.configure(config);
+            let nfa = compiler.build_from_hir(&parsed(&self.expression)?);
+            nfa.and_then(PikeVM::new_from_nfa)
+                .map_err(|error| fault(&error))
         };
         self.regex.get_or_init(compile).as_ref()
     }
@@ -174,8 +183,11 @@ fn is_simple(expression: &str) -> bool {
     depth == 0
 }
 
-fn anchored(expression: &str) -> String {
-    format!("^(?:{expression})$")
+/// Parses an expression, anchored at both ends.
+fn parsed(expression: &str) -> Result<Hir, String> {
+    let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
+    let parsed = parser.parse(&format!("^(?:{expression})$"));
+    parsed.map_err(|error| fault(&error))
 }
 
 /// Says what is wrong with an expression: the last line of what its parser says.
