@@ -28,15 +28,13 @@ impl<T> AnyOf<T> {
             let message = "expected a text in quotes or a list of them".to_owned();
             return Err((value.span().start, message));
         }
-        let entry = |(offset, text): (usize, &str)| {
+        // Most have one entry, and all are kept.
+        let mut entries = Vec::with_capacity(written.len());
+        for (offset, text) in written {
             let compiled = compile(text).map_err(|message| (offset, message))?;
-            Ok((compiled, text.to_owned()))
-        };
-        written
-            .into_iter()
-            .map(entry)
-            .collect::<Result<_, _>>()
-            .map(Self)
+            entries.push((compiled, text.to_owned()));
+        }
+        Ok(Self(entries))
     }
 
     /// Returns the entries as they are asked.

@@ -30,7 +30,7 @@ pub(crate) enum TemplatePiece {
 impl Template {
     /// Takes a template apart.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        // Most have one line, and are kept.
+        // Most have one line, and all are kept.
         let mut lines = Vec::with_capacity(text.lines().count());
         for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
             lines.push(if line == "..." {
