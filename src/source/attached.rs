@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::eval::Eval;
 use super::instance::{Line, Settings};
-use super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Source, Target};
-use super::value::{DefId, Instance, Later, Setting, Value};
+use super::syntax::{Def, Expr, ExprKind, Module, Name, Source, Target};
+use super::value::{Instance, Later, Setting, Value};
 
 /// The most steps that may be spent on finding what they are set on.
 const MAX_STEPS: u32 = 15_000;
@@ -39,8 +39,8 @@ impl Eval<'_> {
             }
         };
         for found in known.iter() {
-            let is_class = line.own.iter().any(|(id, _)| *id == found.of.class)
-                || self.derives(found.of.class, instance.class);
+            let is_class =
+                line.has(found.of.class) || self.line_of(found.of.class).has(instance.class);
             let is_call = match (&found.of.made, &instance.made) {
                 (Some((a, _)), Some((b, _))) => Rc::ptr_eq(a, b).then_some(true),
                 _ => Some(false),
@@ -60,10 +60,6 @@ impl Eval<'_> {
             }
         }
         true
-    }
-
-    fn derives(&self, class: DefId, from: DefId) -> bool {
-        self.line_of(class).own.iter().any(|(id, _)| *id == from)
     }
 
     fn all_attached(&self) -> Vec<Attached> {
@@ -113,7 +109,7 @@ impl Eval<'_> {
 
 /// Returns whether a base is the `self` or `cls` of the method that it stands in.
 fn is_own(module: &Module, def: &Def, base: &Expr) -> bool {
-    let is_method = module.defs[def.parent].kind == Kind::Class;
+    let is_method = module.is_method(def);
     let own = def.params.first().filter(|_| is_method);
     matches!((&base.kind, own), (ExprKind::Name(name), Some(own)) if *name == own.name)
 }

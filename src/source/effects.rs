@@ -313,7 +313,7 @@ pub(super) fn is_shared(value: &Value) -> bool {
 
 /// Returns whether a statement is a call of a method of what a name stands for: `model.fit(rows)`.
 pub(super) fn is_call_on(statement: &Statement, name: &Name) -> bool {
-    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let is_it = |e: &Expr| e.is_name(name);
     let is_call = |e: &Rc<Expr>| {
         matches!(&e.kind, ExprKind::Call(call)
             if matches!(&call.func.kind, ExprKind::Attribute(of, _) if is_it(of)))

@@ -1,7 +1,5 @@
 //! Functions, classes and lambdas by the names that they have in the source.
 
-use std::rc::Rc;
-
 use crate::object::Certainty;
 
 use super::change::is_bound;
@@ -58,30 +56,19 @@ fn within(eval: &Eval, class: &str) -> Option<Verdict> {
     let (Some((id, module)), None) = (classes.next(), classes.next()) else {
         return None;
     };
-    let Value::Instance(instance) = eval.any_instance(id, eval.around(id)) else {
-        return None;
-    };
-    let attributes = eval.attributes(&instance);
+    let attributes = eval.attributes(&eval.instance(id));
     let suspects = attributes.iter().filter_map(|attribute| {
-        let values = attribute.values.iter().map(|later| eval.force(later));
-        let mut made = values
-            .flat_map(|value| value.alternatives())
-            .filter(is_bound);
-        let Some(Value::Made(made)) = made.next() else {
+        let Some(Value::Made(made)) = eval.values(attribute).into_iter().find(is_bound) else {
             return None;
         };
-        let setting = attribute.set.first()?;
+        let holder = Holder::of(id, attribute)?;
+        let setting = &holder.setting;
         Some(Suspect {
             path: format!("{}.{}", module.defs[id.def].name, attribute.name),
             of: made.of.to_string(),
             module: setting.module,
             at: setting.value.unwrap_or(setting.at),
-            holder: Some(Holder {
-                class: id,
-                attribute: Rc::clone(&attribute.name),
-                setting: setting.clone(),
-                is_itself: true,
-            }),
+            holder: Some(holder),
             def: None,
             named_as: None,
             is_sure: attribute.is_sure,

@@ -13,6 +13,9 @@ const TABLES: [&str; 3] = [
     include_str!("../../corpus/objects/plain.toml"),
 ];
 
+/// The class of processes.
+pub(super) const PROCESS: &str = "multiprocessing.Process";
+
 /// Names under which the same things go.
 const ALIASES: &[(&str, &str)] = &[
     ("torch.multiprocessing", "multiprocessing"),

@@ -64,7 +64,7 @@ impl Project {
         let mut next = 0;
         while let Some(id) = self.ids().get(next).copied() {
             let module = self.module(id);
-            for binding in module.defs.iter().flat_map(|d| &d.bindings) {
+            for binding in module.bindings() {
                 match &binding.source {
                     Source::Import(name) => {
                         self.import(id, name);
@@ -107,6 +107,12 @@ impl Project {
             .iter()
             .map(|(_, module)| Rc::clone(module))
             .collect()
+    }
+
+    /// Returns whether a text is written in one of them.
+    pub(super) fn says(&self, text: &str) -> bool {
+        let modules = self.modules.borrow();
+        modules.iter().any(|(_, m)| m.text.contains(text))
     }
 
     /// Imports are resolved from the folder of a script, or above the packages that a file is in.

@@ -83,6 +83,38 @@ impl Module {
         self.defs.iter().enumerate()
     }
 
+    /// Returns the expressions of all scopes, each with what is in it.
+    pub(super) fn exprs(&self) -> impl Iterator<Item = &Rc<Expr>> {
+        self.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk)
+    }
+
+    /// Returns the calls of all scopes.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &Rc<Call>> {
+        self.exprs().filter_map(|e| e.call())
+    }
+
+    /// Returns what all scopes bind.
+    pub(super) fn bindings(&self) -> impl Iterator<Item = &Binding> {
+        self.defs.iter().flat_map(|d| &d.bindings)
+    }
+
+    /// Returns the functions that stand in the body of a class, with their numbers.
+    pub(super) fn methods(&self, class: usize) -> impl Iterator<Item = (usize, &Def)> {
+        self.defs()
+            .filter(move |(_, d)| d.parent == class && d.kind == Kind::Function)
+    }
+
+    /// Returns whether a function stands in the body of a class.
+    pub(super) fn is_method(&self, def: &Def) -> bool {
+        self.defs[def.parent].kind == Kind::Class
+    }
+
+    /// Returns the name that a method has for its own object: `self`.
+    pub(super) fn own_name<'d>(&self, def: &'d Def) -> Option<&'d Name> {
+        let first = def.params.first().filter(|_| self.is_method(def))?;
+        Some(&first.name)
+    }
+
     /// Returns the scopes within a place.
     pub(super) fn within(&self, place: Place) -> impl Iterator<Item = &Def> {
         self.defs.iter().filter(move |d| place.holds(d.at))
@@ -102,6 +134,11 @@ impl Module {
     /// Returns whether a place is under the main guard.
     pub(super) fn is_guarded(&self, at: Place) -> bool {
         self.main_guard().is_some_and(|guard| guard.at.holds(at))
+    }
+
+    /// Returns the innermost function or module that a place begins in.
+    pub(super) fn def_around(&self, place: Place) -> usize {
+        self.def_at(self.line_of(place.start))
     }
 
     /// Returns the innermost function or module whose text includes a line.
@@ -233,6 +270,24 @@ pub(super) struct Binding {
     pub(super) annotation: Option<Rc<Expr>>,
 }
 
+impl Binding {
+    /// Returns the name that is bound; `None` for an attribute, or what is put into something.
+    pub(super) fn name(&self) -> Option<&Name> {
+        match &self.target {
+            Target::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Returns the name that is bound to an expression: `name = value`.
+    pub(super) fn named_value(&self) -> Option<(&Name, &Rc<Expr>)> {
+        match (&self.target, &self.source) {
+            (Target::Name(name), Source::Value(value)) => Some((name, value)),
+            _ => None,
+        }
+    }
+}
+
 /// What is bound.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
@@ -361,6 +416,18 @@ pub(super) struct Call {
     pub(super) at: Place,
 }
 
+impl Call {
+    /// Returns what a method is called on, and its name.
+    pub(super) fn method(&self) -> Option<(&Rc<Expr>, &Name)> {
+        self.func.attribute()
+    }
+
+    /// Returns the argument of a name.
+    pub(super) fn labelled(&self, label: &str) -> Option<&Arg> {
+        self.args.iter().find(|a| a.label.as_deref() == Some(label))
+    }
+}
+
 /// An argument.
 #[derive(Clone, Debug)]
 pub(super) struct Arg {
@@ -399,12 +466,38 @@ impl Expr {
         matches!(&self.kind, ExprKind::Name(n) if **n == *name)
     }
 
-    /// Returns the calls in it.
-    pub(super) fn calls(self: &Rc<Self>) -> impl Iterator<Item = &Rc<Call>> {
-        self.walk().filter_map(|e| match &e.kind {
+    /// Returns the call that it is.
+    pub(super) fn call(&self) -> Option<&Rc<Call>> {
+        match &self.kind {
             ExprKind::Call(call) => Some(call),
             _ => None,
-        })
+        }
+    }
+
+    /// Returns what it is an attribute of, and its name.
+    pub(super) fn attribute(&self) -> Option<(&Rc<Self>, &Name)> {
+        match &self.kind {
+            ExprKind::Attribute(base, name) => Some((base, name)),
+            _ => None,
+        }
+    }
+
+    /// Returns whether it is an attribute of this name, of whatever.
+    pub(super) fn is_attribute(&self, name: &str) -> bool {
+        self.attribute().is_some_and(|(_, n)| **n == *name)
+    }
+
+    /// Returns the text that it is.
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.kind {
+            ExprKind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns the calls in it.
+    pub(super) fn calls(self: &Rc<Self>) -> impl Iterator<Item = &Rc<Call>> {
+        self.walk().filter_map(|e| e.call())
     }
 
     /// Returns the names in it, with their places.
@@ -417,9 +510,9 @@ impl Expr {
 
     /// Returns the attributes of this name in it, with their places: `x` for `self.x`.
     pub(super) fn attributes_of(self: &Rc<Self>, of: &str) -> impl Iterator<Item = (&Name, Place)> {
-        self.walk().filter_map(move |e| match &e.kind {
-            ExprKind::Attribute(base, name) if base.is_name(of) => Some((name, e.at)),
-            _ => None,
+        self.walk().filter_map(move |e| {
+            let (base, name) = e.attribute()?;
+            base.is_name(of).then_some((name, e.at))
         })
     }
 

@@ -92,6 +92,14 @@ pub(super) struct Function {
     pub(super) wraps: Option<Rc<Value>>,
 }
 
+impl Function {
+    /// Returns a function as it is made in a scope.
+    pub(super) fn new(id: DefId, env: Env) -> Self {
+        let wraps = None;
+        Self { id, env, wraps }
+    }
+}
+
 /// What a call of a thing outside gave.
 #[derive(Debug)]
 pub(super) struct Made {
@@ -198,6 +206,14 @@ impl Value {
             env: Rc::clone(env),
             wrapped: None,
         }))
+    }
+
+    /// Returns the function that it is, or that is taken from something.
+    pub(super) fn function(&self) -> Option<&Function> {
+        match self {
+            Self::Function(function) | Self::Method(_, function) => Some(function),
+            _ => None,
+        }
     }
 
     /// Joins what a thing can be.

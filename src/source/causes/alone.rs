@@ -2,6 +2,7 @@
 
 use super::super::change::{POOLS, Plan, Planned, workers};
 use super::super::eval::Eval;
+use super::super::objects::PROCESS;
 use super::super::syntax::{Expr, Kind, Place};
 use super::super::value::{DefId, Value};
 
@@ -64,19 +65,14 @@ impl Workers {
 /// Returns whether a call of this runs what it is given in another process.
 fn starts(func: &Value) -> bool {
     matches!(func, Value::Outside(of, _)
-        if &**of == "multiprocessing.Process" || POOLS.iter().any(|p| of.starts_with(p)))
+        if &**of == PROCESS || POOLS.iter().any(|p| of.starts_with(p)))
 }
 
 /// Tells how what a function of a worker sets or fills comes to the parent: `run` of a process returns it to nobody.
 pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
     let module = eval.project.module(by.module);
     let def = &module.defs[by.def];
-    let is_process = || {
-        let line = eval.line_of(by.beside(def.parent));
-        line.outside
-            .iter()
-            .any(|of| &**of == "multiprocessing.Process")
-    };
+    let is_process = || eval.line_of(by.beside(def.parent)).derives_from(PROCESS);
     if &*def.name != "run" || module.defs[def.parent].kind != Kind::Class || !is_process() {
         return Err(format!("`{}` is to return what it finds", def.name));
     }

@@ -110,9 +110,7 @@ fn appended(module: &Module, task: &Def, list: &List, at: Place) -> Option<Place
     if !is_plain || !is_last || mentions.count() != 1 {
         return None;
     }
-    let ExprKind::Call(call) = &last.exprs.first()?.kind else {
-        return None;
-    };
+    let call = last.exprs.first()?.call()?;
     // `log.rows` of `self.log` would be another object's.
     let own = task.params.first().map(|p| &p.name);
     let is_own = |e: &Expr| match &e.kind {
@@ -140,7 +138,7 @@ fn sent(eval: &Eval, task: DefId) -> Option<Sent> {
     let name = &module.defs[task.def].name;
     let is_it = |e: &Expr| e.last_name() == Some(name);
     let mentions = |m: &Module| {
-        let all = m.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
+        let all = m.exprs();
         all.filter(|e| is_it(e)).count()
     };
     let all = eval.project.modules();
@@ -151,9 +149,7 @@ fn sent(eval: &Eval, task: DefId) -> Option<Sent> {
         let env = eval.scope(task.beside(number));
         def.statements.iter().find_map(|s| {
             let expr = s.exprs.first().filter(|_| s.kind == StatementKind::Expr)?;
-            let ExprKind::Call(call) = &expr.kind else {
-                return None;
-            };
+            let call = expr.call()?;
             let is_given = |a: &Arg| a.label.is_none() && is_it(&a.value);
             let Value::Outside(of, _) = eval.eval(&call.func, &env) else {
                 return None;

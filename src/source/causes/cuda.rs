@@ -92,9 +92,7 @@ fn in_expr(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<(Mod
             return Some(found);
         }
     }
-    let ExprKind::Call(call) = &expr.kind else {
-        return None;
-    };
+    let call = expr.call()?;
     let is_device = |e: &Rc<Expr>| match &e.kind {
         ExprKind::Text(text) => text.starts_with("cuda"),
         _ => false,

@@ -10,7 +10,7 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind};
 use super::super::text::{above, unit};
-use super::super::value::{DefId, Value};
+use super::super::value::DefId;
 
 /// Finds the `__getattr__` of the last frame, and what it reads first of what `__init__` sets.
 pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
@@ -22,13 +22,10 @@ pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
         return None;
     }
     let class_id = DefId::new(id, method.parent);
-    let Value::Instance(instance) = eval.any_instance(class_id, eval.around(class_id)) else {
-        return None;
-    };
     let own = &method.params.first()?.name;
     let asked = &method.params.get(1)?.name;
     let read = method.exprs().flat_map(|e| e.attributes_of(own));
-    let known = eval.attributes(&instance);
+    let known = eval.attributes(&eval.instance(class_id));
     let is_set = |name: &Name| {
         known
             .iter()

@@ -83,9 +83,7 @@ fn set_before(eval: &Eval, stop: &Stop) -> Option<(Statement, String)> {
 
 /// Returns which part of `multiprocessing` an expression calls.
 fn called(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> Option<String> {
-    let ExprKind::Call(call) = &expr.kind else {
-        return None;
-    };
+    let call = expr.call()?;
     match eval.eval(&call.func, env) {
         Value::Outside(name, _) => name.strip_prefix("multiprocessing.").map(str::to_owned),
         _ => None,
@@ -97,7 +95,7 @@ fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<String>
     if let Some(name) = called(eval, expr, env).filter(|name| is_setter(name)) {
         return Some(name);
     }
-    if let ExprKind::Call(call) = &expr.kind
+    if let Some(call) = expr.call()
         && depth < MAX_CALLS
     {
         let id = match eval.eval(&call.func, env) {

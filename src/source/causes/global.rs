@@ -319,7 +319,7 @@ pub(super) fn is_of_argv(eval: &Eval, module: &Module, value: &Rc<Expr>) -> bool
 fn changes_argv(module: &Module) -> bool {
     let text = &module.text;
     let is_argv = |e: &Expr| e.last_name().is_some_and(|n| &**n == "argv");
-    let mut all = module.defs.iter().flat_map(|d| &d.bindings);
+    let mut all = module.bindings();
     let is_changed = |b: &Binding| match &b.target {
         Target::Attribute(_, name) => &**name == "argv",
         // `words = sys.argv`

@@ -78,7 +78,7 @@ pub(in super::super) fn keyword(
 }
 
 fn given<'c>(call: &'c Call, label: &str) -> Option<&'c Arg> {
-    call.args.iter().find(|a| a.label.as_deref() == Some(label))
+    call.labelled(label)
 }
 
 fn plan(

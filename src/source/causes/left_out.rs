@@ -11,24 +11,16 @@ use super::super::value::{Step, Value};
 /// Finds the one class of this name whose `__getstate__` leaves the attribute out.
 pub(in super::super) fn left_out(eval: &Eval, class: &str, name: &str) -> Option<Found> {
     let id = eval.only_class(class)?;
-    let env = eval.around(id);
-    let line = eval.line(id, &env);
+    let line = eval.line_of(id);
     let getstate = eval.method(&line, "__getstate__")?;
-    let Value::Instance(instance) = eval.any_instance(id, env) else {
-        return None;
-    };
+    let instance = eval.instance(id);
     // Without a certain `__init__` the object may never have had it.
-    let attributes = eval.attributes(&instance);
-    let attribute = attributes.iter().find(|a| *a.name == *name)?;
+    let attribute = eval.attribute_named(&instance, name)?;
     if !attribute.set.iter().any(|s| s.is_sure) {
         return None;
     }
     let deletes = format!("del self.{name}");
-    let ids = eval.project.ids().into_iter();
-    if ids
-        .map(|id| eval.project.module(id))
-        .any(|m| m.text.contains(&deletes))
-    {
+    if eval.project.says(&deletes) {
         return None;
     }
     let is_left = match eval.state(&instance, false) {

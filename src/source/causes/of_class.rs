@@ -10,7 +10,7 @@ use super::super::asked::Use;
 use super::super::change::Planned;
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::project::ModuleId;
-use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, Target};
+use super::super::syntax::{Binding, Expr, Kind, Name, Target};
 use super::super::value::{DefId, Value};
 use super::of_module::begun;
 use super::ran::{has_run, place_of};
@@ -39,7 +39,7 @@ pub(in super::super) fn of_class(
     let text = module.slice(stop.statement.head);
     let mut found: Vec<(String, DefId, Name)> = Vec::new();
     for expr in stop.statement.exprs.iter().flat_map(Expr::walk) {
-        let ExprKind::Attribute(base, name) = &expr.kind else {
+        let Some((base, name)) = expr.attribute() else {
             continue;
         };
         let (Some(path), Some(class)) = (expr.dotted(), owner(&eval.eval(base, &stop.env))) else {

@@ -89,24 +89,19 @@ pub(super) fn modules_of(eval: &Eval, id: ModuleId) -> Vec<(Name, ModuleId)> {
 /// Returns whether the program sets an attribute of this name on anything: `shared.log = log`.
 pub(super) fn is_set_outside(eval: &Eval, name: &Name) -> bool {
     let is_it = |t: &Target| matches!(t, Target::Attribute(_, n) if n == name);
-    eval.project.ids().into_iter().any(|id| {
-        let module = eval.project.module(id);
-        let mut all = module.defs.iter().flat_map(|d| &d.bindings);
-        all.any(|b| is_it(&b.target))
-    })
+    let modules = eval.project.modules();
+    modules
+        .iter()
+        .any(|m| m.bindings().any(|b| is_it(&b.target)))
 }
 
 /// Lets each worker of the one pool call the function while it starts, as its parent does.
 pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
     let (id, call, open) = open_pool(eval, via)?;
-    let mut calls = Vec::new();
-    eval.each_expression(&mut |expr, env| {
-        if let ExprKind::Call(call) = &expr.kind
-            && is_of(eval, call, env, setter)
-        {
-            calls.push((Rc::clone(call), Rc::clone(env)));
-        }
-    });
+    let calls = eval
+        .calls()
+        .filter(|(call, env)| is_of(eval, call, env, setter));
+    let calls: Vec<(Rc<Call>, Env)> = calls.collect();
     let [(own, env)] = calls.as_slice() else {
         return Err("it is set by several calls".to_owned());
     };

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
+use super::super::project::ModuleId;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Target};
 use super::super::text::{
     at_top, below_import, free_name, imported, indent_at, method_after, unit,
@@ -190,7 +191,7 @@ fn kept_as(eval: &Eval, inits: &[DefId], name: &Name) -> Option<String> {
     if bindings_of(init, name).next().is_some() {
         return None;
     }
-    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let is_it = |e: &Expr| e.is_name(name);
     let kept = init
         .bindings
         .iter()
@@ -251,7 +252,7 @@ fn is_of_other(
     eval: &Eval,
     module: &Module,
     class: DefId,
-    (id, method): (super::super::project::ModuleId, &Def),
+    (id, method): (ModuleId, &Def),
     base: &Rc<Expr>,
 ) -> bool {
     let own = method.params.first().map(|p| &p.name);
@@ -259,10 +260,7 @@ fn is_of_other(
     if !is_self || module.defs[method.parent].kind != Kind::Class {
         return false;
     }
-    let other = DefId {
-        module: id,
-        def: method.parent,
-    };
-    let derives = |id, from| eval.line_of(id).own.iter().any(|(c, _)| *c == from);
+    let other = DefId::new(id, method.parent);
+    let derives = |id, from| eval.line_of(id).has(from);
     !derives(other, class) && !derives(class, other)
 }

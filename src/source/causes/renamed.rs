@@ -10,7 +10,7 @@ use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{
-    Call, Def, Expr, ExprKind, Kind, Module, Name, Source, StatementKind, Target,
+    Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind, Target,
 };
 use super::super::text::{at_top, end_of_text, line_start, quoted_as};
 use super::super::value::{DefId, Env, Value};
@@ -187,9 +187,7 @@ fn modules(eval: &Eval, script: Option<ModuleId>, module: &str) -> Vec<ModuleId>
 
 /// Returns the call that makes a type of this name, with the word for such a type.
 fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>, &'static str)> {
-    let ExprKind::Call(call) = &value.kind else {
-        return None;
-    };
+    let call = value.call()?;
     let Value::Outside(full, _) = eval.eval(&call.func, env) else {
         return None;
     };
@@ -201,7 +199,7 @@ fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>,
 
 /// Returns whether a module asks for the names of types.
 fn reads_names(module: &Module) -> bool {
-    let mut all = module.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
+    let mut all = module.exprs();
     all.any(|e| matches!(&e.kind, ExprKind::Attribute(_, name) if matches!(&**name, "__name__" | "__qualname__")))
 }
 

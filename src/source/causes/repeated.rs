@@ -124,7 +124,7 @@ fn is_changed_elsewhere(eval: &Eval, setter: DefId, name: &Name, written: &str) 
         Target::Attribute(of, _) => of.last_name() == Some(name) && !at.holds(b.at),
         _ => false,
     };
-    let mut bound = own.defs.iter().flat_map(|d| &d.bindings);
+    let mut bound = own.bindings();
     let mut stated = own.defs.iter().flat_map(|d| &d.statements);
     let is_outside = |s: &Statement| !at.holds(s.at) && may_change(s, name);
     let is_called = written == &**name && stated.any(is_outside);

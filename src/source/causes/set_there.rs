@@ -9,7 +9,7 @@ use super::super::asked::Use;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Expr, ExprKind, Kind, Module, Name, Place, Target};
+use super::super::syntax::{Expr, Module, Name, Place, Target};
 use super::super::value::{DefId, Setting, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
 use super::ran::place_of;
@@ -50,11 +50,7 @@ pub(in super::super) fn lacks(
     (class, name): (&str, &str),
 ) -> Option<Found> {
     let id = eval.only_class(class)?;
-    let Value::Instance(instance) = eval.any_instance(id, eval.around(id)) else {
-        return None;
-    };
-    let attributes = eval.attributes(&instance);
-    let own = attributes.iter().find(|a| *a.name == *name);
+    let own = eval.attribute_named(&eval.instance(id), name);
     let mut places: Vec<_> = own.iter().flat_map(|a| &a.set).map(place).collect();
     // On an object that is not known another line may set it, too: that may be this one.
     let mut others = set_elsewhere(eval, name);
@@ -70,7 +66,7 @@ pub(in super::super) fn lacks(
         return None;
     }
     let stops = eval.stops(&[*frames.last()?]);
-    let used = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Attribute(_, n) if **n == *name);
+    let used = |e: &Rc<Expr>| e.is_attribute(name);
     let mut all = stops.last()?.statement.exprs.iter().flat_map(Expr::walk);
     let path = all.find(|e| used(e))?.dotted();
     let path = path.unwrap_or_else(|| format!("{class}.{name}"));
@@ -107,7 +103,7 @@ fn told(
 fn attributes(eval: &Eval, stop: &Stop, text: &str, used: &Use) -> Vec<Unset> {
     let mut found: Vec<Unset> = Vec::new();
     for expr in stop.statement.exprs.iter().flat_map(Expr::walk) {
-        let ExprKind::Attribute(base, name) = &expr.kind else {
+        let Some((base, name)) = expr.attribute() else {
             continue;
         };
         let is_new = |path: &String| found.iter().all(|(known, _)| known != path);
@@ -127,13 +123,12 @@ fn later_set(eval: &Eval, of: &Value, name: &Name) -> Option<Vec<(DefId, Place)>
     let Value::Instance(instance) = of else {
         return None;
     };
-    let attributes = eval.attributes(instance);
     let is_none = |s: &Setting| {
         let module: Rc<Module> = eval.project.module(s.module);
         s.value.is_some_and(|at| module.slice(at) == "None")
     };
-    let own = attributes.iter().find(|a| a.name == *name);
-    let own = own.map_or(&[][..], |a| a.set.as_slice());
+    let own = eval.attribute_named(instance, name);
+    let own = own.as_ref().map_or(&[][..], |a| a.set.as_slice());
     let (none, set): (Vec<&Setting>, Vec<&Setting>) = own.iter().partition(|s| is_none(s));
     let module = eval.project.module(instance.class.module);
     let mut of_class = bindings_of(&module.defs[instance.class.def], name).peekable();
@@ -155,12 +150,11 @@ fn set_elsewhere(eval: &Eval, name: &str) -> Vec<(DefId, Place, Value)> {
     let mut found = Vec::new();
     for (by, module) in eval.project.defs() {
         let def = &module.defs[by.def];
-        let is_method = module.defs[def.parent].kind == Kind::Class;
-        let own = def.params.first().filter(|_| is_method);
+        let own = module.own_name(def);
         for binding in &def.bindings {
             if let Target::Attribute(base, n) = &binding.target
                 && **n == *name
-                && !own.is_some_and(|own| base.is_name(&own.name))
+                && !own.is_some_and(|own| base.is_name(own))
                 && !unset::is_none(&module, binding)
             {
                 let of = match eval.eval(base, &eval.scope(by)) {

@@ -83,13 +83,9 @@ fn at_last(eval: &Eval, frames: &[(ModuleId, u32)]) -> Vec<Giving> {
 
 /// Returns all such calls of the program: a process that was given to do has no frame of it.
 fn everywhere(eval: &Eval) -> Vec<Giving> {
-    let mut all = Vec::new();
-    eval.each_expression(&mut |expr, env| {
-        if let ExprKind::Call(call) = &expr.kind {
-            all.extend(giving(eval, call, env));
-        }
-    });
-    all
+    let all = eval.calls();
+    all.filter_map(|(call, env)| giving(eval, &call, &env))
+        .collect()
 }
 
 fn giving(eval: &Eval, call: &Rc<Call>, env: &Env) -> Option<Giving> {

@@ -12,7 +12,7 @@ use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{
-    Arg, Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+    Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
 use super::super::text::imported;
 use super::super::value::{DefId, Value};
@@ -319,7 +319,7 @@ fn params(
 ) -> Vec<Given> {
     let module = eval.project.module(task.module);
     let def = &module.defs[task.def];
-    let is_method = module.defs[def.parent].kind == Kind::Class;
+    let is_method = module.is_method(def);
     let plain = def.params.iter().filter(|p| p.kind == ParamKind::Plain);
     let plain: Vec<&Name> = plain
         .map(|p| &p.name)
@@ -404,9 +404,9 @@ fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Filling]) -> Planned 
 fn is_read_plainly(module: &Module, kept: &Kept) -> bool {
     let is_it = |e: &Expr| e.is_name(&kept.name);
     let compares = [format!("== {}", kept.name), format!("{} ==", kept.name)];
-    let mut bindings = module.defs.iter().flat_map(|d| &d.bindings);
+    let mut bindings = module.bindings();
     let is_looped = |b: &Binding| matches!(&b.source, Source::Element(e) if is_it(e));
-    let mut all = module.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
+    let mut all = module.exprs();
     let is_plain = |e: &Rc<Expr>| match &e.kind {
         ExprKind::Attribute(of, method) if is_it(of) => &**method == "get",
         ExprKind::Call(call) if call.args.iter().any(|a| is_it(&a.value)) => {

@@ -7,6 +7,7 @@ use crate::object::{Certainty, Edit};
 use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::{Eval, bindings_of};
+use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Statement, StatementKind};
 use super::super::text::{above, end_of_text, line_start, names_in};
@@ -15,8 +16,6 @@ use super::exception::{calls_no_init, init_of, is_super, super_init, with_init};
 
 /// What `Process.__init__` makes.
 const MADE: [&str; 5] = ["_closed", "_popen", "_config", "_identity", "_parent_pid"];
-/// The class that they are of.
-const PROCESS: &str = "multiprocessing.Process";
 /// What is called first.
 const CALL: &str = "super().__init__()";
 
@@ -83,7 +82,7 @@ fn at_fault(
             init_of(&module, own.def).is_some_and(calls_no_init)
         };
         let own = *inits.iter().find(calls_none)?;
-        let derives = eval.line_of(own).outside.iter().any(|o| &**o == PROCESS);
+        let derives = eval.line_of(own).derives_from(PROCESS);
         derives.then_some((own, None))
     };
     late.or_else(none)

@@ -7,7 +7,7 @@ use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Def, ExprKind, Kind, Module, Statement, StatementKind};
+use super::super::syntax::{Def, Kind, Module, Statement, StatementKind};
 use super::super::text::above;
 
 /// Finds the `pool.join()` of the last frame.
@@ -19,12 +19,8 @@ pub(in super::super) fn unclosed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opt
     let [expr] = statement.exprs.as_slice() else {
         return None;
     };
-    let ExprKind::Call(call) = &expr.kind else {
-        return None;
-    };
-    let ExprKind::Attribute(base, method) = &call.func.kind else {
-        return None;
-    };
+    let call = expr.call()?;
+    let (base, method) = call.method()?;
     let pool = base.dotted().filter(|_| &**method == "join")?;
     Some(Found {
         path: pool.clone(),

@@ -332,9 +332,9 @@ fn plan(
     }
     if needs_arguments(def) {
         // Who makes the pool has called it before.
-        let around = &module.defs[module.def_at(module.line_of(call.start))];
+        let around = &module.defs[module.def_around(call)];
         let above = &module.text[around.at.start as usize..call.start as usize];
-        let is_method = module.defs[def.parent].kind == Kind::Class;
+        let is_method = module.is_method(def);
         let is_called =
             calls_it(above, &def.name) || is_method && above.contains(&format!(".{}(", def.name));
         return if is_called && around.at != def.at {

@@ -5,7 +5,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
 use super::super::sent::Sending;
-use super::super::syntax::{Arg, ExprKind};
+use super::super::syntax::Arg;
 use super::super::walk::Suspect;
 
 /// Returns code that wraps the bar around the call which sends the tasks.
@@ -24,9 +24,7 @@ pub(in super::super) fn bar(
     let part = sending.parts.first()?;
     let module = eval.project.module(part.env.at.module);
     let call = &sending.call;
-    let ExprKind::Attribute(pool, method) = &call.func.kind else {
-        return None;
-    };
+    let (pool, method) = call.method()?;
     let text = |arg: &Arg| module.slice(arg.value.at);
     let (pool, function) = (module.slice(pool.at), text(call.args.first()?));
     let items = call.args.get(1).filter(|a| a.label.is_none());

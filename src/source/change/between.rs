@@ -5,9 +5,7 @@ use std::rc::Rc;
 
 use super::super::effects::{acts, calls_changing, changes, is_once};
 use super::super::eval::{Eval, bindings_of, binds};
-use super::super::syntax::{
-    Call, Def, Expr, ExprKind, Kind, Module, Name, Statement, StatementKind, Target,
-};
+use super::super::syntax::{Call, Def, Expr, Kind, Module, Name, Statement, StatementKind, Target};
 use super::super::value::{DefId, Env, Value};
 use super::super::walk::Suspect;
 
@@ -42,7 +40,7 @@ const LEAVE: &[&str] = &[
 /// Returns why a list of what is made in a statement of its own would be another one than what its use gets.
 pub(super) fn differs_by_then(eval: &Eval, suspect: &Suspect) -> Option<String> {
     let module = eval.project.module(suspect.module);
-    let number = module.def_at(module.line_of(suspect.at.start));
+    let number = module.def_around(suspect.at);
     let def = &module.defs[number];
     let env = eval.scope(DefId::new(suspect.module, number));
     let is_made = |s: &&Statement| {
@@ -100,9 +98,7 @@ fn between<'d>(def: &'d Def, made: &Statement, bound: Option<&Name>) -> Vec<&'d 
 
 /// Returns the generator function of the program that an expression calls.
 fn called(eval: &Eval, source: &Rc<Expr>, env: &Env) -> Option<DefId> {
-    let ExprKind::Call(call) = &source.kind else {
-        return None;
-    };
+    let call = source.call()?;
     match eval.eval(&call.func, env) {
         Value::Function(f) | Value::Method(_, f) => Some(f.id),
         _ => None,

@@ -6,9 +6,8 @@ use super::super::value::{Attribute, Step, Value};
 
 /// Returns whether an attribute is something that no pickle takes.
 pub(super) fn cannot_travel(eval: &Eval, attribute: &Attribute) -> bool {
-    let all = attribute.values.iter();
-    all.flat_map(|v| eval.force(v).alternatives())
-        .any(|v| is_bound(&v) || is_all_bound(eval, &v) || is_filled_with(eval, &v))
+    let is_it = |v: &Value| is_bound(v) || is_all_bound(eval, v) || is_filled_with(eval, v);
+    eval.values(attribute).iter().any(is_it)
 }
 
 /// Returns whether a container is made of nothing but such values.

@@ -11,7 +11,7 @@ use super::super::instance::State;
 use super::super::loggers::holds_logger;
 use super::super::objects::inside;
 use super::super::syntax::{
-    Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, StatementKind, Target,
+    Binding, Def, Expr, Kind, Module, Name, Place, Source, StatementKind, Target,
 };
 use super::super::text::names_in;
 use super::super::value::{Attribute, DefId, Value};
@@ -389,7 +389,7 @@ fn is_added_to(scope: &Def, name: &Name, at: Place) -> bool {
         assigned.any(|s| s.kind == StatementKind::Assign && s.at == b.at)
     };
     scope.bindings.iter().any(|b| {
-        matches!(&b.target, Target::Content(of, None) if matches!(&of.kind, ExprKind::Name(n) if n == name))
+        matches!(&b.target, Target::Content(of, None) if of.is_name(name))
             && b.at.start > at.start
             && is_assigned(b)
     })
@@ -421,19 +421,14 @@ pub(in super::super) fn stays_here(eval: &Eval, value: &Value, via: Option<Via>)
 /// Returns whether an attribute is a queue or the like, which goes only to a process that is started.
 fn is_of_processes(eval: &Eval, attribute: &Attribute, via: Option<Via>) -> bool {
     let is_one = |v: &Value| matches!(v, Value::Made(_)) && stays_here(eval, v, via);
-    let mut values = attribute.values.iter().map(|v| eval.force(v));
-    values.any(|v| v.alternatives().iter().any(is_one))
+    eval.values(attribute).iter().any(is_one)
 }
 
 /// Returns whether something that holds what is called sends a function along with itself:
 /// `self.q.put(lambda: self.k)`.
 fn is_put_into_own(module: &Module, name: &Name, def: &Def) -> bool {
     let inner = format!("{name}.");
-    let mut calls = module
-        .defs
-        .iter()
-        .flat_map(Def::exprs)
-        .flat_map(Expr::calls);
+    let mut calls = module.calls();
     calls.any(|call| {
         let of = call.func.dotted().unwrap_or_default();
         let is_inner = of

@@ -86,14 +86,13 @@ pub(super) fn unrepeated(
         Value::Made(made) if CONNECTIONS.iter().any(|c| made.of.starts_with(c)) => Some(made),
         _ => None,
     })?;
-    let own = eval.line_of(instance.class).own;
-    let is_own = |class: DefId| own.iter().any(|(c, _)| *c == class);
+    let line = eval.line_of(instance.class);
     let making = DefId::new(setting.module, setting.method);
     eval.project.defs().find_map(|(id, module)| {
         let def = &module.defs[id.def];
         let is_other =
             || has_its_own(eval, made, &module, def) || is_called_by(eval, made, making, def);
-        let is_far = class_of(&module, def).is_some_and(|c| !is_own(id.beside(c)))
+        let is_far = class_of(&module, def).is_some_and(|c| !line.has(id.beside(c)))
             && !heads(&module, def).contains(&format!(".{name}"));
         if is_far || id != making && is_other() {
             return None;

@@ -44,26 +44,20 @@ pub(super) fn defaults(module: &Module, def: &Def) -> Result<Vec<(Name, String)>
 
 /// Returns whether a call of a function, or of what may be it, has more arguments by position than these.
 pub(super) fn overrides(eval: &Eval, id: DefId, wanted: usize) -> bool {
-    let mut found = false;
-    eval.each_expression(&mut |expr, env| {
-        if let ExprKind::Call(call) = &expr.kind
-            && !found
-        {
-            let by_position = call.args.iter().filter(|a| a.label.is_none());
-            found = by_position.count() > wanted
-                && match eval.eval(&call.func, env) {
-                    Value::Function(f) => f.id == id,
-                    Value::Unknown => true,
-                    _ => false,
-                };
-        }
-    });
-    found
+    eval.calls().any(|(call, env)| {
+        let by_position = call.args.iter().filter(|a| a.label.is_none());
+        by_position.count() > wanted
+            && match eval.eval(&call.func, &env) {
+                Value::Function(f) => f.id == id,
+                Value::Unknown => true,
+                _ => false,
+            }
+    })
 }
 
 /// Returns the names that comprehensions around a definition bind.
 pub(super) fn loop_names(module: &Module, def: &Def) -> Vec<Name> {
-    let all = module.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
+    let all = module.exprs();
     let around = all.filter(|e| e.at.holds(def.at));
     around.flat_map(comprehended).cloned().collect()
 }

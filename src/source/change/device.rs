@@ -8,7 +8,7 @@ use super::super::sent::argument;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement};
 use super::super::text::above;
 use super::super::value::{DefId, Env, Made, Value};
-use super::loops::{Loop, each_loader, inner, loops, target};
+use super::loops::{Loop, inner, loaders, loops, target};
 use super::moves::{Move, carried, moves, taken_out};
 use super::{Plan, Planned};
 
@@ -128,16 +128,12 @@ fn only_one(module: &Module, method: usize) -> Result<(), String> {
 }
 
 fn is_collate(eval: &Eval, at: DefId) -> bool {
-    let mut found = false;
-    each_loader(eval, &mut |made| {
-        if let Some(arg) = argument(&made.call, 6, "collate_fn") {
+    loaders(eval).any(|made| {
+        argument(&made.call, 6, "collate_fn").is_some_and(|arg| {
             let all = eval.eval(&arg.value, &made.env).alternatives();
-            let is_it =
-                |v: &Value| matches!(v, Value::Function(f) | Value::Method(_, f) if f.id == at);
-            found |= all.iter().any(is_it);
-        }
-    });
-    found
+            all.iter().any(|v| v.function().is_some_and(|f| f.id == at))
+        })
+    })
 }
 
 /// Which parts of a sample are on the device.

@@ -36,10 +36,7 @@ pub(super) fn adds_to_archive(value: &Value, expr: &Rc<Expr>) -> bool {
 fn mode_of(call: &Call) -> Option<&Rc<Expr>> {
     let name = call.func.last_name()?;
     let opens = &**name == "open" || name.ends_with("FileHandler") || name.ends_with("ZipFile");
-    let labelled = call
-        .args
-        .iter()
-        .find(|a| a.label.as_deref() == Some("mode"));
+    let labelled = call.labelled("mode");
     let second = call.args.get(1).filter(|a| a.label.is_none());
     let mode = labelled.or(second).filter(|_| opens)?;
     Some(&mode.value)

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::eval::Eval;
 use super::super::sent::Sending;
-use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Name, StatementKind, Target};
+use super::super::syntax::{Binding, Call, Expr, ExprKind, Kind, Module, Name, StatementKind};
 use super::super::value::{DefId, Setting, Value};
 use super::lost::Loss;
 
@@ -91,9 +91,7 @@ pub(in super::super) fn folder_gone(
     sendings: &[Sending],
     class: DefId,
 ) -> Option<Loss> {
-    let Value::Instance(instance) = eval.any_instance(class, eval.around(class)) else {
-        return None;
-    };
+    let instance = eval.instance(class);
     let (call, env) = instance.made.as_ref()?;
     let module = eval.project.module(env.at.module);
     let uses = |name: &Name| {
@@ -106,10 +104,7 @@ pub(in super::super) fn folder_gone(
             .bindings
             .iter()
             .filter(|b| b.at == s.at);
-        let mut names = bound.filter_map(|b| match &b.target {
-            Target::Name(name) => Some(name),
-            _ => None,
-        });
+        let mut names = bound.filter_map(Binding::name);
         let is_temporary = module.slice(s.head).contains("TemporaryDirectory(");
         s.kind == StatementKind::With && is_temporary && s.at.holds(call.at) && names.any(uses)
     })?;

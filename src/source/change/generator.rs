@@ -242,7 +242,7 @@ fn is_huge(text: &str) -> bool {
 /// Returns the name of a generator of which a list would be read more than once, and it only once; `next` takes an
 /// item of either.
 fn read_again(module: &Module, suspect: &Suspect) -> Option<Name> {
-    let def = &module.defs[module.def_at(module.line_of(suspect.at.start))];
+    let def = &module.defs[module.def_around(suspect.at)];
     let name = def.bindings.iter().find_map(|b| match &b.target {
         Target::Name(name) if b.source.given()?.at == suspect.at => Some(Rc::clone(name)),
         _ => None,
@@ -344,7 +344,7 @@ fn viewed(module: &Module, suspect: &Suspect) -> Option<String> {
 
 /// Returns whether a module puts something into an attribute of this name.
 fn fills(module: &Module, name: &str) -> bool {
-    module.defs.iter().flat_map(|d| &d.bindings).any(|b| {
+    module.bindings().any(|b| {
         matches!(&b.target, Target::Content(of, _) if matches!(&of.subscripted().0.kind, ExprKind::Attribute(_, n) if **n == *name))
     })
 }

@@ -8,7 +8,8 @@ use super::super::effects::{acts, calls_once, changes, differs, has_call, seeds}
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{
-    Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
+    Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind,
+    Target,
 };
 use super::super::text::{end_of_text, newline, unit};
 use super::super::value::{DefId, Env, Value};
@@ -116,19 +117,11 @@ fn another_in_each(
 /// place: `table[i] = i`, `names.append("a")`.
 fn filled_before(module: &Module, statements: &[Statement]) -> Option<Name> {
     let is_code = |s: &&Statement| !matches!(s.kind, StatementKind::Def | StatementKind::Import);
-    let names = module.defs[0]
-        .bindings
-        .iter()
-        .filter_map(|b| match &b.target {
-            Target::Name(name) => Some(name),
-            _ => None,
-        });
-    let names: Vec<&Name> = names.collect();
+    let names = module.defs[0].bindings.iter().filter_map(Binding::name);
     statements.iter().filter(is_code).find_map(|s| {
         let text = module.slice(s.at);
-        let mut all = names.iter();
-        let found = all.find(|n| changes(text, n) && is_used_in_functions(module, n));
-        found.map(|n| Rc::clone(n))
+        let is_it = |n: &&Name| changes(text, n) && is_used_in_functions(module, n);
+        names.clone().find(is_it).cloned()
     })
 }
 

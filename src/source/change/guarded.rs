@@ -2,7 +2,7 @@
 
 use super::super::effects::opens_to_write;
 use super::super::eval::Eval;
-use super::super::syntax::{Expr, ExprKind, Kind, Place, Statement, StatementKind};
+use super::super::syntax::{Expr, Place, Statement, StatementKind};
 use super::super::value::{DefId, Value};
 use super::shared::LOCKS;
 
@@ -34,18 +34,16 @@ pub(super) fn guards_files(eval: &Eval, class: DefId, of: &str, name: &str) -> b
     LOCKS.contains(&of)
         && eval.line_of(class).own.iter().any(|(class, _)| {
             let module = eval.project.module(class.module);
-            let mut methods = module.defs();
-            methods.any(|(number, def)| {
-                let is_method = def.kind == Kind::Function && def.parent == class.def;
+            module.methods(class.def).any(|(number, def)| {
                 let mut held = def.statements.iter().filter(|s| holds(s, name));
-                is_method && held.any(|s| writes(eval, class.beside(number), s.at, 0))
+                held.any(|s| writes(eval, class.beside(number), s.at, 0))
             })
         })
 }
 
 /// Returns whether a statement holds a lock: `with self.lock:`.
 fn holds(statement: &Statement, name: &str) -> bool {
-    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(_, n) if **n == *name);
+    let is_it = |e: &Expr| e.is_attribute(name);
     statement.kind == StatementKind::With && statement.exprs.iter().any(|e| is_it(e))
 }
 

@@ -99,7 +99,7 @@ fn owners<'m>(module: &'m Module, def: &'m Def) -> Vec<&'m Name> {
 
 /// Returns whether a value may be an object of a class, or the class itself.
 pub(in super::super) fn may_be(eval: &Eval, value: &Value, class: DefId) -> bool {
-    let is_of = |a: DefId, b: DefId| eval.line_of(a).own.iter().any(|(c, _)| *c == b);
+    let is_of = |a: DefId, b: DefId| eval.line_of(a).has(b);
     value.alternatives().iter().any(|value| match value {
         Value::Instance(other) => is_of(other.class, class) || is_of(class, other.class),
         Value::Class(other, _) => is_of(class, *other),

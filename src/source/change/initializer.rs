@@ -215,7 +215,7 @@ pub(in super::super) fn of_its_own(
 
 /// Returns whether a global is set before a call that makes a pool, as far as the function around that tells.
 fn is_set_before(module: &Module, call: Place, name: &Name, set: Place) -> bool {
-    let around = &module.defs[module.def_at(module.line_of(call.start))];
+    let around = &module.defs[module.def_around(call)];
     let is_global = around.globals.iter().any(|g| g == name);
     let is_own = around.kind != Kind::Module && bindings_of(around, name).next().is_some();
     !(is_own && !is_global || around.at.holds(set) && call.start < set.end)
@@ -233,7 +233,7 @@ fn can_be_given(
     if !is_set_before(&module, call, first, *set) {
         return Err("the pool is made where it is not set".to_owned());
     }
-    let here = eval.scope(DefId::new(id, module.def_at(module.line_of(call.start))));
+    let here = eval.scope(DefId::new(id, module.def_around(call)));
     let mut copied = names
         .iter()
         .filter(|(name, _)| !is_shared(&eval.name(name, &here, None)));
@@ -401,7 +401,7 @@ pub(in super::super) struct Handed {
 pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -> Planned {
     let (id, call, open) = open_pool(eval, via)?;
     let module = eval.project.module(id);
-    let number = module.def_at(module.line_of(call.start));
+    let number = module.def_around(call);
     let around = &module.defs[number];
     let root = &handed.root;
     let here = DefId::new(id, number);

@@ -113,8 +113,7 @@ pub(super) fn left(
         let is_the_one = attribute.name == holder.attribute;
         // What tells workers something is for a change of its own.
         let signals = || {
-            let all = attribute.values.iter();
-            all.flat_map(|v| eval.force(v).alternatives()).any(|v| {
+            eval.values(attribute).iter().any(|v| {
                 matches!(v, Value::Made(m) if is_signal(eval, &m.of, &attribute.name)
                     || guards_files(eval, instance.class, &m.of, &attribute.name))
             })

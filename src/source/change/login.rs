@@ -39,7 +39,7 @@ pub(super) fn login(eval: &Eval, name: &Name) -> Option<String> {
             let mut calls = def.exprs().flat_map(Expr::calls);
             let found = calls.find(|call| match &call.func.kind {
                 ExprKind::Attribute(of, method) => {
-                    let is_it = matches!(&of.kind, ExprKind::Attribute(_, n) if n == name);
+                    let is_it = of.is_attribute(name);
                     let path = call.args.first().map_or("", |a| module.slice(a.value.at));
                     is_it && is_request(method) && (says_so(&def.name) || says_so(path))
                 }

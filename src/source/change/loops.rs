@@ -23,17 +23,14 @@ pub(super) struct Loop {
     pub(super) made: Rc<Made>,
 }
 
-/// Calls back for each `DataLoader(…)` of the program.
-pub(super) fn each_loader(eval: &Eval, seen: &mut dyn FnMut(&Made)) {
-    eval.each_expression(&mut |expr, env| {
-        if matches!(expr.kind, ExprKind::Call(_))
-            && let Value::Made(made) = eval.eval(expr, env)
-            && is_loader(&made)
-            && made.call.at == expr.at
-        {
-            seen(&made);
+/// Returns each `DataLoader(…)` of the program.
+pub(super) fn loaders(eval: &Eval) -> impl Iterator<Item = Rc<Made>> {
+    eval.calls().filter_map(|(call, env)| {
+        match eval.call(&eval.eval(&call.func, &env), &call, &env) {
+            Value::Made(made) if is_loader(&made) && made.call.at == call.at => Some(made),
+            _ => None,
         }
-    });
+    })
 }
 
 fn is_loader(made: &Made) -> bool {
@@ -104,7 +101,7 @@ pub(super) fn loops(eval: &Eval, own: DefId, class: Option<DefId>) -> Result<Vec
 /// Returns what a loop runs over, without `enumerate` and progress bars.
 pub(super) fn inner(expr: &Rc<Expr>) -> &Rc<Expr> {
     let mut at = expr;
-    while let ExprKind::Call(call) = &at.kind
+    while let Some(call) = at.call()
         && let Some(first) = call.args.first()
         && call
             .func

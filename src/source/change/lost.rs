@@ -79,21 +79,15 @@ pub(in super::super) fn lost(
 /// Returns an attribute that each use in a worker takes a step further: a generator of random numbers, a counter,
 /// and where each worker has tasks, a generator's items.
 fn stepped(eval: &Eval, class: DefId, workers: &[Worker], has_tasks: bool) -> Option<Loss> {
-    let Value::Instance(instance) = eval.any_instance(class, eval.around(class)) else {
-        return None;
-    };
-    let attributes = eval.attributes(&instance);
-    let is_any = |a: &Attribute, is_it: &dyn Fn(&Value) -> bool| {
-        let values = a.values.iter().map(|later| eval.force(later));
-        values.flat_map(|v| v.alternatives()).any(|v| is_it(&v))
-    };
+    let attributes = eval.attributes(&eval.instance(class));
+    let is_any = |a: &Attribute, is_it: &dyn Fn(&Value) -> bool| eval.values(a).iter().any(is_it);
     let is_made = |v: &Value| matches!(v, Value::Made(made) if STEPPED.iter().any(|s| made.of.starts_with(s)));
     let is_generator = |v: &Value| has_tasks && matches!(v, Value::Generator(_));
     let mut all = attributes
         .iter()
         .filter(|a| is_any(a, &is_made) || is_any(a, &is_generator));
     let found = all.find(|a| {
-        let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(_, name) if *name == a.name);
+        let is_it = |e: &Expr| e.is_attribute(&a.name);
         workers.iter().any(|(id, _)| {
             let module = eval.project.module(id.module);
             let mut calls = module.defs[id.def].exprs().flat_map(Expr::calls);
@@ -120,10 +114,7 @@ fn stepped(eval: &Eval, class: DefId, workers: &[Worker], has_tasks: bool) -> Op
 
 /// Returns the attribute, and what is sent to change it.
 fn of_objects(eval: &Eval, class: DefId, workers: &[Worker]) -> Option<(DefId, Name)> {
-    let Value::Instance(instance) = eval.any_instance(class, eval.around(class)) else {
-        return None;
-    };
-    let attributes = eval.attributes(&instance);
+    let attributes = eval.attributes(&eval.instance(class));
     let data = attributes.iter().filter(|a| is_data(eval, a));
     let of_class = of_class(eval, class);
     let mut names = data.map(|a| &a.name).chain(&of_class);
@@ -222,8 +213,7 @@ fn is_data(eval: &Eval, attribute: &Attribute) -> bool {
             _ => false,
         }
     }
-    let values = attribute.values.iter().map(|later| eval.force(later));
-    let all: Vec<Value> = values.flat_map(|value| value.alternatives()).collect();
+    let all = eval.values(attribute);
     let is_open = |value: &Value| matches!(value, Value::Unknown);
     let is_lazy = || {
         attribute

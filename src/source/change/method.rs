@@ -6,6 +6,7 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
+use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, Statement};
@@ -90,12 +91,8 @@ fn run(eval: &Eval, worker: &[(ModuleId, u32)]) -> Option<Function> {
         let class = DefId::new(*id, def.parent);
         let is_method = &*def.name == "run" && module.defs[class.def].kind == Kind::Class;
         let line = is_method.then(|| eval.line_of(class))?;
-        let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
-        line.outside.iter().any(is_process).then(|| Function {
-            id: DefId::new(*id, number),
-            env: eval.scope(class),
-            wraps: None,
-        })
+        let function = || Function::new(DefId::new(*id, number), eval.scope(class));
+        line.derives_from(PROCESS).then(function)
     })
 }
 
@@ -106,10 +103,7 @@ fn spawned_subclass(eval: &Eval, run: &Function, script: ModuleId) -> Planned {
         .main_guard()
         .ok_or("`spawn` needs a main guard, which the script lacks")?;
     can_run(eval, std::slice::from_ref(run))?;
-    let Value::Instance(instance) = eval.any_instance(run.env.at, eval.scope(run.env.at)) else {
-        return Err("its class cannot be read".to_owned());
-    };
-    let attributes = eval.attributes(&instance);
+    let attributes = eval.attributes(&eval.instance(run.env.at));
     if let Some(kept) = attributes.iter().find(|a| cannot_travel(eval, a)) {
         return Err(format!("`spawn` would have to pickle `{}`", kept.name));
     }
@@ -162,18 +156,11 @@ fn made_below(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str) -> Option<M
 
 /// Finds the calls of this name.
 fn makers(eval: &Eval, wanted: &str) -> Vec<Maker> {
-    let mut found = Vec::new();
-    eval.each_expression(&mut |expr, env| {
-        if let ExprKind::Call(call) = &expr.kind
-            && matches!(eval.eval(&call.func, env), Value::Outside(name, _) if *name == *wanted)
-        {
-            found.push(Maker {
-                call: Rc::clone(call),
-                env: Rc::clone(env),
-            });
-        }
+    let found = eval.calls().filter_map(|(call, env)| {
+        let is_it = matches!(eval.eval(&call.func, &env), Value::Outside(of, _) if *of == *wanted);
+        is_it.then_some(Maker { call, env })
     });
-    found
+    found.collect()
 }
 
 /// Writes the start method where the context, the pool or the executor is made.

@@ -326,7 +326,7 @@ pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
 /// Returns the lines that make what a call is made on, where that is a handle, too: the connection of a
 /// cursor.
 fn made_of(module: &Module, suspect: &Suspect) -> Option<String> {
-    let def = &module.defs[module.def_at(module.line_of(suspect.at.start))];
+    let def = &module.defs[module.def_around(suspect.at)];
     let call = def
         .exprs()
         .flat_map(Expr::walk)

@@ -39,11 +39,11 @@ fn moves_in(
     for part in expr.parts() {
         moves_in(module, def, part, found)?;
     }
-    let ExprKind::Call(call) = &expr.kind else {
+    let Some(call) = expr.call() else {
         return Ok(());
     };
     let names = |arg: &Rc<Expr>| arg.names().map(|(n, _)| Rc::clone(n)).collect();
-    if let ExprKind::Attribute(base, name) = &call.func.kind {
+    if let Some((base, name)) = call.method() {
         let given = argument(call, 0, "device");
         let is_move = match &**name {
             "cuda" => true,
@@ -69,10 +69,7 @@ fn moves_in(
             return Ok(());
         }
     }
-    let given = call
-        .args
-        .iter()
-        .find(|a| a.label.as_deref() == Some("device"));
+    let given = call.labelled("device");
     if let Some(given) = given {
         let edit = call::dropped(module, call, "device").ok_or("its `device` cannot be read")?;
         found.push(Move {

@@ -14,8 +14,7 @@ pub(super) const NOT_ONCE: &str =
 /// Returns whether one object of a class is made, where no worker makes it again.
 pub(super) fn is_made_once(eval: &Eval, class: DefId) -> bool {
     let classes = eval.project.defs().filter(|(id, module)| {
-        module.defs[id.def].kind == Kind::Class
-            && eval.line_of(*id).own.iter().any(|(of, _)| *of == class)
+        module.defs[id.def].kind == Kind::Class && eval.line_of(*id).has(class)
     });
     let names: Vec<_> = classes
         .map(|(id, module)| module.defs[id.def].name.clone())

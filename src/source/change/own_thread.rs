@@ -6,8 +6,8 @@ use std::rc::Rc;
 use super::super::effects::changes;
 use super::super::eval::Eval;
 use super::super::instance::Line;
-use super::super::syntax::{Call, Def, ExprKind, Kind, Module, Name, Target};
-use super::super::value::{Attribute, DefId, Instance, Value};
+use super::super::syntax::{Call, Def, ExprKind, Module, Name, Target};
+use super::super::value::{Attribute, Instance, Value};
 use super::super::walk::Holder;
 use super::renewed::is_thread;
 
@@ -53,10 +53,7 @@ pub(super) fn counts_on(
 
 /// Returns an error if threads of the object itself are among those that one of its attributes tells something.
 pub(super) fn waits(eval: &Eval, holder: &Holder) -> Result<(), String> {
-    let Value::Instance(instance) = eval.any_instance(holder.class, eval.around(holder.class))
-    else {
-        return Ok(());
-    };
+    let instance = eval.instance(holder.class);
     let attributes = eval.attributes(&instance);
     attributes
         .iter()
@@ -189,14 +186,14 @@ fn user_of(
     let changed: Vec<&Attribute> = others.filter(|a| is_changed(a)).collect();
     line.own.iter().find_map(|(class, _)| {
         let module = eval.project.module(class.module);
-        let methods = own_methods(&module, *class);
-        let others = methods.filter(|d| {
+        let methods = module.methods(class.def).map(|(_, d)| d);
+        let mut others = methods.filter(|d| {
             let text = module.slice(d.at);
             // What ends the thread is for the process that has it.
             let ends = text.contains(".join(") && text.contains(&*thread.name);
             d.at != making.at && !d.name.starts_with("__") && !work.uses.contains(&d.name) && !ends
         });
-        others.into_iter().find_map(|def| {
+        others.find_map(|def| {
             let own = &def.params.first()?.name;
             let all: Vec<Name> = module.within(def.at).flat_map(|d| used(d, own)).collect();
             let text = module.slice(def.at);
@@ -211,11 +208,6 @@ fn user_of(
     })
 }
 
-fn own_methods(module: &Rc<Module>, class: DefId) -> impl Iterator<Item = &Def> {
-    let methods = module.defs.iter();
-    methods.filter(move |d| d.parent == class.def && d.kind == Kind::Function)
-}
-
 /// Returns whether something may change without being set: a queue, an event, an object of the program.
 fn is_live(eval: &Eval, attribute: &Attribute) -> bool {
     let is_live = |value: &Value| match value {
@@ -225,6 +217,5 @@ fn is_live(eval: &Eval, attribute: &Attribute) -> bool {
         Value::Instance(_) => true,
         _ => false,
     };
-    let mut values = attribute.values.iter().map(|v| eval.force(v));
-    values.any(|v| v.alternatives().iter().any(is_live))
+    eval.values(attribute).iter().any(is_live)
 }

@@ -9,13 +9,11 @@ use super::captured::Captured;
 /// Returns a call of a function with plain arguments, all of which are known before the call, as the
 /// function with these: `partial(digest, text)` for `lambda: digest(text)`.
 pub(super) fn called(module: &Module, def: &Def, body: &Expr) -> Option<(String, Option<Edit>)> {
-    let ExprKind::Call(call) = &body.kind else {
-        return None;
-    };
+    let call = body.call()?;
     let func = call.func.dotted()?;
     // An attribute that is set later would be another by then.
     let is_set = |name: &Name| {
-        let mut bindings = module.defs.iter().flat_map(|d| &d.bindings);
+        let mut bindings = module.bindings();
         bindings.any(|b| matches!(&b.target, Target::Attribute(_, n) if n == name))
     };
     let is_plain = |e: &Expr| match &e.kind {

@@ -294,7 +294,7 @@ fn is_put_when_missed(eval: &Eval, name: &Name, later: &Later) -> bool {
 
 /// Returns whether an expression says more of a field than its default.
 fn is_call_of_field(expr: &Expr) -> bool {
-    let ExprKind::Call(call) = &expr.kind else {
+    let Some(call) = expr.call() else {
         return false;
     };
     let name = call.func.dotted().unwrap_or_default();
@@ -430,7 +430,7 @@ fn is_lazy(eval: &Eval, setting: &Setting, name: &Name) -> bool {
 /// Returns whether an `if` that looks at an attribute decides about a place in a function.
 fn is_under_test(def: &Def, at: Place, name: &Name) -> bool {
     def.statements.iter().any(|s| {
-        let is_it = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Attribute(_, n) if n == name);
+        let is_it = |e: &Rc<Expr>| e.is_attribute(name);
         let is_test = s.kind == StatementKind::If && s.exprs.iter().flat_map(Expr::walk).any(is_it);
         // `if self.db is not None: return` leaves the rest of the body.
         is_test && (s.at.holds(at) || s.at.end <= at.start)

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Name, Target};
+use super::super::syntax::{Expr, ExprKind, Kind, Name, Target};
 use super::super::value::{Attribute, Instance, Value};
 
 /// Dictionaries that forget what nothing else holds.
@@ -51,7 +51,7 @@ pub(super) fn renewed(
 /// Returns whether an object is of a class that derives from `threading.Thread`.
 pub(super) fn is_thread(eval: &Eval, instance: &Instance) -> bool {
     let line = eval.line(instance.class, &instance.class_env);
-    line.outside.iter().any(|o| &**o == "threading.Thread")
+    line.derives_from("threading.Thread")
 }
 
 /// Returns whether a function takes rows from a cursor of this name that another one has asked for.
@@ -72,11 +72,11 @@ fn fetches_alone(eval: &Eval, name: &Name) -> bool {
 fn is_fed(eval: &Eval, name: &Name) -> bool {
     let is_update = |e: &Rc<Expr>| {
         matches!(&e.kind, ExprKind::Attribute(base, method)
-            if &**method == "update" && matches!(&base.kind, ExprKind::Attribute(_, n) if n == name))
+            if &**method == "update" && base.is_attribute(name))
     };
     eval.project.ids().into_iter().any(|id| {
         let module = eval.project.module(id);
-        let mut all = module.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk);
+        let mut all = module.exprs();
         all.any(is_update)
     })
 }
@@ -87,12 +87,9 @@ fn is_cache(eval: &Eval, attribute: &Attribute) -> bool {
         return false;
     };
     let module = eval.project.module(class.module);
-    let methods = module
-        .defs
-        .iter()
-        .filter(|d| d.parent == class.def && d.kind == Kind::Function);
-    let is_it = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(_, n) if *n == attribute.name);
-    methods.into_iter().any(|method| {
+    let mut methods = module.methods(class.def);
+    let is_it = |e: &Expr| e.is_attribute(&attribute.name);
+    methods.any(|(_, method)| {
         let mut bindings = method.bindings.iter();
         let puts = bindings.any(|b| matches!(&b.target, Target::Content(base, _) if is_it(base)));
         let text = module.slice(method.at);

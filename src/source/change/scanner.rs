@@ -6,7 +6,7 @@ use crate::object::Change;
 
 use super::super::eval::Eval;
 use super::super::syntax::{Kind, Target};
-use super::super::value::{DefId, Value};
+use super::super::value::DefId;
 use super::super::walk::{Holder, Suspect};
 use super::{lambda, sketch};
 
@@ -38,15 +38,8 @@ fn holder(eval: &Eval, id: DefId) -> Option<Holder> {
         Target::Attribute(_, name) if b.at.holds(lambda.at) => Some(Rc::clone(name)),
         _ => None,
     })?;
-    let Value::Instance(instance) = eval.any_instance(class, eval.around(class)) else {
-        return None;
-    };
-    let attributes = eval.attributes(&instance);
-    let found = attributes.iter().find(|a| a.name == attribute)?;
-    Some(Holder {
+    Holder::of(
         class,
-        attribute,
-        setting: found.set.first()?.clone(),
-        is_itself: true,
-    })
+        &eval.attribute_named(&eval.instance(class), &attribute)?,
+    )
 }

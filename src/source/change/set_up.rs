@@ -8,7 +8,8 @@ use crate::python_name::places_of;
 use super::super::effects::{calls_on, is_harmless};
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{
-    Call, Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
+    Binding, Call, Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind,
+    Target,
 };
 use super::super::value::{Attribute, Instance, Setting, Value};
 use super::connection::{sets_connection, sql_of, unrepeated};
@@ -316,12 +317,7 @@ fn loops_over(method: &Def, statement: &Statement, is_it: &dyn Fn(&Expr) -> bool
     };
     if statement.kind == StatementKind::For {
         let bound = method.bindings.iter().filter(|b| b.at == statement.at);
-        let names: Vec<&Name> = bound
-            .filter_map(|b| match &b.target {
-                Target::Name(name) => Some(name),
-                _ => None,
-            })
-            .collect();
+        let names: Vec<&Name> = bound.filter_map(Binding::name).collect();
         let is_item = |e: &Expr| names.iter().any(|n| e.is_name(n));
         let sets = method.bindings.iter().any(|b| {
             statement.at.holds(b.at)
@@ -347,20 +343,20 @@ fn loops_over(method: &Def, statement: &Statement, is_it: &dyn Fn(&Expr) -> bool
 
 /// Returns whether an expression is an attribute of this name, of whatever.
 fn is_named(expr: &Expr, name: &Name) -> bool {
-    matches!(&expr.kind, ExprKind::Attribute(_, n) if n == name)
+    expr.is_attribute(name)
 }
 
 /// Returns whether an expression calls a method of something, or of what it holds, that sets something up.
 fn sets_up(expr: &Expr, is_it: &dyn Fn(&Expr) -> bool, sets: &dyn Fn(&str) -> bool) -> bool {
-    let ExprKind::Call(call) = &expr.kind else {
+    let Some(call) = expr.call() else {
         return false;
     };
-    let ExprKind::Attribute(base, method) = &call.func.kind else {
+    let Some((base, method)) = call.func.attribute() else {
         return false;
     };
     let mut base = base;
     // `self.s3.meta.events.register(…)`
-    while let ExprKind::Attribute(of, _) = &base.kind
+    while let Some((of, _)) = base.attribute()
         && !is_it(base)
         && is_kept(method)
     {
@@ -435,8 +431,7 @@ pub(super) fn is_read(value: &Value) -> bool {
 fn is_own(expr: &Expr, own: &Name, attribute: &Name) -> bool {
     match &expr.kind {
         ExprKind::Attribute(base, name) => {
-            name == attribute && matches!(&base.kind, ExprKind::Name(n) if n == own)
-                || is_own(base, own, attribute)
+            name == attribute && base.is_name(&own) || is_own(base, own, attribute)
         }
         _ => false,
     }

@@ -89,7 +89,7 @@ pub(super) fn is_signal(eval: &Eval, of: &str, name: &str) -> bool {
 /// who are given it share it.
 pub(super) fn is_common(eval: &Eval, suspect: &Suspect) -> bool {
     let module = eval.project.module(suspect.module);
-    let mut def = module.def_at(module.line_of(suspect.at.start));
+    let mut def = module.def_around(suspect.at);
     while def != 0 && module.defs[def].kind != Kind::Class {
         def = module.defs[def].parent;
     }
@@ -252,22 +252,20 @@ pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
 /// Returns the one start method that the program's contexts have, as it is written; `None` if all
 /// is of the default one.
 fn start_method(eval: &Eval) -> Result<Option<String>, String> {
-    let mut found = Vec::new();
-    eval.each_expression(&mut |expr, env| {
-        if let ExprKind::Call(call) = &expr.kind
-            && matches!(eval.eval(&call.func, env), Value::Outside(name, _)
-                if &*name == "multiprocessing.get_context")
-        {
-            let module = eval.project.module(env.at.module);
-            let given = call.args.first().map(|a| &a.value);
-            let is_text = given.is_some_and(|g| matches!(g.kind, ExprKind::Text(_)));
-            found.push(
-                given
-                    .filter(|_| is_text)
-                    .map(|g| module.slice(g.at).to_owned()),
-            );
-        }
+    let contexts = eval.calls().filter(|(call, env)| {
+        matches!(eval.eval(&call.func, env), Value::Outside(name, _)
+            if &*name == "multiprocessing.get_context")
     });
+    let methods = contexts.map(|(call, env)| {
+        let given = call.args.first().filter(|a| a.value.text().is_some());
+        given.map(|a| {
+            eval.project
+                .module(env.at.module)
+                .slice(a.value.at)
+                .to_owned()
+        })
+    });
+    let mut found: Vec<Option<String>> = methods.collect();
     found.dedup();
     match found.as_slice() {
         [] => Ok(None),
@@ -278,7 +276,7 @@ fn start_method(eval: &Eval) -> Result<Option<String>, String> {
 
 /// Returns why a thing would be made in each process, if it would.
 fn made_in_one_process(module: &Module, suspect: &Suspect) -> Result<(), String> {
-    let in_function = module.def_at(module.line_of(suspect.at.start)) != 0;
+    let in_function = module.def_around(suspect.at) != 0;
     let under_guard = module.main_guards().any(|g| g.at.holds(suspect.at));
     // Each object of a dataclass calls `field(default_factory=lambda: Semaphore(2))`.
     let is_factory = module.defs.iter().any(|d| {
@@ -314,7 +312,7 @@ const WAITS: &[&str] = &[
 /// Returns whether the function that makes it waits for the tasks: with the last of what it gave a
 /// manager ends.
 fn is_awaited(module: &Module, suspect: &Suspect) -> bool {
-    let def = &module.defs[module.def_at(module.line_of(suspect.at.start))];
+    let def = &module.defs[module.def_around(suspect.at)];
     let text = module.slice(def.at);
     def.kind == Kind::Module || !text.contains("_async(") || WAITS.iter().any(|w| text.contains(w))
 }
@@ -371,8 +369,8 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     if is_asked_for(eval, name) {
         return Err(format!("the program asks whether it is a `{}`", suspect.of));
     }
-    let maker = &module.defs[module.def_at(module.line_of(suspect.at.start))];
-    let is_method = module.defs[maker.parent].kind == Kind::Class;
+    let maker = &module.defs[module.def_around(suspect.at)];
+    let is_method = module.is_method(maker);
     let class = DefId::new(suspect.module, maker.parent);
     let of_field = suspect.holder.as_ref().filter(|h| h.setting.is_field);
     let class = of_field.map(|h| h.class).or(is_method.then_some(class));

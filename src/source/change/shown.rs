@@ -52,8 +52,7 @@ pub(super) fn shown(
 /// Returns how the program calls what makes such a view, if the attribute is nothing else.
 fn func(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<String> {
     let mut func = None;
-    let all = attribute.values.iter();
-    for value in all.flat_map(|v| eval.force(v).alternatives()) {
+    for value in eval.values(attribute) {
         let Value::Made(made) = value else {
             return None;
         };
@@ -82,9 +81,8 @@ fn shows(
         ExprKind::Name(name) => name,
         ExprKind::Attribute(base, of) => {
             let own = method.params.first().is_some_and(|p| base.is_name(&p.name));
-            let attributes = eval.attributes(instance);
-            let mut found = attributes.iter().filter(|a| a.name == *of);
-            let is_once = attribute.set.len() == 1 && found.any(|a| a.set.len() == 1);
+            let found = eval.attribute_named(instance, of);
+            let is_once = attribute.set.len() == 1 && found.is_some_and(|a| a.set.len() == 1);
             let shown = (own && is_once).then(|| Some(format!("self.{of}")));
             return shown.ok_or_else(others);
         }

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Expr, ExprKind, Name};
+use super::super::syntax::{Expr, Name};
 use super::super::text::{join, mangled, unit};
 use super::super::value::{Instance, Value};
 use super::super::walk::Holder;
 use super::methods::Lines;
-use super::state::{instance_of, is_frozen, methods};
+use super::state::{is_frozen, methods};
 
 /// Returns code that leaves an attribute out of the bytes where nothing is known to make it again,
 /// with the words for it.
@@ -23,7 +23,7 @@ pub(super) fn sketch(eval: &Eval, holder: &Holder, why: &str) -> Option<(String,
         Some(empty @ ("[]" | "{}")) => (empty, "fill"),
         _ => ("None", "make"),
     };
-    let instance = instance_of(eval, methods.class).ok()?;
+    let instance = eval.instance(methods.class);
     let is_frozen = is_frozen(eval, &instance, &methods);
     let mut names = vec![Rc::clone(name)];
     names.extend(conditions_of(eval, &instance, name));
@@ -58,15 +58,14 @@ pub(super) fn sketch(eval: &Eval, holder: &Holder, why: &str) -> Option<(String,
 
 /// Returns the conditions that are made of a lock: `self.ready = threading.Condition(self.lock)`.
 fn conditions_of(eval: &Eval, instance: &Rc<Instance>, lock: &Name) -> Vec<Name> {
-    let is_lock = |e: &Expr| matches!(&e.kind, ExprKind::Attribute(_, name) if name == lock);
+    let is_lock = |e: &Expr| e.is_attribute(lock);
     let is_of_it = |value: &Value| {
         matches!(value, Value::Made(made) if &*made.of == "threading.Condition"
             && made.call.args.iter().any(|a| is_lock(&a.value)))
     };
     let attributes = eval.attributes(instance);
-    let conditions = attributes.iter().filter(|a| {
-        let mut values = a.values.iter().map(|later| eval.force(later));
-        values.any(|v| v.alternatives().iter().any(is_of_it))
-    });
+    let conditions = attributes
+        .iter()
+        .filter(|a| eval.values(a).iter().any(is_of_it));
     conditions.map(|a| Rc::clone(&a.name)).collect()
 }

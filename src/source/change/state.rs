@@ -12,7 +12,7 @@ use super::super::objects::inside;
 use super::super::sent::Sending;
 use super::super::syntax::ParamKind;
 use super::super::text::{join, mangled, unit};
-use super::super::value::{Attribute, DefId, Instance, Value};
+use super::super::value::{Attribute, DefId, Instance};
 use super::super::walk::Holder;
 use super::bound::cannot_travel;
 use super::containers::{fills_first, made_by_call};
@@ -82,7 +82,7 @@ fn without(eval: &Eval, holder: &Holder, via: Option<Via>, needs: Option<&Needs>
     if module.is_guarded(class.at) {
         return Err("its class is under the main guard: put it above".to_owned());
     }
-    let instance = instance_of(eval, id)?;
+    let instance = eval.instance(id);
     if keeps_elsewhere(eval, &instance) {
         return Err("its `__setattr__` keeps attributes elsewhere".to_owned());
     }
@@ -185,7 +185,7 @@ pub(super) fn is_frozen(eval: &Eval, instance: &Instance, methods: &Methods) -> 
 
 /// Returns an error if each copy of an object would change something outside when it is gone.
 pub(super) fn is_harmless(eval: &Eval, class: DefId) -> Result<(), String> {
-    ends_harmlessly(&del_of(eval, &*instance_of(eval, class)?))
+    ends_harmlessly(&del_of(eval, &eval.instance(class)))
 }
 
 /// Returns an error if a `__del__` changes something outside.
@@ -216,17 +216,10 @@ fn guards_its_attributes(eval: &Eval, instance: &Instance) -> bool {
 pub(in super::super) fn again(eval: &Eval, getstate: DefId, name: &str) -> Planned {
     let module = eval.project.module(getstate.module);
     let id = getstate.beside(module.defs[getstate.def].parent);
-    let instance = instance_of(eval, id)?;
-    let attributes = eval.attributes(&instance);
-    let attribute = attributes.iter().find(|a| *a.name == *name);
+    let instance = eval.instance(id);
+    let attribute = eval.attribute_named(&instance, name);
     let attribute = attribute.ok_or("a class that derives from it sets it")?;
-    let setting = attribute.set.first().ok_or("it is set nowhere")?;
-    let holder = Holder {
-        class: id,
-        attribute: Rc::clone(&attribute.name),
-        setting: setting.clone(),
-        is_itself: true,
-    };
+    let holder = Holder::of(id, &attribute).ok_or("it is set nowhere")?;
     let methods = methods(eval, &holder)?;
     if methods.class != id {
         return Err("it is set in another class".to_owned());
@@ -235,7 +228,7 @@ pub(in super::super) fn again(eval: &Eval, getstate: DefId, name: &str) -> Plann
         text,
         then,
         mut edits,
-    } = remake(eval, &instance, attribute)?;
+    } = remake(eval, &instance, &attribute)?;
     let class = &module.defs[id.def];
     let lines = Lines {
         unit: unit(&module, class),
@@ -325,13 +318,6 @@ fn in_words(left: &[Left], via: Option<Via>) -> String {
     said.collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn instance_of(eval: &Eval, id: DefId) -> Result<Rc<Instance>, String> {
-    match eval.any_instance(id, eval.around(id)) {
-        Value::Instance(instance) => Ok(instance),
-        _ => Err("its class cannot be read".to_owned()),
-    }
-}
-
 /// Returns the edits by which instances keep what they are made of.
 fn kept(left: &[Left]) -> Vec<Edit> {
     let mut edits: Vec<Edit> = Vec::new();
@@ -347,15 +333,12 @@ pub(super) fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
     // What a class below sets must be left out there.
     let is_split = || {
         let names = |id| {
-            let instance = instance_of(eval, id)?;
-            let all = eval.attributes(&instance);
+            let all = eval.attributes(&eval.instance(id));
             let bound = all.iter().filter(|a| cannot_travel(eval, a));
-            Ok::<_, String>(bound.map(|a| Rc::clone(&a.name)).collect::<Vec<_>>())
+            bound.map(|a| Rc::clone(&a.name)).collect::<Vec<_>>()
         };
-        match (names(own), names(holder.class)) {
-            (Ok(above), Ok(below)) => below.iter().any(|n| !above.contains(n)),
-            _ => false,
-        }
+        let above = names(own);
+        names(holder.class).iter().any(|n| !above.contains(n))
     };
     let own = if own != holder.class && is_split() {
         holder.class
@@ -376,11 +359,10 @@ pub(super) fn methods(eval: &Eval, holder: &Holder) -> Result<Methods, String> {
     }
     let class = match (getstate, setstate) {
         (Some((class, _)), _) | (None, Some((class, _))) => {
-            let holds = |line: &Line, id: DefId| line.own.iter().any(|(c, _)| *c == id);
-            if holds(&eval.line_of(class), own) {
+            if eval.line_of(class).has(own) {
                 // Every instance of that class has the attribute.
                 class
-            } else if holds(&eval.line_of(own), class) {
+            } else if eval.line_of(own).has(class) {
                 own
             } else {
                 holder.class

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of, binds};
-use super::super::syntax::{Expr, ExprKind, Kind, Module, Name, Target};
+use super::super::syntax::{Expr, ExprKind, Module, Name, Target};
 use super::super::value::{DefId, Env, Value};
 
 /// How what reads the environment begins, as it is written.
@@ -41,7 +41,7 @@ fn sets_by_name(eval: &Eval) -> bool {
     let modules = eval.project.modules();
     let sets = |text: &str| WAYS.iter().any(|way| text.contains(way));
     modules.iter().any(|m| {
-        let bound = m.defs.iter().flat_map(|d| &d.bindings);
+        let bound = m.bindings();
         let mut filled = bound.filter_map(|b| match &b.target {
             Target::Content(of, _) => Some(m.slice(of.at)),
             _ => None,
@@ -159,7 +159,7 @@ fn is_set(eval: &Eval, module: &Module, name: &Name) -> bool {
     let mut all = others.chain([module]);
     all.any(|module| {
         module.defs.iter().any(|def| {
-            let is_method = module.defs[def.parent].kind == Kind::Class;
+            let is_method = module.is_method(def);
             let makes = is_method && def.name.ends_with("init__");
             let own = def.params.first().filter(|_| makes).map(|p| &p.name);
             let is_own = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if Some(n) == own);

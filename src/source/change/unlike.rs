@@ -161,7 +161,7 @@ fn uses_of(eval: &Eval, name: &Name) -> Vec<String> {
     let cursor = format!(".{name}.cursor(");
     let modules = eval.project.modules();
     let cursors = modules.iter().flat_map(|m| {
-        let bound = m.defs.iter().flat_map(|d| &d.bindings);
+        let bound = m.bindings();
         bound.filter_map(|b| match &b.target {
             Target::Attribute(_, of) if m.slice(b.at).contains(&cursor) => Some(Rc::clone(of)),
             _ => None,

@@ -8,6 +8,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of};
 use super::super::instance::Line;
+use super::super::objects::PROCESS;
 use super::super::sent::{Pickler, Sending};
 use super::super::syntax::{Call, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::value::{DefId, Value};
@@ -60,15 +61,8 @@ pub(super) fn leads_to(eval: &Eval, suspect: &Suspect, sendings: &[Sending]) -> 
             let Value::Instance(instance) = of else {
                 return None;
             };
-            let attributes = eval.attributes(&instance);
-            let attribute = attributes.iter().find(|a| *a.name == *name)?;
-            let setting = attribute.set.first()?.clone();
-            found.push(Holder {
-                class: instance.class,
-                attribute: Rc::clone(&attribute.name),
-                setting,
-                is_itself: true,
-            });
+            let attribute = eval.attribute_named(&instance, name)?;
+            found.push(Holder::of(instance.class, &attribute)?);
         }
     }
     let first = found.pop()?;
@@ -117,10 +111,7 @@ fn tasks_of(eval: &Eval, sending: &Sending, holder: &Holder) -> Option<Vec<Strin
         return None;
     }
     let is_it = |value: &Value| match value {
-        Value::Instance(other) => {
-            let line = eval.line(other.class, &other.class_env);
-            line.own.iter().any(|(class, _)| *class == holder.class)
-        }
+        Value::Instance(other) => eval.line(other.class, &other.class_env).has(holder.class),
         _ => false,
     };
     let task = sending.task.as_ref()?;
@@ -133,8 +124,7 @@ fn tasks_of(eval: &Eval, sending: &Sending, holder: &Holder) -> Option<Vec<Strin
             }
             Value::Instance(instance) if is_it(&value) => {
                 let line = eval.line(instance.class, &instance.class_env);
-                let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
-                let runs = line.outside.iter().any(is_process);
+                let runs = line.derives_from(PROCESS);
                 names.push(if runs { "run" } else { "__call__" }.to_owned());
             }
             _ => return None,
@@ -161,7 +151,7 @@ fn tasks_of(eval: &Eval, sending: &Sending, holder: &Holder) -> Option<Vec<Strin
 
 /// Returns whether something else may keep an object of the class, and use it where it is sent along.
 fn is_held(eval: &Eval, line: &Line) -> bool {
-    let is_own = |value: &Value| matches!(value, Value::Instance(i) if line.own.iter().any(|(c, _)| *c == i.class));
+    let is_own = |value: &Value| matches!(value, Value::Instance(i) if line.has(i.class));
     let is_kept = eval.project.defs().any(|(id, module)| {
         let env = eval.scope(id);
         module.defs[id.def].bindings.iter().any(|b| {
@@ -186,9 +176,10 @@ fn methods<'a>(
 ) -> impl Iterator<Item = (DefId, Rc<Module>)> + use<'a> {
     line.own.iter().flat_map(|(class, _)| {
         let module = eval.project.module(class.module);
-        let numbers = module.defs().filter(|(_, d)| d.kind == Kind::Function);
-        let own = numbers.filter(|(_, d)| d.parent == class.def);
-        let own: Vec<DefId> = own.map(|(number, _)| class.beside(number)).collect();
+        let own = module
+            .methods(class.def)
+            .map(|(number, _)| class.beside(number));
+        let own: Vec<DefId> = own.collect();
         own.into_iter().map(move |id| (id, Rc::clone(&module)))
     })
 }
@@ -226,7 +217,7 @@ fn told_by_name(eval: &Eval, line: &Line) -> Vec<String> {
             let called = expr.calls().map(|call| call.func.at);
             let called: Vec<_> = called.chain(expr.calls().flat_map(of_thread)).collect();
             for part in expr.walk().filter(|e| !called.contains(&e.at)) {
-                if let ExprKind::Attribute(_, name) = &part.kind
+                if let Some((_, name)) = part.attribute()
                     && let Some(method) = eval.method(line, name)
                 {
                     let of = eval.project.module(method.id.module);

@@ -222,7 +222,7 @@ fn is_changed(eval: &Eval, setting: &Setting, name: &Name) -> bool {
         };
         in_place
             || module.defs.iter().any(|def| {
-                let is_method = module.defs[def.parent].kind == Kind::Class;
+                let is_method = module.is_method(def);
                 let own = def.params.first().filter(|_| is_method).map(|p| &p.name);
                 def.bindings.iter().any(|b| {
                     matches!(&b.target, Target::Attribute(base, n) if n == name
@@ -287,9 +287,7 @@ fn elsewhere(
     module: &Module,
     expr: &Rc<Expr>,
 ) -> Option<Remade> {
-    let ExprKind::Call(call) = &expr.kind else {
-        return None;
-    };
+    let call = expr.call()?;
     let mut names = call.args.iter().flat_map(|a| a.value.names());
     let env = eval.scope(DefId::new(setting.module, setting.method));
     let Value::Outside(full, None) = eval.eval(&call.func, &env) else {
@@ -337,8 +335,8 @@ fn kept_as(
     own: &Name,
     name: &Name,
 ) -> Option<String> {
-    let is_own = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == own);
-    let is_name = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+    let is_own = |e: &Expr| e.is_name(&own);
+    let is_name = |e: &Expr| e.is_name(name);
     let (kept, at) = method
         .bindings
         .iter()

@@ -1,9 +1,8 @@
 //! What runs in workers: what is sent, what processes are started with, and all that these call.
 
-use std::rc::Rc;
-
 use super::super::eval::Eval;
 use super::super::instance::Line;
+use super::super::objects::PROCESS;
 use super::super::sent::Sending;
 use super::super::syntax::{Expr, ExprKind, Kind};
 use super::super::value::{DefId, Value};
@@ -68,7 +67,7 @@ fn runs(eval: &Eval, value: &Value, found: &mut Vec<DefId>) {
             // A callback among the arguments.
             Value::Items(items) => {
                 for (_, later) in items.iter().take(MAX_ITEMS) {
-                    if let Value::Function(f) | Value::Method(_, f) = eval.force(later) {
+                    if let Some(f) = eval.force(later).function() {
                         add(found, f.id);
                     }
                 }
@@ -87,8 +86,7 @@ fn runs(eval: &Eval, value: &Value, found: &mut Vec<DefId>) {
 
 /// Adds the `run` of a class of processes.
 fn runs_itself(eval: &Eval, line: &Line, found: &mut Vec<DefId>) {
-    let is_process = |o: &Rc<str>| &**o == "multiprocessing.Process";
-    if line.outside.iter().any(is_process)
+    if line.derives_from(PROCESS)
         && let Some(run) = eval.method(line, "run")
     {
         add(found, run.id);
@@ -109,26 +107,23 @@ fn starts(eval: &Eval, found: &mut Vec<DefId>) {
             runs_itself(eval, &eval.line_of(id), found);
         }
     }
-    eval.each_expression(&mut |expr, env| {
-        let ExprKind::Call(call) = &expr.kind else {
-            return;
-        };
-        let Value::Outside(of, _) = eval.eval(&call.func, env) else {
-            return;
+    for (call, env) in eval.calls() {
+        let Value::Outside(of, _) = eval.eval(&call.func, &env) else {
+            continue;
         };
         let is_task = POOLS.iter().any(|pool| of.starts_with(pool));
         for (number, arg) in call.args.iter().enumerate() {
             let is_started = match arg.label.as_deref() {
                 Some("initializer") => true,
-                Some("target") => &*of == "multiprocessing.Process",
+                Some("target") => &*of == PROCESS,
                 None => is_task && number == 0,
                 _ => false,
             };
             if is_started {
-                runs(eval, &eval.eval(&arg.value, env), found);
+                runs(eval, &eval.eval(&arg.value, &env), found);
             }
         }
-    });
+    }
 }
 
 /// Returns the functions that one calls; what is called on an unknown object may be a method of the class.

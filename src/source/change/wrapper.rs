@@ -150,7 +150,7 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
     if has_wraps {
         return Err("it goes by the name of what it wraps".to_owned());
     }
-    let is_it = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Name(n) if *n == def.name);
+    let is_it = |e: &Rc<Expr>| e.is_name(&def.name);
     if !module.defs[def.parent].returns.iter().any(is_it) {
         return Err("the decorator returns another one".to_owned());
     }

@@ -116,7 +116,7 @@ impl Eval<'_> {
         if name.ends_with(".__new__")
             && let Some(Value::Class(class, class_env)) = arg(0).map(|a| self.eval(a, env))
         {
-            return self.any_instance(class, class_env);
+            return Value::Instance(self.instance_in(class, class_env));
         }
         match &**name {
             "list" | "tuple" | "set" | "frozenset" | "sorted" => match arg(0) {
@@ -248,11 +248,7 @@ impl Eval<'_> {
         let mut value = if def.kind == Kind::Class {
             Value::Class(id, Rc::clone(env))
         } else {
-            Value::Function(Function {
-                id,
-                env: Rc::clone(env),
-                wraps: None,
-            })
+            Value::Function(Function::new(id, Rc::clone(env)))
         };
         for decorator in def.decorators.iter().rev() {
             let of = self.eval(decorator, env);

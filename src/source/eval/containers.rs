@@ -195,7 +195,7 @@ impl Eval<'_> {
         if !takes {
             return value;
         }
-        let is_name = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == name);
+        let is_name = |e: &Expr| e.is_name(name);
         let mut extra = Vec::new();
         for (id, def) in module.defs() {
             let at = env.at.beside(id);

@@ -123,6 +123,16 @@ impl<'p> Eval<'p> {
         }
     }
 
+    /// Returns the calls in the program's statements, with their scopes.
+    pub(super) fn calls(&self) -> impl Iterator<Item = (Rc<Call>, Env)> {
+        self.project.defs().flat_map(|(id, module)| {
+            let env = self.scope(id);
+            let calls = module.defs[id.def].statement_exprs().flat_map(Expr::calls);
+            let calls = calls.map(|call| (Rc::clone(call), Rc::clone(&env)));
+            calls.collect::<Vec<_>>()
+        })
+    }
+
     /// Works out a value that was put off.
     pub(super) fn force(&self, later: &Later) -> Value {
         match later {
@@ -172,11 +182,9 @@ impl<'p> Eval<'p> {
                 let func = self.eval(&call.func, env);
                 self.call(&func, call, env)
             }
-            ExprKind::Lambda(def) => Value::Function(Function {
-                id: env.at.beside(*def),
-                env: Rc::clone(env),
-                wraps: None,
-            }),
+            ExprKind::Lambda(def) => {
+                Value::Function(Function::new(env.at.beside(*def), Rc::clone(env)))
+            }
             ExprKind::Items(items) => {
                 let item = |(n, item): (usize, &Rc<Expr>)| match &item.kind {
                     ExprKind::Starred(inner) => {
@@ -249,7 +257,7 @@ impl<'p> Eval<'p> {
     /// Returns whether a call is `open` of plain data, or of an option of the command line: of those only a path
     /// has it.
     fn is_path_opened(&self, call: &Call, env: &Env) -> bool {
-        let ExprKind::Attribute(base, name) = &call.func.kind else {
+        let Some((base, name)) = call.func.attribute() else {
             return false;
         };
         &**name == "open"

@@ -91,11 +91,16 @@ impl Eval<'_> {
         if is_decorated(def, "classmethod") || &*def.name == "__new__" {
             return Some(Value::Class(class, class_env));
         }
-        Some(self.any_instance(class, class_env))
+        Some(Value::Instance(self.instance_in(class, class_env)))
     }
 
     /// Returns an instance of a class, as the only call of it makes it, if there is just one.
-    pub(in crate::source) fn any_instance(&self, class: DefId, class_env: Env) -> Value {
+    pub(in crate::source) fn instance(&self, class: DefId) -> Rc<Instance> {
+        self.instance_in(class, self.around(class))
+    }
+
+    /// Returns an instance of a class that is made in a scope.
+    pub(super) fn instance_in(&self, class: DefId, class_env: Env) -> Rc<Instance> {
         let module = self.project.module(class.module);
         let name = Rc::clone(&module.defs[class.def].name);
         let mut calls = Vec::new();
@@ -113,11 +118,11 @@ impl Eval<'_> {
             self.asked.borrow_mut().pop();
         }
         let made = if calls.len() == 1 { calls.pop() } else { None };
-        Value::Instance(Rc::new(Instance {
+        Rc::new(Instance {
             class,
             class_env,
             made,
-        }))
+        })
     }
 
     /// Works out a parameter from the places that call the function.
@@ -131,7 +136,7 @@ impl Eval<'_> {
         }
         self.asked.borrow_mut().push(asked);
         let module = self.project.module(id.module);
-        let is_init = &*def.name == "__init__" && module.defs[def.parent].kind == Kind::Class;
+        let is_init = &*def.name == "__init__" && module.is_method(def);
         let called = if is_init {
             Rc::clone(&module.defs[def.parent].name)
         } else {
@@ -211,7 +216,7 @@ impl Eval<'_> {
             _ => self.eval(annotation, env),
         };
         match of {
-            Value::Class(class, class_env) => self.any_instance(class, class_env),
+            Value::Class(class, class_env) => Value::Instance(self.instance_in(class, class_env)),
             Value::Outside(name, _) => {
                 let plain = super::super::objects::inside(&name)
                     .is_some_and(|i| i.holds.is_empty() && !i.keeps);

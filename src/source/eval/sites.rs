@@ -71,7 +71,7 @@ fn collect(expr: &Rc<Expr>, def: usize, within: &mut Vec<Rc<Comprehension>>, sit
         }
         return;
     }
-    if let ExprKind::Call(call) = &expr.kind {
+    if let Some(call) = expr.call() {
         let name_of = |e: &Expr| match &e.kind {
             ExprKind::Name(n) | ExprKind::Attribute(_, n) => Some(Rc::clone(n)),
             _ => None,

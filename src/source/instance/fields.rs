@@ -170,7 +170,7 @@ fn has_fields(def: &Def, line: &Line) -> bool {
 
 /// Returns whether a value is a field of attrs, which needs no annotation.
 fn is_attrs(value: &Expr) -> bool {
-    let ExprKind::Call(call) = &value.kind else {
+    let Some(call) = value.call() else {
         return false;
     };
     let name = call.func.dotted();
@@ -181,9 +181,7 @@ fn is_attrs(value: &Expr) -> bool {
 
 /// Returns `field(…)` or the like.
 fn field_call(value: &Expr) -> Option<Rc<Call>> {
-    let ExprKind::Call(call) = &value.kind else {
-        return None;
-    };
+    let call = value.call()?;
     let name = call.func.dotted()?;
     let last = name.rsplit('.').next()?;
     FIELDS.contains(&last).then(|| Rc::clone(call))

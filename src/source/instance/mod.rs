@@ -32,6 +32,18 @@ pub(super) struct Line {
     pub(super) is_open: bool,
 }
 
+impl Line {
+    /// Returns whether a class of the program is among them.
+    pub(super) fn has(&self, class: DefId) -> bool {
+        self.own.iter().any(|(id, _)| *id == class)
+    }
+
+    /// Returns whether a class from outside is among them.
+    pub(super) fn derives_from(&self, name: &str) -> bool {
+        self.outside.iter().any(|of| **of == *name)
+    }
+}
+
 /// What pickling takes of an instance.
 #[derive(Clone, Debug)]
 pub(super) enum State {
@@ -260,8 +272,19 @@ impl Eval<'_> {
     /// Returns what the attributes of an instance may be.
     pub(super) fn kept(&self, instance: &Rc<Instance>) -> Vec<Value> {
         let attributes = self.attributes(instance);
-        let all = attributes.iter().flat_map(|a| &a.values);
+        attributes.iter().flat_map(|a| self.values(a)).collect()
+    }
+
+    /// Returns what an attribute may be.
+    pub(super) fn values(&self, attribute: &Attribute) -> Vec<Value> {
+        let all = attribute.values.iter();
         all.flat_map(|v| self.force(v).alternatives()).collect()
+    }
+
+    /// Returns the attribute of an instance that has this name.
+    pub(super) fn attribute_named(&self, instance: &Rc<Instance>, name: &str) -> Option<Attribute> {
+        let attributes = self.attributes(instance);
+        attributes.iter().find(|a| *a.name == *name).cloned()
     }
 
     /// Returns the attributes of an instance in the order in which they are set.
@@ -284,16 +307,9 @@ impl Eval<'_> {
         }
         for (class, _) in &line.own {
             let module = self.project.module(class.module);
-            for (id, _) in module
-                .defs()
-                .filter(|(_, d)| d.parent == class.def && d.kind == Kind::Function)
-            {
+            for (id, _) in module.methods(class.def) {
                 let id = class.beside(id);
-                let method = Function {
-                    id,
-                    env: self.scope(*class),
-                    wraps: None,
-                };
+                let method = Function::new(id, self.scope(*class));
                 // What unpickling sets says nothing of what is pickled.
                 let is_state = &*module.defs[id.def].name == "__setstate__";
                 if !settings.visited.contains(&id) && !is_state {
@@ -357,11 +373,8 @@ impl Eval<'_> {
             let Source::Def(def) = binding.source else {
                 return None;
             };
-            (module.defs[def].kind == Kind::Function).then(|| Function {
-                id: class.beside(def),
-                env: self.scope(*class),
-                wraps: None,
-            })
+            (module.defs[def].kind == Kind::Function)
+                .then(|| Function::new(class.beside(def), self.scope(*class)))
         })
     }
 

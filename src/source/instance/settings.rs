@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::eval::{Eval, content_step, is_decorated};
-use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, Place, Source, Target};
+use super::super::syntax::{Binding, Expr, ExprKind, Name, Place, Source, Target};
 use super::super::value::{Env, Function, Later, Setting, Value};
 use super::{Line, MAX_CALLS, Settings};
 
@@ -74,7 +74,7 @@ impl Eval<'_> {
                 let Target::Attribute(base, name) = &binding.target else {
                     continue;
                 };
-                if !matches!(&base.kind, ExprKind::Name(n) if *n == me) {
+                if !base.is_name(&me) {
                     continue;
                 }
                 let later = match &binding.source {
@@ -86,8 +86,7 @@ impl Eval<'_> {
                 let setting = Setting {
                     module: method.id.module,
                     at: binding.at,
-                    class: (module.defs[def.parent].kind == Kind::Class)
-                        .then_some(method.id.beside(def.parent)),
+                    class: (module.is_method(def)).then_some(method.id.beside(def.parent)),
                     method: method.id.def,
                     value,
                     is_field: false,
@@ -122,8 +121,7 @@ impl Eval<'_> {
                     else {
                         continue;
                     };
-                    let is_init = &**name == "__init__"
-                        && matches!(&base.kind, ExprKind::Name(n) if n == given);
+                    let is_init = &**name == "__init__" && base.is_name(&given);
                     let env = self.scope(decorate.id);
                     if is_init && let Value::Function(init) = self.eval(value, &env) {
                         self.simulate_plain(&init, true, own, line, settings, 0);
@@ -138,10 +136,7 @@ impl Eval<'_> {
         let mut extra = Vec::new();
         for (class, _) in &line.own {
             let module = self.project.module(class.module);
-            for (id, def) in module
-                .defs()
-                .filter(|(_, d)| d.parent == class.def && d.kind == Kind::Function)
-            {
+            for (id, def) in module.methods(class.def) {
                 let Some(own) = def.params.first() else {
                     continue;
                 };
@@ -152,8 +147,7 @@ impl Eval<'_> {
                     let ExprKind::Attribute(of, name) = &base.subscripted().0.kind else {
                         continue;
                     };
-                    if name == attribute && matches!(&of.kind, ExprKind::Name(n) if *n == own.name)
-                    {
+                    if name == attribute && of.is_name(&own.name) {
                         let at = class.beside(id);
                         let scope = if at == env.at {
                             Rc::clone(env)
@@ -191,10 +185,10 @@ impl Eval<'_> {
         depth: usize,
         method: &Function,
     ) {
-        if let ExprKind::Call(call) = &expr.kind
-            && let ExprKind::Attribute(base, name) = &call.func.kind
+        if let Some(call) = expr.call()
+            && let Some((base, name)) = call.method()
         {
-            let is_me = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == me);
+            let is_me = |e: &Expr| e.is_name(&me);
             let is_super = matches!(&base.kind, ExprKind::Call(c) if matches!(&c.func.kind, ExprKind::Name(n) if &**n == "super"));
             let target = if is_me(base) {
                 self.method(line, name).map(|f| (f, 0))
@@ -250,11 +244,7 @@ impl Eval<'_> {
                     continue;
                 }
                 let id = class.beside(number);
-                let method = Function {
-                    id,
-                    env: self.scope(*class),
-                    wraps: None,
-                };
+                let method = Function::new(id, self.scope(*class));
                 let first = def.params.first().map(|p| Rc::clone(&p.name));
                 let names = first.map(|f| (f, Later::Value(own.clone())));
                 let env = Self::run(&method, names.into_iter().collect(), false);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Name, Source, Statement};
+use super::super::syntax::{Def, Expr, ExprKind, Name, Source, Statement};
 use super::super::value::{Env, Function, Setting, Step, Value};
 use super::Settings;
 
@@ -38,8 +38,7 @@ impl Eval<'_> {
             let setting = Setting {
                 module: method.id.module,
                 at: statement.at,
-                class: (module.defs[def.parent].kind == Kind::Class)
-                    .then_some(method.id.beside(def.parent)),
+                class: (module.is_method(def)).then_some(method.id.beside(def.parent)),
                 method: method.id.def,
                 value: None,
                 is_field: false,
@@ -54,10 +53,8 @@ impl Eval<'_> {
 
 /// Returns the dict whose keys a call sets on `self`.
 fn spread_in(expr: &Rc<Expr>, me: &Name, def: &Def) -> Option<Rc<Expr>> {
-    let ExprKind::Call(call) = &expr.kind else {
-        return None;
-    };
-    let is_me = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if n == me);
+    let call = expr.call()?;
+    let is_me = |e: &Expr| e.is_name(&me);
     let args = || call.args.iter().map(|a| &a.value);
     match &call.func.kind {
         // `self.__dict__.update(options)`, `vars(self).update(**options)`

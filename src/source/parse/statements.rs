@@ -241,7 +241,7 @@ impl<'t> Reader<'t> {
 
     /// Notes what a call such as `x.append(y)` puts into `x`, or `setattr(x, "y", z)` sets.
     pub(super) fn fills(&mut self, expr: &Rc<Expr>, node: Node, suite: Suite) {
-        let ExprKind::Call(call) = &expr.kind else {
+        let Some(call) = expr.call() else {
             return;
         };
         match &call.func.kind {
@@ -308,7 +308,7 @@ impl<'t> Reader<'t> {
                     "identifier" => Target::Name(self.name(left)),
                     "attribute" => {
                         let expr = self.expr(left, suite.def);
-                        let ExprKind::Attribute(base, name) = &expr.kind else {
+                        let Some((base, name)) = expr.attribute() else {
                             return;
                         };
                         Target::Attribute(Rc::clone(base), Rc::clone(name))
@@ -345,8 +345,8 @@ fn alias(node: Node<'_>) -> Option<Node<'_>> {
 
 /// Returns `by_day[day]` for `by_day.setdefault(day, [])`, any other expression as it is.
 fn subscript(expr: &Rc<Expr>) -> Rc<Expr> {
-    if let ExprKind::Call(call) = &expr.kind
-        && let ExprKind::Attribute(of, name) = &call.func.kind
+    if let Some(call) = expr.call()
+        && let Some((of, name)) = call.method()
         && &**name == "setdefault"
         && let Some(key) = call.args.first()
     {

@@ -150,7 +150,7 @@ impl Eval<'_> {
                             self.note(&name, Some(&Rc::new(Value::Made(made))), call, env, found);
                         }
                         Value::Unknown | Value::Plain => {
-                            if let ExprKind::Attribute(_, method) = &call.func.kind
+                            if let Some((_, method)) = call.method()
                                 && let Some(name) = by_method(via, method)
                             {
                                 self.note(&name, None, call, env, found);
@@ -400,7 +400,7 @@ fn fitting(found: Vec<Sending>, via: Option<Via>) -> Vec<Sending> {
 
 /// Returns the argument at a position or of a name.
 pub(super) fn argument<'c>(call: &'c Call, position: usize, label: &str) -> Option<&'c Arg> {
-    let named = call.args.iter().find(|a| a.label.as_deref() == Some(label));
+    let named = call.labelled(label);
     named.or_else(|| {
         let mut placed = call.args.iter().filter(|a| a.label.is_none());
         placed.nth(position).filter(|a| a.stars == 0)

@@ -48,7 +48,7 @@ impl Eval<'_> {
             let overlay = self.overlay(inner, env);
             self.call_to(&inner.element, &overlay, at, found);
         }
-        if let ExprKind::Call(call) = &expr.kind {
+        if let Some(call) = expr.call() {
             let module = self.project.module(at.module);
             let def = &module.defs[at.def];
             for value in self.eval(&call.func, env).alternatives() {

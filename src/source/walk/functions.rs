@@ -74,7 +74,7 @@ impl Walk<'_, '_> {
             let module = self.eval.project.module(at.module);
             let name = module.slice(at.place);
             // In the function that uses it, or at the top.
-            let mut scope = module.def_at(module.line_of(at.place.start));
+            let mut scope = module.def_around(at.place);
             loop {
                 let bound = bindings_of(&module.defs[scope], name).last();
                 if let Some(Source::Value(value)) = bound.map(|b| &b.source) {

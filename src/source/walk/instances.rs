@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::instance::State;
 use super::super::objects::inside;
 use super::super::sent::Pickler;
-use super::super::syntax::{ExprKind, Name};
+use super::super::syntax::Name;
 use super::super::value::{Instance, Later, Value};
 use super::{At, Event, Holder, Walk};
 
@@ -108,28 +108,15 @@ impl Walk<'_, '_> {
     pub(super) fn given(&mut self, value: &Value, at: &At, instance: &Rc<Instance>) {
         match value {
             Value::Items(items) => {
-                for (step, later) in items.iter() {
+                for (_, later) in items.iter() {
                     let mut inner = at.clone();
-                    let name = match (step, later) {
-                        (_, Later::Expr(expr, _)) => match &expr.kind {
-                            ExprKind::Attribute(_, name) => Some(name.to_string()),
-                            _ => None,
-                        },
-                        _ => None,
-                    };
-                    if let Some(name) = name {
+                    if let Later::Expr(expr, _) = later
+                        && let Some((_, name)) = expr.attribute()
+                    {
                         inner.path = format!("{}.{name}", at.path);
-                        let attributes = self.eval.attributes(instance);
-                        if let Some(found) = attributes.iter().find(|a| *a.name == *name)
-                            && let Some(setting) = found.set.first()
-                        {
-                            inner.holder = Some(Holder {
-                                class: instance.class,
-                                attribute: Rc::clone(&found.name),
-                                setting: setting.clone(),
-                                is_itself: true,
-                            });
-                        }
+                        let found = self.eval.attribute_named(instance, name);
+                        let holder = found.and_then(|a| Holder::of(instance.class, &a));
+                        inner.holder = holder.or(inner.holder);
                     }
                     inner.depth += 1;
                     let value = self.eval.force(later);

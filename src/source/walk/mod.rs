@@ -15,7 +15,7 @@ use super::objects::{inside, is_type};
 use super::project::ModuleId;
 use super::sent::Pickler;
 use super::syntax::{Def, Kind, Name, Place};
-use super::value::{DefId, Generator, Later, Setting, Value};
+use super::value::{Attribute, DefId, Generator, Later, Setting, Value};
 use super::wanted::Wanted;
 
 /// How deep parts of parts are followed.
@@ -60,6 +60,18 @@ pub(super) struct Holder {
     pub(super) setting: Setting,
     /// Whether the attribute itself is the suspect, not something within it.
     pub(super) is_itself: bool,
+}
+
+impl Holder {
+    /// Returns an attribute of the instances of a class; `None` if it is set nowhere.
+    pub(super) fn of(class: DefId, attribute: &Attribute) -> Option<Self> {
+        Some(Self {
+            class,
+            attribute: Name::clone(&attribute.name),
+            setting: attribute.set.first()?.clone(),
+            is_itself: true,
+        })
+    }
 }
 
 /// What the walk came upon, in order.

@@ -23,7 +23,7 @@ impl Walk<'_, '_> {
 
     fn option(&mut self, call: &Call, env: &Env, at: &At) {
         let given = |label: &str| {
-            let arg = call.args.iter().find(|a| a.label.as_deref() == Some(label));
+            let arg = call.labelled(label);
             arg.map(|a| &a.value)
         };
         let Some(name) = name(call) else {
@@ -68,10 +68,7 @@ fn name(call: &Call) -> Option<String> {
         ExprKind::Text(text) => Some(text.clone()),
         _ => None,
     };
-    let dest = call
-        .args
-        .iter()
-        .find(|a| a.label.as_deref() == Some("dest"));
+    let dest = call.labelled("dest");
     if let Some(dest) = dest {
         return text(&dest.value);
     }

@@ -85,8 +85,7 @@ impl Walk<'_, '_> {
             is_sure: true,
             depth: 0,
         };
-        let value = self.eval.any_instance(class, self.eval.around(class));
-        self.value(&value, &at);
+        self.instance(&self.eval.instance(class), &at);
     }
 
     fn start(&self, expr: &Rc<Expr>, env: &Env) -> At {
@@ -123,7 +122,7 @@ impl Walk<'_, '_> {
     /// Returns a dotted name as the reader would write it; the class's name for `self`.
     pub(super) fn label(&self, expr: &Rc<Expr>, env: &Env) -> Option<String> {
         // A method takes along what it is taken from.
-        if let ExprKind::Attribute(base, _) = &expr.kind {
+        if let Some((base, _)) = expr.attribute() {
             let all = self.eval.eval(expr, env).alternatives();
             let is_method = |v: &Value| matches!(v, Value::Method(..));
             let is_data = |v: &Value| matches!(v, Value::Plain);
