@@ -74,6 +74,17 @@ pub struct Change {
     pub patch: Option<Patch>,
 }
 
+impl Change {
+    /// Returns a change that is for the reader to make.
+    pub(crate) fn new(text: String, code: String) -> Self {
+        Self {
+            text,
+            code,
+            patch: None,
+        }
+    }
+}
+
 /// A change of a file; the file of the last run holds it so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patch {

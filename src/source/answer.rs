@@ -25,6 +25,25 @@ pub(super) struct Found {
     pub(super) plan: Planned,
 }
 
+impl Found {
+    /// Returns something of which nothing else can be meant.
+    pub(super) fn certain(
+        path: String,
+        of: impl Into<String>,
+        (module, at): (ModuleId, Place),
+        plan: Planned,
+    ) -> Self {
+        Self {
+            path,
+            of: of.into(),
+            module,
+            at,
+            certainty: Certainty::Certain,
+            plan,
+        }
+    }
+}
+
 /// Answers a question; `None` if the source does not tell.
 pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
     let is_unchanged = question.quoted.iter().all(|f| still_there(project, f));
@@ -224,14 +243,12 @@ fn start(eval: &Eval, frames: &[(ModuleId, u32)], of_task: bool) -> Option<Found
     }
     let module = eval.project.module(id);
     let head = module.slice(found.at).lines().next().unwrap_or_default();
-    Some(Found {
-        path: head.trim().to_owned(),
-        of: "outside of a main guard".to_owned(),
-        module: id,
-        at: found.at,
-        certainty: Certainty::Certain,
-        plan: found.plan,
-    })
+    Some(Found::certain(
+        head.trim().to_owned(),
+        "outside of a main guard",
+        (id, found.at),
+        found.plan,
+    ))
 }
 
 /// Leaves a change to the reader where the program would go on to lose something.
@@ -248,7 +265,10 @@ pub(super) fn with_change(project: &Project, object: Object, plan: Planned) -> O
     let plan = plan.and_then(|mut plan| {
         // An import goes above a function that is put in the same place.
         let is_import = |e: &Edit| e.text.starts_with("import ");
-        plan.edits.sort_by_key(|e| (e.start, e.end, !is_import(e)));
+        plan.edits.sort_by_key(|e| {
+            let import = is_import(e).then(|| e.text.clone());
+            (e.start, e.end, import.is_none(), import)
+        });
         if let Some(name) = plan
             .edits
             .iter()

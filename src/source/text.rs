@@ -1,13 +1,12 @@
 //! The text around a change: indentation, line ends, imports, names that are free.
 
+use std::fmt::Display;
 use std::rc::Rc;
 
 use crate::object::Edit;
 use crate::python_name::places_of;
 
-use super::syntax::{
-    Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind, Target,
-};
+use super::syntax::{Def, Expr, ExprKind, Module, Place, Source, Statement, StatementKind, Target};
 
 /// Returns how a module calls a thing of the standard library, and the import that it needs.
 pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Option<Edit>) {
@@ -224,13 +223,10 @@ pub(super) fn has_lambda(expr: &Rc<Expr>) -> bool {
     expr.walk().any(|e| matches!(e.kind, ExprKind::Lambda(_)))
 }
 
-pub(super) fn names_in(expr: &Expr, found: &mut Vec<(Name, Place)>) {
-    if let ExprKind::Name(name) = &expr.kind {
-        found.push((Rc::clone(name), expr.at));
-    }
-    for part in expr.parts() {
-        names_in(part, found);
-    }
+/// Returns names in quotes of code, joined.
+pub(super) fn quoted<T: Display>(names: impl IntoIterator<Item = T>) -> String {
+    let names = names.into_iter().map(|name| format!("`{name}`"));
+    join(&names.collect::<Vec<_>>())
 }
 
 pub(super) fn join(names: &[String]) -> String {

@@ -60,11 +60,10 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
     if value.contains('\n') {
         return None;
     }
-    let mut edits = vec![
+    let edits = vec![
         Edit::replace(at, format!("return {value}")),
         Edit::replace(sent, brought.clone()),
     ];
-    edits.sort();
     Some(Plan {
         text: format!(
             "Return it from `{}`, and add to the list what the pool brings back:",

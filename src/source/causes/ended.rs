@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
@@ -49,14 +49,12 @@ pub(in super::super) fn ended(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option
         return None;
     }
     let method = module.slice(first.call.func.at);
-    Some(Found {
-        path: format!("{method}()"),
-        of: "whose `with` block has ended".to_owned(),
-        module: id,
-        at: first.call.at,
-        certainty: Certainty::Certain,
-        plan: read_inside(eval, &module, first),
-    })
+    Some(Found::certain(
+        format!("{method}()"),
+        "whose `with` block has ended",
+        (id, first.call.at),
+        read_inside(eval, &module, first),
+    ))
 }
 
 /// Collects the calls that gave the results which an expression may wait for.

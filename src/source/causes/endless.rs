@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::object::Certainty;
-
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
@@ -38,14 +36,12 @@ pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
         before.ends_with("getattr(")
     };
     let (target, _) = set.iter().find(|(_, at)| asks(*at)).or(set.first())?;
-    Some(Found {
-        path: format!("{}.__getattr__", class.name),
-        of: format!("which reads `{target}`"),
-        module: id,
-        at: method.head,
-        certainty: Certainty::Certain,
-        plan: guarded(&module, id, method, [own, asked, target]),
-    })
+    Some(Found::certain(
+        format!("{}.__getattr__", class.name),
+        format!("which reads `{target}`"),
+        (id, method.head),
+        guarded(&module, id, method, [own, asked, target]),
+    ))
 }
 
 /// Leaves special names unanswered, and all while the object is empty.

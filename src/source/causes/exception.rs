@@ -31,14 +31,12 @@ pub(in super::super) fn exception(eval: &Eval, class: Option<&str>, amiss: &Amis
             let Some(of) = at_odds(eval, class, init, amiss) else {
                 continue;
             };
-            found.push(Found {
-                path: def.name.to_string(),
+            found.push(Found::certain(
+                def.name.to_string(),
                 of,
-                module: id,
-                at: init.head,
-                certainty: Certainty::Certain,
-                plan: rebuilt(eval, class, init),
-            });
+                (id, init.head),
+                rebuilt(eval, class, init),
+            ));
         }
     }
     if found.len() > MAX_NAMED {

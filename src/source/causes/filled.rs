@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::object::Certainty;
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
@@ -11,6 +10,7 @@ use super::super::change::{Handed, Planned, handed, stays_here};
 use super::super::effects::says_spawn;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
+use super::super::sent::Stop;
 use super::super::syntax::{
     Binding, Expr, ExprKind, Kind, Module, Name, Source, Statement, Target,
 };
@@ -47,12 +47,10 @@ pub(in super::super) fn filled(
     lack: &Lack,
     (via, is_spawned): (Option<Via>, bool),
 ) -> Option<Found> {
-    let (id, line) = *frames.last()?;
-    let stops = eval.stops(&[(id, line)]);
-    let statement = &stops.last()?.statement;
-    let module = eval.project.module(id);
-    let base = asked(&module, statement, lack)?;
-    let global = named(eval, DefId::new(id, module.def_at(line)), base)?;
+    let Stop { env, statement } = eval.innermost(frames)?;
+    let module = eval.project.module(env.at.module);
+    let base = asked(&module, &statement, lack)?;
+    let global = named(eval, env.at, base)?;
     let of = eval.project.module(global.0);
     let first = made_empty(&of, &global.1)?;
     let fills = fills(eval, &global, lack);
@@ -66,14 +64,12 @@ pub(in super::super) fn filled(
     if !is_known || of_it.any(|f| has_run(eval, (f.at, &f.binding), frames)) {
         return None;
     }
-    Some(Found {
-        path: module.slice(base.at).to_owned(),
-        of: format!("filled {}", place_of(eval, fill.at)),
-        module: fill.at.module,
-        at: fill.binding.at,
-        certainty: Certainty::Certain,
-        plan: plan(eval, &global, fill, via),
-    })
+    Some(Found::certain(
+        module.slice(base.at).to_owned(),
+        format!("filled {}", place_of(eval, fill.at)),
+        (fill.at.module, fill.binding.at),
+        plan(eval, &global, fill, via),
+    ))
 }
 
 /// Returns the one dict or list of which a statement takes what is missing.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
@@ -71,14 +71,12 @@ pub(in super::super) fn global(
             return None;
         }
     }
-    Some(Found {
-        path: name.to_owned(),
-        of: "set under the main guard alone".to_owned(),
-        module: id,
-        at: first.at,
-        certainty: Certainty::Certain,
-        plan: plan(eval, frames, (&module, id), &bound, guard, via),
-    })
+    Some(Found::certain(
+        name.to_owned(),
+        "set under the main guard alone",
+        (id, first.at),
+        plan(eval, frames, (&module, id), &bound, guard, via),
+    ))
 }
 
 /// Plans to set it for all processes: above the guard, or for each worker while it starts.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, call};
@@ -67,14 +67,12 @@ pub(in super::super) fn keyword(
     let id = stop.env.at.module;
     let module = eval.project.module(id);
     let arg = given(call, label)?;
-    Some(Found {
-        path: format!("{label}={}", module.slice(arg.value.at)),
-        of: format!("which {name} does not take"),
-        module: id,
-        at: arg.value.at,
-        certainty: Certainty::Certain,
-        plan: plan(eval, &module, &stop.env, call, arg, word),
-    })
+    Some(Found::certain(
+        format!("{label}={}", module.slice(arg.value.at)),
+        format!("which {name} does not take"),
+        (id, arg.value.at),
+        plan(eval, &module, &stop.env, call, arg, word),
+    ))
 }
 
 fn given<'c>(call: &'c Call, label: &str) -> Option<&'c Arg> {
@@ -127,7 +125,6 @@ fn plan(
         let text = format!("A context has a `{last}` of its own; call that, without `{label}`:");
         (text, format!("{new}(...)"))
     };
-    edits.sort();
     Ok(Plan {
         text,
         code,

@@ -2,7 +2,7 @@
 //!
 //! A forked worker has what was defined before the pool; a spawned one what lies above the guard.
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
@@ -46,14 +46,7 @@ pub(in super::super) fn definition(eval: &Eval, id: ModuleId, name: &str) -> Opt
         ),
         (None, None) => return None,
     };
-    Some(Found {
-        path: first.to_owned(),
-        of,
-        module: id,
-        at: def.head,
-        certainty: Certainty::Certain,
-        plan,
-    })
+    Some(Found::certain(first.to_owned(), of, (id, def.head), plan))
 }
 
 /// A statement that makes a pool, and the name that it gives it.

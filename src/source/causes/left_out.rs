@@ -1,7 +1,5 @@
 //! An attribute that `__getstate__` leaves out and that nothing makes again.
 
-use crate::object::Certainty;
-
 use super::super::answer::Found;
 use super::super::change;
 use super::super::eval::Eval;
@@ -46,12 +44,10 @@ pub(in super::super) fn left_out(eval: &Eval, class: &str, name: &str) -> Option
         }
     }
     let of = eval.project.module(getstate.id.module);
-    Some(Found {
-        path: format!("{class}.{name}"),
-        of: "which `__getstate__` leaves out".to_owned(),
-        module: getstate.id.module,
-        at: of.defs[getstate.id.def].head,
-        certainty: Certainty::Certain,
-        plan: change::again(eval, getstate.id, name),
-    })
+    Some(Found::certain(
+        format!("{class}.{name}"),
+        "which `__getstate__` leaves out",
+        (getstate.id.module, of.defs[getstate.id.def].head),
+        change::again(eval, getstate.id, name),
+    ))
 }

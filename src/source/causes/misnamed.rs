@@ -1,7 +1,5 @@
 //! A method that goes by the name of the function behind it: a wrapper's, or `<lambda>`.
 
-use crate::object::Certainty;
-
 use super::super::answer::Found;
 use super::super::change::{lambda_of, wrapper_of, wraps};
 use super::super::eval::{Eval, is_decorated};
@@ -40,14 +38,12 @@ fn wrapper(eval: &Eval, class: &str, name: &str, line: &[DefId]) -> Option<Found
         return None;
     };
     let module = eval.project.module(id.module);
-    Some(Found {
-        path: format!("{class}.{method}"),
-        of: format!("a method that goes by the name `{name}`"),
-        module: id.module,
-        at: module.defs[id.def].head,
-        certainty: Certainty::Certain,
-        plan: wraps(eval, &module, *id),
-    })
+    Some(Found::certain(
+        format!("{class}.{method}"),
+        format!("a method that goes by the name `{name}`"),
+        (id.module, module.defs[id.def].head),
+        wraps(eval, &module, *id),
+    ))
 }
 
 /// Finds the one lambda that these classes have as a method.
@@ -71,12 +67,11 @@ fn lambda(eval: &Eval, class: &str, line: &[DefId]) -> Option<Found> {
     };
     let module = eval.project.module(id.module);
     let path = format!("{class}.{name}");
-    Some(Found {
-        of: "a lambda".to_owned(),
-        module: id.module,
-        at: module.defs[id.def].at,
-        certainty: Certainty::Certain,
-        plan: lambda_of(eval, &path, *id),
+    let plan = lambda_of(eval, &path, *id);
+    Some(Found::certain(
         path,
-    })
+        "a lambda",
+        (id.module, module.defs[id.def].at),
+        plan,
+    ))
 }

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::object::Certainty;
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
@@ -32,10 +31,8 @@ pub(in super::super) fn of_class(
     frames: &[(ModuleId, u32)],
     (lacking, via): (Lacking, Option<Via>),
 ) -> Option<Found> {
-    let (id, line) = *frames.last()?;
-    let stops = eval.stops(&[(id, line)]);
-    let stop = stops.last()?;
-    let module = eval.project.module(id);
+    let stop = eval.innermost(frames)?;
+    let module = eval.project.module(stop.env.at.module);
     let text = module.slice(stop.statement.head);
     let mut found: Vec<(String, DefId, Name)> = Vec::new();
     for expr in stop.statement.exprs.iter().flat_map(Expr::walk) {
@@ -62,17 +59,15 @@ pub(in super::super) fn of_class(
     {
         return None;
     }
-    Some(Found {
-        path: path.clone(),
-        of: format!("set {}", place_of(eval, *setter)),
-        module: setter.module,
-        at: binding.at,
-        certainty: Certainty::Certain,
-        plan: match setters.len() {
+    Some(Found::certain(
+        path.clone(),
+        format!("set {}", place_of(eval, *setter)),
+        (setter.module, binding.at),
+        match setters.len() {
             1 => plan(eval, path, (*setter, binding), via),
             _ => Err("it is set in several places".to_owned()),
         },
-    })
+    ))
 }
 
 /// Returns the scope that a class or a module of the program is.

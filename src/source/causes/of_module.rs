@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
@@ -11,6 +11,7 @@ use super::super::change::{Plan, Planned, open_pool, stays_here};
 use super::super::effects::{calls_changing, changes, gives_away};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
+use super::super::sent::Stop;
 use super::super::syntax::{
     Arg, Binding, Call, Def, Expr, ExprKind, Module, Name, Place, Statement, Target,
 };
@@ -30,14 +31,13 @@ pub(in super::super) fn of_module(
     frames: &[(ModuleId, u32)],
     (used, via): (&Use, Option<Via>),
 ) -> Option<Found> {
-    let (id, line) = *frames.last()?;
-    let stops = eval.stops(&[(id, line)]);
-    let text_at = stops.last()?.statement.head;
+    let Stop { env, statement } = eval.innermost(frames)?;
+    let id = env.at.module;
     let module = eval.project.module(id);
-    let text = module.slice(text_at);
+    let text = module.slice(statement.head);
     let mut found = Vec::new();
     for (alias, of) in modules_of(eval, id) {
-        if of == id || is_local(&module, module.def_at(line), &alias) {
+        if of == id || is_local(&module, env.at.def, &alias) {
             continue;
         }
         let other = eval.project.module(of);
@@ -60,14 +60,12 @@ pub(in super::super) fn of_module(
     if eval.project.is_cut.get() || may_have_run(eval, start, frames) {
         return None;
     }
-    Some(Found {
-        path: format!("{alias}.{name}"),
-        of: format!("set in {}()", other.defs[setter].qualname),
-        module: *of,
-        at: binding.at,
-        certainty: Certainty::Certain,
-        plan: begun(eval, start, via),
-    })
+    Some(Found::certain(
+        format!("{alias}.{name}"),
+        format!("set in {}()", other.defs[setter].qualname),
+        (*of, binding.at),
+        begun(eval, start, via),
+    ))
 }
 
 /// Returns the modules of the program that a module knows by a name of its own.

@@ -1,6 +1,6 @@
 //! A method whose name begins with two underscores: its class has it under another name.
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 use crate::python_name::places_of;
 
 use super::super::answer::Found;
@@ -18,14 +18,12 @@ pub(in super::super) fn private(eval: &Eval, class: &str, name: &str) -> Option<
     let method = eval.method(&line, name)?.id;
     let of = eval.project.module(method.module);
     let def = &of.defs[method.def];
-    Some(Found {
-        path: format!("{class}.{name}"),
-        of: "a private method".to_owned(),
-        module: method.module,
-        at: def.head,
-        certainty: Certainty::Certain,
-        plan: renamed(eval, method, name),
-    })
+    Some(Found::certain(
+        format!("{class}.{name}"),
+        "a private method",
+        (method.module, def.head),
+        renamed(eval, method, name),
+    ))
 }
 
 /// Takes one of the underscores away, in all of the class.

@@ -137,7 +137,6 @@ fn by_arguments(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
     let mut edits = vec![method_after(&module, end, &indent, &method)];
     let code = below_import(import.as_ref(), method.join("\n"));
     edits.extend(import);
-    edits.sort();
     Some(Plan {
         text: format!(
             "Say in `{}` how it is rebuilt, with the arguments that its `__init__` wants:",

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
@@ -63,17 +63,15 @@ pub(in super::super) fn renamed(
             None
         };
     };
-    Some(Found {
-        path: bound.to_string(),
-        of: if module == BARE {
+    Some(Found::certain(
+        bound.to_string(),
+        if module == BARE {
             format!("{kind} that claims to be in `{BARE}`")
         } else {
             format!("{kind} that goes by the name `{name}`")
         },
-        module: *id,
-        at: call.at,
-        certainty: Certainty::Certain,
-        plan: if module == BARE {
+        (*id, call.at),
+        if module == BARE {
             in_module(&eval.project.module(*id), *id, bound, call)
         } else {
             let module = eval.project.module(*id);
@@ -90,7 +88,7 @@ pub(in super::super) fn renamed(
                 Ok(plan(&module, *id, bound, call))
             }
         },
-    })
+    ))
 }
 
 /// Finds the one call in a function that makes a type of this name.
@@ -116,18 +114,16 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
         return None;
     };
     let of = eval.project.module(*id);
-    Some(Found {
-        path: name.to_owned(),
-        of: format!("{kind} made in {}()", of.defs[*number].name),
-        module: *id,
-        at: call.at,
-        certainty: Certainty::Certain,
-        plan: if module == BARE {
+    Some(Found::certain(
+        name.to_owned(),
+        format!("{kind} made in {}()", of.defs[*number].name),
+        (*id, call.at),
+        if module == BARE {
             Err("its module has to be given too".to_owned())
         } else {
             to_the_top(&of, (*id, *number), call, name)
         },
-    })
+    ))
 }
 
 /// Makes the type at the top of the module, if nothing in the call is of the function.

@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::object::Certainty;
-
 use super::super::answer::Found;
 use super::super::asked::Use;
 use super::super::eval::{Eval, bindings_of};
@@ -24,18 +22,17 @@ pub(in super::super) fn set_there(
     frames: &[(ModuleId, u32)],
     used: &Use,
 ) -> Option<Found> {
-    let (id, line) = *frames.last()?;
-    let stops = eval.stops(&[(id, line)]);
-    let stop = stops.last()?;
+    let stop = eval.innermost(frames)?;
+    let id = stop.env.at.module;
     let module = eval.project.module(id);
     let text = module.slice(stop.statement.head);
-    let names = lacking(&module, module.def_at(line), used, text);
+    let names = lacking(&module, stop.env.at.def, used, text);
     let globals = names.into_iter().map(|name| {
         let all = setters(&module, name).into_iter();
         let places = all.map(|(of, binding)| (DefId::new(id, of), binding.at));
         (name.to_owned(), places.collect())
     });
-    let found: Vec<Unset> = globals.chain(attributes(eval, stop, text, used)).collect();
+    let found: Vec<Unset> = globals.chain(attributes(eval, &stop, text, used)).collect();
     let [(path, places)] = found.as_slice() else {
         return None;
     };
@@ -65,9 +62,9 @@ pub(in super::super) fn lacks(
     if is_dynamic(eval) {
         return None;
     }
-    let stops = eval.stops(&[*frames.last()?]);
+    let stop = eval.innermost(frames)?;
     let used = |e: &Rc<Expr>| e.is_attribute(name);
-    let mut all = stops.last()?.statement.exprs.iter().flat_map(Expr::walk);
+    let mut all = stop.statement.exprs.iter().flat_map(Expr::walk);
     let path = all.find(|e| used(e))?.dotted();
     let path = path.unwrap_or_else(|| format!("{class}.{name}"));
     told(eval, frames, path, (&places, Some(id)))
@@ -89,14 +86,12 @@ fn told(
     if !is_known || !places.iter().all(|(by, _)| workers.run_alone(eval, *by)) {
         return None;
     }
-    Some(Found {
+    Some(Found::certain(
         path,
-        of: format!("set {}", place_of(eval, by)),
-        module: by.module,
-        at,
-        certainty: Certainty::Certain,
-        plan: brought_back(eval, by, at),
-    })
+        format!("set {}", place_of(eval, by)),
+        (by.module, at),
+        brought_back(eval, by, at),
+    ))
 }
 
 /// Returns the attributes that a statement uses in this way, which `__init__` sets to `None`.

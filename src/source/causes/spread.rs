@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::asked::Misfit;
@@ -406,12 +406,10 @@ fn shown(module: &Module, giving: &Giving, text: &str, edit: Edit) -> Plan {
 
 /// Returns what was found of an argument: as it is written, and what is wrong with it.
 fn found(giving: &Giving, arg: &Arg, (path, of): (String, &str), plan: Planned) -> Found {
-    Found {
-        path: path.lines().next().unwrap_or_default().to_owned(),
-        of: of.to_owned(),
-        module: giving.env.at.module,
-        at: arg.value.at,
-        certainty: Certainty::Certain,
+    Found::certain(
+        path.lines().next().unwrap_or_default().to_owned(),
+        of,
+        (giving.env.at.module, arg.value.at),
         plan,
-    }
+    )
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::asked::Lack;
@@ -10,7 +10,7 @@ use super::super::change::{POOLS, Plan, Planned};
 use super::super::effects::CHANGES;
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
-use super::super::sent::argument;
+use super::super::sent::{Stop, argument};
 use super::super::syntax::{
     Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
@@ -99,14 +99,12 @@ pub(in super::super) fn stayed(
     frames: &[(ModuleId, u32)],
     lack: &Lack,
 ) -> Option<Found> {
-    let (id, line) = *frames.last()?;
-    let stops = eval.stops(&[(id, line)]);
-    let module = eval.project.module(id);
-    let stop = stops.last()?;
-    let base = asked(&module, &stop.statement, lack)?;
+    let Stop { env, statement } = eval.innermost(frames)?;
+    let module = eval.project.module(env.at.module);
+    let base = asked(&module, &statement, lack)?;
     let (kept, made, class) = match &base.kind {
         ExprKind::Name(name) => {
-            let kept = kept(eval, DefId::new(id, module.def_at(line)), name)?;
+            let kept = kept(eval, env.at, name)?;
             let owner = eval.project.module(kept.owner.module);
             let made = {
                 let mut bound = bindings_of(&owner.defs[kept.owner.def], &kept.name);
@@ -117,7 +115,7 @@ pub(in super::super) fn stayed(
             };
             (kept, made, None)
         }
-        ExprKind::Attribute(of, name) => attribute(eval, &eval.eval(of, &stop.env), name)?,
+        ExprKind::Attribute(of, name) => attribute(eval, &eval.eval(of, &env), name)?,
         _ => return None,
     };
     let owner = eval.project.module(kept.owner.module);
@@ -135,14 +133,12 @@ pub(in super::super) fn stayed(
     if eval.project.is_cut.get() || !fills.iter().all(|f| workers.run_alone(eval, f.by)) {
         return None;
     }
-    Some(Found {
-        path: module.slice(base.at).to_owned(),
-        of: format!("filled {}", place_of(eval, first.by)),
-        module: first.by.module,
-        at: first.at,
-        certainty: Certainty::Certain,
-        plan: managed(eval, &kept, made, &fills),
-    })
+    Some(Found::certain(
+        module.slice(base.at).to_owned(),
+        format!("filled {}", place_of(eval, first.by)),
+        (first.by.module, first.at),
+        managed(eval, &kept, made, &fills),
+    ))
 }
 
 /// Finds the scope that makes what a name stands for; `None` for a parameter.
@@ -385,7 +381,6 @@ fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Filling]) -> Planned 
     let new = format!("{manager}().dict()");
     let mut edits = vec![Edit::replace(made, new.clone())];
     edits.extend(import);
-    edits.sort();
     Ok(Plan {
         text:
             "Let a manager hold it, so that all processes fill the same one. Replace its line with:"

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::change::Plan;
@@ -10,7 +10,7 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Statement, StatementKind};
-use super::super::text::{above, end_of_text, line_start, names_in};
+use super::super::text::{above, end_of_text, line_start};
 use super::super::value::{DefId, Value};
 use super::exception::{calls_no_init, init_of, is_super, super_init, with_init};
 
@@ -43,19 +43,17 @@ pub(in super::super) fn uncalled(
         None => "which calls no other",
     };
     let call = called.map_or(CALL, |call| module.slice(call.at));
-    Some(Found {
-        path: init.qualname.clone(),
-        of: of.to_owned(),
-        module: own.module,
-        at: init.head,
-        certainty: Certainty::Certain,
-        plan: plan.map(|edits| Plan {
+    Some(Found::certain(
+        init.qualname.clone(),
+        of,
+        (own.module, init.head),
+        plan.map(|edits| Plan {
             text: format!("Call it first in `{}`:", init.qualname),
             code: format!("{}\n    {call}", head(&module, init)),
             edits,
             module: own.module,
         }),
-    })
+    ))
 }
 
 /// Returns the class whose `__init__` calls none, or calls this one too late: behind the line that needs it.
@@ -129,13 +127,12 @@ fn moved(module: &Module, init: &Def, call: &Rc<Call>) -> Result<Vec<Edit>, Stri
     if module.text[lines.clone()].trim() != module.slice(own.at) {
         return Err("something else stands on its line".to_owned());
     }
-    let mut used = Vec::new();
-    call.args.iter().for_each(|a| names_in(&a.value, &mut used));
     let me = init.params.first().map(|p| &p.name);
     let is_set = |name: &Name| Some(name) == me || bindings_of(init, name).next().is_some();
     // `Process.__init__(self, name=name)`
-    let used = used.iter().skip(usize::from(!is_super(call)));
-    if let Some((name, _)) = used.into_iter().find(|(name, _)| is_set(name)) {
+    let used = call.args.iter().flat_map(|a| a.value.names());
+    let mut used = used.skip(usize::from(!is_super(call)));
+    if let Some((name, _)) = used.find(|(name, _)| is_set(name)) {
         return Err(format!("it is given `{name}`, which is set before"));
     }
     let text = &module.text[lines.clone()];

@@ -1,7 +1,5 @@
 //! A pool that is joined while it still takes tasks.
 
-use crate::object::Certainty;
-
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
@@ -22,14 +20,12 @@ pub(in super::super) fn unclosed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opt
     let call = expr.call()?;
     let (base, method) = call.method()?;
     let pool = base.dotted().filter(|_| &**method == "join")?;
-    Some(Found {
-        path: pool.clone(),
-        of: "which still takes tasks".to_owned(),
-        module: id,
-        at: statement.at,
-        certainty: Certainty::Certain,
-        plan: closed(&module, id, statement, &pool),
-    })
+    Some(Found::certain(
+        pool.clone(),
+        "which still takes tasks",
+        (id, statement.at),
+        closed(&module, id, statement, &pool),
+    ))
 }
 
 /// What is in the names of methods after which nothing more is done.

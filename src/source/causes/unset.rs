@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
@@ -13,6 +13,7 @@ use super::super::change::{
 };
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
+use super::super::sent::Stop;
 use super::super::syntax::{Binding, Call, Def, Expr, Kind, Module, Source, StatementKind, Target};
 use super::super::value::{DefId, Value};
 use super::beside::beside;
@@ -31,13 +32,11 @@ pub(in super::super) fn unset(
     script: Option<ModuleId>,
     (used, via): (&Use, Option<Via>),
 ) -> Option<Found> {
-    let (id, line) = *frames.last()?;
-    let stops = eval.stops(&[(id, line)]);
-    let text_at = stops.last()?.statement.head;
+    let Stop { env, statement } = eval.innermost(frames)?;
+    let id = env.at.module;
     let module = eval.project.module(id);
-    let text = module.slice(text_at);
-    let at = module.def_at(line);
-    let mut found = lacking(&module, at, used, text).into_iter();
+    let text = module.slice(statement.head);
+    let mut found = lacking(&module, env.at.def, used, text).into_iter();
     let (name, None) = (found.next()?, found.next()) else {
         return None;
     };
@@ -73,13 +72,11 @@ pub(in super::super) fn unset(
         return None;
     }
     let setter = DefId::new(id, of);
-    Some(Found {
-        path: name.to_owned(),
-        of: format!("set {}", place_of(eval, setter)),
-        module: id,
-        at: first.at,
-        certainty: Certainty::Certain,
-        plan: plan(eval, id, (name, &setters), &ran, via).or_else(|why| {
+    Some(Found::certain(
+        name.to_owned(),
+        format!("set {}", place_of(eval, setter)),
+        (id, first.at),
+        plan(eval, id, (name, &setters), &ran, via).or_else(|why| {
             let is_one = setters.len() == 1 && of != 0;
             let begun = is_one.then(|| begun(eval, setter, via));
             let begun = begun.and_then(Result::ok);
@@ -93,7 +90,7 @@ pub(in super::super) fn unset(
                 .or_else(|| of_its_own(eval, setter, (name, first), via).filter(|_| is_one))
                 .ok_or(why)
         }),
-    })
+    ))
 }
 
 impl Use {

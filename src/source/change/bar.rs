@@ -45,12 +45,11 @@ pub(in super::super) fn bar(
         format!("results = list(tqdm({pool}.{method}({function}, {items}), total=len({items})))")
     };
     let class = &eval.project.module(holder.class.module).defs[holder.class.def].name;
-    Some(Change {
-        text: format!(
+    Some(Change::new(
+        format!(
             "A bar counts in the process that shows it. Take `{}` out of `{class}`, and wrap one around what the pool gives:",
             holder.attribute
         ),
         code,
-        patch: None,
-    })
+    ))
 }

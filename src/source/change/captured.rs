@@ -13,7 +13,6 @@ use super::super::objects::inside;
 use super::super::syntax::{
     Binding, Def, Expr, Kind, Module, Name, Place, Source, StatementKind, Target,
 };
-use super::super::text::names_in;
 use super::super::value::{Attribute, DefId, Value};
 use super::bound::cannot_travel;
 use super::defaults::{comprehends, defaults, is_around, loop_names, overrides};
@@ -96,7 +95,7 @@ pub(super) fn captured(
         is_recursive: false,
     };
     let mut met: Vec<Name> = Vec::new();
-    for (name, _) in used(module, def) {
+    for name in used(module, def) {
         if met.contains(&name) {
             continue;
         }
@@ -320,31 +319,20 @@ fn asks_of_functions(eval: &Eval) -> Option<&'static str> {
 }
 
 /// Returns the names that a definition uses, those within it too, its own among them.
-fn used(module: &Module, def: &Def) -> Vec<(Name, Place)> {
-    let mut used: Vec<(Name, Place)> = Vec::new();
-    for inner in module
-        .defs
-        .iter()
-        .filter(|d| def.at.holds(d.at) && d.kind != Kind::Module)
-    {
-        for expr in inner.exprs() {
-            names_in(expr, &mut used);
-        }
-        for param in inner.params.iter().filter(|_| inner.at != def.at) {
-            if let Some(default) = &param.default {
-                names_in(default, &mut used);
-            }
-        }
-        for arg in &inner.bases {
-            names_in(&arg.value, &mut used);
-        }
-        for binding in &inner.bindings {
-            if let Target::Attribute(base, _) | Target::Content(base, _) = &binding.target {
-                names_in(base, &mut used);
-            }
-        }
+fn used(module: &Module, def: &Def) -> Vec<Name> {
+    let mut all: Vec<&Rc<Expr>> = Vec::new();
+    for inner in module.within(def.at).filter(|d| d.kind != Kind::Module) {
+        all.extend(inner.exprs());
+        let params = inner.params.iter().filter(|_| inner.at != def.at);
+        all.extend(params.filter_map(|p| p.default.as_ref()));
+        all.extend(inner.bases.iter().map(|b| &b.value));
+        all.extend(inner.bindings.iter().filter_map(|b| match &b.target {
+            Target::Attribute(base, _) | Target::Content(base, _) => Some(base),
+            Target::Name(_) => None,
+        }));
     }
-    used
+    let names = all.into_iter().flat_map(Expr::names);
+    names.map(|(name, _)| Rc::clone(name)).collect()
 }
 
 /// Returns whether a function within a text sets a name of the function around it.

@@ -41,7 +41,6 @@ pub(in super::super) fn device(eval: &Eval, frames: &[(ModuleId, u32)]) -> Plann
         .collect();
     let (moved, shown) = moved_in_loops(eval, own, &moves, is_method)?;
     edits.extend(moved);
-    edits.sort();
     let name = if is_method {
         format!("{}.{}", module.defs[class].name, function.name)
     } else {

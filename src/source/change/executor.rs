@@ -42,16 +42,15 @@ pub(in super::super) fn executor(
         Some(own.slice(first.value.at).to_owned())
     })?;
     let pool = module.slice(pool.at);
-    Some(Change {
-        text: format!(
+    Some(Change::new(
+        format!(
             "An executor works only in the process that made it. Let `{task}` return what `{next}` is to be called with, and submit that here:"
         ),
-        code: format!(
+        format!(
             "items = {pool}.submit({}).result()\nresults = list({pool}.map({next}, items))",
             args.join(", ")
         ),
-        patch: None,
-    })
+    ))
 }
 
 /// Returns what a method is called on, and its name.

@@ -45,11 +45,7 @@ struct Whole {
 /// Returns a function that makes a list of it, for a task that is a generator function.
 pub(in super::super) fn task(eval: &Eval, suspect: &Suspect) -> Option<Change> {
     let whole = whole(eval, suspect)?;
-    Some(Change {
-        text: whole.text,
-        code: whole.code,
-        patch: None,
-    })
+    Some(Change::new(whole.text, whole.code))
 }
 
 /// Sends such a function in the place of the task; `None` where the generator may have no end, or the
@@ -93,11 +89,10 @@ pub(in super::super) fn used_up(
     let lines = whole.code.lines().map(str::to_owned);
     let blank = vec![String::new(); if whole.indent.is_empty() { 2 } else { 1 }];
     let lines: Vec<String> = blank.into_iter().chain(lines).collect();
-    let mut edits = vec![
+    let edits = vec![
         after(&module, whole.end, &whole.indent, &lines),
         Edit::replace(task.expr.at, sent),
     ];
-    edits.sort();
     Some(Plan {
         text: whole.text,
         code: whole.code,

@@ -10,7 +10,7 @@ use crate::traceback::facts::Via;
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Def, Kind, Module, Name, Source};
-use super::super::text::join;
+use super::super::text::quoted;
 use super::super::value::{Attribute, DefId, Instance, Value};
 use super::bound::cannot_travel;
 use super::captured::stays_here;
@@ -62,8 +62,8 @@ pub(super) fn with_helpers(helpers: &[Helper]) -> String {
     if helpers.is_empty() {
         return String::new();
     }
-    let names: Vec<String> = helpers.iter().map(|h| format!("`{}`", h.name)).collect();
-    format!(" (and {}, which it calls, as well)", join(&names))
+    let names = quoted(helpers.iter().map(|h| &h.name));
+    format!(" (and {names}, which it calls, as well)")
 }
 
 /// Adds edits to those of the helpers.

@@ -12,7 +12,7 @@ use super::super::loggers::{holds_logger, is_logger};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, Place, Target};
-use super::super::text::{at_top, free_name, join, unit};
+use super::super::text::{at_top, free_name, quoted, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::call::call_at;
@@ -50,21 +50,19 @@ pub(in super::super) fn initializer(
     let params: Vec<String> = names.iter().map(|n| format!("shared_{n}")).collect();
     let params = params.join(", ");
     let one = if names.len() == 1 { "," } else { "" };
-    let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
     let (them, kind) = match names.len() {
         1 => ("it", "a global"),
         _ => ("them", "globals"),
     };
-    Some(Change {
-        text: format!(
+    Some(Change::new(
+        format!(
             "Give {} to the workers while they start, and take {them} out of the tasks; the function finds {them} as {kind}:",
-            join(&quoted)
+            quoted(&names)
         ),
-        code: format!(
+        format!(
             "def init_worker({params}):\n    global {given}\n    {given} = {params}\n\n{open}initializer=init_worker, initargs=({given}{one}))"
         ),
-        patch: None,
-    })
+    ))
 }
 
 /// Returns the call that makes a module's one pool, and its text up to where an initializer can be added.
@@ -152,14 +150,12 @@ pub(in super::super) fn given(
         format!("def {init}({stars}{given}):\n{unit}global {listed}\n{unit}{listed} = {given}");
     let one = if names.len() == 1 { "," } else { "" };
     let new = format!("{open}initializer={init}, initargs=({listed}{one}))");
-    let mut edits = vec![
+    let edits = vec![
         at_top(&module, guard, &code)?,
         Edit::replace(call, new.clone()),
     ];
-    edits.sort();
-    let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
     Ok(Plan {
-        text: format!("Give {} to the workers while they start:", join(&quoted)),
+        text: format!("Give {} to the workers while they start:", quoted(&names)),
         code: format!("{code}\n\n{new}"),
         edits,
         module: id,

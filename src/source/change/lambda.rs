@@ -113,8 +113,7 @@ fn at_the_top(
     let code = below_import(import.as_ref(), code);
     edits.extend(import);
     let with = with_helpers(&captured.helpers);
-    let mut edits = all_edits(captured.helpers, edits);
-    edits.sort_by_key(|e| e.start);
+    let edits = all_edits(captured.helpers, edits);
     Ok(Plan {
         text: format!(
             "Make it a function at the top of the module{with}, and write `{new}` in its place:"
@@ -251,7 +250,6 @@ fn given(module: &Module, id: DefId, body: &Expr) -> Option<Plan> {
     let place = with_parentheses(module, def.at);
     let mut edits = vec![Edit::replace(place, new)];
     edits.extend(import);
-    edits.sort_by_key(|e| e.start);
     Some(Plan {
         text: "Write the function with its arguments instead of the lambda:".to_owned(),
         code,
@@ -293,7 +291,6 @@ pub(super) fn lambdas(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> Pl
         codes.push(code);
         Edit::add(&mut edits, plan.edits);
     }
-    edits.sort_by_key(|e| (e.start, e.end));
     Ok(Plan {
         text: format!(
             "Make functions at the top of the module of them, and write {} in their places:",

@@ -105,8 +105,7 @@ pub(super) fn moved_up(eval: &Eval, id: DefId, via: Option<Via>) -> Result<Moved
     let code = below_helpers(&captured.helpers, own.clone());
     let code = below_import(import.as_ref(), code);
     edits.extend(import);
-    let mut edits = all_edits(captured.helpers, edits);
-    edits.sort_by_key(|e| e.start);
+    let edits = all_edits(captured.helpers, edits);
     Ok(Moved {
         plan: Plan {
             text,
@@ -272,17 +271,16 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
     } else if !def.bases.is_empty() {
         sets.push(format!("{unit}{unit}super().__init__(*args, **kwargs)"));
     }
-    Some(Change {
-        text: format!(
+    Some(Change::new(
+        format!(
             "Move the class `{}` out of `{}()` to the top of the module. What it used there becomes arguments, and `self.{}` in its methods:",
             def.name, parent.name, captured.names[0]
         ),
-        code: format!(
+        format!(
             "{head}\n{unit}def __init__(self, {params}):\n{}",
             sets.join("\n")
         ),
-        patch: None,
-    })
+    ))
 }
 
 /// Returns the parameters that a text begins with, up to the parenthesis that closes them, in one line; `None` if

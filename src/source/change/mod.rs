@@ -293,34 +293,31 @@ pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
     }
     let name = &suspect.path;
     if is_file_to_read(&suspect.of, made) {
-        return Some(Change {
-            text: format!(
+        return Some(Change::new(
+            format!(
                 "Do not send `{name}`: send what it is opened with, and open it in the function that runs there:"
             ),
-            code: format!("{name} = {made}"),
-            patch: None,
-        });
+            format!("{name} = {made}"),
+        ));
     }
     if suspect.of.starts_with("csv.") {
-        return Some(Change {
-            text: format!(
+        return Some(Change::new(
+            format!(
                 "Do not send `{name}`: send the path of its file, and open the file and make it in the function that runs there:"
             ),
-            code: format!("{name} = {made}"),
-            patch: None,
-        });
+            format!("{name} = {made}"),
+        ));
     }
     if !remake::is_handle(&suspect.of) || emptied::starts_empty(&suspect.of, made) {
         return None;
     }
     let of = made_of(&module, suspect)?;
-    Some(Change {
-        text: format!(
+    Some(Change::new(
+        format!(
             "Do not send `{name}`: make it in the process that uses it, in the function that runs there (or in a pool's `initializer`):"
         ),
-        code: format!("{of}{name} = {made}"),
-        patch: None,
-    })
+        format!("{of}{name} = {made}"),
+    ))
 }
 
 /// Returns the lines that make what a call is made on, where that is a handle, too: the connection of a
@@ -379,14 +376,13 @@ pub(super) fn sketch(eval: &Eval, suspect: &Suspect, why: &str) -> Option<Change
         return None;
     }
     if let Some(module) = suspect.of.strip_prefix("the module ") {
-        return Some(Change {
-            text: format!(
+        return Some(Change::new(
+            format!(
                 "Keep no module in `{}`: import it in the function that uses it:",
                 suspect.path
             ),
-            code: format!("import {}", module.replacen(" or ", "  # or ", 1)),
-            patch: None,
-        });
+            format!("import {}", module.replacen(" or ", "  # or ", 1)),
+        ));
     }
     let is_named = suspect.named_as.is_some();
     let path = suspect.path.trim_end_matches("[...]");
@@ -396,9 +392,5 @@ pub(super) fn sketch(eval: &Eval, suspect: &Suspect, why: &str) -> Option<Change
         return shared::passed_in(eval, suspect);
     }
     let (text, code) = sketch::sketch(eval, holder, why)?;
-    Some(Change {
-        text,
-        code,
-        patch: None,
-    })
+    Some(Change::new(text, code))
 }

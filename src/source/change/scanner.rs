@@ -21,11 +21,7 @@ pub(in super::super) fn scanner(eval: &Eval, suspect: &Suspect) -> Option<Change
         return None;
     }
     let (text, code) = sketch::sketch(eval, &holder(eval, id)?, WHY)?;
-    Some(Change {
-        text,
-        code,
-        patch: None,
-    })
+    Some(Change::new(text, code))
 }
 
 /// Returns the attribute that a lambda is in.

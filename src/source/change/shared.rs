@@ -132,14 +132,13 @@ pub(in super::super) fn managed(
     let unit = unit(&module, &module.defs[0]);
     let (manager, import) = imported(&module, "multiprocessing", "Manager");
     let import = import.map_or_else(String::new, |edit| format!("{}\n\n", edit.text.trim()));
-    Some(Change {
-        text: format!(
+    Some(Change::new(
+        format!(
             "{} Let a manager hold it, which is started under the main guard; what it gives can be sent through a pool:",
             why_not_its_own(&suspect.of, "each worker")
         ),
-        code: format!("{import}if __name__ == \"__main__\":\n{unit}{name} = {manager}().{of}()"),
-        patch: None,
-    })
+        format!("{import}if __name__ == \"__main__\":\n{unit}{name} = {manager}().{of}()"),
+    ))
 }
 
 /// Returns code for what each worker needs the same of, where each object of its class would start a
@@ -156,16 +155,15 @@ pub(super) fn passed_in(eval: &Eval, suspect: &Suspect) -> Option<Change> {
     let unit = unit(&module, &module.defs[0]);
     let kept = &holder.attribute;
     let variable = kept.trim_start_matches('_');
-    Some(Change {
-        text: format!(
+    Some(Change::new(
+        format!(
             "Each worker needs the same `{kept}`. Start one manager in main, and pass what it makes to `{class}`:"
         ),
-        code: format!(
+        format!(
             "{import}if __name__ == \"__main__\":\n{unit}manager = {manager}()\n\
              {unit}{variable} = manager.{name}{args}  # pass it to `{class}`, for `self.{kept}`"
         ),
-        patch: None,
-    })
+    ))
 }
 
 /// Returns what goes wrong if each process makes its own.
@@ -293,7 +291,6 @@ fn made_in_one_process(module: &Module, suspect: &Suspect) -> Result<(), String>
 fn swapped(call: &Call, new: String, import: Option<Edit>) -> Vec<Edit> {
     let mut edits = vec![Edit::replace(call.func.at, new)];
     edits.extend(import);
-    edits.sort();
     edits
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::eval::Eval;
 use super::super::syntax::{Expr, Name};
-use super::super::text::{join, mangled, unit};
+use super::super::text::{mangled, quoted, unit};
 use super::super::value::{Instance, Value};
 use super::super::walk::Holder;
 use super::methods::Lines;
@@ -47,10 +47,9 @@ pub(super) fn sketch(eval: &Eval, holder: &Holder, why: &str) -> Option<(String,
     let mut edits = Vec::new();
     let code = lines.put(&module, class, &methods, &mut edits).ok()?;
     let it = if names.len() == 1 { "it" } else { "them" };
-    let quoted: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
     let text = format!(
         "Leave {} out of the bytes. If the other process needs {it}, make {it} again there: how is up to you ({why}). In class `{}`:",
-        join(&quoted),
+        quoted(&names),
         class.name
     );
     is_new.then_some((text, code))

@@ -11,7 +11,7 @@ use super::super::instance::{Line, State};
 use super::super::objects::inside;
 use super::super::sent::Sending;
 use super::super::syntax::ParamKind;
-use super::super::text::{join, mangled, unit};
+use super::super::text::{mangled, quoted, unit};
 use super::super::value::{Attribute, DefId, Instance};
 use super::super::walk::Holder;
 use super::bound::cannot_travel;
@@ -124,7 +124,6 @@ fn without(eval: &Eval, holder: &Holder, via: Option<Via>, needs: Option<&Needs>
         again: left.iter().flat_map(|l| l.again.clone()).collect(),
     };
     let code = lines.put(&module, class, &methods, &mut edits)?;
-    edits.sort();
     Ok(Plan {
         text: format!(
             "{} In class `{}`{keeping}:",
@@ -238,7 +237,6 @@ pub(in super::super) fn again(eval: &Eval, getstate: DefId, name: &str) -> Plann
             .collect(),
     };
     let code = lines.put(&module, class, &methods, &mut edits)?;
-    edits.sort();
     Ok(Plan {
         text: format!(
             "Make `{name}` again where the object arrives. In class `{}`:",
@@ -284,16 +282,13 @@ fn in_words(left: &[Left], via: Option<Via>) -> String {
         Way::Shown,
     ];
     let said = ways.into_iter().filter_map(|way| {
-        let names = left.iter().filter(|l| l.way == way);
-        let names: Vec<String> = names.map(|l| format!("`{}`", l.name)).collect();
-        if names.is_empty() {
-            return None;
-        }
-        let (it, is) = match names.len() {
+        let names = left.iter().filter(|l| l.way == way).map(|l| &l.name);
+        let (it, is) = match names.clone().count() {
+            0 => return None,
             1 => ("it", "it is"),
             _ => ("them", "they are"),
         };
-        let names = join(&names);
+        let names = quoted(names);
         Some(match way {
             Way::Made => format!(
                 "Leave {names} out of the bytes, and make {it} again {there}."

@@ -164,7 +164,6 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
     );
     let code = below_import(import.as_ref(), code);
     edits.extend(import);
-    edits.sort_by_key(|e| e.start);
     let outer = &module.defs[decorator.outer];
     let place = if outer.kind == Kind::Class {
         format!("class `{}`", decorator.name)
@@ -251,7 +250,6 @@ pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
         code = below_import(import.as_ref(), format!("{call}  # in __init__\n\n{code}"));
         edits.extend(import);
     }
-    edits.sort();
     Ok(Plan {
         text: format!(
             "Let it be looked up by the name of the function, as functions are. In class `{}`:",

@@ -39,6 +39,11 @@ impl Eval<'_> {
         stops
     }
 
+    /// Returns the innermost of some frames, of whose scope nothing is known but its source.
+    pub(in crate::source) fn innermost(&self, frames: &[(ModuleId, u32)]) -> Option<Stop> {
+        self.stops(&[*frames.last()?]).pop()
+    }
+
     /// Finds a call of a function in an expression, and returns the scope of its run.
     fn call_to(&self, expr: &Rc<Expr>, env: &Env, at: DefId, found: &mut Option<Env>) {
         if found.is_some() {
