@@ -368,7 +368,7 @@ impl Lack {
         };
         let has_key = |items: &[(Option<Rc<Expr>>, Rc<Expr>)]| {
             let mut keys = items.iter().filter_map(|(key, _)| key.as_ref());
-            keys.any(|k| matches!(&k.kind, ExprKind::Text(t) if t == text))
+            keys.any(|k| k.text() == Some(text))
         };
         // `LIMITS.update({"depth": 3})`
         let updates = || matches!(source, Source::Element(e) if matches!(&e.kind, ExprKind::Dict(d) if has_key(d)));

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::python_name::is_word;
 
 use super::eval::Eval;
-use super::syntax::{Call, Expr, ExprKind, Name, Statement, StatementKind, Target};
+use super::syntax::{Call, Expr, Name, Statement, StatementKind, Target};
 use super::value::{DefId, Env, Value};
 
 /// Methods that say, send or ask something and leave their object as it was.
@@ -151,9 +151,9 @@ pub(super) fn calls_on<'s>(
     is_it: &dyn Fn(&Expr) -> bool,
 ) -> Vec<(&'s Rc<Call>, &'s Name)> {
     let calls = statement.exprs.iter().flat_map(Expr::calls);
-    let on_it = calls.filter_map(|call| match &call.func.kind {
-        ExprKind::Attribute(base, name) if is_it(base) => Some((call, name)),
-        _ => None,
+    let on_it = calls.filter_map(|call| {
+        let (base, name) = call.method()?;
+        is_it(base).then_some((call, name))
     });
     on_it.collect()
 }
@@ -183,14 +183,8 @@ pub(super) fn seeds(text: &str) -> bool {
 /// Returns whether an expression calls a function of the program, or makes an object of a class of it,
 /// that must not be done twice or does another thing in each process.
 pub(super) fn calls_once(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
-    expr.calls().any(|call| {
-        let of = match eval.eval(&call.func, env) {
-            Value::Function(f) | Value::Method(_, f) => Some(f.id),
-            Value::Class(id, _) => eval.method(&eval.line_of(id), "__init__").map(|f| f.id),
-            _ => None,
-        };
-        of.is_some_and(|id| is_once(eval, id))
-    })
+    expr.calls()
+        .any(|call| eval.called(call, env).is_some_and(|id| is_once(eval, id)))
 }
 
 /// Returns whether a call is part of an expression: it may read what is outside of the process.
@@ -223,11 +217,11 @@ fn does(eval: &Eval, of: DefId, is_it: &dyn Fn(&str) -> bool, depth: usize) -> b
     let env = eval.scope(of);
     let mut calls = def.exprs().flat_map(Expr::calls);
     depth < MAX_CALLS
-        && calls.any(|call| match eval.eval(&call.func, &env) {
-            Value::Function(f) | Value::Method(_, f) => {
-                f.id != of && does(eval, f.id, is_it, depth + 1)
-            }
-            _ => false,
+        && calls.any(|call| {
+            let called = eval.eval(&call.func, &env);
+            called
+                .function()
+                .is_some_and(|f| f.id != of && does(eval, f.id, is_it, depth + 1))
         })
 }
 
@@ -313,10 +307,9 @@ pub(super) fn is_shared(value: &Value) -> bool {
 
 /// Returns whether a statement is a call of a method of what a name stands for: `model.fit(rows)`.
 pub(super) fn is_call_on(statement: &Statement, name: &Name) -> bool {
-    let is_it = |e: &Expr| e.is_name(name);
     let is_call = |e: &Rc<Expr>| {
-        matches!(&e.kind, ExprKind::Call(call)
-            if matches!(&call.func.kind, ExprKind::Attribute(of, _) if is_it(of)))
+        let on = e.call().and_then(|call| call.method());
+        on.is_some_and(|(of, _)| of.is_name(name))
     };
     statement.kind == StatementKind::Expr && statement.exprs.iter().any(is_call)
 }
@@ -338,11 +331,9 @@ pub(super) fn gives_away(eval: &Eval, expr: &Rc<Expr>, name: &Name, env: &Env) -
 /// Returns whether an expression calls a method of the program, on what a name stands for, that changes it:
 /// `stats.record(n)`.
 pub(super) fn calls_changing(eval: &Eval, expr: &Rc<Expr>, name: &Name, env: &Env) -> bool {
-    expr.calls().any(|call| match &call.func.kind {
-        ExprKind::Attribute(of, _) if of.is_name(name) => {
-            matches!(eval.eval(&call.func, env), Value::Method(_, f) if changes_itself(eval, f.id))
-        }
-        _ => false,
+    expr.calls().any(|call| {
+        call.method().is_some_and(|(of, _)| of.is_name(name))
+            && matches!(eval.eval(&call.func, env), Value::Method(_, f) if changes_itself(eval, f.id))
     })
 }
 

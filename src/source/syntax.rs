@@ -352,6 +352,13 @@ pub(super) struct Statement {
     pub(super) exprs: Vec<Rc<Expr>>,
 }
 
+impl Statement {
+    /// Returns whether it does what is in it again and again.
+    pub(super) fn is_loop(&self) -> bool {
+        matches!(self.kind, StatementKind::For | StatementKind::While)
+    }
+}
+
 /// What a statement is, as far as it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StatementKind {
@@ -361,6 +368,7 @@ pub(super) enum StatementKind {
     Return,
     If,
     For,
+    While,
     With,
     Try,
     Delete,

@@ -1,6 +1,7 @@
 //! The text around a change: indentation, line ends, imports, names that are free.
 
 use std::fmt::Display;
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::object::Edit;
@@ -132,6 +133,11 @@ pub(super) fn end_of_text(module: &Module, end: usize) -> usize {
     module.text[end..]
         .find('\n')
         .map_or(module.text.len(), |n| end + n + 1)
+}
+
+/// Returns the whole lines that a place is on, the last newline included.
+pub(super) fn lines_of(module: &Module, place: Place) -> Range<usize> {
+    line_start(module, place.start as usize)..end_of_text(module, place.end as usize)
 }
 
 /// Adds a method behind the line that a text ends on, with a blank line between.

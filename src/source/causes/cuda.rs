@@ -10,7 +10,7 @@ use super::super::change;
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Expr, ExprKind, Kind, Place, Statement};
+use super::super::syntax::{Expr, Kind, Place, Statement};
 use super::super::value::{DefId, Env, Value};
 
 /// How deep calls are followed.
@@ -93,17 +93,11 @@ fn in_expr(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<(Mod
         }
     }
     let call = expr.call()?;
-    let is_device = |e: &Rc<Expr>| match &e.kind {
-        ExprKind::Text(text) => text.starts_with("cuda"),
-        _ => false,
-    };
+    let is_device = |e: &Rc<Expr>| e.text().is_some_and(|text| text.starts_with("cuda"));
     let to_device = call.args.iter().any(|a| {
         is_device(&a.value) && (a.label.is_none() || a.label.as_deref() == Some("device"))
     });
-    let method = match &call.func.kind {
-        ExprKind::Attribute(_, name) => &**name,
-        _ => "",
-    };
+    let method = call.method().map_or("", |(_, name)| &**name);
     let func = eval.eval(&call.func, env);
     let here = Some((env.at.module, call.at));
     for value in func.alternatives() {
@@ -132,8 +126,7 @@ fn in_expr(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<(Mod
                 }
             }
             Value::Class(class, class_env) => {
-                let line = eval.line(class, &class_env);
-                let init = eval.method(&line, "__init__");
+                let init = eval.method(&eval.line(class, &class_env), "__init__");
                 if let Some(found) = init.and_then(|f| in_def(eval, f.id, depth)) {
                     return Some(found);
                 }

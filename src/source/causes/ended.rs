@@ -9,9 +9,7 @@ use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{
-    Expr, ExprKind, Module, Place, Source, Statement, StatementKind, Target,
-};
+use super::super::syntax::{Expr, ExprKind, Module, Place, Statement, StatementKind};
 use super::super::value::{Env, Made, Value};
 
 /// Calls of a pool that give something to wait with.
@@ -118,9 +116,8 @@ fn read_inside(eval: &Eval, module: &Module, made: &Made) -> Planned {
         format!("{call}.get()")
     };
     // A list has no `next`.
-    let asks_next = |m: &Rc<Module>| m.text.contains("next(");
     let mut edits = Vec::new();
-    if is_lazy && !eval.project.modules().iter().any(asks_next) {
+    if is_lazy && !eval.project.says("next(") {
         let Place { start, end } = made.call.at;
         edits.push(Edit::insert(start as usize, "list("));
         edits.push(Edit::insert(end as usize, ")"));
@@ -136,12 +133,10 @@ fn read_inside(eval: &Eval, module: &Module, made: &Made) -> Planned {
 /// Returns the line that fetches what a list of calls started: `parts = [part.get() for part in parts]`.
 fn fetched(module: &Module, made: &Made) -> Option<String> {
     let mut bound = module.defs[made.env.at.def].bindings.iter();
-    bound.find_map(|b| match (&b.target, &b.source) {
-        (Target::Name(name), Source::Value(value)) => {
-            let is_list = matches!(&value.kind, ExprKind::Comprehension(c)
-                if !c.is_dict && c.element.at == made.call.at);
-            is_list.then(|| format!("{name} = [result.get() for result in {name}]"))
-        }
-        _ => None,
+    bound.find_map(|b| {
+        let (name, value) = b.named_value()?;
+        let is_list = matches!(&value.kind, ExprKind::Comprehension(c)
+            if !c.is_dict && c.element.at == made.call.at);
+        is_list.then(|| format!("{name} = [result.get() for result in {name}]"))
     })
 }

@@ -17,27 +17,24 @@ const MAX_NAMED: usize = 3;
 /// Finds the exceptions whose `__init__` is given so when they are rebuilt.
 pub(in super::super) fn exception(eval: &Eval, class: Option<&str>, amiss: &Amiss) -> Vec<Found> {
     let mut found = Vec::new();
-    for id in eval.project.ids() {
-        let module = eval.project.module(id);
-        for (number, def) in module.defs() {
-            let is_named = class.is_none_or(|c| c == def.qualname || c == &*def.name);
-            let class = DefId::new(id, number);
-            if def.kind != Kind::Class || !is_named || !is_exception(eval, class) {
-                continue;
-            }
-            let Some(init) = init_of(&module, number) else {
-                continue;
-            };
-            let Some(of) = at_odds(eval, class, init, amiss) else {
-                continue;
-            };
-            found.push(Found::certain(
-                def.name.to_string(),
-                of,
-                (id, init.head),
-                rebuilt(eval, class, init),
-            ));
+    for (id, module) in eval.project.defs() {
+        let def = &module.defs[id.def];
+        let is_named = class.is_none_or(|c| c == def.qualname || c == &*def.name);
+        if def.kind != Kind::Class || !is_named || !is_exception(eval, id) {
+            continue;
         }
+        let Some(init) = init_of(&module, id.def) else {
+            continue;
+        };
+        let Some(of) = at_odds(eval, id, init, amiss) else {
+            continue;
+        };
+        found.push(Found::certain(
+            def.name.to_string(),
+            of,
+            (id.module, init.head),
+            rebuilt(eval, id, init),
+        ));
     }
     if found.len() > MAX_NAMED {
         return Vec::new();
@@ -172,10 +169,8 @@ pub(super) fn calls_no_init(init: &Def) -> bool {
 }
 
 fn init_calls(init: &Def) -> impl Iterator<Item = &Rc<Call>> {
-    let is_init =
-        |func: &Expr| matches!(&func.kind, ExprKind::Attribute(_, name) if &**name == "__init__");
     let calls = init.statement_exprs().flat_map(Expr::calls);
-    calls.filter(move |call| is_init(&call.func))
+    calls.filter(|call| call.func.is_attribute("__init__"))
 }
 
 /// Returns the one call of a base class's `__init__`.

@@ -8,7 +8,7 @@ use super::super::answer::Found;
 use super::super::asked::Lack;
 use super::super::change::{Handed, Planned, handed, stays_here};
 use super::super::effects::says_spawn;
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{
@@ -100,11 +100,8 @@ pub(super) fn asked<'s>(
 
 /// Returns the dict of `counts.values()`; anything else as it is.
 fn viewed(expr: &Rc<Expr>) -> &Rc<Expr> {
-    match &expr.kind {
-        ExprKind::Call(call) => match &call.func.kind {
-            ExprKind::Attribute(of, view) if VIEWS.contains(&&**view) => of,
-            _ => expr,
-        },
+    match expr.call().and_then(|call| call.method()) {
+        Some((of, view)) if VIEWS.contains(&&**view) => of,
         _ => expr,
     }
 }
@@ -127,10 +124,7 @@ fn named(eval: &Eval, at: DefId, expr: &Expr) -> Option<Global> {
 /// Returns the module that makes what another imports.
 pub(super) fn origin(eval: &Eval, id: ModuleId, name: &Name, depth: usize) -> Option<Global> {
     let module = eval.project.module(id);
-    let mut bound = bindings_of(&module.defs[0], name);
-    let (first, None) = (bound.next()?, bound.next()) else {
-        return None;
-    };
+    let first = only_binding(&module.defs[0], name)?;
     match &first.source {
         Source::From(from, what) if depth < MAX_IMPORTS => {
             let of = eval.project.import(id, from).filter(|of| *of != id)?;
@@ -144,10 +138,7 @@ pub(super) fn origin(eval: &Eval, id: ModuleId, name: &Name, depth: usize) -> Op
 /// Returns whether the one value of a global is an empty container; `None` if it is not one, or is made
 /// in another way.
 fn made_empty(module: &Module, name: &Name) -> Option<bool> {
-    let mut bound = bindings_of(&module.defs[0], name);
-    let (first, None) = (bound.next()?, bound.next()) else {
-        return None;
-    };
+    let first = only_binding(&module.defs[0], name)?;
     let is_global = |g: &Name| g == name;
     let is_set_again = module.defs.iter().any(|d| d.globals.iter().any(is_global));
     let is_guarded = module.is_guarded(first.at);
@@ -190,8 +181,7 @@ fn fills(eval: &Eval, global: &Global, lack: &Lack) -> Vec<Fill> {
 
 /// Returns whether the program asks for new processes alone.
 fn says_spawn_alone(eval: &Eval) -> bool {
-    let texts = eval.project.modules();
-    let says = |word: &str| texts.iter().any(|m| m.text.contains(word));
+    let says = |word: &str| eval.project.says(word);
     says_spawn(eval) && !says("\"fork\"") && !says("'fork'")
 }
 

@@ -1,5 +1,6 @@
 //! What sets the start method before `set_start_method` does.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::object::{Certainty, Edit};
@@ -10,7 +11,7 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement, StatementKind};
-use super::super::text::{end_of_text, indent_at, line_start};
+use super::super::text::{indent_at, line_start, lines_of};
 use super::super::value::{Env, Value};
 
 /// How deep calls of the program's functions are followed.
@@ -98,12 +99,7 @@ fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<String>
     if let Some(call) = expr.call()
         && depth < MAX_CALLS
     {
-        let id = match eval.eval(&call.func, env) {
-            Value::Function(f) | Value::Method(_, f) => Some(f.id),
-            Value::Class(class, _) => eval.method(&eval.line_of(class), "__init__").map(|f| f.id),
-            _ => None,
-        };
-        if let Some(id) = id {
+        if let Some(id) = eval.called(call, env) {
             let module = eval.project.module(id.module);
             let def = &module.defs[id.def];
             let inner = eval.scope(id);
@@ -153,8 +149,7 @@ fn above(module: &Module, id: ModuleId, first: &Statement, own: &Statement) -> P
             .args
             .iter()
             .all(|a| matches!(a.value.kind, ExprKind::Text(_) | ExprKind::Constant));
-    let start = line_start(module, own.at.start as usize);
-    let end = end_of_text(module, own.at.end as usize);
+    let Range { start, end } = lines_of(module, own.at);
     let to = line_start(module, first.at.start as usize);
     let is_line = module.text[start..own.at.start as usize].trim().is_empty()
         && module.text[to..first.at.start as usize].trim().is_empty()

@@ -1,5 +1,6 @@
 //! A global that only the main guard sets: a worker that imports the script does not run that part.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::object::Edit;
@@ -18,7 +19,7 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Binding, Expr, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
-use super::super::text::{at_top, end_of_text, in_string, line_start, newline};
+use super::super::text::{at_top, in_string, line_start, lines_of, newline};
 use super::super::value::{DefId, Env, Value};
 use super::beside::beside;
 
@@ -178,8 +179,7 @@ fn is_movable(module: &Module, statement: &Statement, guard: &Statement) -> bool
 
 /// Returns the edit that takes a statement out of the guard.
 fn taken_out(module: &Module, statement: &Statement, guard: &Statement) -> Edit {
-    let start = line_start(module, statement.at.start as usize);
-    let end = end_of_text(module, statement.at.end as usize);
+    let Range { start, end } = lines_of(module, statement.at);
     let siblings = module.defs[0].statements.iter();
     let siblings = siblings
         .filter(|s| guard.at.holds(s.at) && s.at != guard.at)
@@ -217,9 +217,8 @@ pub(super) fn starts(text: &str) -> bool {
 fn calls_starter(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
     expr.calls().any(|call| {
         let of = match eval.eval(&call.func, env) {
-            Value::Function(f) | Value::Method(_, f) => Some(f.id),
             Value::Class(id, _) => Some(id),
-            _ => None,
+            value => value.function().map(|f| f.id),
         };
         of.is_some_and(|id| {
             let module = eval.project.module(id.module);

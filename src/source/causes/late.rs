@@ -2,16 +2,18 @@
 //!
 //! A forked worker has what was defined before the pool; a spawned one what lies above the guard.
 
+use std::ops::Range;
+
 use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::project::ModuleId;
 use super::super::syntax::{
     Def, Expr, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
-use super::super::text::{at_top, end_of_text, indent_at, line_start, newline, top_of};
+use super::super::text::{at_top, end_of_text, indent_at, line_start, lines_of, newline, top_of};
 use super::super::value::{DefId, Value};
 use super::super::verbatim::dedented;
 
@@ -20,10 +22,7 @@ pub(in super::super) fn definition(eval: &Eval, id: ModuleId, name: &str) -> Opt
     let module = eval.project.module(id);
     let top = &module.defs[0];
     let first = name.split('.').next()?;
-    let mut bound = bindings_of(top, first);
-    let (binding, None) = (bound.next()?, bound.next()) else {
-        return None;
-    };
+    let binding = only_binding(top, first)?;
     let Source::Def(number) = binding.source else {
         return None;
     };
@@ -114,8 +113,7 @@ fn pool_below(module: &Module, id: ModuleId, def: &Def, pool: &Pool) -> Planned 
         return Err("something between the pool and the definition needs the pool".to_owned());
     }
     let newline = newline(module);
-    let start = line_start(module, made.at.start as usize);
-    let end = end_of_text(module, made.at.end as usize);
+    let Range { start, end } = lines_of(module, made.at);
     let line = module.text[start..end].trim_end();
     let at_top = indent_at(module, made.at.start).is_empty();
     let gap = if at_top {
@@ -157,8 +155,7 @@ fn top_or_line(module: &Module, next: &Statement, at_top: bool) -> usize {
 
 /// Moves the definition above the guard.
 pub(super) fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Statement) -> Planned {
-    let start = line_start(module, def.at.start as usize);
-    let end = end_of_text(module, def.at.end as usize);
+    let Range { start, end } = lines_of(module, def.at);
     let text = &module.text[start..end];
     if module.has_errors {
         return Err("the file does not parse".to_owned());

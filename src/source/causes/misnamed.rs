@@ -3,7 +3,7 @@
 use super::super::answer::Found;
 use super::super::change::{lambda_of, wrapper_of, wraps};
 use super::super::eval::{Eval, is_decorated};
-use super::super::syntax::{Kind, Source, Target};
+use super::super::syntax::Kind;
 use super::super::value::DefId;
 
 /// Finds what makes the method of the one class of this name that another process asked for.
@@ -52,8 +52,7 @@ fn lambda(eval: &Eval, class: &str, line: &[DefId]) -> Option<Found> {
     for id in line {
         let module = eval.project.module(id.module);
         for binding in &module.defs[id.def].bindings {
-            let (Target::Name(name), Source::Value(value)) = (&binding.target, &binding.source)
-            else {
+            let Some((name, value)) = binding.named_value() else {
                 continue;
             };
             let lambda = module

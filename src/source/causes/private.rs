@@ -34,12 +34,10 @@ fn renamed(eval: &Eval, method: DefId, name: &str) -> Planned {
     let mangled = mangled(&class.name, name);
     // `getattr(self, f"_Machine__{step}")`
     let prefix = format!("_{}__", class.name.trim_start_matches('_'));
-    let modules = eval.project.modules();
-    if modules.iter().any(|m| m.text.contains(&prefix)) {
+    if eval.project.says(&prefix) {
         return Err(format!("the program uses `{prefix}…`, too"));
     }
-    for id in eval.project.ids() {
-        let other = eval.project.module(id);
+    for other in eval.project.modules() {
         for taken in [new, mangled.as_str()] {
             if free_name(&other, taken) != taken {
                 return Err(format!("the program uses `{taken}`, too"));

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
-use super::super::project::ModuleId;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Target};
 use super::super::text::{
     at_top, below_import, free_name, imported, indent_at, method_after, unit,
@@ -230,36 +229,28 @@ fn is_builtin(eval: &Eval, class: DefId) -> bool {
 
 /// Returns how many places set an attribute of this name on what may be such an exception.
 fn set(eval: &Eval, class: DefId, attribute: &Name) -> usize {
-    let of_module = |id| {
-        let module = eval.project.module(id);
-        let all = module.defs().map(|(_, def)| {
-            let is_set = |target: &Target| match target {
-                Target::Attribute(base, name) => {
-                    name == attribute && !is_of_other(eval, &module, class, (id, def), base)
-                }
-                _ => false,
-            };
-            def.bindings.iter().filter(|b| is_set(&b.target)).count()
-        });
-        all.sum::<usize>()
-    };
-    eval.project.ids().into_iter().map(of_module).sum()
+    let all = eval.project.defs().map(|(id, module)| {
+        let is_set = |target: &Target| match target {
+            Target::Attribute(base, name) => {
+                name == attribute && !is_of_other(eval, &module, class, id, base)
+            }
+            _ => false,
+        };
+        let bound = module.defs[id.def].bindings.iter();
+        bound.filter(|b| is_set(&b.target)).count()
+    });
+    all.sum()
 }
 
 /// Returns whether an expression is the `self` of a class that has nothing to do with this one.
-fn is_of_other(
-    eval: &Eval,
-    module: &Module,
-    class: DefId,
-    (id, method): (ModuleId, &Def),
-    base: &Rc<Expr>,
-) -> bool {
+fn is_of_other(eval: &Eval, module: &Module, class: DefId, id: DefId, base: &Rc<Expr>) -> bool {
+    let method = &module.defs[id.def];
     let own = method.params.first().map(|p| &p.name);
     let is_self = matches!(&base.kind, ExprKind::Name(n) if Some(n) == own);
     if !is_self || module.defs[method.parent].kind != Kind::Class {
         return false;
     }
-    let other = DefId::new(id, method.parent);
+    let other = id.beside(method.parent);
     let derives = |id, from| eval.line_of(id).has(from);
     !derives(other, class) && !derives(class, other)
 }

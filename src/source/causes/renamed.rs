@@ -9,10 +9,8 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
-use super::super::syntax::{
-    Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind, Target,
-};
-use super::super::text::{at_top, end_of_text, line_start, quoted_as};
+use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind};
+use super::super::text::{at_top, line_start, lines_of, quoted_as};
 use super::super::value::{DefId, Env, Value};
 
 /// What makes a type that goes by the name that it is given, with the word for such a type.
@@ -47,8 +45,7 @@ pub(in super::super) fn renamed(
             return None;
         }
         for binding in &of.defs[0].bindings {
-            let (Target::Name(bound), Source::Value(value)) = (&binding.target, &binding.source)
-            else {
+            let Some((bound, value)) = binding.named_value() else {
                 continue;
             };
             if let Some((call, kind)) = making(eval, value, &top, name).filter(is_it) {
@@ -165,7 +162,7 @@ fn to_the_top(
         code: text.to_owned(),
         edits: vec![
             at_top(module, statement.at, text)?,
-            Edit::replace(start..end_of_text(module, statement.at.end as usize), ""),
+            Edit::replace(lines_of(module, statement.at), ""),
         ],
         module: id,
     })
@@ -196,7 +193,7 @@ fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>,
 /// Returns whether a module asks for the names of types.
 fn reads_names(module: &Module) -> bool {
     let mut all = module.exprs();
-    all.any(|e| matches!(&e.kind, ExprKind::Attribute(_, name) if matches!(&**name, "__name__" | "__qualname__")))
+    all.any(|e| e.is_attribute("__name__") || e.is_attribute("__qualname__"))
 }
 
 /// Binds the type to the name too that it has.

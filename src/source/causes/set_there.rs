@@ -170,7 +170,10 @@ fn mapped(eval: &Eval, by: DefId, name: &str) -> Value {
         let [task, items, ..] = call.args.as_slice() else {
             return true;
         };
-        let is_it = matches!(eval.eval(&task.value, env), Value::Function(f) | Value::Method(_, f) if f.id == by);
+        let is_it = eval
+            .eval(&task.value, env)
+            .function()
+            .is_some_and(|f| f.id == by);
         if is_it {
             found = eval.element_of(&eval.eval(&items.value, env));
         }

@@ -8,7 +8,7 @@ use super::super::answer::Found;
 use super::super::asked::Lack;
 use super::super::change::{POOLS, Plan, Planned};
 use super::super::effects::CHANGES;
-use super::super::eval::{Eval, bindings_of, binds};
+use super::super::eval::{Eval, binds, only_binding};
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{
@@ -106,13 +106,8 @@ pub(in super::super) fn stayed(
         ExprKind::Name(name) => {
             let kept = kept(eval, env.at, name)?;
             let owner = eval.project.module(kept.owner.module);
-            let made = {
-                let mut bound = bindings_of(&owner.defs[kept.owner.def], &kept.name);
-                let (binding, None) = (bound.next()?, bound.next()) else {
-                    return None;
-                };
-                binding.source.given()?.at
-            };
+            let binding = only_binding(&owner.defs[kept.owner.def], &kept.name)?;
+            let made = binding.source.given()?.at;
             (kept, made, None)
         }
         ExprKind::Attribute(of, name) => attribute(eval, &eval.eval(of, &env), name)?,
@@ -211,8 +206,9 @@ fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
         // `callback=results.append`
         let is_called = |e: &Rc<Expr>| calls.iter().any(|c| c.func.at == e.at);
         is_known &= !all.iter().any(|e| {
-            matches!(&e.kind, ExprKind::Attribute(of, method)
-                if is_it(of) && CHANGES.contains(&&**method) && !is_called(e))
+            e.attribute().is_some_and(|(of, method)| {
+                is_it(of) && CHANGES.contains(&&**method) && !is_called(e)
+            })
         });
         for call in calls {
             let has_it = |a: &Arg| a.value.walk().any(|e| is_it(e));
@@ -279,10 +275,8 @@ fn sent(eval: &Eval, at: DefId, call: &Rc<Call>) -> Option<(DefId, Vec<Labelled>
         }
         _ => return None,
     };
-    match eval.eval(&task?.value, &env) {
-        Value::Function(f) | Value::Method(_, f) => Some((f.id, args)),
-        _ => None,
-    }
+    let task = eval.eval(&task?.value, &env).function()?.id;
+    Some((task, args))
 }
 
 /// Returns the items of a tuple or list of arguments.

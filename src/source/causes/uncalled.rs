@@ -10,7 +10,7 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Statement, StatementKind};
-use super::super::text::{above, end_of_text, line_start};
+use super::super::text::{above, line_start, lines_of};
 use super::super::value::{DefId, Value};
 use super::exception::{calls_no_init, init_of, is_super, super_init, with_init};
 
@@ -123,7 +123,7 @@ fn moved(module: &Module, init: &Def, call: &Rc<Call>) -> Result<Vec<Edit>, Stri
         .iter()
         .find(of_call)
         .ok_or("it is called under a condition")?;
-    let lines = line_start(module, own.at.start as usize)..end_of_text(module, own.at.end as usize);
+    let lines = lines_of(module, own.at);
     if module.text[lines.clone()].trim() != module.slice(own.at) {
         return Err("something else stands on its line".to_owned());
     }

@@ -38,10 +38,11 @@ fn closed(module: &Module, id: ModuleId, statement: &Statement, pool: &str) -> P
     let close = format!("{pool}.close()");
     // In a loop, or in front of more tasks, it would be closed too early.
     let again = ["apply", "map", "starmap", "imap"].map(|m| format!("{pool}.{m}"));
-    let loops = module.defs.iter().flat_map(|d| &d.statements).any(|s| {
-        let is_loop = s.kind == StatementKind::For || module.slice(s.head).starts_with("while ");
-        is_loop && s.at != statement.at && s.at.holds(statement.at)
-    });
+    let loops = module
+        .defs
+        .iter()
+        .flat_map(|d| &d.statements)
+        .any(|s| s.is_loop() && s.at != statement.at && s.at.holds(statement.at));
     let rest = &module.text[statement.at.end as usize..];
     // A pool that an object keeps may be given tasks again by its other methods.
     let functions = module.defs.iter().filter(|d| d.kind == Kind::Function);

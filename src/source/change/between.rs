@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::super::effects::{acts, calls_changing, changes, is_once};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::syntax::{Call, Def, Expr, Kind, Module, Name, Statement, StatementKind, Target};
-use super::super::value::{DefId, Env, Value};
+use super::super::value::{DefId, Env};
 use super::super::walk::Suspect;
 
 /// Functions that leave what they are given as it is.
@@ -99,10 +99,7 @@ fn between<'d>(def: &'d Def, made: &Statement, bound: Option<&Name>) -> Vec<&'d 
 /// Returns the generator function of the program that an expression calls.
 fn called(eval: &Eval, source: &Rc<Expr>, env: &Env) -> Option<DefId> {
     let call = source.call()?;
-    match eval.eval(&call.func, env) {
-        Value::Function(f) | Value::Method(_, f) => Some(f.id),
-        _ => None,
-    }
+    eval.eval(&call.func, env).function().map(|f| f.id)
 }
 
 /// Returns the names of the scopes around a function that it reads, and that do not stand for functions, classes and
@@ -126,13 +123,12 @@ fn may_change(eval: &Eval, (def, env): (&Def, &Env), statement: &Statement, name
         let leaves = call.func.last_name().is_some_and(|n| LEAVE.contains(&&**n));
         !leaves && call.args.iter().any(|a| a.value.is_name(name))
     };
-    let sets = |call: &Rc<Call>| match eval.eval(&call.func, env) {
-        Value::Function(f) | Value::Method(_, f) => {
+    let sets = |call: &Rc<Call>| {
+        eval.eval(&call.func, env).function().is_some_and(|f| {
             let of = eval.project.module(f.id.module);
             let called = &of.defs[f.id.def];
             called.globals.contains(name) || changes(of.slice(called.at), name)
-        }
-        _ => false,
+        })
     };
     let mut calls = statement.exprs.iter().flat_map(Expr::calls);
     is_bound
@@ -144,12 +140,11 @@ fn may_change(eval: &Eval, (def, env): (&Def, &Env), statement: &Statement, name
 /// Returns whether a statement calls a function of the program that prints, or acts on what is outside.
 fn calls_what_acts(eval: &Eval, statement: &Statement, env: &Env) -> bool {
     let mut calls = statement.exprs.iter().flat_map(Expr::calls);
-    calls.any(|call| match eval.eval(&call.func, env) {
-        Value::Function(f) | Value::Method(_, f) => {
+    calls.any(|call| {
+        eval.eval(&call.func, env).function().is_some_and(|f| {
             let module = eval.project.module(f.id.module);
             let text = module.slice(module.defs[f.id.def].at);
             text.contains("print(") || is_once(eval, f.id)
-        }
-        _ => false,
+        })
     })
 }

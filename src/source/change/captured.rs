@@ -310,12 +310,14 @@ fn asks_of_functions(eval: &Eval) -> Option<&'static str> {
         })
     };
     let modules = eval.project.modules();
-    let has = |word: &str| modules.iter().any(|m| m.text.contains(word));
-    ASKED.into_iter().find(|word| has(word)).or_else(|| {
-        // Of `functools.partial` itself that is another text.
-        let is_asked = |asked: &&str| modules.iter().any(|m| of_function(&m.text, asked));
-        [".__name__", ".__doc__"].into_iter().find(is_asked)
-    })
+    ASKED
+        .into_iter()
+        .find(|word| eval.project.says(word))
+        .or_else(|| {
+            // Of `functools.partial` itself that is another text.
+            let is_asked = |asked: &&str| modules.iter().any(|m| of_function(&m.text, asked));
+            [".__name__", ".__doc__"].into_iter().find(is_asked)
+        })
 }
 
 /// Returns the names that a definition uses, those within it too, its own among them.

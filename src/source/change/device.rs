@@ -152,12 +152,8 @@ fn parts(returned: &Expr, on_device: &dyn Fn(&Expr) -> bool) -> Parts {
             Parts::Items(moved.collect(), items.len())
         }
         ExprKind::Dict(items) => {
-            let key = |e: &Expr| match &e.kind {
-                ExprKind::Text(text) => Some(text.clone()),
-                _ => None,
-            };
             let moved = items.iter().filter(|(_, v)| on_device(v));
-            let keys = moved.map(|(k, _)| k.as_ref().and_then(|k| key(k)));
+            let keys = moved.map(|(k, _)| Some(k.as_ref()?.text()?.to_owned()));
             keys.collect::<Option<_>>().map_or(Parts::None, Parts::Keys)
         }
         _ if on_device(returned) => Parts::Whole,

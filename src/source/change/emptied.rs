@@ -4,14 +4,13 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
 use super::super::syntax::{Call, Expr, ExprKind, Module};
 use super::super::value::Value;
 
 /// Returns whether a call opens a file for writing from the start, or may do so: its mode is a name, and the
 /// program has such a mode.
 pub(super) fn empties(eval: &Eval, expr: &Rc<Expr>) -> bool {
-    let is_text = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Text(t) if is_emptying(t));
+    let is_text = |e: &Rc<Expr>| e.text().is_some_and(is_emptying);
     let given = expr.calls().flat_map(|call| &call.args);
     let given = given.filter(|a| a.label.as_deref().is_none_or(|label| label == "mode"));
     if given.flat_map(|a| a.value.walk()).any(is_text) {
@@ -26,8 +25,7 @@ pub(super) fn empties(eval: &Eval, expr: &Rc<Expr>) -> bool {
 pub(super) fn adds_to_archive(value: &Value, expr: &Rc<Expr>) -> bool {
     const ARCHIVES: [&str; 3] = ["zipfile.ZipFile", "tarfile.open", "h5py.File"];
     let is_archive = |v: &Value| matches!(v, Value::Made(m) if ARCHIVES.contains(&&*m.of));
-    let adds =
-        |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Text(mode) if mode == "a" || mode == "r+");
+    let adds = |e: &Expr| matches!(e.text(), Some("a" | "r+"));
     let mut args = expr.calls().flat_map(|call| &call.args);
     value.alternatives().iter().any(is_archive) && args.any(|a| adds(&a.value))
 }
@@ -49,7 +47,7 @@ fn has_emptying(module: &Module) -> bool {
         d.exprs().chain(defaults)
     });
     let mut all = exprs.flat_map(Expr::walk);
-    all.any(|e| matches!(&e.kind, ExprKind::Text(t) if is_emptying(t)))
+    all.any(|e| e.text().is_some_and(is_emptying))
 }
 
 /// Returns whether a text is a mode that empties the file: `"w"`, `"xb"`.
@@ -84,10 +82,12 @@ pub(super) fn in_memory(eval: &Eval, value: &Value, module: &Module, expr: &Expr
     let mut alternatives = value.alternatives().into_iter();
     let is_database = alternatives.any(|v| matches!(v, Value::Made(m) if is_database(&m.of)));
     let call = module.slice(expr.at);
-    let is_text = |e: &Expr| matches!(e.kind, ExprKind::Text(_));
-    let is_literal = matches!(&expr.kind, ExprKind::Call(c) if c.args.first().is_some_and(|a| is_text(&a.value)));
-    let says_so = |id: &ModuleId| is_of_memory(&eval.project.module(*id).text);
-    is_database && (is_of_memory(call) || !is_literal && eval.project.ids().iter().any(says_so))
+    let is_literal = expr
+        .call()
+        .is_some_and(|c| c.args.first().is_some_and(|a| a.value.text().is_some()));
+    let modules = eval.project.modules();
+    let says_so = || modules.iter().any(|m| is_of_memory(&m.text));
+    is_database && (is_of_memory(call) || !is_literal && says_so())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::object::Change;
 
 use super::super::eval::Eval;
 use super::super::sent::Sending;
-use super::super::syntax::{Call, Expr, ExprKind};
+use super::super::syntax::Expr;
 use super::super::value::Value;
 use super::super::walk::Suspect;
 
@@ -22,7 +22,7 @@ pub(in super::super) fn executor(
     }
     let part = sending.task.as_ref()?;
     let module = eval.project.module(part.env.at.module);
-    let (pool, method) = method_of(&sending.call)?;
+    let (pool, method) = sending.call.method()?;
     let args = sending
         .call
         .args
@@ -30,14 +30,14 @@ pub(in super::super) fn executor(
         .filter(|a| !a.value.is_name(&suspect.path));
     let args: Vec<&str> = args.map(|a| module.slice(a.value.at)).collect();
     let is_given = args.len() < sending.call.args.len();
-    let task = args.first().filter(|_| is_given && method == "submit")?;
+    let task = args.first().filter(|_| is_given && &**method == "submit")?;
     let Value::Function(function) = eval.force(&part.value) else {
         return None;
     };
     let own = eval.project.module(function.id.module);
     let mut calls = own.defs[function.id.def].exprs().flat_map(Expr::calls);
     let next = calls.find_map(|call| {
-        let is_sending = matches!(method_of(call), Some((_, "submit" | "map")));
+        let is_sending = matches!(call.method(), Some((_, m)) if matches!(&**m, "submit" | "map"));
         let first = call.args.first().filter(|_| is_sending)?;
         Some(own.slice(first.value.at).to_owned())
     })?;
@@ -51,12 +51,4 @@ pub(in super::super) fn executor(
             args.join(", ")
         ),
     ))
-}
-
-/// Returns what a method is called on, and its name.
-fn method_of(call: &Call) -> Option<(&Expr, &str)> {
-    match &call.func.kind {
-        ExprKind::Attribute(base, method) => Some((base, method)),
-        _ => None,
-    }
 }

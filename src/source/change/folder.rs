@@ -49,10 +49,7 @@ fn is_opened(value: &Value) -> bool {
 /// Returns whether a path that something is opened by may lead elsewhere by then.
 pub(super) fn leads_elsewhere(eval: &Eval, value: &Value, module: &Module, expr: &Expr) -> bool {
     let text = module.slice(expr.at);
-    let modules = eval.project.modules();
-    is_opened(value)
-        && !WHOLE.iter().any(|w| text.contains(w))
-        && modules.iter().any(|m| m.text.contains("chdir("))
+    is_opened(value) && !WHOLE.iter().any(|w| text.contains(w)) && eval.project.says("chdir(")
 }
 
 /// Returns a call that takes away what was opened: in the method that opens it, below, or in another method.

@@ -7,7 +7,6 @@ use crate::python_name::is_word;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, is_decorated};
-use super::super::project::ModuleId;
 use super::super::sent::Sending;
 use super::super::syntax::{
     Def, Expr, ExprKind, Kind, Module, Name, Param, ParamKind, Place, StatementKind, Target,
@@ -74,15 +73,11 @@ pub(in super::super) fn used_up(
         }
         _ => return None,
     };
-    let may_go_on = |id: &ModuleId| {
-        let text = &eval.project.module(*id).text;
-        let only = ONLY_ITERATORS.iter().chain(ONLY_GENERATORS);
-        only.into_iter().any(|word| text.contains(word))
-    };
+    let mut only = ONLY_ITERATORS.iter().chain(ONLY_GENERATORS);
     let is_endless = ENDLESS.iter().any(|w| module.slice(suspect.at).contains(w));
     if is_endless
         || task.env.at.module != suspect.module
-        || eval.project.ids().iter().any(may_go_on)
+        || only.any(|word| eval.project.says(word))
     {
         return None;
     }
@@ -142,7 +137,7 @@ fn whole(eval: &Eval, suspect: &Suspect) -> Option<Whole> {
 /// `__iter__`.
 fn gives_iterator(def: &Def, suspect: &Suspect) -> bool {
     let holder = suspect.holder.as_ref();
-    let is_it = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Attribute(_, name) if holder.is_some_and(|h| h.attribute == *name));
+    let is_it = |e: &Rc<Expr>| holder.is_some_and(|h| e.is_attribute(&h.attribute));
     &*def.name == "__iter__" && def.returns.iter().any(is_it)
 }
 
@@ -153,8 +148,7 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
     let is_endless = |text: &str| ENDLESS.iter().any(|word| text.contains(word));
     // What is kept may be read in several places, each of which goes on where the last one ended.
     let mut is_iterator = suspect.holder.is_some();
-    for id in eval.project.ids() {
-        let other = eval.project.module(id);
+    for other in eval.project.modules() {
         if let Some(word) = ONLY_GENERATORS.iter().find(|w| other.text.contains(**w)) {
             return Err(format!(
                 "the program uses `{word}`, which only a generator takes"
@@ -190,12 +184,7 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         let (ExprKind::Name(last) | ExprKind::Attribute(_, last)) = &call.func.kind else {
             return Err("what is called has no name".to_owned());
         };
-        if eval
-            .project
-            .ids()
-            .iter()
-            .any(|id| is_manager(&eval.project.module(*id), last))
-        {
+        if eval.project.modules().iter().any(|m| is_manager(m, last)) {
             return Err("it is a context manager: enter it where it is used".to_owned());
         }
         let words = format!(
@@ -286,8 +275,7 @@ pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
     let module = eval.project.module(suspect.module);
     let name = suspect.path.rsplit('.').next().unwrap_or_default();
     let sending = module.line(module.line_of(suspect.at.start));
-    for id in eval.project.ids() {
-        let other = eval.project.module(id);
+    for other in eval.project.modules() {
         // A function that is sent with it may know it by another name.
         let is_sent = |d: &&Def| d.kind == Kind::Function && sending.contains(&*d.name);
         let in_task = other.defs.iter().filter(is_sent).any(|d| {
@@ -300,11 +288,7 @@ pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
     }
     if suspect.holder.is_some()
         && let Some(dict) = viewed(&module, suspect)
-        && eval
-            .project
-            .ids()
-            .into_iter()
-            .any(|id| fills(&eval.project.module(id), &dict))
+        && eval.project.modules().iter().any(|m| fills(m, &dict))
     {
         return Err(format!(
             "`{dict}` is filled later, and a list would not follow"

@@ -84,8 +84,7 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
 
 /// Returns whether a statement does nothing but to print.
 fn says(statement: &Statement) -> bool {
-    let is_print =
-        |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Call(call) if call.func.is_name("print"));
+    let is_print = |e: &Rc<Expr>| e.call().is_some_and(|call| call.func.is_name("print"));
     statement.kind == StatementKind::Expr && statement.exprs.iter().all(is_print)
 }
 

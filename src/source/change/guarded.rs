@@ -3,7 +3,7 @@
 use super::super::effects::opens_to_write;
 use super::super::eval::Eval;
 use super::super::syntax::{Expr, Place, Statement, StatementKind};
-use super::super::value::{DefId, Value};
+use super::super::value::DefId;
 use super::shared::LOCKS;
 
 /// What changes something outside of the process, besides opening a file to write.
@@ -58,11 +58,11 @@ fn writes(eval: &Eval, of: DefId, at: Place, depth: usize) -> bool {
     let within = module.defs[of.def].exprs().filter(|e| at.holds(e.at));
     let mut calls = within.flat_map(Expr::calls);
     depth < MAX_CALLS
-        && calls.any(|call| match eval.eval(&call.func, &env) {
-            Value::Function(f) | Value::Method(_, f) if f.id != of => {
-                let called = eval.project.module(f.id.module);
-                writes(eval, f.id, called.defs[f.id.def].at, depth + 1)
-            }
-            _ => false,
+        && calls.any(|call| {
+            let called = eval.eval(&call.func, &env);
+            called.function().filter(|f| f.id != of).is_some_and(|f| {
+                let at = eval.project.module(f.id.module).defs[f.id.def].at;
+                writes(eval, f.id, at, depth + 1)
+            })
         })
 }

@@ -152,12 +152,10 @@ fn keeps_argument(
         }
     });
     let mut calls = def.exprs().flat_map(Expr::calls);
-    let sets_up = calls.any(|call| match &call.func.kind {
-        ExprKind::Attribute(base, method) => base.is_name(param) && is_setter(method),
-        _ => false,
+    let sets_up = calls.any(|call| {
+        let on = call.method();
+        on.is_some_and(|(base, method)| base.is_name(param) && is_setter(method))
     });
     let mut texts = def.exprs().flat_map(Expr::walk);
-    is_set
-        || sets_up
-        || texts.any(|e| matches!(&e.kind, ExprKind::Text(sql) if sets_connection(sql)))
+    is_set || sets_up || texts.any(|e| e.text().is_some_and(sets_connection))
 }

@@ -8,7 +8,7 @@ use crate::python_name::places_of;
 use crate::traceback::facts::Via;
 
 use super::super::effects::changes;
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, only_binding};
 use super::super::syntax::{Def, Kind, Module, Name, Source};
 use super::super::text::quoted;
 use super::super::value::{Attribute, DefId, Instance, Value};
@@ -25,11 +25,7 @@ pub(super) struct Helper {
 /// Returns the number of a function that a name stands for, made in the same function before another one; `None`
 /// if it may be anything else.
 pub(super) fn made_before(module: &Module, def: &Def, name: &Name, scope: &Def) -> Option<usize> {
-    let mut bound = bindings_of(scope, name);
-    let (binding, None) = (bound.next()?, bound.next()) else {
-        return None;
-    };
-    let Source::Def(number) = binding.source else {
+    let Source::Def(number) = only_binding(scope, name)?.source else {
         return None;
     };
     let other = &module.defs[number];

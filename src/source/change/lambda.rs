@@ -7,7 +7,7 @@ use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of, binds};
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source};
 use super::super::text::{
     at_top, below_import, free_name, has_lambda, indent_at, join, newline, unit,
 };
@@ -144,13 +144,9 @@ fn with_def(module: &Module, id: DefId, params: &str, body: &str) -> Option<Plan
         return None;
     }
     let mut bindings = parent.bindings.iter();
-    let (name, at) = bindings.find_map(|b| match (&b.target, &b.source) {
-        (Target::Name(name), Source::Value(value))
-            if value.at == def.at && b.annotation.is_none() =>
-        {
-            Some((name, b.at))
-        }
-        _ => None,
+    let (name, at) = bindings.find_map(|b| {
+        let (name, value) = b.named_value()?;
+        (value.at == def.at && b.annotation.is_none()).then_some((name, b.at))
     })?;
     // A worker that imports the script does not run what is under the guard.
     if module.is_guarded(at) {

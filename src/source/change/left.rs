@@ -6,7 +6,7 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Def, Expr, ExprKind, Module, Name, StatementKind};
+use super::super::syntax::{Def, Expr, Module, Name, StatementKind};
 use super::super::text::mangled;
 use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
@@ -236,15 +236,15 @@ fn parted(eval: &Eval, instance: &Rc<Instance>, all: &[Left]) -> Result<(), Stri
 }
 
 fn is_use(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Call(call) if only_uses(call))
+    expr.call().is_some_and(|call| only_uses(call))
 }
 
 /// Returns whether an expression hands an attribute of the object itself to a call.
 fn is_handed(expr: &Rc<Expr>, def: &Def, name: &Name) -> bool {
     let own = def.params.first().map(|p| &p.name);
-    let is_it = |e: &Expr| {
-        matches!(&e.kind, ExprKind::Attribute(base, n)
-            if n == name && matches!(&base.kind, ExprKind::Name(o) if Some(o) == own))
+    let is_it = |e: &Expr| match e.attribute() {
+        Some((base, n)) => n == name && own.is_some_and(|own| base.is_name(own)),
+        None => false,
     };
     let mut all = expr.calls().flat_map(|call| given(call));
     all.any(|(_, e)| is_it(e))
@@ -465,8 +465,7 @@ fn is_bound_whole(eval: &Eval, attribute: &Attribute) -> bool {
 fn leave_out(eval: &Eval, attribute: &Attribute, form: &Form) -> String {
     let (key, state) = (form.key(&attribute.name), form.slots.holder());
     let deleted = format!("del self.{}", attribute.name);
-    let modules = eval.project.modules();
-    let may_lack = form.has_getstate || modules.iter().any(|m| m.text.contains(&deleted));
+    let may_lack = form.has_getstate || eval.project.says(&deleted);
     let is_private = form.slots == Slots::Private;
     if !may_lack && !is_private && attribute.set.iter().any(|s| is_certain(eval, s)) {
         format!("del {state}[\"{key}\"]")

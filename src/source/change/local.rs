@@ -1,5 +1,6 @@
 //! A function or class made in a function, at the top of the module.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::object::{Change, Edit};
@@ -7,10 +8,9 @@ use crate::traceback::facts::Via;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
+use super::super::syntax::{Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source};
 use super::super::text::{
-    at_top, below_import, end_of_text, free_name, indent_at, line_start, newline, statement_suite,
-    top_of, unit,
+    at_top, below_import, free_name, indent_at, lines_of, newline, statement_suite, top_of, unit,
 };
 use super::super::value::{DefId, Value};
 use super::super::verbatim::dedented;
@@ -170,8 +170,7 @@ fn replaced(module: &Module, def: &Def, left: Option<String>) -> Edit {
     let left = left.or_else(|| others.next().is_none().then(|| "pass".to_owned()));
     let (indent, newline) = (indent_at(module, def.head.start), newline(module));
     let left = left.map_or_else(String::new, |left| format!("{indent}{left}{newline}"));
-    let start = line_start(module, def.at.start as usize);
-    let mut end = end_of_text(module, def.at.end as usize);
+    let Range { start, mut end } = lines_of(module, def.at);
     let is_first = module.text[..start].trim_end().ends_with(':');
     if left.is_empty() && is_first && module.text[end..].starts_with(newline) {
         end += newline.len();
@@ -330,10 +329,7 @@ fn completes(eval: &Eval, decorator: &Rc<Expr>, id: DefId) -> bool {
 fn collects<'d>(module: &Module, class: &'d Def) -> Option<&'d Name> {
     let text = module.slice(class.at);
     let own = class.bindings.iter().filter(|_| class.kind == Kind::Class);
-    let mut names = own.filter_map(|b| match (&b.target, &b.source) {
-        (Target::Name(name), Source::Value(_)) => Some(name),
-        _ => None,
-    });
+    let mut names = own.filter_map(|b| Some(b.named_value()?.0));
     names.find(|name| changes(text, &format!(".{name}")))
 }
 

@@ -1,7 +1,7 @@
 //! Requests that log in: the client keeps the cookies that they bring.
 
 use super::super::eval::Eval;
-use super::super::syntax::{Expr, ExprKind, Name};
+use super::super::syntax::{Expr, Name};
 use super::super::value::Value;
 
 /// Clients that keep the cookies which a request brings, and methods of theirs that send one.
@@ -37,13 +37,12 @@ pub(super) fn login(eval: &Eval, name: &Name) -> Option<String> {
     modules.iter().find_map(|module| {
         module.defs.iter().find_map(|def| {
             let mut calls = def.exprs().flat_map(Expr::calls);
-            let found = calls.find(|call| match &call.func.kind {
-                ExprKind::Attribute(of, method) => {
-                    let is_it = of.is_attribute(name);
+            let found = calls.find(|call| {
+                call.method().is_some_and(|(of, method)| {
                     let path = call.args.first().map_or("", |a| module.slice(a.value.at));
-                    is_it && is_request(method) && (says_so(&def.name) || says_so(path))
-                }
-                _ => false,
+                    let logs_in = says_so(&def.name) || says_so(path);
+                    of.is_attribute(name) && is_request(method) && logs_in
+                })
             })?;
             Some(module.slice(found.at).lines().next()?.to_owned())
         })

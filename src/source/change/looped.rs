@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::bindings_of;
-use super::super::syntax::{
-    Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
-};
+use super::super::syntax::{Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, Statement};
 
 /// Calls that send what they are given, or run it, before the loop goes on.
 const SENDS: &[&str] = &[
@@ -28,8 +26,7 @@ const SENDS_LATER: &[&str] = &["Process", "put", "put_nowait"];
 /// Returns whether a loop binds a name again while a function made in it is kept:
 /// `fns.append(lambda x: x * k)`.
 pub(super) fn is_bound_again(module: &Module, scope: &Def, name: &Name, def: &Def) -> bool {
-    let is_loop = |s: &&Statement| s.kind == StatementKind::For || is_while(module, s);
-    let mut loops = scope.statements.iter().filter(is_loop);
+    let mut loops = scope.statements.iter().filter(|s| s.is_loop());
     let is_again = |s: &Statement| bindings_of(scope, name).any(|b| s.at.holds(b.at));
     let is_kept = |s: &Statement| {
         // A process that is started in the loop has it as it is then.
@@ -44,10 +41,6 @@ pub(super) fn is_bound_again(module: &Module, scope: &Def, name: &Name, def: &De
     loops.any(|s| s.at.holds(def.at) && is_again(s) && is_kept(s))
 }
 
-fn is_while(module: &Module, statement: &Statement) -> bool {
-    statement.kind == StatementKind::Other && module.slice(statement.head).starts_with("while")
-}
-
 /// Returns whether all that is done with a function is to send it: `pool.apply_async(lambda: f(k))`.
 pub(super) fn is_sent(module: &Module, scope: &Def, def: &Def, also: &[&str]) -> bool {
     let sends = |func: &Expr| {
@@ -58,10 +51,8 @@ pub(super) fn is_sent(module: &Module, scope: &Def, def: &Def, also: &[&str]) ->
         Kind::Lambda => scope
             .bindings
             .iter()
-            .find_map(|b| match (&b.target, &b.source) {
-                (Target::Name(name), Source::Value(value)) if value.at == def.at => Some(name),
-                _ => None,
-            }),
+            .filter_map(Binding::named_value)
+            .find_map(|(name, value)| (value.at == def.at).then_some(name)),
         _ => Some(&def.name),
     };
     let exprs = || module.within(scope.at).flat_map(Def::exprs);

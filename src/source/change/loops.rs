@@ -49,8 +49,7 @@ pub(super) fn loops(eval: &Eval, own: DefId, class: Option<DefId>) -> Result<Vec
         }
         None => argument(&made.call, 6, "collate_fn").is_some_and(|arg| {
             let all = eval.eval(&arg.value, &made.env).alternatives();
-            all.iter()
-                .any(|v| !matches!(v, Value::Function(f) | Value::Method(_, f) if f.id != own))
+            all.iter().any(|v| v.function().is_none_or(|f| f.id == own))
         }),
     };
     let is_batch = |expr: &Expr, env: &Env| {
@@ -65,13 +64,11 @@ pub(super) fn loops(eval: &Eval, own: DefId, class: Option<DefId>) -> Result<Vec
         if is_batch(expr, env) {
             return None;
         }
-        eval.eval(expr, env)
-            .alternatives()
-            .into_iter()
-            .find_map(|v| match v {
-                Value::Made(made) if is_loader(&made) && uses(&made) => Some(made),
-                _ => None,
-            })
+        let mut all = eval.eval(expr, env).alternatives().into_iter();
+        all.find_map(|v| match v {
+            Value::Made(made) if is_loader(&made) && uses(&made) => Some(made),
+            _ => None,
+        })
     };
     let mut found: Vec<Loop> = Vec::new();
     for (at, module) in eval.project.defs() {
@@ -147,8 +144,7 @@ pub(super) fn target(module: &Module, statement: &Statement) -> Result<Vec<Strin
         .strip_suffix(" in")
         .ok_or_else(strange)?
         .trim();
-    let is_counted = matches!(&over.kind, ExprKind::Call(c)
-        if c.func.dotted().is_some_and(|d| d == "enumerate"));
+    let is_counted = over.call().is_some_and(|c| c.func.is_name("enumerate"));
     let text = if is_counted {
         text.split_once(',').ok_or_else(strange)?.1.trim()
     } else {

@@ -7,7 +7,7 @@ use crate::traceback::facts::Via;
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
 use super::super::sent::Sending;
-use super::super::syntax::{Expr, ExprKind, Kind, Name, Source, Target};
+use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name};
 use super::super::value::{Attribute, DefId, Setting, Value};
 use super::handed::may_be;
 use super::shared::reaches_workers;
@@ -174,14 +174,16 @@ fn global(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
 fn of_class(eval: &Eval, class: DefId) -> Vec<Name> {
     let module = eval.project.module(class.module);
     let bound = module.defs[class.def].bindings.iter();
-    let data = bound.filter_map(|b| match (&b.target, &b.source) {
-        (Target::Name(name), Source::Value(value)) => match &value.kind {
-            ExprKind::Constant | ExprKind::Items(_) | ExprKind::Dict(_) => Some(Name::clone(name)),
-            _ => None,
-        },
-        _ => None,
-    });
-    data.collect()
+    let is_data = |e: &Expr| {
+        matches!(
+            e.kind,
+            ExprKind::Constant | ExprKind::Items(_) | ExprKind::Dict(_)
+        )
+    };
+    let data = bound
+        .filter_map(Binding::named_value)
+        .filter(|(_, value)| is_data(value));
+    data.map(|(name, _)| Name::clone(name)).collect()
 }
 
 /// Returns whether a function changes an attribute of what may be an object of the class.

@@ -15,7 +15,6 @@ pub(in super::super) fn missed(
     sendings: &[Sending],
     plan: &Plan,
 ) -> Option<(Name, Name)> {
-    let modules = eval.project.modules();
     let is_empty = |name: &Name| {
         let empty = format!("self.{name} = None");
         // `if self.pool is not None:`
@@ -25,9 +24,7 @@ pub(in super::super) fn missed(
             format!("not self.{name}"),
         ];
         plan.code.lines().any(|line| line.trim() == empty)
-            && !modules
-                .iter()
-                .any(|m| asks.iter().any(|ask| m.text.contains(ask.as_str())))
+            && !asks.iter().any(|ask| eval.project.says(ask))
     };
     tasks(eval, sendings).find_map(|(task, work)| {
         let missed = work.uses.iter().find(|name| is_empty(name))?;

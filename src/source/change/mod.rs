@@ -85,11 +85,11 @@ use crate::object::{Change, Edit};
 use crate::python_name::is_word;
 use crate::traceback::facts::Via;
 
-use super::eval::{Eval, bindings_of};
+use super::eval::{Eval, only_binding};
 use super::objects::is_generator;
 use super::project::ModuleId;
 use super::sent::Sending;
-use super::syntax::{Expr, ExprKind, Kind, Module};
+use super::syntax::{Expr, Kind, Module};
 use super::value::DefId;
 use super::walk::{Holder, Suspect, UNDECORATED};
 
@@ -328,21 +328,12 @@ fn made_of(module: &Module, suspect: &Suspect) -> Option<String> {
         .exprs()
         .flat_map(Expr::walk)
         .find(|e| e.at == suspect.at);
-    let base = call.and_then(|e| match &e.kind {
-        ExprKind::Call(call) => match &call.func.kind {
-            ExprKind::Attribute(base, _) => base.dotted(),
-            _ => None,
-        },
-        _ => None,
-    });
+    let base = call.and_then(|e| e.call()?.method()?.0.dotted());
     let is_handle = suspect.of.matches("()").count() > 0;
     let Some(base) = base.filter(|_| is_handle) else {
         return Some(String::new());
     };
-    let mut bound = bindings_of(def, &base);
-    let (Some(binding), None) = (bound.next(), bound.next()) else {
-        return None;
-    };
+    let binding = only_binding(def, &base)?;
     let made = module.slice(binding.source.given()?.at);
     (!made.contains('\n')).then(|| format!("{base} = {made}\n"))
 }

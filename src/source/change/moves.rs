@@ -5,8 +5,8 @@ use std::rc::Rc;
 use crate::object::Edit;
 
 use super::super::sent::argument;
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
-use super::super::text::{end_of_text, line_start};
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place};
+use super::super::text::lines_of;
 use super::call;
 
 /// A call that brings a tensor onto the device.
@@ -94,8 +94,10 @@ fn is_device(module: &Module, expr: &Expr) -> bool {
 /// Returns the edit that takes a move out: with its line, where that does nothing else.
 pub(super) fn taken_out(module: &Module, def: &Def, moved: &Move) -> Edit {
     let own = def.bindings.iter().find(|b| {
-        matches!((&b.target, &b.source), (Target::Name(name), Source::Value(value))
-            if value.at == moved.at && module.slice(Place { start: moved.at.start, end: offset(moved.edit.start) }) == &**name)
+        b.named_value().is_some_and(|(name, value)| {
+            let before = &module.text[moved.at.start as usize..moved.edit.start];
+            value.at == moved.at && *before == **name
+        })
     });
     let suite = def
         .statements
@@ -104,14 +106,7 @@ pub(super) fn taken_out(module: &Module, def: &Def, moved: &Move) -> Edit {
     let Some(own) = own.filter(|_| suite.count() > 1) else {
         return moved.edit.clone();
     };
-    Edit::replace(
-        line_start(module, own.at.start as usize)..end_of_text(module, own.at.end as usize),
-        "",
-    )
-}
-
-fn offset(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
+    Edit::replace(lines_of(module, own.at), "")
 }
 
 /// Returns the names that hold what was moved, or what is made of it.
@@ -119,7 +114,7 @@ pub(super) fn carried(def: &Def, moves: &[Move]) -> impl Fn(&Expr) -> bool {
     let places: Vec<Place> = moves.iter().map(|m| m.at).collect();
     let mut names: Vec<Name> = Vec::new();
     for binding in &def.bindings {
-        let (Target::Name(name), Source::Value(value)) = (&binding.target, &binding.source) else {
+        let Some((name, value)) = binding.named_value() else {
             continue;
         };
         if !names.contains(name) && holds(value, &places, &names) {

@@ -1,7 +1,7 @@
 //! Classes of which one object is made, by the parent alone: each object may start a manager.
 
 use super::super::eval::Eval;
-use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Statement, StatementKind};
+use super::super::syntax::{Expr, ExprKind, Kind, Module, Place};
 use super::super::value::DefId;
 
 /// How far the functions that make it are followed.
@@ -58,11 +58,7 @@ fn runs_once(eval: &Eval, names: &[&str], depth: usize) -> bool {
 /// Returns whether a place in a scope is in a loop.
 fn is_repeated(module: &Module, id: DefId, at: Place) -> bool {
     let def = &module.defs[id.def];
-    let is_loop = |s: &Statement| {
-        let head = module.slice(s.head);
-        s.kind == StatementKind::For || head.starts_with("while ")
-    };
-    let mut loops = def.statements.iter().filter(|s| is_loop(s));
+    let mut loops = def.statements.iter().filter(|s| s.is_loop());
     let mut all = def.exprs().flat_map(Expr::walk);
     loops.any(|s| s.at.holds(at))
         || all.any(|e| matches!(e.kind, ExprKind::Comprehension(_)) && e.at.holds(at))

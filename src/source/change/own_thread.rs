@@ -74,9 +74,7 @@ fn started(
         _ => return None,
     };
     let start = format!(".{name}.start(");
-    let mut modules = eval.project.modules().into_iter();
-    let is_started =
-        modules.any(|m| m.text.contains(&start)) || module.slice(method.at).contains(".start()");
+    let is_started = eval.project.says(&start) || module.slice(method.at).contains(".start()");
     is_started.then_some(call)
 }
 

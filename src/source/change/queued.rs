@@ -26,13 +26,8 @@ pub(super) fn leads_across(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> 
         })
     };
     // What only a queue in the same process has.
-    let modules = eval.project.modules();
     let inner = [format!(".{name}.queue"), format!(".{name}.mutex")];
-    let is_opened = || {
-        modules
-            .iter()
-            .any(|m| inner.iter().any(|i| m.text.contains(i.as_str())))
-    };
+    let is_opened = || inner.iter().any(|i| eval.project.says(i));
     let is_fed = || uses("put", false) && uses("get", true);
     // Of a process that is joined before all is read, what it puts may never come.
     let gives = || uses("put", true) && uses("get", false);

@@ -256,8 +256,7 @@ pub(super) fn may_be_none(eval: &Eval, attribute: &Attribute) -> bool {
 /// Returns whether the program asks for an attribute that may be missing: `hasattr(self, "lock")`.
 fn is_asked_for(eval: &Eval, name: &Name) -> bool {
     let asks = ["hasattr(", "getattr("];
-    eval.project.ids().into_iter().any(|id| {
-        let module = eval.project.module(id);
+    eval.project.modules().iter().any(|module| {
         let quoted = [format!("\"{name}\""), format!("'{name}'")];
         let mut lines = module.text.lines();
         lines.any(|l| {
@@ -367,7 +366,7 @@ fn repeated(
         )
     };
     let keeps = |e: &Edit| !e.text.starts_with("import ");
-    let remade = worded(eval, instance, setting, &module, expr);
+    let remade = worded(eval, instance, setting, expr);
     match remade {
         Ok(remade) if is_name && remade.edits.iter().any(keeps) => Err(handed_in()),
         Err(Unworded::NotKept(_)) if is_name => Err(handed_in()),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Expr, ExprKind, Kind, Name, Target};
+use super::super::syntax::{Expr, Kind, Name, Target};
 use super::super::value::{Attribute, Instance, Value};
 
 /// Dictionaries that forget what nothing else holds.
@@ -71,14 +71,11 @@ fn fetches_alone(eval: &Eval, name: &Name) -> bool {
 /// Returns whether an attribute of this name is given data anywhere: `self.digest.update(chunk)`.
 fn is_fed(eval: &Eval, name: &Name) -> bool {
     let is_update = |e: &Rc<Expr>| {
-        matches!(&e.kind, ExprKind::Attribute(base, method)
-            if &**method == "update" && base.is_attribute(name))
+        let (base, method) = e.attribute().unzip();
+        method.is_some_and(|m| &**m == "update") && base.is_some_and(|b| b.is_attribute(name))
     };
-    eval.project.ids().into_iter().any(|id| {
-        let module = eval.project.module(id);
-        let mut all = module.exprs();
-        all.any(is_update)
-    })
+    let modules = eval.project.modules();
+    modules.iter().any(|m| m.exprs().any(is_update))
 }
 
 /// Returns whether a method asks whether something is in the dictionary, and puts it there if not.

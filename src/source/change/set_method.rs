@@ -1,13 +1,14 @@
 //! The start method, set at the beginning of the guard that a script has.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::object::Edit;
 
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Call, Expr, ExprKind, Module, Statement, StatementKind};
-use super::super::text::{end_of_text, indent_at, line_start, newline, unit};
+use super::super::syntax::{Call, Expr, Module, Statement, StatementKind};
+use super::super::text::{indent_at, line_start, lines_of, newline, unit};
 use super::super::value::{DefId, Value};
 use super::{Plan, Planned};
 
@@ -39,7 +40,9 @@ pub(super) fn start_method(
         Value::Outside(name, _) => Some(name),
         _ => None,
     };
-    let is_it = |e: &Rc<Expr>| matches!(&e.kind, ExprKind::Call(call) if of(call).is_some_and(|n| &*n == "multiprocessing.set_start_method"));
+    let sets_it =
+        |call: &Rc<Call>| of(call).is_some_and(|n| &*n == "multiprocessing.set_start_method");
+    let is_it = |e: &Rc<Expr>| e.call().is_some_and(sets_it);
     let text = module.slice(outside.at);
     let is_alone = outside.kind == StatementKind::Expr && outside.exprs.iter().all(is_it);
     if !is_alone || text.contains('\n') || outside.at.start > guard.at.start {
@@ -74,8 +77,7 @@ fn moved(
 ) -> Planned {
     let text = module.slice(outside.at);
     let newline = newline(module);
-    let start = line_start(module, outside.at.start as usize);
-    let end = end_of_text(module, outside.at.end as usize);
+    let Range { start, end } = lines_of(module, outside.at);
     if module.text[start..end].trim() != text {
         return Err("its line cannot be moved as it is".to_owned());
     }

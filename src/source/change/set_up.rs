@@ -11,7 +11,7 @@ use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind,
     Target,
 };
-use super::super::value::{Attribute, Instance, Setting, Value};
+use super::super::value::{Attribute, DefId, Instance, Setting, Value};
 use super::connection::{sets_connection, sql_of, unrepeated};
 use super::login::{is_client, is_request, login};
 use super::remake::Remade;
@@ -128,7 +128,7 @@ pub(super) fn set_up(
             if value.names().any(|(n, _)| is_late(n)) {
                 return Err(lost());
             }
-            let said = worded(eval, instance, setting, &module, &value)?;
+            let said = worded(eval, instance, setting, &value)?;
             let Place { start, end } = value.at;
             let at = |offset: u32| (offset - statement.at.start) as usize;
             text.replace_range(at(start)..at(end), &said.text);
@@ -189,8 +189,7 @@ fn given(
 ) -> Option<Vec<Rc<Expr>>> {
     let calls = calls_on(statement, is_it);
     let is_set = |(call, name): &(&Rc<Call>, &Name)| {
-        let holds =
-            |e: &Expr| matches!(&e.kind, ExprKind::Attribute(base, _) if is_inner(base, is_it));
+        let holds = |e: &Expr| e.attribute().is_some_and(|(base, _)| is_inner(base, is_it));
         let sql = || sql_of(module, &call.args.first()?.value);
         SETS.iter().any(|s| name.starts_with(s))
             || FILLS.contains(&&***name) && holds(&call.func)
@@ -218,48 +217,37 @@ fn set_up_elsewhere(
     name: &Name,
     (is_local, sets): (bool, &dyn Fn(&str) -> bool),
 ) -> Option<String> {
-    let modules = eval.project.ids().into_iter();
-    let modules: Vec<_> = modules.map(|id| (id, eval.project.module(id))).collect();
     // Each thread that finds it empty fills its own.
     let asks = ["hasattr(self.", "getattr(self."].map(|ask| format!("{ask}{name}"));
-    if is_local
-        && modules
-            .iter()
-            .any(|(_, m)| asks.iter().any(|ask| m.text.contains(ask)))
-    {
+    if is_local && asks.iter().any(|ask| eval.project.says(ask)) {
         return None;
     }
+    let modules = eval.project.modules();
     let mut names: Vec<Name> = vec![Rc::clone(name)];
-    names.extend(modules.iter().flat_map(|(_, m)| properties(m, name)));
-    for (id, module) in &modules {
-        for (number, def) in module.defs.iter().enumerate() {
-            let is_making = (*id, number) == (setting.module, setting.method);
-            if is_making || &*def.name == "__setstate__" {
-                continue;
-            }
-            let is_named = |e: &Expr| names.iter().any(|name| is_named(e, name));
-            let others = def
-                .bindings
-                .iter()
-                .filter_map(|b| match (&b.target, &b.source) {
-                    (Target::Name(other), Source::Value(value)) if is_named(value) => Some(other),
-                    _ => None,
-                });
-            let others: Vec<&Name> = others.collect();
-            let is_it = |e: &Expr| is_named(e) || others.iter().any(|other| e.is_name(other));
-            let set = def.bindings.iter().filter(|b| match &b.target {
-                Target::Attribute(base, _) => is_it(base),
-                Target::Content(base, _) => is_inner(base, &is_it),
-                Target::Name(_) => false,
-            });
-            let calls = def.statements.iter().filter(|s| {
-                s.kind == StatementKind::Expr && s.exprs.iter().any(|e| sets_up(e, &is_it, sets))
-            });
-            let found = set.map(|b| b.at).chain(calls.map(|s| s.at)).next();
-            if let Some(at) = found {
-                let line = module.slice(at).lines().next().unwrap_or_default();
-                return Some(line.to_owned());
-            }
+    names.extend(modules.iter().flat_map(|m| properties(m, name)));
+    for (id, module) in eval.project.defs() {
+        let def = &module.defs[id.def];
+        let is_making = id == DefId::new(setting.module, setting.method);
+        if is_making || &*def.name == "__setstate__" {
+            continue;
+        }
+        let is_named = |e: &Expr| names.iter().any(|name| is_named(e, name));
+        let others = def.bindings.iter().filter_map(Binding::named_value);
+        let others = others.filter(|(_, value)| is_named(value));
+        let others: Vec<&Name> = others.map(|(other, _)| other).collect();
+        let is_it = |e: &Expr| is_named(e) || others.iter().any(|other| e.is_name(other));
+        let set = def.bindings.iter().filter(|b| match &b.target {
+            Target::Attribute(base, _) => is_it(base),
+            Target::Content(base, _) => is_inner(base, &is_it),
+            Target::Name(_) => false,
+        });
+        let calls = def.statements.iter().filter(|s| {
+            s.kind == StatementKind::Expr && s.exprs.iter().any(|e| sets_up(e, &is_it, sets))
+        });
+        let found = set.map(|b| b.at).chain(calls.map(|s| s.at)).next();
+        if let Some(at) = found {
+            let line = module.slice(at).lines().next().unwrap_or_default();
+            return Some(line.to_owned());
         }
     }
     None
@@ -293,11 +281,9 @@ fn goes_by_another_name(
         end: method.at.end,
     });
     let mut bound = method.bindings.iter().filter(|b| b.at == statement.at);
-    bound.any(|b| match (&b.target, &b.source) {
-        (Target::Name(name), Source::Value(value)) => {
-            is_it(value) && places_of(below, name).next().is_some()
-        }
-        _ => false,
+    bound.any(|b| {
+        b.named_value()
+            .is_some_and(|(name, value)| is_it(value) && places_of(below, name).next().is_some())
     })
 }
 
@@ -439,7 +425,7 @@ fn is_own(expr: &Expr, own: &Name, attribute: &Name) -> bool {
 
 /// Returns whether an expression is something of the attribute, not the attribute itself.
 fn is_inner(expr: &Expr, is_it: &dyn Fn(&Expr) -> bool) -> bool {
-    matches!(&expr.kind, ExprKind::Attribute(base, _) if is_it(base))
+    expr.attribute().is_some_and(|(base, _)| is_it(base))
 }
 
 /// Returns what a statement sets on the attribute.

@@ -8,8 +8,8 @@ use crate::python_name::places_of;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, Source, Target};
-use super::super::text::{imported, unit};
+use super::super::syntax::{Binding, Call, Expr, ExprKind, Kind, Module, Place};
+use super::super::text::{below_import, imported, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::call::call_at;
@@ -78,8 +78,7 @@ pub(super) fn reaches_workers(via: Option<Via>) -> bool {
 
 /// Returns whether a new one under this name would not do the same in another process.
 pub(super) fn is_signal(eval: &Eval, of: &str, name: &str) -> bool {
-    let modules = eval.project.modules();
-    let calls = |call: String| modules.iter().any(|m| m.text.contains(&call));
+    let calls = |call: String| eval.project.says(&call);
     SEMAPHORES.contains(&of)
         || SIGNALS.contains(&of) && HEARD.iter().any(|m| calls(format!("{name}.{m}(")))
         || LOCKS.contains(&of) && TRIED.iter().any(|m| calls(format!("{name}.{m}")))
@@ -119,25 +118,22 @@ pub(in super::super) fn managed(
     let of = module.defs[0]
         .bindings
         .iter()
-        .find_map(|b| match (&b.target, &b.source) {
-            (Target::Name(name), Source::Value(value))
-                if value.at == suspect.at && **name == *suspect.path =>
-            {
-                suspect.of.rsplit('.').next()
-            }
-            _ => None,
-        });
+        .filter_map(Binding::named_value)
+        .find(|(name, value)| value.at == suspect.at && ***name == *suspect.path);
+    let of = of.and_then(|_| suspect.of.rsplit('.').next());
     let of = of.filter(|_| is_pool && is_alone && is_common(eval, suspect))?;
     let name = &suspect.path;
     let unit = unit(&module, &module.defs[0]);
     let (manager, import) = imported(&module, "multiprocessing", "Manager");
-    let import = import.map_or_else(String::new, |edit| format!("{}\n\n", edit.text.trim()));
     Some(Change::new(
         format!(
             "{} Let a manager hold it, which is started under the main guard; what it gives can be sent through a pool:",
             why_not_its_own(&suspect.of, "each worker")
         ),
-        format!("{import}if __name__ == \"__main__\":\n{unit}{name} = {manager}().{of}()"),
+        below_import(
+            import.as_ref(),
+            format!("if __name__ == \"__main__\":\n{unit}{name} = {manager}().{of}()"),
+        ),
     ))
 }
 
@@ -151,7 +147,6 @@ pub(super) fn passed_in(eval: &Eval, suspect: &Suspect) -> Option<Change> {
     let name = suspect.of.rsplit('.').next()?;
     let class = &eval.project.module(holder.class.module).defs[holder.class.def].name;
     let (manager, import) = imported(&module, "multiprocessing", "Manager");
-    let import = import.map_or_else(String::new, |edit| format!("{}\n\n", edit.text.trim()));
     let unit = unit(&module, &module.defs[0]);
     let kept = &holder.attribute;
     let variable = kept.trim_start_matches('_');
@@ -159,9 +154,12 @@ pub(super) fn passed_in(eval: &Eval, suspect: &Suspect) -> Option<Change> {
         format!(
             "Each worker needs the same `{kept}`. Start one manager in main, and pass what it makes to `{class}`:"
         ),
-        format!(
-            "{import}if __name__ == \"__main__\":\n{unit}manager = {manager}()\n\
+        below_import(
+            import.as_ref(),
+            format!(
+                "if __name__ == \"__main__\":\n{unit}manager = {manager}()\n\
              {unit}{variable} = manager.{name}{args}  # pass it to `{class}`, for `self.{kept}`"
+            ),
         ),
     ))
 }
@@ -180,10 +178,6 @@ pub(super) fn why_not_its_own(of: &str, place: &str) -> String {
 
 /// Returns why a lock of threads cannot be replaced by one of processes, if it cannot.
 fn replaceable(eval: &Eval, of: &str) -> Result<(), String> {
-    let uses = |id| {
-        let text = &eval.project.module(id).text;
-        ONLY_IN_THREADS.iter().find(|u| text.contains(**u))
-    };
     let releases = |text: &str| {
         text.match_indices(".release(")
             .any(|(at, m)| !text[at + m.len()..].starts_with(')'))
@@ -192,7 +186,7 @@ fn replaceable(eval: &Eval, of: &str) -> Result<(), String> {
     if SEMAPHORES.contains(&of) && modules.iter().any(|m| releases(&m.text)) {
         return Err("another kind is not released several times at once".to_owned());
     }
-    match eval.project.ids().into_iter().find_map(uses) {
+    match ONLY_IN_THREADS.iter().find(|word| eval.project.says(word)) {
         Some(found) if LOCKS.contains(&of) => Err(format!("the program uses `{found}` of a lock")),
         _ => Ok(()),
     }
@@ -212,11 +206,7 @@ fn replaced(eval: &Eval, suspect: &Suspect) -> Result<(Rc<Module>, Rc<Call>), St
 
 /// Returns whether the program calls any of these.
 fn calls(eval: &Eval, words: &[&str]) -> bool {
-    let has = |id| {
-        let text = &eval.project.module(id).text;
-        words.iter().any(|w| text.contains(w))
-    };
-    eval.project.ids().into_iter().any(has)
+    words.iter().any(|word| eval.project.says(word))
 }
 
 /// Lets `multiprocessing` make what a new process is given.

@@ -88,7 +88,7 @@ fn shows(
         }
         _ => return Ok(None),
     };
-    let remade = worded(eval, instance, setting, &module, arg);
+    let remade = worded(eval, instance, setting, arg);
     if let Ok(remade) = &remade
         && remade.edits.is_empty()
         && attribute.set.len() == 1

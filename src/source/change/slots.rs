@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::instance::Line;
-use super::super::syntax::{Def, Expr, ExprKind, Module, Source, Target};
+use super::super::syntax::{Binding, Def, Expr, ExprKind, Module, Target};
 use super::super::value::{DefId, Value};
 
 /// Bases from outside that have no attributes of their own.
@@ -162,7 +162,6 @@ fn has_fields_as_slots(eval: &Eval, id: DefId) -> bool {
 /// Returns whether a class has its slots in a list of names, none of them private to the class or
 /// the `__dict__` of all others. A dataclass writes such a list.
 fn names_them(module: &Module, class: &Def) -> bool {
-    let mut bound = bindings_of(class, "__slots__");
     if let [decorator] = class.decorators.as_slice() {
         let text = module.slice(decorator.at);
         let takes = ["frozen=True", "weakref_slot", "attr"];
@@ -173,13 +172,8 @@ fn names_them(module: &Module, class: &Def) -> bool {
     if !class.decorators.is_empty() {
         return false;
     }
-    let (Some(one), None) = (bound.next(), bound.next()) else {
-        return false;
-    };
-    let Source::Value(value) = &one.source else {
-        return false;
-    };
-    let ExprKind::Items(items) = &value.kind else {
+    let one = only_binding(class, "__slots__").and_then(Binding::named_value);
+    let Some(ExprKind::Items(items)) = one.map(|(_, value)| &value.kind) else {
         return false;
     };
     let is_name = |e: &ExprKind| matches!(e, ExprKind::Text(name) if !name.starts_with("__"));
@@ -195,10 +189,7 @@ pub(super) fn private(eval: &Eval, line: &Line, attribute: &str) -> Result<Slots
         "@root_validator",
         ".parse_obj(",
     ];
-    let modules = eval.project.modules();
-    let is_old = modules
-        .iter()
-        .any(|m| OLD.iter().any(|old| m.text.contains(old)));
+    let is_old = OLD.iter().any(|old| eval.project.says(old));
     let own_ways = [
         "__getstate__",
         "__setstate__",

@@ -140,13 +140,10 @@ fn is_set_again(module: &Module, name: &Name) -> bool {
 /// Returns whether another module sets a name of the one that a scope is in: `store.PATH = path`.
 fn is_set_in(eval: &Eval, of: &Env, name: &Name) -> bool {
     let is_module = |value| matches!(value, Value::Module(id) if id == of.at.module);
-    eval.project.ids().into_iter().any(|id| {
-        let module = eval.project.module(id);
-        module.defs().any(|(number, def)| {
-            def.bindings.iter().any(|b| {
-                matches!(&b.target, Target::Attribute(base, n) if n == name
-                    && is_module(eval.eval(base, &eval.scope(DefId::new(id, number)))))
-            })
+    eval.project.defs().any(|(id, module)| {
+        module.defs[id.def].bindings.iter().any(|b| {
+            matches!(&b.target, Target::Attribute(base, n)
+                if n == name && is_module(eval.eval(base, &eval.scope(id))))
         })
     })
 }
@@ -159,10 +156,9 @@ fn is_set(eval: &Eval, module: &Module, name: &Name) -> bool {
     let mut all = others.chain([module]);
     all.any(|module| {
         module.defs.iter().any(|def| {
-            let is_method = module.is_method(def);
-            let makes = is_method && def.name.ends_with("init__");
-            let own = def.params.first().filter(|_| makes).map(|p| &p.name);
-            let is_own = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if Some(n) == own);
+            let makes = def.name.ends_with("init__");
+            let own = module.own_name(def).filter(|_| makes);
+            let is_own = |e: &Expr| own.is_some_and(|own| e.is_name(own));
             def.bindings.iter().any(
                 |b| matches!(&b.target, Target::Attribute(base, n) if n == name && !is_own(base)),
             )

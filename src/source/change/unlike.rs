@@ -68,9 +68,7 @@ fn is_empty(eval: &Eval, values: &[Value]) -> bool {
 }
 
 fn is_asked_whether_closed(eval: &Eval, name: &Name) -> bool {
-    let asked = format!(".{name}.closed");
-    let mut modules = eval.project.modules().into_iter();
-    modules.any(|m| m.text.contains(&asked))
+    eval.project.says(&format!(".{name}.closed"))
 }
 
 /// Returns a function that reads on in a file, from wherever another call has left it.
@@ -115,10 +113,7 @@ fn only_while_made(eval: &Eval, name: &Name) -> bool {
 fn is_uncommitted(eval: &Eval, name: &Name) -> bool {
     let modules = eval.project.modules();
     let never = ["isolation_level=None", "autocommit"];
-    if modules
-        .iter()
-        .any(|m| never.iter().any(|n| m.text.contains(n)))
-    {
+    if never.iter().any(|n| eval.project.says(n)) {
         return false;
     }
     let uses = uses_of(eval, name);

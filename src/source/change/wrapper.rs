@@ -6,7 +6,7 @@ use crate::object::Edit;
 
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{
-    Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+    Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
 use super::super::text::{above, below_import, imported, unit};
 use super::super::value::{DefId, Value};
@@ -24,9 +24,11 @@ pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planne
     let name = &eval.project.module(named_as.module).defs[named_as.def]
         .name
         .clone();
-    let is_at_top = module.defs[0].bindings.iter().any(|b| {
-        matches!((&b.target, &b.source), (Target::Name(_), Source::Value(value)) if value.at == suspect.at)
-    });
+    let mut named = module.defs[0]
+        .bindings
+        .iter()
+        .filter_map(Binding::named_value);
+    let is_at_top = named.any(|(_, value)| value.at == suspect.at);
     let is_here = named_as.module == suspect.module
         && module.defs[module.defs[named_as.def].parent].kind == Kind::Module;
     if !is_at_top || !is_here {
@@ -99,8 +101,7 @@ pub(super) fn is_wrapper(eval: &Eval, module: &Module, def: &Def) -> bool {
         return false;
     };
     let is_used = || {
-        eval.project.ids().into_iter().any(|other| {
-            let other = eval.project.module(other);
+        eval.project.modules().iter().any(|other| {
             other.defs.iter().any(|d| {
                 // In a class it is a static method that goes by its name.
                 let of_class =
@@ -128,9 +129,7 @@ pub(in super::super) fn wrapper_of<'m>(module: &'m Module, def: &Def) -> Option<
 pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Planned {
     // It would show the signature of what it wraps, too.
     const SIGNATURES: [&str; 3] = ["signature(", "getfullargspec(", "get_type_hints("];
-    let modules = eval.project.modules();
-    let asks = |word: &&str| modules.iter().any(|m| m.text.contains(word));
-    if let Some(word) = SIGNATURES.iter().find(|word| asks(word)) {
+    if let Some(word) = SIGNATURES.iter().find(|word| eval.project.says(word)) {
         return Err(format!(
             "the program uses `{word}…)`, which would see what it wraps"
         ));
@@ -185,13 +184,13 @@ pub(in super::super) fn set_on_itself(eval: &Eval, id: DefId) -> Option<Loss> {
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
     let is_own = |base: &Expr| base.is_name(&def.name);
-    let set = def.bindings.iter().find_map(|b| match &b.target {
-        Target::Attribute(base, name) if is_own(base) => Some(name),
-        Target::Content(of, _) => match &of.kind {
-            ExprKind::Attribute(base, name) if is_own(base) => Some(name),
-            _ => None,
-        },
-        _ => None,
+    let set = def.bindings.iter().find_map(|b| {
+        let (base, name) = match &b.target {
+            Target::Attribute(base, name) => (base, name),
+            Target::Content(of, _) => of.attribute()?,
+            Target::Name(_) => return None,
+        };
+        is_own(base).then_some(name)
     });
     set.map(|name| Loss::of(&def.name, name))
 }

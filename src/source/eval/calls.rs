@@ -72,6 +72,14 @@ impl Eval<'_> {
         value
     }
 
+    /// Returns the function of the program that a call runs; of a class its `__init__`.
+    pub(in crate::source) fn called(&self, call: &Call, env: &Env) -> Option<DefId> {
+        match self.eval(&call.func, env) {
+            Value::Class(class, _) => self.method(&self.line_of(class), "__init__").map(|f| f.id),
+            value => value.function().map(|f| f.id),
+        }
+    }
+
     /// Works out a call.
     pub(in crate::source) fn call(&self, func: &Value, call: &Rc<Call>, env: &Env) -> Value {
         match func {

@@ -25,7 +25,7 @@ use super::value::{
 };
 
 pub(super) use containers::content_step;
-pub(super) use names::{bindings_of, binds, is_body, is_decorated, is_under_guard};
+pub(super) use names::{bindings_of, binds, is_body, is_decorated, is_under_guard, only_binding};
 
 use sites::Sites;
 

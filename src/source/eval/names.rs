@@ -200,6 +200,13 @@ pub(in crate::source) fn bindings_of<'d>(
         .filter(move |b| matches!(&b.target, Target::Name(n) if &**n == name))
 }
 
+/// Returns what binds a name in a scope, if only one place does.
+pub(in crate::source) fn only_binding<'d>(def: &'d Def, name: &'d str) -> Option<&'d Binding> {
+    let mut bound = bindings_of(def, name);
+    let first = bound.next()?;
+    bound.next().is_none().then_some(first)
+}
+
 /// Returns whether only the suite of the main guard binds a name.
 pub(in crate::source) fn is_under_guard(module: &Module, name: &str) -> bool {
     let mut bound = bindings_of(&module.defs[0], name).peekable();

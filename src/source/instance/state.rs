@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Expr, ExprKind, Source, Target};
+use super::super::syntax::{Expr, ExprKind};
 use super::super::value::{Attribute, Function, Instance, Value};
 use super::{Line, State};
 
@@ -64,8 +64,7 @@ impl Eval<'_> {
         for (class, _) in &line.own {
             let module = self.project.module(class.module);
             for binding in &module.defs[class.def].bindings {
-                if let (Target::Name(name), Source::Value(value)) =
-                    (&binding.target, &binding.source)
+                if let Some((name, value)) = binding.named_value()
                     && text.contains(&**name)
                 {
                     texts(value, &mut without);

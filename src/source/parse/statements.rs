@@ -28,7 +28,7 @@ impl<'t> Reader<'t> {
                 self.defs[suite.def].returns.extend(value);
             }
             "if_statement" | "elif_clause" => self.branch(StatementKind::If, node, suite),
-            "while_statement" => self.branch(StatementKind::Other, node, suite),
+            "while_statement" => self.branch(StatementKind::While, node, suite),
             "for_statement" => self.for_statement(node, suite),
             "with_statement" => self.with_statement(node, suite),
             "try_statement" => {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::objects::inside;
 use super::super::sent::Pickler;
 use super::super::syntax::{Expr, ExprKind};
-use super::super::value::{Env, Made, Value};
+use super::super::value::{Env, Made};
 use super::super::wanted::Wanted;
 use super::options::PARSES;
 use super::{At, Event, Walk, new_suspect};
@@ -24,9 +24,7 @@ impl Walk<'_, '_> {
         if let (true, Wanted::Same(_), Some(arg)) = (is_cache, self.wanted, made.call.args.first())
         {
             let cached = self.eval.eval(&arg.value, &made.env);
-            if let Value::Function(f) | Value::Method(_, f) = cached
-                && self.goes_by(f.id)
-            {
+            if cached.function().is_some_and(|f| self.goes_by(f.id)) {
                 let of = made.of.trim_end_matches("()").to_owned();
                 return self.suspect(of, &here, None);
             }

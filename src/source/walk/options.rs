@@ -1,6 +1,6 @@
 //! What an `argparse.Namespace` holds that is no data: a stream as the default, an opened file.
 
-use super::super::syntax::{Call, Expr, ExprKind};
+use super::super::syntax::{Call, Expr};
 use super::super::value::{Env, Value};
 use super::{At, Walk};
 
@@ -59,21 +59,17 @@ impl Walk<'_, '_> {
 }
 
 fn is_adding(call: &Call) -> bool {
-    matches!(&call.func.kind, ExprKind::Attribute(_, name) if &**name == "add_argument")
+    call.func.is_attribute("add_argument")
 }
 
 /// Returns the attribute that an option sets: `log_file` for `"-l", "--log-file"`.
 fn name(call: &Call) -> Option<String> {
-    let text = |e: &Expr| match &e.kind {
-        ExprKind::Text(text) => Some(text.clone()),
-        _ => None,
-    };
     let dest = call.labelled("dest");
     if let Some(dest) = dest {
-        return text(&dest.value);
+        return dest.value.text().map(str::to_owned);
     }
     let flags = call.args.iter().filter(|a| a.label.is_none());
-    let flags: Vec<String> = flags.filter_map(|a| text(&a.value)).collect();
+    let flags: Vec<&str> = flags.filter_map(|a| a.value.text()).collect();
     let long = flags.iter().find(|f| f.starts_with("--"));
     let flag = long.or_else(|| flags.first())?;
     Some(flag.trim_start_matches('-').replace('-', "_"))
