@@ -136,6 +136,13 @@ impl Module {
         self.main_guard().is_some_and(|guard| guard.at.holds(at))
     }
 
+    /// Returns a scope and those around it, with their numbers, but not the module itself.
+    pub(super) fn outwards(&self, def: usize) -> impl Iterator<Item = (usize, &Def)> {
+        let around = |at: &usize| Some(self.defs[*at].parent).filter(|at| *at != 0);
+        let all = std::iter::successors(Some(def).filter(|at| *at != 0), around);
+        all.map(|at| (at, &self.defs[at]))
+    }
+
     /// Returns the innermost function or module that a place begins in.
     pub(super) fn def_around(&self, place: Place) -> usize {
         self.def_at(self.line_of(place.start))

@@ -82,8 +82,7 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
     leave(&mut found, loss(inquiry, first, sendings));
     found.change = (found.change)
         .or(bar)
-        .or_else(|| change::executor(eval, first, sendings))
-        .or_else(|| change::scanner(eval, first));
+        .or_else(|| change::executor(eval, first, sendings));
     if found.change.is_none() && is_one && read.is_none() {
         let why = found.refusal.as_deref();
         found.change = sketch(inquiry, verdict, stops, why);

@@ -98,15 +98,14 @@ fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<String>
     }
     if let Some(call) = expr.call()
         && depth < MAX_CALLS
+        && let Some(id) = eval.called(call, env)
     {
-        if let Some(id) = eval.called(call, env) {
-            let module = eval.project.module(id.module);
-            let def = &module.defs[id.def];
-            let inner = eval.scope(id);
-            let mut all = def.exprs().filter(|_| def.kind == Kind::Function);
-            if let Some(name) = all.find_map(|e| sets(eval, e, &inner, depth + 1)) {
-                return Some(name);
-            }
+        let module = eval.project.module(id.module);
+        let def = &module.defs[id.def];
+        let inner = eval.scope(id);
+        let mut all = def.exprs().filter(|_| def.kind == Kind::Function);
+        if let Some(name) = all.find_map(|e| sets(eval, e, &inner, depth + 1)) {
+            return Some(name);
         }
     }
     let mut parts = expr.parts().into_iter();

@@ -176,16 +176,11 @@ fn is_given(before: &str, after: &str) -> bool {
 
 /// Returns whether a function, or one around it, has a name of its own.
 pub(super) fn is_local(module: &Module, at: usize, name: &str) -> bool {
-    let mut def = &module.defs[at];
-    while def.kind != Kind::Module {
+    module.outwards(at).any(|(_, def)| {
         let has_param = def.params.iter().any(|p| &*p.name == name);
         let declares = def.globals.iter().any(|g| &**g == name);
-        if has_param || !declares && bindings_of(def, name).next().is_some() {
-            return true;
-        }
-        def = &module.defs[def.parent];
-    }
-    false
+        has_param || !declares && bindings_of(def, name).next().is_some()
+    })
 }
 
 /// Returns the globals that a statement of a function uses in this way and that an import of the module leaves

@@ -211,15 +211,10 @@ fn is_own(module: &Module, def: &Def, name: &Name) -> bool {
 
 /// Returns the scope around a definition that binds a name, if another process does not have that.
 fn binder(module: &Module, def: &Def, name: &Name) -> Option<usize> {
-    let mut around = def.parent;
-    while module.defs[around].kind != Kind::Module {
-        let scope = &module.defs[around];
-        if binds(scope, name) && scope.kind != Kind::Class {
-            return Some(around);
-        }
-        around = scope.parent;
-    }
-    is_under_guard(module, def, name).then_some(0)
+    let mut around = module.outwards(def.parent);
+    let found = around.find(|(_, d)| binds(d, name) && d.kind != Kind::Class);
+    let found = found.map(|(number, _)| number);
+    found.or_else(|| is_under_guard(module, def, name).then_some(0))
 }
 
 /// Returns an error if a name may be another thing by the time a definition is called.

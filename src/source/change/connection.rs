@@ -151,11 +151,10 @@ fn heads(module: &Module, def: &Def) -> String {
 
 /// Returns the class that a scope is in.
 fn class_of(module: &Module, def: &Def) -> Option<usize> {
-    let mut at = def.parent;
-    while at != 0 && module.defs[at].kind != Kind::Class {
-        at = module.defs[at].parent;
-    }
-    (module.defs[at].kind == Kind::Class).then_some(at)
+    let mut around = module.outwards(def.parent);
+    around
+        .find(|(_, d)| d.kind == Kind::Class)
+        .map(|(number, _)| number)
 }
 
 /// Returns whether a function opens a connection of its own, or is told of each that is opened.

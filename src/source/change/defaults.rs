@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::super::eval::{Eval, bindings_of, binds};
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind};
+use super::super::syntax::{Def, Expr, ExprKind, Module, Name, ParamKind};
 use super::super::text::{has_lambda, top_of};
 use super::super::value::{DefId, Value};
 
@@ -80,13 +80,5 @@ pub(super) fn comprehends(def: &Def, module: &Module, name: &Name) -> bool {
 
 /// Returns whether a scope around a definition, below the module's, has a name of its own.
 pub(super) fn is_around(module: &Module, def: &Def, name: &Name) -> bool {
-    let mut scope = def.parent;
-    while module.defs[scope].kind != Kind::Module {
-        let around = &module.defs[scope];
-        if binds(around, name) {
-            return true;
-        }
-        scope = around.parent;
-    }
-    false
+    module.outwards(def.parent).any(|(_, d)| binds(d, name))
 }

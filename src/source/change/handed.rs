@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Call, Def, Expr, ExprKind, Kind, Module, Name, StatementKind, Target};
+use super::super::syntax::{Call, Expr, ExprKind, Name, StatementKind, Target};
 use super::super::value::{DefId, Function, Instance, Value};
 use super::connection::sets_connection;
 use super::set_up::is_setter;
@@ -27,7 +27,11 @@ pub(super) fn handed_on(eval: &Eval, instance: &Rc<Instance>, name: &Name) -> Op
     eval.project.defs().find_map(|(id, module)| {
         let def = &module.defs[id.def];
         let env = eval.scope(id);
-        let owners = owners(&module, def);
+        // The names that the methods around have for their own object.
+        let owners = module
+            .outwards(id.def)
+            .filter_map(|(_, d)| module.own_name(d));
+        let owners: Vec<&Name> = owners.collect();
         let is_it = |e: &Rc<Expr>, may_be_own: bool| match &e.kind {
             ExprKind::Attribute(base, n) if n == name => {
                 let is_own = owners.iter().any(|own| base.is_name(own));
@@ -81,20 +85,6 @@ pub(super) fn given(call: &Call) -> impl Iterator<Item = (usize, &Rc<Expr>)> {
 pub(super) fn only_uses(call: &Call) -> bool {
     let name = call.func.last_name();
     name.is_some_and(|n| ONLY_USES.contains(&&**n))
-}
-
-/// Returns the names that the methods around a place have for their own object.
-fn owners<'m>(module: &'m Module, def: &'m Def) -> Vec<&'m Name> {
-    let mut all = Vec::new();
-    let mut at = Some(def);
-    while let Some(def) = at.filter(|d| d.kind != Kind::Module) {
-        let parent = &module.defs[def.parent];
-        if parent.kind == Kind::Class {
-            all.extend(def.params.first().map(|p| &p.name));
-        }
-        at = Some(parent);
-    }
-    all
 }
 
 /// Returns whether a value may be an object of a class, or the class itself.

@@ -16,7 +16,7 @@ use super::super::walk::Suspect;
 use super::captured::{Captured, captured};
 use super::helper::{all_edits, as_names, below_helpers, with_helpers};
 use super::partial::{bound, called};
-use super::{Plan, Planned, scanner};
+use super::{Plan, Planned};
 
 /// Makes a function at the top of the module of a lambda.
 pub(super) fn lambda(eval: &Eval, suspect: &Suspect, id: DefId, via: Option<Via>) -> Planned {
@@ -131,7 +131,9 @@ fn is_its_own(eval: &Eval, id: DefId, body: &Rc<Expr>) -> Result<(), String> {
     }
     match compiled_by(eval, id).as_deref() {
         None => Ok(()),
-        Some("re.Scanner") => Err(scanner::WHY.to_owned()),
+        Some("re.Scanner") => {
+            Err("a `re.Scanner` cannot be sent, with named functions either".to_owned())
+        }
         Some(compiler) => Err(format!("`{compiler}` makes another function of it")),
     }
 }
@@ -178,7 +180,7 @@ fn is_enclosed(text: &str) -> bool {
 
 /// Returns what compiles a lambda that it is given: its result is sent, by the name of what it was given, or
 /// cannot be.
-pub(super) fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
+fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
     const COMPILERS: &[&str] = &[
         "jax.",
         "torch.compile",

@@ -13,7 +13,6 @@
 //! - [`lambda`], [`local`]: a lambda, or what is made in a function, that gets a name at the top of
 //!   its module, with what it has [`captured`] and its [`defaults`], unless it is [`looped`] over, as a [`partial`], and each [`helper`] that it calls;
 //!   [`wrapper`]: a function that a decorator makes, which goes by another's name;
-//! - [`scanner`]: a `re.Scanner`, whatever it calls;
 //! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`] or a queue [`queued`]
 //!   leads across;
 //! - [`initializer`]: what a pool's workers are given while they start;
@@ -65,7 +64,6 @@ mod partial;
 mod queued;
 mod remake;
 mod renewed;
-mod scanner;
 mod set_method;
 mod set_up;
 mod shared;
@@ -109,7 +107,6 @@ pub(super) use initializer::{
 pub(super) use lost::{Loss, lost};
 pub(super) use method::{BOUND, spawned};
 pub(super) use missed::missed;
-pub(super) use scanner::scanner;
 pub(super) use shared::managed;
 pub(super) use state::again;
 pub(super) use told::reads_told;

@@ -417,7 +417,7 @@ pub(super) fn is_read(value: &Value) -> bool {
 fn is_own(expr: &Expr, own: &Name, attribute: &Name) -> bool {
     match &expr.kind {
         ExprKind::Attribute(base, name) => {
-            name == attribute && base.is_name(&own) || is_own(base, own, attribute)
+            name == attribute && base.is_name(own) || is_own(base, own, attribute)
         }
         _ => false,
     }

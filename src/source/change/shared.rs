@@ -88,10 +88,8 @@ pub(super) fn is_signal(eval: &Eval, of: &str, name: &str) -> bool {
 /// who are given it share it.
 pub(super) fn is_common(eval: &Eval, suspect: &Suspect) -> bool {
     let module = eval.project.module(suspect.module);
-    let mut def = module.def_around(suspect.at);
-    while def != 0 && module.defs[def].kind != Kind::Class {
-        def = module.defs[def].parent;
-    }
+    let mut around = module.outwards(module.def_around(suspect.at));
+    let in_class = around.any(|(_, d)| d.kind == Kind::Class);
     // `obj.lock = Lock()` makes one for each.
     let is_own = |at: Place| at.holds(suspect.at);
     if suspect
@@ -103,7 +101,7 @@ pub(super) fn is_common(eval: &Eval, suspect: &Suspect) -> bool {
         return false;
     }
     let is_queue = suspect.of == "queue.Queue";
-    (is_queue || LOCKS.contains(&suspect.of.as_str())) && def == 0
+    (is_queue || LOCKS.contains(&suspect.of.as_str())) && !in_class
 }
 
 /// Returns code for a lock or queue at the top of a module, where no manager can be started.

@@ -121,7 +121,7 @@ impl Eval<'_> {
                     else {
                         continue;
                     };
-                    let is_init = &**name == "__init__" && base.is_name(&given);
+                    let is_init = &**name == "__init__" && base.is_name(given);
                     let env = self.scope(decorate.id);
                     if is_init && let Value::Function(init) = self.eval(value, &env) {
                         self.simulate_plain(&init, true, own, line, settings, 0);

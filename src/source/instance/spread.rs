@@ -54,7 +54,7 @@ impl Eval<'_> {
 /// Returns the dict whose keys a call sets on `self`.
 fn spread_in(expr: &Rc<Expr>, me: &Name, def: &Def) -> Option<Rc<Expr>> {
     let call = expr.call()?;
-    let is_me = |e: &Expr| e.is_name(&me);
+    let is_me = |e: &Expr| e.is_name(me);
     let args = || call.args.iter().map(|a| &a.value);
     match &call.func.kind {
         // `self.__dict__.update(options)`, `vars(self).update(**options)`
