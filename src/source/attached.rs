@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::eval::Eval;
-use super::instance::{Line, Settings};
-use super::syntax::{Def, Expr, ExprKind, Module, Name, Source, Target};
+use super::instance::Settings;
+use super::syntax::{Expr, ExprKind, Name, Source, Target};
 use super::value::{Instance, Later, Setting, Value};
 
 /// The most steps that may be spent on finding what they are set on.
@@ -22,7 +22,7 @@ pub(super) struct Attached {
 
 impl Eval<'_> {
     /// Adds what is set on an instance from outside; `false` while that is being found out.
-    pub(super) fn attach(&self, instance: &Instance, line: &Line, settings: &mut Settings) -> bool {
+    pub(super) fn attach(&self, instance: &Instance, settings: &mut Settings) -> bool {
         let count = self.project.ids().len();
         let known = self.attached.borrow().clone();
         let known = match known {
@@ -39,8 +39,8 @@ impl Eval<'_> {
             }
         };
         for found in known.iter() {
-            let is_class =
-                line.has(found.of.class) || self.line_of(found.of.class).has(instance.class);
+            let is_class = settings.line.has(found.of.class)
+                || self.line_of(found.of.class).has(instance.class);
             let is_call = match (&found.of.made, &instance.made) {
                 (Some((a, _)), Some((b, _))) => Rc::ptr_eq(a, b).then_some(true),
                 _ => Some(false),
@@ -51,12 +51,8 @@ impl Eval<'_> {
                     is_sure,
                     ..found.setting.clone()
                 };
-                settings.found.push((
-                    Rc::clone(&found.name),
-                    found.later.clone(),
-                    setting,
-                    is_sure,
-                ));
+                let (name, later) = (Rc::clone(&found.name), found.later.clone());
+                settings.found.push((name, later, setting));
             }
         }
         true
@@ -73,7 +69,9 @@ impl Eval<'_> {
                 else {
                     continue;
                 };
-                if is_own(&module, def, base) || is_data(value) {
+                // `self` or `cls` of the method itself
+                let is_own = module.own_name(def).is_some_and(|own| base.is_name(own));
+                if is_own || is_data(value) {
                     continue;
                 }
                 if self.steps() > before + MAX_STEPS {
@@ -88,14 +86,8 @@ impl Eval<'_> {
                         name: Rc::clone(name),
                         later: Later::Expr(Rc::clone(value), Rc::clone(&env)),
                         setting: Setting {
-                            module: at.module,
-                            at: binding.at,
-                            class: None,
-                            method: at.def,
                             value: Some(value.at),
-                            is_field: false,
-                            is_cached: false,
-                            is_sure: false,
+                            ..Setting::new(at, binding.at, false)
                         },
                         is_in_body: super::eval::is_body(def, binding),
                     });
@@ -105,13 +97,6 @@ impl Eval<'_> {
         self.set_steps(before);
         found
     }
-}
-
-/// Returns whether a base is the `self` or `cls` of the method that it stands in.
-fn is_own(module: &Module, def: &Def, base: &Expr) -> bool {
-    let is_method = module.is_method(def);
-    let own = def.params.first().filter(|_| is_method);
-    matches!((&base.kind, own), (ExprKind::Name(name), Some(own)) if *name == own.name)
 }
 
 fn is_data(value: &Expr) -> bool {

@@ -157,6 +157,22 @@ pub(super) struct Setting {
     pub(super) is_sure: bool,
 }
 
+impl Setting {
+    /// Returns a place in a method that sets an attribute, of which nothing else is known.
+    pub(super) fn new(method: DefId, at: Place, is_sure: bool) -> Self {
+        Self {
+            module: method.module,
+            at,
+            class: None,
+            method: method.def,
+            value: None,
+            is_field: false,
+            is_cached: false,
+            is_sure,
+        }
+    }
+}
+
 /// A generator, coroutine or asynchronous generator.
 #[derive(Debug)]
 pub(super) struct Generator {
@@ -206,6 +222,11 @@ impl Value {
             env: Rc::clone(env),
             wrapped: None,
         }))
+    }
+
+    /// Returns a thing of a library or of Python.
+    pub(super) fn outside(name: impl Into<Rc<str>>, from: Option<&Self>) -> Self {
+        Self::Outside(name.into(), from.map(|of| Rc::new(of.clone())))
     }
 
     /// Returns the function that it is, or that is taken from something.

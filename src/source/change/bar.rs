@@ -18,7 +18,7 @@ pub(in super::super) fn bar(
     let [sending] = sendings else {
         return None;
     };
-    if !suspect.of.starts_with("tqdm.") || !matches!(sending.via, Some(Via::Pool | Via::Executor)) {
+    if !suspect.of.starts_with("tqdm.") || !matches!(sending.via, Via::Pool | Via::Executor) {
         return None;
     }
     let part = sending.parts.first()?;
@@ -32,9 +32,9 @@ pub(in super::super) fn bar(
     let items = items.map_or("items", text);
     // A pool's `map` gives nothing before it has all.
     let method = match (&**method, sending.via) {
-        ("map" | "imap", Some(Via::Pool)) => "imap",
-        ("imap_unordered", Some(Via::Pool)) => "imap_unordered",
-        ("map" | "submit", Some(Via::Executor)) => method,
+        ("map" | "imap", Via::Pool) => "imap",
+        ("imap_unordered", Via::Pool) => "imap_unordered",
+        ("map" | "submit", Via::Executor) => method,
         _ => return None,
     };
     let code = if method == "submit" {

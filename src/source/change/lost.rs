@@ -58,12 +58,12 @@ pub(in super::super) fn lost(
     sendings: &[Sending],
     class: Option<DefId>,
 ) -> Option<Loss> {
-    if !sendings.iter().any(|s| reaches_workers(s.via)) {
+    if !sendings.iter().any(|s| reaches_workers(Some(s.via))) {
         return None;
     }
     let workers = workers(eval, sendings, class);
-    let is_loader = sendings.iter().any(|s| s.via == Some(Via::DataLoader));
-    let has_tasks = !sendings.iter().any(|s| s.via == Some(Via::Process));
+    let is_loader = sendings.iter().any(|s| s.via == Via::DataLoader);
+    let has_tasks = !sendings.iter().any(|s| s.via == Via::Process);
     let stepped = class
         .filter(|_| !is_loader)
         .and_then(|class| stepped(eval, class, &workers, has_tasks));

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::objects::canonical;
-use super::super::syntax::{Arg, Call, Expr, ExprKind, Kind, Name};
+use super::super::sent::is_remote;
+use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Name};
 use super::super::value::{
     DefId, Env, Function, Generator, Instance, Later, Made, Scope, Step, Value,
 };
@@ -40,15 +41,9 @@ impl Eval<'_> {
         }
         self.depth.set(depth);
         let receiver = receiver.map(|r| Later::Value((**r).clone()));
-        let env = if let Some((call, env)) = call {
-            Self::run(function, self.bind(def, call, env, receiver), true)
-        } else {
-            let own = def.params.first().zip(receiver);
-            let names = own
-                .map(|(p, r)| (Rc::clone(&p.name), r))
-                .into_iter()
-                .collect();
-            Self::run(function, names, false)
+        let env = match call {
+            Some((call, env)) => Self::run(function, self.bind(def, call, env, receiver), true),
+            None => Self::run(function, own_alone(def, receiver), false),
         };
         let later = |e: &Rc<Expr>| Later::Expr(Rc::clone(e), Rc::clone(&env));
         let is_generator = !def.yields.is_empty();
@@ -167,9 +162,7 @@ impl Eval<'_> {
             "dict.copy" => from.map_or(Value::Unknown, |of| (**of).clone()),
             "asyncio.run" | "asyncio.get_event_loop().run_until_complete" => {
                 match arg(0).map(|a| self.eval(a, env)) {
-                    Some(Value::Generator(g)) => {
-                        Value::one_of(g.returns.iter().map(|r| self.force(r)).collect())
-                    }
+                    Some(Value::Generator(g)) => self.any_of(&g.returns),
                     _ => Value::Unknown,
                 }
             }
@@ -238,10 +231,8 @@ impl Eval<'_> {
                         }
                         _ => Value::Class(base, base_env),
                     },
-                    Some(Value::Outside(name, _)) => {
-                        Value::Outside(Rc::from(format!("{name}()")), None)
-                    }
-                    None => Value::Outside(Rc::from("object()"), None),
+                    Some(Value::Outside(name, _)) => Value::outside(format!("{name}()"), None),
+                    None => Value::outside("object()", None),
                     _ => Value::Unknown,
                 });
             }
@@ -259,37 +250,26 @@ impl Eval<'_> {
             Value::Function(Function::new(id, Rc::clone(env)))
         };
         for decorator in def.decorators.iter().rev() {
-            let of = self.eval(decorator, env);
-            value = match of {
+            let task = |of: &Rc<str>, value| {
+                Value::Made(Rc::new(Made {
+                    of: Rc::clone(of),
+                    from: None,
+                    call: no_call(decorator),
+                    env: Rc::clone(env),
+                    wrapped: Some(Rc::new(value)),
+                }))
+            };
+            value = match self.eval(decorator, env) {
                 Value::Made(made) if &*made.of == "functools.wraps" => {
-                    let wraps = made
-                        .call
-                        .args
-                        .first()
-                        .map(|a| Rc::new(self.eval(&a.value, &made.env)));
+                    let given = made.call.args.first();
+                    let wraps = given.map(|a| Rc::new(self.eval(&a.value, &made.env)));
                     match value {
                         Value::Function(f) => Value::Function(Function { wraps, ..f }),
                         other => other,
                     }
                 }
-                Value::Outside(name, _) if super::super::sent::is_remote(&name) => {
-                    Value::Made(Rc::new(Made {
-                        of: Rc::clone(&name),
-                        from: None,
-                        call: no_call(decorator),
-                        env: Rc::clone(env),
-                        wrapped: Some(Rc::new(value)),
-                    }))
-                }
-                Value::Made(made) if super::super::sent::is_remote(&made.of) => {
-                    Value::Made(Rc::new(Made {
-                        of: Rc::clone(&made.of),
-                        from: None,
-                        call: no_call(decorator),
-                        env: Rc::clone(env),
-                        wrapped: Some(Rc::new(value)),
-                    }))
-                }
+                Value::Outside(name, _) if is_remote(&name) => task(&name, value),
+                Value::Made(made) if is_remote(&made.of) => task(&made.of, value),
                 Value::Function(decorate) => self.decorated(&decorate, None, value),
                 Value::Method(of, decorate) => self.decorated(&decorate, Some(&of), value),
                 _ => value,
@@ -319,7 +299,15 @@ impl Eval<'_> {
     }
 }
 
-pub(super) fn no_call(at: &Rc<Expr>) -> Rc<Call> {
+/// Returns the names in a run of a method of which only its own object is known.
+pub(in crate::source) fn own_alone(def: &Def, own: Option<Later>) -> HashMap<Name, Later> {
+    let own = def.params.first().zip(own);
+    let own = own.map(|(param, own)| (Rc::clone(&param.name), own));
+    own.into_iter().collect()
+}
+
+/// Returns a call of an expression without arguments.
+pub(in crate::source) fn no_call(at: &Rc<Expr>) -> Rc<Call> {
     Rc::new(Call {
         func: Rc::clone(at),
         args: Vec::new(),

@@ -7,18 +7,22 @@ use super::super::value::{Env, Instance, Later, Made, Step, Value};
 use super::Eval;
 use super::names::bindings_of;
 
+/// Containers of `collections` that classes derive from.
+const COLLECTIONS: [&str; 5] = [
+    "UserDict",
+    "UserList",
+    "OrderedDict",
+    "defaultdict",
+    "deque",
+];
+
 impl Eval<'_> {
     /// Works out what `with expr as` binds.
     pub(super) fn entered(&self, expr: &Rc<Expr>, env: &Env) -> Value {
         let value = self.eval(expr, env);
         match &value {
-            Value::Instance(_) => match self.attribute(&value, "__enter__") {
-                Value::Method(of, function) => self.results(&function, Some(&of), None),
-                _ => Value::Unknown,
-            },
-            Value::Generator(generator) => {
-                Value::one_of(generator.elements.iter().map(|e| self.force(e)).collect())
-            }
+            Value::Instance(_) => self.result(&value, "__enter__").unwrap_or(Value::Unknown),
+            Value::Generator(generator) => self.any_of(&generator.elements),
             _ => value,
         }
     }
@@ -64,10 +68,7 @@ impl Eval<'_> {
             (Value::OneOf(values), _) => {
                 Value::one_of(values.iter().map(|v| self.subscript(v, key, env)).collect())
             }
-            (Value::Instance(_), _) => match self.attribute(base, "__getitem__") {
-                Value::Method(of, function) => self.results(&function, Some(&of), None),
-                _ => Value::Unknown,
-            },
+            (Value::Instance(_), _) => self.result(base, "__getitem__").unwrap_or(Value::Unknown),
             _ => self.element_of(base),
         }
     }
@@ -98,27 +99,27 @@ impl Eval<'_> {
                     .map(|(step, later)| self.within(step, later));
                 Value::one_of(first.into_iter().chain(rest).collect())
             }
-            Value::Generator(generator) => {
-                Value::one_of(generator.elements.iter().map(|e| self.force(e)).collect())
-            }
+            Value::Generator(generator) => self.any_of(&generator.elements),
             Value::OneOf(values) => {
                 Value::one_of(values.iter().map(|v| self.element_of(v)).collect())
             }
             Value::Instance(_) => {
-                for name in ["__iter__", "__getitem__"] {
-                    if let Value::Method(of, function) = self.attribute(value, name) {
-                        let result = self.results(&function, Some(&of), None);
-                        return if name == "__iter__" {
-                            self.element_of(&result)
-                        } else {
-                            result
-                        };
-                    }
-                }
-                Value::Unknown
+                let iterated = self
+                    .result(value, "__iter__")
+                    .map(|all| self.element_of(&all));
+                let item = || self.result(value, "__getitem__");
+                iterated.or_else(item).unwrap_or(Value::Unknown)
             }
             Value::Made(made) => self.made_element(made),
             _ => Value::Unknown,
+        }
+    }
+
+    /// Returns what a method of an object gives, whatever it is given; `None` if it has no such method.
+    fn result(&self, of: &Value, method: &str) -> Option<Value> {
+        match self.attribute(of, method) {
+            Value::Method(of, function) => Some(self.results(&function, Some(&of), None)),
+            _ => None,
         }
     }
 
@@ -234,13 +235,9 @@ impl Eval<'_> {
     pub(super) fn is_container(&self, instance: &Instance) -> bool {
         let line = self.line(instance.class, &instance.class_env);
         line.outside.iter().any(|name| {
-            matches!(
-                &**name,
-                "dict" | "list" | "set" | "collections.UserDict" | "collections.UserList"
-            ) || matches!(
-                &**name,
-                "collections.OrderedDict" | "collections.defaultdict" | "collections.deque"
-            )
+            let last = name.strip_prefix("collections.");
+            matches!(&**name, "dict" | "list" | "set")
+                || last.is_some_and(|last| COLLECTIONS.contains(&last))
         })
     }
 }

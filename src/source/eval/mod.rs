@@ -24,6 +24,7 @@ use super::value::{
     DefId, Env, Function, Generator, Instance, Later, Scope, Step, Value, WithAttributes,
 };
 
+pub(super) use calls::{no_call, own_alone};
 pub(super) use containers::content_step;
 pub(super) use names::{bindings_of, binds, is_body, is_decorated, is_under_guard, only_binding};
 
@@ -143,6 +144,11 @@ impl<'p> Eval<'p> {
         }
     }
 
+    /// Works out what may be one of several values.
+    pub(super) fn any_of(&self, all: &[Later]) -> Value {
+        Value::one_of(all.iter().map(|later| self.force(later)).collect())
+    }
+
     /// Works out an expression.
     pub(super) fn eval(&self, expr: &Rc<Expr>, env: &Env) -> Value {
         self.step(|| self.eval_kind(expr, env))
@@ -204,9 +210,7 @@ impl<'p> Eval<'p> {
                 Value::one_of(parts.iter().map(|p| self.eval(p, env)).collect())
             }
             ExprKind::Await(inner) => match self.eval(inner, env) {
-                Value::Generator(generator) if generator.type_name == "coroutine" => {
-                    Value::one_of(generator.returns.iter().map(|r| self.force(r)).collect())
-                }
+                Value::Generator(g) if g.type_name == "coroutine" => self.any_of(&g.returns),
                 Value::Plain => Value::Plain,
                 _ => Value::Unknown,
             },
@@ -286,7 +290,7 @@ impl<'p> Eval<'p> {
         match &sides {
             // `ctypes.c_double * count`
             [Value::Outside(of, _), _] if of.starts_with("ctypes.") => {
-                Value::Outside(Rc::from("ctypes.Array"), None)
+                Value::outside("ctypes.Array", None)
             }
             [Value::Plain, Value::Plain] => Value::Plain,
             // `"%s" % x`, `2 * len(xs)`.

@@ -72,13 +72,10 @@ fn collect(expr: &Rc<Expr>, def: usize, within: &mut Vec<Rc<Comprehension>>, sit
         return;
     }
     if let Some(call) = expr.call() {
-        let name_of = |e: &Expr| match &e.kind {
-            ExprKind::Name(n) | ExprKind::Attribute(_, n) => Some(Rc::clone(n)),
-            _ => None,
-        };
         // `Process(target=f, args=(a,))` and the like call with what they are given.
-        let given = call.args.iter().filter_map(|a| name_of(&a.value));
-        let mut names: Vec<Name> = name_of(&call.func).into_iter().chain(given).collect();
+        let given = call.args.iter().filter_map(|a| a.value.last_name());
+        let names = call.func.last_name().into_iter().chain(given);
+        let mut names: Vec<Name> = names.cloned().collect();
         names.sort_unstable();
         names.dedup();
         for name in names {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::eval::{Eval, is_decorated};
+use super::super::eval::{Eval, is_decorated, no_call};
 use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Module, Name, Place, Source, Target,
 };
@@ -91,7 +91,8 @@ impl Field {
 
 impl Eval<'_> {
     /// Collects the fields of a dataclass and the like.
-    pub(super) fn fields(&self, instance: &Rc<Instance>, line: &Line, settings: &mut Settings) {
+    pub(super) fn fields(&self, instance: &Rc<Instance>, settings: &mut Settings) {
+        let line = settings.line;
         let has_init = self.method(line, "__init__").is_some();
         let mut position = 0;
         for field in self.fields_of(line) {
@@ -106,17 +107,13 @@ impl Eval<'_> {
             let default = field.factory().map(|f| f.at);
             let default = default.or(field.value.as_ref().map(|v| v.at));
             let setting = Setting {
-                module: field.class.module,
-                at: field.at,
                 class: Some(field.class),
-                method: field.class.def,
                 value: default.filter(|_| given.is_none()),
                 is_field: true,
-                is_cached: false,
-                is_sure: true,
+                ..Setting::new(field.class, field.at, true)
             };
             let later = given.unwrap_or_else(|| self.default(&field));
-            settings.found.push((field.name, later, setting, true));
+            settings.found.push((field.name, later, setting));
         }
     }
 
@@ -144,12 +141,7 @@ impl Eval<'_> {
         let scope: Env = self.scope(field.class);
         if let Some(factory) = field.factory() {
             let of = self.eval(factory, &scope);
-            let call = Rc::new(Call {
-                func: Rc::clone(factory),
-                args: Vec::new(),
-                at: factory.at,
-            });
-            return Later::Value(self.call(&of, &call, &scope));
+            return Later::Value(self.call(&of, &no_call(factory), &scope));
         }
         if let Some(default) = field.argument("default") {
             return Later::Expr(Rc::clone(default), scope);
@@ -173,18 +165,17 @@ fn is_attrs(value: &Expr) -> bool {
     let Some(call) = value.call() else {
         return false;
     };
-    let name = call.func.dotted();
-    name.is_some_and(|n| {
-        n.ends_with("attr.ib") || n.ends_with("attrib") || n.ends_with("attr.field")
-    })
+    let name = call.func.dotted().unwrap_or_default();
+    ["attr.ib", "attrib", "attr.field"]
+        .iter()
+        .any(|end| name.ends_with(end))
 }
 
 /// Returns `field(…)` or the like.
 fn field_call(value: &Expr) -> Option<Rc<Call>> {
     let call = value.call()?;
-    let name = call.func.dotted()?;
-    let last = name.rsplit('.').next()?;
-    FIELDS.contains(&last).then(|| Rc::clone(call))
+    let last = call.func.last_name()?;
+    FIELDS.contains(&&**last).then(|| Rc::clone(call))
 }
 
 /// Returns what a call gives for a parameter.

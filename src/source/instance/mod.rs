@@ -11,7 +11,7 @@ mod state;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::eval::{Eval, bindings_of, is_decorated};
+use super::eval::{Eval, bindings_of, is_decorated, own_alone};
 use super::objects::canonical;
 use super::syntax::{ExprKind, Kind, Name, Source, Target};
 use super::value::{Attribute, DefId, Env, Function, Instance, Later, Setting, Step, Value};
@@ -55,10 +55,11 @@ pub(super) enum State {
     Open,
 }
 
-/// Settings of attributes in the order in which they are made.
-#[derive(Default)]
-pub(super) struct Settings {
-    pub(super) found: Vec<(Name, Later, Setting, bool)>,
+/// What is set on an instance, in the order in which it is.
+pub(super) struct Settings<'a> {
+    pub(super) own: &'a Value,
+    pub(super) line: &'a Line,
+    pub(super) found: Vec<(Name, Later, Setting)>,
     visited: Vec<DefId>,
 }
 
@@ -136,19 +137,17 @@ impl Eval<'_> {
                 }
             }
             Value::OutsideModule(module) => {
-                Value::Outside(Rc::from(canonical(format!("{module}.{name}"))), None)
+                Value::outside(canonical(format!("{module}.{name}")), None)
             }
             Value::Outside(of, from) => {
                 Value::Outside(Rc::from(canonical(format!("{of}.{name}"))), from.clone())
             }
             Value::Made(made) => {
-                let name = canonical(format!("{}().{name}", made.of));
-                Value::Outside(Rc::from(name), Some(Rc::new(base.clone())))
+                Value::outside(canonical(format!("{}().{name}", made.of)), Some(base))
             }
-            Value::Function(_) | Value::Method(..) => Value::Outside(
-                Rc::from(format!("function.{name}")),
-                Some(Rc::new(base.clone())),
-            ),
+            Value::Function(_) | Value::Method(..) => {
+                Value::outside(format!("function.{name}"), Some(base))
+            }
             Value::Items(_) | Value::Filled(..) => {
                 if let Value::Filled(inner, extra) = base {
                     let set = extra
@@ -161,10 +160,7 @@ impl Eval<'_> {
                         return self.attribute(inner, name);
                     }
                 }
-                Value::Outside(
-                    Rc::from(format!("dict.{name}")),
-                    Some(Rc::new(base.clone())),
-                )
+                Value::outside(format!("dict.{name}"), Some(base))
             }
             Value::OneOf(values) => {
                 let all = values.iter().take(8).map(|v| self.attribute(v, name));
@@ -218,8 +214,7 @@ impl Eval<'_> {
         }
         match line.outside.first() {
             Some(outside) if !line.is_open => {
-                let name = canonical(format!("{outside}().{name}"));
-                Value::Outside(Rc::from(name), of.map(|o| Rc::new(o.clone())))
+                Value::outside(canonical(format!("{outside}().{name}")), of)
             }
             _ => Value::Unknown,
         }
@@ -250,21 +245,16 @@ impl Eval<'_> {
         if name == "__dict__" {
             let attributes = self.attributes(instance);
             let items = attributes.iter().map(|a| {
-                let values = a.values.iter().map(|v| self.force(v)).collect();
-                (
-                    Step::Key(a.name.to_string()),
-                    Later::Value(Value::one_of(values)),
-                )
+                let value = Later::Value(self.any_of(&a.values));
+                (Step::Key(a.name.to_string()), value)
             });
             return Value::Items(Rc::new(items.collect()));
         }
         if name == "__class__" {
             return Value::Class(instance.class, Rc::clone(&instance.class_env));
         }
-        let attributes = self.attributes(instance);
-        if let Some(found) = attributes.iter().find(|a| &*a.name == name) {
-            let values = found.values.iter().map(|v| self.force(v)).collect();
-            return Value::one_of(values);
+        if let Some(found) = self.attribute_named(instance, name) {
+            return self.any_of(&found.values);
         }
         self.class_attribute(instance.class, &instance.class_env, name, Some(base))
     }
@@ -294,16 +284,20 @@ impl Eval<'_> {
         }
         // Asked again from within: an attribute that is made of another one.
         let line = self.line(instance.class, &instance.class_env);
-        let mut settings = Settings::default();
-        self.fields(instance, &line, &mut settings);
-        let own = Value::Instance(Rc::clone(instance));
-        self.given_by_decorators(&own, &line, &mut settings);
+        let mut settings = Settings {
+            own: &Value::Instance(Rc::clone(instance)),
+            line: &line,
+            found: Vec::new(),
+            visited: Vec::new(),
+        };
+        self.fields(instance, &mut settings);
+        self.given_by_decorators(&mut settings);
         if let Some(init) = self.method(&line, "__init__") {
-            let names = self.arguments(instance, &init, &own);
-            self.simulate(&init, names, true, &own, &line, &mut settings, 0);
+            let names = self.arguments(instance, &init, settings.own);
+            self.simulate(&init, names, true, &mut settings, 0);
         }
         if let Some(init) = self.method(&line, "__post_init__") {
-            self.simulate_plain(&init, true, &own, &line, &mut settings, 0);
+            self.simulate_plain(&init, true, &mut settings, 0);
         }
         for (class, _) in &line.own {
             let module = self.project.module(class.module);
@@ -313,35 +307,32 @@ impl Eval<'_> {
                 // What unpickling sets says nothing of what is pickled.
                 let is_state = &*module.defs[id.def].name == "__setstate__";
                 if !settings.visited.contains(&id) && !is_state {
-                    self.simulate_plain(&method, false, &own, &line, &mut settings, MAX_CALLS);
+                    self.simulate_plain(&method, false, &mut settings, MAX_CALLS);
                 }
             }
         }
-        self.cached(&own, &line, &mut settings);
-        let is_complete = self.attach(instance, &line, &mut settings);
+        self.cached(&mut settings);
+        let is_complete = self.attach(instance, &mut settings);
         let mut attributes: Vec<Attribute> = Vec::new();
-        for (name, later, setting, is_sure) in settings.found {
-            if let Some(known) = attributes.iter_mut().find(|a| a.name == name) {
+        for (name, later, setting) in settings.found {
+            let is_sure = setting.is_sure;
+            let attribute = Attribute {
+                name,
+                values: vec![later],
+                set: vec![setting],
+                is_sure,
+            };
+            match attributes.iter_mut().find(|a| a.name == attribute.name) {
                 // A field's default gives way to what `__init__` sets.
-                if known.set.iter().all(|s| s.is_field) && is_sure {
-                    *known = Attribute {
-                        name,
-                        values: vec![later],
-                        set: vec![setting],
-                        is_sure,
-                    };
-                    continue;
+                Some(known) if is_sure && known.set.iter().all(|s| s.is_field) => {
+                    *known = attribute;
                 }
-                known.values.push(later);
-                known.set.push(setting);
-                known.is_sure = false;
-            } else {
-                attributes.push(Attribute {
-                    name,
-                    values: vec![later],
-                    set: vec![setting],
-                    is_sure,
-                });
+                Some(known) => {
+                    known.values.extend(attribute.values);
+                    known.set.extend(attribute.set);
+                    known.is_sure = false;
+                }
+                None => attributes.push(attribute),
             }
         }
         let attributes = Rc::new(attributes);
@@ -388,11 +379,9 @@ impl Eval<'_> {
         let module = self.project.module(init.id.module);
         let def = &module.defs[init.id.def];
         let receiver = Later::Value(own.clone());
-        if let Some((call, env)) = &instance.made {
-            (self.bind(def, call, env, Some(receiver)), true)
-        } else {
-            let own = def.params.first().map(|p| (Rc::clone(&p.name), receiver));
-            (own.into_iter().collect(), false)
+        match &instance.made {
+            Some((call, env)) => (self.bind(def, call, env, Some(receiver)), true),
+            None => (own_alone(def, Some(receiver)), false),
         }
     }
 

@@ -3,42 +3,32 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::super::eval::{Eval, content_step, is_decorated};
-use super::super::syntax::{Binding, Expr, ExprKind, Name, Place, Source, Target};
+use super::super::eval::{Eval, content_step, is_decorated, own_alone};
+use super::super::syntax::{Binding, Call, Expr, ExprKind, Name, Place, Source, Target};
 use super::super::value::{Env, Function, Later, Setting, Value};
 use super::{Line, MAX_CALLS, Settings};
 
 impl Eval<'_> {
+    /// Does so for a method whose arguments are not known.
     pub(super) fn simulate_plain(
         &self,
         method: &Function,
         is_sure: bool,
-        own: &Value,
-        line: &Line,
         settings: &mut Settings,
         depth: usize,
     ) {
         let module = self.project.module(method.id.module);
-        let first = module.defs[method.id.def]
-            .params
-            .first()
-            .map(|p| Rc::clone(&p.name));
-        let names = first
-            .map(|f| (f, Later::Value(own.clone())))
-            .into_iter()
-            .collect();
-        self.simulate(method, (names, false), is_sure, own, line, settings, depth);
+        let own = Later::Value(settings.own.clone());
+        let names = own_alone(&module.defs[method.id.def], Some(own));
+        self.simulate(method, (names, false), is_sure, settings, depth);
     }
 
     /// Collects what a method sets on `self`, and the methods that it calls on it.
-    #[expect(clippy::too_many_arguments, reason = "one walk with its state")]
     pub(super) fn simulate(
         &self,
         method: &Function,
         (names, is_call): (HashMap<Name, Later>, bool),
         is_sure: bool,
-        own: &Value,
-        line: &Line,
         settings: &mut Settings,
         depth: usize,
     ) {
@@ -65,8 +55,8 @@ impl Eval<'_> {
         for statement in &def.statements {
             let is_here = is_sure && statement.suite == body;
             if depth < MAX_CALLS {
-                for expr in &statement.exprs {
-                    self.follow_calls(expr, &me, &env, is_here, own, line, settings, depth, method);
+                for call in statement.exprs.iter().flat_map(Expr::calls) {
+                    self.follow(call, (&me, &env), is_here, method, settings, depth);
                 }
             }
             self.spread(statement, (&me, &env), is_here, method, settings);
@@ -81,28 +71,20 @@ impl Eval<'_> {
                     Source::Nothing => continue,
                     source => Later::Source(source.clone(), Rc::clone(&env)),
                 };
-                let later = self.filled(later, name, line, &env);
-                let value = binding.source.given().map(|e| e.at);
+                let later = self.filled(later, name, settings.line, &env);
                 let setting = Setting {
-                    module: method.id.module,
-                    at: binding.at,
                     class: (module.is_method(def)).then_some(method.id.beside(def.parent)),
-                    method: method.id.def,
-                    value,
-                    is_field: false,
-                    is_cached: false,
-                    is_sure: is_here,
+                    value: binding.source.given().map(|e| e.at),
+                    ..Setting::new(method.id, binding.at, is_here)
                 };
-                settings
-                    .found
-                    .push((Rc::clone(name), later, setting, is_here));
+                settings.found.push((Rc::clone(name), later, setting));
             }
         }
     }
 
     /// Collects what an `__init__` sets that a decorator gives a class: `cls.__init__ = __init__`.
-    pub(super) fn given_by_decorators(&self, own: &Value, line: &Line, settings: &mut Settings) {
-        for (class, _) in &line.own {
+    pub(super) fn given_by_decorators(&self, settings: &mut Settings) {
+        for (class, _) in &settings.line.own {
             let module = self.project.module(class.module);
             let def = &module.defs[class.def];
             let scope = self.around(*class);
@@ -124,7 +106,7 @@ impl Eval<'_> {
                     let is_init = &**name == "__init__" && base.is_name(given);
                     let env = self.scope(decorate.id);
                     if is_init && let Value::Function(init) = self.eval(value, &env) {
-                        self.simulate_plain(&init, true, own, line, settings, 0);
+                        self.simulate_plain(&init, true, settings, 0);
                     }
                 }
             }
@@ -172,69 +154,48 @@ impl Eval<'_> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one walk with its state")]
-    pub(super) fn follow_calls(
+    /// Collects what a call sets on `self`, if it is one of a method on it.
+    fn follow(
         &self,
-        expr: &Rc<Expr>,
-        me: &Name,
-        env: &Env,
+        call: &Call,
+        (me, env): (&Name, &Env),
         is_sure: bool,
-        own: &Value,
-        line: &Line,
+        method: &Function,
         settings: &mut Settings,
         depth: usize,
-        method: &Function,
     ) {
-        if let Some(call) = expr.call()
-            && let Some((base, name)) = call.method()
+        let Some((base, name)) = call.method() else {
+            return;
+        };
+        let line = settings.line;
+        let is_super = base.call().is_some_and(|c| c.func.is_name("super"));
+        let (target, skip) = if base.is_name(me) {
+            (self.method(line, name), 0)
+        } else if is_super {
+            let module = self.project.module(method.id.module);
+            let class = method.id.beside(module.defs[method.id.def].parent);
+            (self.method_after(line, class, name), 0)
+        } else if call.args.first().is_some_and(|a| a.value.is_name(me))
+            && let Value::Class(class, class_env) = self.eval(base, env)
         {
-            let is_me = |e: &Expr| e.is_name(&me);
-            let is_super = matches!(&base.kind, ExprKind::Call(c) if matches!(&c.func.kind, ExprKind::Name(n) if &**n == "super"));
-            let target = if is_me(base) {
-                self.method(line, name).map(|f| (f, 0))
-            } else if is_super {
-                let class = {
-                    let module = self.project.module(method.id.module);
-                    method.id.beside(module.defs[method.id.def].parent)
-                };
-                self.method_after(line, class, name).map(|f| (f, 0))
-            } else if call.args.first().is_some_and(|a| is_me(&a.value)) {
-                match self.eval(base, env) {
-                    Value::Class(class, class_env) => {
-                        let above = self.line(class, &class_env);
-                        self.method(&above, name).map(|f| (f, 1))
-                    }
-                    _ => None,
-                }
-            } else {
-                None
-            };
-            if let Some((target, skip)) = target {
-                let module = self.project.module(target.id.module);
-                let def = &module.defs[target.id.def];
-                let mut inner = (**call).clone();
-                inner.args.drain(..skip.min(inner.args.len()));
-                let receiver = Some(Later::Value(own.clone()));
-                let names = self.bind(def, &inner, env, receiver);
-                self.simulate(
-                    &target,
-                    (names, true),
-                    is_sure,
-                    own,
-                    line,
-                    settings,
-                    depth + 1,
-                );
-            }
-        }
-        for part in expr.parts() {
-            self.follow_calls(part, me, env, is_sure, own, line, settings, depth, method);
+            (self.method(&self.line(class, &class_env), name), 1)
+        } else {
+            return;
+        };
+        if let Some(target) = target {
+            let module = self.project.module(target.id.module);
+            let def = &module.defs[target.id.def];
+            let mut inner = call.clone();
+            inner.args.drain(..skip.min(inner.args.len()));
+            let receiver = Some(Later::Value(settings.own.clone()));
+            let names = self.bind(def, &inner, env, receiver);
+            self.simulate(&target, (names, true), is_sure, settings, depth + 1);
         }
     }
 
     /// Collects what a `cached_property` leaves among the attributes.
-    pub(super) fn cached(&self, own: &Value, line: &Line, settings: &mut Settings) {
-        for (class, _) in &line.own {
+    pub(super) fn cached(&self, settings: &mut Settings) {
+        for (class, _) in &settings.line.own {
             let module = self.project.module(class.module);
             for (number, def) in module.defs().filter(|(_, d)| d.parent == class.def) {
                 let [returned] = def.returns.as_slice() else {
@@ -245,23 +206,16 @@ impl Eval<'_> {
                 }
                 let id = class.beside(number);
                 let method = Function::new(id, self.scope(*class));
-                let first = def.params.first().map(|p| Rc::clone(&p.name));
-                let names = first.map(|f| (f, Later::Value(own.clone())));
-                let env = Self::run(&method, names.into_iter().collect(), false);
+                let own = Later::Value(settings.own.clone());
+                let env = Self::run(&method, own_alone(def, Some(own)), false);
                 let setting = Setting {
-                    module: class.module,
-                    at: returned.at,
                     class: Some(*class),
-                    method: number,
                     value: Some(returned.at),
-                    is_field: false,
                     is_cached: true,
-                    is_sure: false,
+                    ..Setting::new(id, returned.at, false)
                 };
                 let later = Later::Expr(Rc::clone(returned), env);
-                settings
-                    .found
-                    .push((Rc::clone(&def.name), later, setting, false));
+                settings.found.push((Rc::clone(&def.name), later, setting));
             }
         }
     }

@@ -36,17 +36,11 @@ impl Eval<'_> {
                 continue;
             };
             let setting = Setting {
-                module: method.id.module,
-                at: statement.at,
                 class: (module.is_method(def)).then_some(method.id.beside(def.parent)),
-                method: method.id.def,
-                value: None,
-                is_field: false,
-                is_cached: false,
-                is_sure,
+                ..Setting::new(method.id, statement.at, is_sure)
             };
             let name: Name = Rc::from(key.as_str());
-            settings.found.push((name, later.clone(), setting, is_sure));
+            settings.found.push((name, later.clone(), setting));
         }
     }
 }
@@ -79,14 +73,9 @@ fn spread_in(expr: &Rc<Expr>, me: &Name, def: &Def) -> Option<Rc<Expr>> {
             let ExprKind::Call(items) = &element(key, 0, def)?.kind else {
                 return None;
             };
-            let is_same = element(value, 1, def)
-                .is_some_and(|e| matches!(&e.kind, ExprKind::Call(c) if c.at == items.at));
-            match &items.func.kind {
-                ExprKind::Attribute(dict, name) if &**name == "items" => {
-                    (is_me(own) && is_same).then(|| Rc::clone(dict))
-                }
-                _ => None,
-            }
+            let is_same = element(value, 1, def)?.call()?.at == items.at;
+            let (dict, name) = items.method()?;
+            (&**name == "items" && is_me(own) && is_same).then(|| Rc::clone(dict))
         }
         _ => None,
     }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::traceback::facts::Via;
 
-use super::eval::Eval;
+use super::eval::{Eval, no_call};
 use super::syntax::{Arg, Call, Expr, ExprKind};
 use super::value::{Env, Function, Later, Made, Value};
 use senders::{Args, by_method, sender};
@@ -33,8 +33,6 @@ pub(super) enum Pickler {
 pub(super) struct Part {
     pub(super) expr: Rc<Expr>,
     pub(super) env: Env,
-    /// Whether it is what iterating over the expression gives.
-    pub(super) is_element: bool,
     pub(super) value: Later,
 }
 
@@ -46,20 +44,17 @@ impl Part {
 
     /// What an expression gives, or iterating over it.
     fn of(expr: &Rc<Expr>, env: &Env, is_element: bool) -> Self {
-        if !is_element {
-            return Self::whole(expr, env);
+        if is_element {
+            Self::known(expr, env, Later::Element(Rc::clone(expr), Rc::clone(env)))
+        } else {
+            Self::whole(expr, env)
         }
-        let value = Later::Element(Rc::clone(expr), Rc::clone(env));
-        let mut part = Self::known(expr, env, value);
-        part.is_element = true;
-        part
     }
 
     fn known(expr: &Rc<Expr>, env: &Env, value: Later) -> Self {
         Self {
             expr: Rc::clone(expr),
             env: Rc::clone(env),
-            is_element: false,
             value,
         }
     }
@@ -68,7 +63,7 @@ impl Part {
 /// All that one call sends.
 #[derive(Clone, Debug)]
 pub(super) struct Sending {
-    pub(super) via: Option<Via>,
+    pub(super) via: Via,
     pub(super) pickler: Pickler,
     /// In the order in which they are pickled; the task's function is first.
     pub(super) parts: Vec<Part>,
@@ -291,17 +286,13 @@ impl Eval<'_> {
 
     /// Works out what a task returns.
     pub(super) fn returned(&self, task: &Part) -> Option<(Function, Value)> {
-        match self.force(&task.value) {
-            Value::Function(function) => {
-                let value = self.results(&function, None, None);
-                Some((function, value))
-            }
-            Value::Method(of, function) => {
-                let value = self.results(&function, Some(&of), None);
-                Some((function, value))
-            }
-            _ => None,
-        }
+        let (of, function) = match self.force(&task.value) {
+            Value::Function(function) => (None, function),
+            Value::Method(of, function) => (Some(of), function),
+            _ => return None,
+        };
+        let value = self.results(&function, of.as_ref(), None);
+        Some((function, value))
     }
 }
 
@@ -362,34 +353,26 @@ fn initializer(made: &Made) -> Vec<Part> {
 
 /// Makes a sending of what is put into a manager's dict.
 fn assigned(value: &Rc<Expr>, stop: &Stop) -> Sending {
-    let call = Rc::new(Call {
-        func: Rc::clone(value),
-        args: Vec::new(),
-        at: value.at,
-    });
     Sending {
-        via: Some(Via::Manager),
+        via: Via::Manager,
         pickler: Pickler::Plain,
         parts: vec![Part::whole(value, &stop.env)],
         task: None,
-        call,
+        call: no_call(value),
         is_exact: true,
     }
 }
 
 /// Keeps the sendings of the way that the traceback shows, if there are any.
 fn fitting(found: Vec<Sending>, via: Option<Via>) -> Vec<Sending> {
-    let fits = |s: &Sending| via.is_none() || s.via == via;
+    let fits = |s: &Sending| via.is_none_or(|via| s.via == via);
     if found.iter().any(fits) {
         return found.into_iter().filter(fits).collect();
     }
     // An executor's tasks go through a queue.
     if via == Some(Via::Queue) {
-        let others = [Some(Via::Executor), Some(Via::Joblib)];
-        return found
-            .into_iter()
-            .filter(|s| others.contains(&s.via))
-            .collect();
+        let is_executor = |s: &Sending| matches!(s.via, Via::Executor | Via::Joblib);
+        return found.into_iter().filter(is_executor).collect();
     }
     // A pool or executor is started with processes; a loader too.
     if via == Some(Via::Process) || via == Some(Via::Dump) || via.is_none() {
@@ -400,8 +383,7 @@ fn fitting(found: Vec<Sending>, via: Option<Via>) -> Vec<Sending> {
 
 /// Returns the argument at a position or of a name.
 pub(super) fn argument<'c>(call: &'c Call, position: usize, label: &str) -> Option<&'c Arg> {
-    let named = call.labelled(label);
-    named.or_else(|| {
+    call.labelled(label).or_else(|| {
         let mut placed = call.args.iter().filter(|a| a.label.is_none());
         placed.nth(position).filter(|a| a.stars == 0)
     })

@@ -29,13 +29,12 @@ pub(in crate::source) fn is_remote(name: &str) -> bool {
 type Known = (Via, Pickler, Args);
 
 /// Returns what is known of a call of this name.
-pub(super) fn sender(name: &str) -> Option<(Option<Via>, Pickler, Args)> {
+pub(super) fn sender(name: &str) -> Option<Known> {
     let (base, method) = name.rsplit_once('.').unwrap_or(("", name));
-    let (via, pickler, args) = of_processes(base, method)
+    of_processes(base, method)
         .or_else(|| of_executors(base, method))
         .or_else(|| of_libraries(base, method))
-        .or_else(|| of_copies(base, method))?;
-    Some((Some(via), pickler, args))
+        .or_else(|| of_copies(base, method))
 }
 
 /// Returns what is known of a call of `multiprocessing`, or of PyTorch's.

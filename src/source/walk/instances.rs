@@ -11,13 +11,9 @@ use super::{At, Event, Holder, Walk};
 
 impl Walk<'_, '_> {
     pub(super) fn instance(&mut self, instance: &Rc<Instance>, at: &At) {
-        let key = (
-            instance.class,
-            instance
-                .made
-                .as_ref()
-                .map_or(0, |(call, _)| Rc::as_ptr(call) as usize),
-        );
+        let made = instance.made.as_ref();
+        let made = made.map_or(0, |(call, _)| Rc::as_ptr(call) as usize);
+        let key = (instance.class, made);
         if self.instances.contains(&key) {
             return;
         }

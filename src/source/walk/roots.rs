@@ -34,14 +34,14 @@ const ITERATORS: [&str; 9] = [
 impl Walk<'_, '_> {
     /// Walks over one part of what is sent.
     pub(in crate::source) fn part(&mut self, part: &Part) {
-        if part.is_element {
-            return self.elements(&part.expr, &part.env, &part.value);
+        match &part.value {
+            Later::Element(..) => self.elements(&part.expr, &part.env, &part.value),
+            Later::Value(value) => {
+                let at = self.start(&part.expr, &part.env);
+                self.value(value, &at);
+            }
+            _ => self.root(&part.expr, &part.env),
         }
-        if let Later::Value(value) = &part.value {
-            let at = self.start(&part.expr, &part.env);
-            return self.value(value, &at);
-        }
-        self.root(&part.expr, &part.env);
     }
 
     /// Walks over what a task returned.
@@ -93,20 +93,11 @@ impl Walk<'_, '_> {
             (label, true)
         } else {
             let module = self.eval.project.module(env.at.module);
-            let text = module
-                .slice(expr.at)
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ");
+            let words: Vec<&str> = module.slice(expr.at).split_whitespace().collect();
+            let text = words.join(" ");
             let short: String = text.chars().take(48).collect();
-            (
-                if short.len() < text.len() {
-                    format!("{short}…")
-                } else {
-                    text
-                },
-                false,
-            )
+            let is_cut = short.len() < text.len();
+            (if is_cut { format!("{short}…") } else { text }, false)
         };
         At {
             path,
