@@ -142,15 +142,11 @@ impl Eval<'_> {
         if !is_settled && def.params.iter().any(|p| p.name == *name) {
             found.push(self.param(name, env, def));
         }
-        if found.is_empty() && bindings.is_empty() {
-            return None;
+        if found.is_empty() {
+            return (!bindings.is_empty()).then_some(Value::Unknown);
         }
         found.reverse();
-        Some(if found.is_empty() {
-            Value::Unknown
-        } else {
-            Value::one_of(found)
-        })
+        Some(Value::one_of(found))
     }
 
     pub(super) fn import(&self, name: &str, from: ModuleId) -> Value {

@@ -39,11 +39,8 @@ impl Eval<'_> {
         };
         let param = &def.params[index];
         if param.kind == ParamKind::Rest || param.kind == ParamKind::Keywords {
-            return if env.is_call {
-                Value::Items(Rc::default())
-            } else {
-                Value::Unknown
-            };
+            let none = Value::Items(Rc::default());
+            return if env.is_call { none } else { Value::Unknown };
         }
         let default = || {
             let outer = self.around(env.at);
@@ -70,11 +67,7 @@ impl Eval<'_> {
                 _ => annotated,
             };
         }
-        match (called, default()) {
-            (Some(called), _) => called,
-            (None, Some(default)) => default,
-            (None, None) => Value::Unknown,
-        }
+        called.or_else(default).unwrap_or(Value::Unknown)
     }
 
     /// Returns what `self` or `cls` is in a method.
@@ -138,9 +131,9 @@ impl Eval<'_> {
         let module = self.project.module(id.module);
         let is_init = &*def.name == "__init__" && module.is_method(def);
         let called = if is_init {
-            Rc::clone(&module.defs[def.parent].name)
+            &module.defs[def.parent]
         } else {
-            Rc::clone(&def.name)
+            def
         };
         let mut values = Vec::new();
         let mut count = 0;
@@ -160,20 +153,15 @@ impl Eval<'_> {
             count += 1;
             if let Some(later) = bound.get(name) {
                 values.push(self.force(later));
-            } else if let Some(default) = def
-                .params
-                .iter()
-                .find(|p| p.name == *name)
-                .and_then(|p| p.default.as_ref())
-            {
-                let outer = self.around(id);
-                values.push(self.eval(default, &outer));
             } else {
-                values.push(Value::Unknown);
+                let param = def.params.iter().find(|p| p.name == *name);
+                let default = param.and_then(|p| p.default.as_ref());
+                let default = default.map(|d| self.eval(d, &self.around(id)));
+                values.push(default.unwrap_or(Value::Unknown));
             }
             count < MAX_CALLERS
         };
-        self.calls_of(&called, &mut seen);
+        self.calls_of(&called.name, &mut seen);
         if is_init {
             // `super().__init__(…)` of the classes below.
             self.calls_of("__init__", &mut seen);
@@ -247,10 +235,8 @@ impl Eval<'_> {
                 ParamKind::Rest => {
                     let rest = positions.by_ref().enumerate();
                     let items = rest.map(|(n, later)| (Step::Index(n), later)).collect();
-                    names.insert(
-                        Rc::clone(&param.name),
-                        Later::Value(Value::Items(Rc::new(items))),
-                    );
+                    let all = Later::Value(Value::Items(Rc::new(items)));
+                    names.insert(Rc::clone(&param.name), all);
                 }
                 ParamKind::KeywordOnly | ParamKind::Keywords => {}
             }
@@ -264,10 +250,8 @@ impl Eval<'_> {
             }
         }
         if let Some(param) = def.params.iter().find(|p| p.kind == ParamKind::Keywords) {
-            names.insert(
-                Rc::clone(&param.name),
-                Later::Value(Value::Items(Rc::new(rest))),
-            );
+            let all = Later::Value(Value::Items(Rc::new(rest)));
+            names.insert(Rc::clone(&param.name), all);
         }
         names
     }

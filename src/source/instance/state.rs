@@ -12,10 +12,8 @@ impl Eval<'_> {
     pub(in crate::source) fn state(&self, instance: &Rc<Instance>, is_copy: bool) -> State {
         let line = self.line(instance.class, &instance.class_env);
         let own = Rc::new(Value::Instance(Rc::clone(instance)));
-        if is_copy
-            && (self.method(&line, "__deepcopy__").is_some()
-                || self.method(&line, "__copy__").is_some())
-        {
+        let has = |name: &&str| self.method(&line, name).is_some();
+        if is_copy && ["__deepcopy__", "__copy__"].iter().any(has) {
             return State::Open;
         }
         for name in ["__reduce_ex__", "__reduce__"] {
@@ -74,13 +72,9 @@ impl Eval<'_> {
         if (text.contains("startswith(\"_\")") || text.contains("startswith('_')"))
             && let Value::Instance(instance) = &**own
         {
-            let private = self.attributes(instance);
-            without.extend(
-                private
-                    .iter()
-                    .filter(|a| a.name.starts_with('_'))
-                    .map(|a| a.name.to_string()),
-            );
+            let attributes = self.attributes(instance);
+            let private = attributes.iter().filter(|a| a.name.starts_with('_'));
+            without.extend(private.map(|a| a.name.to_string()));
         }
         State::Without(without)
     }

@@ -21,20 +21,14 @@ impl<'t> Reader<'t> {
         let Some(name) = node.child_by_field_name("name").map(|n| self.name(n)) else {
             return;
         };
-        let is_class = node.kind() == "class_definition";
-        let kind = if is_class {
-            Kind::Class
-        } else {
-            Kind::Function
+        let kind = match node.kind() {
+            "class_definition" => Kind::Class,
+            _ => Kind::Function,
         };
-        let bases = match node.child_by_field_name("superclasses") {
-            Some(list) => self.args(list, suite.def),
-            None => Vec::new(),
-        };
-        let params = match node.child_by_field_name("parameters") {
-            Some(list) => self.params(list, suite.def),
-            None => Vec::new(),
-        };
+        let bases = node.child_by_field_name("superclasses");
+        let bases = bases.map_or_else(Vec::new, |list| self.args(list, suite.def));
+        let params = node.child_by_field_name("parameters");
+        let params = params.map_or_else(Vec::new, |list| self.params(list, suite.def));
         let return_type = node.child_by_field_name("return_type");
         let return_type = return_type.map(|n| self.expr(n, suite.def));
         let is_async = node.child(0).is_some_and(|n| n.kind() == "async");
@@ -48,13 +42,8 @@ impl<'t> Reader<'t> {
         self.note(StatementKind::Def, whole, suite, Vec::new());
         self.bind(Target::Name(name), Source::Def(id), whole, suite);
         if let Some(body) = body {
-            self.block(
-                body,
-                Suite {
-                    def: id,
-                    at: place(body),
-                },
-            );
+            let at = place(body);
+            self.block(body, Suite { def: id, at });
         }
     }
 
@@ -111,16 +100,13 @@ impl<'t> Reader<'t> {
     }
 
     pub(super) fn args(&mut self, list: Node<'t>, def: usize) -> Vec<Arg> {
-        if list.kind() == "generator_expression" {
-            let value = self.expr(list, def);
-            return vec![Arg {
-                label: None,
-                stars: 0,
-                value,
-            }];
-        }
+        // `sum(n for n in rows)`
+        let nodes = match list.kind() {
+            "generator_expression" => vec![list],
+            _ => named(list),
+        };
         let mut args = Vec::new();
-        for node in named(list) {
+        for node in nodes {
             let (label, stars, value) = match node.kind() {
                 "keyword_argument" => (
                     node.child_by_field_name("name"),

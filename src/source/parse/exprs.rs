@@ -210,21 +210,16 @@ impl<'t> Reader<'t> {
         let name = node.child_by_field_name("name")?;
         let value = self.expr(node.child_by_field_name("value")?, def);
         let (target, source) = (self.name(name), Source::Value(Rc::clone(&value)));
-        let suite = Suite {
-            def,
-            at: place(node),
-        };
+        let at = place(node);
+        let suite = Suite { def, at };
         self.bind(Target::Name(target), source, node, suite);
         Some(ExprKind::Named(value))
     }
 
     fn yielded(&mut self, node: Node<'t>, def: usize) -> ExprKind {
         let value = node.named_child(0).map(|n| self.expr(n, def));
-        let nothing = || Expr {
-            kind: ExprKind::Constant,
-            at: place(node),
-        };
-        let yielded = value.clone().unwrap_or_else(|| Rc::new(nothing()));
+        let (kind, at) = (ExprKind::Constant, place(node));
+        let yielded = value.clone().unwrap_or_else(|| Rc::new(Expr { kind, at }));
         self.defs[def].yields.push(yielded);
         ExprKind::Other(value.into_iter().collect())
     }

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use tree_sitter::Node;
 
-use super::super::syntax::{Binding, Expr, ExprKind, Name, Source, StatementKind, Target};
-use super::{FILLS, Reader, Suite, fields, named, place};
+use super::super::syntax::{Expr, ExprKind, Name, Source, StatementKind, Target};
+use super::{FILLS, Reader, Suite, fields, named};
 
 impl<'t> Reader<'t> {
     pub(super) fn statement(&mut self, node: Node<'t>, suite: Suite) {
@@ -19,12 +19,8 @@ impl<'t> Reader<'t> {
             }
             "return_statement" => {
                 let value = node.named_child(0).map(|n| self.expr(n, suite.def));
-                self.note(
-                    StatementKind::Return,
-                    node,
-                    suite,
-                    value.clone().into_iter().collect(),
-                );
+                let exprs = value.iter().cloned().collect();
+                self.note(StatementKind::Return, node, suite, exprs);
                 self.defs[suite.def].returns.extend(value);
             }
             "if_statement" | "elif_clause" => self.branch(StatementKind::If, node, suite),
@@ -51,11 +47,9 @@ impl<'t> Reader<'t> {
             "nonlocal_statement" => {}
             kind => {
                 let exprs = self.exprs(named(node), suite.def);
-                let is_delete = kind == "delete_statement";
-                let kind = if is_delete {
-                    StatementKind::Delete
-                } else {
-                    StatementKind::Other
+                let kind = match kind {
+                    "delete_statement" => StatementKind::Delete,
+                    _ => StatementKind::Other,
                 };
                 self.note(kind, node, suite, exprs);
             }
@@ -261,11 +255,9 @@ impl<'t> Reader<'t> {
                 let first = usize::from(matches!(&**name, "setdefault" | "insert"));
                 for arg in call.args.iter().skip(first) {
                     let value = Rc::clone(&arg.value);
-                    let is_one = !many || arg.label.is_some();
-                    let source = if is_one {
-                        Source::Value(value)
-                    } else {
-                        Source::Element(value)
+                    let source = match arg.label {
+                        None if many => Source::Element(value),
+                        _ => Source::Value(value),
                     };
                     // `options.update(depth=3)`
                     let key = arg.label.as_ref().filter(|_| many).map(ToString::to_string);
@@ -303,36 +295,20 @@ impl<'t> Reader<'t> {
                     self.targets(part, &Source::Nothing, node, suite, None);
                 }
             }
-            kind => {
-                let target = match kind {
-                    "identifier" => Target::Name(self.name(left)),
-                    "attribute" => {
-                        let expr = self.expr(left, suite.def);
-                        let Some((base, name)) = expr.attribute() else {
-                            return;
-                        };
+            _ => {
+                let target = match &self.expr(left, suite.def).kind {
+                    ExprKind::Name(name) => Target::Name(Rc::clone(name)),
+                    ExprKind::Attribute(base, name) => {
                         Target::Attribute(Rc::clone(base), Rc::clone(name))
                     }
-                    "subscript" => {
-                        let expr = self.expr(left, suite.def);
-                        let ExprKind::Subscript(base, key) = &expr.kind else {
-                            return;
-                        };
-                        let key = match &key.kind {
-                            ExprKind::Text(text) => Some(text.clone()),
-                            _ => None,
-                        };
-                        Target::Content(Rc::clone(base), key)
+                    ExprKind::Subscript(base, key) => {
+                        Target::Content(Rc::clone(base), key.text().map(str::to_owned))
                     }
                     _ => return,
                 };
-                self.defs[suite.def].bindings.push(Binding {
-                    target,
-                    source: source.clone(),
-                    at: place(node),
-                    suite: suite.at,
-                    annotation,
-                });
+                self.bind(target, source.clone(), node, suite);
+                let bound = self.defs[suite.def].bindings.last_mut();
+                bound.expect("one was added").annotation = annotation;
             }
         }
     }

@@ -97,10 +97,8 @@ impl Eval<'_> {
         let mut found = Vec::new();
         for stop in stops.iter().rev() {
             let module = self.project.module(stop.env.at.module);
-            for statement in &module.defs[stop.env.at.def].statements {
-                for expr in &statement.exprs {
-                    self.look(expr, &stop.env, via, &mut found);
-                }
+            for expr in module.defs[stop.env.at.def].statement_exprs() {
+                self.look(expr, &stop.env, via, &mut found);
             }
             found = fitting(found, via);
             if !found.is_empty() {

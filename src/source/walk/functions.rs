@@ -65,27 +65,20 @@ impl Walk<'_, '_> {
     /// Notes a wrapper that goes by the name of what it wraps, or what a decorator was given.
     pub(super) fn other(&mut self, function: &Function, at: &At) {
         let mut here = at.clone();
-        if let Some(Value::Function(wrapped) | Value::Method(_, wrapped)) =
-            function.wraps.as_deref()
-        {
+        if let Some(wrapped) = function.wraps.as_deref().and_then(Value::function) {
             if !self.goes_by(wrapped.id) {
                 return;
             }
             let module = self.eval.project.module(at.module);
             let name = module.slice(at.place);
             // In the function that uses it, or at the top.
-            let mut scope = module.def_around(at.place);
-            loop {
-                let bound = bindings_of(&module.defs[scope], name).last();
-                if let Some(Source::Value(value)) = bound.map(|b| &b.source) {
-                    here.place = value.at;
-                    break;
-                }
-                if scope == 0 {
-                    break;
-                }
-                scope = module.defs[scope].parent;
-            }
+            let scopes = module.outwards(module.def_around(at.place));
+            let mut scopes = scopes.map(|(_, d)| d).chain([&module.defs[0]]);
+            let value = scopes.find_map(|d| match &bindings_of(d, name).last()?.source {
+                Source::Value(value) => Some(value.at),
+                _ => None,
+            });
+            here.place = value.unwrap_or(here.place);
             let wrapped_module = self.eval.project.module(wrapped.id.module);
             let name = &wrapped_module.defs[wrapped.id.def].name;
             let of = format!("a wrapper that goes by the name {name}");
@@ -123,19 +116,16 @@ impl Walk<'_, '_> {
                 continue;
             }
             let value = self.eval.name(name, &env, None);
-            let mut inner = at.clone();
-            inner.depth += 1;
+            let mut inner = at.inner();
             inner.holder = None;
             (inner.path, inner.is_named) = (name.to_string(), true);
             (inner.module, inner.place) = (function.id.module, place);
-            match value {
-                Value::Outside(..)
-                | Value::OutsideModule(_)
-                | Value::Module(_)
-                | Value::Plain
-                | Value::Class(..)
-                | Value::Unknown => {}
-                other => self.value(&other, &inner),
+            let goes_by_name = matches!(
+                value,
+                Value::Outside(..) | Value::OutsideModule(_) | Value::Module(_) | Value::Class(..)
+            );
+            if !goes_by_name && !matches!(value, Value::Plain | Value::Unknown) {
+                self.value(&value, &inner);
             }
         }
     }

@@ -34,8 +34,7 @@ impl Walk<'_, '_> {
                 return;
             }
             State::Given(value) => {
-                let mut inner = at.clone();
-                inner.depth += 1;
+                let inner = at.inner();
                 // What `__getstate__` gives goes by the attributes that it is made of.
                 if let Value::Unknown = value {
                     self.events.push(Event::Unknown);
@@ -83,9 +82,8 @@ impl Walk<'_, '_> {
                 continue;
             }
             for (later, setting) in attribute.values.iter().zip(&attribute.set) {
-                let mut inner = at.clone();
+                let mut inner = at.inner();
                 inner.path = format!("{}.{}", at.path, attribute.name);
-                inner.depth += 1;
                 inner.is_sure &= attribute.is_sure;
                 (inner.module, inner.place) = (setting.module, setting.value.unwrap_or(setting.at));
                 inner.holder = Some(Holder {
@@ -105,7 +103,7 @@ impl Walk<'_, '_> {
         match value {
             Value::Items(items) => {
                 for (_, later) in items.iter() {
-                    let mut inner = at.clone();
+                    let mut inner = at.inner();
                     if let Later::Expr(expr, _) = later
                         && let Some((_, name)) = expr.attribute()
                     {
@@ -114,7 +112,6 @@ impl Walk<'_, '_> {
                         let holder = found.and_then(|a| Holder::of(instance.class, &a));
                         inner.holder = holder.or(inner.holder);
                     }
-                    inner.depth += 1;
                     let value = self.eval.force(later);
                     match value {
                         Value::Items(_) => self.given(&value, &inner, instance),

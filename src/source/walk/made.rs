@@ -93,8 +93,7 @@ impl Walk<'_, '_> {
 
     /// Walks over an argument that an object keeps.
     pub(super) fn argument(&mut self, expr: &Rc<Expr>, env: &Env, at: &At, is_sure: bool) {
-        let mut inner = at.clone();
-        inner.depth += 1;
+        let mut inner = at.inner();
         inner.is_sure &= is_sure;
         (inner.module, inner.place) = (env.at.module, expr.at);
         if let Some(holder) = &mut inner.holder {
@@ -110,26 +109,21 @@ impl Walk<'_, '_> {
         self.value(&value, &inner);
         if !is_sure {
             // An argument that may not be kept says nothing where it is not known.
-            let kept: Vec<Event> = self
-                .events
-                .drain(before..)
-                .filter(|e| matches!(e, Event::Suspect(_)))
-                .collect();
-            self.events.extend(kept);
+            let mut found = self.events.split_off(before);
+            found.retain(|e| matches!(e, Event::Suspect(_)));
+            self.events.extend(found);
         }
     }
 }
 
 /// Returns whether a call opens a file whose text `cloudpickle` sends along.
 fn is_read_as_text(made: &Made) -> bool {
-    let args = &made.call.args;
-    let named = args.iter().find(|a| a.label.as_deref() == Some("mode"));
     // Of a path, only the mode is given.
     let of_path = &*made.of == "pathlib.Path().open";
-    let placed = args
-        .get(usize::from(!of_path))
-        .filter(|a| a.label.is_none());
-    let mode = named.or(placed).map(|a| &a.value.kind);
+    let placed = made.call.args.get(usize::from(!of_path));
+    let placed = placed.filter(|a| a.label.is_none());
+    let mode = made.call.labelled("mode").or(placed);
+    let mode = mode.map(|a| &a.value.kind);
     let is_open = of_path || matches!(&*made.of, "open" | "io.open");
     is_open
         && match mode {

@@ -98,6 +98,16 @@ struct At {
     depth: usize,
 }
 
+impl At {
+    /// Returns where the walk is one step deeper.
+    fn inner(&self) -> Self {
+        Self {
+            depth: self.depth + 1,
+            ..self.clone()
+        }
+    }
+}
+
 /// A walk over what is sent.
 pub(super) struct Walk<'e, 'p> {
     eval: &'e Eval<'p>,
@@ -235,9 +245,8 @@ impl<'e, 'p> Walk<'e, 'p> {
     }
 
     fn inner(&mut self, later: &Later, step: &str, at: &At, is_sure: bool) {
-        let mut inner = at.clone();
+        let mut inner = at.inner();
         inner.path.push_str(step);
-        inner.depth += 1;
         inner.is_sure = is_sure;
         if let Some(holder) = &mut inner.holder {
             holder.is_itself = false;
