@@ -281,8 +281,10 @@ impl<'p> Eval<'p> {
             Value::Made(made) => &*made.of == "pathlib.Path",
             _ => false,
         };
-        matches!(&call.func.kind, ExprKind::Attribute(base, name)
-            if OF_PATHS.contains(&&**name) && is_path(self.eval(base, env)))
+        let method = call.method();
+        method.is_some_and(|(base, name)| {
+            OF_PATHS.contains(&&**name) && is_path(self.eval(base, env))
+        })
     }
 
     fn operation(&self, left: &Rc<Expr>, right: &Rc<Expr>, env: &Env) -> Value {
@@ -323,7 +325,8 @@ impl<'p> Eval<'p> {
         at
     }
 
-    fn source(&self, source: &Source, env: &Env) -> Value {
+    /// Works out what a binding gives.
+    pub(super) fn source(&self, source: &Source, env: &Env) -> Value {
         // Modules may import a name from each other in a circle.
         let depth = self.depth.get() + 1;
         if depth > MAX_DEPTH {

@@ -179,11 +179,9 @@ impl Eval<'_> {
             let Some(binding) = bindings_of(def, name).last() else {
                 continue;
             };
-            let scope = self.scope(*id);
-            let later = Later::Source(binding.source.clone(), scope);
             let value = match &binding.source {
                 Source::Nothing => continue,
-                _ => self.force(&later),
+                source => self.source(source, &self.scope(*id)),
             };
             let value = match value {
                 // `cls._instance = cls()` of a classmethod.
@@ -233,8 +231,7 @@ impl Eval<'_> {
                 };
                 let is_class = |n: &Name| *n == own || &**n == "cls" && Some(n) == first;
                 if &**attribute == name && matches!(&base.kind, ExprKind::Name(n) if is_class(n)) {
-                    let scope = self.scope(class.beside(id));
-                    found.push(self.force(&Later::Source(binding.source.clone(), scope)));
+                    found.push(self.source(&binding.source, &self.scope(class.beside(id))));
                 }
             }
         }

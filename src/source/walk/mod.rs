@@ -264,10 +264,7 @@ impl<'e, 'p> Walk<'e, 'p> {
     }
 
     fn is_wanted(&self, name: &str) -> bool {
-        match self.wanted {
-            Wanted::Type(wanted) => is_type(name, wanted),
-            Wanted::Named(_) | Wanted::Same(_) | Wanted::In(_) => false,
-        }
+        matches!(self.wanted, Wanted::Type(wanted) if is_type(name, wanted))
     }
 
     /// Returns whether a thing of this name holds what is looked for.

@@ -22,10 +22,7 @@ impl Walk<'_, '_> {
     }
 
     fn option(&mut self, call: &Call, env: &Env, at: &At) {
-        let given = |label: &str| {
-            let arg = call.labelled(label);
-            arg.map(|a| &a.value)
-        };
+        let given = |label: &str| call.labelled(label).map(|a| &a.value);
         let Some(name) = name(call) else {
             return;
         };
@@ -64,8 +61,7 @@ fn is_adding(call: &Call) -> bool {
 
 /// Returns the attribute that an option sets: `log_file` for `"-l", "--log-file"`.
 fn name(call: &Call) -> Option<String> {
-    let dest = call.labelled("dest");
-    if let Some(dest) = dest {
+    if let Some(dest) = call.labelled("dest") {
         return dest.value.text().map(str::to_owned);
     }
     let flags = call.args.iter().filter(|a| a.label.is_none());

@@ -59,15 +59,14 @@ impl Walk<'_, '_> {
         };
         // Each part of a returned tuple under its own name.
         let env = self.eval.scope(function.id);
+        let is_told = |e: &Expr| {
+            matches!(
+                e.kind,
+                ExprKind::Items(_) | ExprKind::Dict(_) | ExprKind::Name(_)
+            )
+        };
         match def.returns.as_slice() {
-            [one]
-                if matches!(
-                    one.kind,
-                    ExprKind::Items(_) | ExprKind::Dict(_) | ExprKind::Name(_)
-                ) && def.yields.is_empty() =>
-            {
-                self.root(one, &env);
-            }
+            [one] if is_told(one) && def.yields.is_empty() => self.root(one, &env),
             _ => self.value(value, &at),
         }
     }
@@ -122,23 +121,17 @@ impl Walk<'_, '_> {
             }
         }
         let dotted = expr.dotted()?;
-        let (first, rest) = dotted
-            .split_once('.')
-            .map_or((dotted.as_str(), None), |(f, r)| (f, Some(r)));
-        if matches!(first, "self" | "cls") {
-            let value = self.eval.name(&Rc::from(first), env, None);
-            let class = match &value {
-                Value::Instance(instance) => Some(instance.class),
-                Value::Class(class, _) => Some(*class),
-                _ => None,
-            };
-            if let Some(class) = class {
-                let module = self.eval.project.module(class.module);
-                let name = &module.defs[class.def].name;
-                return Some(rest.map_or(name.to_string(), |rest| format!("{name}.{rest}")));
-            }
+        let (first, rest) = dotted.split_at(dotted.find('.').unwrap_or(dotted.len()));
+        if !matches!(first, "self" | "cls") {
+            return Some(dotted);
         }
-        Some(dotted)
+        let class = match self.eval.name(&Rc::from(first), env, None) {
+            Value::Instance(instance) => instance.class,
+            Value::Class(class, _) => class,
+            _ => return Some(dotted),
+        };
+        let module = self.eval.project.module(class.module);
+        Some(format!("{}{rest}", module.defs[class.def].name))
     }
 
     /// Walks over an expression that is sent as it is; its literal parts go by their own names.
