@@ -261,17 +261,15 @@ impl<'p> Eval<'p> {
     /// Returns whether a call is `open` of plain data, or of an option of the command line: of those only a path
     /// has it.
     fn is_path_opened(&self, call: &Call, env: &Env) -> bool {
-        let Some((base, name)) = call.func.attribute() else {
-            return false;
+        let is_path = |value| match value {
+            Value::Plain => true,
+            Value::Outside(of, _) => of
+                .strip_prefix("argparse.ArgumentParser().parse_args().")
+                .is_some_and(|option| !option.contains('.')),
+            _ => false,
         };
-        &**name == "open"
-            && match self.eval(base, env) {
-                Value::Plain => true,
-                Value::Outside(of, _) => of
-                    .strip_prefix("argparse.ArgumentParser().parse_args().")
-                    .is_some_and(|option| !option.contains('.')),
-                _ => false,
-            }
+        let method = call.method().filter(|(_, name)| &***name == "open");
+        method.is_some_and(|(base, _)| is_path(self.eval(base, env)))
     }
 
     /// Returns whether a call makes a path of a path.

@@ -30,21 +30,18 @@ impl<'t> Reader<'t> {
     /// Reads a pattern: a name alone is bound; a dotted one, or that of a class, is asked for.
     fn pattern(&mut self, node: Node<'t>, suite: Suite, exprs: &mut Vec<Rc<Expr>>) {
         let parts = named(node);
-        match (node.kind(), parts.as_slice()) {
-            ("dotted_name", [name]) => self.captured(*name, suite),
-            ("identifier", _) => self.captured(node, suite),
-            ("dotted_name", [first, ..]) => exprs.push(self.expr(*first, suite.def)),
+        let inner = match (node.kind(), parts.as_slice()) {
+            ("dotted_name", [name]) => return self.captured(*name, suite),
+            ("identifier", _) => return self.captured(node, suite),
+            ("dotted_name", [first, ..]) => return exprs.push(self.expr(*first, suite.def)),
             ("class_pattern", [class, rest @ ..]) => {
                 exprs.extend(named(*class).first().map(|n| self.expr(*n, suite.def)));
-                for part in rest {
-                    self.pattern(*part, suite, exprs);
-                }
+                rest
             }
-            ("keyword_pattern", [_, rest @ ..]) | (_, rest) => {
-                for part in rest {
-                    self.pattern(*part, suite, exprs);
-                }
-            }
+            ("keyword_pattern", [_, rest @ ..]) | (_, rest) => rest,
+        };
+        for part in inner {
+            self.pattern(*part, suite, exprs);
         }
     }
 

@@ -27,11 +27,8 @@ impl Eval<'_> {
             };
             let at = DefId::new(*id, def);
             let called = stops.last().and_then(|last| {
-                let mut found = None;
-                for expr in &last.statement.exprs {
-                    self.call_to(expr, &last.env, at, &mut found);
-                }
-                found
+                let mut exprs = last.statement.exprs.iter();
+                exprs.find_map(|expr| self.call_to(expr, &last.env, at))
             });
             let env = called.unwrap_or_else(|| self.scope(at));
             stops.push(Stop { env, statement });
@@ -45,13 +42,12 @@ impl Eval<'_> {
     }
 
     /// Finds a call of a function in an expression, and returns the scope of its run.
-    fn call_to(&self, expr: &Rc<Expr>, env: &Env, at: DefId, found: &mut Option<Env>) {
-        if found.is_some() {
-            return;
-        }
+    fn call_to(&self, expr: &Rc<Expr>, env: &Env, at: DefId) -> Option<Env> {
         if let ExprKind::Comprehension(inner) = &expr.kind {
             let overlay = self.overlay(inner, env);
-            self.call_to(&inner.element, &overlay, at, found);
+            if let Some(found) = self.call_to(&inner.element, &overlay, at) {
+                return Some(found);
+            }
         }
         if let Some(call) = expr.call() {
             let module = self.project.module(at.module);
@@ -72,13 +68,11 @@ impl Eval<'_> {
                     _ => continue,
                 };
                 let names = self.bind(def, call, env, receiver);
-                *found = Some(Eval::run(&function, names, true));
-                return;
+                return Some(Eval::run(&function, names, true));
             }
         }
-        for part in expr.parts() {
-            self.call_to(part, env, at, found);
-        }
+        let mut parts = expr.parts().into_iter();
+        parts.find_map(|part| self.call_to(part, env, at))
     }
 }
 
