@@ -35,7 +35,7 @@ const NEEDLES: [&str; MOST_FAST] = [
     "crashed",  // pytest-xdist, Spark
     "dumped",   // `Aborted (core dumped)`: the shell's word for SIGABRT; systemd's
     "WARN",     // a logger's level: Dask, Ray, TensorFlow
-    "Error",    // an exception line that stands alone
+    "rror",     // an exception line that stands alone; `Bus error`, `CUDA error: `
     " limit",   // `time limit reached`: Odoo, YARN, LSF
     "Warning: ", // Python's warnings
     "ERROR",    // a logger's level
@@ -43,7 +43,7 @@ const NEEDLES: [&str; MOST_FAST] = [
     "n't ",     // `couldn't be hashed`: datasets
     "xception", // an exception line; `Exception in thread`
     "deadlock", // Horovod's stalled ranks; a watchdog that is stuck
-    " error",   // `Bus error`, `CUDA error: `, `encountered error when reading`
+    "atal: ",   // `srun: fatal: …`
     "exit",     // `exit code 137`, `exits with return code`
     "not ",     // `command not found`, `cannot`, `not enough slots`: Open MPI
     "med out",  // `timed out`: c10d
@@ -163,7 +163,7 @@ mod tests {
         let gate = Gate::new(&[]);
         assert_eq!(gate.find(b"", b"epoch 1 loss 0.5\nepoch 2\n"), None);
         let text = b"epoch 1\nTypeError: x\nTraceback (most recent call last):\n";
-        assert_eq!(gate.find(b"", text), Some(12));
+        assert_eq!(gate.find(b"", text), Some(13));
         assert_eq!(gate.find(b"", &text[17..]), Some(21));
     }
 
@@ -192,9 +192,9 @@ mod tests {
 
     #[test]
     fn what_is_wholly_before_the_chunk_is_not_found_again() {
-        let gate = Gate::new(&["rror: now"]);
-        assert_eq!(gate.find(b"TypeError", b": no"), None);
-        assert_eq!(gate.find(b"TypeError", b": now"), Some(0));
+        let gate = Gate::new(&["ailed: now"]);
+        assert_eq!(gate.find(b"it failed", b": no"), None);
+        assert_eq!(gate.find(b"it failed", b": now"), Some(0));
     }
 
     #[test]
@@ -204,6 +204,6 @@ mod tests {
         let gate = Gate::new(&many);
         assert_eq!(gate.find(b"", b"a 001 literals; b"), Some(2));
         assert_eq!(gate.find(b"", b"a 173 literals; b"), None);
-        assert_eq!(gate.find(b"", b"a KeyError"), Some(5));
+        assert_eq!(gate.find(b"", b"a KeyError"), Some(6));
     }
 }

@@ -54,7 +54,9 @@ fn marked(text: &str) -> bool {
     let is_heading = || text.trim_start_matches('#').starts_with(' ') && text.starts_with('#');
     // `'torchrun' is not recognized as an internal or external command,`
     let is_shells = || is_powershells() || text.contains("' is not recognized as an ");
-    let has_mark = MARKS.iter().any(|m| text.starts_with(m)) && !is_shells();
+    // The list that Open MPI prints where a node did not start.
+    let is_mpis = || text.starts_with("* not finding the required libraries");
+    let has_mark = MARKS.iter().any(|m| text.starts_with(m)) && !is_shells() && !is_mpis();
     has_mark || is_row() || is_heading() || is_numbered(text)
 }
 
