@@ -19,6 +19,8 @@ mod left;
 mod loggers;
 #[path = "source/lost.rs"]
 mod lost;
+#[path = "source/models.rs"]
+mod models;
 #[path = "source/repeated.rs"]
 mod repeated;
 #[path = "source/results.rs"]

@@ -136,13 +136,15 @@ impl Inquiry<'_> {
             }
             Asked::Endless => causes::endless(eval, &self.frames),
             Asked::LeftOut { class, name } => self.left_out(class, name),
+            Asked::Graph if question.is_result => causes::graph(eval, &self.frames, via),
+            Asked::Unread(told) => causes::unread(eval, told.as_deref()),
             Asked::Misfit(misfit) => causes::spread(eval, &self.frames, misfit),
             Asked::Keyword(label) => causes::keyword(eval, &self.frames, label),
             Asked::Cuda => {
                 let parent = places(project, &question.outer);
                 causes::first_use(eval, &parent, &self.frames, via)
             }
-            Asked::Object(_) | Asked::Type { .. } => None,
+            Asked::Object(_) | Asked::Type { .. } | Asked::Graph => None,
         };
         Some(vec![one?])
     }

@@ -23,6 +23,15 @@ const GIVEN: [&str; 8] = [
     "bad operand type for ",
 ];
 
+/// What DDP and Lightning say of parameters without a gradient.
+const WITHOUT_GRADIENT: [&str; 2] = [
+    "Expected to have finished reduction in the prior iteration",
+    "parameters that were not used in producing the loss",
+];
+
+/// What DDP adds where it has looked for unused parameters: these are none.
+const FOUND: &str = "Since `find_unused_parameters=True` is enabled";
+
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
@@ -65,6 +74,10 @@ pub(super) enum Asked {
     LeftOut { class: String, name: String },
     /// The call that gives a worker's function its arguments.
     Misfit(Misfit),
+    /// The task that returns a tensor with its graph.
+    Graph,
+    /// The layers without a gradient; the names of their parameters, where they are told.
+    Unread(Option<String>),
 }
 
 /// What is wrong with the arguments of an `__init__`.
@@ -148,6 +161,14 @@ impl Asked {
         }
         if message.contains("in forked subprocess") && message.contains("re-initialize") {
             return Some(Self::Cuda);
+        }
+        if WITHOUT_GRADIENT.iter().any(|w| message.contains(w)) && !message.contains(FOUND) {
+            let told = message.split_once("Parameters which did not receive grad for rank ");
+            let told = told.and_then(|(_, rest)| rest.lines().next()?.split_once(": "));
+            return Some(Self::Unread(told.map(|(_, names)| names.to_owned())));
+        }
+        if message.contains("Cowardly refusing to serialize non-leaf tensor") {
+            return Some(Self::Graph);
         }
         let is_work = || own.frames.iter().any(runs_tasks);
         if message.contains("NoneType") {

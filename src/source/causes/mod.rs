@@ -19,7 +19,8 @@
 //!   is `None` or missing in the parent;
 //! - [`uncalled`]: an `__init__` of a process that does not call its base's first;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
-//! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork.
+//! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork;
+//!   [`unread`]: a layer that takes no part in the loss; [`graph`]: a result with its graph.
 
 mod alone;
 mod beside;
@@ -31,6 +32,7 @@ mod exception;
 mod filled;
 mod first_set;
 mod global;
+mod graph;
 mod keyword;
 mod late;
 mod left_out;
@@ -48,6 +50,7 @@ mod spread;
 mod stayed;
 mod uncalled;
 mod unclosed;
+mod unread;
 mod unset;
 
 pub(super) use cuda::first_use;
@@ -57,6 +60,7 @@ pub(super) use exception::{exception, is_exception, is_rebuilt};
 pub(super) use filled::filled;
 pub(super) use first_set::first_set;
 pub(super) use global::global;
+pub(super) use graph::graph;
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
 pub(super) use left_out::left_out;
@@ -71,4 +75,5 @@ pub(super) use spread::spread;
 pub(super) use stayed::stayed;
 pub(super) use uncalled::uncalled;
 pub(super) use unclosed::unclosed;
+pub(super) use unread::unread;
 pub(super) use unset::unset;

@@ -35,13 +35,23 @@ pub(in super::super) fn sample(
             continue;
         };
         let module = eval.project.module(method.id.module);
-        for at in nones(&module, &module.defs[method.id.def]) {
+        let def = &module.defs[method.id.def];
+        let class = &eval.project.module(class.module).defs[class.def].name;
+        let whole = nones(&module, def).into_iter().map(|at| {
+            (
+                at,
+                format!("{class}.__getitem__"),
+                "which returns None here",
+            )
+        });
+        let parts = lacking(def).into_iter().map(|at| {
+            let path = module.slice(at).to_owned();
+            (at, path, "which is None where the key is missing")
+        });
+        for (at, path, of) in whole.chain(parts) {
             found.push(Found {
-                path: format!(
-                    "{}.__getitem__",
-                    eval.project.module(class.module).defs[class.def].name
-                ),
-                of: "which returns None here".to_owned(),
+                path,
+                of: of.to_owned(),
                 module: method.id.module,
                 at,
                 certainty: Certainty::Likely,
@@ -106,4 +116,20 @@ fn nones(module: &Module, def: &Def) -> Vec<Place> {
         })
         .map(|s| s.head)
         .collect()
+}
+
+/// Returns the parts of what a function returns that ask a dict for a key, without a default.
+fn lacking(def: &Def) -> Vec<Place> {
+    let parts = def.returns.iter().flat_map(|whole| match &whole.kind {
+        ExprKind::Dict(items) => items.iter().map(|(_, value)| value).collect(),
+        ExprKind::Items(_) => whole.parts(),
+        _ => Vec::new(),
+    });
+    let asks = |part: &&Rc<Expr>| {
+        part.call().is_some_and(|call| {
+            call.func.is_attribute("get")
+                && matches!(call.args.as_slice(), [key] if key.label.is_none() && key.stars == 0)
+        })
+    };
+    parts.filter(asks).map(|part| part.at).collect()
 }

@@ -1,0 +1,177 @@
+//! A layer of a model that nothing in the program reads: DDP waits for its gradient.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::object::Certainty;
+
+use super::super::answer::Found;
+use super::super::change::Plan;
+use super::super::eval::Eval;
+use super::super::syntax::{Binding, Def, Expr, Kind, Module, Name, Source, Target};
+use super::super::text::join;
+use super::super::value::{DefId, Value};
+
+/// The most layers that are named.
+const MAX_NAMED: usize = 4;
+/// How the names of modules begin that have weights of their own.
+/// Source: <https://docs.pytorch.org/docs/stable/nn.html>
+const WITH_WEIGHTS: [&str; 14] = [
+    "BatchNorm",
+    "Bilinear",
+    "Conv",
+    "Embedding",
+    "GRU",
+    "GroupNorm",
+    "LSTM",
+    "LayerNorm",
+    "Lazy",
+    "Linear",
+    "MultiheadAttention",
+    "Parameter",
+    "RNN",
+    "Transformer",
+];
+/// What reads the layers of a model without their names.
+const READS_ALL: [&str; 5] = [
+    "children(",
+    "_modules",
+    "getattr(",
+    "__dict__",
+    "get_submodule(",
+];
+
+/// Finds the layers of a model of the program that are made and not read; those that a message `told` alone.
+pub(in super::super) fn unread(eval: &Eval, told: Option<&str>) -> Option<Found> {
+    eval.project.add_imports();
+    let modules = eval.project.modules();
+    let reads_all = |module: &Rc<Module>| READS_ALL.iter().any(|r| module.text.contains(r));
+    if eval.project.is_cut.get() || modules.iter().any(reads_all) {
+        return None;
+    }
+    let (read, called) = (read(eval, &modules), called(eval));
+    let is_told = |name: &Name| {
+        let steps = |names: &str| names.split(['.', ',', ' ']).any(|step| *step == **name);
+        told.is_none_or(steps)
+    };
+    let mut found = eval.project.defs().filter_map(|(id, module)| {
+        let def = &module.defs[id.def];
+        if def.kind != Kind::Class || !called.contains(&def.name) || !is_model(eval, id) {
+            return None;
+        }
+        let mut layers = layers(eval, id, &module);
+        layers.retain(|(name, _)| !read.contains(name) && is_told(name));
+        (!layers.is_empty()).then_some((id, layers))
+    });
+    // Of two models it is not known which one was trained.
+    let (Some((id, layers)), None) = (found.next(), found.next()) else {
+        return None;
+    };
+    drop(found);
+    (layers.len() <= MAX_NAMED).then(|| named(eval, id, &layers))
+}
+
+/// Says which they are, and what to write.
+fn named(eval: &Eval, id: DefId, layers: &[(Name, Binding)]) -> Found {
+    let module = eval.project.module(id.module);
+    let class = &module.defs[id.def].name;
+    let paths: Vec<_> = layers.iter().map(|(n, _)| format!("{class}.{n}")).collect();
+    let frozen = layers
+        .iter()
+        .map(|(n, _)| format!("self.{n}.requires_grad_(False)"));
+    let made = layers.iter().map(|(_, b)| module.slice(b.at).to_owned());
+    let names: Vec<_> = layers.iter().map(|(n, _)| format!("`{n}`")).collect();
+    let names = join(&names);
+    let them = if layers.len() == 1 { "it" } else { "them" };
+    Found {
+        path: join(&paths),
+        of: "which nothing reads".to_owned(),
+        module: id.module,
+        at: layers[0].1.at,
+        certainty: Certainty::Likely,
+        plan: Ok(Plan {
+            text: format!(
+                "Use {names} in `forward` and in the loss, or remove {them}. Where a checkpoint holds {them}, freeze {them} instead:"
+            ),
+            code: made.chain(frozen).collect::<Vec<_>>().join("\n"),
+            edits: Vec::new(),
+            module: id.module,
+        }),
+    }
+}
+
+/// Returns the names of the attributes that the program reads, of whatever object.
+fn read(eval: &Eval, modules: &[Rc<Module>]) -> HashSet<Name> {
+    let mut read = HashSet::new();
+    let mut add = |expr: &Rc<Expr>| {
+        if let Some((_, name)) = expr.attribute() {
+            read.insert(Rc::clone(name));
+        }
+    };
+    eval.each_expression(&mut |expr, _| add(expr));
+    let bindings = modules
+        .iter()
+        .flat_map(|m| &m.defs)
+        .flat_map(|d| &d.bindings);
+    for binding in bindings {
+        if let Target::Attribute(base, _) | Target::Content(base, _) = &binding.target {
+            base.walk().for_each(&mut add);
+        }
+    }
+    read
+}
+
+/// Returns the last parts of the names that the program calls.
+fn called(eval: &Eval) -> HashSet<Name> {
+    let mut called = HashSet::new();
+    eval.each_expression(&mut |expr, _| {
+        called.extend(expr.call().and_then(|call| call.func.last_name()).cloned());
+    });
+    called
+}
+
+/// Returns whether a class is a model whose layers are read by the program alone: a base of a library's
+/// may read them too.
+fn is_model(eval: &Eval, class: DefId) -> bool {
+    let line = eval.line_of(class);
+    let is_plain =
+        |base: &Rc<str>| base.ends_with("nn.Module") || base.ends_with(".LightningModule");
+    !line.is_open
+        && !line.outside.is_empty()
+        && line.outside.iter().all(is_plain)
+        && eval.method(&line, "forward").is_some()
+}
+
+/// Returns the attributes that the `__init__` of a class sets to something with weights.
+fn layers(eval: &Eval, class: DefId, module: &Module) -> Vec<(Name, Binding)> {
+    let is_init = |d: &&(usize, &Def)| d.1.parent == class.def && &*d.1.name == "__init__";
+    let Some((init, def)) = module.defs().find(|d| is_init(&d)) else {
+        return Vec::new();
+    };
+    let layer = |binding: &Binding| match (&binding.target, &binding.source) {
+        (Target::Attribute(base, name), Source::Value(value))
+            if base.is_name("self") && has_weights(eval, class.beside(init), value) =>
+        {
+            Some((Rc::clone(name), binding.clone()))
+        }
+        _ => None,
+    };
+    def.bindings.iter().filter_map(layer).collect()
+}
+
+/// Returns whether an expression of a scope makes weights.
+fn has_weights(eval: &Eval, scope: DefId, value: &Rc<Expr>) -> bool {
+    let env = eval.scope(scope);
+    value.calls().any(|call| match eval.eval(&call.func, &env) {
+        Value::Outside(name, _) => {
+            let of_torch = name.strip_prefix("torch.nn.");
+            of_torch.is_some_and(|n| WITH_WEIGHTS.iter().any(|with| n.starts_with(with)))
+                || name.starts_with("torchvision.models.")
+        }
+        Value::Class(id, _) => {
+            let module = eval.project.module(id.module);
+            is_model(eval, id) && !layers(eval, id, &module).is_empty()
+        }
+        _ => false,
+    })
+}
