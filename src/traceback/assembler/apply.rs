@@ -33,14 +33,7 @@ impl Assembler {
             AssemblyStep::Blank => self.blanks = blanks + 1,
             AssemblyStep::Head(kind) => self.apply_head(kind),
             AssemblyStep::HeadBelow => self.turn(),
-            AssemblyStep::WrappedHead(type_name) => {
-                self.push_exception(&ExceptionLine {
-                    type_name,
-                    message: None,
-                });
-                self.start_worker();
-                self.apply_head(Head::Plain);
-            }
+            AssemblyStep::WrappedHead(type_name) => self.apply_wrapped_head(type_name),
             AssemblyStep::Frame(frame) => self.apply_frame(&frame),
             AssemblyStep::FirstFrameBelow(frame) => self.push_first_frame_below(&frame),
             AssemblyStep::FrameOfPath(path, frame) => {
@@ -159,6 +152,15 @@ impl Assembler {
         if let Decision::Take { step, .. } = self.decide(&line, more) {
             self.apply(step, more);
         }
+    }
+
+    fn apply_wrapped_head(&mut self, type_name: &str) {
+        self.push_exception(&ExceptionLine {
+            type_name,
+            message: None,
+        });
+        self.start_worker();
+        self.apply_head(Head::Plain);
     }
 
     fn apply_head(&mut self, kind: Head) {
