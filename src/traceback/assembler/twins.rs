@@ -36,15 +36,16 @@ impl Assembler {
 
     fn fit_of_frame(&self, frame: &FrameLine<'_>) -> Fit {
         let name = frame.function.unwrap_or_default();
-        let is_outermost = name == MODULE;
         let Some(last) = self.frames.last() else {
-            return if is_outermost { Fit::Sure } else { Fit::Likely };
+            return Fit::Likely;
         };
-        let runs_modules = |source| last.path.as_str().starts_with('<') || calls(source, "exec");
-        match &last.source {
-            None if self.lacks_source() => Fit::Fair,
-            Some(source) if calls(source, name) => Fit::Sure,
-            Some(source) if is_outermost && !runs_modules(source) => Fit::Fair,
+        let source = last.source.as_deref().unwrap_or_default();
+        let runs_modules = || last.path.as_str().starts_with('<') || calls(source, "exec");
+        match name {
+            _ if self.lacks_source() => Fit::Fair,
+            _ if calls(source, name) => Fit::Sure,
+            MODULE if !frame.file.starts_with('<') && runs_modules() => Fit::Sure,
+            MODULE => Fit::Fair,
             _ => Fit::Likely,
         }
     }
