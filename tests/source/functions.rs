@@ -129,6 +129,65 @@ fn functions_that_would_mean_another_thing_at_the_top_stay() {
     assert_eq!(stays(text, of_wrapper), "the decorator returns another one");
 }
 
+/// `op = None` above makes `op` a name of the function around it, on every way through it.
+#[test]
+fn a_name_that_is_set_in_another_way_too_is_set_to_what_moved() {
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.op'";
+    for (head, body, line) in [
+        (
+            "fast",
+            "    op = None\n    if fast:\n        def op(x):\n            return x\n",
+            7,
+        ),
+        (
+            "op=None",
+            "    if op is None:\n        def op(x):\n            return x\n",
+            6,
+        ),
+        (
+            "k",
+            "    def op(x, k):\n        return x\n    op = functools.partial(op, k=k)\n",
+            6,
+        ),
+    ] {
+        let text = format!(
+            "import functools, pickle\ndef main({head}):\n{body}    pickle.dumps(op)\nmain(1)\n"
+        );
+        let (_, new) = changed("branch", &text, line, error);
+        let new = new.expect(body);
+        assert!(new.contains("\ndef _op(x"), "{new}");
+        assert!(new.contains("    op = _op\n"), "{new}");
+    }
+}
+
+#[test]
+fn a_function_that_keeps_something_between_its_calls_stays() {
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.op'";
+    for (body, name) in [
+        ("    def op(x, seen=[]):\n        seen.append(x)\n", "seen"),
+        (
+            "    def op(x):\n        return x * op.scale\n    op.scale = 2\n",
+            "scale",
+        ),
+    ] {
+        let text = format!(
+            "import multiprocessing as mp\ndef main():\n{body}    mp.Pool(2).map(op, [1])\n"
+        );
+        let why = format!("each call makes a function with a `{name}` of its own");
+        assert_eq!(stays(&text, error), why);
+    }
+}
+
+/// What runs a test goes along with its `self`, a stream among it.
+#[test]
+fn a_test_is_not_sent_with_a_lambda() {
+    let text = "import multiprocessing as mp, unittest\nclass T(unittest.TestCase):\n    def setUp(self):\n        \
+                self.k = 2\n    def test(self):\n        mp.Pool(2).map(lambda x: x * self.k, [1])\n";
+    let error = "AttributeError: Can't pickle local object 'T.test.<locals>.<lambda>'";
+    let (_, new) = changed("test", text, 6, error);
+    assert_eq!(new, None);
+}
+
 /// A worker's own global is changed, not a copy of the parent's that comes along.
 #[test]
 fn a_lambda_that_changes_a_global_becomes_a_function() {

@@ -389,10 +389,18 @@ pub(in super::super) fn stays_here(eval: &Eval, value: &Value, via: Option<Via>)
             !is_given && inside(&made.of).is_some_and(|i| !i.holds.is_empty())
         }
         Value::Generator(_) | Value::OutsideModule(_) | Value::Module(_) => true,
-        // `self`, with what it holds.
-        Value::Instance(instance) => eval.sends_one(instance, |a| {
-            cannot_travel(eval, a) || is_of_processes(eval, a, via)
-        }),
+        // `self`, with what it holds, or a base of it does: a `unittest.TestCase`.
+        Value::Instance(instance) => {
+            let line = eval.line(instance.class, &instance.class_env);
+            let holds = |base: &Rc<str>| {
+                &**base != "multiprocessing.Process"
+                    && inside(base).is_some_and(|i| !i.holds.is_empty())
+            };
+            line.outside.iter().any(holds)
+                || eval.sends_one(instance, |a| {
+                    cannot_travel(eval, a) || is_of_processes(eval, a, via)
+                })
+        }
         Value::Function(f) => {
             f.id.def != 0
                 && eval.project.module(f.id.module).defs[f.id.def]

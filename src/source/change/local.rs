@@ -63,7 +63,10 @@ pub(super) fn moved_up(eval: &Eval, id: DefId, via: Option<Via>) -> Result<Moved
     let decorator = registering(eval, &module, id)?;
     let captured = captured(eval, &module, id, via)?;
     can_stand_at_top(&module, def, &captured)?;
-    let is_free = bindings_of(&module.defs[0], &def.name).next().is_none();
+    // `op = None` above `if fast: def op(x):` makes it a name of the function around it.
+    let is_set_there = parent.params.iter().any(|p| p.name == def.name)
+        || bindings_of(parent, &def.name).nth(1).is_some();
+    let is_free = bindings_of(&module.defs[0], &def.name).next().is_none() && !is_set_there;
     let keeps_name = captured.is_empty() && is_free;
     if !def.decorators.is_empty() && !keeps_name {
         return Err("it has a decorator, and uses names of the function around it".to_owned());
@@ -142,9 +145,13 @@ fn can_stand_at_top(module: &Module, def: &Def, captured: &Captured) -> Result<(
             captured.given().first().map_or("a default", String::as_str)
         ));
     }
-    if let Some(name) = collects(module, def) {
+    let (kind, own) = match def.kind {
+        Kind::Class => ("class", collects(module, def)),
+        _ => ("function", gathers(module, def, captured)),
+    };
+    if let Some(name) = own {
         return Err(format!(
-            "each call makes a class with a `{name}` of its own"
+            "each call makes a {kind} with a `{name}` of its own"
         ));
     }
     // Where it will stand, a base that is made further down is not known yet.
@@ -325,11 +332,32 @@ fn completes(eval: &Eval, decorator: &Rc<Expr>, id: DefId) -> bool {
         && args.iter().all(is_plain)
 }
 
+/// Returns a container that a function makes as a default and changes, or what the function around it sets on it:
+/// `def add(row, seen=[])`, `add.calls = 0`.
+fn gathers<'m>(module: &'m Module, def: &'m Def, captured: &Captured) -> Option<&'m Name> {
+    let text = module.slice(def.at);
+    let is_given = |name: &Name| captured.defaults.iter().any(|(n, _)| n == name);
+    let makes =
+        |default: &Rc<Expr>| !matches!(default.kind, ExprKind::Constant | ExprKind::Text(_));
+    let mut defaults = def
+        .params
+        .iter()
+        .filter(|p| p.default.as_ref().is_some_and(makes));
+    let changed = defaults.find(|p| !is_given(&p.name) && changes(text, &p.name));
+    let mut set = module.defs[def.parent].bindings.iter();
+    let set = || {
+        set.find_map(|b| match &b.target {
+            Target::Attribute(base, name) if base.is_name(&def.name) => Some(name),
+            _ => None,
+        })
+    };
+    changed.map(|p| &p.name).or_else(set)
+}
+
 /// Returns a container or counter of a class itself that its methods change.
 fn collects<'d>(module: &Module, class: &'d Def) -> Option<&'d Name> {
     let text = module.slice(class.at);
-    let own = class.bindings.iter().filter(|_| class.kind == Kind::Class);
-    let mut names = own.filter_map(|b| Some(b.named_value()?.0));
+    let mut names = class.bindings.iter().filter_map(|b| Some(b.named_value()?.0));
     names.find(|name| changes(text, &format!(".{name}")))
 }
 
