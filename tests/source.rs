@@ -21,6 +21,8 @@ mod loggers;
 mod lost;
 #[path = "source/models.rs"]
 mod models;
+#[path = "source/passed.rs"]
+mod passed;
 #[path = "source/repeated.rs"]
 mod repeated;
 #[path = "source/results.rs"]

@@ -235,6 +235,13 @@ pub(super) fn quoted<T: Display>(names: impl IntoIterator<Item = T>) -> String {
     join(&names.collect::<Vec<_>>())
 }
 
+/// Returns the text at a place, after an edit in it.
+pub(super) fn edited(module: &Module, place: Place, edit: &Edit) -> String {
+    let start = place.start as usize;
+    let within = Edit::replace(edit.start - start..edit.end - start, edit.text.clone());
+    Edit::all(module.slice(place), &[within]).unwrap_or_default()
+}
+
 pub(super) fn join(names: &[String]) -> String {
     match names {
         [] => String::new(),

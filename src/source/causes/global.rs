@@ -114,8 +114,12 @@ fn plan(
     match is_one.then(given) {
         Some(Ok(given)) if is_called => Ok(given),
         given => above_guard(eval, (module, id), bound, guard).or_else(|why| {
-            let own = || of_its_own(eval, DefId::top(id), (name, first), via);
-            given.and_then(Result::ok).or_else(own).ok_or(why)
+            let own = |why| of_its_own(eval, DefId::top(id), (name, first), via).ok_or(why);
+            match given {
+                Some(Ok(given)) => Ok(given),
+                Some(Err(why)) if via == Some(Via::Process) => own(why),
+                _ => own(why),
+            }
         }),
     }
 }

@@ -12,6 +12,7 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, ExprKind, Module, ParamKind};
+use super::super::text::edited;
 use super::super::value::{DefId, Env, Function, Step, Value};
 use super::ended::handles;
 
@@ -383,13 +384,7 @@ fn length(eval: &Eval, items: &Value) -> Option<usize> {
 /// Returns a plan that shows the call as it becomes.
 fn shown(module: &Module, giving: &Giving, text: &str, edit: Edit) -> Plan {
     let at = giving.call.at;
-    let whole = module.slice(at);
-    let within = Edit {
-        start: edit.start - at.start as usize,
-        end: edit.end - at.start as usize,
-        text: edit.text.clone(),
-    };
-    let code = Edit::all(whole, &[within]).unwrap_or_default();
+    let code = edited(module, at, &edit);
     let head = code.split('(').next().unwrap_or_default();
     let is_short = !code.contains('\n') && code.len() <= MAX_SHOWN;
     Plan {

@@ -20,6 +20,7 @@ use super::captured::stays_here;
 use super::emptied::starts_empty;
 use super::method::BOUND;
 use super::method::maker;
+use super::passed::passed;
 use super::{Plan, Planned};
 
 /// What a manager has no equal of.
@@ -116,7 +117,7 @@ fn opened(module: &Module, call: &Call) -> Result<String, String> {
 }
 
 /// Gives globals of the script, each with the place that sets it, to the workers of its one pool while
-/// they start; those behind the first only where they are set by then.
+/// they start, or to a process as arguments; those behind the first only where they are set by then.
 pub(in super::super) fn given(
     eval: &Eval,
     id: ModuleId,
@@ -124,6 +125,9 @@ pub(in super::super) fn given(
     guard: Place,
     via: Option<Via>,
 ) -> Planned {
+    if via == Some(Via::Process) {
+        return passed(eval, id, names);
+    }
     let module = eval.project.module(id);
     let (call, open) = open_maker(eval, id, via)?;
     let (first, rest) = names.split_first().ok_or("nothing is missing")?;
@@ -210,7 +214,7 @@ pub(in super::super) fn of_its_own(
 }
 
 /// Returns whether a global is set before a call that makes a pool, as far as the function around that tells.
-fn is_set_before(module: &Module, call: Place, name: &Name, set: Place) -> bool {
+pub(super) fn is_set_before(module: &Module, call: Place, name: &Name, set: Place) -> bool {
     let around = &module.defs[module.def_around(call)];
     let is_global = around.globals.iter().any(|g| g == name);
     let is_own = around.kind != Kind::Module && bindings_of(around, name).next().is_some();
@@ -218,7 +222,7 @@ fn is_set_before(module: &Module, call: Place, name: &Name, set: Place) -> bool 
 }
 
 /// Returns an error if workers that are given globals would not have what the parent has.
-fn can_be_given(
+pub(super) fn can_be_given(
     eval: &Eval,
     id: ModuleId,
     call: Place,
@@ -227,7 +231,7 @@ fn can_be_given(
     let module = eval.project.module(id);
     let (first, set) = names.first().ok_or("nothing is missing")?;
     if !is_set_before(&module, call, first, *set) {
-        return Err("the pool is made where it is not set".to_owned());
+        return Err("it is not set where the workers are made".to_owned());
     }
     let here = eval.scope(DefId::new(id, module.def_around(call)));
     let mut copied = names
@@ -236,10 +240,10 @@ fn can_be_given(
     if let Some((name, _)) = copied.find(|(name, _)| is_changed_in_functions(eval, id, name)) {
         return Err(format!("each worker would change a `{name}` of its own"));
     }
-    if is_changed_below(eval, here.at, call, first) {
-        return Err(format!("`{first}` is changed after the pool is made"));
-    }
     let value = eval.name(first, &here, None);
+    if !is_shared(&value) && is_changed_below(eval, here.at, call, first) {
+        return Err(format!("`{first}` is changed after the workers are made"));
+    }
     let is_guarded = |v: &Value| match v {
         Value::Function(f) => is_under_guard(eval, f.id),
         Value::Class(of, _) => is_under_guard(eval, *of),
@@ -278,7 +282,9 @@ fn arrives(
         .iter()
         .any(|v| is_of_other_context(eval, module, call, v))
     {
-        return Err(format!("`{name}` is made in another context than the pool"));
+        return Err(format!(
+            "`{name}` is made in another context than the workers"
+        ));
     }
     Ok(())
 }
@@ -310,6 +316,7 @@ fn is_of_other_context(eval: &Eval, module: &Module, call: Place, value: &Value)
         Some(context) => context.to_owned(),
         None => head
             .find("Pool")
+            .or_else(|| head.find("Process"))
             .map_or_else(String::new, |at| of(&head[..at])),
     };
     let thing = of(own.slice(made.call.func.at));

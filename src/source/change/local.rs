@@ -8,7 +8,7 @@ use crate::traceback::facts::Via;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source};
+use super::super::syntax::{Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
     at_top, below_import, free_name, indent_at, lines_of, newline, statement_suite, top_of, unit,
 };

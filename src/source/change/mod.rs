@@ -15,7 +15,7 @@
 //!   [`wrapper`]: a function that a decorator makes, which goes by another's name;
 //! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`] or a queue [`queued`]
 //!   leads across;
-//! - [`initializer`]: what a pool's workers are given while they start;
+//! - [`initializer`]: what a pool's workers are given while they start; [`passed`]: what a process is;
 //! - [`generator`]: the items of a generator, as a list, where nothing [`between`] would change them;
 //! - [`guard`]: statements that go under a main guard; [`set_method`]: into the one that is there;
 //! - [`method`]: another start method, where nothing is [`inherited`];
@@ -61,6 +61,7 @@ mod moves;
 mod once;
 mod own_thread;
 mod partial;
+mod passed;
 mod queued;
 mod remake;
 mod renewed;
