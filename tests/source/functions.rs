@@ -188,6 +188,40 @@ fn a_test_is_not_sent_with_a_lambda() {
     assert_eq!(new, None);
 }
 
+/// What the function around it imports it imports itself.
+#[test]
+fn a_local_import_goes_along() {
+    let text = "import pickle\ndef main(k):\n    import math as m\n    def root(x):\n        'Roots.'\n        return m.sqrt(x) * k\n    \
+                pickle.dumps(root)\nmain(1)\n";
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.root'";
+    let (_, new) = changed("import", text, 7, error);
+    let new = new.unwrap();
+    let moved = "def _root(k, x):\n    'Roots.'\n    import math as m\n    return m.sqrt(x) * k\n";
+    assert!(new.contains(moved), "{new}");
+    let text = "import pickle\ndef main():\n    import math\n    pickle.dumps(lambda x: math.sqrt(x))\nmain()\n";
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
+    let (_, new) = changed("lambda", text, 4, error);
+    let new = new.unwrap();
+    assert!(
+        new.contains("(x):\n    import math\n    return math.sqrt(x)\n"),
+        "{new}"
+    );
+    let one = text.replace(
+        "    pickle.dumps(lambda x: math.sqrt(x))",
+        "    def root(x): return math.sqrt(x)\n    pickle.dumps(root)",
+    );
+    let (object, _) = changed(
+        "line",
+        &one,
+        5,
+        "AttributeError: Can't pickle local object 'main.<locals>.root'",
+    );
+    assert_eq!(
+        object.refusal.unwrap(),
+        "it is one line, and uses what is imported there"
+    );
+}
+
 /// A worker's own global is changed, not a copy of the parent's that comes along.
 #[test]
 fn a_lambda_that_changes_a_global_becomes_a_function() {

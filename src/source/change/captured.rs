@@ -11,7 +11,7 @@ use super::super::instance::State;
 use super::super::loggers::holds_logger;
 use super::super::objects::inside;
 use super::super::syntax::{
-    Binding, Def, Expr, Kind, Module, Name, Place, Source, StatementKind, Target,
+    Binding, Def, Expr, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
 use super::super::value::{Attribute, DefId, Value};
 use super::bound::cannot_travel;
@@ -30,6 +30,8 @@ pub(super) struct Captured {
     pub(super) attributes: Vec<(Name, Name)>,
     /// Functions beside it that it calls, which go to the top as well.
     pub(super) helpers: Vec<Helper>,
+    /// Imports of the function around it, which it makes itself.
+    pub(super) imports: Vec<String>,
     /// Whether it calls itself.
     pub(super) is_recursive: bool,
 }
@@ -92,6 +94,7 @@ pub(super) fn captured(
         defaults,
         attributes: Vec::new(),
         helpers: Vec::new(),
+        imports: Vec::new(),
         is_recursive: false,
     };
     let mut met: Vec<Name> = Vec::new();
@@ -154,6 +157,12 @@ impl Captured {
             self.helpers.push(helper);
             return Ok(());
         }
+        if let Some(import) = import_of(module, def, name, scope) {
+            if !self.imports.contains(&import) {
+                self.imports.push(import);
+            }
+            return Ok(());
+        }
         settled(module, def, name, scope)?;
         match sendable(eval, module, (id, binder), name, via) {
             Ok(()) => self.names.push(name.to_string()),
@@ -167,6 +176,20 @@ impl Captured {
         }
         Ok(())
     }
+}
+
+/// Returns the statement by which the function around a function imports a name, if nothing else binds it there.
+fn import_of(module: &Module, def: &Def, name: &Name, scope: &Def) -> Option<String> {
+    let mut bound = bindings_of(scope, name);
+    let binding = bound.next().filter(|_| bound.next().is_none())?;
+    let is_import = matches!(binding.source, Source::Import(_) | Source::From(..));
+    let is_there = |s: &&Statement| s.at == binding.at && s.kind == StatementKind::Import;
+    let statement = scope.statements.iter().find(is_there)?;
+    let text = module.slice(statement.at);
+    let is_body = scope.kind == Kind::Function && def.kind != Kind::Class;
+    let is_plain =
+        is_import && !text.contains('\n') && !scope.params.iter().any(|p| p.name == *name);
+    (is_body && is_plain).then(|| text.to_owned())
 }
 
 /// Returns the attributes that can go in place of an object which cannot be sent.

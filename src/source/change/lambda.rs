@@ -102,7 +102,12 @@ fn at_the_top(
         .chain((!params.is_empty()).then_some(params))
         .collect();
     let unit = unit(module, &module.defs[0]);
-    let code = format!("def {name}({}):\n{unit}return {body}", all.join(", "));
+    let imports = captured.imports.iter().map(|i| format!("{unit}{i}\n"));
+    let code = format!(
+        "def {name}({}):\n{}{unit}return {body}",
+        all.join(", "),
+        imports.collect::<String>()
+    );
     let (new, import) = bound(module, name, &captured);
     let place = with_parentheses(module, at);
     let mut edits = vec![

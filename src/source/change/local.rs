@@ -8,9 +8,12 @@ use crate::traceback::facts::Via;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
+use super::super::syntax::{
+    Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
+};
 use super::super::text::{
-    at_top, below_import, free_name, indent_at, lines_of, newline, statement_suite, top_of, unit,
+    at_top, below_import, free_name, indent_at, line_start, lines_of, newline, statement_suite,
+    top_of, unit,
 };
 use super::super::value::{DefId, Value};
 use super::super::verbatim::dedented;
@@ -188,7 +191,17 @@ fn replaced(module: &Module, def: &Def, left: Option<String>) -> Edit {
 /// Returns a definition as it stands at the top of the module: by this name, and with what it used of
 /// the function around it as parameters in front of its own.
 fn moved(module: &Module, def: &Def, captured: &Captured, name: &str) -> Result<String, String> {
-    let text = captured.without_defaults(module, def, def.head);
+    let mut text = captured.without_defaults(module, def, def.head);
+    if !captured.imports.is_empty() {
+        let at = body_of(module, def).ok_or("it is one line, and uses what is imported there")?;
+        let indent = indent_at(module, at);
+        let lines = captured
+            .imports
+            .iter()
+            .map(|i| format!("{i}{}{indent}", newline(module)));
+        let from_end = (def.head.end - at) as usize;
+        text.insert_str(text.len() - from_end, &lines.collect::<String>());
+    }
     let text = as_names(&text, &captured.attributes);
     let indent = indent_at(module, def.head.start);
     let lines = dedented(&text, &indent);
@@ -228,6 +241,16 @@ fn moved(module: &Module, def: &Def, captured: &Captured, name: &str) -> Result<
         .join("\n"))
 }
 
+/// Returns where a function's first statement is that is no text, if it begins a line of its own.
+fn body_of(module: &Module, def: &Def) -> Option<u32> {
+    let is_text = |s: &Statement| {
+        s.kind == StatementKind::Expr && s.exprs.iter().all(|e| matches!(e.kind, ExprKind::Text(_)))
+    };
+    let at = def.statements.iter().find(|s| !is_text(s))?.at.start;
+    let before = &module.text[line_start(module, at as usize)..at as usize];
+    before.trim().is_empty().then_some(at)
+}
+
 /// Returns code for a class that uses names of the function around it: they become arguments.
 pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
     let module = eval.project.module(id.module);
@@ -248,7 +271,10 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
     if above.flat_map(Expr::names).any(|(n, _)| is_captured(n)) {
         return None;
     }
-    if !captured.helpers.is_empty() || !captured.attributes.is_empty() {
+    if !captured.helpers.is_empty()
+        || !captured.attributes.is_empty()
+        || !captured.imports.is_empty()
+    {
         return None;
     }
     let names = captured.names.join(", ");
@@ -357,7 +383,10 @@ fn gathers<'m>(module: &'m Module, def: &'m Def, captured: &Captured) -> Option<
 /// Returns a container or counter of a class itself that its methods change.
 fn collects<'d>(module: &Module, class: &'d Def) -> Option<&'d Name> {
     let text = module.slice(class.at);
-    let mut names = class.bindings.iter().filter_map(|b| Some(b.named_value()?.0));
+    let mut names = class
+        .bindings
+        .iter()
+        .filter_map(|b| Some(b.named_value()?.0));
     names.find(|name| changes(text, &format!(".{name}")))
 }
 
