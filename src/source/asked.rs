@@ -102,6 +102,10 @@ pub(super) enum Misfit {
     Alone,
     /// The same, where the function of this name gets so many: `args=("bob")`.
     Letters(String, usize),
+    /// The function of this name gets too few from a process.
+    Lacking(String),
+    /// What is to be called is a result: `submit(square(3))`.
+    Called,
 }
 
 /// What is not in a dict or list.
@@ -322,7 +326,9 @@ impl Misfit {
         if let Some((function, rest)) = message.split_once("() missing ") {
             let is_placed = rest.contains("required positional argument");
             let is_mapped = in_pool(&["mapstar", "worker"]) || in_executor();
-            return (is_placed && is_mapped).then(|| name(function).map(Self::Packed))?;
+            let packed = (is_placed && is_mapped).then(|| name(function).map(Self::Packed));
+            let lacking = || in_process("run").then(|| name(function).map(Self::Lacking));
+            return packed.or_else(lacking)?;
         }
         if let Some((function, _)) =
             message.split_once("() got an unexpected keyword argument 'args'")
@@ -338,6 +344,11 @@ impl Misfit {
         }
         if message.contains("after * must be an iterable") {
             return in_pool(&["worker"]).then_some(Self::Alone);
+        }
+        if message.ends_with(" object is not callable") {
+            let is_called = in_process("run") || in_executor();
+            let is_called = is_called || in_pool(&["worker", "mapstar", "starmapstar"]);
+            return is_called.then_some(Self::Called);
         }
         let (function, rest) = message.split_once("() takes ")?;
         let (_, given) = rest.split_once(" but ")?;

@@ -177,3 +177,64 @@ fn a_tuple_that_is_submitted_is_spread() {
         assert_eq!(of(params, call, missing), None, "{params} {call}");
     }
 }
+
+/// `submit(square(3))` gives a result where the function is wanted.
+#[test]
+fn a_function_that_is_called_at_once_is_given_instead() {
+    let of = |start: &str, call: &str| {
+        let text = format!(
+            "import multiprocessing as mp\nfrom concurrent.futures import ProcessPoolExecutor\n\
+             def square(x, k=1):\n    return x * x\n{start}\n{call}\nprint(task.get())  # here\n"
+        );
+        changed(&text, WORKER, "'int' object is not callable")
+    };
+    let pool = "pool = mp.Pool(2)";
+    for (call, new) in [
+        (
+            "task = pool.apply_async(square(3))",
+            Some("task = pool.apply_async(square, (3,))"),
+        ),
+        (
+            "task = pool.apply_async(square(3, 2))",
+            Some("task = pool.apply_async(square, (3, 2))"),
+        ),
+        ("task = pool.apply_async(square(3, k=2))", None),
+        ("task = pool.map_async(square(3), [1])", None),
+    ] {
+        let (path, line) = of(pool, call).expect(call);
+        assert!(path.starts_with("square(3"), "{path}");
+        assert_eq!(line.as_deref(), new);
+    }
+    let executor = "pool = ProcessPoolExecutor(2)";
+    let (_, line) = of(executor, "task = pool.submit(square(3, k=2))").unwrap();
+    assert_eq!(line.unwrap(), "task = pool.submit(square, 3, k=2)");
+    // Two of them: nothing tells which one it is.
+    assert_eq!(
+        of(pool, "task = pool.apply(square(3)), pool.apply(square(4))"),
+        None
+    );
+    let text = "import multiprocessing as mp\ndef show(n):\n    return n\nmp.Process(target=show(3)).start()\n";
+    let (path, line) = changed(text, RUN, "'int' object is not callable").unwrap();
+    assert_eq!(path, "show(3)");
+    assert_eq!(line.unwrap(), "mp.Process(target=show, args=(3,)).start()");
+}
+
+#[test]
+fn a_process_that_is_given_too_few_or_too_many_is_named() {
+    let of = |args: &str, message: &str| {
+        let text = format!(
+            "import multiprocessing as mp\ndef show(a, b):\n    pass\nmp.Process(target=show{args}).start()\n"
+        );
+        changed(&text, RUN, message)
+    };
+    let missing = "show() missing 1 required positional argument: 'b'";
+    assert_eq!(
+        of(", args=(1,)", missing).unwrap(),
+        ("args=(1,)".to_owned(), None)
+    );
+    let missing = "show() missing 2 required positional arguments: 'a' and 'b'";
+    assert_eq!(of("", missing).unwrap(), ("target=show".to_owned(), None));
+    let surplus = "show() takes 2 positional arguments but 3 were given";
+    assert_eq!(of(", args=(1, 2, 3)", surplus).unwrap().0, "args=(1, 2, 3)");
+    assert_eq!(of(", args=(1, 2)", surplus), None);
+}

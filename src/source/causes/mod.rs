@@ -9,7 +9,7 @@
 //! - [`global`]: a global that only the main guard sets; [`left_out`]: an attribute that
 //!   `__getstate__` leaves out for good; [`private`] and
 //!   [`misnamed`]: a method that is looked up by the wrong name;
-//!   [`spread`]: arguments that do not fit a worker's function;
+//!   [`spread`]: arguments that do not fit a worker's function, [`unfit`]: of a process, or a result in its place;
 //!   [`unclosed`]: a pool that is joined too early; [`ended`]: one whose results are read too late;
 //! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
 //!   will miss next; [`of_module`]: one of another module; [`filled`]: what fills a dict or list;
@@ -51,6 +51,7 @@ mod stayed;
 mod uncalled;
 mod unclosed;
 mod unread;
+mod unfit;
 mod unset;
 
 pub(super) use cuda::first_use;

@@ -15,16 +15,17 @@ use super::super::syntax::{Arg, Call, ExprKind, Module, ParamKind};
 use super::super::text::edited;
 use super::super::value::{DefId, Env, Function, Step, Value};
 use super::ended::handles;
+use super::unfit::{called, unfit};
 
 /// The longest call that is shown as a whole.
 const MAX_SHOWN: usize = 76;
 
 /// A call that gives a worker's function its arguments.
-struct Giving {
+pub(super) struct Giving {
     /// The full name of what is called: `multiprocessing.Pool().map`.
-    of: Rc<str>,
-    call: Rc<Call>,
-    env: Env,
+    pub(super) of: Rc<str>,
+    pub(super) call: Rc<Call>,
+    pub(super) env: Env,
 }
 
 /// Finds the call whose arguments do not fit, and the argument that holds them.
@@ -44,11 +45,15 @@ pub(in super::super) fn spread(
         Misfit::Starred => starred(eval, &giving),
         Misfit::Alone => alone(eval, &giving, None),
         Misfit::Letters(name, count) => alone(eval, &giving, Some((name, *count))),
+        Misfit::Lacking(_) | Misfit::Called => None,
     });
     let mut found: Vec<Found> = found.collect();
     match misfit {
         // Nothing tells which future it is whose result is asked for.
         Misfit::Packed(name) if found.is_empty() => submitted(eval, name),
+        Misfit::Lacking(name) => unfit(eval, name),
+        Misfit::Letters(name, _) if found.is_empty() => unfit(eval, name),
+        Misfit::Called => called(eval),
         _ => found.pop().filter(|_| found.is_empty()),
     }
 }
@@ -83,7 +88,7 @@ fn at_last(eval: &Eval, frames: &[(ModuleId, u32)]) -> Vec<Giving> {
 }
 
 /// Returns all such calls of the program: a process that was given to do has no frame of it.
-fn everywhere(eval: &Eval) -> Vec<Giving> {
+pub(super) fn everywhere(eval: &Eval) -> Vec<Giving> {
     let all = eval.calls();
     all.filter_map(|(call, env)| giving(eval, &call, &env))
         .collect()
@@ -327,7 +332,7 @@ fn is_balanced(text: &str) -> bool {
 }
 
 /// Returns how many positional arguments a function of the program takes, at least and at most.
-fn takes(eval: &Eval, value: &Value, name: Option<&str>) -> Option<(usize, usize)> {
+pub(super) fn takes(eval: &Eval, value: &Value, name: Option<&str>) -> Option<(usize, usize)> {
     let (function, own): (&Function, usize) = match value {
         Value::Function(function) => (function, 0),
         Value::Method(of, function) if matches!(**of, Value::Instance(_)) => (function, 1),
@@ -400,7 +405,12 @@ fn shown(module: &Module, giving: &Giving, text: &str, edit: Edit) -> Plan {
 }
 
 /// Returns what was found of an argument: as it is written, and what is wrong with it.
-fn found(giving: &Giving, arg: &Arg, (path, of): (String, &str), plan: Planned) -> Found {
+pub(super) fn found(
+    giving: &Giving,
+    arg: &Arg,
+    (path, of): (String, &str),
+    plan: Planned,
+) -> Found {
     Found::certain(
         path.lines().next().unwrap_or_default().to_owned(),
         of,

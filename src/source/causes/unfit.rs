@@ -1,0 +1,129 @@
+//! What a worker is given to call, where that is a result, or takes another number of arguments:
+//! `submit(square(3))`, `Process(target=work, args=(1,))`.
+
+use crate::object::Edit;
+
+use super::super::answer::Found;
+use super::super::change::Plan;
+use super::super::eval::Eval;
+use super::super::sent::argument;
+use super::super::syntax::{Arg, Call, ExprKind, Module};
+use super::super::text::edited;
+use super::super::value::Value;
+use super::spread::{Giving, everywhere, found, takes};
+
+/// Finds the one process whose function takes another number of arguments than it is given.
+pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
+    let all = everywhere(eval);
+    let all = all.iter().filter(|g| &*g.of == "multiprocessing.Process");
+    let mut found = all.filter_map(|giving| {
+        let call = &giving.call;
+        let target = argument(call, 1, "target")?;
+        let (least, most) = takes(eval, &eval.eval(&target.value, &giving.env), Some(name))?;
+        let (count, arg) = match argument(call, 3, "args") {
+            None => (0, target),
+            Some(args) => (listed(args)?, args),
+        };
+        let is_given = count >= least && count <= most || call.labelled("kwargs").is_some();
+        let module = eval.project.module(giving.env.at.module);
+        let label = arg
+            .label
+            .as_ref()
+            .map_or_else(String::new, |l| format!("{l}="));
+        let path = format!("{label}{}", module.slice(arg.value.at));
+        let wants = match (least, most) {
+            (_, usize::MAX) => format!("at least {least}"),
+            (least, most) if least == most => least.to_string(),
+            (least, most) => format!("{least} to {most}"),
+        };
+        let given = match count {
+            _ if arg.value.at == target.value.at => "without `args`".to_owned(),
+            1 => "which gives 1 argument".to_owned(),
+            _ => format!("which gives {count} arguments"),
+        };
+        let of = format!("{given}, where `{name}` takes {wants}");
+        let plan = Err("which arguments are right is for its author to say".to_owned());
+        (!is_given).then(|| self::found(giving, arg, (path, &of), plan))
+    });
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// Returns how many arguments a tuple or list holds, as it is written.
+fn listed(args: &Arg) -> Option<usize> {
+    match &args.value.kind {
+        ExprKind::Items(items) => {
+            let is_star = items.iter().any(|i| matches!(i.kind, ExprKind::Starred(_)));
+            (!is_star).then_some(items.len())
+        }
+        _ => None,
+    }
+}
+
+/// Finds the one call that is given a function's result instead of the function.
+pub(super) fn called(eval: &Eval) -> Option<Found> {
+    let all = everywhere(eval);
+    let mut found = all.iter().filter_map(|giving| {
+        let (position, label) = match giving.of.rsplit_once("().") {
+            Some(("multiprocessing.Pool", _)) => (0, "func"),
+            Some(("concurrent.futures.ProcessPoolExecutor", _)) => (0, "fn"),
+            _ if &*giving.of == "multiprocessing.Process" => (1, "target"),
+            _ => return None,
+        };
+        let arg = argument(&giving.call, position, label)?;
+        let inner = arg.value.call()?;
+        let function = eval.eval(&inner.func, &giving.env);
+        if !matches!(function, Value::Function(_) | Value::Method(..)) {
+            return None;
+        }
+        let is_callable =
+            |v: &Value| matches!(v, Value::Function(_) | Value::Method(..) | Value::Class(..));
+        let result = eval.eval(&arg.value, &giving.env);
+        if result.alternatives().iter().any(is_callable) {
+            return None;
+        }
+        let module = eval.project.module(giving.env.at.module);
+        let path = module.slice(arg.value.at).to_owned();
+        let plan = uncalled(&module, giving, arg, inner);
+        let plan = plan.ok_or_else(|| "its arguments are for its author to place".to_owned());
+        Some(self::found(
+            giving,
+            arg,
+            (path, "which is called at once"),
+            plan,
+        ))
+    });
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// Plans to give the function, and its arguments beside it.
+fn uncalled(module: &Module, giving: &Giving, arg: &Arg, inner: &Call) -> Option<Plan> {
+    let text = module.slice(arg.value.at);
+    let func = module.slice(inner.func.at);
+    let args = text
+        .strip_prefix(func)?
+        .trim_start()
+        .strip_prefix('(')?
+        .strip_suffix(')')?;
+    let args = args.trim().trim_end_matches(',');
+    let is_placed = inner.args.iter().all(|a| a.label.is_none() && a.stars == 0);
+    let one = if inner.args.len() == 1 { "," } else { "" };
+    let is_alone = giving.call.args.len() == 1;
+    let new = match giving.of.rsplit('.').next()? {
+        _ if args.is_empty() => func.to_owned(),
+        "submit" if is_alone => format!("{func}, {args}"),
+        "apply" | "apply_async" if is_alone && is_placed => format!("{func}, ({args}{one})"),
+        "Process"
+            if is_placed && arg.label.is_some() && argument(&giving.call, 3, "args").is_none() =>
+        {
+            format!("{func}, args=({args}{one})")
+        }
+        _ => return None,
+    };
+    let edit = Edit::replace(arg.value.at, new);
+    Some(Plan {
+        text: "Give the function, and its arguments beside it; the worker calls it:".to_owned(),
+        code: edited(module, giving.call.at, &edit),
+        edits: vec![edit],
+        module: giving.env.at.module,
+    })
+}
