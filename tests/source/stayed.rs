@@ -376,6 +376,7 @@ fn what_tasks_append_is_brought_back() {
     );
     let twice = format!("{list}\n    found.append(n)");
     let under_if = list.replace("    found", "    if n:\n        found");
+    let skips = list.replace("    found", "    if n:\n        return\n    found");
     let twice_sent = format!("{maps}\n    pool.map(work, range(4))");
     let lazy = maps.replace("map(", "imap(");
     for value in ["y := n", "*[n]", "k for k in [n]", "lambda: n"] {
@@ -391,6 +392,7 @@ fn what_tasks_append_is_brought_back() {
         (&*read, maps),
         (&*twice, maps),
         (&under_if, maps),
+        (&skips, maps),
         (list, &*twice_sent),
         (list, &lazy),
     ] {

@@ -99,7 +99,11 @@ fn is_returned(value: &Expr) -> bool {
 /// Returns what a function appends to the list in its last line, if that is all that it does with it.
 fn appended(module: &Module, task: &Def, list: &List, at: Place) -> Option<Place> {
     let (first, last) = (task.statements.first()?, task.statements.last()?);
-    let is_plain = task.returns.is_empty()
+    // A bare `return` too: what the task skips would come back as `None`.
+    let is_plain = task
+        .statements
+        .iter()
+        .all(|s| s.kind != StatementKind::Return)
         && task.yields.is_empty()
         && task.decorators.is_empty()
         && !task.is_async;

@@ -1,7 +1,7 @@
 //! What a pool's workers are given while they start: values and arrays that no task can carry.
 
 use crate::object::{Change, Edit};
-use crate::python_name::is_word;
+use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
 use super::super::effects::{
@@ -11,7 +11,9 @@ use super::super::eval::{Eval, bindings_of, binds};
 use super::super::loggers::{holds_logger, is_logger};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, Place, Target};
+use super::super::syntax::{
+    Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, Place, Statement, StatementKind, Target,
+};
 use super::super::text::{at_top, free_name, quoted, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
@@ -218,7 +220,19 @@ pub(super) fn is_set_before(module: &Module, call: Place, name: &Name, set: Plac
     let around = &module.defs[module.def_around(call)];
     let is_global = around.globals.iter().any(|g| g == name);
     let is_own = around.kind != Kind::Module && bindings_of(around, name).next().is_some();
-    !(is_own && !is_global || around.at.holds(set) && call.start < set.end)
+    if is_own && !is_global || around.at.holds(set) && call.start < set.end {
+        return false;
+    }
+    // `pool = make_pool()` above `table = load()`.
+    let (mut makers, mut scope) = (Vec::new(), around);
+    while scope.kind != Kind::Module && !scope.at.holds(set) {
+        makers.push(&scope.name);
+        scope = &module.defs[scope.parent];
+    }
+    let above = module.defs[module.def_around(set)].statements.iter();
+    let mut above = above.filter(|s| s.at.end <= set.start && s.kind != StatementKind::Def);
+    let calls = |s: &Statement, m: &str| places_of(module.slice(s.at), m).next().is_some();
+    !above.any(|s| makers.iter().any(|m| calls(s, m)))
 }
 
 /// Returns an error if workers that are given globals would not have what the parent has.
