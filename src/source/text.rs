@@ -235,6 +235,20 @@ pub(super) fn quoted<T: Display>(names: impl IntoIterator<Item = T>) -> String {
     join(&names.collect::<Vec<_>>())
 }
 
+/// Returns where a text has the parenthesis that closes the one before it.
+pub(super) fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_u32;
+    text.find(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' if depth == 0 => return true,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        false
+    })
+}
+
 /// Returns the text at a place, after an edit in it.
 pub(super) fn edited(module: &Module, place: Place, edit: &Edit) -> String {
     let start = place.start as usize;

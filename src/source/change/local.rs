@@ -12,8 +12,8 @@ use super::super::syntax::{
     Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
 use super::super::text::{
-    at_top, below_import, free_name, indent_at, line_start, lines_of, newline, statement_suite,
-    top_of, unit,
+    at_top, below_import, closing, free_name, indent_at, line_start, lines_of, newline,
+    statement_suite, top_of, unit,
 };
 use super::super::value::{DefId, Value};
 use super::super::verbatim::dedented;
@@ -318,16 +318,7 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
 /// Returns the parameters that a text begins with, up to the parenthesis that closes them, in one line; `None` if
 /// there is a comment among them.
 fn parameters(text: &str) -> Option<String> {
-    let mut depth = 0_u32;
-    let end = text.find(|c| {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' if depth == 0 => return true,
-            ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        false
-    })?;
+    let end = closing(text)?;
     let words: Vec<&str> = text[..end].split_whitespace().collect();
     let line = words.join(" ").trim_end_matches(',').to_owned();
     (!line.contains('#')).then_some(line)

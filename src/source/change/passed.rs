@@ -9,7 +9,7 @@ use super::super::eval::{Eval, binds};
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{Call, Def, ExprKind, Kind, Module, Name, Param, ParamKind, Place};
-use super::super::text::{edited, quoted, unit};
+use super::super::text::{closing, edited, quoted, unit};
 use super::super::value::Value;
 use super::call::added;
 use super::initializer::{can_be_given, is_set_before};
@@ -90,17 +90,7 @@ fn with_params(module: &Module, def: &Def, listed: &str) -> Result<Edit, String>
     }
     let text = module.slice(def.head);
     let open = text.find('(').ok_or("its head is of another form")? + 1;
-    let mut depth = 0_usize;
-    let close = text[open..].find(|c| {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' if depth == 0 => return true,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        false
-    });
-    let close = open + close.ok_or("its head is of another form")?;
+    let close = open + closing(&text[open..]).ok_or("its head is of another form")?;
     let start = def.head.start as usize;
     behind(&text[open..close], start + open, listed).map(|(edit, _)| edit)
 }
