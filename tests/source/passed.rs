@@ -89,6 +89,11 @@ fn a_function_that_is_more_than_a_process_keeps_its_parameters() {
             "`work` cannot be given more parameters as it is",
         ),
         (
+            "print(q.get())",
+            "print(1)",
+            "the script does not wait for the process",
+        ),
+        (
             "args=(1,)",
             "args=ARGS",
             "its arguments are given in another way",

@@ -1,13 +1,15 @@
 //! What a worker is given to call, where that is a result, or takes another number of arguments:
 //! `submit(square(3))`, `Process(target=work, args=(1,))`.
 
+use std::rc::Rc;
+
 use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
 use super::super::sent::argument;
-use super::super::syntax::{Arg, Call, ExprKind, Module};
+use super::super::syntax::{Arg, Call, Expr, ExprKind, Module};
 use super::super::text::edited;
 use super::super::value::Value;
 use super::spread::{Giving, everywhere, found, takes};
@@ -24,7 +26,7 @@ pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
             None => (0, target),
             Some(args) => (listed(args)?, args),
         };
-        let is_given = count >= least && count <= most || call.labelled("kwargs").is_some();
+        let is_given = (least..=most).contains(&count) || call.labelled("kwargs").is_some();
         let module = eval.project.module(giving.env.at.module);
         let label = arg
             .label
@@ -50,13 +52,11 @@ pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
 
 /// Returns how many arguments a tuple or list holds, as it is written.
 fn listed(args: &Arg) -> Option<usize> {
-    match &args.value.kind {
-        ExprKind::Items(items) => {
-            let is_star = items.iter().any(|i| matches!(i.kind, ExprKind::Starred(_)));
-            (!is_star).then_some(items.len())
-        }
-        _ => None,
-    }
+    let ExprKind::Items(items) = &args.value.kind else {
+        return None;
+    };
+    let is_star = |i: &Rc<Expr>| matches!(i.kind, ExprKind::Starred(_));
+    (!items.iter().any(is_star)).then_some(items.len())
 }
 
 /// Finds the one call that is given a function's result instead of the function.

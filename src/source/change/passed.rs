@@ -37,6 +37,13 @@ pub(super) fn passed(eval: &Eval, id: ModuleId, names: &[(Name, Place)]) -> Plan
     if calls.is_empty() || uses.sum::<usize>() != calls.len() + 1 {
         return Err(format!("`{}` is used for more than processes", def.name));
     }
+    // A script that ends takes its locks along, before a new process has opened them.
+    if ![".join(", ".get(", ".recv("]
+        .iter()
+        .any(|w| module.text.contains(w))
+    {
+        return Err("the script does not wait for the process".to_owned());
+    }
     let is_given = |(name, set): &&(Name, Place)| {
         only_user(&module, name, &calls).is_some_and(|(n, _)| n == number)
             && calls
