@@ -76,7 +76,7 @@ fn a_function_that_is_more_than_a_process_keeps_its_parameters() {
         (
             "if __name__",
             "def more():\n    q.put(2)\nif __name__",
-            "it is used in more functions than the process's own",
+            "it is used in other functions than the process's own",
         ),
         (
             "work(n)",

@@ -220,7 +220,9 @@ pub(super) fn is_set_before(module: &Module, call: Place, name: &Name, set: Plac
     let around = &module.defs[module.def_around(call)];
     let is_global = around.globals.iter().any(|g| g == name);
     let is_own = around.kind != Kind::Module && bindings_of(around, name).next().is_some();
-    if is_own && !is_global || around.at.holds(set) && call.start < set.end {
+    let loops = |s: &Statement| s.at == set && s.kind == StatementKind::For && set.holds(call);
+    let is_below = around.at.holds(set) && call.start < set.end;
+    if is_own && !is_global || is_below && !around.statements.iter().any(loops) {
         return false;
     }
     // `pool = make_pool()` above `table = load()`.

@@ -26,15 +26,19 @@ pub(super) fn passed(eval: &Eval, id: ModuleId, names: &[(Name, Place)]) -> Plan
     let all = all.filter(|(call, env)| starts(&eval.eval(&call.func, env)));
     let mut calls: Vec<Rc<Call>> = all.map(|(call, _)| call).collect();
     let user = only_user(&module, &first.0, &calls);
-    let (number, def) = user.ok_or("it is used in more functions than the process's own")?;
+    let elsewhere = || "it is used in other functions than the process's own".to_owned();
+    let (number, def) = user.ok_or_else(elsewhere)?;
     let is_target =
         |c: &Rc<Call>| argument(c, 1, "target").is_some_and(|a| a.value.is_name(&def.name));
     calls.retain(is_target);
+    if calls.is_empty() {
+        return Err(elsewhere());
+    }
     let modules = eval.project.modules();
     let uses = modules
         .iter()
         .map(|m| places_of(&m.text, &def.name).count());
-    if calls.is_empty() || uses.sum::<usize>() != calls.len() + 1 {
+    if uses.sum::<usize>() != calls.len() + 1 {
         return Err(format!("`{}` is used for more than processes", def.name));
     }
     // A script that ends takes its locks along, before a new process has opened them.
