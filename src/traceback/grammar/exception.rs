@@ -45,7 +45,7 @@ pub(crate) fn exception_line(line: &str) -> Option<ExceptionLine<'_>> {
             message: Some(of_one(type_name, message).unwrap_or(message)),
         });
     }
-    let is_torn = looks_named(type_name) && find(message, type_name).is_some();
+    let is_torn = find(message, type_name).is_some() && looks_named(type_name);
     let of_two = is_torn.then(|| of_one(type_name, message.trim_end()));
     Some(ExceptionLine {
         type_name,

@@ -44,8 +44,11 @@ impl Lanes {
 
     /// Returns what a line holds as part of a record of several lines.
     pub(super) fn held(&mut self, text: &str) -> Held {
-        // Few lines begin as a member does.
+        // Few lines begin as one of these does.
         let first = text.trim_start().bytes().next();
+        if self.holder.is_none() && !matches!(first, Some(b'"' | b't' | b'm' | b'T')) {
+            return Held::Nothing;
+        }
         if self.is_in_record() || matches!(first, Some(b'"' | b't' | b'm')) {
             match self.held_by_member(text) {
                 Held::Nothing => {}
