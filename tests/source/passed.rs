@@ -47,7 +47,6 @@ fn a_process_is_given_the_globals_of_its_function() {
     }
     let bare = PROGRAM
         .replace("work(n)", "work()")
-        .replace("put(n)", "put(n)")
         .replace(", args=(1,)", "");
     let new = passed(&bare).unwrap();
     assert!(

@@ -50,8 +50,8 @@ mod spread;
 mod stayed;
 mod uncalled;
 mod unclosed;
-mod unread;
 mod unfit;
+mod unread;
 mod unset;
 
 pub(super) use cuda::first_use;
