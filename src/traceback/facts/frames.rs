@@ -20,6 +20,16 @@ const LINUX: [&str; 10] = [
     "/tmp/ipykernel_",
 ];
 
+/// The files of Spyder's and `PyCharm`'s consoles, which run a script by `runfile`, though in IPython.
+const RUN_SCRIPTS: [&str; 6] = [
+    "spyder_kernels/customize/code_runner.py",
+    "spyder_kernels/customize/spydercustomize.py",
+    "spyder_kernels/customize/utils.py",
+    "spyder_kernels/py3compat.py",
+    "spyder/utils/site/sitecustomize.py",
+    "_pydev_bundle/pydev_umd.py",
+];
+
 /// What the frames show, with what the texts around them say about the same facts.
 #[derive(Default)]
 pub(super) struct Shown {
@@ -44,6 +54,7 @@ impl Shown {
                 shown.platform = platform(frame.path.as_str()).or(shown.platform);
             }
         }
+        shown.notebook = shown.notebook && !traceback.frames().any(runs_script);
         sender.texts(traceback);
         shown.via = sender.via();
         if traceback.first_lines().any(|m| m.starts_with("[WinError")) {
@@ -61,6 +72,14 @@ impl Shown {
         shown.start_method = method.chain(on_windows.then_some(StartMethod::Spawn)).max();
         shown
     }
+}
+
+/// Returns whether a frame runs a script in a console.
+fn runs_script(frame: &Frame) -> bool {
+    let source = frame.source.as_deref().unwrap_or_default();
+    let call = source.trim_start_matches('%').strip_prefix("runfile");
+    call.is_some_and(|rest| rest.starts_with(['(', ' ']))
+        || RUN_SCRIPTS.iter().any(|file| frame.path.ends(file))
 }
 
 /// Returns the start method that a frame proves.
