@@ -131,6 +131,7 @@ fn one_argument_gets_its_comma() {
         "(pair)",
         "who",
         "('robert')",
+        "('bob'  # the name\n)",
         "(who)()",
     ] {
         assert_eq!(of(args, three), None, "{args}");
@@ -200,6 +201,8 @@ fn a_function_that_is_called_at_once_is_given_instead() {
         ),
         ("task = pool.apply_async(square(3, k=2))", None),
         ("task = pool.map_async(square(3), [1])", None),
+        ("task = pool.apply_async(func=square(3))", None),
+        ("task = pool.apply_async(square(3  # it\n))", None),
     ] {
         let (path, line) = of(pool, call).expect(call);
         assert!(path.starts_with("square(3"), "{path}");
@@ -208,6 +211,20 @@ fn a_function_that_is_called_at_once_is_given_instead() {
     let executor = "pool = ProcessPoolExecutor(2)";
     let (_, line) = of(executor, "task = pool.submit(square(3, k=2))").unwrap();
     assert_eq!(line.unwrap(), "task = pool.submit(square, 3, k=2)");
+    // What a function gives may be a function; and it may be another call that is given a number.
+    for (before, call) in [
+        (
+            "make = lambda: partial(square, 3)",
+            "pool.submit(make()); task = pool.submit(n)",
+        ),
+        (
+            "def make(): return getattr(k, 'f')",
+            "pool.submit(make()); task = pool.submit(n)",
+        ),
+    ] {
+        let before = format!("from functools import partial\n{before}\n{executor}\nn = square(3)");
+        assert_eq!(of(&before, call), None, "{before}");
+    }
     // Two of them: nothing tells which one it is.
     assert_eq!(
         of(pool, "task = pool.apply(square(3)), pool.apply(square(4))"),
@@ -237,4 +254,5 @@ fn a_process_that_is_given_too_few_or_too_many_is_named() {
     let surplus = "show() takes 2 positional arguments but 3 were given";
     assert_eq!(of(", args=(1, 2, 3)", surplus).unwrap().0, "args=(1, 2, 3)");
     assert_eq!(of(", args=(1, 2)", surplus), None);
+    assert_eq!(of(", **options", missing), None);
 }

@@ -197,7 +197,8 @@ fn submitted(eval: &Eval, name: &str) -> Option<Found> {
         start..args.value.at.end as usize,
         inner.trim_end_matches(',').to_owned(),
     );
-    let plan = is_wrapped
+    let is_plain = is_wrapped && !inner.contains('#');
+    let plan = is_plain
         .then(|| {
             let text = "Give `submit` the arguments one by one, without the tuple:";
             shown(&module, giving, text, edit)
@@ -302,7 +303,12 @@ fn alone(eval: &Eval, giving: &Giving, told: Option<(&str, usize)>) -> Option<Fo
         module: env.at.module,
     };
     let path = format!("{label}{}", module.slice(at));
-    Some(found(giving, args, (path, "which is no tuple"), Ok(plan)))
+    let is_noted = module.slice(at).contains('\n') && module.slice(at).contains('#');
+    let plan = (!is_noted)
+        .then_some(plan)
+        .ok_or("there is a comment in it");
+    let plan = plan.map_err(str::to_owned);
+    Some(found(giving, args, (path, "which is no tuple"), plan))
 }
 
 /// Returns a value without the parentheses around it, and whether it has them.

@@ -26,7 +26,8 @@ pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
             None => (0, target),
             Some(args) => (listed(args)?, args),
         };
-        let is_given = (least..=most).contains(&count) || call.labelled("kwargs").is_some();
+        let is_open = call.labelled("kwargs").is_some() || call.args.iter().any(|a| a.stars > 0);
+        let is_given = (least..=most).contains(&count) || is_open;
         let module = eval.project.module(giving.env.at.module);
         let label = arg
             .label
@@ -62,7 +63,7 @@ fn listed(args: &Arg) -> Option<usize> {
 /// Finds the one call that is given a function's result instead of the function.
 pub(super) fn called(eval: &Eval) -> Option<Found> {
     let all = everywhere(eval);
-    let mut found = all.iter().filter_map(|giving| {
+    let mut amiss = all.iter().filter_map(|giving| {
         let (position, label) = match giving.of.rsplit_once("().") {
             Some(("multiprocessing.Pool", _)) => (0, "func"),
             Some(("concurrent.futures.ProcessPoolExecutor", _)) => (0, "fn"),
@@ -70,29 +71,27 @@ pub(super) fn called(eval: &Eval) -> Option<Found> {
             _ => return None,
         };
         let arg = argument(&giving.call, position, label)?;
-        let inner = arg.value.call()?;
-        let function = eval.eval(&inner.func, &giving.env);
-        if !matches!(function, Value::Function(_) | Value::Method(..)) {
-            return None;
-        }
-        let is_callable =
-            |v: &Value| matches!(v, Value::Function(_) | Value::Method(..) | Value::Class(..));
-        let result = eval.eval(&arg.value, &giving.env);
-        if result.alternatives().iter().any(is_callable) {
-            return None;
-        }
-        let module = eval.project.module(giving.env.at.module);
-        let path = module.slice(arg.value.at).to_owned();
-        let plan = uncalled(&module, giving, arg, inner);
-        let plan = plan.ok_or_else(|| "its arguments are for its author to place".to_owned());
-        Some(self::found(
-            giving,
-            arg,
-            (path, "which is called at once"),
-            plan,
-        ))
+        let values = eval.eval(&arg.value, &giving.env).alternatives();
+        let is_callable = |v: &Value| match v {
+            Value::Function(_) | Value::Method(..) | Value::Class(..) | Value::Instance(_) => true,
+            Value::Made(made) => &*made.of == "functools.partial",
+            Value::Outside(..) => arg.value.call().is_none(),
+            _ => false,
+        };
+        (!values.iter().all(is_callable)).then_some((giving, arg))
     });
-    found.next().filter(|_| found.next().is_none())
+    // What is not known may be what cannot be called, too.
+    let (giving, arg) = amiss.next().filter(|_| amiss.next().is_none())?;
+    let inner = arg.value.call()?;
+    let function = eval.eval(&inner.func, &giving.env);
+    if !matches!(function, Value::Function(_) | Value::Method(..)) {
+        return None;
+    }
+    let module = eval.project.module(giving.env.at.module);
+    let path = module.slice(arg.value.at).to_owned();
+    let plan = uncalled(&module, giving, arg, inner);
+    let plan = plan.ok_or_else(|| "its arguments are for its author to place".to_owned());
+    Some(found(giving, arg, (path, "which is called at once"), plan))
 }
 
 /// Plans to give the function, and its arguments beside it.
@@ -107,8 +106,9 @@ fn uncalled(module: &Module, giving: &Giving, arg: &Arg, inner: &Call) -> Option
     let args = args.trim().trim_end_matches(',');
     let is_placed = inner.args.iter().all(|a| a.label.is_none() && a.stars == 0);
     let one = if inner.args.len() == 1 { "," } else { "" };
-    let is_alone = giving.call.args.len() == 1;
+    let is_alone = giving.call.args.len() == 1 && (arg.label.is_none() || args.is_empty());
     let new = match giving.of.rsplit('.').next()? {
+        _ if args.contains('#') => return None,
         _ if args.is_empty() => func.to_owned(),
         "submit" if is_alone => format!("{func}, {args}"),
         "apply" | "apply_async" if is_alone && is_placed => format!("{func}, ({args}{one})"),
