@@ -99,6 +99,26 @@ fn layers_that_may_be_read() {
         ),
         ("not made", "Parallel(Net())", "Parallel(nn.Linear(4, 4))"),
         ("no model", "def forward", "def run"),
+        (
+            "made for some",
+            "        self.extra",
+            "        if self.training:\n            self.extra",
+        ),
+        (
+            "made again",
+            "self.act = nn.ReLU()",
+            "self.extra = nn.ReLU()",
+        ),
+        (
+            "with a variable's name",
+            "self.body(x)",
+            "self.__getattr__(self.layer)(x)",
+        ),
+        (
+            "frozen by its name",
+            "model(torch",
+            "[p.requires_grad_(not n.startswith('extra.')) for n, p in model.named_parameters()]\nmodel(torch",
+        ),
     ] {
         let other = NET.replace(from, to);
         assert_ne!(other, NET, "{what}");
@@ -157,6 +177,27 @@ fn a_result_with_its_graph() {
             "it learns",
             "    return",
             "    y.sum().backward()\n    return",
+        ),
+        ("a global", "    return y", "    y = [KEPT]\n    return y"),
+        (
+            "a cache",
+            "    return y",
+            "    y = cache.get(x)\n    return y",
+        ),
+        (
+            "a cached function",
+            "def infer(x):",
+            "@functools.cache\ndef kept():\n    return net(1)\ndef infer(x):\n    return kept()\ndef more(x):",
+        ),
+        (
+            "another function's global",
+            "def infer(x):",
+            "def kept():\n    return KEPT[0]\ndef infer(x):\n    return kept()\ndef more(x):",
+        ),
+        (
+            "with a graph of its own",
+            "    return y",
+            "    with torch.enable_grad():\n        y = x * 2\n    return y",
         ),
         ("decorated", "def infer", "@timed\ndef infer"),
     ] {
@@ -217,6 +258,10 @@ fn parts_of_a_sample_that_may_be_none() {
     assert_eq!(nones(TEXTS), [("row.get('note')".to_owned(), 7)]);
     let sure = TEXTS.replace("row.get('note')", "row.get('note', '')");
     assert_eq!(nones(&sure), []);
+    let of_module = TEXTS
+        .replace("row.get('note')", "requests.get('note')")
+        .replace("import", "import requests\nimport");
+    assert_eq!(nones(&of_module), []);
     let whole = sure.replace(
         "        row =",
         "        if i > 5:\n            return\n        row =",

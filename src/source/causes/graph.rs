@@ -7,13 +7,28 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
-use super::super::eval::Eval;
+use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::syntax::{Def, Expr, ExprKind, Module};
+use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Source};
 use super::super::text::{above, below_import, imported};
+use super::super::value::{DefId, Value};
 
 /// What needs the graph of what a function computes.
-const NEEDS_GRAPH: [&str; 3] = [".backward(", "autograd", "torch.func"];
+const NEEDS_GRAPH: [&str; 7] = [
+    ".backward(",
+    "autograd",
+    "enable_grad",
+    "set_grad_enabled",
+    "torch.func",
+    "torch.optim",
+    "zero_grad",
+];
+/// What gives a part of a container as it is.
+const TAKERS: [&str; 5] = ["get", "items", "pop", "setdefault", "values"];
+/// What makes a container of its arguments as they are.
+const HOLDERS: [&str; 5] = ["dict", "list", "sorted", "tuple", "zip"];
+/// The most steps from what is returned to where it was made.
+const MAX_STEPS: usize = 16;
 
 /// Finds the one task whose result is sent.
 pub(in super::super) fn graph(
@@ -43,8 +58,72 @@ pub(in super::super) fn graph(
         module: id,
         at: returned.at,
         certainty: Certainty::Likely,
-        plan: without_graph(eval, &module, id, def),
+        plan: if was_there(eval, function.id, returned, 0) {
+            Err("it may be there before the task begins".to_owned())
+        } else {
+            without_graph(eval, &module, id, def)
+        },
     })
+}
+
+/// Returns whether what a function returns may be there before it is called: a global, what one holds, what a
+/// cache has.
+fn was_there(eval: &Eval, id: DefId, expr: &Rc<Expr>, steps: usize) -> bool {
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    let again = |e: &Rc<Expr>| was_there(eval, id, e, steps + 1);
+    match &expr.kind {
+        _ if steps > MAX_STEPS => true,
+        ExprKind::Name(name) if def.params.iter().any(|p| p.name == *name) => false,
+        ExprKind::Name(name) if bindings_of(def, name).next().is_some() => bindings_of(def, name)
+            .any(|b| match &b.source {
+                Source::Value(value) | Source::Element(value) => again(value),
+                Source::Part(of, _) => match &**of {
+                    Source::Value(value) | Source::Element(value) => again(value),
+                    _ => true,
+                },
+                _ => true,
+            }),
+        ExprKind::Name(name) => !matches!(eval.name(name, &eval.scope(id), None), Value::Plain),
+        ExprKind::Call(call) => gives_what_was_there(eval, id, call, steps),
+        ExprKind::Comprehension(inner) => {
+            let is_own = |name: &Name| {
+                let mut targets = inner.loops.iter().map(|(target, _)| target);
+                targets.any(|t| t.names().any(|(n, _)| n == name))
+            };
+            match &inner.element.kind {
+                ExprKind::Name(name) if is_own(name) => inner.loops.iter().any(|(_, of)| again(of)),
+                _ => again(&inner.element),
+            }
+        }
+        ExprKind::Items(_) | ExprKind::Dict(_) | ExprKind::Either(..) => {
+            expr.parts().into_iter().any(again)
+        }
+        ExprKind::Attribute(of, _)
+        | ExprKind::Subscript(of, _)
+        | ExprKind::Await(of)
+        | ExprKind::Starred(of)
+        | ExprKind::Named(of) => again(of),
+        _ => false,
+    }
+}
+
+/// Returns the same for what a call gives.
+fn gives_what_was_there(eval: &Eval, id: DefId, call: &Call, steps: usize) -> bool {
+    let again = |e: &Rc<Expr>| was_there(eval, id, e, steps + 1);
+    let is_holder = match eval.eval(&call.func, &eval.scope(id)) {
+        Value::Function(of) | Value::Method(_, of) => {
+            let module = eval.project.module(of.id.module);
+            let def = &module.defs[of.id.def];
+            let mut returns = def.returns.iter();
+            return !def.decorators.is_empty()
+                || returns.any(|e| was_there(eval, of.id, e, steps + 1));
+        }
+        Value::Class(..) => true,
+        _ => matches!(&call.func.kind, ExprKind::Name(name) if HOLDERS.contains(&&**name)),
+    };
+    let takes = |(of, name): (&Rc<Expr>, &Name)| TAKERS.contains(&&**name) && again(of);
+    is_holder && call.args.iter().any(|a| again(&a.value)) || call.method().is_some_and(takes)
 }
 
 /// Lets a task compute without a graph: whatever holds the tensor that it returns.

@@ -44,7 +44,7 @@ pub(in super::super) fn sample(
                 "which returns None here",
             )
         });
-        let parts = lacking(def).into_iter().map(|at| {
+        let parts = lacking(eval, method.id).into_iter().map(|at| {
             let path = module.slice(at).to_owned();
             (at, path, "which is None where the key is missing")
         });
@@ -119,7 +119,9 @@ fn nones(module: &Module, def: &Def) -> Vec<Place> {
 }
 
 /// Returns the parts of what a function returns that ask a dict for a key, without a default.
-fn lacking(def: &Def) -> Vec<Place> {
+fn lacking(eval: &Eval, id: DefId) -> Vec<Place> {
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
     let parts = def.returns.iter().flat_map(|whole| match &whole.kind {
         ExprKind::Dict(items) => items.iter().map(|(_, value)| value).collect(),
         ExprKind::Items(_) => whole.parts(),
@@ -127,7 +129,12 @@ fn lacking(def: &Def) -> Vec<Place> {
     });
     let asks = |part: &&Rc<Expr>| {
         part.call().is_some_and(|call| {
-            call.func.is_attribute("get")
+            let of = call.func.attribute().filter(|(_, name)| &***name == "get");
+            let is_dict = |of| {
+                let value = eval.eval(of, &eval.scope(id));
+                !matches!(value, Value::Module(_) | Value::OutsideModule(_))
+            };
+            of.is_some_and(|(of, _)| is_dict(of))
                 && matches!(call.args.as_slice(), [key] if key.label.is_none() && key.stars == 0)
         })
     };

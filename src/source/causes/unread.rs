@@ -33,12 +33,16 @@ const WITH_WEIGHTS: [&str; 14] = [
     "Transformer",
 ];
 /// What reads the layers of a model without their names.
-const READS_ALL: [&str; 5] = [
+const READS_ALL: [&str; 9] = [
     "children(",
     "_modules",
     "getattr(",
+    "__getattr__(",
+    "attrgetter(",
     "__dict__",
+    "eval(f",
     "get_submodule(",
+    "vars(",
 ];
 
 /// Finds the layers of a model of the program that are made and not read; those that a message `told` alone.
@@ -100,13 +104,18 @@ fn named(eval: &Eval, id: DefId, layers: &[(Name, Binding)]) -> Found {
     }
 }
 
-/// Returns the names of the attributes that the program reads, of whatever object.
+/// Returns the names of the attributes that the program reads, of whatever object, or has as texts:
+/// `name.startswith("extra.")`.
 fn read(eval: &Eval, modules: &[Rc<Module>]) -> HashSet<Name> {
     let mut read = HashSet::new();
     let mut add = |expr: &Rc<Expr>| {
-        if let Some((_, name)) = expr.attribute() {
-            read.insert(Rc::clone(name));
-        }
+        read.extend(expr.attribute().map(|(_, name)| Rc::clone(name)));
+        read.extend(
+            expr.text()
+                .into_iter()
+                .flat_map(|t| t.split('.'))
+                .map(Rc::from),
+        );
     };
     eval.each_expression(&mut |expr, _| add(expr));
     let bindings = modules
@@ -142,7 +151,7 @@ fn is_model(eval: &Eval, class: DefId) -> bool {
         && eval.method(&line, "forward").is_some()
 }
 
-/// Returns the attributes that the `__init__` of a class sets to something with weights.
+/// Returns the attributes that the `__init__` of a class sets, once and in any case, to something with weights.
 fn layers(eval: &Eval, class: DefId, module: &Module) -> Vec<(Name, Binding)> {
     let is_init = |d: &&(usize, &Def)| d.1.parent == class.def && &*d.1.name == "__init__";
     let Some((init, def)) = module.defs().find(|d| is_init(&d)) else {
@@ -156,7 +165,15 @@ fn layers(eval: &Eval, class: DefId, module: &Module) -> Vec<(Name, Binding)> {
         }
         _ => None,
     };
-    def.bindings.iter().filter_map(layer).collect()
+    let body = def.statements.first().map(|s| s.suite);
+    let is_name =
+        |b: &Binding, name: &Name| matches!(&b.target, Target::Attribute(_, n) if n == name);
+    let is_sure = |(name, binding): &(Name, Binding)| {
+        let all = def.bindings.iter().filter(|b| is_name(b, name));
+        Some(binding.suite) == body && all.count() == 1
+    };
+    let layers = def.bindings.iter().filter_map(layer);
+    layers.filter(is_sure).collect()
 }
 
 /// Returns whether an expression of a scope makes weights.
