@@ -109,6 +109,14 @@ fn functions_that_would_mean_another_thing_at_the_top_stay() {
             "a call may give it what its default stands for",
         ),
         (
+            "    task = lambda x, k=box.k: x * k\n    mp.Pool(2).starmap(task, [(1, 2)])\n",
+            "a call may give it what its default stands for",
+        ),
+        (
+            "    task = lambda x, k=box.k: x * k\n    mp.Pool(2).apply(task, (1, 2))\n",
+            "a call may give it what its default stands for",
+        ),
+        (
             "    task = re.Scanner([('a', lambda s, t: t)])\n",
             "a `re.Scanner` cannot be sent, with named functions either",
         ),

@@ -93,6 +93,11 @@ fn a_function_that_is_more_than_a_process_keeps_its_parameters() {
             "the script does not wait for the process",
         ),
         (
+            "print(q.get())",
+            "print(', '.join(['a']), {}.get('b'))",
+            "the script does not wait for the process",
+        ),
+        (
             "args=(1,)",
             "args=ARGS",
             "its arguments are given in another way",
@@ -106,4 +111,45 @@ fn a_function_that_is_more_than_a_process_keeps_its_parameters() {
         let program = PROGRAM.replace(old, new);
         assert_eq!(passed(&program), Err(why.to_owned()), "{new}");
     }
+}
+
+/// What goes by the global's name where the process is made is something else.
+#[test]
+fn another_thing_of_the_name_is_not_passed() {
+    let makes = "p = mp.Process(target=work, args=(1,))";
+    let of = |head: &str, call: &str| {
+        let program = PROGRAM.replace(makes, call);
+        passed(&program.replace("if __name__", &format!("{head}if __name__")))
+    };
+    assert!(
+        of(
+            &format!("def run():\n    {makes}\n    return p\n"),
+            "p = run()"
+        )
+        .is_ok()
+    );
+    for head in [
+        format!("def run(q):\n    {makes}\n    return p\n"),
+        format!(
+            "def run(q):\n    def one():\n        {makes}\n        return p\n    return one()\n"
+        ),
+    ] {
+        assert!(of(&head, "p = run('a')").is_err(), "{head}");
+    }
+    for call in [
+        "p, = [mp.Process(target=work, args=(1,)) for q in 'a']",
+        "p, = {n: mp.Process(target=work, args=(1,)) for n, q in ['ab']}.values()",
+    ] {
+        assert!(of("", call).is_err(), "{call}");
+    }
+}
+
+#[test]
+fn a_copy_that_the_process_would_change_is_not_passed() {
+    let program = PROGRAM
+        .replace("mp.Queue()", "load()")
+        .replace("import mp", "def load():\n    return Config()\nimport mp")
+        .replace("    q.put(n)\n", "    q.put(n)\n    q.count = n\n");
+    let why = "each worker would change a `q` of its own";
+    assert_eq!(passed(&program), Err(why.to_owned()));
 }

@@ -4,7 +4,8 @@
 use std::rc::Rc;
 
 use super::super::eval::{Eval, bindings_of, binds};
-use super::super::syntax::{Def, Expr, ExprKind, Module, Name, ParamKind};
+use super::super::sent::argument;
+use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Module, Name, ParamKind, Place};
 use super::super::text::{has_lambda, top_of};
 use super::super::value::{DefId, Value};
 
@@ -42,17 +43,38 @@ pub(super) fn defaults(module: &Module, def: &Def) -> Result<Vec<(Name, String)>
     Ok(found)
 }
 
-/// Returns whether a call of a function, or of what may be it, has more arguments by position than these.
+/// Returns whether a call of a function, of what may be it, or of what calls it, has more arguments for it by
+/// position than these.
 pub(super) fn overrides(eval: &Eval, id: DefId, wanted: usize) -> bool {
+    let is_it = |value: Value| matches!(value, Value::Function(f) if f.id == id);
     eval.calls().any(|(call, env)| {
         let by_position = call.args.iter().filter(|a| a.label.is_none());
-        by_position.count() > wanted
+        let calls_it = by_position.count() > wanted
             && match eval.eval(&call.func, &env) {
-                Value::Function(f) => f.id == id,
                 Value::Unknown => true,
-                _ => false,
-            }
+                func => is_it(func),
+            };
+        let gets_it = |a: &Arg| is_it(eval.eval(&a.value, &env));
+        let at = call.args.iter().position(gets_it);
+        calls_it || at.is_some_and(|at| hands_on(&call, at) > wanted)
     })
+}
+
+/// Returns how many arguments by position a function may get from a call that it is given to, as one of its
+/// arguments: `submit(add, 1, 2)`, `apply(add, (1, 2))`.
+fn hands_on(call: &Call, own: usize) -> usize {
+    let behind = call.args.iter().skip(own + 1);
+    let at = match call.func.last_name().map(|n| &**n) {
+        Some("starmap" | "starmap_async") => return usize::MAX,
+        Some("apply" | "apply_async") => 1,
+        Some("Process") => 3,
+        _ => return behind.filter(|a| a.label.is_none()).count(),
+    };
+    match argument(call, at, "args").map(|a| &a.value.kind) {
+        None => 0,
+        Some(ExprKind::Items(items)) => items.len(),
+        Some(_) => usize::MAX,
+    }
 }
 
 /// Returns the names that comprehensions around a definition bind.
@@ -60,6 +82,17 @@ pub(super) fn loop_names(module: &Module, def: &Def) -> Vec<Name> {
     let all = module.exprs();
     let around = all.filter(|e| e.at.holds(def.at));
     around.flat_map(comprehended).cloned().collect()
+}
+
+/// Returns whether a name is something else at a place than the global: a parameter or variable of a function
+/// around it, or of a comprehension.
+pub(super) fn is_another(module: &Module, place: Place, name: &Name) -> bool {
+    let own = module.def_around(place);
+    let mut around = module.outwards(own).map(|(_, def)| def);
+    let first = around.find(|def| def.globals.contains(name) || binds(def, name));
+    let mut inner = module.defs[own].exprs().flat_map(Expr::walk);
+    first.is_some_and(|def| !def.globals.contains(name))
+        || inner.any(|e| e.at.holds(place) && comprehended(e).contains(&name))
 }
 
 /// Returns the names that an expression binds, if it is a comprehension.

@@ -12,13 +12,14 @@ use super::super::loggers::{holds_logger, is_logger};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{
-    Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, Place, Statement, StatementKind, Target,
+    Arg, Binding, Call, Kind, Module, Name, Place, Statement, StatementKind, Target,
 };
 use super::super::text::{at_top, free_name, quoted, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::call::call_at;
 use super::captured::stays_here;
+use super::defaults::is_another;
 use super::emptied::starts_empty;
 use super::method::BOUND;
 use super::method::maker;
@@ -218,11 +219,9 @@ pub(in super::super) fn of_its_own(
 /// Returns whether a global is set before a call that makes a pool, as far as the function around that tells.
 pub(super) fn is_set_before(module: &Module, call: Place, name: &Name, set: Place) -> bool {
     let around = &module.defs[module.def_around(call)];
-    let is_global = around.globals.iter().any(|g| g == name);
-    let is_own = around.kind != Kind::Module && bindings_of(around, name).next().is_some();
     let loops = |s: &Statement| s.at == set && s.kind == StatementKind::For && set.holds(call);
     let is_below = around.at.holds(set) && call.start < set.end;
-    if is_own && !is_global || is_below && !around.statements.iter().any(loops) {
+    if is_another(module, call, name) || is_below && !around.statements.iter().any(loops) {
         return false;
     }
     // `pool = make_pool()` above `table = load()`.
@@ -375,8 +374,18 @@ pub(in super::super) fn is_changed_in_functions(eval: &Eval, id: ModuleId, name:
             .iter()
             .flat_map(|s| &s.exprs)
             .chain(&def.returns);
-        changes(module.slice(def.at), name) || all.any(|e| calls_changing(eval, e, name, &env))
+        changes(module.slice(def.at), name)
+            || all.any(|e| calls_changing(eval, e, name, &env))
+            || def.bindings.iter().any(|b| sets_in(b, name))
     })
+}
+
+/// Returns whether something is set in what a name stands for: `model.rate = 2`, `rows[0] = 3`.
+fn sets_in(binding: &Binding, name: &str) -> bool {
+    match &binding.target {
+        Target::Attribute(of, _) | Target::Content(of, _) => of.subscripted().0.is_name(name),
+        Target::Name(_) => false,
+    }
 }
 
 /// Returns whether what a name stands for may be changed below a place: `model.fit(rows)`,
@@ -386,11 +395,7 @@ fn is_changed_below(eval: &Eval, scope: DefId, place: Place, name: &Name) -> boo
     let around = &module.defs[scope.def];
     let env = eval.scope(scope);
     let is_below = |at: Place| at.start > place.end;
-    let is_it = |of: &Expr| matches!(&of.subscripted().0.kind, ExprKind::Name(n) if n == name);
-    let is_set = around.bindings.iter().any(|b| match &b.target {
-        Target::Attribute(of, _) | Target::Content(of, _) => is_below(b.at) && is_it(of),
-        Target::Name(_) => false,
-    });
+    let is_set = (around.bindings.iter()).any(|b| is_below(b.at) && sets_in(b, name));
     let mut all = around.statements.iter().filter(|s| is_below(s.at));
     is_set
         || all.any(|s| {

@@ -8,7 +8,7 @@ use crate::python_name::places_of;
 use super::super::eval::{Eval, binds};
 use super::super::project::ModuleId;
 use super::super::sent::argument;
-use super::super::syntax::{Call, Def, ExprKind, Kind, Module, Name, Param, ParamKind, Place};
+use super::super::syntax::{Arg, Call, Def, ExprKind, Kind, Module, Name, Param, ParamKind, Place};
 use super::super::text::{closing, edited, quoted, unit};
 use super::super::value::Value;
 use super::call::added;
@@ -42,10 +42,7 @@ pub(super) fn passed(eval: &Eval, id: ModuleId, names: &[(Name, Place)]) -> Plan
         return Err(format!("`{}` is used for more than processes", def.name));
     }
     // A script that ends takes its locks along, before a new process has opened them.
-    if ![".join(", ".get(", ".recv("]
-        .iter()
-        .any(|w| module.text.contains(w))
-    {
+    if !waits(&module, def) {
         return Err("the script does not wait for the process".to_owned());
     }
     let is_given = |(name, set): &&(Name, Place)| {
@@ -75,6 +72,17 @@ pub(super) fn passed(eval: &Eval, id: ModuleId, names: &[(Name, Place)]) -> Plan
         code,
         edits,
         module: id,
+    })
+}
+
+/// Returns whether a script waits for processes that run a function: `p.join(5)`, not `", ".join(words)`.
+fn waits(module: &Module, task: &Def) -> bool {
+    let is_time = |a: &Arg| a.label.is_some() || matches!(a.value.kind, ExprKind::Constant);
+    module.calls().any(|call| {
+        let method = call.method().map(|(_, name)| &**name);
+        matches!(method, Some("join" | "get" | "recv"))
+            && !task.at.holds(call.at)
+            && call.args.iter().all(is_time)
     })
 }
 
