@@ -146,10 +146,12 @@ fn another_thing_of_the_name_is_not_passed() {
 
 #[test]
 fn a_copy_that_the_process_would_change_is_not_passed() {
-    let program = PROGRAM
-        .replace("mp.Queue()", "load()")
-        .replace("import mp", "def load():\n    return Config()\nimport mp")
-        .replace("    q.put(n)\n", "    q.put(n)\n    q.count = n\n");
-    let why = "each worker would change a `q` of its own";
-    assert_eq!(passed(&program), Err(why.to_owned()));
+    for change in ["q.count = n", "q.count += n", "q.sizes['n'] = n"] {
+        let program = PROGRAM
+            .replace("mp.Queue()", "load()")
+            .replace("import mp", "def load():\n    return Config()\nimport mp")
+            .replace("    q.put(n)\n", &format!("    q.put(n)\n    {change}\n"));
+        let why = "each worker would change a `q` of its own";
+        assert_eq!(passed(&program), Err(why.to_owned()), "{change}");
+    }
 }

@@ -12,7 +12,7 @@ use super::super::loggers::{holds_logger, is_logger};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{
-    Arg, Binding, Call, Kind, Module, Name, Place, Statement, StatementKind, Target,
+    Arg, Binding, Call, ExprKind, Kind, Module, Name, Place, Statement, StatementKind, Target,
 };
 use super::super::text::{at_top, free_name, quoted, unit};
 use super::super::value::{DefId, Value};
@@ -380,12 +380,16 @@ pub(in super::super) fn is_changed_in_functions(eval: &Eval, id: ModuleId, name:
     })
 }
 
-/// Returns whether something is set in what a name stands for: `model.rate = 2`, `rows[0] = 3`.
+/// Returns whether something is set in what a name stands for: `model.rate += 2`, `rows[0].n = 3`.
 fn sets_in(binding: &Binding, name: &str) -> bool {
-    match &binding.target {
-        Target::Attribute(of, _) | Target::Content(of, _) => of.subscripted().0.is_name(name),
-        Target::Name(_) => false,
+    let (Target::Attribute(of, _) | Target::Content(of, _)) = &binding.target else {
+        return false;
+    };
+    let mut root = of;
+    while let ExprKind::Attribute(base, _) | ExprKind::Subscript(base, _) = &root.kind {
+        root = base;
     }
+    root.is_name(name)
 }
 
 /// Returns whether what a name stands for may be changed below a place: `model.fit(rows)`,
