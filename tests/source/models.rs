@@ -62,6 +62,9 @@ fn a_layer_that_nothing_reads() {
     );
     let both = unread(&two, INDICES).map(|o| o.path);
     assert_eq!(both.as_deref(), Some("Net.extra and Net.more"));
+    let within = NET.replace("self.act = nn.ReLU()", "self.low = Net()");
+    let within = unread(&within, INDICES).map(|o| o.path);
+    assert_eq!(within.as_deref(), Some("Net.extra and Net.low"));
 }
 
 #[test]

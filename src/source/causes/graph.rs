@@ -128,9 +128,8 @@ fn gives_what_was_there(eval: &Eval, id: DefId, call: &Call, steps: usize) -> bo
 
 /// Lets a task compute without a graph: whatever holds the tensor that it returns.
 fn without_graph(eval: &Eval, module: &Module, id: ModuleId, def: &Def) -> Planned {
-    let needs = |m: &Rc<Module>| NEEDS_GRAPH.iter().any(|n| m.text.contains(n));
     eval.project.add_imports();
-    if eval.project.modules().iter().any(needs) {
+    if NEEDS_GRAPH.iter().any(|n| eval.project.says(n)) {
         return Err("the program computes gradients".to_owned());
     }
     let (name, import) = imported(module, "torch", "no_grad");

@@ -8,12 +8,14 @@ use crate::object::Certainty;
 use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
-use super::super::syntax::{Binding, Def, Expr, Kind, Module, Name, Source, Target};
+use super::super::syntax::{Binding, Expr, Kind, Name, Source, Target};
 use super::super::text::join;
 use super::super::value::{DefId, Value};
 
 /// The most layers that are named.
 const MAX_NAMED: usize = 4;
+/// The most models within one another that are looked into.
+const MAX_DEPTH: usize = 3;
 /// How the names of modules begin that have weights of their own.
 /// Source: <https://docs.pytorch.org/docs/stable/nn.html>
 const WITH_WEIGHTS: [&str; 14] = [
@@ -48,12 +50,11 @@ const READS_ALL: [&str; 9] = [
 /// Finds the layers of a model of the program that are made and not read; those that a message `told` alone.
 pub(in super::super) fn unread(eval: &Eval, told: Option<&str>) -> Option<Found> {
     eval.project.add_imports();
-    let modules = eval.project.modules();
-    let reads_all = |module: &Rc<Module>| READS_ALL.iter().any(|r| module.text.contains(r));
-    if eval.project.is_cut.get() || modules.iter().any(reads_all) {
+    if eval.project.is_cut.get() || READS_ALL.iter().any(|r| eval.project.says(r)) {
         return None;
     }
-    let (read, called) = (read(eval, &modules), called(eval));
+    let names = eval.calls().map(|(call, _)| call.func.last_name().cloned());
+    let (read, called): (_, HashSet<Name>) = (read(eval), names.flatten().collect());
     let is_told = |name: &Name| {
         let steps = |names: &str| names.split(['.', ',', ' ']).any(|step| *step == **name);
         told.is_none_or(steps)
@@ -63,7 +64,7 @@ pub(in super::super) fn unread(eval: &Eval, told: Option<&str>) -> Option<Found>
         if def.kind != Kind::Class || !called.contains(&def.name) || !is_model(eval, id) {
             return None;
         }
-        let mut layers = layers(eval, id, &module);
+        let mut layers = layers(eval, id, 0);
         layers.retain(|(name, _)| !read.contains(name) && is_told(name));
         (!layers.is_empty()).then_some((id, layers))
     });
@@ -106,7 +107,7 @@ fn named(eval: &Eval, id: DefId, layers: &[(Name, Binding)]) -> Found {
 
 /// Returns the names of the attributes that the program reads, of whatever object, or has as texts:
 /// `name.startswith("extra.")`.
-fn read(eval: &Eval, modules: &[Rc<Module>]) -> HashSet<Name> {
+fn read(eval: &Eval) -> HashSet<Name> {
     let mut read = HashSet::new();
     let mut add = |expr: &Rc<Expr>| {
         read.extend(expr.attribute().map(|(_, name)| Rc::clone(name)));
@@ -118,25 +119,13 @@ fn read(eval: &Eval, modules: &[Rc<Module>]) -> HashSet<Name> {
         );
     };
     eval.each_expression(&mut |expr, _| add(expr));
-    let bindings = modules
-        .iter()
-        .flat_map(|m| &m.defs)
-        .flat_map(|d| &d.bindings);
-    for binding in bindings {
+    let modules = eval.project.modules();
+    for binding in modules.iter().flat_map(|m| m.bindings()) {
         if let Target::Attribute(base, _) | Target::Content(base, _) = &binding.target {
             base.walk().for_each(&mut add);
         }
     }
     read
-}
-
-/// Returns the last parts of the names that the program calls.
-fn called(eval: &Eval) -> HashSet<Name> {
-    let mut called = HashSet::new();
-    eval.each_expression(&mut |expr, _| {
-        called.extend(expr.call().and_then(|call| call.func.last_name()).cloned());
-    });
-    called
 }
 
 /// Returns whether a class is a model whose layers are read by the program alone: a base of a library's
@@ -152,14 +141,16 @@ fn is_model(eval: &Eval, class: DefId) -> bool {
 }
 
 /// Returns the attributes that the `__init__` of a class sets, once and in any case, to something with weights.
-fn layers(eval: &Eval, class: DefId, module: &Module) -> Vec<(Name, Binding)> {
-    let is_init = |d: &&(usize, &Def)| d.1.parent == class.def && &*d.1.name == "__init__";
-    let Some((init, def)) = module.defs().find(|d| is_init(&d)) else {
+/// `depth` counts the models around it.
+fn layers(eval: &Eval, class: DefId, depth: usize) -> Vec<(Name, Binding)> {
+    let module = eval.project.module(class.module);
+    let mut methods = module.methods(class.def);
+    let Some((init, def)) = methods.find(|(_, def)| &*def.name == "__init__") else {
         return Vec::new();
     };
     let layer = |binding: &Binding| match (&binding.target, &binding.source) {
         (Target::Attribute(base, name), Source::Value(value))
-            if base.is_name("self") && has_weights(eval, class.beside(init), value) =>
+            if base.is_name("self") && has_weights(eval, class.beside(init), value, depth) =>
         {
             Some((Rc::clone(name), binding.clone()))
         }
@@ -177,7 +168,7 @@ fn layers(eval: &Eval, class: DefId, module: &Module) -> Vec<(Name, Binding)> {
 }
 
 /// Returns whether an expression of a scope makes weights.
-fn has_weights(eval: &Eval, scope: DefId, value: &Rc<Expr>) -> bool {
+fn has_weights(eval: &Eval, scope: DefId, value: &Rc<Expr>, depth: usize) -> bool {
     let env = eval.scope(scope);
     value.calls().any(|call| match eval.eval(&call.func, &env) {
         Value::Outside(name, _) => {
@@ -185,9 +176,9 @@ fn has_weights(eval: &Eval, scope: DefId, value: &Rc<Expr>) -> bool {
             of_torch.is_some_and(|n| WITH_WEIGHTS.iter().any(|with| n.starts_with(with)))
                 || name.starts_with("torchvision.models.")
         }
-        Value::Class(id, _) => {
-            let module = eval.project.module(id.module);
-            is_model(eval, id) && !layers(eval, id, &module).is_empty()
+        // A model may hold one of its own class.
+        Value::Class(id, _) if depth < MAX_DEPTH => {
+            is_model(eval, id) && !layers(eval, id, depth + 1).is_empty()
         }
         _ => false,
     })
