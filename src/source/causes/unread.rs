@@ -9,7 +9,7 @@ use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
 use super::super::syntax::{Binding, Expr, Kind, Name, Source, Target};
-use super::super::text::join;
+use super::super::text::{join, quoted};
 use super::super::value::{DefId, Value};
 
 /// The most layers that are named.
@@ -85,8 +85,7 @@ fn named(eval: &Eval, id: DefId, layers: &[(Name, Binding)]) -> Found {
         .iter()
         .map(|(n, _)| format!("self.{n}.requires_grad_(False)"));
     let made = layers.iter().map(|(_, b)| module.slice(b.at).to_owned());
-    let names: Vec<_> = layers.iter().map(|(n, _)| format!("`{n}`")).collect();
-    let names = join(&names);
+    let names = quoted(layers.iter().map(|(name, _)| name));
     let them = if layers.len() == 1 { "it" } else { "them" };
     Found {
         path: join(&paths),
