@@ -12,9 +12,10 @@ use crate::corpus::built_in;
 use crate::corpus::matching::ask::{Ask, Condition};
 use crate::corpus::matching::comparison::Comparison;
 use crate::corpus::matching::pattern::Pattern;
+use crate::corpus::matching::when::When;
 use crate::corpus::rule::CheckedRule;
 use crate::corpus::rule::error::{Fault, RuleError, nearest};
-use crate::corpus::rule::file::{FixFile, Keys, RuleFile};
+use crate::corpus::rule::file::{FixFile, Keys, RuleFile, WhenKeys};
 use crate::corpus::rule::index::RuleEntry;
 use crate::corpus::rule::interpolation::{self, DottedPart, TextPart, code_parts, text_parts};
 use crate::gate;
@@ -204,7 +205,7 @@ impl Lint<'_> {
         let causes = file.cause_when.iter().zip(&rule.causes);
         for (words, (when, _)) in titles.chain(causes) {
             self.text(&words.text, Some(when));
-            self.when(when, &words.when, words.text.span().start);
+            self.whens(when, &words.when, words.text.span().start);
         }
         for (fix, compiled) in file.fix.iter().zip(&rule.fixes) {
             let compiled = compiled.when.as_ref();
@@ -238,8 +239,15 @@ impl Lint<'_> {
                 self.code(code);
             }
             if let (Some(compiled), Some(keys)) = (compiled, when) {
-                self.when(compiled, keys, fix.span().start);
+                self.whens(compiled, keys, fix.span().start);
             }
+        }
+    }
+
+    /// Looks over each table of a `when`.
+    fn whens(&mut self, when: &When, keys: &WhenKeys, offset: usize) {
+        for (condition, keys) in when.conditions().zip(&keys.0) {
+            self.when(condition, keys, offset);
         }
     }
 
@@ -269,7 +277,7 @@ impl Lint<'_> {
     }
 
     /// Looks over a text that is told where `when` holds.
-    fn text(&mut self, text: &Spanned<String>, when: Option<&Condition>) {
+    fn text(&mut self, text: &Spanned<String>, when: Option<&When>) {
         let offset = text.span().start;
         match text_parts(text.get_ref()) {
             Ok(parts) => self.holes(&parts, offset, |lint, name, part| {
@@ -349,7 +357,7 @@ impl Lint<'_> {
     }
 
     /// Returns whether a name has a value whatever matched, where `when` holds.
-    fn is_always_filled(&self, name: &str, when: Option<&Condition>) -> bool {
+    fn is_always_filled(&self, name: &str, when: Option<&When>) -> bool {
         let mut matches = self.checked.matches.iter();
         when.is_some_and(|when| when.guarantees(name))
             || matches.all(|m| m.fills(name) || m.guarantees(name))

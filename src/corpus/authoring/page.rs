@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::corpus::matching::ask::describe::{describe_all, shown_template};
 use crate::corpus::matching::ask::{Ask, Condition};
+use crate::corpus::matching::when::When;
 use crate::corpus::rule::advice::FixAdvice;
 use crate::corpus::rule::index::Key;
 use crate::corpus::rule::interpolation::{TextPart, Values, fill_code, fill_text, text_parts};
@@ -165,7 +166,7 @@ impl PageFix {
             when: fix
                 .when
                 .as_ref()
-                .map(Condition::describe)
+                .map(When::describe)
                 .unwrap_or_default(),
             also: fix.also,
             told: FixAdvice {

@@ -5,7 +5,7 @@ use std::iter;
 use toml::Spanned;
 
 use crate::corpus::rule::error::Fault;
-use crate::corpus::rule::file::{Keys, RuleFile, Value};
+use crate::corpus::rule::file::{Keys, RuleFile, Value, WhenKeys};
 
 /// Words that claim something, and what the keys must hold for it.
 struct Claim {
@@ -182,13 +182,13 @@ const MAX_WORDS: usize = 45;
 type Text = Spanned<String>;
 
 /// Returns the causes of a rule, each with its keys.
-fn causes(file: &RuleFile) -> impl Iterator<Item = (&Text, Option<&Keys>)> {
+fn causes(file: &RuleFile) -> impl Iterator<Item = (&Text, Option<&WhenKeys>)> {
     let causes = file.cause_when.iter();
     iter::once((&file.cause, None)).chain(causes.map(|c| (&c.text, Some(&c.when))))
 }
 
 /// Returns the fixes of a rule, each with its keys.
-fn fixes(file: &RuleFile) -> impl Iterator<Item = (&Text, Option<&Keys>)> {
+fn fixes(file: &RuleFile) -> impl Iterator<Item = (&Text, Option<&WhenKeys>)> {
     let fixes = file.fix.iter().map(Spanned::get_ref);
     fixes.map(|fix| (&fix.text, fix.when.as_ref()))
 }
@@ -269,7 +269,7 @@ impl Claim {
     }
 
     /// Returns whether the keys of the text, or those of every `[[match]]`, show what is claimed.
-    fn is_backed(&self, file: &RuleFile, when: Option<&Keys>) -> bool {
+    fn is_backed(&self, file: &RuleFile, when: Option<&WhenKeys>) -> bool {
         let shows = |keys: &Keys| {
             let mut written = Vec::new();
             write("", keys, &mut written);
@@ -282,7 +282,7 @@ impl Claim {
                 pieces.iter().any(|piece| text.contains(piece))
             })
         };
-        when.is_some_and(shows) || file.matches.iter().all(|keys| shows(keys.get_ref()))
+        when.is_some_and(|when| when.0.iter().all(shows)) || file.matches.iter().all(|keys| shows(keys.get_ref()))
     }
 }
 

@@ -273,6 +273,22 @@ fn a_match_names_its_case_and_a_when_asks_for_it() {
 }
 
 #[test]
+fn a_when_holds_where_any_of_its_tables_does() {
+    let two = |first: &str| {
+        format!(
+            "[[fix]]\nname = 'do'\nwhen = [{{ {first} }}, {{ message = 'the x is wrong' }}]\ntext = 'Do `x`.'\n[[fix]]\ntext = 't'\n"
+        )
+    };
+    let asked = rule(|p| p.fixes = two("via = 'pool'"));
+    assert_eq!(faults(&[("x/a", asked)]), [""; 0]);
+    fault(
+        |p| p.fixes = two("captures.case = 'a hole'"),
+        6,
+        "captures.case is tested, but nothing captures {case}",
+    );
+}
+
+#[test]
 fn the_last_fix_always_applies_and_names_are_given_once() {
     let one = "[[fix]]\nname = 'do'\nwhen.message = 'the x is wrong'\ntext = 'Do `x`.'\n";
     fault(|p| p.fixes = one.into(), 6, "the last [[fix]] has a `when`");

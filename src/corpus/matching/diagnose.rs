@@ -12,6 +12,7 @@ use super::diagnosis::Diagnosis;
 use super::failure::Failure;
 use super::message::Messages;
 use super::precedence::{Match, choose, is_in_doubt};
+use super::when::When;
 use crate::corpus::Corpus;
 use crate::corpus::rule::Fix;
 use crate::corpus::rule::file::Confidence;
@@ -53,13 +54,13 @@ impl Corpus {
         let in_doubt = captures.was_cut
             || is_in_doubt(traceback, chain, exception, &known)
             || is_weak(traceback, &captures);
-        // What a `when` captures is not kept. What was cut off tells no circumstance.
+        // What was cut off tells no circumstance.
         let told = RefCell::new(Captures {
             begun: Vec::new(),
             was_cut: false,
             ..captures
         });
-        let holds = |when: &Condition| told.borrow_mut().beside(|c| when.holds(&context, c));
+        let holds = |when: &When| when.holds(&context, &mut told.borrow_mut());
         let title = rule.titles.iter().position(|(when, _)| holds(when));
         let cause = rule.causes.iter().position(|(when, _)| holds(when));
         let applies = |fix: &Fix| fix.when.as_ref().is_none_or(holds);

@@ -24,3 +24,4 @@ pub(crate) mod template;
 mod template_match;
 pub(crate) mod type_name;
 pub(crate) mod version_range;
+pub(crate) mod when;

@@ -83,7 +83,7 @@ pub(crate) struct RuleFile {
 #[serde(deny_unknown_fields)]
 pub(crate) struct OtherWords {
     /// When they apply.
-    pub(crate) when: Keys,
+    pub(crate) when: WhenKeys,
     /// The words.
     pub(crate) text: Spanned<String>,
 }
@@ -95,7 +95,7 @@ pub(crate) struct FixFile {
     /// A short name, by which examples refer to it.
     pub(crate) name: Option<String>,
     /// When it applies; none: where no fix above it does, or with `also` always.
-    pub(crate) when: Option<Keys>,
+    pub(crate) when: Option<WhenKeys>,
     /// Whether it is another way out, shown beside the chosen fix and never chosen itself.
     #[serde(default)]
     pub(crate) also: bool,
@@ -108,6 +108,10 @@ pub(crate) struct FixFile {
     /// What does not help, though it looks as if.
     pub(crate) not: Option<Spanned<String>>,
 }
+
+/// The keys of a `when`, or of each table of one that is a list: any one of them must hold.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct WhenKeys(pub(crate) Vec<Keys>);
 
 /// The keys of a `[[match]]`, a `when`, an `unless` and of tables in them, in the order of their names.
 ///
@@ -182,6 +186,24 @@ impl<'de> Deserialize<'de> for Keys {
             }
         }
         deserializer.deserialize_map(Expected)
+    }
+}
+
+impl<'de> Deserialize<'de> for WhenKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let tables = match Value::deserialize(deserializer)? {
+            Value::Keys(keys) => Some(vec![keys]),
+            Value::List(all) if !all.is_empty() => {
+                let tables = all.into_iter().map(|value| match value.into_inner() {
+                    Value::Keys(keys) => Some(keys),
+                    _ => None,
+                });
+                tables.collect()
+            }
+            _ => None,
+        };
+        let message = "expected keys, or a list of tables of which any may hold";
+        tables.map(Self).ok_or_else(|| D::Error::custom(message))
     }
 }
 
@@ -380,7 +402,10 @@ mod tests {
             "{HEAD}[[fix]]\ntext = \"t\"\nwhen.unless.via = \"pool\"\nwhen.notebook = true\n"
         );
         let rule = read("a.toml", &text).unwrap();
-        let keys = rule.fix[0].get_ref().when.as_ref().unwrap();
+        let WhenKeys(tables) = rule.fix[0].get_ref().when.as_ref().unwrap();
+        let [keys] = &tables[..] else {
+            panic!("one table, and not {tables:?}");
+        };
         let names: Vec<&str> = keys
             .0
             .iter()
@@ -388,6 +413,21 @@ mod tests {
             .collect();
         assert_eq!(names, ["notebook", "unless"]);
         assert_eq!(keys.get("notebook").unwrap().get_ref(), &Value::Flag(true));
+    }
+
+    #[test]
+    fn a_when_is_keys_or_a_list_of_tables_with_keys() {
+        let fix = |when: &str| format!("{HEAD}[[fix]]\nwhen = {when}\ntext = \"t\"\n");
+        let rule = read("a.toml", &fix("[{ via = 'pool' }, { via = 'joblib' }]")).unwrap();
+        let WhenKeys(tables) = rule.fix[0].get_ref().when.as_ref().unwrap();
+        let told = |keys: &Keys| keys.texts("via").map(|(_, text)| text.to_owned()).collect();
+        let told: Vec<Vec<String>> = tables.iter().map(told).collect();
+        assert_eq!(told, [["pool"], ["joblib"]]);
+        let expected = "expected keys, or a list of tables of which any may hold";
+        for wrong in ["'pool'", "[]", "['pool']", "true"] {
+            let found = error(&fix(wrong));
+            assert!(found.ends_with(expected), "{wrong}: {found}");
+        }
     }
 
     #[test]

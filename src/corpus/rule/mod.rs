@@ -12,6 +12,7 @@ pub(crate) mod words;
 use std::collections::BTreeSet;
 
 use crate::corpus::matching::ask::Condition;
+use crate::corpus::matching::when::When;
 use advice::FixAdvice;
 use error::{Fault, RuleError};
 use file::{Confidence, FixFile, OtherWords, RuleFile, Severity, Texts, read};
@@ -52,8 +53,8 @@ pub struct Rule {
     pub formerly: Vec<String>,
     /// The ways out, in the order of the file.
     pub fixes: Vec<Fix>,
-    pub(crate) titles: Vec<(Condition, String)>,
-    pub(crate) causes: Vec<(Condition, String)>,
+    pub(crate) titles: Vec<(When, String)>,
+    pub(crate) causes: Vec<(When, String)>,
 }
 
 /// A rule with all that its `[[match]]`es ask for; a run parses of these what it asks.
@@ -109,7 +110,7 @@ pub struct Fix {
     pub not: Option<String>,
     /// Whether it stands beside the chosen one and is never chosen itself.
     pub also: bool,
-    pub(crate) when: Option<Condition>,
+    pub(crate) when: Option<When>,
 }
 
 #[cfg(test)]
@@ -132,8 +133,8 @@ impl CheckedRule {
         let matches = matches.map_err(at)?;
         let of_fixes = rule.fixes.iter().filter_map(|fix| fix.when.as_ref());
         let of_words = rule.titles.iter().chain(&rule.causes);
-        let of_words = of_words.map(|(when, _)| when);
-        let mut all = matches.iter().chain(of_words).chain(of_fixes);
+        let whens = of_words.map(|(when, _)| when).chain(of_fixes);
+        let mut all = matches.iter().chain(whens.flat_map(When::conditions));
         let checked = all.try_for_each(Condition::check);
         checked.map_err(|(expression, message)| {
             let offset = entry.head.find(expression).unwrap_or(0);
@@ -204,15 +205,15 @@ impl Rule {
 }
 
 /// Compiles the conditions of words that replace the rule's own.
-fn other_words(all: Vec<OtherWords>) -> Result<Vec<(Condition, String)>, Fault> {
-    let read = |words: OtherWords| Ok((Condition::new(&words.when)?, words.text.into_inner()));
+fn other_words(all: Vec<OtherWords>) -> Result<Vec<(When, String)>, Fault> {
+    let read = |words: OtherWords| Ok((When::new(&words.when)?, words.text.into_inner()));
     all.into_iter().map(read).collect()
 }
 
 impl Fix {
     fn new(fix: FixFile) -> Result<Self, Fault> {
         Ok(Self {
-            when: fix.when.as_ref().map(Condition::new).transpose()?,
+            when: fix.when.as_ref().map(When::new).transpose()?,
             also: fix.also,
             name: fix.name,
             text: fix.text.into_inner(),
