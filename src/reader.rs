@@ -98,7 +98,12 @@ impl<'c> LineReader<'c> {
 
     /// Returns whether whole lines that cannot matter may be passed over without being seen.
     pub fn is_idle(&self) -> bool {
-        self.engine.is_idle() && !self.position.is_inside_line()
+        self.engine.is_idle() && !self.position.is_inside_line() && !self.is_at_start()
+    }
+
+    /// Returns whether the next line is the first one, which may tell what all others are.
+    fn is_at_start(&self) -> bool {
+        self.position.number() == 1
     }
 
     /// Passes over so many bytes of whole lines, which hold so many newlines and cannot matter.
@@ -130,7 +135,7 @@ impl<'c> LineReader<'c> {
             }
             self.begin_line(chunk, at, time, sink)?;
             // What the line closed may have been all that was open: then it is one among others.
-            if self.engine.is_idle() && !sink.is_waiting() {
+            if self.engine.is_idle() && !sink.is_waiting() && !self.is_at_start() {
                 let Some(next) = self.skip_to_candidate(chunk, at, candidates) else {
                     break;
                 };
@@ -269,7 +274,8 @@ impl<'c> LineReader<'c> {
             self.position.extend(piece);
             return Ok(end);
         }
-        if self.partial_wanted || !self.engine.is_idle() || sink.is_waiting() {
+        let is_read = self.partial_wanted || !self.engine.is_idle() || self.is_at_start();
+        if is_read || sink.is_waiting() {
             self.look_back_from_unfinished(piece);
             self.line(piece, self.partial_wanted, time, sink);
         } else {

@@ -1151,3 +1151,54 @@ fn milliseconds_may_stand_before_each_line_and_a_table_doubles_quotes() {
         tells_of_lock_at(37, &text);
     }
 }
+
+#[test]
+fn a_log_may_be_exported_as_a_table() {
+    let log = format!("step 3\nTraceback (most recent call last):\n{FRAME}{FINAL}bye, bye\n");
+    let quoted = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
+    let where_needed = |cell: &str| {
+        let is_plain = !cell.contains(['"', ',']);
+        if is_plain {
+            cell.to_owned()
+        } else {
+            quoted(cell)
+        }
+    };
+    let each = |header: &str, write: &dyn Fn((usize, &str)) -> String| {
+        let rows = log.lines().enumerate().map(write);
+        format!("{header}\n{}", rows.collect::<String>())
+    };
+    let of_insights = each("@timestamp,@message,@logStream", &|(at, line)| {
+        format!(
+            "2024-05-14 09:12:3{at}.000,{},train/a\n",
+            where_needed(line)
+        )
+    });
+    // The newest row comes first.
+    let (header, rows) = of_insights.split_once('\n').expect("a header");
+    let turned: Vec<&str> = rows.lines().rev().collect();
+    for text in [
+        format!("{header}\n{}\n", turned.join("\n")),
+        each("insertId,severity,textPayload,timestamp", &|(at, line)| {
+            format!(
+                "{at}k,ERROR,{},2024-05-14T09:12:33Z\r\n",
+                where_needed(line)
+            )
+        }),
+        each("\u{feff}\"Date\",\"Host\",\"Message\"", &|(at, line)| {
+            format!("\"2024-05-14T09:12:3{at}Z\",\"a\",{}\n", quoted(line))
+        }),
+        each("Time\tLine\tid", &|(at, line)| format!("{at}\t{line}\tx\n")),
+        each("a, b", &|(at, line)| {
+            format!("EVENTS\t1715677953{at}00\t{line}\t1715677953123\n")
+        }),
+        format!("_time;_raw;host\n1;{};a\n2;bye;a\n", quoted(&log)),
+        of_insights,
+    ] {
+        tells_of_lock_at(37, &text);
+    }
+    let bare = format!("time,message,host\n1,step,a\n2,{},a\n", FINAL.trim_end());
+    tells_of_lock_at(0, &bare);
+    // Data only mentions what it holds.
+    assert_eq!(told(&bare.replace("time,", "id,")), []);
+}

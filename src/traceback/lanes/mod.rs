@@ -17,11 +17,13 @@ mod start;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::assembler::{Assembler, MessageGrammar, State};
 use super::line::prefix::Prefix;
+use super::line::table::{Table, event_of_aws};
 use super::line::text::Clean;
 use super::{Evidence, Span, Traceback};
 use crate::history::HISTORY_BYTES;
@@ -81,6 +83,8 @@ pub struct Lanes {
     holder: Option<Holder>,
     /// Whether the line before was a traceback's in a record.
     is_recorded: bool,
+    /// The table that the input is, each row of which holds a line.
+    table: Option<Table>,
     /// Up to here no lane has waited for too long. Lanes that go on or begin only wait longer.
     due: Option<Due>,
     /// The last line that is a frame behind a prefix.
@@ -178,8 +182,18 @@ impl Lanes {
         {
             return;
         }
-        let clean = Clean::of(line.bytes);
-        self.push_recent(&clean.text, span_of(line));
+        let text = self.text_of(line);
+        self.push_recent(&Clean::of(&text).text, span_of(line));
+    }
+
+    /// Returns the line of the log that a line is or, as a row of a table, holds.
+    fn text_of<'l>(&mut self, line: RawLine<'l>) -> Cow<'l, [u8]> {
+        let cell = self
+            .table
+            .as_mut()
+            .map(|table| table.text(line.bytes, line.number));
+        let event = || event_of_aws(line.bytes).map(Cow::Borrowed);
+        cell.flatten().or_else(event).unwrap_or(line.bytes.into())
     }
 
     /// Takes note that a line begins, whole or not; closes what its first byte (`None`: an empty line)
@@ -190,8 +204,8 @@ impl Lanes {
         more: &dyn MessageGrammar,
         completed: &mut Vec<Completed>,
     ) {
-        // The rest of the record stands between two lines of what it holds.
-        if !self.has_plain() || self.is_in_record() {
+        // The rest of the record stands between two lines of what it holds; a row begins with anything.
+        if !self.has_plain() || self.is_in_record() || self.table.is_some() {
             return;
         }
         let mut at = 0;
@@ -226,7 +240,11 @@ impl Lanes {
         more: &dyn MessageGrammar,
         completed: &mut Vec<Completed>,
     ) {
-        let clean = Clean::below(line.bytes, self.is_recorded);
+        if line.number == 1 {
+            self.table = Table::headed_by(line.bytes);
+        }
+        let text = self.text_of(line);
+        let clean = Clean::below(&text, self.is_recorded);
         self.is_recorded = clean.is_recorded;
         self.clock += 1;
         self.forget_far(line.offset);
@@ -323,6 +341,7 @@ impl Lanes {
         self.recent.clear();
         self.holder = None;
         self.is_recorded = false;
+        self.table = None;
         self.due = None;
         self.learned.clear();
     }

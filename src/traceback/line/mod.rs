@@ -7,6 +7,7 @@ pub(super) mod prefix;
 pub(super) mod prefix_form;
 pub(super) mod record;
 pub(super) mod shared;
+pub(super) mod table;
 pub(super) mod text;
 pub mod time_stamp;
 pub(super) mod told;
