@@ -265,6 +265,10 @@ impl Assembler {
             Part::Head { kind, .. } if kind == Head::Original && self.caught() => {
                 AssemblyStep::Head(kind)
             }
+            // The text of another process, in the message of an exception that does not say so: PySpark's.
+            Part::Head { before, .. } if !of_worker && before.trim().is_empty() => {
+                return Decision::Refuse;
+            }
             Part::Frame(frame) if of_worker => AssemblyStep::Frame(frame),
             _ if of_worker && self.last == Last::Frame => AssemblyStep::Source { line: 0, text },
             _ if of_worker => AssemblyStep::Skip,
