@@ -83,11 +83,8 @@ impl<'c> Engine<'c> {
 
     /// Returns the offset in the file of the first line of what is open or pending.
     pub fn open_from(&self) -> Option<u64> {
-        let told = self
-            .pending
-            .failures
-            .iter()
-            .map(|failure| failure.at.offset);
+        let told = self.pending.failures.iter();
+        let told = told.map(|failure| failure.at.offset);
         told.chain(self.lanes.open_from()).min()
     }
 
@@ -122,6 +119,11 @@ impl<'c> Engine<'c> {
     /// Forgets the lines above: all that matter are about to be remembered.
     pub fn forget_recent(&mut self) {
         self.lanes.forget_recent();
+    }
+
+    /// Looks at the first line of the input, whatever it is.
+    pub fn see_first(&mut self, line: &[u8]) {
+        self.lanes.see_first(line);
     }
 
     /// Remembers a line above one that is about to be read.
@@ -233,12 +235,12 @@ impl<'c> Engine<'c> {
         let text = &line.exceptions[0].message[0];
         let mut behind = line.clone();
         let rest = behind.exceptions[0].message.split_off(1);
-        if !rest.is_empty() {
-            // More than the first line tells what happened.
-            let told = self.told_by(line);
-            if !told.is_empty() {
-                return self.pending.hold_new(line, told, tell);
-            }
+        // More than the first line tells what happened.
+        if !rest.is_empty()
+            && let told = self.told_by(line)
+            && !told.is_empty()
+        {
+            return self.pending.hold_new(line, told, tell);
         }
         let mut known = self.corpus.diagnose(&behind);
         // A level may be the line's own: `ERROR: Job failed: exit code 143`.

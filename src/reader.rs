@@ -134,8 +134,13 @@ impl<'c> LineReader<'c> {
                 continue;
             }
             self.begin_line(chunk, at, time, sink)?;
+            if self.is_at_start()
+                && let Some(len) = line_end(&chunk[at..])
+            {
+                self.engine.see_first(&chunk[at..at + len]);
+            }
             // What the line closed may have been all that was open: then it is one among others.
-            if self.engine.is_idle() && !sink.is_waiting() && !self.is_at_start() {
+            if self.engine.is_idle() && !sink.is_waiting() {
                 let Some(next) = self.skip_to_candidate(chunk, at, candidates) else {
                     break;
                 };
@@ -274,8 +279,11 @@ impl<'c> LineReader<'c> {
             self.position.extend(piece);
             return Ok(end);
         }
-        let is_read = self.partial_wanted || !self.engine.is_idle() || self.is_at_start();
-        if is_read || sink.is_waiting() {
+        if self.is_at_start() {
+            let line = [self.position.partial(), piece].concat();
+            self.engine.see_first(&line);
+        }
+        if self.partial_wanted || !self.engine.is_idle() || sink.is_waiting() {
             self.look_back_from_unfinished(piece);
             self.line(piece, self.partial_wanted, time, sink);
         } else {

@@ -173,6 +173,11 @@ impl Lanes {
         self.recent.clear();
     }
 
+    /// Looks at the first line of the input, which may tell what the others are.
+    pub fn see_first(&mut self, line: &[u8]) {
+        self.table = Table::headed_by(line);
+    }
+
     /// Remembers a line that stood above a head, without reading it.
     pub fn remember(&mut self, line: RawLine<'_>) {
         if self
@@ -240,9 +245,6 @@ impl Lanes {
         more: &dyn MessageGrammar,
         completed: &mut Vec<Completed>,
     ) {
-        if line.number == 1 {
-            self.table = Table::headed_by(line.bytes);
-        }
         let text = self.text_of(line);
         let clean = Clean::below(&text, self.is_recorded);
         self.is_recorded = clean.is_recorded;

@@ -10,7 +10,8 @@ use std::borrow::Cow;
 
 use memchr::{memchr_iter, memmem, memrchr};
 
-/// What the column with the text is called, in lower case: CloudWatch, Splunk, Google Cloud, Azure, and all others.
+/// What the column with the text is called, in lower case: in the exports of Amazon, Splunk,
+/// Google, Azure, and all others.
 const TEXTS: [&str; 11] = [
     "@message",
     "_raw",
@@ -77,19 +78,16 @@ impl Table {
         let (mut rest, mut found) = (line, None);
         for column in 0..self.columns {
             let is_last = column + 1 == self.columns;
-            let (cell, behind) = match rest.strip_prefix(b"\"") {
-                Some(inner) => {
-                    let cell = quoted(inner);
-                    if cell.len() == inner.len() && column == self.text {
-                        self.open = Some(number);
-                        return Some(single_quotes(cell));
-                    }
-                    (cell, inner.get(cell.len() + 1..)?)
+            let (cell, behind) = if let Some(inner) = rest.strip_prefix(b"\"") {
+                let cell = quoted(inner);
+                if cell.len() == inner.len() && column == self.text {
+                    self.open = Some(number);
+                    return Some(single_quotes(cell));
                 }
-                None => {
-                    let end = rest.iter().position(|b| *b == self.separator);
-                    rest.split_at(end.unwrap_or(rest.len()))
-                }
+                (cell, inner.get(cell.len() + 1..)?)
+            } else {
+                let end = rest.iter().position(|b| *b == self.separator);
+                rest.split_at(end.unwrap_or(rest.len()))
             };
             if column == self.text {
                 found = Some(single_quotes(cell));
