@@ -1202,3 +1202,102 @@ fn a_log_may_be_exported_as_a_table() {
     // Data only mentions what it holds.
     assert_eq!(told(&bare.replace("time,", "id,")), []);
 }
+
+#[test]
+fn a_whole_log_may_be_indented_and_a_text_within_is_none() {
+    let record =
+        "Task app.add[4f1c] raised unexpected: TypeError(\"cannot pickle 'module' object\")\n";
+    let log = format!("step 1\nstep 2\n\n{record}step 3\n");
+    let expected = [("unpicklable-module".to_owned(), 0)];
+    for margin in ["", "  ", "      "] {
+        let lines = log.lines().map(|line| margin.to_owned() + line + "\n");
+        let text: String = lines.collect();
+        assert_eq!(told(&text), expected, "{text}");
+        if !margin.is_empty() {
+            assert_eq!(told(&format!("An example:\n{text}")), [], "{text}");
+        }
+    }
+}
+
+#[test]
+fn lines_of_a_traceback_without_its_head_may_be_numbered() {
+    let lines = format!("    main()\n{FRAME}{FINAL}bye\n");
+    let numbered = |write: &dyn Fn(u32, &str) -> String| {
+        let lines = (8..).zip(lines.lines());
+        let lines = lines.map(|(number, line)| write(number, line));
+        lines.collect::<String>()
+    };
+    for text in [
+        numbered(&|number, line| format!("{number:6}\t{line}\n")),
+        numbered(&|number, line| format!("{number:4} | {line}\n")),
+        numbered(&|number, line| format!("{number:4}   │ {line}\n")),
+        numbered(&|number, line| format!("{number} {line}\n")),
+    ] {
+        tells_of_lock_at(37, &text);
+    }
+}
+
+#[test]
+fn streamlit_shows_the_final_line_and_frames_in_its_column() {
+    let frames = FRAME.replace("  File", "File");
+    for between in ["Traceback:\n", "\nTraceback:\n", "\nStack Trace:\n", ""] {
+        tells_of_lock_at(37, &format!("{FINAL}{between}{frames}"));
+    }
+}
+
+#[test]
+fn ansible_tells_the_lines_of_a_text_once_more() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    let lines: Vec<String> = traceback
+        .lines()
+        .map(|l| format!("        {l:?}"))
+        .collect();
+    let text = format!(
+        "fatal: [gpu-7]: FAILED! => {{\n    \"stderr\": {traceback:?},\n    \"stderr_lines\": [\n{}\n    ]\n}}\n",
+        lines.join(",\n")
+    );
+    tells_of_lock_at(37, &text);
+    assert_eq!(incidents(&CORPUS, text.as_bytes(), None)[0].seen.count, 1);
+}
+
+#[test]
+fn collectors_keep_a_record_in_an_object_of_their_own() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    for (before, behind) in [
+        (
+            r#"{"_index":"a","_source":{"@timestamp":"1","message":"#,
+            "}}",
+        ),
+        (r#"{"preview":false,"result":{"_raw":"#, r#","host":"a"}}"#),
+        (
+            r#"{"id":"A","content":{"host":"a","message":"#,
+            r#","tags":[]}}"#,
+        ),
+    ] {
+        let records = traceback
+            .lines()
+            .map(|line| format!("{before}{line:?}{behind}"));
+        let text = records.collect::<Vec<_>>().join("\n");
+        tells_of_lock_at(37, &text);
+    }
+    // A message's other lines may be what its writer logs.
+    let record = r#"{"level":"error","msg":"ValueError: x\nreplacing crashed worker gw0"}"#;
+    assert_eq!(told(record), [("xdist-worker-crashed".to_owned(), 0)]);
+}
+
+#[test]
+fn a_test_s_report_may_tell_a_worker_s_traceback_below_any_message() {
+    let text = r#"
+>               raise converted from None
+E               pyspark.errors.exceptions.captured.PythonException: 
+E                 An exception was thrown from the Python worker. Please see the stack trace below.
+E               Traceback (most recent call last):
+E                 File "/opt/pyspark.zip/pyspark/serializers.py", line 472, in loads
+E                   return cloudpickle.loads(obj, encoding=encoding)
+E               ModuleNotFoundError: No module named 'pandas'
+
+/opt/spark/python/pyspark/errors/exceptions/captured.py:175: PythonException
+=========================== short test summary info ============================
+"#;
+    assert_eq!(told(text), [("unpickle-missing-module".to_owned(), 0)]);
+}

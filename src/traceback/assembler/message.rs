@@ -6,6 +6,7 @@ use super::{
 use super::{MessageGrammar, State};
 use crate::traceback::Exception;
 use crate::traceback::grammar::cpython::{self, CAUSE, CONTEXT, HEAD};
+use crate::traceback::grammar::oneline::FILE;
 use crate::traceback::grammar::{Below, Columns, pytest};
 use crate::traceback::line::text::clip;
 use crate::traceback::notes::OpenFiles;
@@ -62,14 +63,14 @@ pub(super) enum Awaited {
     Hdf5End,
     /// What follows a type on a line of its own.
     Colon,
-    /// What stands between a final line and the frames below it.
+    /// What stands between a final line and the frames below it, or the first of them.
     FramesTitle,
     /// The same where it says that some are left out.
     FramesLeftOut,
 }
 
 /// How each of them begins.
-const BEGINNINGS: [(Awaited, &[&str]); 14] = [
+const BEGINNINGS: [(Awaited, &[&str]); 15] = [
     (Awaited::Indented, &[" ", "\t"]),
     (Awaited::Separator, &[CAUSE, CONTEXT]),
     (Awaited::Head, &[HEAD]),
@@ -86,6 +87,8 @@ const BEGINNINGS: [(Awaited, &[&str]); 14] = [
     (Awaited::Hdf5End, &[HDF5_END]),
     (Awaited::Colon, &[torn::COLON]),
     (Awaited::FramesTitle, upside_down::TITLES),
+    // Pages take the indentation of frames.
+    (Awaited::FramesTitle, &[FILE]),
     (Awaited::FramesLeftOut, upside_down::LEFT_OUT),
 ];
 
@@ -218,8 +221,8 @@ impl Assembler {
             Awaited::Colon => self.awaits_colon(),
             Awaited::OfGpu => self.blanks < 2 && self.is_of_gpu(),
             Awaited::Hdf5End => self.in_hdf5_trace(),
-            Awaited::FramesTitle => self.awaits_title(1),
-            Awaited::FramesLeftOut => self.awaits_title(0),
+            Awaited::FramesTitle => self.awaits_title(),
+            Awaited::FramesLeftOut => self.blanks == 0 && self.awaits_title(),
         }
     }
 

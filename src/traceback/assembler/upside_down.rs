@@ -13,8 +13,8 @@ use crate::traceback::grammar::exception::looks_named;
 use crate::traceback::part::{ExceptionLine, FrameLine, Line, Part};
 use crate::traceback::{Dialect, Evidence, Exception, Frame, Traceback};
 
-/// What Dagster and R's reticulate write between the two, below an empty line.
-pub(super) const TITLES: &[&str] = &["Stack Trace:", "Detailed traceback:"];
+/// What Dagster, R's reticulate and Streamlit write between the two, below an empty line perhaps.
+pub(super) const TITLES: &[&str] = &["Stack Trace:", "Detailed traceback:", "Traceback:"];
 
 /// How the two lines begin by which Sentry says that it leaves out the outermost frames:
 /// `(2 additional frame(s) were not displayed)`, `...`.
@@ -53,10 +53,10 @@ impl Assembler {
             && self.chain().link.is_none()
     }
 
-    /// Returns whether the title of the frames may follow below so many empty lines. The final line stands
-    /// alone, so that few lines are asked.
-    pub(super) fn awaits_title(&self, below: u32) -> bool {
-        self.blanks == below && self.is_line_alone() && self.may_head_frames()
+    /// Returns whether the title of the frames may follow. The final line stands alone, so that few lines are
+    /// asked.
+    pub(super) fn awaits_title(&self) -> bool {
+        self.is_line_alone() && self.may_head_frames()
     }
 
     /// Returns whether a line stands between the final line and the frames below it.
@@ -64,7 +64,8 @@ impl Assembler {
         let line = line.trim_end();
         let is_left_out =
             || line == "..." || line.ends_with(" additional frame(s) were not displayed)");
-        TITLES.contains(&line) && self.awaits_title(1) || self.awaits_title(0) && is_left_out()
+        let is_title = TITLES.contains(&line) || self.blanks == 0 && is_left_out();
+        is_title && self.awaits_title()
     }
 
     /// Takes the first frame below a final line.

@@ -93,7 +93,9 @@ impl Lanes {
     fn is_below_list(&self) -> bool {
         let mut above = self.recent.iter().rev().map(|r| r.text.as_str());
         let first = above.find(|text| entry(text).is_none());
-        first.is_some_and(|text| text.trim_start().starts_with('"') && text.ends_with(": ["))
+        // Ansible's `stderr_lines` are those of its `stderr`.
+        let opens = |text: &str| text.ends_with(": [") && !text.ends_with("_lines\": [");
+        first.is_some_and(|text| text.trim_start().starts_with('"') && opens(text))
     }
 }
 

@@ -3,10 +3,11 @@
 use super::LINES_ABOVE;
 use super::reader::LaneReader;
 use crate::traceback::Dialect;
-use crate::traceback::grammar::{self, Columns, TracebackStart};
+use crate::traceback::grammar::{self, Columns, TracebackStart, cpython};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::shared;
 use crate::traceback::line::told::tells_of;
+use crate::traceback::part::Part;
 
 impl LaneReader<'_, '_> {
     /// Takes off the longest prefix that was learned before.
@@ -17,6 +18,14 @@ impl LaneReader<'_, '_> {
             .rev()
             .filter_map(|p| p.strip(text).map(|rest| (p.clone(), rest)))
             .min_by_key(|(_, r)| r.len())
+    }
+
+    /// Takes off the number of a line that is a frame, if the line above has the one before it.
+    pub(super) fn number<'t>(&self, text: &'t str) -> Option<(Prefix, &'t str)> {
+        let (before, rest) = text.split_at(text.find("  File \"")?);
+        let above = self.lanes.recent.back()?;
+        let prefix = Prefix::learn_numbered_below(&above.text, before)?;
+        matches!(cpython::part(rest), Part::Frame(_)).then_some((prefix, rest))
     }
 
     /// Takes off a prefix of any form that the lines above bear too, from a line that starts something

@@ -2,7 +2,7 @@
 
 use super::reader::LaneReader;
 use super::start::shown;
-use super::{Completed, Lane, span_of};
+use super::{Completed, LINES_ABOVE, Lane, Recent, span_of};
 use crate::line::find;
 use crate::traceback::assembler::Assembler;
 use crate::traceback::line::prefix::Prefix;
@@ -15,6 +15,7 @@ impl LaneReader<'_, '_> {
         if !self.more.may_know(text.trim_end()) || is_reraised(text) {
             return;
         }
+        let text = &text[self.margin(text)..];
         if let Some(lane) = self.at_record(text, prefix) {
             self.lanes.open(lane);
             self.touch(self.lanes.open.len() - 1);
@@ -32,6 +33,21 @@ impl LaneReader<'_, '_> {
             prefix: shown(prefix),
             ..Traceback::default()
         }));
+    }
+
+    /// Returns how many blanks stand before each line of a log, as an issue shows it; those of a text within are its
+    /// own.
+    fn margin(&self, text: &str) -> usize {
+        const LEAST: usize = 2;
+        let margin = text.len() - text.trim_start_matches(' ').len();
+        if margin == 0 {
+            return 0;
+        }
+        let above = self.lanes.recent.iter().rev().take(LINES_ABOVE);
+        let above: Vec<_> = above.filter(|r| !r.text.trim().is_empty()).collect();
+        let is_within = |r: &&Recent| r.text.starts_with(&text[..margin]);
+        let is_margin = above.len() >= LEAST && above.iter().all(is_within);
+        if is_margin { margin } else { 0 }
     }
 
     /// Starts at a record that tells the first line of a message which some rule has several lines of; the others

@@ -13,7 +13,7 @@ use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::record::field;
 use crate::traceback::line::told::exception_in;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
-use crate::traceback::{Dialect, Exception, Traceback};
+use crate::traceback::{Dialect, Evidence, Exception, Traceback};
 
 /// How many texts deep a text may be: a traceback in a record, in the record of a container's, of an agent's.
 const MOST_WITHIN: u8 = 4;
@@ -35,6 +35,7 @@ impl LaneReader<'_, '_> {
             None => self
                 .learned_prefix(text)
                 .or_else(|| plain_prefix(text))
+                .or_else(|| self.number(text))
                 .map_or((text, Prefix::default()), |(prefix, rest)| (rest, prefix)),
         };
         let inner = grammar::json::traceback(text);
@@ -45,10 +46,11 @@ impl LaneReader<'_, '_> {
         } else if let Some(message) = grammar::json::message(text) {
             let known = completed.len();
             self.read_inner(&message, Dialect::Json, &prefix, completed);
-            if completed.len() == known {
-                for line in message.lines() {
-                    self.pass_on(line, &prefix, completed);
-                }
+            let is_line = |c: &Completed| matches!(c, Completed::Traceback(t) if t.evidence == Evidence::Line);
+            if completed[known..].iter().all(is_line) {
+                // Each of those was read.
+                let others = message.lines().filter(|l| bare_exception(l).is_none());
+                others.for_each(|line| self.pass_on(line, &prefix, completed));
             }
         } else if let Some(start) = grammar::start(text) {
             // A record that tells the message before its traceback: `job 3 failed: cannot …, Traceback …`.

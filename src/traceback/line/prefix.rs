@@ -110,6 +110,16 @@ impl Prefix {
         })
     }
 
+    /// Learns the same from the line above, whole, and what stands before a line's text.
+    pub(crate) fn learn_numbered_below(above: &str, before: &str) -> Option<Self> {
+        let mark = before_number(before);
+        let (_, _, behind) = numbered(&before[mark.len()..])?;
+        let (_, _, rest) = numbered(above.strip_prefix(mark)?)?;
+        let is_borne = rest.starts_with(behind.trim_end());
+        let shown = format!("{}{behind}", &above[..above.len() - rest.len()]);
+        is_borne.then(|| Self::learn_numbered(&shown, before))?
+    }
+
     /// Returns whether it is a number and nothing else, which other text may begin with, too.
     pub(crate) fn is_number(&self) -> bool {
         matches!(self.tokens[..], [Token::Number])
@@ -300,6 +310,9 @@ mod tests {
             let prefix = Prefix::learn_numbered(before, next).expect("numbers");
             assert_eq!(prefix.strip(next), Some("  File \"x.py\""), "{next}");
         }
+        let below = Prefix::learn_numbered_below("   9 |     f()", "  10 | ").expect("numbers");
+        assert_eq!(below.strip("  11 | TypeError: x"), Some("TypeError: x"));
+        assert_eq!(Prefix::learn_numbered_below("   9 a", "  11 "), None);
         assert_eq!(Prefix::learn_numbered("[rank3]: ", "[rank4]:   File"), None);
         assert_eq!(Prefix::learn_numbered("3: ", "3:   File"), None);
         assert_eq!(Prefix::learn_numbered("1 ", "Error 2 "), None);

@@ -1,5 +1,7 @@
 //! A line that is a record: a JSON object, and strings as JSON and Python's `repr` write them.
 
+use std::iter;
+
 use super::told::as_repr;
 use crate::line::find;
 use crate::traceback::grammar::cpython;
@@ -8,6 +10,14 @@ use crate::traceback::part::Part;
 
 /// How much of a line columns of a collector take in front of a record, in bytes.
 const MOST_BEFORE: usize = 120;
+
+/// What Google Cloud, Elasticsearch, Splunk and Datadog call the object that a record is kept in.
+const OWN_OBJECTS: [&str; 4] = [
+    "\"jsonPayload\"",
+    "\"_source\"",
+    "\"result\"",
+    "\"content\"",
+];
 
 /// Takes the text out of a record that holds one line of a stream, as Docker, Google Cloud, journald and
 /// Kaggle keep them: `{"log":"  File \"x.py\", line 1\n","stream":"stderr","time":"…"}`,
@@ -37,11 +47,12 @@ pub(super) fn recorded_line(text: &str, is_below: bool) -> Option<String> {
     }
     let mut levels = ["level\"", "levelname\"", "severity\""].into_iter();
     let is_logged = is_below || levels.any(|level| object.contains(level));
-    // Google Cloud keeps what was logged as an object in one of its own.
-    let payload = object
-        .split_once("\"jsonPayload\":")
-        .map(|(_, rest)| rest.trim_start());
-    let mut objects = [Some(object), payload].into_iter().flatten();
+    // Collectors keep what was logged as an object in one of their own.
+    let own = OWN_OBJECTS.into_iter().filter_map(|name| {
+        let (_, rest) = object.split_once(name)?;
+        rest.trim_start().strip_prefix(':')
+    });
+    let mut objects = iter::once(object).chain(own.map(str::trim_start));
     let inner = objects.find_map(|object| line_in(object, is_logged))?;
     let line = inner.trim_end_matches(['\n', '\r']);
     (!line.contains('\n')).then(|| line.to_owned())
@@ -50,7 +61,7 @@ pub(super) fn recorded_line(text: &str, is_below: bool) -> Option<String> {
 /// Returns the text of the line that an object holds.
 fn line_in(object: &str, is_logged: bool) -> Option<String> {
     let own = |name: &str| own_field(object, name);
-    let mut names = ["log", "textPayload", "MESSAGE"].into_iter();
+    let mut names = ["log", "textPayload", "MESSAGE", "_raw"].into_iter();
     let kaggle = || own("stream_name").and_then(|_| own("data"));
     let mut of_messages = ["message", "event", "msg", "line", "text"].into_iter();
     let message = || {
