@@ -13,6 +13,9 @@ use crate::corpus::rule::lookup::{
     pieces, start_of,
 };
 
+/// Nearly always there are no more places than that.
+const MOST_PLACES: usize = 32;
+
 impl Lookup {
     /// Returns the outlines of templates of one line for an exception of this name, of those that begin as the
     /// text does: each by its key and its place among the key's.
@@ -84,13 +87,13 @@ impl Lookup {
                 Subject::Exception => exception.is_some_and(|name| key.names(name)),
             }
         };
+        let mut places = Vec::with_capacity(MOST_PLACES);
         let present = self.literals.present(context.message().texts(), &key);
-        let mut places: Vec<_> = present.collect();
+        places.extend(present.filter(fits));
         if !is_line {
             let marked = |mark| named_so(&self.by_mark, mark);
-            places.extend(context.marks().all().flat_map(marked));
+            places.extend(context.marks().all().flat_map(marked).filter(fits));
         }
-        places.retain(fits);
         if is_line {
             places.extend(self.log_lines_without_literal.iter());
         } else if raised.is_some() {

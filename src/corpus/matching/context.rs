@@ -67,7 +67,7 @@ impl<'a> MatchContext<'a> {
     }
 
     /// Returns the frames of the whole chain.
-    pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {
+    pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> + Clone {
         self.chain
             .iter()
             .filter_map(|i| self.traceback.exceptions.get(*i))

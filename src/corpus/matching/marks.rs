@@ -18,7 +18,10 @@ const WORDS: usize = 16;
 
 impl Marks {
     /// Finds those of some frames.
-    pub(crate) fn of<'f>(frames: impl Iterator<Item = &'f Frame>, has_heading: bool) -> Self {
+    pub(crate) fn of<'f>(
+        frames: impl Iterator<Item = &'f Frame> + Clone,
+        has_heading: bool,
+    ) -> Self {
         let of_frame = |frame: &Frame| {
             let file = of_more(of_name(frame.path.file_name()), ":");
             let function = last_part(&frame.function);
@@ -28,9 +31,11 @@ impl Marks {
                 of_more(of_name(":"), function),
             ]
         };
-        let heading = has_heading.then(|| of_name(HEADING));
+        let mut all = Vec::with_capacity(3 * frames.clone().count() + 1);
+        frames.for_each(|frame| all.extend(of_frame(frame)));
+        all.extend(has_heading.then(|| of_name(HEADING)));
         let mut marks = Self {
-            all: frames.flat_map(of_frame).chain(heading).collect(),
+            all,
             bits: [0; WORDS],
         };
         for mark in &marks.all {

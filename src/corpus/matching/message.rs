@@ -75,12 +75,8 @@ impl Message {
         if let Some(last) = lines.last_mut() {
             *last = without_closing_quote(last);
         }
-        let whole = lines.join("\n");
-        let text = lines
-            .iter()
-            .map(|l| without_suffix(l))
-            .collect::<Vec<_>>()
-            .join("\n");
+        let bare: Vec<&str> = lines.iter().map(|l| without_suffix(l)).collect();
+        let text = bare.join("\n");
         let wraps = dialect.wraps_messages() && lines.len() > 1;
         let cut = ["...", "…"]
             .iter()
@@ -91,7 +87,7 @@ impl Message {
         Self {
             first,
             unwrapped: wraps.then(|| without_suffix(&lines.join(" ")).to_string()),
-            whole: (whole != text).then_some(whole),
+            whole: (bare != lines).then(|| lines.join("\n")),
             text,
             cut,
         }

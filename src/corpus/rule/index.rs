@@ -366,7 +366,9 @@ pub(crate) fn short_type(name: &str) -> &str {
 
 /// Returns the last dotted part of a name.
 pub(crate) fn last_part(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
+    // Names are short: to look at each byte takes less than to prepare a search.
+    let dot = name.bytes().rposition(|b| b == b'.');
+    dot.map_or(name, |at| &name[at + 1..])
 }
 
 /// Returns whether a selector (`unpicklable-lock`, `pickle/*`) names a rule.
