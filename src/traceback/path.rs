@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use memchr::{memchr, memchr2_iter};
+use memchr::memchr2_iter;
 
 /// Folders of the standard library that failures of processes pass through.
 const STANDARD_FOLDERS: [&str; 3] = ["multiprocessing", "asyncio", "importlib"];
@@ -212,7 +212,7 @@ fn owner(path: &str) -> Owner {
     let is_cell = CELLS.iter().any(|start| path.starts_with(start))
         || path.starts_with("Cell In")
         || path.starts_with("Input In")
-        || memchr(b' ', path.as_bytes()).is_some() && path.contains(NOTEBOOK_CELL)
+        || !path.ends_with(".py") && path.contains(NOTEBOOK_CELL)
         || is_cell_file(path);
     if is_cell {
         return Owner::Cell;
@@ -335,7 +335,7 @@ fn split_folder(path: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns the last component of a path.
-pub(super) fn file_name(path: &str) -> &str {
+fn file_name(path: &str) -> &str {
     let at = path.bytes().rposition(|b| matches!(b, b'/' | b'\\'));
     at.map_or(path, |at| &path[at + 1..])
 }

@@ -3,7 +3,6 @@
 use super::sender::Sender;
 use super::writer::started_by;
 use super::{Platform, StartMethod, Via};
-use crate::traceback::path::file_name;
 use crate::traceback::{Exception, Frame, Owner, Traceback};
 
 /// How Linux paths begin.
@@ -85,18 +84,18 @@ fn runs_script(frame: &Frame) -> bool {
 /// Returns the start method that a frame proves.
 fn method(frame: &Frame) -> Option<StartMethod> {
     let path = &frame.path;
-    let name = file_name(path.as_str());
     // A page may have eaten the `\` before the name.
-    if name.ends_with("popen_forkserver.py") || path.ends("multiprocessing/forkserver.py") {
+    let is = |name: &str| path.as_str().ends_with(name);
+    if is("popen_forkserver.py") || path.ends("multiprocessing/forkserver.py") {
         Some(StartMethod::Forkserver)
-    } else if name.ends_with("popen_spawn_posix.py")
-        || name.ends_with("popen_spawn_win32.py")
+    } else if is("popen_spawn_posix.py")
+        || is("popen_spawn_win32.py")
         || path.ends("multiprocessing/spawn.py")
     {
         Some(StartMethod::Spawn)
     } else {
         // All start methods of POSIX wait there, but fork alone starts there.
-        (name.ends_with("popen_fork.py") && frame.is_of("_launch")).then_some(StartMethod::Fork)
+        (is("popen_fork.py") && frame.is_of("_launch")).then_some(StartMethod::Fork)
     }
 }
 

@@ -76,10 +76,10 @@ impl Sender {
         // A program's own folder may be called `datasets`; none of the other places is the user's.
         let is_library = frame.path.is_library();
         let shown = |(via, places, functions): &(Via, &[&str], &[&str])| {
-            let may_be = is_library || matches!(via, Via::Datasets | Via::Dump);
+            let may_be = is_library || *via == Via::Datasets;
             let is_function =
-                functions.is_empty() || functions.iter().any(|name| frame.is_of(name));
-            may_be && is_function && places.iter().any(|place| is_at(frame, place))
+                || functions.is_empty() || functions.iter().any(|name| frame.is_of(name));
+            may_be && places.iter().any(|place| is_at(frame, place)) && is_function()
                 || *via == Via::Dump && dumps(frame)
         };
         let rest = &SENDERS[..self.row.unwrap_or(SENDERS.len())];
