@@ -37,7 +37,8 @@ pub(super) fn compact(failure: &mut Failure) {
 }
 
 fn texts<'f>(failure: &'f mut Failure) -> Vec<&'f mut String> {
-    let mut texts: Vec<&'f mut String> = vec![&mut failure.message];
+    let mut texts: Vec<&'f mut String> = Vec::with_capacity(8);
+    texts.push(&mut failure.message);
     let lines = [
         &mut failure.exception,
         &mut failure.prefix,

@@ -21,7 +21,7 @@ impl<'a> Line<'a> {
     /// Reads a line of a traceback in this dialect.
     pub(crate) fn read(dialect: Dialect, text: &'a str) -> Self {
         let part = grammar::part(dialect, text);
-        let is_text = part == Part::Text;
+        let is_text = matches!(part, Part::Text);
         Self {
             text,
             indent: text

@@ -11,7 +11,7 @@ impl Assembler {
         match self.layout().columns {
             Columns::Strict => {}
             Columns::Loose => return None,
-            Columns::Box if line.part != Part::Context => return None,
+            Columns::Box if !matches!(line.part, Part::Context) => return None,
             Columns::Box => {
                 let partial = self.partial_frame.as_deref()?;
                 return rich::rejoined(partial, line.text).map(AssemblyStep::RejoinedFrame);
@@ -20,7 +20,7 @@ impl Assembler {
         let piece = piece(line);
         let whole = self.rejoined_frame(piece).map(AssemblyStep::RejoinedFrame);
         whole.or_else(|| {
-            if line.part != Part::Text || self.state != State::Open {
+            if !matches!(line.part, Part::Text) || self.state != State::Open {
                 return None;
             }
             let text = line.text.trim();

@@ -98,7 +98,7 @@ pub(crate) fn frame(text: &str) -> Option<FrameLine<'_>> {
     let parser = (indent, file, number, opt(function), space0);
     let (indent, file, line, function, _) = common::line(parser, text)?;
     Some(FrameLine {
-        indent: indent.chars().count(),
+        indent: indent.len(),
         file,
         line,
         function: function.map(common::function_name),

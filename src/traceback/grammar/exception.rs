@@ -147,13 +147,16 @@ fn is_timeout_of_python_2(line: &str) -> bool {
 /// `ucp.exceptions.UCXConnectionReset`.
 pub(crate) fn looks_named(name: &str) -> bool {
     let name = name.split('(').next().unwrap_or(name);
-    let (modules, last) = name.rsplit_once('.').unwrap_or(("", name));
-    if modules
-        .split('.')
-        .any(|m| matches!(m, "exceptions" | "errors"))
-    {
-        return true;
-    }
+    let last = match name.rsplit_once('.') {
+        Some((modules, last)) => {
+            let mut modules = modules.split('.');
+            if modules.any(|m| matches!(m, "exceptions" | "errors")) {
+                return true;
+            }
+            last
+        }
+        None => name,
+    };
     [
         "Error",
         "Exception",

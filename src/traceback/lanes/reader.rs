@@ -29,9 +29,11 @@ impl<'t> Readings<'t> {
     }
 
     fn get(&mut self, dialect: Dialect) -> &Line<'t> {
-        let last = self.last.take().filter(|(of, _)| *of == dialect);
+        if self.last.as_ref().is_none_or(|(of, _)| *of != dialect) {
+            self.last = None;
+        }
         let read = || (dialect, Line::read(dialect, self.text));
-        &self.last.insert(last.unwrap_or_else(read)).1
+        &self.last.get_or_insert_with(read).1
     }
 }
 
