@@ -175,9 +175,12 @@ impl<'c> Engine<'c> {
 
     fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
         // Nearly every line completes nothing.
-        if self.found.is_empty() {
-            return;
+        if !self.found.is_empty() {
+            self.settle_found(tell);
         }
+    }
+
+    fn settle_found(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
         for found in std::mem::take(&mut self.found) {
             match found {
                 Completed::Traceback(mut traceback) => {

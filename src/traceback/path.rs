@@ -220,11 +220,13 @@ fn owner(path: &str) -> Owner {
     if let Some(library) = library(path) {
         return library;
     }
-    let name = file_name(path);
-    let is_native = || name.contains(".so.") || NATIVE.iter().any(|end| name.ends_with(end));
+    let is_native = || {
+        let name = file_name(path);
+        name.contains(".so.") || NATIVE.iter().any(|end| name.ends_with(end))
+    };
     if path.is_empty() || path.starts_with(['<', '(']) || path == CYTHON_MADE {
         Owner::Nobody
-    } else if !name.ends_with(".py") && is_native() {
+    } else if !path.ends_with(".py") && is_native() {
         Owner::Native
     } else {
         Owner::User
@@ -259,11 +261,10 @@ fn library(path: &str) -> Option<Owner> {
     let (mut above, mut rest, mut depth) = ("", path, 0);
     while let Some((folder, below)) = split_folder(rest) {
         let installed = is(folder, "site-packages") || is(folder, "dist-packages");
-        let is_root = depth == 0 || ends_with(above, "-packages");
-        let known = PACKAGES
-            .iter()
-            .chain(&COMMON_NAMES[..if is_root { 2 } else { 0 }]);
-        if let Some(name) = known.into_iter().find(|name| **name == folder)
+        let is_root = || depth == 0 || ends_with(above, "-packages");
+        let named = |names: &[&'static str]| names.iter().copied().find(|name| *name == folder);
+        let known = named(&PACKAGES).or_else(|| named(&COMMON_NAMES).filter(|_| is_root()));
+        if let Some(name) = known
             && !is_session(folder, below)
         {
             return Some(Owner::Package(name));

@@ -1,6 +1,6 @@
 //! How a message may go on: what several-line templates still want, and what a wrapped line lacks.
 
-use crate::corpus::rule::index::texts;
+use crate::corpus::rule::index::first_text;
 use crate::corpus::rule::lookup::MatchIndex;
 use crate::line::find;
 use crate::traceback::assembler::Continuation;
@@ -17,32 +17,64 @@ const WIDE: usize = 60;
 /// The least that a cut line must show of a template's literals, in bytes.
 const LEAST_SHOWN: usize = 9;
 
-/// How much of a template of one line a text shows, in bytes of its literals.
+/// How much of a template of one line a text shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+enum Shown<'o> {
     /// The text is a beginning of what would fill it.
-    Begun(usize),
-    /// The text fills it.
+    Begun(Begun<'o>),
+    /// The text fills it, with so many bytes of its literals.
     All(usize),
 }
 
+/// How far a text goes in an outline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Begun<'o> {
+    /// How much of the literals it shows, in bytes.
+    bytes: usize,
+    /// Where in the text what is missing would come, behind a gap but at the start.
+    at: usize,
+    /// The literals that are missing, the first one perhaps in part.
+    missing: &'o str,
+}
+
 /// Compares a text with the outline of a template.
-fn shown(outline: &str, text: &str) -> Option<Shown> {
-    let mut literals = texts(outline);
-    let begun = |bytes| (bytes >= LEAST_SHOWN).then_some(Shown::Begun(bytes));
-    let first = literals.next()?;
-    let Some(mut rest) = text.strip_prefix(first) else {
-        return begun(text.len()).filter(|_| first.starts_with(text));
-    };
-    let mut bytes = first.len();
-    let mut ends_so = rest.is_empty();
-    for literal in literals {
-        let Some(at) = find(rest, literal) else {
-            return begun(bytes);
+fn shown<'o>(outline: &'o str, text: &str) -> Option<Shown<'o>> {
+    shown_behind(
+        Begun {
+            bytes: 0,
+            at: 0,
+            missing: outline,
+        },
+        text,
+    )
+}
+
+/// Compares a text with what is missing of an outline in another one, with which it begins.
+fn shown_behind<'o>(begun: Begun<'o>, text: &str) -> Option<Shown<'o>> {
+    let Begun {
+        mut bytes,
+        mut at,
+        mut missing,
+    } = begun;
+    let enough = |begun: Begun<'o>| (begun.bytes >= LEAST_SHOWN).then_some(Shown::Begun(begun));
+    if at == 0 {
+        let (first, behind) = first_text(missing)?;
+        if !text.starts_with(first) {
+            bytes = text.len();
+            return enough(Begun { bytes, at, missing }).filter(|_| first.starts_with(text));
+        }
+        (bytes, at, missing) = (first.len(), first.len(), behind);
+    }
+    let mut ends_so = at == text.len();
+    while let Some((literal, behind)) = first_text(missing) {
+        let rest = &text[at..];
+        let Some(gap) = find(rest, literal) else {
+            return enough(Begun { bytes, at, missing });
         };
         ends_so = rest.ends_with(literal);
-        rest = &rest[at + literal.len()..];
         bytes += literal.len();
+        at += gap + literal.len();
+        missing = behind;
     }
     ends_so.then_some(Shown::All(bytes))
 }
@@ -54,7 +86,7 @@ impl Corpus {
         let (mut begun, mut filled) = (None, None);
         for outline in self.outlines(exception, last) {
             match shown(outline, last) {
-                Some(Shown::Begun(bytes)) => begun = begun.max(Some(bytes)),
+                Some(Shown::Begun(shown)) => begun = begun.max(Some(shown.bytes)),
                 Some(Shown::All(bytes)) => filled = filled.max(Some(bytes)),
                 None => {}
             }
@@ -85,7 +117,7 @@ impl Corpus {
         let (mut begun, mut fits_now) = (Vec::new(), false);
         for outline in self.outlines(exception, last) {
             match shown(outline, last) {
-                Some(Shown::Begun(bytes)) => begun.push((outline, bytes)),
+                Some(Shown::Begun(shown)) => begun.push(shown),
                 Some(Shown::All(_)) => fits_now = true,
                 None => {}
             }
@@ -104,9 +136,11 @@ impl Corpus {
         let mut going_on = None;
         for text in joined {
             let mut goes_on = false;
-            for (outline, now) in &begun {
-                match shown(outline, &text) {
-                    Some(Shown::Begun(more)) => goes_on |= more > *now || is_full && more == *now,
+            for now in &begun {
+                match shown_behind(*now, &text) {
+                    Some(Shown::Begun(more)) => {
+                        goes_on |= more.bytes > now.bytes || is_full && more.bytes == now.bytes;
+                    }
                     Some(Shown::All(_)) => return Some(text),
                     None => {}
                 }
@@ -162,8 +196,8 @@ mod tests {
 
     #[test]
     fn an_outline_tells_how_much_of_a_template_a_text_shows() {
-        let begun = |bytes| Some(Shown::Begun(bytes));
-        let all = |bytes| Some(Shown::All(bytes));
+        let begun = |bytes| Some((bytes, false));
+        let all = |bytes| Some((bytes, true));
         for (template, text, wanted) in [
             (
                 "cannot pickle '{type}' object",
@@ -201,7 +235,17 @@ mod tests {
         ] {
             let template = Template::parse(template).unwrap();
             let outline = Strings::of(template.outline().unwrap());
-            assert_eq!(shown(&outline.0, text), wanted, "{text}");
+            let told = |shown| match shown {
+                Shown::Begun(begun) => (begun.bytes, false),
+                Shown::All(bytes) => (bytes, true),
+            };
+            assert_eq!(shown(&outline.0, text).map(told), wanted, "{text}");
+            for at in 0..text.len() {
+                if let Some(Shown::Begun(begun)) = shown(&outline.0, &text[..at]) {
+                    let gone_on = shown_behind(begun, text).map(told);
+                    assert_eq!(gone_on, wanted, "{text} from byte {at} on");
+                }
+            }
         }
         let gap_first = Template::parse("{name} failed").unwrap();
         assert!(gap_first.outline().is_none());

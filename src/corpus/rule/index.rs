@@ -73,7 +73,7 @@ pub(crate) fn texts(all: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Splits the first text off [`Strings`]; `None` if there is none.
-fn first_text(all: &str) -> Option<(&str, &str)> {
+pub(crate) fn first_text(all: &str) -> Option<(&str, &str)> {
     let mut rest = all.chars();
     let len = rest.next()? as usize;
     Some(rest.as_str().split_at(len))

@@ -293,7 +293,8 @@ fn unmarked(text: &str) -> Option<String> {
         return Some(event);
     }
     // Nearly all lines with a bracket have no link.
-    let linked = find(text, "](").and_then(|_| without_links(text));
+    let linked = holds_pair(text, *b"](").then(|| without_links(text));
+    let linked = linked.flatten();
     // A colour code and a bar's clock begin with a digit: `[rank3]: ` is neither.
     let is_number = |at| matches!(bytes.get(at + 1), Some(b'0'..=b':'));
     if !brackets.any(is_number) {
@@ -304,13 +305,18 @@ fn unmarked(text: &str) -> Option<String> {
     behind.or(plain)
 }
 
+/// Returns whether a text holds these two bytes, one behind the other.
+fn holds_pair(text: &str, pair: [u8; 2]) -> bool {
+    // Without an early end, so that many bytes are looked at at once.
+    let pairs = text.bytes().zip(text.bytes().skip(1));
+    pairs.fold(false, |any, (a, b)| any | ((a == pair[0]) & (b == pair[1])))
+}
+
 /// Returns a frame, a final line or the border of another process's text whose quotes a table in CSV has
 /// doubled: `  File ""x.py"", line 3, in f`, `ImportError: no ""x""`.
 fn with_single_quotes(text: &str) -> Option<String> {
     const BORDER: &str = "\"\"\"\"\"\"";
-    // Without an early end, so that many bytes are looked at at once.
-    let pairs = text.bytes().zip(text.bytes().skip(1));
-    if !pairs.fold(false, |any, (a, b)| any | ((a == b'"') & (b == b'"'))) {
+    if !holds_pair(text, *b"\"\"") {
         return None;
     }
     // Within a line that holds a whole traceback they border another process's text.
