@@ -5,6 +5,8 @@ mod again;
 #[path = "source/arguments.rs"]
 mod arguments;
 mod common;
+#[path = "source/fetched.rs"]
+mod fetched;
 #[path = "source/files.rs"]
 mod files;
 #[path = "source/functions.rs"]

@@ -138,6 +138,8 @@ impl Inquiry<'_> {
             Asked::LeftOut { class, name } => self.left_out(class, name),
             Asked::Graph if question.is_result => causes::graph(eval, &self.frames, via),
             Asked::Unread(told) => causes::unread(eval, told.as_deref()),
+            Asked::Unfetched => causes::unfetched(eval, &self.frames),
+            Asked::Mixed => causes::mixed(eval, &self.frames),
             Asked::Misfit(misfit) => causes::spread(eval, &self.frames, misfit),
             Asked::Keyword(label) => causes::keyword(eval, &self.frames, label),
             Asked::Cuda => {

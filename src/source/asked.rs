@@ -29,6 +29,9 @@ const WITHOUT_GRADIENT: [&str; 2] = [
     "parameters that were not used in producing the loss",
 ];
 
+/// How a message speaks of what a result is fetched through.
+const HANDLES: [&str; 3] = ["ApplyResult", "MapResult", "Future"];
+
 /// What DDP adds where it has looked for unused parameters: these are none.
 const FOUND: &str = "Since `find_unused_parameters=True` is enabled";
 
@@ -74,6 +77,10 @@ pub(super) enum Asked {
     LeftOut { class: String, name: String },
     /// The call that gives a worker's function its arguments.
     Misfit(Misfit),
+    /// The call whose result is used before it is fetched.
+    Unfetched,
+    /// The queue or lock of another start method than the process that it is given to.
+    Mixed,
     /// The task that returns a tensor with its graph.
     Graph,
     /// The layers without a gradient; the names of their parameters, where they are told.
@@ -98,6 +105,8 @@ pub(super) enum Misfit {
     Packed(String),
     /// An item that is no tuple was to be spread: `pool.starmap(work, [1, 2])`.
     Starred,
+    /// Several lists are given to a pool's method, which takes one: `pool.map(add, first, second)`.
+    Several,
     /// One argument is there where a tuple of them is wanted: `args=(3)`.
     Alone,
     /// The same, where the function of this name gets so many: `args=("bob")`.
@@ -205,6 +214,13 @@ impl Asked {
                 Self::Stayed
             };
             return Some(asked(lack));
+        }
+        if message.starts_with("A SemLock created in a fork context is being shared") {
+            return Some(Self::Mixed);
+        }
+        let is_own = own.frames.last().is_some_and(|f| f.path.is_users());
+        if is_own && HANDLES.iter().any(|handle| message.contains(handle)) {
+            return Some(Self::Unfetched);
         }
         if let Some(misfit) = Misfit::of(own, message) {
             return Some(Self::Misfit(misfit));
@@ -323,6 +339,15 @@ impl Misfit {
             )
         };
         let name = |text: &str| text.rsplit('.').next().map(str::to_owned);
+        let is_compared = message.contains("not supported between instances of ")
+            || message.starts_with("The truth value of ");
+        let in_call = |f: &Frame| {
+            let of_pool = ["__init__", "_map_async", "imap", "imap_unordered"];
+            f.path.ends("multiprocessing/pool.py") && of_pool.contains(&&*f.function)
+        };
+        if is_compared && own.frames.iter().any(in_call) {
+            return Some(Self::Several);
+        }
         if let Some((function, rest)) = message.split_once("() missing ") {
             let is_placed = rest.contains("required positional argument");
             let is_mapped = in_pool(&["mapstar", "worker"]) || in_executor();

@@ -249,11 +249,22 @@ pub(super) fn closing(text: &str) -> Option<usize> {
     })
 }
 
-/// Returns the text at a place, after an edit in it.
-pub(super) fn edited(module: &Module, place: Place, edit: &Edit) -> String {
-    let start = place.start as usize;
-    let within = Edit::replace(edit.start - start..edit.end - start, edit.text.clone());
-    Edit::all(module.slice(place), &[within]).unwrap_or_default()
+/// Returns the text at a place, after the edits in it.
+pub(super) fn edited(module: &Module, place: Place, edits: &[Edit]) -> String {
+    let (start, end) = (place.start as usize, place.end as usize);
+    let inner = edits.iter().filter(|e| start <= e.start && e.end <= end);
+    let within = |e: &Edit| Edit::replace(e.start - start..e.end - start, e.text.clone());
+    let inner: Vec<Edit> = inner.map(within).collect();
+    Edit::all(module.slice(place), &inner).unwrap_or_default()
+}
+
+/// Returns the line of a place, after the edits in it.
+pub(super) fn edited_line(module: &Module, edits: &[Edit], at: Place) -> String {
+    let number = module.line_of(at.start);
+    let start = module.lines[number as usize - 1];
+    let end = start + u32::try_from(module.line(number).len()).unwrap_or(0);
+    let line = edited(module, Place { start, end }, edits);
+    line.trim().to_owned()
 }
 
 pub(super) fn join(names: &[String]) -> String {

@@ -93,7 +93,7 @@ fn is_handle(made: &Made) -> bool {
 }
 
 /// Returns the block that a call is in and whose end stops its pool.
-fn block_of<'m>(module: &'m Module, made: &Made) -> Option<&'m Statement> {
+pub(super) fn block_of<'m>(module: &'m Module, made: &Made) -> Option<&'m Statement> {
     let Some(Value::Made(pool)) = made.from.as_deref() else {
         return None;
     };

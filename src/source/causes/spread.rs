@@ -15,7 +15,7 @@ use super::super::syntax::{Arg, Call, ExprKind, Module, ParamKind};
 use super::super::text::edited;
 use super::super::value::{DefId, Env, Function, Step, Value};
 use super::ended::handles;
-use super::unfit::{called, unfit};
+use super::unfit::{called, kept, several, unfit};
 
 /// The longest call that is shown as a whole.
 const MAX_SHOWN: usize = 76;
@@ -43,6 +43,7 @@ pub(in super::super) fn spread(
     let found = all.into_iter().filter_map(|giving| match misfit {
         Misfit::Packed(name) => packed(eval, &giving, name),
         Misfit::Starred => starred(eval, &giving),
+        Misfit::Several => several(eval, &giving),
         Misfit::Alone => alone(eval, &giving, None),
         Misfit::Letters(name, count) => alone(eval, &giving, Some((name, *count))),
         Misfit::Lacking(_) | Misfit::Called => None,
@@ -119,7 +120,9 @@ fn packed(eval: &Eval, giving: &Giving, name: &str) -> Option<Found> {
     let function = function.or_else(|| argument(call, 0, "fn"))?;
     let (least, most) = takes(eval, &eval.eval(&function.value, env), Some(name))?;
     let items = at?;
-    let length = length(eval, &eval.eval(&items.value, env))?;
+    let Some(length) = length(eval, &eval.eval(&items.value, env)) else {
+        return is_pool.then(|| kept(eval, giving, (least, most)))?;
+    };
     let module = eval.project.module(env.at.module);
     let whole = module.slice(items.value.at).to_owned();
     let others = call.args.iter().filter(|a| a.label.is_none()).count();
@@ -133,7 +136,7 @@ fn packed(eval: &Eval, giving: &Giving, name: &str) -> Option<Found> {
                     &module,
                     giving,
                     "An executor's `map` takes one list for each parameter; `zip(*...)` makes these of the tuples:",
-                    edit,
+                    vec![edit],
                 )
             })
             .ok_or_else(|| "it is given several lists".to_owned())
@@ -144,7 +147,7 @@ fn packed(eval: &Eval, giving: &Giving, name: &str) -> Option<Found> {
             &format!(
                 "`{method}` gives the function each item as it is; `star{method}` spreads it:"
             ),
-            edit,
+            vec![edit],
         ))
     } else {
         Err(format!("`{method}` has no form that spreads a tuple"))
@@ -201,7 +204,7 @@ fn submitted(eval: &Eval, name: &str) -> Option<Found> {
     let plan = is_plain
         .then(|| {
             let text = "Give `submit` the arguments one by one, without the tuple:";
-            shown(&module, giving, text, edit)
+            shown(&module, giving, text, vec![edit])
         })
         .ok_or_else(|| "it is no tuple in parentheses".to_owned());
     let whole = module.slice(args.value.at).to_owned();
@@ -209,7 +212,7 @@ fn submitted(eval: &Eval, name: &str) -> Option<Found> {
 }
 
 /// Returns the edit that spreads the items: `map` becomes `starmap`.
-fn renamed(module: &Module, call: &Call, method: &str) -> Option<Edit> {
+pub(super) fn renamed(module: &Module, call: &Call, method: &str) -> Option<Edit> {
     let end = call.func.at.end as usize;
     let start = end.checked_sub(method.len())?;
     let is_written = module.text.get(start..end) == Some(method);
@@ -236,7 +239,7 @@ fn starred(eval: &Eval, giving: &Giving) -> Option<Found> {
             let text = format!(
                 "`star{method}` spreads each item, and these are no tuples; `{method}` gives it as it is:"
             );
-            shown(&module, giving, &text, edit)
+            shown(&module, giving, &text, vec![edit])
         })
         .ok_or_else(|| "its method is called by another name".to_owned());
     Some(found(
@@ -393,9 +396,9 @@ fn length(eval: &Eval, items: &Value) -> Option<usize> {
 }
 
 /// Returns a plan that shows the call as it becomes.
-fn shown(module: &Module, giving: &Giving, text: &str, edit: Edit) -> Plan {
+pub(super) fn shown(module: &Module, giving: &Giving, text: &str, edits: Vec<Edit>) -> Plan {
     let at = giving.call.at;
-    let code = edited(module, at, &edit);
+    let code = edited(module, at, &edits);
     let head = code.split('(').next().unwrap_or_default();
     let is_short = !code.contains('\n') && code.len() <= MAX_SHOWN;
     Plan {
@@ -405,7 +408,7 @@ fn shown(module: &Module, giving: &Giving, text: &str, edit: Edit) -> Plan {
         } else {
             format!("{head}(...)")
         },
-        edits: vec![edit],
+        edits,
         module: giving.env.at.module,
     }
 }

@@ -1,5 +1,5 @@
 //! What a worker is given to call, where that is a result, or takes another number of arguments:
-//! `submit(square(3))`, `Process(target=work, args=(1,))`.
+//! `submit(square(3))`, `Process(target=work, args=(1,))`, `pool.map(add, first, second)`.
 
 use std::rc::Rc;
 
@@ -10,9 +10,9 @@ use super::super::change::Plan;
 use super::super::eval::Eval;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, Expr, ExprKind, Module};
-use super::super::text::edited;
+use super::super::text::{edited, imported};
 use super::super::value::Value;
-use super::spread::{Giving, everywhere, found, takes};
+use super::spread::{Giving, everywhere, found, renamed, shown, takes};
 
 /// Finds the one process whose function takes another number of arguments than it is given.
 pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
@@ -58,6 +58,74 @@ fn listed(args: &Arg) -> Option<usize> {
     };
     let is_star = |i: &Rc<Expr>| matches!(i.kind, ExprKind::Starred(_));
     (!items.iter().any(is_star)).then_some(items.len())
+}
+
+/// Finds lists of which all but the first are taken for another parameter of `map`, a number.
+pub(super) fn several(eval: &Eval, giving: &Giving) -> Option<Found> {
+    let Giving { of, call, env } = giving;
+    let method = of.strip_prefix("multiprocessing.Pool().")?;
+    let [function, first, rest @ ..] = call.args.as_slice() else {
+        return None;
+    };
+    let last = rest.last()?;
+    let (least, most) = takes(eval, &eval.eval(&function.value, env), None)?;
+    let is_plain = call.args.iter().all(|a| a.label.is_none() && a.stars == 0);
+    if !is_plain || !(least..=most).contains(&(1 + rest.len())) {
+        return None;
+    }
+    let module = eval.project.module(env.at.module);
+    let star = renamed(&module, call, method);
+    let plan = if star.is_some() || matches!(method, "starmap" | "starmap_async") {
+        let mut edits = vec![
+            Edit::insert(first.value.at.start as usize, "zip("),
+            Edit::insert(last.value.at.end as usize, ")"),
+        ];
+        edits.extend(star);
+        let text = "A pool's method takes one list; `zip` makes pairs of several, which `starmap` spreads:";
+        Ok(shown(&module, giving, text, edits))
+    } else {
+        Err(format!("`{method}` has no form that spreads a tuple"))
+    };
+    let path = module.slice(last.value.at).to_owned();
+    Some(found(giving, last, (path, TAKEN_FOR_CHUNKSIZE), plan))
+}
+
+const TAKEN_FOR_CHUNKSIZE: &str = "which is taken for `chunksize`";
+
+/// Finds a value that is to be the same for all items, and is taken for another parameter: `pool.map(add, items, 5)`.
+pub(super) fn kept(eval: &Eval, giving: &Giving, takes: (usize, usize)) -> Option<Found> {
+    let Giving { call, env, .. } = giving;
+    let [function, _, value] = call.args.as_slice() else {
+        return None;
+    };
+    let of = eval.eval(&function.value, env);
+    let task = of.function()?.id;
+    let own = eval.project.module(task.module);
+    let def = &own.defs[task.def];
+    let name = &def.params.get(1 + usize::from(own.is_method(def)))?.name;
+    let is_plain = call.args.iter().all(|a| a.label.is_none() && a.stars == 0);
+    if takes.0 != 2 || !is_plain {
+        return None;
+    }
+    let module = eval.project.module(env.at.module);
+    let (partial, import) = imported(&module, "functools", "partial");
+    let same = module.slice(value.value.at);
+    let func = module.slice(function.value.at);
+    let end = module.text[..value.value.at.start as usize].rfind(',')?;
+    let mut edits = vec![
+        Edit::replace(
+            function.value.at,
+            format!("{partial}({func}, {name}={same})"),
+        ),
+        Edit::replace(end..value.value.at.end as usize, ""),
+    ];
+    edits.extend(import);
+    let text = format!(
+        "What is the same for all items goes in with `functools.partial`; the pool takes the third argument for the size of its chunks, not for `{name}`:"
+    );
+    let plan = shown(&module, giving, &text, edits);
+    let path = same.to_owned();
+    Some(found(giving, value, (path, TAKEN_FOR_CHUNKSIZE), Ok(plan)))
 }
 
 /// Finds the one call that is given a function's result instead of the function.
@@ -122,7 +190,7 @@ fn uncalled(module: &Module, giving: &Giving, arg: &Arg, inner: &Call) -> Option
     let edit = Edit::replace(arg.value.at, new);
     Some(Plan {
         text: "Give the function, and its arguments beside it; the worker calls it:".to_owned(),
-        code: edited(module, giving.call.at, &edit),
+        code: edited(module, giving.call.at, std::slice::from_ref(&edit)),
         edits: vec![edit],
         module: giving.env.at.module,
     })

@@ -10,7 +10,7 @@ use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, Statement};
-use super::super::text::{above, imported, quoted_as};
+use super::super::text::{above, edited_line, imported, quoted_as};
 use super::super::value::{DefId, Env, Function, Value};
 use super::bound::cannot_travel;
 use super::call;
@@ -179,15 +179,13 @@ fn edits(
         eval.eval(&call.func, &maker.env),
         Value::Outside(of, _) if of.starts_with("concurrent.")
     );
-    let line = |place: Place| module.line(module.line_of(place.start)).trim().to_owned();
     let planned = |mut edits: Vec<Edit>, at: Place| {
         edits.sort();
-        let shown = in_line(module, &edits, at).unwrap_or_else(|| line(at));
         Ok(Plan {
             text: format!(
                 "Let it start new processes by `{METHOD}`; they inherit nothing of the parent's CUDA:"
             ),
-            code: shown,
+            code: edited_line(module, &edits, at),
             edits,
             module: id,
         })
@@ -297,18 +295,4 @@ fn by_default(
         edits,
         module: id,
     })
-}
-
-/// Returns the line of a place after the edits in it.
-fn in_line(module: &Module, edits: &[Edit], at: Place) -> Option<String> {
-    let number = module.line_of(at.start);
-    let start = *module.lines.get(number as usize - 1)? as usize;
-    let end = start + module.line(number).len();
-    let inner: Vec<Edit> = edits
-        .iter()
-        .filter(|e| start <= e.start && e.end <= end)
-        .map(|e| Edit::replace(e.start - start..e.end - start, e.text.clone()))
-        .collect();
-    let new = Edit::all(module.line(number), &inner)?;
-    (!inner.is_empty()).then(|| new.trim().to_owned())
 }

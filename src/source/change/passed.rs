@@ -63,9 +63,9 @@ pub(super) fn passed(eval: &Eval, id: ModuleId, names: &[(Name, Place)]) -> Plan
         can_be_given(eval, id, call.at, &names)?;
         edits.push(with_args(&module, call, def.params.len(), &listed)?);
     }
-    let head = edited(&module, def.head, &edits[0]);
+    let head = edited(&module, def.head, &edits[..1]);
     let head = head.lines().next().unwrap_or_default();
-    let call = edited(&module, calls[0].at, &edits[1]);
+    let call = edited(&module, calls[0].at, &edits[1..2]);
     let code = format!("{head}\n{}...\n\n{call}", unit(&module, def));
     Ok(Plan {
         text,

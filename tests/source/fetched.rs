@@ -1,0 +1,180 @@
+//! Results that are used before they are fetched, lists that a pool's method does not take, queues of another start
+//! method.
+
+use super::*;
+
+/// Returns the program as it becomes, or why it stays; nothing where nothing is named.
+fn changed(
+    program: &str,
+    line: usize,
+    library: &str,
+    error: &str,
+) -> Option<Result<String, String>> {
+    let folder = Folder::new("fetched");
+    folder.write("root/a.py", program);
+    let source = program.lines().nth(line - 1).unwrap().trim();
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {line}, in main\n    {source}\n{library}{error}\n"
+    );
+    let object = named(&folder.sources("root"), &failure)?;
+    Some(match object.change.and_then(|c| c.patch) {
+        Some(patch) => Ok(Edit::all(program, &patch.edits).unwrap()),
+        None => Err(object.refusal.unwrap()),
+    })
+}
+
+const FUTURES: &str = "\
+from concurrent.futures import ProcessPoolExecutor, as_completed
+def work(x):
+    return x
+def main():
+    with ProcessPoolExecutor() as pool:
+        jobs = [pool.submit(work, x) for x in 'ab']
+        one = pool.submit(work, 1)
+        for job in as_completed(jobs):
+            print(one + 1)
+";
+
+#[test]
+fn a_result_is_fetched_where_it_is_used() {
+    let error = "TypeError: unsupported operand type(s) for +: 'Future' and 'int'";
+    for (old, new) in [
+        ("print(one + 1)", Ok("print(one.result() + 1)")),
+        (
+            "print(f'{one:.2f}', job)",
+            Ok("print(f'{one.result():.2f}', job.result())"),
+        ),
+        (
+            "print(1 + job, job.done())",
+            Ok("print(1 + job.result(), job.done())"),
+        ),
+        (
+            "print(one.result() + job)",
+            Ok("print(one.result() + job.result())"),
+        ),
+        (
+            "print(sorted(jobs))",
+            Err("all tasks are to be started before one is waited for"),
+        ),
+    ] {
+        let program = FUTURES.replace("print(one + 1)", old);
+        let expected = new.map(|new| FUTURES.replace("print(one + 1)", new));
+        let found = changed(&program, 9, "", error);
+        assert_eq!(found, Some(expected.map_err(str::to_owned)), "{old}");
+    }
+    let listed = FUTURES.replace("        for job in as_completed(jobs):\n    ", "");
+    let listed = listed.replace("one + 1", "sum(jobs)");
+    let line = "        jobs = [task.result() for task in jobs]\n        print(";
+    let expected = listed.replace("        print(", line);
+    assert_eq!(changed(&listed, 8, "", error), Some(Ok(expected)));
+    let again = format!("{listed}    return [job.result() for job in jobs]\n");
+    let why = "the results are fetched later".to_owned();
+    assert_eq!(changed(&again, 8, "", error), Some(Err(why)));
+    // A pool of threads is no failure among processes.
+    let threads = FUTURES.replace("ProcessPool", "ThreadPool");
+    assert_eq!(changed(&threads, 9, "", error), None);
+}
+
+#[test]
+fn a_result_is_fetched_by_its_own_method_while_its_pool_runs() {
+    let program = "\
+import multiprocessing
+def main():
+    with multiprocessing.Pool() as pool:
+        one = pool.apply_async(abs, (1,))
+        print(one.result())
+";
+    let error = "AttributeError: 'ApplyResult' object has no attribute 'result'";
+    let expected = program.replace("one.result()", "one.get()");
+    assert_eq!(changed(program, 5, "", error), Some(Ok(expected)));
+    let late = program.replace("        print(one.result", "    print(one[0]");
+    let error = "TypeError: 'ApplyResult' object is not subscriptable";
+    let why = "the pool has ended by then".to_owned();
+    assert_eq!(changed(&late, 5, "", error), Some(Err(why)));
+}
+
+#[test]
+fn several_lists_are_zipped_for_starmap() {
+    let program = "\
+from multiprocessing import Pool
+def add(a, b):
+    return a + b
+def main():
+    with Pool() as pool:
+        print(pool.map(add, [1], [2]))
+";
+    let library = "  File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
+        return self._map_async(func, iterable, mapstar, chunksize).get()\n  \
+        File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 485, in _map_async\n    \
+        result = MapResult(self, chunksize, len(iterable), callback,\n  \
+        File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 798, in __init__\n    if chunksize <= 0:\n";
+    let error = "TypeError: '<=' not supported between instances of 'list' and 'int'";
+    let new = |call: &str| Some(Ok(program.replace("map(add, [1], [2])", call)));
+    let expected = new("starmap(add, zip([1], [2]))");
+    assert_eq!(changed(program, 6, library, error), expected);
+    let starred = program.replace(".map(", ".starmap(");
+    assert_eq!(changed(&starred, 6, library, error), expected);
+    let lazy = program.replace(".map(", ".imap(");
+    assert!(matches!(changed(&lazy, 6, library, error), Some(Err(_))));
+    let three = program.replace("a, b)", "a, b, c)");
+    assert_eq!(changed(&three, 6, library, error), None);
+}
+
+#[test]
+fn a_value_for_all_items_is_bound() {
+    let program = "\
+from multiprocessing import Pool
+def add(a, b):
+    return a + b
+def main():
+    with Pool() as pool:
+        print(pool.map(add, [1, 2], 5))
+";
+    let folder = Folder::new("kept");
+    folder.write("root/a.py", program);
+    let failure = "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
+        File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 125, in worker\n    \
+        result = (True, func(*args, **kwds))\n  \
+        File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 48, in mapstar\n    return list(map(*args))\n\
+        TypeError: add() missing 1 required positional argument: 'b'\n\"\"\"\n\n\
+        The above exception was the direct cause of the following exception:\n\n\
+        Traceback (most recent call last):\n  File \"a.py\", line 6, in main\n    \
+        print(pool.map(add, [1, 2], 5))\n\
+        TypeError: add() missing 1 required positional argument: 'b'\n";
+    let object = named(&folder.sources("root"), failure).unwrap();
+    let change = object.change.unwrap();
+    assert_eq!(object.path, "5");
+    assert!(
+        change
+            .code
+            .contains("pool.map(functools.partial(add, b=5), [1, 2])"),
+        "{}",
+        change.code
+    );
+}
+
+#[test]
+fn a_queue_is_made_by_the_context_of_its_process() {
+    let program = "\
+import multiprocessing as mp
+def work(q):
+    q.put(1)
+def main():
+    ctx = mp.get_context('spawn')
+    q = mp.Queue()
+    p = ctx.Process(target=work, args=(q,))
+    p.start()
+";
+    let library = "  File \"/usr/lib/python3.11/multiprocessing/process.py\", line 121, in start\n    \
+        self._popen = self._Popen(self)\n";
+    let error = "RuntimeError: A SemLock created in a fork context is being shared with a process in a spawn context. \
+        This is not supported. Please use the same context to create multiprocessing objects and Process.";
+    let expected = program.replace("mp.Queue", "ctx.Queue");
+    assert_eq!(changed(program, 8, library, error), Some(Ok(expected)));
+    let unnamed = program.replace("ctx = mp.get_context('spawn')", "pass");
+    let unnamed = unnamed.replace("ctx.", "mp.get_context('spawn').");
+    let expected = unnamed.replace("= mp.Queue", "= mp.get_context(\"spawn\").Queue");
+    assert_eq!(changed(&unnamed, 8, library, error), Some(Ok(expected)));
+    let both = program.replace("q = mp.", "q = mp.get_context('fork').");
+    assert_eq!(changed(&both, 8, library, error), None);
+}
