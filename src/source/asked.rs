@@ -79,6 +79,11 @@ pub(super) enum Asked {
     Misfit(Misfit),
     /// The call whose result is used before it is fetched.
     Unfetched,
+    /// The pool that a daemonic process makes, or what made that process.
+    Daemonic {
+        /// Whether it is a task of a pool that makes it.
+        of_pool: bool,
+    },
     /// The queue or lock of another start method than the process that it is given to.
     Mixed,
     /// The task that returns a tensor with its graph.
@@ -215,12 +220,8 @@ impl Asked {
             };
             return Some(asked(lack));
         }
-        if message.starts_with("A SemLock created in a fork context is being shared") {
-            return Some(Self::Mixed);
-        }
-        let is_own = own.frames.last().is_some_and(|f| f.path.is_users());
-        if is_own && HANDLES.iter().any(|handle| message.contains(handle)) {
-            return Some(Self::Unfetched);
+        if let Some(misused) = Self::misused(own, message) {
+            return Some(misused);
         }
         if let Some(misfit) = Misfit::of(own, message) {
             return Some(Self::Misfit(misfit));
@@ -230,6 +231,25 @@ impl Asked {
             .or_else(|| Self::arguments(message))
             .or_else(|| Use::of_name(message).map(Self::Unset))
             .or_else(|| Self::left_out(message))
+    }
+
+    /// Reads what `multiprocessing` says of processes of two kinds, and what Python says of a handle.
+    fn misused(own: &Exception, message: &str) -> Option<Self> {
+        if message.starts_with("A SemLock created in a fork context is being shared") {
+            return Some(Self::Mixed);
+        }
+        if message.starts_with("daemonic processes are not allowed") {
+            let of_task = |f: &Frame| {
+                f.path.ends("multiprocessing/pool.py")
+                    && matches!(&*f.function, "get" | "next" | "worker")
+            };
+            return Some(Self::Daemonic {
+                of_pool: own.frames.iter().any(of_task),
+            });
+        }
+        let is_own = own.frames.last().is_some_and(|f| f.path.is_users());
+        let is_used = is_own && HANDLES.iter().any(|handle| message.contains(handle));
+        is_used.then_some(Self::Unfetched)
     }
 
     /// Reads `'Cache' object has no attribute '_lock'`.

@@ -178,3 +178,48 @@ def main():
     let both = program.replace("q = mp.", "q = mp.get_context('fork').");
     assert_eq!(changed(&both, 8, library, error), None);
 }
+
+#[test]
+fn a_pool_in_a_task_of_a_pool_becomes_one_of_threads() {
+    let program = "\
+from multiprocessing import Pool
+def outer(n):
+    with Pool(2) as pool:
+        return pool.map(abs, [n])
+";
+    let library = "  File \"/usr/lib/python3.11/multiprocessing/process.py\", line 118, in start\n    \
+        assert not _current_process._config.get('daemon'), \\\n";
+    let error = "AssertionError: daemonic processes are not allowed to have children";
+    let folder = Folder::new("daemonic");
+    let worker = "  File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 125, in worker\n    \
+        result = (True, func(*args, **kwds))\n";
+    let failure = format!(
+        "Traceback (most recent call last):\n{worker}  File \"a.py\", line 3, in outer\n    with Pool(2) as pool:\n{library}{error}\n"
+    );
+    for (given, is_edited) in [("2", true), ("processes=2", true), ("2, init", false)] {
+        let program = program.replace("Pool(2)", &format!("Pool({given})"));
+        folder.write("root/a.py", &program);
+        let failure = failure.replace("Pool(2)", &format!("Pool({given})"));
+        let object = named(&folder.sources("root"), &failure).unwrap();
+        let code = object.change.map(|c| c.code);
+        let expected = format!("with multiprocessing.pool.ThreadPool({given}) as pool:");
+        assert_eq!(code, is_edited.then_some(expected), "{given}");
+    }
+    let daemon = "\
+from multiprocessing import Pool, Process
+def outer():
+    Pool(2)
+child = Process(target=outer, daemon=True)
+child.start()
+child.join()
+";
+    let expected = daemon.replace(", daemon=True", "");
+    assert_eq!(changed(daemon, 3, library, error), Some(Ok(expected)));
+    let unjoined = daemon.replace("child.join()", "");
+    assert!(matches!(
+        changed(&unjoined, 3, library, error),
+        Some(Err(_))
+    ));
+    let two = format!("{daemon}Process(target=outer, daemon=True)\n");
+    assert_eq!(changed(&two, 3, library, error), None);
+}

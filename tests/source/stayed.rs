@@ -374,6 +374,20 @@ fn what_tasks_append_is_brought_back() {
         code(own, of_job, "job.found[0]").as_deref(),
         Some("return n  # was: self.found.append(n)\n\njob.found.extend(pool.map(job.work, [1]))")
     );
+    let dict = list.replace("[]", "{}");
+    let filled = dict.replace("found.append(n * n)", "found[n] = n * n");
+    let expected =
+        "return n, n * n  # was: found[n] = n * n\n\nfound.update(pool.map(work, range(3)))";
+    assert_eq!(code(&filled, maps, "found[0]").as_deref(), Some(expected));
+    for fill in [
+        "found[n, 1] = n",
+        "found[n] = n, 2",
+        "found[n] = (n, 2), 3",
+        "found[n] += n",
+    ] {
+        let dict = dict.replace("found.append(n * n)", fill);
+        assert_eq!(code(&dict, maps, "found[0]"), None, "{fill}");
+    }
     let twice = format!("{list}\n    found.append(n)");
     let under_if = list.replace("    found", "    if n:\n        found");
     let skips = list.replace("    found", "    if n:\n        return\n    found");

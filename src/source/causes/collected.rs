@@ -1,15 +1,15 @@
-//! A list that a pool's tasks alone append to: what they return instead, the parent appends.
+//! A list or dict that a pool's tasks alone add to: what they return instead, the parent adds.
 
 use crate::object::Edit;
 
 use super::super::change::{POOLS, Plan};
 use super::super::eval::Eval;
 use super::super::syntax::{Arg, Def, Expr, ExprKind, Module, Name, Place, StatementKind};
-use super::super::value::{DefId, Value};
+use super::super::value::DefId;
 use super::alone::Workers;
 use super::unset::is_local;
 
-/// The list: a global of this scope, or an attribute, which counts on whatever object it is.
+/// The list or dict: a global of this scope, or an attribute, which counts on whatever object it is.
 pub(super) struct List<'n> {
     pub(super) owner: DefId,
     pub(super) name: &'n Name,
@@ -36,12 +36,12 @@ struct Sent {
     of: Option<String>,
 }
 
-/// Lets a task return what its last line appends to a list, a global of its module or an attribute of its object, and
-/// the parent add what the pool brings back; `None` where the task does more with the list, or is sent in another way.
+/// Lets a task return what its last line adds to a list or dict, a global of its module or an attribute of its object,
+/// and the parent add what the pool brings back; `None` where the task does more with the list, or is sent in another way.
 pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> Option<Plan> {
     let module = eval.project.module(by.module);
     let task = &module.defs[by.def];
-    let value = module.slice(appended(&module, task, list, at)?);
+    let (value, method) = added(&module, task, list, at)?;
     let sent = sent(eval, by)?;
     if is_read_in_workers(eval, list, by) {
         return None;
@@ -55,7 +55,7 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
         _ => return None,
     };
     let sent = sent.at;
-    let brought = format!("{path}.extend({})", module.slice(sent));
+    let brought = format!("{path}.{method}({})", module.slice(sent));
     let was = module.slice(at);
     if value.contains('\n') {
         return None;
@@ -66,7 +66,7 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
     ];
     Some(Plan {
         text: format!(
-            "Return it from `{}`, and add to the list what the pool brings back:",
+            "Return it from `{}`, and add to `{path}` what the pool brings back:",
             task.name
         ),
         code: format!("return {value}  # was: {was}\n\n{brought}"),
@@ -96,8 +96,9 @@ fn is_returned(value: &Expr) -> bool {
     }
 }
 
-/// Returns what a function appends to the list in its last line, if that is all that it does with it.
-fn appended(module: &Module, task: &Def, list: &List, at: Place) -> Option<Place> {
+/// Returns what a function adds to the list or dict in its last line, if that is all that it does with it, and the
+/// method that adds many such.
+fn added(module: &Module, task: &Def, list: &List, at: Place) -> Option<(String, &'static str)> {
     let (first, last) = (task.statements.first()?, task.statements.last()?);
     // A bare `return` too: what the task skips would come back as `None`.
     let is_plain = task
@@ -107,29 +108,43 @@ fn appended(module: &Module, task: &Def, list: &List, at: Place) -> Option<Place
         && task.yields.is_empty()
         && task.decorators.is_empty()
         && !task.is_async;
-    let is_last = last.at == at && last.suite == first.suite && last.kind == StatementKind::Expr;
+    let is_last = last.at == at && last.suite == first.suite;
     let inner = module.within(task.at).flat_map(Def::exprs);
     let mentions = inner.flat_map(Expr::walk).filter(|e| list.is(e));
     if !is_plain || !is_last || mentions.count() != 1 {
         return None;
     }
-    let call = last.exprs.first()?.call()?;
     // `log.rows` of `self.log` would be another object's.
     let own = task.params.first().map(|p| &p.name);
     let is_own = |e: &Expr| match &e.kind {
         ExprKind::Attribute(base, _) => own.is_some_and(|own| base.is_name(own)),
         _ => true,
     };
-    match (&call.func.kind, call.args.as_slice()) {
-        (ExprKind::Attribute(of, method), [value])
-            if list.is(of)
-                && is_own(of)
-                && &**method == "append"
-                && value.label.is_none()
-                && value.stars == 0
-                && is_returned(&value.value) =>
-        {
-            Some(value.value.at)
+    let is_it = |e: &Expr| list.is(e) && is_own(e);
+    match (last.kind, last.exprs.as_slice()) {
+        (StatementKind::Expr, [expr]) => {
+            let call = expr.call()?;
+            let (of, method) = call.method()?;
+            let [value] = call.args.as_slice() else {
+                return None;
+            };
+            let is_plain = value.label.is_none() && value.stars == 0 && is_returned(&value.value);
+            let is_added = is_it(of) && &**method == "append" && is_plain;
+            is_added.then(|| (module.slice(value.value.at).to_owned(), "extend"))
+        }
+        // `sizes[name] = size`
+        (StatementKind::Assign, [target, value]) => {
+            let ExprKind::Subscript(of, key) = &target.kind else {
+                return None;
+            };
+            let text = module.slice(value.at);
+            // `found[n] = n, 2`, `found[n] = (n, 2), 3`
+            let is_bare = matches!(value.kind, ExprKind::Items(_))
+                && text.find([')', ']', '}']) != Some(text.len() - 1);
+            // `found[n, 1]` has no place of its key alone.
+            let is_set = key.at != target.at && module.slice(at).contains("] = ");
+            let is_added = is_set && !is_bare && is_it(of) && is_returned(value);
+            is_added.then(|| (format!("{}, {text}", module.slice(key.at)), "update"))
         }
         _ => None,
     }
@@ -154,9 +169,7 @@ fn sent(eval: &Eval, task: DefId) -> Option<Sent> {
             let expr = s.exprs.first().filter(|_| s.kind == StatementKind::Expr)?;
             let call = expr.call()?;
             let is_given = |a: &Arg| a.label.is_none() && is_it(&a.value);
-            let Value::Outside(of, _) = eval.eval(&call.func, &env) else {
-                return None;
-            };
+            let of = &eval.made(call, &env)?.of;
             let mut methods = POOLS.iter().filter_map(|pool| of.strip_prefix(pool));
             let is_map = methods.any(|m| matches!(m, "map" | "starmap"));
             let given = call.args.first().filter(|a| is_map && is_given(a))?;

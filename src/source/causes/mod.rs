@@ -12,6 +12,7 @@
 //!   [`spread`]: arguments that do not fit a worker's function, [`unfit`]: of a process, or a result in its place;
 //!   [`unclosed`]: a pool that is joined too early; [`ended`]: one whose results are read too late;
 //!   [`unfetched`]: a result that is used before it is fetched; [`mixed`]: a queue of another start method;
+//!   [`daemonic`]: what starts processes in a process that may have none;
 //! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
 //!   will miss next; [`of_module`]: one of another module; [`filled`]: what fills a dict or list;
 //!   [`of_class`]: what sets an attribute of a class; [`ran`]: whether that may have run there;
@@ -27,6 +28,7 @@ mod alone;
 mod beside;
 mod collected;
 mod cuda;
+mod daemonic;
 mod ended;
 mod endless;
 mod exception;
@@ -58,6 +60,7 @@ mod unread;
 mod unset;
 
 pub(super) use cuda::first_use;
+pub(super) use daemonic::daemonic;
 pub(super) use ended::ended;
 pub(super) use endless::endless;
 pub(super) use exception::{exception, is_exception, is_rebuilt};

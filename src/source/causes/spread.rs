@@ -13,20 +13,12 @@ use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, ExprKind, Module, ParamKind};
 use super::super::text::edited;
-use super::super::value::{DefId, Env, Function, Step, Value};
+use super::super::value::{DefId, Function, Made, Step, Value};
 use super::ended::handles;
 use super::unfit::{called, kept, several, unfit};
 
 /// The longest call that is shown as a whole.
 const MAX_SHOWN: usize = 76;
-
-/// A call that gives a worker's function its arguments.
-pub(super) struct Giving {
-    /// The full name of what is called: `multiprocessing.Pool().map`.
-    pub(super) of: Rc<str>,
-    pub(super) call: Rc<Call>,
-    pub(super) env: Env,
-}
 
 /// Finds the call whose arguments do not fit, and the argument that holds them.
 pub(in super::super) fn spread(
@@ -36,7 +28,7 @@ pub(in super::super) fn spread(
 ) -> Option<Found> {
     let all = if frames.is_empty() {
         eval.project.add_scripts();
-        everywhere(eval)
+        eval.all_made().collect()
     } else {
         at_last(eval, frames)
     };
@@ -60,23 +52,19 @@ pub(in super::super) fn spread(
 }
 
 /// Returns the calls of the statement that the last frame is at, and those whose results it waits for.
-fn at_last(eval: &Eval, frames: &[(ModuleId, u32)]) -> Vec<Giving> {
+fn at_last(eval: &Eval, frames: &[(ModuleId, u32)]) -> Vec<Rc<Made>> {
     let stops = eval.stops(frames);
     let Some(stop) = stops.last() else {
         return Vec::new();
     };
-    let mut all: Vec<Giving> = Vec::new();
+    let mut all: Vec<Rc<Made>> = Vec::new();
     for expr in &stop.statement.exprs {
         for call in expr.calls() {
-            all.extend(giving(eval, call, &stop.env));
+            all.extend(eval.made(call, &stop.env));
         }
         let mut waited = Vec::new();
         handles(eval, expr, &stop.env, &mut waited);
-        all.extend(waited.iter().map(|made| Giving {
-            of: Rc::clone(&made.of),
-            call: Rc::clone(&made.call),
-            env: Rc::clone(&made.env),
-        }));
+        all.extend(waited);
     }
     let mut known = Vec::new();
     all.retain(|giving| {
@@ -88,27 +76,9 @@ fn at_last(eval: &Eval, frames: &[(ModuleId, u32)]) -> Vec<Giving> {
     all
 }
 
-/// Returns all such calls of the program: a process that was given to do has no frame of it.
-pub(super) fn everywhere(eval: &Eval) -> Vec<Giving> {
-    let all = eval.calls();
-    all.filter_map(|(call, env)| giving(eval, &call, &env))
-        .collect()
-}
-
-fn giving(eval: &Eval, call: &Rc<Call>, env: &Env) -> Option<Giving> {
-    let Value::Outside(of, _) = eval.eval(&call.func, env) else {
-        return None;
-    };
-    Some(Giving {
-        of,
-        call: Rc::clone(call),
-        env: Rc::clone(env),
-    })
-}
-
 /// Finds tuples that the function gets as one argument each.
-fn packed(eval: &Eval, giving: &Giving, name: &str) -> Option<Found> {
-    let Giving { of, call, env } = giving;
+fn packed(eval: &Eval, giving: &Made, name: &str) -> Option<Found> {
+    let Made { of, call, env, .. } = giving;
     let method = of.rsplit('.').next()?;
     let is_pool = of.starts_with("multiprocessing.Pool().");
     let is_executor = &**of == "concurrent.futures.ProcessPoolExecutor().map";
@@ -163,8 +133,8 @@ fn packed(eval: &Eval, giving: &Giving, name: &str) -> Option<Found> {
 /// Finds the tuple that the function gets as one argument, where it is submitted once: `submit(add, (1, 2))`,
 /// `submit(add, args=(1, 2))`.
 fn submitted(eval: &Eval, name: &str) -> Option<Found> {
-    let all = everywhere(eval);
-    let takes_them = |g: &Giving| {
+    let all: Vec<_> = eval.all_made().collect();
+    let takes_them = |g: &Made| {
         let function = g.call.args.first()?;
         takes(eval, &eval.eval(&function.value, &g.env), Some(name))
     };
@@ -220,8 +190,8 @@ pub(super) fn renamed(module: &Module, call: &Call, method: &str) -> Option<Edit
 }
 
 /// Finds items that are no tuples and were to be spread.
-fn starred(eval: &Eval, giving: &Giving) -> Option<Found> {
-    let Giving { of, call, env } = giving;
+fn starred(eval: &Eval, giving: &Made) -> Option<Found> {
+    let Made { of, call, env, .. } = giving;
     let method = of.strip_prefix("multiprocessing.Pool().star")?;
     let (function, items) = (argument(call, 0, "func")?, argument(call, 1, "iterable")?);
     let one = takes(eval, &eval.eval(&function.value, env), None)?;
@@ -251,8 +221,8 @@ fn starred(eval: &Eval, giving: &Giving) -> Option<Found> {
 }
 
 /// Finds one argument where a tuple of arguments is wanted, which lacks its comma.
-fn alone(eval: &Eval, giving: &Giving, told: Option<(&str, usize)>) -> Option<Found> {
-    let Giving { of, call, env } = giving;
+fn alone(eval: &Eval, giving: &Made, told: Option<(&str, usize)>) -> Option<Found> {
+    let Made { of, call, env, .. } = giving;
     let (function, args) = match &**of {
         "multiprocessing.Process" => (argument(call, 1, "target"), argument(call, 3, "args")),
         "multiprocessing.Pool().apply" | "multiprocessing.Pool().apply_async" => {
@@ -396,7 +366,7 @@ fn length(eval: &Eval, items: &Value) -> Option<usize> {
 }
 
 /// Returns a plan that shows the call as it becomes.
-pub(super) fn shown(module: &Module, giving: &Giving, text: &str, edits: Vec<Edit>) -> Plan {
+pub(super) fn shown(module: &Module, giving: &Made, text: &str, edits: Vec<Edit>) -> Plan {
     let at = giving.call.at;
     let code = edited(module, at, &edits);
     let head = code.split('(').next().unwrap_or_default();
@@ -414,12 +384,7 @@ pub(super) fn shown(module: &Module, giving: &Giving, text: &str, edits: Vec<Edi
 }
 
 /// Returns what was found of an argument: as it is written, and what is wrong with it.
-pub(super) fn found(
-    giving: &Giving,
-    arg: &Arg,
-    (path, of): (String, &str),
-    plan: Planned,
-) -> Found {
+pub(super) fn found(giving: &Made, arg: &Arg, (path, of): (String, &str), plan: Planned) -> Found {
     Found::certain(
         path.lines().next().unwrap_or_default().to_owned(),
         of,

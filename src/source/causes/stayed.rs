@@ -6,7 +6,7 @@ use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::asked::Lack;
-use super::super::change::{POOLS, Plan, Planned};
+use super::super::change::{POOLS, Plan, Planned, is_made_once};
 use super::super::effects::CHANGES;
 use super::super::eval::{Eval, binds, only_binding};
 use super::super::project::ModuleId;
@@ -132,7 +132,7 @@ pub(in super::super) fn stayed(
         module.slice(base.at).to_owned(),
         format!("filled {}", place_of(eval, first.by)),
         (first.by.module, first.at),
-        managed(eval, &kept, made, &fills),
+        managed(eval, &kept, (made, class), &fills),
     ))
 }
 
@@ -243,9 +243,7 @@ fn takes_items_alone(call: &Call, is_it: &dyn Fn(&Expr) -> bool) -> bool {
 /// Returns the function that a call starts in another process, and what it is given there.
 fn sent(eval: &Eval, at: DefId, call: &Rc<Call>) -> Option<(DefId, Vec<Labelled>)> {
     let env = eval.scope(at);
-    let Value::Outside(of, _) = eval.eval(&call.func, &env) else {
-        return None;
-    };
+    let of = &eval.made(call, &env)?.of;
     let pool = POOLS.iter().find_map(|pool| of.strip_prefix(pool));
     let (task, args) = match pool {
         Some("submit") => {
@@ -258,7 +256,7 @@ fn sent(eval: &Eval, at: DefId, call: &Rc<Call>) -> Option<(DefId, Vec<Labelled>
             let items = argument(call, 1, "iterable");
             (call.args.first(), items.map_or_else(Vec::new, elements))
         }
-        None if &*of == "multiprocessing.Process" => {
+        None if &**of == "multiprocessing.Process" => {
             let mut args = placed(argument(call, 3, "args"));
             let named = argument(call, 4, "kwargs").map(|a| &a.value.kind);
             if let Some(ExprKind::Dict(items)) = named {
@@ -352,14 +350,23 @@ fn fills(eval: &Eval, kept: &Kept, given: &[Given]) -> Vec<Filling> {
 }
 
 /// Lets a manager hold it.
-fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Filling]) -> Planned {
+fn managed(
+    eval: &Eval,
+    kept: &Kept,
+    (made, class): (Place, Option<DefId>),
+    fills: &[Filling],
+) -> Planned {
     let module = eval.project.module(kept.owner.module);
     let def = &module.defs[kept.owner.def];
     // Where others import the module, each would start a manager.
     let is_imported = def.kind == Kind::Module && !module.is_guarded(made);
     // A list would be filled in any order, and an item that is changed in place is a copy, too.
     let is_dict = matches!(module.slice(made), "{}" | "dict()");
-    if kept.is_attribute || is_imported || !is_dict || !fills.iter().all(|f| f.is_plain) {
+    let is_held = !is_imported && is_dict && fills.iter().all(|f| f.is_plain);
+    let modules = eval.project.modules();
+    let is_read = || modules.iter().all(|m| is_read_plainly(m, kept));
+    let is_one = |class| is_made_once(eval, class) && is_read();
+    if !is_held || kept.is_attribute {
         let list = List {
             owner: kept.owner,
             name: &kept.name,
@@ -369,7 +376,9 @@ fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Filling]) -> Planned 
             [fill] => collected(eval, &list, (fill.by, fill.at)),
             _ => None,
         };
-        return collected.map_or_else(|| brought_back(eval, fills[0].by, fills[0].at), Ok);
+        if collected.is_some() || !is_held || !class.is_some_and(is_one) {
+            return collected.map_or_else(|| brought_back(eval, fills[0].by, fills[0].at), Ok);
+        }
     }
     let (manager, import) = imported(&module, "multiprocessing", "Manager");
     let new = format!("{manager}().dict()");
@@ -379,7 +388,11 @@ fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Filling]) -> Planned 
         text:
             "Let a manager hold it, so that all processes fill the same one. Replace its line with:"
                 .to_owned(),
-        code: format!("{} = {new}", kept.name),
+        code: if kept.is_attribute {
+            format!("self.{} = {new}", kept.name)
+        } else {
+            format!("{} = {new}", kept.name)
+        },
         edits: if is_read_plainly(&module, kept) {
             edits
         } else {
@@ -391,8 +404,16 @@ fn managed(eval: &Eval, kept: &Kept, made: Place, fills: &[Filling]) -> Planned 
 
 /// Returns whether all that reads it can read a manager's too, and asks for no order.
 fn is_read_plainly(module: &Module, kept: &Kept) -> bool {
-    let is_it = |e: &Expr| e.is_name(&kept.name);
-    let compares = [format!("== {}", kept.name), format!("{} ==", kept.name)];
+    let is_it = |e: &Expr| match &e.kind {
+        ExprKind::Attribute(_, name) => kept.is_attribute && *name == kept.name,
+        _ => !kept.is_attribute && e.is_name(&kept.name),
+    };
+    let name = &kept.name;
+    let compares = [
+        format!("== {name}"),
+        format!("{name} =="),
+        format!("== self.{name}"),
+    ];
     let mut bindings = module.bindings();
     let is_looped = |b: &Binding| matches!(&b.source, Source::Element(e) if is_it(e));
     let mut all = module.exprs();

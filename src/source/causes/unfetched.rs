@@ -23,31 +23,26 @@ const FETCHED: [(&str, &str); 4] = [
 ];
 
 /// Methods that a handle has itself.
-const OWN: [&str; 11] = [
-    "add_done_callback",
-    "cancel",
-    "cancelled",
-    "done",
-    "exception",
-    "get",
-    "ready",
-    "result",
-    "running",
-    "successful",
-    "wait",
-];
+const OWN: &str =
+    "add_done_callback cancel cancelled done exception get ready result running successful wait";
 
 /// What takes a list of results.
-const READERS: [&str; 5] = ["join", "max", "min", "sorted", "sum"];
+const READERS: [&str; 6] = ["join", "max", "min", "sort", "sorted", "sum"];
 
-/// A handle, or a list of them, in the place of a result.
+/// A handle in the place of a result.
 struct Use {
     expr: Rc<Expr>,
     made: Rc<Made>,
-    /// The list, where it is one that has a name.
-    list: Option<Name>,
-    /// The method that was to fetch it, and is another kind's: `future.get()`.
-    misnamed: Option<Name>,
+    misuse: Misuse,
+}
+
+/// How it is used.
+enum Misuse {
+    Itself,
+    /// In a list of this name.
+    Listed(Name),
+    /// By the other kind's method: `future.get()`.
+    Misnamed(Name),
 }
 
 /// Finds what the last frame uses before it is fetched.
@@ -57,78 +52,55 @@ pub(in super::super) fn unfetched(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
     for expr in &statement.exprs {
         note(eval, expr, &env, &mut uses);
     }
-    let has_one = uses.iter().any(|u| u.list.is_none());
-    uses.retain(|u| u.list.is_none() || !has_one);
+    let is_listed = |u: &Use| matches!(u.misuse, Misuse::Listed(_));
+    let are_all = uses.iter().all(is_listed);
+    uses.retain(|u| are_all || !is_listed(u));
     let first = uses.first()?;
     let module = eval.project.module(env.at.module);
+    let plan = fetched(&module, &env, &statement, &uses);
     Some(Found::certain(
         module.slice(first.expr.at).to_owned(),
         "whose result was not fetched",
         (first.made.env.at.module, first.made.call.at),
-        fetched(&module, &env, &statement, &uses),
+        plan,
     ))
 }
 
 /// Notes the handles in an expression that something else than their own methods is asked of.
 fn note(eval: &Eval, expr: &Rc<Expr>, env: &Env, uses: &mut Vec<Use>) {
-    if let ExprKind::Attribute(base, name) = &expr.kind {
-        let handle = handle(&eval.eval(base, env)).filter(|_| OWN.contains(&&**name));
-        if let Some(made) = handle {
-            let is_fetch = FETCHED.iter().any(|(_, method)| **name == **method);
-            if is_fetch && method(&made) != Some(&**name) {
-                let misnamed = Some(Rc::clone(name));
-                uses.push(Use {
-                    expr: Rc::clone(base),
-                    made,
-                    list: None,
-                    misnamed,
-                });
-            }
-            return;
+    let mut add = |expr: &Rc<Expr>, made, misuse| {
+        let expr = Rc::clone(expr);
+        uses.push(Use { expr, made, misuse });
+    };
+    if let Some((base, name)) = expr.attribute()
+        && OWN.split(' ').any(|own| own == &**name)
+        && let Some(made) = handle(&eval.eval(base, env))
+    {
+        let is_fetch = FETCHED.iter().any(|(_, method)| **name == **method);
+        if is_fetch && method(&made) != Some(&**name) {
+            add(base, made, Misuse::Misnamed(Rc::clone(name)));
         }
+        return;
     }
-    if let ExprKind::Comprehension(inner) = &expr.kind {
-        note(eval, &inner.element, &eval.overlay(inner, env), uses);
-    }
-    let is_value = matches!(
+    let is_one = matches!(
         expr.kind,
         ExprKind::Name(_) | ExprKind::Attribute(..) | ExprKind::Call(_) | ExprKind::Subscript(..)
     );
-    let value = if is_value {
-        eval.eval(expr, env)
-    } else {
-        Value::Plain
-    };
-    if let Some(made) = handle(&value) {
-        uses.push(Use {
-            expr: Rc::clone(expr),
-            made,
-            list: None,
-            misnamed: None,
-        });
+    if is_one && let Some(made) = handle(&eval.eval(expr, env)) {
+        add(expr, made, Misuse::Itself);
         return;
     }
-    let listed = |e: &Rc<Expr>| {
-        let ExprKind::Name(name) = &e.kind else {
-            return None;
-        };
-        let made = handle(&eval.element_of(&eval.eval(e, env)))?;
-        Some(Use {
-            expr: Rc::clone(e),
-            made,
-            list: Some(Rc::clone(name)),
-            misnamed: None,
-        })
-    };
-    if let Some(call) = expr.call() {
-        let is_sort = matches!(call.method(), Some((_, m)) if &**m == "sort");
-        let is_reader = call
-            .func
-            .last_name()
-            .is_some_and(|n| READERS.contains(&&**n));
-        let of = call.method().filter(|_| is_sort).map(|(of, _)| of);
-        let given = call.args.first().filter(|_| is_reader).map(|a| &a.value);
-        uses.extend(of.or(given).and_then(listed));
+    if let Some(call) = expr.call()
+        && let Some(reader) = call.func.last_name().filter(|n| READERS.contains(&&***n))
+        && let of = call.method().filter(|_| &**reader == "sort")
+        && let Some(list) = of.map(|(of, _)| of).or(call.args.first().map(|a| &a.value))
+        && let ExprKind::Name(name) = &list.kind
+        && let Some(made) = handle(&eval.element_of(&eval.eval(list, env)))
+    {
+        add(list, made, Misuse::Listed(Rc::clone(name)));
+    }
+    if let ExprKind::Comprehension(inner) = &expr.kind {
+        note(eval, &inner.element, &eval.overlay(inner, env), uses);
     }
     for part in expr.parts() {
         note(eval, part, env, uses);
@@ -153,59 +125,36 @@ fn method(made: &Made) -> Option<&'static str> {
 /// Fetches the results where they are used, or those of a list in a line above.
 fn fetched(module: &Module, env: &Env, statement: &Statement, uses: &[Use]) -> Planned {
     let mut edits = Vec::new();
-    let mut names: Vec<&Name> = Vec::new();
-    for Use {
-        expr,
-        made,
-        list,
-        misnamed,
-    } in uses
-    {
+    for Use { expr, made, misuse } in uses {
         let fetch = method(made).unwrap_or_default();
-        let is_here = made.env.at == env.at;
-        let started = if is_here { made.call.at } else { statement.at };
-        let own = &module.defs[env.at.def].statements;
-        let mut loops = own
-            .iter()
-            .filter(|s| s.is_loop() && s.at.holds(statement.at) && s.at != statement.at);
-        let is_waiting = is_here && loops.clone().any(|s| s.at.holds(started));
-        let is_again = list.is_some() && loops.any(|s| !s.at.holds(started));
-        let has_ended =
-            is_here && block_of(module, made).is_some_and(|b| !b.at.holds(statement.at));
-        if fetch == "get" && (has_ended || module.text.contains(".terminate(")) {
-            return Err("the pool has ended by then".to_owned());
-        }
-        if is_waiting || is_again {
-            return Err("all tasks are to be started before one is waited for".to_owned());
-        }
+        may_wait(
+            module,
+            env,
+            statement,
+            made,
+            matches!(misuse, Misuse::Listed(_)),
+        )?;
         let end = expr.at.end as usize;
-        if let Some(name) = misnamed {
-            let written = end + 1..end + 1 + name.len();
-            if module.text.get(written.clone()) != Some(name) {
-                return Err("the call is written over several lines".to_owned());
+        let edit = match misuse {
+            Misuse::Itself => Edit::insert(end, format!(".{fetch}()")),
+            Misuse::Misnamed(name) => {
+                let written = end + 1..end + 1 + name.len();
+                let is_there = module.text.get(written.clone()) == Some(name);
+                let edit = is_there.then(|| Edit::replace(written, fetch));
+                edit.ok_or("the call is written over several lines")?
             }
-            edits.push(Edit::replace(written, fetch));
-            continue;
-        }
-        let Some(name) = list else {
-            edits.push(Edit::insert(end, format!(".{fetch}()")));
-            continue;
-        };
-        let rest = &module.text[statement.at.end as usize..module.defs[env.at.def].at.end as usize];
-        if rest.contains(&format!(".{fetch}(")) {
-            return Err("the results are fetched later".to_owned());
-        }
-        if !names.contains(&name) {
-            let line = format!("{name} = [task.{fetch}() for task in {name}]");
-            edits.push(
+            Misuse::Listed(name) => {
+                let line = format!("{name} = [task.{fetch}() for task in {name}]");
                 above(module, statement.at.start, &[&line])
-                    .ok_or("it is not on a line of its own")?,
-            );
-            names.push(name);
+                    .ok_or("it is not on a line of its own")?
+            }
+        };
+        if !edits.contains(&edit) {
+            edits.push(edit);
         }
     }
-    let code = match (names.as_slice(), edits.first()) {
-        ([_, ..], Some(line)) => line.text.trim().to_owned(),
+    let code = match uses[0].misuse {
+        Misuse::Listed(_) => edits[0].text.trim().to_owned(),
         _ => edited_line(module, &edits, uses[0].expr.at),
     };
     Ok(Plan {
@@ -214,4 +163,39 @@ fn fetched(module: &Module, env: &Env, statement: &Statement, uses: &[Use]) -> P
         edits,
         module: env.at.module,
     })
+}
+
+/// Returns an error if a result cannot be waited for at a statement, or not for the first time.
+fn may_wait(
+    module: &Module,
+    env: &Env,
+    statement: &Statement,
+    made: &Made,
+    is_list: bool,
+) -> Result<(), String> {
+    let def = &module.defs[env.at.def];
+    let is_here = made.env.at == env.at;
+    let started = if is_here { made.call.at } else { statement.at };
+    let around = def
+        .statements
+        .iter()
+        .filter(|s| s.is_loop() && s.at.holds(statement.at) && s.at != statement.at);
+    for around in around {
+        if is_here && around.at.holds(started) || is_list && !around.at.holds(started) {
+            return Err("all tasks are to be started before one is waited for".to_owned());
+        }
+    }
+    let has_ended = is_here && block_of(module, made).is_some_and(|b| !b.at.holds(statement.at));
+    if method(made) == Some("get") && (has_ended || module.text.contains(".terminate(")) {
+        return Err("the pool has ended by then".to_owned());
+    }
+    let rest = &module.text[statement.at.end as usize..def.at.end as usize];
+    if is_list
+        && FETCHED
+            .iter()
+            .any(|(_, fetch)| rest.contains(&format!(".{fetch}(")))
+    {
+        return Err("the results are fetched later".to_owned());
+    }
+    Ok(())
 }

@@ -11,13 +11,14 @@ use super::super::eval::Eval;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, Expr, ExprKind, Module};
 use super::super::text::{edited, imported};
-use super::super::value::Value;
-use super::spread::{Giving, everywhere, found, renamed, shown, takes};
+use super::super::value::{Made, Value};
+use super::spread::{found, renamed, shown, takes};
 
 /// Finds the one process whose function takes another number of arguments than it is given.
 pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
-    let all = everywhere(eval);
-    let all = all.iter().filter(|g| &*g.of == "multiprocessing.Process");
+    let all = eval
+        .all_made()
+        .filter(|g| &*g.of == "multiprocessing.Process");
     let mut found = all.filter_map(|giving| {
         let call = &giving.call;
         let target = argument(call, 1, "target")?;
@@ -46,7 +47,7 @@ pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
         };
         let of = format!("{given}, where `{name}` takes {wants}");
         let plan = Err("which arguments are right is for its author to say".to_owned());
-        (!is_given).then(|| self::found(giving, arg, (path, &of), plan))
+        (!is_given).then(|| self::found(&giving, arg, (path, &of), plan))
     });
     found.next().filter(|_| found.next().is_none())
 }
@@ -61,8 +62,8 @@ fn listed(args: &Arg) -> Option<usize> {
 }
 
 /// Finds lists of which all but the first are taken for another parameter of `map`, a number.
-pub(super) fn several(eval: &Eval, giving: &Giving) -> Option<Found> {
-    let Giving { of, call, env } = giving;
+pub(super) fn several(eval: &Eval, giving: &Made) -> Option<Found> {
+    let Made { of, call, env, .. } = giving;
     let method = of.strip_prefix("multiprocessing.Pool().")?;
     let [function, first, rest @ ..] = call.args.as_slice() else {
         return None;
@@ -93,8 +94,8 @@ pub(super) fn several(eval: &Eval, giving: &Giving) -> Option<Found> {
 const TAKEN_FOR_CHUNKSIZE: &str = "which is taken for `chunksize`";
 
 /// Finds a value that is to be the same for all items, and is taken for another parameter: `pool.map(add, items, 5)`.
-pub(super) fn kept(eval: &Eval, giving: &Giving, takes: (usize, usize)) -> Option<Found> {
-    let Giving { call, env, .. } = giving;
+pub(super) fn kept(eval: &Eval, giving: &Made, takes: (usize, usize)) -> Option<Found> {
+    let Made { call, env, .. } = giving;
     let [function, _, value] = call.args.as_slice() else {
         return None;
     };
@@ -130,7 +131,7 @@ pub(super) fn kept(eval: &Eval, giving: &Giving, takes: (usize, usize)) -> Optio
 
 /// Finds the one call that is given a function's result instead of the function.
 pub(super) fn called(eval: &Eval) -> Option<Found> {
-    let all = everywhere(eval);
+    let all: Vec<_> = eval.all_made().collect();
     let mut amiss = all.iter().filter_map(|giving| {
         let (position, label) = match giving.of.rsplit_once("().") {
             Some(("multiprocessing.Pool", _)) => (0, "func"),
@@ -163,7 +164,7 @@ pub(super) fn called(eval: &Eval) -> Option<Found> {
 }
 
 /// Plans to give the function, and its arguments beside it.
-fn uncalled(module: &Module, giving: &Giving, arg: &Arg, inner: &Call) -> Option<Plan> {
+fn uncalled(module: &Module, giving: &Made, arg: &Arg, inner: &Call) -> Option<Plan> {
     let text = module.slice(arg.value.at);
     let func = module.slice(inner.func.at);
     let args = text

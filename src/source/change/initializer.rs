@@ -21,8 +21,8 @@ use super::call::call_at;
 use super::captured::stays_here;
 use super::defaults::is_another;
 use super::emptied::starts_empty;
-use super::method::BOUND;
-use super::method::maker;
+use super::lost::{is_stepped, same_state};
+use super::method::{is_of_method, maker};
 use super::passed::passed;
 use super::{Plan, Planned};
 
@@ -266,6 +266,9 @@ pub(super) fn can_be_given(
         _ => false,
     };
     let all = value.alternatives();
+    if all.iter().any(is_stepped) {
+        return Err(same_state("worker", first));
+    }
     if (all.iter()).any(|v| stays_here(eval, v, Some(Via::Process)) || is_guarded(v)) {
         return Err(format!("`{first}` cannot be sent to a worker"));
     }
@@ -317,32 +320,34 @@ fn is_of_other_context(eval: &Eval, module: &Module, call: Place, value: &Value)
         }
         _ => return false,
     };
-    let name = made.of.strip_prefix("multiprocessing.");
-    if !name.is_some_and(|name| BOUND.contains(&name)) {
+    if !is_of_method(made) {
         return false;
     }
     let own = eval.project.module(made.env.at.module);
-    let of = |text: &str| {
-        let func = text.rsplit_once('.').map_or("", |(of, _)| of);
-        func.trim().to_owned()
-    };
     let head = module.slice(call);
     let pool = match context_of(module, call) {
         Some(context) => context.to_owned(),
         None => head
             .find("Pool")
             .or_else(|| head.find("Process"))
-            .map_or_else(String::new, |at| of(&head[..at])),
+            .map_or_else(String::new, |at| taken_from(&head[..at]).to_owned()),
     };
-    let thing = of(own.slice(made.call.func.at));
-    let is_context = |name: &str| {
-        let sets = format!("{name} = ");
-        let is_line = |l: &str| l.trim_start().starts_with(&sets) && l.contains("get_context(");
-        name.contains("get_context(") || !name.is_empty() && module.text.lines().any(is_line)
-    };
+    let thing = taken_from(own.slice(made.call.func.at));
     pool != thing
-        && (is_context(&pool) || is_context(&thing))
+        && (is_context(module, &pool) || is_context(module, thing))
         && !module.text.contains("set_start_method(")
+}
+
+/// Returns what a function is taken from, as it is written: `ctx` for `ctx.Queue`.
+pub(in super::super) fn taken_from(func: &str) -> &str {
+    func.rsplit_once('.').map_or("", |(of, _)| of.trim())
+}
+
+/// Returns whether a name is that of a context, or an expression that gives one.
+pub(in super::super) fn is_context(module: &Module, name: &str) -> bool {
+    let sets = format!("{name} = ");
+    let is_line = |l: &str| l.trim_start().starts_with(&sets) && l.contains("get_context(");
+    name.contains("get_context(") || !name.is_empty() && module.text.lines().any(is_line)
 }
 
 /// Returns the context that an executor is made with, as it is written.

@@ -76,16 +76,25 @@ pub(in super::super) fn lost(
     Some(Loss::of(&module.defs[task.def].name, &name))
 }
 
+/// Returns whether each use takes a value a step further: a generator of random numbers, a counter.
+pub(super) fn is_stepped(value: &Value) -> bool {
+    matches!(value, Value::Made(made) if STEPPED.iter().any(|s| made.of.starts_with(s)))
+}
+
+/// Returns why such a value is not given to each worker, or task.
+pub(super) fn same_state(each: &str, name: &str) -> String {
+    format!("each {each} would get a copy of `{name}` in the same state")
+}
+
 /// Returns an attribute that each use in a worker takes a step further: a generator of random numbers, a counter,
 /// and where each worker has tasks, a generator's items.
 fn stepped(eval: &Eval, class: DefId, workers: &[Worker], has_tasks: bool) -> Option<Loss> {
     let attributes = eval.attributes(&eval.instance(class));
     let is_any = |a: &Attribute, is_it: &dyn Fn(&Value) -> bool| eval.values(a).iter().any(is_it);
-    let is_made = |v: &Value| matches!(v, Value::Made(made) if STEPPED.iter().any(|s| made.of.starts_with(s)));
     let is_generator = |v: &Value| has_tasks && matches!(v, Value::Generator(_));
     let mut all = attributes
         .iter()
-        .filter(|a| is_any(a, &is_made) || is_any(a, &is_generator));
+        .filter(|a| is_any(a, &is_stepped) || is_any(a, &is_generator));
     let found = all.find(|a| {
         let is_it = |e: &Expr| e.is_attribute(&a.name);
         workers.iter().any(|(id, _)| {
@@ -99,7 +108,7 @@ fn stepped(eval: &Eval, class: DefId, workers: &[Worker], has_tasks: bool) -> Op
     })?;
     let name = &found.name;
     Some(Loss {
-        why: format!("each task would get a copy of `{name}` in the same state"),
+        why: same_state("task", name),
         text: if is_any(found, &is_generator) {
             format!(
                 "Each task would begin with the same item of `{name}`: send each task its own item instead. If each is to have them all:"

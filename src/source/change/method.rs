@@ -9,9 +9,9 @@ use super::super::eval::Eval;
 use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
-use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Place, Statement};
+use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Statement};
 use super::super::text::{above, edited_line, imported, quoted_as};
-use super::super::value::{DefId, Env, Function, Value};
+use super::super::value::{DefId, Env, Function, Made, Value};
 use super::bound::cannot_travel;
 use super::call;
 use super::inherited::{can_be_spawned, can_run};
@@ -33,12 +33,6 @@ pub(in super::super) const BOUND: &[&str] = &[
     "Value",
     "Array",
 ];
-
-/// A call that makes what starts processes.
-pub(super) struct Maker {
-    pub(super) call: Rc<Call>,
-    pub(super) env: Env,
-}
 
 /// Plans `spawn` for the workers that a traceback tells of, whose parent stopped at `stops`.
 pub(in super::super) fn spawned(
@@ -112,7 +106,7 @@ fn spawned_subclass(eval: &Eval, run: &Function, script: ModuleId) -> Planned {
 
 /// Finds the call that makes what starts the workers: what the parent's statement is called on, or
 /// the only one of the program.
-pub(super) fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Maker, String> {
+pub(super) fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Rc<Made>, String> {
     let wanted = match via {
         Some(Via::Pool) => "multiprocessing.Pool",
         Some(Via::Executor) => "concurrent.futures.ProcessPoolExecutor",
@@ -125,7 +119,10 @@ pub(super) fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Mak
             return Ok(found);
         }
     }
-    let mut found = makers(eval, wanted);
+    let mut found = eval
+        .all_made()
+        .filter(|made| *made.of == *wanted)
+        .collect::<Vec<_>>();
     match (found.pop(), found.is_empty()) {
         (Some(one), true) => Ok(one),
         (None, _) => Err("the call that starts the processes cannot be found".to_owned()),
@@ -134,16 +131,13 @@ pub(super) fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Mak
 }
 
 /// Finds the pool that an expression is, or is taken from.
-fn made_below(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str) -> Option<Maker> {
+fn made_below(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str) -> Option<Rc<Made>> {
     for value in eval.eval(expr, env).alternatives() {
         let mut at = Some(Rc::new(value));
         while let Some(value) = at.take() {
             match &*value {
                 Value::Made(made) if &*made.of == wanted => {
-                    return Some(Maker {
-                        call: Rc::clone(&made.call),
-                        env: Rc::clone(&made.env),
-                    });
+                    return Some(Rc::clone(made));
                 }
                 Value::Made(made) => at.clone_from(&made.from),
                 Value::Outside(_, from) => at.clone_from(from),
@@ -154,19 +148,10 @@ fn made_below(eval: &Eval, expr: &Rc<Expr>, env: &Env, wanted: &str) -> Option<M
     None
 }
 
-/// Finds the calls of this name.
-fn makers(eval: &Eval, wanted: &str) -> Vec<Maker> {
-    let found = eval.calls().filter_map(|(call, env)| {
-        let is_it = matches!(eval.eval(&call.func, &env), Value::Outside(of, _) if *of == *wanted);
-        is_it.then_some(Maker { call, env })
-    });
-    found.collect()
-}
-
 /// Writes the start method where the context, the pool or the executor is made.
 fn edits(
     eval: &Eval,
-    maker: &Maker,
+    maker: &Made,
     module: &Rc<Module>,
     script: &Rc<Module>,
     guard: &Statement,
@@ -255,11 +240,16 @@ fn of_context(eval: &Eval, expr: &Rc<Expr>, env: &Env, id: ModuleId) -> Result<E
     }
 }
 
+/// Returns whether a call makes a queue, a lock or the like, which goes by the start method.
+pub(in super::super) fn is_of_method(made: &Made) -> bool {
+    let name = made.of.strip_prefix("multiprocessing.");
+    name.is_some_and(|name| BOUND.contains(&name))
+}
+
 /// Returns whether the program makes queues or locks of the default start method, which processes
 /// of another one do not take.
 fn others_are_bound(eval: &Eval) -> bool {
-    let mut all = BOUND.iter().map(|name| format!("multiprocessing.{name}"));
-    all.any(|of| !makers(eval, &of).is_empty())
+    eval.all_made().any(|made| is_of_method(&made))
 }
 
 /// Sets the start method of all under the guard.

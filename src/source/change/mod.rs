@@ -103,11 +103,13 @@ pub(super) use generator::{task, used_up};
 pub(super) use guard::unguarded;
 pub(super) use handed::may_be;
 pub(super) use initializer::{
-    Handed, given, handed, initializer, is_changed_in_functions, of_its_own, open_maker, open_pool,
+    Handed, given, handed, initializer, is_changed_in_functions, is_context, of_its_own,
+    open_maker, open_pool, taken_from,
 };
 pub(super) use lost::{Loss, lost};
-pub(super) use method::{BOUND, spawned};
+pub(super) use method::{BOUND, is_of_method, spawned};
 pub(super) use missed::missed;
+pub(super) use once::is_made_once;
 pub(super) use shared::managed;
 pub(super) use state::again;
 pub(super) use told::reads_told;

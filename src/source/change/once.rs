@@ -12,7 +12,7 @@ pub(super) const NOT_ONCE: &str =
     "each object would start a manager: start one in main, and pass in what it makes";
 
 /// Returns whether one object of a class is made, where no worker makes it again.
-pub(super) fn is_made_once(eval: &Eval, class: DefId) -> bool {
+pub(in super::super) fn is_made_once(eval: &Eval, class: DefId) -> bool {
     let classes = eval.project.defs().filter(|(id, module)| {
         module.defs[id.def].kind == Kind::Class && eval.line_of(*id).has(class)
     });

@@ -6,11 +6,12 @@ use crate::object::Edit;
 use crate::python_name::places_of;
 
 use super::super::eval::{Eval, binds};
+use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, Def, ExprKind, Kind, Module, Name, Param, ParamKind, Place};
 use super::super::text::{closing, edited, quoted, unit};
-use super::super::value::Value;
+use super::super::value::Made;
 use super::call::added;
 use super::initializer::{can_be_given, is_set_before};
 use super::{Plan, Planned};
@@ -20,11 +21,9 @@ use super::{Plan, Planned};
 pub(super) fn passed(eval: &Eval, id: ModuleId, names: &[(Name, Place)]) -> Planned {
     let module = eval.project.module(id);
     let (first, rest) = names.split_first().ok_or("nothing is missing")?;
-    let starts =
-        |func: &Value| matches!(func, Value::Outside(of, _) if &**of == "multiprocessing.Process");
-    let all = eval.calls().filter(|(_, env)| env.at.module == id);
-    let all = all.filter(|(call, env)| starts(&eval.eval(&call.func, env)));
-    let mut calls: Vec<Rc<Call>> = all.map(|(call, _)| call).collect();
+    let starts = |made: &Rc<Made>| made.env.at.module == id && &*made.of == PROCESS;
+    let all = eval.all_made().filter(starts);
+    let mut calls: Vec<Rc<Call>> = all.map(|made| Rc::clone(&made.call)).collect();
     let user = only_user(&module, &first.0, &calls);
     let elsewhere = || "it is used in other functions than the process's own".to_owned();
     let (number, def) = user.ok_or_else(elsewhere)?;

@@ -238,18 +238,13 @@ pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
 /// Returns the one start method that the program's contexts have, as it is written; `None` if all
 /// is of the default one.
 fn start_method(eval: &Eval) -> Result<Option<String>, String> {
-    let contexts = eval.calls().filter(|(call, env)| {
-        matches!(eval.eval(&call.func, env), Value::Outside(name, _)
-            if &*name == "multiprocessing.get_context")
-    });
-    let methods = contexts.map(|(call, env)| {
-        let given = call.args.first().filter(|a| a.value.text().is_some());
-        given.map(|a| {
-            eval.project
-                .module(env.at.module)
-                .slice(a.value.at)
-                .to_owned()
-        })
+    let contexts = eval
+        .all_made()
+        .filter(|made| &*made.of == "multiprocessing.get_context");
+    let methods = contexts.map(|made| {
+        let given = made.call.args.first().filter(|a| a.value.text().is_some());
+        let module = eval.project.module(made.env.at.module);
+        given.map(|a| module.slice(a.value.at).to_owned())
     });
     let mut found: Vec<Option<String>> = methods.collect();
     found.dedup();

@@ -107,20 +107,17 @@ fn starts(eval: &Eval, found: &mut Vec<DefId>) {
             runs_itself(eval, &eval.line_of(id), found);
         }
     }
-    for (call, env) in eval.calls() {
-        let Value::Outside(of, _) = eval.eval(&call.func, &env) else {
-            continue;
-        };
-        let is_task = POOLS.iter().any(|pool| of.starts_with(pool));
-        for (number, arg) in call.args.iter().enumerate() {
+    for made in eval.all_made() {
+        let is_task = POOLS.iter().any(|pool| made.of.starts_with(pool));
+        for (number, arg) in made.call.args.iter().enumerate() {
             let is_started = match arg.label.as_deref() {
                 Some("initializer") => true,
-                Some("target") => &*of == PROCESS,
+                Some("target") => &*made.of == PROCESS,
                 None => is_task && number == 0,
                 _ => false,
             };
             if is_started {
-                runs(eval, &eval.eval(&arg.value, &env), found);
+                runs(eval, &eval.eval(&arg.value, &made.env), found);
             }
         }
     }

@@ -21,7 +21,7 @@ use super::attached::Attached;
 use super::project::{ModuleId, Project};
 use super::syntax::{Call, Comprehension, Expr, ExprKind, Name, Place, Source};
 use super::value::{
-    DefId, Env, Function, Generator, Instance, Later, Scope, Step, Value, WithAttributes,
+    DefId, Env, Function, Generator, Instance, Later, Made, Scope, Step, Value, WithAttributes,
 };
 
 pub(super) use calls::{no_call, own_alone};
@@ -132,6 +132,26 @@ impl<'p> Eval<'p> {
             let calls = calls.map(|call| (Rc::clone(call), Rc::clone(&env)));
             calls.collect::<Vec<_>>()
         })
+    }
+
+    /// Returns what a call gives, where that is of a thing outside.
+    pub(super) fn made(&self, call: &Rc<Call>, env: &Env) -> Option<Rc<Made>> {
+        let Value::Outside(of, from) = self.eval(&call.func, env) else {
+            return None;
+        };
+        Some(Rc::new(Made {
+            of,
+            from,
+            call: Rc::clone(call),
+            env: Rc::clone(env),
+            wrapped: None,
+        }))
+    }
+
+    /// Returns what the program's calls of things outside give.
+    pub(super) fn all_made(&self) -> impl Iterator<Item = Rc<Made>> {
+        self.calls()
+            .filter_map(|(call, env)| self.made(&call, &env))
     }
 
     /// Works out a value that was put off.
