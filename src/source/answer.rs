@@ -15,6 +15,9 @@ use super::syntax::{Place, Source, Target};
 use super::unpicklable::unpicklable;
 use super::wanted::Wanted;
 
+/// The most places that are named.
+const MAX_NAMED: usize = 3;
+
 /// Something found, and the plan that changes it.
 pub(super) struct Found {
     pub(super) path: String,
@@ -42,6 +45,20 @@ impl Found {
             plan,
         }
     }
+}
+
+/// Returns what was found in several places, as one of these; nothing where they are too many to name.
+pub(super) fn one_of(mut found: Vec<Found>) -> Vec<Found> {
+    if found.len() > MAX_NAMED {
+        return Vec::new();
+    }
+    let is_one = found.len() == 1;
+    for one in found.iter_mut().filter(|_| !is_one) {
+        one.certainty = Certainty::OneOf;
+        one.plan = std::mem::replace(&mut one.plan, Err(String::new()))
+            .and(Err("it is one of several".to_owned()));
+    }
+    found
 }
 
 /// Answers a question; `None` if the source does not tell.
@@ -140,7 +157,10 @@ impl Inquiry<'_> {
             Asked::Unread(told) => causes::unread(eval, told.as_deref()),
             Asked::Unfetched => causes::unfetched(eval, &self.frames),
             Asked::Daemonic { of_pool } => causes::daemonic(eval, &self.frames, *of_pool),
-            Asked::Mixed => causes::mixed(eval, &self.frames),
+            Asked::Mixed => {
+                project.add_imports();
+                causes::mixed(eval, &self.frames)
+            }
             Asked::Misfit(misfit) => causes::spread(eval, &self.frames, misfit),
             Asked::Keyword(label) => causes::keyword(eval, &self.frames, label),
             Asked::Cuda => {

@@ -86,15 +86,12 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
         .map(|e| module.slice(e.at))
         .filter(|text| !text.contains('\n'));
     let was = module.slice(at).lines().next().unwrap_or_default();
-    Ok(Plan {
-        text: "Let `run` put it into a queue, which the parent reads before `join()`:".to_owned(),
-        code: format!(
-            "self.found = multiprocessing.Queue()  # in `__init__`\n\n\
+    let text = "Let `run` put it into a queue, which the parent reads before `join()`:";
+    let code = format!(
+        "self.found = multiprocessing.Queue()  # in `__init__`\n\n\
              self.found.put({})  # in `run`, was: {was}\n\n\
              process.found.get()  # in the parent",
-            value.unwrap_or("result")
-        ),
-        edits: Vec::new(),
-        module: by.module,
-    })
+        value.unwrap_or("result")
+    );
+    Ok(Plan::new(by.module, text, code, Vec::new()))
 }

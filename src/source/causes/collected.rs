@@ -64,15 +64,12 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
         Edit::replace(at, format!("return {value}")),
         Edit::replace(sent, brought.clone()),
     ];
-    Some(Plan {
-        text: format!(
-            "Return it from `{}`, and add to `{path}` what the pool brings back:",
-            task.name
-        ),
-        code: format!("return {value}  # was: {was}\n\n{brought}"),
-        edits,
-        module: by.module,
-    })
+    let text = format!(
+        "Return it from `{}`, and add to `{path}` what the pool brings back:",
+        task.name
+    );
+    let code = format!("return {value}  # was: {was}\n\n{brought}");
+    Some(Plan::new(by.module, text, code, edits))
 }
 
 /// Returns whether another function that workers run mentions the list: there it would stay empty.

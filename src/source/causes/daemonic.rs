@@ -1,14 +1,16 @@
 //! A daemonic process that starts processes: a pool in a task of a pool.
 
+use std::rc::Rc;
+
 use crate::object::Edit;
 
 use super::super::answer::Found;
-use super::super::change::{Plan, Planned, call::dropped};
+use super::super::change::{Plan, call::dropped};
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
-use super::super::syntax::Expr;
-use super::super::text::{edited_line, imported};
+use super::super::syntax::{Expr, Module};
+use super::super::text::imported;
 use super::super::value::Made;
 
 /// What a task does that is of the whole process: threads would do it to each other.
@@ -20,77 +22,71 @@ pub(in super::super) fn daemonic(
     frames: &[(ModuleId, u32)],
     of_pool: bool,
 ) -> Option<Found> {
-    if of_pool {
-        let stop = eval.innermost(frames)?;
-        let calls = stop.statement.exprs.iter().flat_map(Expr::calls);
-        let mut made = calls.filter_map(|call| eval.made(call, &stop.env));
-        let pool = made.find(|made| &*made.of == "multiprocessing.Pool")?;
-        return Some(found(
-            eval,
-            &pool,
-            "in a task of another pool",
-            threads(eval, &pool),
-        ));
-    }
-    let mut daemons = eval.all_made().filter(|made| {
+    let is_joined = |made: &Rc<Made>| {
         let module = eval.project.module(made.env.at.module);
         let given = made.call.labelled("daemon");
         &*made.of == PROCESS && given.is_some_and(|a| module.slice(a.value.at) == "True")
-    });
-    let daemon = daemons.next().filter(|_| daemons.next().is_none())?;
-    Some(found(
-        eval,
-        &daemon,
-        "whose process may start no others",
-        joined(eval, &daemon),
-    ))
+    };
+    let mut made: Vec<Rc<Made>> = if of_pool {
+        let stop = eval.innermost(frames)?;
+        let calls = stop.statement.exprs.iter().flat_map(Expr::calls);
+        let made = calls.filter_map(|call| eval.made(call, &stop.env));
+        made.filter(|made| &*made.of == "multiprocessing.Pool")
+            .collect()
+    } else {
+        eval.all_made().filter(is_joined).collect()
+    };
+    let made = made.pop().filter(|_| made.is_empty())?;
+    let id = made.env.at.module;
+    let module = eval.project.module(id);
+    let (of, text, edits) = if of_pool {
+        (
+            "in a task of another pool",
+            THREADS,
+            threads(eval, &module, &made),
+        )
+    } else {
+        (
+            "whose process may start no others",
+            JOINED,
+            joined(&module, &made),
+        )
+    };
+    let path = module
+        .slice(made.call.at)
+        .lines()
+        .next()
+        .unwrap_or_default();
+    let at = (id, made.call.at);
+    let plan = edits.map(|edits| Plan::of_line(eval, at, text, edits));
+    Some(Found::certain(path.to_owned(), of, at, plan))
 }
 
-fn found(eval: &Eval, made: &Made, of: &str, plan: Planned) -> Found {
-    let id = made.env.at.module;
-    let call = eval.project.module(id).slice(made.call.at).to_owned();
-    let path = call.lines().next().unwrap_or_default().to_owned();
-    Found::certain(path, of, (id, made.call.at), plan)
-}
+const JOINED: &str = "Leave `daemon=True` out; what is joined needs none, and may have children:";
 
 /// Lets a process have children; its parent waits for it.
-fn joined(eval: &Eval, daemon: &Made) -> Planned {
-    let module = eval.project.module(daemon.env.at.module);
+fn joined(module: &Module, daemon: &Made) -> Result<Vec<Edit>, String> {
     if !module.text.contains(".join(") {
         return Err("the program does not wait for the process, which would hold it up".to_owned());
     }
-    let edit = dropped(&module, &daemon.call, "daemon").ok_or("`daemon` is not written there")?;
-    let edits = vec![edit];
-    Ok(Plan {
-        text: "Leave `daemon=True` out; what is joined needs none, and may have children:"
-            .to_owned(),
-        code: edited_line(&module, &edits, daemon.call.at),
-        edits,
-        module: daemon.env.at.module,
-    })
+    let edit = dropped(module, &daemon.call, "daemon").ok_or("`daemon` is not written there")?;
+    Ok(vec![edit])
 }
 
+const THREADS: &str = "The outer pool's workers are the parallel part, and may start no processes. `ThreadPool` has the same methods:";
+
 /// Lets threads do what the inner pool does.
-fn threads(eval: &Eval, pool: &Made) -> Planned {
-    let module = eval.project.module(pool.env.at.module);
+fn threads(eval: &Eval, module: &Module, pool: &Made) -> Result<Vec<Edit>, String> {
     let args = &pool.call.args;
     let is_count = |label: Option<&str>| label.is_none_or(|label| label == "processes");
     if args.len() > 1 || !args.iter().all(|a| is_count(a.label.as_deref())) {
         return Err("the inner pool is given more than a number".to_owned());
     }
     if let Some(word) = OF_PROCESS.iter().find(|word| eval.project.says(word)) {
-        return Err(format!(
-            "the program says `{}`, which threads share",
-            word.trim_end_matches(['(', '[', ' '])
-        ));
+        let word = word.trim_end_matches(['(', '[', ' ']);
+        return Err(format!("the program says `{word}`, which threads share"));
     }
-    let (threads, import) = imported(&module, "multiprocessing.pool", "ThreadPool");
-    let mut edits = vec![Edit::replace(pool.call.func.at, threads)];
-    edits.extend(import);
-    Ok(Plan {
-        text: "The outer pool's workers are the parallel part, and may start no processes. `ThreadPool` has the same methods:".to_owned(),
-        code: edited_line(&module, &edits, pool.call.at),
-        edits,
-        module: pool.env.at.module,
-    })
+    let (threads, import) = imported(module, "multiprocessing.pool", "ThreadPool");
+    let edit = Edit::replace(pool.call.func.at, threads);
+    Ok(std::iter::once(edit).chain(import).collect())
 }

@@ -122,12 +122,8 @@ fn read_inside(eval: &Eval, module: &Module, made: &Made) -> Planned {
         edits.push(Edit::insert(start as usize, "list("));
         edits.push(Edit::insert(end as usize, ")"));
     }
-    Ok(Plan {
-        text: "Read the results inside the `with` block, whose end stops the workers:".to_owned(),
-        code,
-        edits,
-        module: made.env.at.module,
-    })
+    let text = "Read the results inside the `with` block, whose end stops the workers:";
+    Ok(Plan::new(made.env.at.module, text, code, edits))
 }
 
 /// Returns the line that fetches what a list of calls started: `parts = [part.get() for part in parts]`.

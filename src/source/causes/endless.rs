@@ -60,12 +60,8 @@ fn guarded(module: &Module, id: ModuleId, method: &Def, names: [&Name; 3]) -> Pl
     let raise = format!("{unit}raise AttributeError({asked})");
     let edit = above(module, first.at.start, &[&test, &raise])
         .ok_or("its body stands on one line with its head")?;
-    Ok(Plan {
-        text: format!(
-            "Leave special names unanswered, and all names while `{target}` is not there. At the top of `__getattr__`:"
-        ),
-        code: format!("{test}\n{raise}"),
-        edits: vec![edit],
-        module: id,
-    })
+    let text = format!(
+        "Leave special names unanswered, and all names while `{target}` is not there. At the top of `__getattr__`:"
+    );
+    Ok(Plan::new(id, text, format!("{test}\n{raise}"), vec![edit]))
 }

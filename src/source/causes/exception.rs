@@ -2,17 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::object::Certainty;
-
-use super::super::answer::Found;
+use super::super::answer::{Found, one_of};
 use super::super::asked::Amiss;
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source};
 use super::super::value::DefId;
 use super::rebuilt::rebuilt;
-
-/// The most classes that are named.
-const MAX_NAMED: usize = 3;
 
 /// Finds the exceptions whose `__init__` is given so when they are rebuilt.
 pub(in super::super) fn exception(eval: &Eval, class: Option<&str>, amiss: &Amiss) -> Vec<Found> {
@@ -36,16 +31,7 @@ pub(in super::super) fn exception(eval: &Eval, class: Option<&str>, amiss: &Amis
             rebuilt(eval, id, init),
         ));
     }
-    if found.len() > MAX_NAMED {
-        return Vec::new();
-    }
-    if found.len() > 1 {
-        for one in &mut found {
-            one.certainty = Certainty::OneOf;
-            one.plan = Err("it is one of several".to_owned());
-        }
-    }
-    found
+    one_of(found)
 }
 
 /// Returns how the arguments of an exception's `__init__` are not what it keeps; `None` if that is not what is

@@ -126,12 +126,9 @@ fn asks_only(module: &Module, id: ModuleId, first: &Statement) -> Planned {
     let start = first.head.start as usize + at + SETS.len() - 1;
     let asks = "allow_none=True";
     let (before, behind) = head.split_at(at + SETS.len() - 1);
-    Ok(Plan {
-        text: "Ask without setting it (the answer is `None` where nothing has set it):".to_owned(),
-        code: format!("{before}{asks}{behind}").trim_end().to_owned(),
-        edits: vec![Edit::insert(start, asks)],
-        module: id,
-    })
+    let text = "Ask without setting it (the answer is `None` where nothing has set it):";
+    let code = format!("{before}{asks}{behind}").trim_end().to_owned();
+    Ok(Plan::new(id, text, code, vec![Edit::insert(start, asks)]))
 }
 
 /// Moves the statement above the one that sets the method first.
@@ -160,10 +157,7 @@ fn above(module: &Module, id: ModuleId, first: &Statement, own: &Statement) -> P
     let indent = indent_at(module, own.at.start);
     let edits = vec![Edit::insert(to, line), Edit::replace(start..end, "")];
     let shown = first_text.lines().next().unwrap_or_default();
-    Ok(Plan {
-        text: format!("Set it before anything uses it: move the line above `{shown}`:"),
-        code: format!("{}\n{shown}", line.trim_start_matches(&indent).trim_end()),
-        edits,
-        module: id,
-    })
+    let text = format!("Set it before anything uses it: move the line above `{shown}`:");
+    let code = format!("{}\n{shown}", line.trim_start_matches(&indent).trim_end());
+    Ok(Plan::new(id, text, code, edits))
 }

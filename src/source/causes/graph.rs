@@ -138,10 +138,12 @@ fn without_graph(eval: &Eval, module: &Module, id: ModuleId, def: &Def) -> Plann
         .filter(|_| def.decorators.is_empty() && !def.is_async && def.yields.is_empty())
         .ok_or("it is decorated, or stands on no line of its own")?;
     let head = module.slice(def.head).lines().next().unwrap_or_default();
-    Ok(Plan {
-        text: format!("Let `{}` compute without a graph:", def.name),
-        code: below_import(import.as_ref(), format!("{decorator}\n{head}")),
-        edits: import.into_iter().chain([edit]).collect(),
-        module: id,
-    })
+    let text = format!("Let `{}` compute without a graph:", def.name);
+    let code = below_import(import.as_ref(), format!("{decorator}\n{head}"));
+    Ok(Plan::new(
+        id,
+        text,
+        code,
+        import.into_iter().chain([edit]).collect(),
+    ))
 }

@@ -125,10 +125,5 @@ fn plan(
         let text = format!("A context has a `{last}` of its own; call that, without `{label}`:");
         (text, format!("{new}(...)"))
     };
-    Ok(Plan {
-        text,
-        code,
-        edits,
-        module: env.at.module,
-    })
+    Ok(Plan::new(env.at.module, text, code, edits))
 }

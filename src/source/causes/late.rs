@@ -132,16 +132,12 @@ fn pool_below(module: &Module, id: ModuleId, def: &Def, pool: &Pool) -> Planned 
         ),
     };
     let edits = vec![Edit::replace(start..end, ""), Edit::insert(to, text)];
-    Ok(Plan {
-        text: format!(
-            "Make the pool after all that it runs is defined. Move line {} below `{}`:",
-            module.line_of(made.at.start),
-            def.name
-        ),
-        code: line.trim_start().to_owned(),
-        edits,
-        module: id,
-    })
+    let text = format!(
+        "Make the pool after all that it runs is defined. Move line {} below `{}`:",
+        module.line_of(made.at.start),
+        def.name
+    );
+    Ok(Plan::new(id, text, line.trim_start().to_owned(), edits))
 }
 
 fn top_or_line(module: &Module, next: &Statement, at_top: bool) -> usize {
@@ -180,15 +176,11 @@ pub(super) fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Stat
         at_top(module, guard.at, &code.join("\n"))?,
         Edit::replace(start..end + blank, left),
     ];
-    Ok(Plan {
-        text: format!(
-            "Move `{}` above the guard, to the top level of the script:",
-            def.name
-        ),
-        code: code.join("\n"),
-        edits,
-        module: id,
-    })
+    let text = format!(
+        "Move `{}` above the guard, to the top level of the script:",
+        def.name
+    );
+    Ok(Plan::new(id, text, code.join("\n"), edits))
 }
 
 /// Returns a name that a definition uses and that only the guard's suite binds.

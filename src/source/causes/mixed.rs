@@ -9,7 +9,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, is_context, is_of_method, taken_from};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::text::{edited_line, imported};
+use super::super::text::imported;
 use super::super::value::Made;
 
 /// Finds what is made by the default start method, and lets the process's own make it.
@@ -48,12 +48,8 @@ pub(in super::super) fn mixed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option
         let name = made.call.func.last_name()?;
         edits.push(Edit::replace(made.call.func.at, format!("{own}.{name}")));
     }
-    let plan = Plan {
-        text: "Let the context that starts the process make it:".to_owned(),
-        code: edited_line(&module, &edits, first.call.at),
-        edits,
-        module: id,
-    };
+    let text = "Let the context that starts the process make it:";
+    let plan = Plan::of_line(eval, (id, first.call.at), text, edits);
     let plan = is_one_file.then_some(plan);
     Some(Found::certain(
         format!("{}()", module.slice(first.call.func.at)),

@@ -145,15 +145,16 @@ pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
         several => format!(", initargs=({})", several.join(", ")),
     };
     let new = format!("{open}initializer={func}{given})");
-    Ok(Plan {
-        text: format!(
-            "Let each worker run `{}` while it starts:",
-            module.slice(own.at)
-        ),
-        code: new.clone(),
-        edits: vec![Edit::replace(call, new)],
-        module: id,
-    })
+    let text = format!(
+        "Let each worker run `{}` while it starts:",
+        module.slice(own.at)
+    );
+    Ok(Plan::new(
+        id,
+        text,
+        new.clone(),
+        vec![Edit::replace(call, new)],
+    ))
 }
 
 fn def_of(module: &Module, offset: u32) -> usize {

@@ -45,16 +45,18 @@ fn renamed(eval: &Eval, method: DefId, name: &str) -> Planned {
         }
     }
     let head = module.line(module.line_of(module.defs[method.def].head.start));
-    Ok(Plan {
-        text: format!(
-            "Begin its name with one underscore instead of two, in all of class `{}`:",
-            class.name
-        ),
-        code: head.trim().replace(name, new),
-        edits: places_of(module.slice(class.at), name)
-            .map(|at| class.at.start as usize + at)
-            .map(|start| Edit::replace(start..start + 1, ""))
-            .collect(),
-        module: method.module,
-    })
+    let text = format!(
+        "Begin its name with one underscore instead of two, in all of class `{}`:",
+        class.name
+    );
+    let edits = places_of(module.slice(class.at), name)
+        .map(|at| class.at.start as usize + at)
+        .map(|start| Edit::replace(start..start + 1, ""))
+        .collect();
+    Ok(Plan::new(
+        method.module,
+        text,
+        head.trim().replace(name, new),
+        edits,
+    ))
 }

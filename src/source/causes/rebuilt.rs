@@ -86,15 +86,12 @@ fn without_init(eval: &Eval, id: DefId, init: &Def) -> Planned {
         at_top(&module, class.at, &function)?,
         method_after(&module, end, &indent, &method),
     ];
-    Ok(Plan {
-        text: format!(
-            "Say in `{}` how it is rebuilt, without its `__init__`, by a function above the class:",
-            class.name
-        ),
-        code: format!("{function}\n\n# in the class\n{}", method.join("\n")),
-        edits,
-        module: id.module,
-    })
+    let text = format!(
+        "Say in `{}` how it is rebuilt, without its `__init__`, by a function above the class:",
+        class.name
+    );
+    let code = format!("{function}\n\n# in the class\n{}", method.join("\n"));
+    Ok(Plan::new(id.module, text, code, edits))
 }
 
 /// Rebuilds it by its `__init__`, of what the exception keeps of its arguments; `None` where that does more
@@ -136,15 +133,11 @@ fn by_arguments(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
     let mut edits = vec![method_after(&module, end, &indent, &method)];
     let code = below_import(import.as_ref(), method.join("\n"));
     edits.extend(import);
-    Some(Plan {
-        text: format!(
-            "Say in `{}` how it is rebuilt, with the arguments that its `__init__` wants:",
-            module.defs[class.def].name
-        ),
-        code,
-        edits,
-        module: class.module,
-    })
+    let text = format!(
+        "Say in `{}` how it is rebuilt, with the arguments that its `__init__` wants:",
+        module.defs[class.def].name
+    );
+    Some(Plan::new(class.module, text, code, edits))
 }
 
 /// Returns whether a class below this one, with an `__init__` of its own, would be rebuilt so too.

@@ -202,12 +202,10 @@ fn twice(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Plan {
         .slice(call.args[0].value.at)
         .trim_matches(['"', '\'']);
     let name = format!("{given} = ");
-    Plan {
-        text: format!("Bind it to the name `{given}` as well, under which it is looked up:"),
-        code: format!("{bound} = {name}{}", module.slice(call.at)),
-        edits: vec![Edit::insert(call.at.start as usize, name)],
-        module: id,
-    }
+    let text = format!("Bind it to the name `{given}` as well, under which it is looked up:");
+    let code = format!("{bound} = {name}{}", module.slice(call.at));
+    let edits = vec![Edit::insert(call.at.start as usize, name)];
+    Plan::new(id, text, code, edits)
 }
 
 /// Gives the type the name of its variable.
@@ -216,12 +214,8 @@ fn plan(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Plan {
     let edit = Edit::replace(given, quoted_as(module, given, bound));
     let line = module.line(module.line_of(given.start));
     let code = line.trim().replacen(module.slice(given), &edit.text, 1);
-    Plan {
-        text: "Give the type the name of its variable, under which it can be looked up:".to_owned(),
-        code,
-        edits: vec![edit],
-        module: id,
-    }
+    let text = "Give the type the name of its variable, under which it can be looked up:";
+    Plan::new(id, text, code, vec![edit])
 }
 
 /// Says in which module the type is, and gives it the name of its variable.
@@ -250,12 +244,8 @@ fn in_module(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Planne
     if let Some(line) = new.lines().nth(module.line_of(call.at.start) as usize - 1) {
         line.trim().clone_into(&mut code);
     }
-    Ok(Plan {
-        text: "Say in which module the class is, and give it the name of its variable:".to_owned(),
-        code,
-        edits,
-        module: id,
-    })
+    let text = "Say in which module the class is, and give it the name of its variable:";
+    Ok(Plan::new(id, text, code, edits))
 }
 
 /// Returns whether a file is the module of this dotted name.

@@ -5,14 +5,11 @@ use std::rc::Rc;
 use crate::object::Certainty;
 use crate::traceback::facts::Via;
 
-use super::super::answer::Found;
+use super::super::answer::{Found, one_of};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::syntax::{Def, Expr, ExprKind, Module, Place, StatementKind};
 use super::super::value::{DefId, Later, Value};
-
-/// The most places that are named.
-const MAX_NAMED: usize = 3;
 
 /// Finds the statements that return `None`, in the dataset that a loader was given.
 pub(in super::super) fn sample(
@@ -59,15 +56,7 @@ pub(in super::super) fn sample(
             });
         }
     }
-    if found.len() > MAX_NAMED {
-        return Vec::new();
-    }
-    if found.len() > 1 {
-        for one in &mut found {
-            one.certainty = Certainty::OneOf;
-        }
-    }
-    found
+    one_of(found)
 }
 
 /// Collects the classes of the program whose instances a dataset is, or is made of.

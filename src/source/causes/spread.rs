@@ -371,16 +371,12 @@ pub(super) fn shown(module: &Module, giving: &Made, text: &str, edits: Vec<Edit>
     let code = edited(module, at, &edits);
     let head = code.split('(').next().unwrap_or_default();
     let is_short = !code.contains('\n') && code.len() <= MAX_SHOWN;
-    Plan {
-        text: text.to_owned(),
-        code: if is_short {
-            code.clone()
-        } else {
-            format!("{head}(...)")
-        },
-        edits,
-        module: giving.env.at.module,
-    }
+    let code = if is_short {
+        code.clone()
+    } else {
+        format!("{head}(...)")
+    };
+    Plan::new(giving.env.at.module, text.to_owned(), code, edits)
 }
 
 /// Returns what was found of an argument: as it is written, and what is wrong with it.

@@ -384,22 +384,19 @@ fn managed(
     let new = format!("{manager}().dict()");
     let mut edits = vec![Edit::replace(made, new.clone())];
     edits.extend(import);
-    Ok(Plan {
-        text:
-            "Let a manager hold it, so that all processes fill the same one. Replace its line with:"
-                .to_owned(),
-        code: if kept.is_attribute {
-            format!("self.{} = {new}", kept.name)
-        } else {
-            format!("{} = {new}", kept.name)
-        },
-        edits: if is_read_plainly(&module, kept) {
-            edits
-        } else {
-            Vec::new()
-        },
-        module: kept.owner.module,
-    })
+    let text =
+        "Let a manager hold it, so that all processes fill the same one. Replace its line with:";
+    let code = if kept.is_attribute {
+        format!("self.{} = {new}", kept.name)
+    } else {
+        format!("{} = {new}", kept.name)
+    };
+    let edits = if is_read_plainly(&module, kept) {
+        edits
+    } else {
+        Vec::new()
+    };
+    Ok(Plan::new(kept.owner.module, text, code, edits))
 }
 
 /// Returns whether all that reads it can read a manager's too, and asks for no order.

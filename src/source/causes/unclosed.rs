@@ -62,11 +62,7 @@ fn closed(module: &Module, id: ModuleId, statement: &Statement, pool: &str) -> P
     let edit = above(module, statement.at.start, &[&close])
         .filter(|_| statement.kind == StatementKind::Expr && !module.has_errors)
         .ok_or("it does not stand on a line of its own")?;
-    Ok(Plan {
-        text: "Call `close()` before `join()`: the workers then end when the tasks are done:"
-            .to_owned(),
-        code: format!("{close}\n{}", module.slice(statement.at)),
-        edits: vec![edit],
-        module: id,
-    })
+    let text = "Call `close()` before `join()`: the workers then end when the tasks are done:";
+    let code = format!("{close}\n{}", module.slice(statement.at));
+    Ok(Plan::new(id, text, code, vec![edit]))
 }

@@ -3,14 +3,15 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::python_name::places_of;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
-use super::super::eval::Eval;
+use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, ExprKind, Module, Name, Statement};
-use super::super::text::{above, edited_line};
+use super::super::text::above;
 use super::super::value::{Env, Made, Value};
 use super::ended::block_of;
 
@@ -57,7 +58,7 @@ pub(in super::super) fn unfetched(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
     uses.retain(|u| are_all || !is_listed(u));
     let first = uses.first()?;
     let module = eval.project.module(env.at.module);
-    let plan = fetched(&module, &env, &statement, &uses);
+    let plan = fetched(eval, &env, &statement, &uses);
     Some(Found::certain(
         module.slice(first.expr.at).to_owned(),
         "whose result was not fetched",
@@ -122,80 +123,97 @@ fn method(made: &Made) -> Option<&'static str> {
     found.map(|(_, method)| *method)
 }
 
-/// Fetches the results where they are used, or those of a list in a line above.
-fn fetched(module: &Module, env: &Env, statement: &Statement, uses: &[Use]) -> Planned {
+/// Fetches the results where they are used; in a line above where more is done with them.
+fn fetched(eval: &Eval, env: &Env, statement: &Statement, uses: &[Use]) -> Planned {
+    let module = &eval.project.module(env.at.module);
+    let def = &module.defs[env.at.def];
+    let rest = &module.text[statement.head.end as usize..def.at.end as usize];
     let mut edits = Vec::new();
     for Use { expr, made, misuse } in uses {
+        let is_given =
+            |name: &Name| &**name != "self" && def.params.iter().any(|p| p.name == *name);
+        if expr.names().any(|(name, _)| is_given(name)) {
+            return Err("other calls may give it a result".to_owned());
+        }
         let fetch = method(made).unwrap_or_default();
+        let fetched = match (misuse, &expr.kind) {
+            (Misuse::Listed(name), _) => {
+                Some((name, format!("[task.{fetch}() for task in {name}]")))
+            }
+            (Misuse::Itself, ExprKind::Name(name)) if binds(def, name) && is_read(rest, name) => {
+                Some((name, format!("{name}.{fetch}()")))
+            }
+            _ => None,
+        };
         may_wait(
             module,
-            env,
-            statement,
+            (env, statement),
             made,
-            matches!(misuse, Misuse::Listed(_)),
+            fetched.as_ref().map(|(name, _)| *name),
         )?;
         let end = expr.at.end as usize;
-        let edit = match misuse {
-            Misuse::Itself => Edit::insert(end, format!(".{fetch}()")),
-            Misuse::Misnamed(name) => {
-                let written = end + 1..end + 1 + name.len();
-                let is_there = module.text.get(written.clone()) == Some(name);
-                let edit = is_there.then(|| Edit::replace(written, fetch));
-                edit.ok_or("the call is written over several lines")?
-            }
-            Misuse::Listed(name) => {
-                let line = format!("{name} = [task.{fetch}() for task in {name}]");
+        let edit = match (misuse, fetched) {
+            (_, Some((name, value))) => {
+                let line = format!("{name} = {value}");
                 above(module, statement.at.start, &[&line])
                     .ok_or("it is not on a line of its own")?
             }
+            (Misuse::Misnamed(name), _) => {
+                let start = end + module.text[end..].find(&**name).unwrap_or_default();
+                Edit::replace(start..start + name.len(), fetch)
+            }
+            _ => Edit::insert(end, format!(".{fetch}()")),
         };
         if !edits.contains(&edit) {
             edits.push(edit);
         }
     }
-    let code = match uses[0].misuse {
-        Misuse::Listed(_) => edits[0].text.trim().to_owned(),
-        _ => edited_line(module, &edits, uses[0].expr.at),
-    };
-    Ok(Plan {
-        text: "The call only starts the task; fetch what it returns:".to_owned(),
-        code,
-        edits,
-        module: env.at.module,
-    })
+    let text = "The call only starts the task; fetch what it returns:";
+    let mut plan = Plan::of_line(eval, (env.at.module, uses[0].expr.at), text, edits);
+    let mut lines = plan.edits.iter().filter(|e| e.text.ends_with('\n'));
+    if let Some(line) = lines.next() {
+        plan.code = line.text.trim().to_owned();
+    }
+    Ok(plan)
 }
 
-/// Returns an error if a result cannot be waited for at a statement, or not for the first time.
+/// Returns whether a text reads a name as a whole: `print(one)`, no attribute and no key.
+fn is_read(text: &str, name: &str) -> bool {
+    places_of(text, name).any(|at| !text[at + name.len()..].starts_with(['.', ']']))
+}
+
+/// Returns an error if a result cannot be waited for at a statement; for the first time, where it gets its name.
 fn may_wait(
     module: &Module,
-    env: &Env,
-    statement: &Statement,
+    (env, statement): (&Env, &Statement),
     made: &Made,
-    is_list: bool,
+    name: Option<&Name>,
 ) -> Result<(), String> {
     let def = &module.defs[env.at.def];
     let is_here = made.env.at == env.at;
-    let started = if is_here { made.call.at } else { statement.at };
-    let around = def
+    let around = |s: &&Statement| s.is_loop() && s.at.holds(statement.at) && s.at != statement.at;
+    let starts = |s: &Statement| is_here && s.at.holds(made.call.at);
+    // The next run of a loop would ask a result for its result.
+    let keeps =
+        |s: &Statement| name.is_some_and(|n| bindings_of(def, n).any(|b| !s.at.holds(b.at)));
+    if def
         .statements
         .iter()
-        .filter(|s| s.is_loop() && s.at.holds(statement.at) && s.at != statement.at);
-    for around in around {
-        if is_here && around.at.holds(started) || is_list && !around.at.holds(started) {
-            return Err("all tasks are to be started before one is waited for".to_owned());
-        }
+        .filter(around)
+        .any(|s| starts(s) || keeps(s))
+    {
+        return Err("all tasks are to be started before one is waited for".to_owned());
     }
     let has_ended = is_here && block_of(module, made).is_some_and(|b| !b.at.holds(statement.at));
     if method(made) == Some("get") && (has_ended || module.text.contains(".terminate(")) {
         return Err("the pool has ended by then".to_owned());
     }
-    let rest = &module.text[statement.at.end as usize..def.at.end as usize];
-    if is_list
-        && FETCHED
-            .iter()
-            .any(|(_, fetch)| rest.contains(&format!(".{fetch}(")))
-    {
-        return Err("the results are fetched later".to_owned());
+    let rest = &module.text[statement.head.end as usize..def.at.end as usize];
+    let is_fetched = FETCHED
+        .iter()
+        .any(|(_, fetch)| rest.contains(&format!(".{fetch}(")));
+    match name.filter(|_| is_fetched) {
+        Some(_) => Err("the results are fetched later".to_owned()),
+        None => Ok(()),
     }
-    Ok(())
 }

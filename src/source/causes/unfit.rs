@@ -71,7 +71,8 @@ pub(super) fn several(eval: &Eval, giving: &Made) -> Option<Found> {
     let last = rest.last()?;
     let (least, most) = takes(eval, &eval.eval(&function.value, env), None)?;
     let is_plain = call.args.iter().all(|a| a.label.is_none() && a.stars == 0);
-    if !is_plain || !(least..=most).contains(&(1 + rest.len())) {
+    let is_number = matches!(eval.eval(&last.value, env), Value::Plain);
+    if is_number || !is_plain || !(least..=most).contains(&(1 + rest.len())) {
         return None;
     }
     let module = eval.project.module(env.at.module);
@@ -96,16 +97,17 @@ const TAKEN_FOR_CHUNKSIZE: &str = "which is taken for `chunksize`";
 /// Finds a value that is to be the same for all items, and is taken for another parameter: `pool.map(add, items, 5)`.
 pub(super) fn kept(eval: &Eval, giving: &Made, takes: (usize, usize)) -> Option<Found> {
     let Made { call, env, .. } = giving;
-    let [function, _, value] = call.args.as_slice() else {
+    let [function, items, value] = call.args.as_slice() else {
         return None;
     };
+    let item = eval.element_of(&eval.eval(&items.value, env));
     let of = eval.eval(&function.value, env);
     let task = of.function()?.id;
     let own = eval.project.module(task.module);
     let def = &own.defs[task.def];
     let name = &def.params.get(1 + usize::from(own.is_method(def)))?.name;
     let is_plain = call.args.iter().all(|a| a.label.is_none() && a.stars == 0);
-    if takes.0 != 2 || !is_plain {
+    if takes.0 != 2 || !is_plain || !matches!(item, Value::Plain) {
         return None;
     }
     let module = eval.project.module(env.at.module);
@@ -189,10 +191,7 @@ fn uncalled(module: &Module, giving: &Made, arg: &Arg, inner: &Call) -> Option<P
         _ => return None,
     };
     let edit = Edit::replace(arg.value.at, new);
-    Some(Plan {
-        text: "Give the function, and its arguments beside it; the worker calls it:".to_owned(),
-        code: edited(module, giving.call.at, std::slice::from_ref(&edit)),
-        edits: vec![edit],
-        module: giving.env.at.module,
-    })
+    let text = "Give the function, and its arguments beside it; the worker calls it:";
+    let code = edited(module, giving.call.at, std::slice::from_ref(&edit));
+    Some(Plan::new(giving.env.at.module, text, code, vec![edit]))
 }

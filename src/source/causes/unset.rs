@@ -336,12 +336,13 @@ fn plan(
         };
     }
     let new = format!("{open}initializer={})", def.name);
-    Ok(Plan {
-        text: format!("Let each worker run `{}()` while it starts:", def.name),
-        code: new.clone(),
-        edits: vec![Edit::replace(call, new)],
-        module: id,
-    })
+    let text = format!("Let each worker run `{}()` while it starts:", def.name);
+    Ok(Plan::new(
+        id,
+        text,
+        new.clone(),
+        vec![Edit::replace(call, new)],
+    ))
 }
 
 /// Hands what a function of the parent has set to the workers, by these lines in each of them.

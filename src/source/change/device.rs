@@ -49,15 +49,11 @@ pub(in super::super) fn device(eval: &Eval, frames: &[(ModuleId, u32)]) -> Plann
     let taken = moves.iter().map(|m| format!("`{}`", m.text));
     let mut taken: Vec<String> = taken.collect();
     taken.dedup();
-    Ok(Plan {
-        text: format!(
-            "Let the workers give CPU tensors: take {} out of `{name}`, and move the batch in the loop:",
-            taken.join(", ")
-        ),
-        code: shown,
-        edits,
-        module: id,
-    })
+    let text = format!(
+        "Let the workers give CPU tensors: take {} out of `{name}`, and move the batch in the loop:",
+        taken.join(", ")
+    );
+    Ok(Plan::new(id, text, shown, edits))
 }
 
 /// Returns the lines that move the batch at the top of each loop, and the first of these loops as it will be.

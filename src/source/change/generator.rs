@@ -88,12 +88,7 @@ pub(in super::super) fn used_up(
         after(&module, whole.end, &whole.indent, &lines),
         Edit::replace(task.expr.at, sent),
     ];
-    Some(Plan {
-        text: whole.text,
-        code: whole.code,
-        edits,
-        module: suspect.module,
-    })
+    Some(Plan::new(suspect.module, whole.text, whole.code, edits))
 }
 
 fn whole(eval: &Eval, suspect: &Suspect) -> Option<Whole> {
@@ -338,10 +333,10 @@ fn in_place(module: &Module, suspect: &Suspect, text: String, new: String) -> Pl
         || new.clone(),
         |s| module.slice(s.at).replacen(old, &new, 1),
     );
-    Plan {
+    Plan::new(
+        suspect.module,
         text,
         code,
-        edits: vec![Edit::replace(suspect.at, new)],
-        module: suspect.module,
-    }
+        vec![Edit::replace(suspect.at, new)],
+    )
 }

@@ -144,12 +144,13 @@ fn always_true(module: &Module, id: ModuleId, statement: &Statement) -> Option<P
     }
     let at = statement.head.start as usize + head.find(test)?;
     let new = "__name__ == \"__main__\"";
-    Some(Plan {
-        text: "The test is always true. Compare the name of the module with it:".to_owned(),
-        code: format!("if {new}:"),
-        edits: vec![Edit::replace(at..at + test.len(), new)],
-        module: id,
-    })
+    let text = "The test is always true. Compare the name of the module with it:";
+    Some(Plan::new(
+        id,
+        text,
+        format!("if {new}:"),
+        vec![Edit::replace(at..at + test.len(), new)],
+    ))
 }
 
 /// Returns the statements at the top, without those in them.
@@ -308,18 +309,16 @@ fn plan(
     } else {
         "functions and classes stay above it"
     };
-    Ok(Plan {
-        text: format!(
-            "Put line {} and what comes after it under a guard; {stay}:",
-            module.line_of(after.first().map_or(0, |s| s.at.start))
-        ),
-        code: format!("{}{}{dots}", head.replace("\r\n", "\n"), shown.join("\n")),
-        edits: vec![Edit::replace(
-            start..module.text.len(),
-            format!("{kept_end}{gap}{head}{guarded}"),
-        )],
-        module: id,
-    })
+    let text = format!(
+        "Put line {} and what comes after it under a guard; {stay}:",
+        module.line_of(after.first().map_or(0, |s| s.at.start))
+    );
+    let code = format!("{}{}{dots}", head.replace("\r\n", "\n"), shown.join("\n"));
+    let edits = vec![Edit::replace(
+        start..module.text.len(),
+        format!("{kept_end}{gap}{head}{guarded}"),
+    )];
+    Ok(Plan::new(id, text, code, edits))
 }
 
 /// Returns the empty lines above the guard.

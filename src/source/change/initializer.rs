@@ -161,12 +161,8 @@ pub(in super::super) fn given(
         at_top(&module, guard, &code)?,
         Edit::replace(call, new.clone()),
     ];
-    Ok(Plan {
-        text: format!("Give {} to the workers while they start:", quoted(&names)),
-        code: format!("{code}\n\n{new}"),
-        edits,
-        module: id,
-    })
+    let text = format!("Give {} to the workers while they start:", quoted(&names));
+    Ok(Plan::new(id, text, format!("{code}\n\n{new}"), edits))
 }
 
 /// Returns code for a global that cannot be handed to workers, for each to make its own while it starts; `None`
@@ -484,15 +480,11 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
         Vec::new()
     };
     let when = if is_there { "" } else { ", once it is there" };
-    Ok(Plan {
-        text: format!(
-            "Give `{}` to the workers while they start{when}:",
-            handed.value
-        ),
-        code: format!("{code}\n\n{new}"),
-        edits,
-        module: id,
-    })
+    let text = format!(
+        "Give `{}` to the workers while they start{when}:",
+        handed.value
+    );
+    Ok(Plan::new(id, text, format!("{code}\n\n{new}"), edits))
 }
 
 /// Returns whether a text calls a function, or a method of its name.

@@ -119,14 +119,10 @@ fn at_the_top(
     edits.extend(import);
     let with = with_helpers(&captured.helpers);
     let edits = all_edits(captured.helpers, edits);
-    Ok(Plan {
-        text: format!(
-            "Make it a function at the top of the module{with}, and write `{new}` in its place:"
-        ),
-        code,
-        edits,
-        module: id.module,
-    })
+    let text = format!(
+        "Make it a function at the top of the module{with}, and write `{new}` in its place:"
+    );
+    Ok(Plan::new(id.module, text, code, edits))
 }
 
 /// Returns an error if a lambda is part of what makes another function of it.
@@ -253,12 +249,8 @@ fn given(module: &Module, id: DefId, body: &Expr) -> Option<Plan> {
     let place = with_parentheses(module, def.at);
     let mut edits = vec![Edit::replace(place, new)];
     edits.extend(import);
-    Some(Plan {
-        text: "Write the function with its arguments instead of the lambda:".to_owned(),
-        code,
-        edits,
-        module: id.module,
-    })
+    let text = "Write the function with its arguments instead of the lambda:";
+    Some(Plan::new(id.module, text, code, edits))
 }
 
 /// Makes functions at the top of the module of all these lambdas.
@@ -294,15 +286,11 @@ pub(super) fn lambdas(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> Pl
         codes.push(code);
         Edit::add(&mut edits, plan.edits);
     }
-    Ok(Plan {
-        text: format!(
-            "Make functions at the top of the module of them, and write {} in their places:",
-            join(&places)
-        ),
-        code: codes.join("\n\n"),
-        edits,
-        module,
-    })
+    let text = format!(
+        "Make functions at the top of the module of them, and write {} in their places:",
+        join(&places)
+    );
+    Ok(Plan::new(module, text, codes.join("\n\n"), edits))
 }
 
 /// Returns the place of a lambda with the parentheses around it, if they hold nothing else and stand

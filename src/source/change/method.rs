@@ -10,7 +10,7 @@ use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Statement};
-use super::super::text::{above, edited_line, imported, quoted_as};
+use super::super::text::{above, imported, quoted_as};
 use super::super::value::{DefId, Env, Function, Made, Value};
 use super::bound::cannot_travel;
 use super::call;
@@ -164,16 +164,11 @@ fn edits(
         eval.eval(&call.func, &maker.env),
         Value::Outside(of, _) if of.starts_with("concurrent.")
     );
-    let planned = |mut edits: Vec<Edit>, at: Place| {
-        edits.sort();
-        Ok(Plan {
-            text: format!(
-                "Let it start new processes by `{METHOD}`; they inherit nothing of the parent's CUDA:"
-            ),
-            code: edited_line(module, &edits, at),
-            edits,
-            module: id,
-        })
+    let planned = |edits: Vec<Edit>, at: Place| {
+        let text = format!(
+            "Let it start new processes by `{METHOD}`; they inherit nothing of the parent's CUDA:"
+        );
+        Ok(Plan::of_line(eval, (id, at), text, edits))
     };
     if is_executor {
         if let Some(given) = argument(call, 1, "mp_context") {
@@ -277,12 +272,8 @@ fn by_default(
     edits.extend(import);
     edits.sort();
     let shown = module.slice(guard.head).trim();
-    Ok(Plan {
-        text: format!(
-            "Let all be started by `{METHOD}`; queues, locks and `Process` subclasses go by the default start method. First under the guard:"
-        ),
-        code: format!("{shown}\n    {line}"),
-        edits,
-        module: id,
-    })
+    let text = format!(
+        "Let all be started by `{METHOD}`; queues, locks and `Process` subclasses go by the default start method. First under the guard:"
+    );
+    Ok(Plan::new(id, text, format!("{shown}\n    {line}"), edits))
 }

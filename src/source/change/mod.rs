@@ -88,7 +88,8 @@ use super::eval::{Eval, only_binding};
 use super::objects::is_generator;
 use super::project::ModuleId;
 use super::sent::Sending;
-use super::syntax::{Expr, Kind, Module};
+use super::syntax::{Expr, Kind, Module, Place};
+use super::text::edited_line;
 use super::value::DefId;
 use super::walk::{Holder, Suspect, UNDECORATED};
 
@@ -126,6 +127,42 @@ pub(super) struct Plan {
     /// The edits that do it, in one file; none where it is for the reader to do.
     pub(super) edits: Vec<Edit>,
     pub(super) module: ModuleId,
+}
+
+impl Plan {
+    /// Returns edits of a module, with words and the code to show.
+    pub(super) fn new(
+        module: ModuleId,
+        text: impl Into<String>,
+        code: impl Into<String>,
+        edits: Vec<Edit>,
+    ) -> Self {
+        let (text, code) = (text.into(), code.into());
+        Self {
+            text,
+            code,
+            edits,
+            module,
+        }
+    }
+
+    /// Returns edits of a module, shown by the line of a place as it becomes.
+    pub(super) fn of_line(
+        eval: &Eval,
+        (module, at): (ModuleId, Place),
+        text: impl Into<String>,
+        mut edits: Vec<Edit>,
+    ) -> Self {
+        edits.sort();
+        let code = edited_line(&eval.project.module(module), &edits, at);
+        let text = text.into();
+        Self {
+            text,
+            code,
+            edits,
+            module,
+        }
+    }
 }
 
 /// A change, or why none is known to be safe.

@@ -66,12 +66,7 @@ pub(super) fn passed(eval: &Eval, id: ModuleId, names: &[(Name, Place)]) -> Plan
     let head = head.lines().next().unwrap_or_default();
     let call = edited(&module, calls[0].at, &edits[1..2]);
     let code = format!("{head}\n{}...\n\n{call}", unit(&module, def));
-    Ok(Plan {
-        text,
-        code,
-        edits,
-        module: id,
-    })
+    Ok(Plan::new(id, text, code, edits))
 }
 
 /// Returns whether a script waits for processes that run a function: `p.join(5)`, not `", ".join(words)`.

@@ -224,15 +224,16 @@ pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
         None => imported(&module, "multiprocessing", name),
     };
     let args = module.arguments(&call);
-    Ok(Plan {
-        text: format!(
-            "{} Let `multiprocessing` make it, for processes and threads:",
-            why_not_its_own(&suspect.of, "the process")
-        ),
-        code: format!("{new}{args}"),
-        edits: swapped(&call, new, import),
-        module: suspect.module,
-    })
+    let text = format!(
+        "{} Let `multiprocessing` make it, for processes and threads:",
+        why_not_its_own(&suspect.of, "the process")
+    );
+    Ok(Plan::new(
+        suspect.module,
+        text,
+        format!("{new}{args}"),
+        swapped(&call, new, import),
+    ))
 }
 
 /// Returns the one start method that the program's contexts have, as it is written; `None` if all
@@ -404,12 +405,13 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     } else {
         why_not_its_own(&suspect.of, "each worker") + " "
     };
-    Ok(Plan {
-        text: format!(
-            "{why}Let a manager hold it; what it gives can be sent through a pool. Replace the call with:"
-        ),
-        code: format!("{new}{args}"),
-        edits: swapped(&call, new, import),
-        module: suspect.module,
-    })
+    let text = format!(
+        "{why}Let a manager hold it; what it gives can be sent through a pool. Replace the call with:"
+    );
+    Ok(Plan::new(
+        suspect.module,
+        text,
+        format!("{new}{args}"),
+        swapped(&call, new, import),
+    ))
 }

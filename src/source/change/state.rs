@@ -124,16 +124,12 @@ fn without(eval: &Eval, holder: &Holder, via: Option<Via>, needs: Option<&Needs>
         again: left.iter().flat_map(|l| l.again.clone()).collect(),
     };
     let code = lines.put(&module, class, &methods, &mut edits)?;
-    Ok(Plan {
-        text: format!(
-            "{} In class `{}`{keeping}:",
-            in_words(&left, via),
-            class.name
-        ),
-        code,
-        edits,
-        module: id.module,
-    })
+    let text = format!(
+        "{} In class `{}`{keeping}:",
+        in_words(&left, via),
+        class.name
+    );
+    Ok(Plan::new(id.module, text, code, edits))
 }
 
 /// Returns an error if objects of a class cannot do without what is left out, or keep what makes it again.
@@ -237,15 +233,11 @@ pub(in super::super) fn again(eval: &Eval, getstate: DefId, name: &str) -> Plann
             .collect(),
     };
     let code = lines.put(&module, class, &methods, &mut edits)?;
-    Ok(Plan {
-        text: format!(
-            "Make `{name}` again where the object arrives. In class `{}`:",
-            class.name
-        ),
-        code,
-        edits,
-        module: id.module,
-    })
+    let text = format!(
+        "Make `{name}` again where the object arrives. In class `{}`:",
+        class.name
+    );
+    Ok(Plan::new(id.module, text, code, edits))
 }
 
 /// Returns where the other new lines go, in words.

@@ -52,15 +52,12 @@ pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planne
     let line = module.line(module.line_of(suspect.at.start));
     let value = module.slice(suspect.at);
     let code = line.trim().replacen(value, &format!("{name} = {value}"), 1);
-    Ok(Plan {
-        text: format!("Let `{name}` mean the wrapper, which goes by that name:"),
-        code,
-        edits: vec![Edit::insert(
-            suspect.at.start as usize,
-            format!("{name} = "),
-        )],
-        module: suspect.module,
-    })
+    let text = format!("Let `{name}` mean the wrapper, which goes by that name:");
+    let edits = vec![Edit::insert(
+        suspect.at.start as usize,
+        format!("{name} = "),
+    )];
+    Ok(Plan::new(suspect.module, text, code, edits))
 }
 
 /// A function that a decorator makes of another one.
@@ -169,14 +166,10 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
     } else {
         format!("`{}()`", decorator.name)
     };
-    Ok(Plan {
-        text: format!(
-            "Give the wrapper the name of the function that it wraps, for the other process to find. In {place}:"
-        ),
-        code,
-        edits,
-        module: id.module,
-    })
+    let text = format!(
+        "Give the wrapper the name of the function that it wraps, for the other process to find. In {place}:"
+    );
+    Ok(Plan::new(id.module, text, code, edits))
 }
 
 /// Returns what a function sets on itself: `wrapper.calls += 1`.
@@ -249,13 +242,9 @@ pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
         code = below_import(import.as_ref(), format!("{call}  # in __init__\n\n{code}"));
         edits.extend(import);
     }
-    Ok(Plan {
-        text: format!(
-            "Let it be looked up by the name of the function, as functions are. In class `{}`:",
-            class.name
-        ),
-        code,
-        edits,
-        module: id.module,
-    })
+    let text = format!(
+        "Let it be looked up by the name of the function, as functions are. In class `{}`:",
+        class.name
+    );
+    Ok(Plan::new(id.module, text, code, edits))
 }
