@@ -156,7 +156,7 @@ impl Inquiry<'_> {
             Asked::Graph if question.is_result => causes::graph(eval, &self.frames, via),
             Asked::Unread(told) => causes::unread(eval, told.as_deref()),
             Asked::Unfetched => causes::unfetched(eval, &self.frames),
-            Asked::Daemonic { of_pool } => causes::daemonic(eval, &self.frames, *of_pool),
+            Asked::Daemonic(of_pool) => causes::daemonic(eval, &self.frames, *of_pool),
             Asked::Mixed => {
                 project.add_imports();
                 causes::mixed(eval, &self.frames)

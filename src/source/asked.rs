@@ -79,11 +79,8 @@ pub(super) enum Asked {
     Misfit(Misfit),
     /// The call whose result is used before it is fetched.
     Unfetched,
-    /// The pool that a daemonic process makes, or what made that process.
-    Daemonic {
-        /// Whether it is a task of a pool that makes it.
-        of_pool: bool,
-    },
+    /// The process that is daemonic and starts others, or the pool that a task of a pool (`true`) makes.
+    Daemonic(bool),
     /// The queue or lock of another start method than the process that it is given to.
     Mixed,
     /// The task that returns a tensor with its graph.
@@ -243,9 +240,7 @@ impl Asked {
                 f.path.ends("multiprocessing/pool.py")
                     && matches!(&*f.function, "get" | "next" | "worker")
             };
-            return Some(Self::Daemonic {
-                of_pool: own.frames.iter().any(of_task),
-            });
+            return Some(Self::Daemonic(own.frames.iter().any(of_task)));
         }
         let is_own = own.frames.last().is_some_and(|f| f.path.is_users());
         let is_used = is_own && HANDLES.iter().any(|handle| message.contains(handle));
@@ -359,11 +354,11 @@ impl Misfit {
             )
         };
         let name = |text: &str| text.rsplit('.').next().map(str::to_owned);
-        let is_compared = message.contains("not supported between instances of ")
-            || message.starts_with("The truth value of ");
+        let compares = ["not supported between instances of ", "The truth value of "];
+        let is_compared = compares.iter().any(|words| message.contains(words));
         let in_call = |f: &Frame| {
-            let of_pool = ["__init__", "_map_async", "imap", "imap_unordered"];
-            f.path.ends("multiprocessing/pool.py") && of_pool.contains(&&*f.function)
+            let is_method = matches!(&*f.function, "__init__" | "imap" | "imap_unordered");
+            is_method && f.path.ends("multiprocessing/pool.py")
         };
         if is_compared && own.frames.iter().any(in_call) {
             return Some(Self::Several);

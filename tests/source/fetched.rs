@@ -70,6 +70,14 @@ fn a_result_is_fetched_where_it_is_used() {
     let again = format!("{listed}    return [job.result() for job in jobs]\n");
     let why = "the results are fetched later".to_owned();
     assert_eq!(changed(&again, 8, "", error), Some(Err(why)));
+    // The name is read again, and the other calls give a result.
+    let more = FUTURES.replace("one + 1)", "one + 1)\n            print(one)");
+    let why = "all tasks are to be started before one is waited for".to_owned();
+    assert_eq!(changed(&more, 9, "", error), Some(Err(why)));
+    let more = FUTURES.replace("one + 1)", "job + 1)\n            print(job)");
+    let line = "            job = job.result()\n            print(job + 1)";
+    let expected = more.replace("            print(job + 1)", line);
+    assert_eq!(changed(&more, 9, "", error), Some(Ok(expected)));
     // A pool of threads is no failure among processes.
     let threads = FUTURES.replace("ProcessPool", "ThreadPool");
     assert_eq!(changed(&threads, 9, "", error), None);
@@ -116,6 +124,8 @@ def main():
     assert_eq!(changed(&starred, 6, library, error), expected);
     let lazy = program.replace(".map(", ".imap(");
     assert!(matches!(changed(&lazy, 6, library, error), Some(Err(_))));
+    let number = program.replace("[2])", "'2')");
+    assert_eq!(changed(&number, 6, library, error), None);
     let three = program.replace("a, b)", "a, b, c)");
     assert_eq!(changed(&three, 6, library, error), None);
 }
@@ -151,6 +161,11 @@ def main():
         "{}",
         change.code
     );
+    // They may be tuples, and the number the size of the chunks.
+    let read = program.replace("[1, 2]", "read()");
+    folder.write("root/a.py", &read);
+    let failure = failure.replace("[1, 2]", "read()");
+    assert!(named(&folder.sources("root"), &failure).is_none());
 }
 
 #[test]
@@ -220,6 +235,8 @@ child.join()
         changed(&unjoined, 3, library, error),
         Some(Err(_))
     ));
+    let words = daemon.replace("child.join()", "','.join([])");
+    assert!(matches!(changed(&words, 3, library, error), Some(Err(_))));
     let two = format!("{daemon}Process(target=outer, daemon=True)\n");
     assert_eq!(changed(&two, 3, library, error), None);
 }

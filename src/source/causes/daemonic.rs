@@ -9,7 +9,7 @@ use super::super::change::{Plan, call::dropped};
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
-use super::super::syntax::{Expr, Module};
+use super::super::syntax::{Arg, Expr, ExprKind, Module};
 use super::super::text::imported;
 use super::super::value::Made;
 
@@ -66,7 +66,12 @@ const JOINED: &str = "Leave `daemon=True` out; what is joined needs none, and ma
 
 /// Lets a process have children; its parent waits for it.
 fn joined(module: &Module, daemon: &Made) -> Result<Vec<Edit>, String> {
-    if !module.text.contains(".join(") {
+    // `p.join(5)`, not `", ".join(words)`
+    let is_time = |a: &Arg| matches!(a.value.kind, ExprKind::Constant);
+    let mut joins = module
+        .calls()
+        .filter(|c| c.method().is_some_and(|(_, m)| &**m == "join"));
+    if !joins.any(|c| c.args.iter().all(is_time)) {
         return Err("the program does not wait for the process, which would hold it up".to_owned());
     }
     let edit = dropped(module, &daemon.call, "daemon").ok_or("`daemon` is not written there")?;

@@ -8,7 +8,7 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::change::{
-    Plan, Planned, given, is_changed_in_functions, of_its_own, starts_empty,
+    Plan, Planned, given, is_changed_in_functions, is_stepped, of_its_own, same_state, starts_empty,
 };
 use super::super::effects::{
     acts, calls_once, changes, differs, gives_away, has_call, is_call_on, seeds,
@@ -157,15 +157,12 @@ fn import_above(
     {
         return Err("the module that it imports starts processes".to_owned());
     }
-    Ok(Plan {
-        text: "Import it at the top level, above the guard, where every process does:".to_owned(),
-        code: text.to_owned(),
-        edits: vec![
-            at_top(module, guard.at, text)?,
-            taken_out(module, statement, guard),
-        ],
-        module: id,
-    })
+    let words = "Import it at the top level, above the guard, where every process does:";
+    let edits = vec![
+        at_top(module, guard.at, text)?,
+        taken_out(module, statement, guard),
+    ];
+    Ok(Plan::new(id, words, text.to_owned(), edits))
 }
 
 /// Returns whether a statement is one line of its own directly under the guard.
@@ -268,16 +265,12 @@ fn above_guard(
     if has_call(value) && before(eval, module, guard, (statement.at, &env)) {
         return Err("what the guard does before may be what it reads".to_owned());
     }
-    Ok(Plan {
-        text: "Set it at the top level, above the guard: every process that imports the script then does so, too:"
-            .to_owned(),
-        code: text.to_owned(),
-        edits: vec![
-            at_top(module, guard.at, text)?,
-            taken_out(module, statement, guard),
-        ],
-        module: id,
-    })
+    let words = "Set it at the top level, above the guard: every process that imports the script then does so, too:";
+    let edits = vec![
+        at_top(module, guard.at, text)?,
+        taken_out(module, statement, guard),
+    ];
+    Ok(Plan::new(id, words, text.to_owned(), edits))
 }
 
 /// Returns an error if each process that works out a value would have another one.
@@ -285,6 +278,9 @@ fn is_the_same(eval: &Eval, module: &Module, value: &Rc<Expr>, env: &Env) -> Res
     let made = eval.eval(value, env);
     if is_logger(&made) || holds_logger(eval, &made) {
         return Err("a worker's logger would have no level and no handlers".to_owned());
+    }
+    if is_stepped(&made) && value.call().is_some_and(|call| !call.args.is_empty()) {
+        return Err(same_state("worker", module.slice(value.at)));
     }
     if let Value::Made(made) = made {
         if starts_empty(&made.of, module.slice(value.at)) {

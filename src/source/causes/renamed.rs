@@ -11,7 +11,7 @@ use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind};
 use super::super::text::{at_top, line_start, lines_of, quoted_as};
-use super::super::value::{DefId, Env, Value};
+use super::super::value::{DefId, Env};
 
 /// What makes a type that goes by the name that it is given, with the word for such a type.
 const MAKERS: &[(&str, &str)] = &[
@@ -157,15 +157,12 @@ fn to_the_top(
     {
         return Err("its line cannot be moved as it is".to_owned());
     }
-    Ok(Plan {
-        text: "Make it at the top of the module, where every process finds it:".to_owned(),
-        code: text.to_owned(),
-        edits: vec![
-            at_top(module, statement.at, text)?,
-            Edit::replace(lines_of(module, statement.at), ""),
-        ],
-        module: id,
-    })
+    let words = "Make it at the top of the module, where every process finds it:";
+    let edits = vec![
+        at_top(module, statement.at, text)?,
+        Edit::replace(lines_of(module, statement.at), ""),
+    ];
+    Ok(Plan::new(id, words, text.to_owned(), edits))
 }
 
 /// Returns the files that a module of this name may be.
@@ -181,10 +178,8 @@ fn modules(eval: &Eval, script: Option<ModuleId>, module: &str) -> Vec<ModuleId>
 /// Returns the call that makes a type of this name, with the word for such a type.
 fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>, &'static str)> {
     let call = value.call()?;
-    let Value::Outside(full, _) = eval.eval(&call.func, env) else {
-        return None;
-    };
-    let (_, kind) = MAKERS.iter().find(|(m, _)| *m == &*full)?;
+    let full = &eval.made(call, env)?.of;
+    let (_, kind) = MAKERS.iter().find(|(m, _)| *m == &**full)?;
     let is_named = matches!(call.args.first().map(|a| &a.value.kind),
         Some(ExprKind::Text(text)) if text == name);
     is_named.then(|| (Rc::clone(call), *kind))

@@ -269,12 +269,9 @@ fn alone(eval: &Eval, giving: &Made, told: Option<(&str, usize)>) -> Option<Foun
         ExprKind::Text(_) => "each letter becomes an argument",
         _ => "it is no tuple",
     };
-    let plan = Plan {
-        text: format!("A tuple of one argument has a comma; without it {why}:"),
-        code: format!("{label}({value},)"),
-        edits: vec![edit],
-        module: env.at.module,
-    };
+    let text = format!("A tuple of one argument has a comma; without it {why}:");
+    let code = format!("{label}({value},)");
+    let plan = Plan::new(env.at.module, text, code, vec![edit]);
     let path = format!("{label}{}", module.slice(at));
     let is_noted = module.slice(at).contains('\n') && module.slice(at).contains('#');
     let plan = (!is_noted)

@@ -329,14 +329,8 @@ fn in_place(module: &Module, suspect: &Suspect, text: String, new: String) -> Pl
     let set = statements
         .find(|s| s.kind == StatementKind::Assign && s.exprs.iter().any(|e| e.at == suspect.at));
     let old = module.slice(suspect.at);
-    let code = set.map_or_else(
-        || new.clone(),
-        |s| module.slice(s.at).replacen(old, &new, 1),
-    );
-    Plan::new(
-        suspect.module,
-        text,
-        code,
-        vec![Edit::replace(suspect.at, new)],
-    )
+    let code = set.map(|s| module.slice(s.at).replacen(old, &new, 1));
+    let code = code.unwrap_or_else(|| new.clone());
+    let edit = Edit::replace(suspect.at, new);
+    Plan::new(suspect.module, text, code, vec![edit])
 }

@@ -200,16 +200,12 @@ pub(in super::super) fn of_its_own(
         String::new()
     };
     let init = free_name(&module, "init_worker");
-    Some(Plan {
-        text: format!(
-            "`{name}` cannot be handed to workers. Let each make its own while it starts:"
-        ),
-        code: format!(
-            "def {init}():\n{unit}global {name}\n{unit}{name} = {text}{more}\n\n{open}initializer={init})"
-        ),
-        edits: Vec::new(),
-        module: scope.module,
-    })
+    let words =
+        format!("`{name}` cannot be handed to workers. Let each make its own while it starts:");
+    let code = format!(
+        "def {init}():\n{unit}global {name}\n{unit}{name} = {text}{more}\n\n{open}initializer={init})"
+    );
+    Some(Plan::new(scope.module, words, code, Vec::new()))
 }
 
 /// Returns whether a global is set before a call that makes a pool, as far as the function around that tells.

@@ -160,13 +160,13 @@ fn with_def(module: &Module, id: DefId, params: &str, body: &str) -> Option<Plan
     let code = format!("def {name}({params}):\n{unit}return {body}");
     let lines: Vec<&str> = code.lines().collect();
     let text = lines.join(&format!("{}{indent}", newline(module)));
-    Some(Plan {
-        text: "Write it with `def`, so that it has a name that the other process can look up:"
-            .to_owned(),
+    let words = "Write it with `def`, so that it has a name that the other process can look up:";
+    Some(Plan::new(
+        id.module,
+        words,
         code,
-        edits: vec![Edit::replace(at, text)],
-        module: id.module,
-    })
+        vec![Edit::replace(at, text)],
+    ))
 }
 
 /// Returns whether one pair of parentheses holds all of a text.

@@ -113,12 +113,7 @@ pub(super) fn moved_up(eval: &Eval, id: DefId, via: Option<Via>) -> Result<Moved
     edits.extend(import);
     let edits = all_edits(captured.helpers, edits);
     Ok(Moved {
-        plan: Plan {
-            text,
-            code,
-            edits,
-            module: id.module,
-        },
+        plan: Plan::new(id.module, text, code, edits),
         keeps_name,
         code: own,
     })

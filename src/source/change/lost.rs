@@ -77,12 +77,12 @@ pub(in super::super) fn lost(
 }
 
 /// Returns whether each use takes a value a step further: a generator of random numbers, a counter.
-pub(super) fn is_stepped(value: &Value) -> bool {
+pub(in super::super) fn is_stepped(value: &Value) -> bool {
     matches!(value, Value::Made(made) if STEPPED.iter().any(|s| made.of.starts_with(s)))
 }
 
 /// Returns why such a value is not given to each worker, or task.
-pub(super) fn same_state(each: &str, name: &str) -> String {
+pub(in super::super) fn same_state(each: &str, name: &str) -> String {
     format!("each {each} would get a copy of `{name}` in the same state")
 }
 

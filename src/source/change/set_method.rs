@@ -97,10 +97,11 @@ fn moved(
         Edit::replace(colon..first.at.start as usize, lines)
     };
     let head = module.slice(guard.head).lines().next().unwrap_or_default();
-    Ok(Plan {
-        text: "Set the start method under the guard, where the parent alone does:".to_owned(),
-        code: format!("{}\n{unit}{text}", head.trim_end()),
-        edits: vec![Edit::replace(start..end, ""), put],
-        module: id,
-    })
+    let words = "Set the start method under the guard, where the parent alone does:";
+    Ok(Plan::new(
+        id,
+        words,
+        format!("{}\n{unit}{text}", head.trim_end()),
+        vec![Edit::replace(start..end, ""), put],
+    ))
 }
