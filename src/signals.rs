@@ -233,7 +233,8 @@ pub(crate) fn ignored() -> u64 {
 /// the system does not tell (elsewhere than on Linux).
 pub(crate) fn mask(process: &str, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix(name));
+    let behind = status.split_once(&format!("\n{name}"));
+    let mask = behind.and_then(|(_, behind)| behind.lines().next());
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
         .unwrap_or(0)
 }
