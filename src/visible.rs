@@ -49,7 +49,9 @@ pub fn visible(text: &str) -> String {
 
 /// Returns a text of one line, at most `max` characters of it; `…` stands for more.
 pub fn short(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
+    // Nearly all texts have fewer bytes, and so fewer characters.
+    let end = (text.len() > max).then(|| text.char_indices().nth(max));
+    match end.flatten() {
         Some((end, _)) => visible(&text[..end]) + "…",
         None => visible(text),
     }

@@ -131,7 +131,8 @@ impl<W: Write> Out<W> {
         } else {
             Colour::default()
         };
-        let mut text = Vec::new();
+        // With room for what begins and ends it, and for line ends of two bytes.
+        let mut text = Vec::with_capacity(lines.len() + 64);
         let unfinished = self.unfinished();
         if unfinished.is_some() {
             text.extend_from_slice(b"\r\x1b[2K");

@@ -10,7 +10,7 @@ const MAX_UNBROKEN: usize = 40;
 /// Short code in back quotes is one word.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut line = String::new();
+    let mut line = String::with_capacity(text.len().min(width));
     // The columns of the line.
     let mut filled = 0;
     for mut word in words(text, width) {
