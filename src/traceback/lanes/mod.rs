@@ -192,13 +192,17 @@ impl Lanes {
     }
 
     /// Returns the line of the log that a line is or, as a row of a table, holds.
+    #[inline]
     fn text_of<'l>(&mut self, line: RawLine<'l>) -> Cow<'l, [u8]> {
-        let cell = self
-            .table
-            .as_mut()
-            .map(|table| table.text(line.bytes, line.number));
-        let event = || event_of_aws(line.bytes).map(Cow::Borrowed);
-        cell.flatten().or_else(event).unwrap_or(line.bytes.into())
+        let is_row = self.table.is_some() || line.bytes.first() == Some(&b'E');
+        let text = is_row.then(|| self.cell_of(line)).flatten();
+        text.unwrap_or(line.bytes.into())
+    }
+
+    fn cell_of<'l>(&mut self, line: RawLine<'l>) -> Option<Cow<'l, [u8]>> {
+        let table = self.table.as_mut();
+        let cell = table.and_then(|table| table.text(line.bytes, line.number));
+        cell.or_else(|| event_of_aws(line.bytes).map(Cow::Borrowed))
     }
 
     /// Takes note that a line begins, whole or not; closes what its first byte (`None`: an empty line)

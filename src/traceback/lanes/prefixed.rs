@@ -2,6 +2,7 @@
 
 use super::LINES_ABOVE;
 use super::reader::LaneReader;
+use crate::line::find;
 use crate::traceback::Dialect;
 use crate::traceback::grammar::{self, Columns, TracebackStart, cpython};
 use crate::traceback::line::prefix::Prefix;
@@ -22,7 +23,7 @@ impl LaneReader<'_, '_> {
 
     /// Takes off the number of a line that is a frame, if the line above has the one before it.
     pub(super) fn number<'t>(&self, text: &'t str) -> Option<(Prefix, &'t str)> {
-        let (before, rest) = text.split_at(text.find("  File \"")?);
+        let (before, rest) = text.split_at(find(text, "  File \"")?);
         let above = self.lanes.recent.back()?;
         let prefix = Prefix::learn_numbered_below(&above.text, before)?;
         matches!(cpython::part(rest), Part::Frame(_)).then_some((prefix, rest))

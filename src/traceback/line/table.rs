@@ -37,7 +37,9 @@ pub(crate) struct Table {
     separator: u8,
     /// How many columns it has.
     columns: usize,
-    /// Which of them holds the text, from 0.
+    /// Which of them holds the time, from 0.
+    time: usize,
+    /// Which of them holds the text.
     text: usize,
     /// The number of the last line, if it ends within a text of several lines.
     open: Option<u64>,
@@ -51,16 +53,13 @@ impl Table {
         let separator = [',', ';', '\t'].into_iter().find(|c| line.contains(*c))?;
         let names = line.split(separator);
         let names: Vec<_> = names.map(|n| n.trim_matches('"').to_lowercase()).collect();
-        let is_stamped = names
-            .iter()
-            .any(|n| TIMES.iter().any(|time| n.contains(time)));
-        let text = TEXTS
-            .iter()
-            .find_map(|text| names.iter().position(|n| n == text));
+        let is_time = |name: &String| TIMES.iter().any(|time| name.contains(time));
+        let place = |text: &&str| names.iter().position(|name| name == text);
         Some(Self {
             separator: u8::try_from(separator).ok()?,
             columns: names.len(),
-            text: text.filter(|_| is_stamped)?,
+            time: names.iter().position(is_time)?,
+            text: TEXTS.iter().find_map(place)?,
             open: None,
         })
     }
@@ -89,6 +88,10 @@ impl Table {
                 let end = rest.iter().position(|b| *b == self.separator);
                 rest.split_at(end.unwrap_or(rest.len()))
             };
+            // What a program prints beside its table may hold as many commas.
+            if column == self.time && !cell.iter().any(u8::is_ascii_digit) {
+                return None;
+            }
             if column == self.text {
                 found = Some(single_quotes(cell));
             }
