@@ -1301,3 +1301,36 @@ E               ModuleNotFoundError: No module named 'pandas'
 "#;
     assert_eq!(told(text), [("unpickle-missing-module".to_owned(), 0)]);
 }
+
+#[test]
+fn records_of_one_line_may_hold_a_line_each() {
+    let log = format!("step 3\nTraceback (most recent call last):\n{FRAME}{FINAL}bye\n");
+    let turned: String = log
+        .lines()
+        .rev()
+        .map(|line| line.to_owned() + "\n")
+        .collect();
+    let each = |log: &str, before: &str, behind: &str| {
+        let records = log.lines().map(|line| format!("{before}{line:?}{behind}"));
+        records.collect::<Vec<_>>().join(",")
+    };
+    let of_loki = |log: &str| {
+        let values = each(log, r#"["1715677953000000000","#, "]");
+        format!(r#"{{"data":{{"result":[{{"stream":{{"a":"b"}},"values":[{values}]}}]}}}}"#)
+    };
+    for text in [
+        of_loki(&log),
+        of_loki(&log).replace("\",\"", "\", \""),
+        of_loki(&turned),
+        format!(
+            "[{}]",
+            each(&log, r#"{"insertId":"a","textPayload":"#, r#","x":"y"}"#)
+        ),
+        format!(
+            r#"{{"events": [{}]}}"#,
+            each(&log, r#"{"message": "#, r#", "id": "3"}"#)
+        ),
+    ] {
+        tells_of_lock_at(37, &text);
+    }
+}

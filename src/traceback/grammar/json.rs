@@ -34,11 +34,52 @@ pub(crate) fn traceback(text: &str) -> Option<String> {
 /// same traceback twice, in two forms.
 fn quoted(text: &str) -> Option<String> {
     let open = opening_quote(text, text.find(HEAD)?)?;
-    let inner = strings(&text[open + 1..])?;
+    let first = json_string(&text[open + 1..])?;
+    if is_head(&first)
+        && let Some(lines) = records(text, open)
+    {
+        return Some(lines);
+    }
+    let inner = if is_head(&first) {
+        list(&text[open + 1..])?
+    } else {
+        first
+    };
     if inner.contains('\n') {
         return Some(inner);
     }
     traceback(&inner)
+}
+
+/// Returns the lines that the records of one line hold, of which one opens its string at `open`: Loki answers with
+/// `"values":[["1715677953123000000","  File …"],…]`, others with `[{"textPayload":"  File …"},…]`.
+fn records(text: &str, open: usize) -> Option<String> {
+    let named = text[..open].trim_end().strip_suffix(':');
+    let name = named.and_then(|before| before.trim_end().strip_suffix('"')?.rfind('"'));
+    let strings: Vec<&str> = if let Some(name) = name {
+        let mark = &text[name..=open];
+        let places = text.match_indices(mark);
+        places.map(|(at, _)| &text[at + mark.len()..]).collect()
+    } else {
+        let places = text.match_indices("[\"");
+        places
+            .filter_map(|(at, _)| timed(&text[at + 2..]))
+            .collect()
+    };
+    let mut lines = String::new();
+    // The end of a long line may be missing.
+    for line in strings.into_iter().map_while(json_string) {
+        lines += line.trim_end_matches('\n');
+        lines.push('\n');
+    }
+    lines.contains("\n  File ").then_some(lines)
+}
+
+/// Returns what follows the nanoseconds of a line of Loki's, behind its opening quote.
+fn timed(entry: &str) -> Option<&str> {
+    let rest = entry.trim_start_matches(|c: char| c.is_ascii_digit());
+    let line = rest.strip_prefix("\",")?.trim_start();
+    line.strip_prefix('"').filter(|_| rest.len() < entry.len())
 }
 
 /// Returns the message of a log record without a traceback, unescaped:
@@ -161,16 +202,13 @@ fn lines_of(list: &str) -> Option<String> {
     (all.contains(HEAD) && all.contains("  File ")).then_some(all)
 }
 
-/// Reads a string, and those behind it in its list if it is no more than a head, as
-/// `traceback.format_exception` returns them.
-fn strings(text: &str) -> Option<String> {
-    let first = json_string(text)?;
-    let is_head = first.trim_end().trim_end_matches(':').ends_with(HEAD);
-    if is_head { list(text) } else { Some(first) }
+/// Returns whether a text is a head and no more.
+fn is_head(text: &str) -> bool {
+    text.trim_end().trim_end_matches(':').ends_with(HEAD)
 }
 
-/// Reads all strings of a list up to its end, each with a line break behind it; `text` starts after the
-/// quote that opens the first.
+/// Reads all strings of a list up to its end, as `traceback.format_exception` returns them, each with a line break
+/// behind it; `text` starts after the quote that opens the first.
 fn list(text: &str) -> Option<String> {
     let (mut all, mut rest) = string_and_rest(text, '"')?;
     while let Some(next) = rest.trim_start().strip_prefix(',')

@@ -42,7 +42,9 @@ pub(super) fn recorded_line(text: &str, is_below: bool) -> Option<String> {
     });
     let start = columns.filter(|at| *at <= MOST_BEFORE).unwrap_or(0);
     let object = text[start..].trim_start_matches(['[', ',', ' ']);
-    if !object.starts_with("{\"") {
+    // Of several records in one line none is the line.
+    let is_list = text.starts_with('[') && ["},{", "}, {"].iter().any(|end| object.contains(end));
+    if is_list || !object.starts_with("{\"") {
         return None;
     }
     let mut levels = ["level\"", "levelname\"", "severity\""].into_iter();
