@@ -163,11 +163,7 @@ impl PageFix {
     fn new(fix: &Fix) -> Self {
         let text = |text: &Option<String>| text.as_deref().map(shown);
         Self {
-            when: fix
-                .when
-                .as_ref()
-                .map(When::describe)
-                .unwrap_or_default(),
+            when: fix.when.as_ref().map(When::describe).unwrap_or_default(),
             also: fix.also,
             told: FixAdvice {
                 name: fix.name.clone(),

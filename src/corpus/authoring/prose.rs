@@ -282,7 +282,8 @@ impl Claim {
                 pieces.iter().any(|piece| text.contains(piece))
             })
         };
-        when.is_some_and(|when| when.0.iter().all(shows)) || file.matches.iter().all(|keys| shows(keys.get_ref()))
+        when.is_some_and(|when| when.0.iter().all(shows))
+            || file.matches.iter().all(|keys| shows(keys.get_ref()))
     }
 }
 
