@@ -39,6 +39,16 @@ fn behind_table(text: &str) -> usize {
     behind.map_or(0, |rest| text.len() - rest.len())
 }
 
+/// Returns the length of the columns in which Vertex AI streams its logs: `INFO\t2023-04-11 13:37:01 +0000\tworkerpool0-0\t`.
+fn replica(text: &str) -> Option<usize> {
+    let mut columns = text.splitn(4, '\t');
+    let (level, time, name) = (columns.next()?, columns.next()?, columns.next()?);
+    let rest = columns.next()?;
+    let is_level = !level.is_empty() && level.bytes().all(|b| b.is_ascii_uppercase());
+    let is_time = stamp(time).is_ok_and(|(behind, _)| behind.is_empty());
+    (is_level && is_time && !name.contains(' ')).then(|| text.len() - rest.len())
+}
+
 /// `3:`, as `srun -l` numbers its tasks.
 fn rank(input: &str) -> IResult<&str, &str> {
     recognize((digit1, char(':'), boundary)).parse(input)
@@ -58,7 +68,9 @@ impl PrefixEnds {
     pub(crate) fn of(line: &str) -> Self {
         let mut ends = Self::default();
         let mut form = PrefixForm::default();
-        let mut at = behind_table(line);
+        let replica = replica(line);
+        ends.lens.extend(replica);
+        let mut at = replica.unwrap_or_else(|| behind_table(line));
         while at < MAX_PREFIX_BYTES
             && let Some(len) = form.next(&line[at..])
         {
