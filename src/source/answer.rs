@@ -12,6 +12,7 @@ use super::parse::parse;
 use super::project::{ModuleId, Project};
 use super::question::Question;
 use super::syntax::{Place, Source, Target};
+use super::text::below_imports;
 use super::unpicklable::unpicklable;
 use super::wanted::Wanted;
 
@@ -310,6 +311,7 @@ pub(super) fn with_change(project: &Project, object: Object, plan: Planned) -> O
         Ok(plan) => {
             let module = project.module(plan.module);
             let has_edits = !plan.edits.is_empty();
+            let code = below_imports(&plan.edits, &plan.code);
             let patch = has_edits.then(|| Patch {
                 path: module.path.clone(),
                 shown: module.shown.clone(),
@@ -318,7 +320,7 @@ pub(super) fn with_change(project: &Project, object: Object, plan: Planned) -> O
             });
             let change = Change {
                 text: plan.text,
-                code: plan.code,
+                code,
                 patch,
             };
             Object {

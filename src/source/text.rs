@@ -61,12 +61,16 @@ pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Opti
     (format!("{from}.{name}"), Some(Edit::insert(at, text)))
 }
 
-/// Returns code to show, below the import that it needs.
-pub(super) fn below_import(import: Option<&Edit>, code: String) -> String {
-    match import {
-        Some(import) => format!("{}\n\n{code}", import.text.trim_end()),
-        None => code,
+/// Returns code to show, below the imports that its edits add.
+pub(super) fn below_imports<'e>(edits: impl IntoIterator<Item = &'e Edit>, code: &str) -> String {
+    let mut shown = String::new();
+    for import in edits.into_iter().filter(|e| e.text.starts_with("import ")) {
+        shown += &format!("{}  # at the top of the file\n", import.text.trim_end());
     }
+    if !shown.is_empty() {
+        shown.push('\n');
+    }
+    shown + code
 }
 
 /// Returns the name that `__dict__` has for an attribute: `_Job__lock` for `self.__lock` in class `Job`

@@ -217,7 +217,9 @@ def outer(n):
         let failure = failure.replace("Pool(2)", &format!("Pool({given})"));
         let object = named(&folder.sources("root"), &failure).unwrap();
         let code = object.change.map(|c| c.code);
-        let expected = format!("with multiprocessing.pool.ThreadPool({given}) as pool:");
+        let import = "import multiprocessing.pool  # at the top of the file";
+        let expected =
+            format!("{import}\n\nwith multiprocessing.pool.ThreadPool({given}) as pool:");
         assert_eq!(code, is_edited.then_some(expected), "{given}");
     }
     let daemon = "\

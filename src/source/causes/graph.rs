@@ -10,7 +10,7 @@ use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Source};
-use super::super::text::{above, below_import, imported};
+use super::super::text::{above, imported};
 use super::super::value::{DefId, Value};
 
 /// What needs the graph of what a function computes.
@@ -139,7 +139,7 @@ fn without_graph(eval: &Eval, module: &Module, id: ModuleId, def: &Def) -> Plann
         .ok_or("it is decorated, or stands on no line of its own")?;
     let head = module.slice(def.head).lines().next().unwrap_or_default();
     let text = format!("Let `{}` compute without a graph:", def.name);
-    let code = below_import(import.as_ref(), format!("{decorator}\n{head}"));
+    let code = format!("{decorator}\n{head}");
     Ok(Plan::new(
         id,
         text,

@@ -5,9 +5,7 @@ use std::rc::Rc;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Target};
-use super::super::text::{
-    at_top, below_import, free_name, imported, indent_at, method_after, unit,
-};
+use super::super::text::{at_top, free_name, imported, indent_at, method_after, unit};
 use super::super::value::DefId;
 use super::exception::{args_of, given, has_call, init_of, super_init, with_init};
 
@@ -131,7 +129,7 @@ fn by_arguments(eval: &Eval, class: DefId, init: &Def) -> Option<Plan> {
     let indent = indent_at(&module, init.head.start);
     let end = init.at.end as usize;
     let mut edits = vec![method_after(&module, end, &indent, &method)];
-    let code = below_import(import.as_ref(), method.join("\n"));
+    let code = method.join("\n");
     edits.extend(import);
     let text = format!(
         "Say in `{}` how it is rebuilt, with the arguments that its `__init__` wants:",

@@ -8,9 +8,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source};
-use super::super::text::{
-    at_top, below_import, free_name, has_lambda, indent_at, join, newline, unit,
-};
+use super::super::text::{at_top, free_name, has_lambda, indent_at, join, newline, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::captured::{Captured, captured};
@@ -115,7 +113,6 @@ fn at_the_top(
         Edit::replace(place, new.clone()),
     ];
     let code = below_helpers(&captured.helpers, code);
-    let code = below_import(import.as_ref(), code);
     edits.extend(import);
     let with = with_helpers(&captured.helpers);
     let edits = all_edits(captured.helpers, edits);
@@ -245,12 +242,11 @@ fn uses_of_module(eval: &Eval, module: &Module, id: DefId, body: &Rc<Expr>) -> b
 fn given(module: &Module, id: DefId, body: &Expr) -> Option<Plan> {
     let def = &module.defs[id.def];
     let (new, import) = called(module, def, body)?;
-    let code = below_import(import.as_ref(), new.clone());
     let place = with_parentheses(module, def.at);
-    let mut edits = vec![Edit::replace(place, new)];
+    let mut edits = vec![Edit::replace(place, new.clone())];
     edits.extend(import);
     let text = "Write the function with its arguments instead of the lambda:";
-    Some(Plan::new(id.module, text, code, edits))
+    Some(Plan::new(id.module, text, new, edits))
 }
 
 /// Makes functions at the top of the module of all these lambdas.
@@ -274,16 +270,7 @@ pub(super) fn lambdas(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> Pl
         let head = heads.find_map(|head| head.split_once('('));
         taken.extend(head.map(|(name, _)| name.to_owned()));
         places.push(format!("`{new}`"));
-        // Each of them may need the same import.
-        let import = plan.code.split_once("\n\n").map(|(import, _)| import);
-        let is_there = |import: &str| {
-            import.starts_with("import ") && codes.iter().any(|c| c.starts_with(import))
-        };
-        let code = match import {
-            Some(import) if is_there(import) => plan.code[import.len()..].trim_start().to_owned(),
-            _ => plan.code,
-        };
-        codes.push(code);
+        codes.push(plan.code);
         Edit::add(&mut edits, plan.edits);
     }
     let text = format!(

@@ -12,8 +12,8 @@ use super::super::syntax::{
     Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
 use super::super::text::{
-    at_top, below_import, closing, free_name, indent_at, line_start, lines_of, newline,
-    statement_suite, top_of, unit,
+    at_top, closing, free_name, indent_at, line_start, lines_of, newline, statement_suite, top_of,
+    unit,
 };
 use super::super::value::{DefId, Value};
 use super::super::verbatim::dedented;
@@ -109,7 +109,6 @@ pub(super) fn moved_up(eval: &Eval, id: DefId, via: Option<Via>) -> Result<Moved
     );
     let mut edits = vec![at_top(&module, def.at, &own)?, replaced(&module, def, left)];
     let code = below_helpers(&captured.helpers, own.clone());
-    let code = below_import(import.as_ref(), code);
     edits.extend(import);
     let edits = all_edits(captured.helpers, edits);
     Ok(Moved {

@@ -9,7 +9,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
 use super::super::syntax::{Binding, Call, Expr, ExprKind, Kind, Module, Place};
-use super::super::text::{below_import, imported, unit};
+use super::super::text::{below_imports, imported, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::call::call_at;
@@ -128,9 +128,9 @@ pub(in super::super) fn managed(
             "{} Let a manager hold it, which is started under the main guard; what it gives can be sent through a pool:",
             why_not_its_own(&suspect.of, "each worker")
         ),
-        below_import(
-            import.as_ref(),
-            format!("if __name__ == \"__main__\":\n{unit}{name} = {manager}().{of}()"),
+        below_imports(
+            &import,
+            &format!("if __name__ == \"__main__\":\n{unit}{name} = {manager}().{of}()"),
         ),
     ))
 }
@@ -152,9 +152,9 @@ pub(super) fn passed_in(eval: &Eval, suspect: &Suspect) -> Option<Change> {
         format!(
             "Each worker needs the same `{kept}`. Start one manager in main, and pass what it makes to `{class}`:"
         ),
-        below_import(
-            import.as_ref(),
-            format!(
+        below_imports(
+            &import,
+            &format!(
                 "if __name__ == \"__main__\":\n{unit}manager = {manager}()\n\
              {unit}{variable} = manager.{name}{args}  # pass it to `{class}`, for `self.{kept}`"
             ),

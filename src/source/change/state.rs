@@ -240,23 +240,17 @@ pub(in super::super) fn again(eval: &Eval, getstate: DefId, name: &str) -> Plann
     Ok(Plan::new(id.module, text, code, edits))
 }
 
-/// Returns where the other new lines go, in words.
+/// Returns where the new lines go that keep what makes it again, in words.
 fn keeping(edits: &[Edit], attribute: &str) -> String {
     let lines = edits.iter().map(|e| e.text.trim());
-    let (imports, kept): (Vec<&str>, Vec<&str>) = lines.partition(|l| l.starts_with("import "));
-    let place = |lines: Vec<&str>, where_to: &str| {
-        (!lines.is_empty()).then(|| format!("`{}` goes {where_to}", lines.join("; ")))
-    };
-    let above = format!("above the line that sets `{attribute}`");
-    let all = [
-        place(imports, "to the top of the file"),
-        place(kept, &above),
-    ];
-    let all: Vec<String> = all.into_iter().flatten().collect();
-    if all.is_empty() {
+    let kept: Vec<&str> = lines.filter(|l| !l.starts_with("import ")).collect();
+    if kept.is_empty() {
         return String::new();
     }
-    format!(" ({})", all.join(", "))
+    format!(
+        " (`{}` goes above the line that sets `{attribute}`)",
+        kept.join("; ")
+    )
 }
 
 /// Returns what is done with the attributes, in words.

@@ -8,7 +8,7 @@ use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
-use super::super::text::{above, below_import, imported, unit};
+use super::super::text::{above, imported, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::lost::Loss;
@@ -158,7 +158,6 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
         "{line}\n{}",
         module.line(module.line_of(def.head.start)).trim()
     );
-    let code = below_import(import.as_ref(), code);
     edits.extend(import);
     let outer = &module.defs[decorator.outer];
     let place = if outer.kind == Kind::Class {
@@ -239,7 +238,7 @@ pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
         let (update, import) = imported(&of, "functools", "update_wrapper");
         let call = format!("{update}({}, {})", own.name, function.name);
         edits.push(above(&of, set.start, &[&call]).ok_or("its `__init__` is of another form")?);
-        code = below_import(import.as_ref(), format!("{call}  # in __init__\n\n{code}"));
+        code = format!("{call}  # in __init__\n\n{code}");
         edits.extend(import);
     }
     let text = format!(
