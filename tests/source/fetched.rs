@@ -84,6 +84,49 @@ fn a_result_is_fetched_where_it_is_used() {
 }
 
 #[test]
+fn a_result_is_not_fetched_where_its_handle_is_needed() {
+    let error = "TypeError: unsupported operand type(s) for +: 'Future' and 'int'";
+    for (main, why) in [
+        (
+            "    jobs = [pool.submit(work, 1)]\n    print(sum(jobs), list(as_completed(jobs)))\n",
+            None,
+        ),
+        (
+            "    jobs = [pool.submit(work, 1)]\n    print(sum(jobs))\n    print(as_completed(jobs))\n",
+            Some("the results are fetched later"),
+        ),
+        (
+            "    one = pool.submit(work, 1)\n    print(one + 1)\n    print(one.done(), one)\n",
+            Some("the results are fetched later"),
+        ),
+        (
+            "    jobs = [1]\n    print(sum(pool.submit(work, x) for x in jobs))\n",
+            Some("all tasks are to be started before one is waited for"),
+        ),
+        (
+            "    global one\n    print(1 + (one := pool.submit(work, 1)), one)\n",
+            Some("it gets a name in the same line"),
+        ),
+    ] {
+        let head = "from concurrent.futures import ProcessPoolExecutor, as_completed\ndef work(x):\n    return x\npool = ProcessPoolExecutor()\ndef main():\n";
+        let program = format!("{head}{main}");
+        let found = changed(&program, 7, "", error).unwrap();
+        assert_eq!(found.err().as_deref(), why, "{main}");
+    }
+    // The list is another function's; one of two statements in a line is not told.
+    let outer = FUTURES.replace(
+        "        for job",
+        "        print(one)\ndef show():\n        for job",
+    );
+    let outer = outer.replace("print(one + 1)", "print(sum(jobs))");
+    let outer = outer.replace("def main():\n", "def main():\n    global jobs\n");
+    let why = "the list is made in another function".to_owned();
+    assert_eq!(changed(&outer, 12, "", error), Some(Err(why)));
+    let more = FUTURES.replace("one + 1)", "1); print(one + 1); print(one)");
+    assert_eq!(changed(&more, 9, "", error), None);
+}
+
+#[test]
 fn a_result_is_fetched_by_its_own_method_while_its_pool_runs() {
     let program = "\
 import multiprocessing
@@ -161,6 +204,11 @@ def main():
         "{}",
         change.code
     );
+    for (old, new) in [("a, b)", "a, b, /)"), (", 5)", ", CHUNK)")] {
+        folder.write("root/a.py", &program.replace(old, new));
+        let failure = failure.replace(old, new);
+        assert!(named(&folder.sources("root"), &failure).is_none(), "{new}");
+    }
     // They may be tuples, and the number the size of the chunks.
     let read = program.replace("[1, 2]", "read()");
     folder.write("root/a.py", &read);
@@ -239,6 +287,22 @@ child.join()
     ));
     let words = daemon.replace("child.join()", "','.join([])");
     assert!(matches!(changed(&words, 3, library, error), Some(Err(_))));
+    // Of a queue, or for a time: the process may run for ever.
+    for join in ["queue.join()", "child.join(5)"] {
+        let other = daemon.replace("child.join()", join);
+        assert!(
+            matches!(changed(&other, 3, library, error), Some(Err(_))),
+            "{join}"
+        );
+    }
+    let listed = daemon.replace("child = ", "all = [").replace(
+        "True)\nchild.start()\nchild.join()",
+        "True)]\n[c.join() for c in all]",
+    );
+    let expected = listed.replace(", daemon=True", "");
+    assert_eq!(changed(&listed, 3, library, error), Some(Ok(expected)));
+    let another = daemon.replace("target=outer", "target=print");
+    assert_eq!(changed(&another, 3, library, error), None);
     let two = format!("{daemon}Process(target=outer, daemon=True)\n");
     assert_eq!(changed(&two, 3, library, error), None);
 }

@@ -9,12 +9,26 @@ use super::super::change::{Plan, call::dropped};
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
-use super::super::syntax::{Arg, Expr, ExprKind, Module};
+use super::super::sent::argument;
+use super::super::syntax::{Expr, Module};
 use super::super::text::imported;
-use super::super::value::Made;
+use super::super::value::{DefId, Made, Value};
 
 /// What a task does that is of the whole process: threads would do it to each other.
-const OF_PROCESS: [&str; 4] = ["global ", "chdir(", "seed(", "environ["];
+const OF_PROCESS: [&str; 12] = [
+    "global ",
+    "chdir(",
+    "seed(",
+    "environ[",
+    "environ.update(",
+    "putenv(",
+    "sys.stdout =",
+    "sys.stderr =",
+    "redirect_std",
+    "signal.",
+    "get_event_loop(",
+    "catch_warnings(",
+];
 
 /// Finds the pool that a task of another pool makes, or the one process that is daemonic.
 pub(in super::super) fn daemonic(
@@ -22,10 +36,18 @@ pub(in super::super) fn daemonic(
     frames: &[(ModuleId, u32)],
     of_pool: bool,
 ) -> Option<Found> {
-    let is_joined = |made: &Rc<Made>| {
+    let runs: Vec<DefId> = eval.stops(frames).iter().map(|s| s.env.at).collect();
+    let is_daemon = |made: &Rc<Made>| {
         let module = eval.project.module(made.env.at.module);
         let given = made.call.labelled("daemon");
-        &*made.of == PROCESS && given.is_some_and(|a| module.slice(a.value.at) == "True")
+        let target = || argument(&made.call, 1, "target");
+        let failed = || {
+            let target = eval.eval(&target()?.value, &made.env);
+            target.function().map(|f| runs.contains(&f.id))
+        };
+        &*made.of == PROCESS
+            && given.is_some_and(|a| module.slice(a.value.at) == "True")
+            && failed() == Some(true)
     };
     let mut made: Vec<Rc<Made>> = if of_pool {
         let stop = eval.innermost(frames)?;
@@ -34,7 +56,7 @@ pub(in super::super) fn daemonic(
         made.filter(|made| &*made.of == "multiprocessing.Pool")
             .collect()
     } else {
-        eval.all_made().filter(is_joined).collect()
+        eval.all_made().filter(is_daemon).collect()
     };
     let made = made.pop().filter(|_| made.is_empty())?;
     let id = made.env.at.module;
@@ -49,7 +71,7 @@ pub(in super::super) fn daemonic(
         (
             "whose process may start no others",
             JOINED,
-            joined(&module, &made),
+            joined(eval, &module, &made),
         )
     };
     let path = module
@@ -65,14 +87,22 @@ pub(in super::super) fn daemonic(
 const JOINED: &str = "Leave `daemon=True` out; what is joined needs none, and may have children:";
 
 /// Lets a process have children; its parent waits for it.
-fn joined(module: &Module, daemon: &Made) -> Result<Vec<Edit>, String> {
-    // `p.join(5)`, not `", ".join(words)`
-    let is_time = |a: &Arg| matches!(a.value.kind, ExprKind::Constant);
-    let mut joins = module
-        .calls()
-        .filter(|c| c.method().is_some_and(|(_, m)| &**m == "join"));
-    if !joins.any(|c| c.args.iter().all(is_time)) {
-        return Err("the program does not wait for the process, which would hold it up".to_owned());
+fn joined(eval: &Eval, module: &Module, daemon: &Made) -> Result<Vec<Edit>, String> {
+    let is_it = |v: &Value| {
+        matches!(v, Value::Made(made) if made.call.at == daemon.call.at
+            && made.env.at.module == daemon.env.at.module)
+    };
+    let mut is_joined = false;
+    eval.calls_of("join", &mut |call, env| {
+        let of = call.method().map(|(of, _)| eval.eval(of, env));
+        is_joined =
+            call.args.is_empty() && of.is_some_and(|of| of.alternatives().iter().any(is_it));
+        !is_joined
+    });
+    if !is_joined {
+        return Err(
+            "without it the program would wait for the process, which may never end".to_owned(),
+        );
     }
     let edit = dropped(module, &daemon.call, "daemon").ok_or("`daemon` is not written there")?;
     Ok(vec![edit])
@@ -88,7 +118,7 @@ fn threads(eval: &Eval, module: &Module, pool: &Made) -> Result<Vec<Edit>, Strin
         return Err("the inner pool is given more than a number".to_owned());
     }
     if let Some(word) = OF_PROCESS.iter().find(|word| eval.project.says(word)) {
-        let word = word.trim_end_matches(['(', '[', ' ']);
+        let word = word.trim_end_matches(['(', '[', ' ', '=', '.']);
         return Err(format!("the program says `{word}`, which threads share"));
     }
     let (threads, import) = imported(module, "multiprocessing.pool", "ThreadPool");

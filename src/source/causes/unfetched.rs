@@ -49,6 +49,13 @@ enum Misuse {
 /// Finds what the last frame uses before it is fetched.
 pub(in super::super) fn unfetched(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
     let Stop { env, statement } = eval.stops(frames).pop()?;
+    let module = eval.project.module(env.at.module);
+    let line = |s: &Statement| module.line_of(s.at.start);
+    let mut all = module.defs[env.at.def].statements.iter();
+    // `print(one); print(two)`: which of them fails is not told.
+    if all.any(|s| s.at != statement.at && line(s) == line(&statement)) {
+        return None;
+    }
     let mut uses = Vec::new();
     for expr in &statement.exprs {
         note(eval, expr, &env, &mut uses);
@@ -57,7 +64,6 @@ pub(in super::super) fn unfetched(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
     let are_all = uses.iter().all(is_listed);
     uses.retain(|u| are_all || !is_listed(u));
     let first = uses.first()?;
-    let module = eval.project.module(env.at.module);
     let plan = fetched(eval, &env, &statement, &uses);
     Some(Found::certain(
         module.slice(first.expr.at).to_owned(),
@@ -129,6 +135,9 @@ fn fetched(eval: &Eval, env: &Env, statement: &Statement, uses: &[Use]) -> Plann
     let def = &module.defs[env.at.def];
     let rest = &module.text[statement.head.end as usize..def.at.end as usize];
     let mut edits = Vec::new();
+    if module.slice(statement.head).contains(":=") {
+        return Err("it gets a name in the same line".to_owned());
+    }
     for Use { expr, made, misuse } in uses {
         let is_given =
             |name: &Name| &**name != "self" && def.params.iter().any(|p| p.name == *name);
@@ -137,6 +146,9 @@ fn fetched(eval: &Eval, env: &Env, statement: &Statement, uses: &[Use]) -> Plann
         }
         let fetch = method(made).unwrap_or_default();
         let fetched = match (misuse, &expr.kind) {
+            (Misuse::Listed(name), _) if !binds(def, name) => {
+                return Err("the list is made in another function".to_owned());
+            }
             (Misuse::Listed(name), _) => {
                 Some((name, format!("[task.{fetch}() for task in {name}]")))
             }
@@ -182,6 +194,13 @@ fn is_read(text: &str, name: &str) -> bool {
     places_of(text, name).any(|at| !text[at + name.len()..].starts_with(['.', ']']))
 }
 
+/// Returns whether a comprehension of a statement makes a call again and again.
+fn is_repeated(statement: &Statement, made: &Made) -> bool {
+    let is_around =
+        |e: &Rc<Expr>| matches!(e.kind, ExprKind::Comprehension(_)) && e.at.holds(made.call.at);
+    statement.exprs.iter().flat_map(Expr::walk).any(is_around)
+}
+
 /// Returns an error if a result cannot be waited for at a statement; for the first time, where it gets its name.
 fn may_wait(
     module: &Module,
@@ -201,6 +220,7 @@ fn may_wait(
         .iter()
         .filter(around)
         .any(|s| starts(s) || keeps(s))
+        || is_here && is_repeated(statement, made)
     {
         return Err("all tasks are to be started before one is waited for".to_owned());
     }
@@ -209,10 +229,10 @@ fn may_wait(
         return Err("the pool has ended by then".to_owned());
     }
     let rest = &module.text[statement.head.end as usize..def.at.end as usize];
-    let is_fetched = FETCHED
-        .iter()
-        .any(|(_, fetch)| rest.contains(&format!(".{fetch}(")));
-    match name.filter(|_| is_fetched) {
+    let is_asked = |name: &str| rest.contains(&format!(".{name}("));
+    let takes_handles = |name: &&str| rest.contains(*name);
+    let is_fetched = ["as_completed(", "wait("].iter().any(takes_handles);
+    match name.filter(|_| is_fetched || OWN.split(' ').any(is_asked)) {
         Some(_) => Err("the results are fetched later".to_owned()),
         None => Ok(()),
     }

@@ -107,12 +107,14 @@ pub(super) fn kept(eval: &Eval, giving: &Made, takes: (usize, usize)) -> Option<
     let def = &own.defs[task.def];
     let name = &def.params.get(1 + usize::from(own.is_method(def)))?.name;
     let is_plain = call.args.iter().all(|a| a.label.is_none() && a.stars == 0);
-    if takes.0 != 2 || !is_plain || !matches!(item, Value::Plain) {
+    let module = eval.project.module(env.at.module);
+    let same = module.slice(value.value.at);
+    // `def add(a, b, /)` takes no name, and the size of the chunks may be what is meant.
+    let is_other = own.slice(def.head).contains('/') || same.to_lowercase().contains("chunk");
+    if takes.0 != 2 || !is_plain || is_other || !matches!(item, Value::Plain) {
         return None;
     }
-    let module = eval.project.module(env.at.module);
     let (partial, import) = imported(&module, "functools", "partial");
-    let same = module.slice(value.value.at);
     let func = module.slice(function.value.at);
     let end = module.text[..value.value.at.start as usize].rfind(',')?;
     let mut edits = vec![
