@@ -171,6 +171,12 @@ fn a_manager_holds_what_is_filled() {
         object.refusal.as_deref(),
         Some("`work` is to return what it finds")
     );
+    // The keys that it counts would be the worker's.
+    let counted = "class Job:\n    def __init__(self):\n        self.found, self.n = {}, 0\n    def work(self):\n        \
+                   self.n += 1\n        self.found[self.n] = 1";
+    let main = "job = Job()\np = Process(target=job.work)\np.start()\np.join()\nfound = job.found";
+    let object = missed(&program(counted, main), "KeyError: 0");
+    assert!(object.is_none_or(|o| o.change.is_none()));
     let top = "found = {}\ndef work(n):\n    found[n] = n";
     let main = "Process(target=work, args=(0,)).start()";
     assert!(
@@ -393,6 +399,8 @@ fn what_tasks_append_is_brought_back() {
     let skips = list.replace("    found", "    if n:\n        return\n    found");
     let twice_sent = format!("{maps}\n    pool.map(work, range(4))");
     let lazy = maps.replace("map(", "imap(");
+    let counts = "    global count\n    count += 1\n    found[";
+    let counted = format!("count = 0\n{}", filled.replace("    found[", counts));
     for value in ["y := n", "*[n]", "k for k in [n]", "lambda: n"] {
         let list = list.replace("n * n", value);
         assert_eq!(code(&list, maps, "found[0]"), None, "{value}");
@@ -407,6 +415,7 @@ fn what_tasks_append_is_brought_back() {
         (&*twice, maps),
         (&under_if, maps),
         (&skips, maps),
+        (&counted, maps),
         (list, &*twice_sent),
         (list, &lazy),
     ] {

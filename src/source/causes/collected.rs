@@ -4,7 +4,9 @@ use crate::object::Edit;
 
 use super::super::change::{POOLS, Plan};
 use super::super::eval::Eval;
-use super::super::syntax::{Arg, Def, Expr, ExprKind, Module, Name, Place, StatementKind};
+use super::super::syntax::{
+    Arg, Binding, Def, Expr, ExprKind, Module, Name, Place, StatementKind, Target,
+};
 use super::super::value::DefId;
 use super::alone::Workers;
 use super::unset::is_local;
@@ -93,6 +95,17 @@ fn is_returned(value: &Expr) -> bool {
     }
 }
 
+/// Returns whether a function sets a global or attribute in other places than this one: these would stay in the worker.
+pub(super) fn sets_more(task: &Def, at: Place) -> bool {
+    let is_set = |b: &Binding| match &b.target {
+        Target::Attribute(..) => true,
+        Target::Content(of, _) => matches!(of.kind, ExprKind::Attribute(..)),
+        Target::Name(_) => false,
+    };
+    let mut others = task.bindings.iter().filter(|b| b.at != at);
+    !task.globals.is_empty() || others.any(is_set)
+}
+
 /// Returns what a function adds to the list or dict in its last line, if that is all that it does with it, and the
 /// method that adds many such.
 fn added(module: &Module, task: &Def, list: &List, at: Place) -> Option<(String, &'static str)> {
@@ -104,6 +117,7 @@ fn added(module: &Module, task: &Def, list: &List, at: Place) -> Option<(String,
         .all(|s| s.kind != StatementKind::Return)
         && task.yields.is_empty()
         && task.decorators.is_empty()
+        && !sets_more(task, at)
         && !task.is_async;
     let is_last = last.at == at && last.suite == first.suite;
     let inner = module.within(task.at).flat_map(Def::exprs);

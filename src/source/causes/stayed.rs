@@ -17,7 +17,7 @@ use super::super::syntax::{
 use super::super::text::imported;
 use super::super::value::{DefId, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
-use super::collected::{List, collected};
+use super::collected::{List, collected, sets_more};
 use super::filled::{asked, origin};
 use super::ran::place_of;
 
@@ -362,7 +362,11 @@ fn managed(
     let is_imported = def.kind == Kind::Module && !module.is_guarded(made);
     // A list would be filled in any order, and an item that is changed in place is a copy, too.
     let is_dict = matches!(module.slice(made), "{}" | "dict()");
-    let is_held = !is_imported && is_dict && fills.iter().all(|f| f.is_plain);
+    let is_alone = |f: &Filling| {
+        let own = eval.project.module(f.by.module);
+        f.is_plain && !sets_more(&own.defs[f.by.def], f.at)
+    };
+    let is_held = !is_imported && is_dict && fills.iter().all(is_alone);
     let modules = eval.project.modules();
     let is_read = || modules.iter().all(|m| is_read_plainly(m, kept));
     let is_one = |class| is_made_once(eval, class) && is_read();
