@@ -55,6 +55,23 @@ fn a_global_that_a_worker_does_not_know() {
     assert_eq!(ids(&unset("a.py"), sources()), Vec::<String>::new());
 }
 
+/// A function that is one line fails in its body.
+#[test]
+fn a_global_that_is_none_in_a_function_of_one_line() {
+    let line = "def convert(x): return x * RATE.of";
+    let program = UNSET
+        .replace("import multi", "RATE = None; import multi")
+        .replace("def convert(x):\n    return x * RATE", &format!("\n{line}"));
+    let text = unset("a.py").replace("return x * RATE", line).replace(
+        "NameError: name 'RATE' is not defined",
+        "AttributeError: 'NoneType' object has no attribute 'of'",
+    );
+    let folder = Folder::new("line");
+    folder.write("root/a.py", &program);
+    let object = named(&folder.sources("root"), &text).unwrap();
+    assert_eq!(object.path, "RATE");
+}
+
 /// The same of one that is `None`: what sets it must be known not to have run in the worker.
 #[test]
 fn a_global_that_is_still_none_in_a_worker() {
@@ -505,6 +522,12 @@ fn workers_that_cannot_be_given_a_global() {
     assert_eq!(code(&unsent), None);
     let emptied = UNSET.replace("RATE = 3", "RATE = open('out.txt', 'w')");
     assert_eq!(code(&emptied), None);
+    // Each process would count from the start, and lock a lock of its own.
+    for value in ["itertools.count()", "threading.Lock()", "(n for n in [1])"] {
+        let own = UNSET.replace("RATE = 3", &format!("RATE = {value}"));
+        let own = own.replace("import multi", "import itertools, threading; import multi");
+        assert_eq!(code(&own), None, "{value}");
+    }
 }
 
 /// What each process would make anew is given to the workers.

@@ -8,7 +8,8 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::change::{
-    Plan, Planned, given, is_changed_in_functions, is_stepped, of_its_own, same_state, starts_empty,
+    Plan, Planned, given, is_changed_in_functions, is_of_threads, is_stepped, of_its_own,
+    same_state, starts_empty,
 };
 use super::super::effects::{
     acts, calls_once, changes, differs, gives_away, has_call, is_call_on, seeds,
@@ -279,14 +280,20 @@ fn is_the_same(eval: &Eval, module: &Module, value: &Rc<Expr>, env: &Env) -> Res
     if is_logger(&made) || holds_logger(eval, &made) {
         return Err("a worker's logger would have no level and no handlers".to_owned());
     }
-    if is_stepped(&made) && value.call().is_some_and(|call| !call.args.is_empty()) {
+    // `random.Random()` differs in each.
+    let is_counter = match &made {
+        Value::Made(made) => made.of.starts_with("itertools."),
+        other => matches!(other, Value::Generator(_)),
+    };
+    let has_seed = value.call().is_some_and(|call| !call.args.is_empty());
+    if is_counter || is_stepped(&made) && has_seed {
         return Err(same_state("worker", module.slice(value.at)));
     }
     if let Value::Made(made) = made {
         if starts_empty(&made.of, module.slice(value.at)) {
             return Err("every process would make a new one, which is empty".to_owned());
         }
-        if made.of.starts_with("multiprocessing.") {
+        if is_of_threads(&made) || made.of.starts_with("multiprocessing.") {
             return Err("every process would make one of its own, which shares nothing".to_owned());
         }
         if made.of.starts_with("socket.") {

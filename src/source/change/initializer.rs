@@ -21,7 +21,7 @@ use super::call::call_at;
 use super::captured::stays_here;
 use super::defaults::is_another;
 use super::emptied::starts_empty;
-use super::lost::{is_stepped, same_state};
+use super::lost::{is_of_threads, is_stepped, same_state};
 use super::method::{is_of_method, maker};
 use super::passed::passed;
 use super::{Plan, Planned};
@@ -185,8 +185,11 @@ pub(in super::super) fn of_its_own(
     };
     let text = module.slice(value.at);
     let is_plain = !text.contains('\n') && value.names().all(|(n, _)| is_known(n));
-    // Another one would be empty, or empty the parent's.
-    let empties = |v: &Value| matches!(v, Value::Made(m) if starts_empty(&m.of, text));
+    // Another one would be empty, or empty the parent's; another lock locks nothing.
+    let empties = |v: &Value| match v {
+        Value::Made(made) => starts_empty(&made.of, text) || is_of_threads(made),
+        other => matches!(other, Value::Generator(_)),
+    };
     let all = made.alternatives();
     let is_lost = opens_to_write(text) || all.iter().any(empties);
     if !is_plain || is_lost || !(is_logger || all.iter().any(stays)) {

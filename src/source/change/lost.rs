@@ -8,7 +8,7 @@ use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
 use super::super::sent::Sending;
 use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name};
-use super::super::value::{Attribute, DefId, Setting, Value};
+use super::super::value::{Attribute, DefId, Made, Setting, Value};
 use super::handed::may_be;
 use super::shared::reaches_workers;
 use super::touched::touched;
@@ -79,6 +79,11 @@ pub(in super::super) fn lost(
 /// Returns whether each use takes a value a step further: a generator of random numbers, a counter.
 pub(in super::super) fn is_stepped(value: &Value) -> bool {
     matches!(value, Value::Made(made) if STEPPED.iter().any(|s| made.of.starts_with(s)))
+}
+
+/// Returns whether a value is shared by the threads of a process: a lock, an event.
+pub(in super::super) fn is_of_threads(made: &Made) -> bool {
+    made.of.starts_with("threading.") && &*made.of != "threading.local"
 }
 
 /// Returns why such a value is not given to each worker, or task.
