@@ -204,6 +204,13 @@ encoder = Encoder()
         code(pooled("bar", &mapped, file)),
         "results = list(tqdm(pool.imap(encoder.encode, items), total=len(items)))"
     );
+    let module = mapped
+        .replace("from tqdm import", "import")
+        .replace("tqdm(", "tqdm.tqdm(");
+    assert_eq!(
+        code(pooled("bar", &module, file)),
+        "results = list(tqdm.tqdm(pool.imap(encoder.encode, items), total=len(items)))"
+    );
     let folder = Folder::new("bar-submit");
     let submitted = format!(
         "{program}pool = cf.ProcessPoolExecutor(2)\nprint(pool.submit(encoder.encode, 'a').result())\n"

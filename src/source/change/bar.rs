@@ -37,17 +37,25 @@ pub(in super::super) fn bar(
         ("map" | "submit", Via::Executor) => method,
         _ => return None,
     };
+    // As the program writes it: `tqdm.tqdm`.
+    let setting = &holder.setting;
+    let own = setting
+        .value
+        .filter(|_| setting.module == part.env.at.module);
+    let written = own.and_then(|at| module.slice(at).split_once('('));
+    let bar = written.map_or("tqdm", |(func, _)| func.trim());
+    let bar = if bar.ends_with("tqdm") { bar } else { "tqdm" };
     let code = if method == "submit" {
         format!(
-            "futures = [{pool}.submit({function}, item) for item in items]\nfor future in tqdm(concurrent.futures.as_completed(futures), total=len(futures)):\n    result = future.result()"
+            "futures = [{pool}.submit({function}, item) for item in items]\nfor future in {bar}(concurrent.futures.as_completed(futures), total=len(futures)):\n    result = future.result()"
         )
     } else {
-        format!("results = list(tqdm({pool}.{method}({function}, {items}), total=len({items})))")
+        format!("results = list({bar}({pool}.{method}({function}, {items}), total=len({items})))")
     };
     let class = &eval.project.module(holder.class.module).defs[holder.class.def].name;
     Some(Change::new(
         format!(
-            "A bar counts in the process that shows it. Take `{}` out of `{class}`, and wrap one around what the pool gives:",
+            "A bar counts in the process that shows it. Take `{}`, with its `update` calls, out of `{class}`, and wrap one around what the pool gives:",
             holder.attribute
         ),
         code,

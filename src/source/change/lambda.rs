@@ -117,7 +117,7 @@ fn at_the_top(
     let with = with_helpers(&captured.helpers);
     let edits = all_edits(captured.helpers, edits);
     let text = format!(
-        "Make it a function at the top of the module{with}, and write `{new}` in its place:"
+        "Make the lambda a function at the top of the module{with}, and write `{new}` in its place:"
     );
     Ok(Plan::new(id.module, text, code, edits))
 }

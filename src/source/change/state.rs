@@ -296,7 +296,11 @@ fn in_words(left: &[Left], via: Option<Via>) -> String {
             ),
         })
     });
-    said.collect::<Vec<_>>().join(" ")
+    let mut said: Vec<String> = said.collect();
+    for more in said.iter_mut().skip(1) {
+        *more = more.replacen("out of the bytes", "out, too", 1);
+    }
+    said.join(" ")
 }
 
 /// Returns the edits by which instances keep what they are made of.
