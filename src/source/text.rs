@@ -63,14 +63,11 @@ pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Opti
 
 /// Returns code to show, below the imports that its edits add.
 pub(super) fn below_imports<'e>(edits: impl IntoIterator<Item = &'e Edit>, code: &str) -> String {
-    let mut shown = String::new();
-    for import in edits.into_iter().filter(|e| e.text.starts_with("import ")) {
-        shown += &format!("{}  # at the top of the file\n", import.text.trim_end());
-    }
-    if !shown.is_empty() {
-        shown.push('\n');
-    }
-    shown + code
+    let imports = edits.into_iter().filter(|e| e.text.starts_with("import "));
+    let lines = imports.map(|e| format!("{}  # at the top of the file\n", e.text.trim_end()));
+    let shown: String = lines.collect();
+    let gap = if shown.is_empty() { "" } else { "\n" };
+    shown + gap + code
 }
 
 /// Returns the name that `__dict__` has for an attribute: `_Job__lock` for `self.__lock` in class `Job`

@@ -306,6 +306,7 @@ fn unmarked(text: &str) -> Option<String> {
 }
 
 /// Returns whether a text holds these two bytes, one behind the other.
+#[expect(clippy::needless_bitwise_bool, reason = "without an early end")]
 fn holds_pair(text: &str, pair: [u8; 2]) -> bool {
     // Without an early end, so that many bytes are looked at at once.
     let pairs = text.bytes().zip(text.bytes().skip(1));
