@@ -133,25 +133,15 @@ fn about(page: &Page) -> String {
     )
 }
 
-/// What is said where the text shows more than the failure alone.
-struct Case<'p> {
-    /// How it is known: any one of these.
-    whens: Vec<&'p str>,
-    cause: Option<&'p str>,
-    fixes: Vec<&'p PageFix>,
-}
-
-/// Puts causes and fixes of the same circumstances together, and circumstances that lead to the same.
+/// Puts causes and fixes of the same circumstances together.
 fn cases(page: &Page, mut left: Vec<&PageFix>, elements: &mut Vec<Element>) {
-    let mut cases: Vec<Case> = Vec::new();
+    let mut cases: Vec<(&str, Option<&str>, Vec<&PageFix>)> = Vec::new();
     for other in &page.causes {
         let own;
         (own, left) = left.into_iter().partition(|fix| fix.when == other.when);
-        add(&mut cases, &other.when, Some(&other.text), own);
+        cases.push((&other.when, Some(&other.text), own));
     }
-    for fix in left {
-        add(&mut cases, &fix.when, None, vec![fix]);
-    }
+    cases.extend(left.into_iter().map(|fix| (&*fix.when, None, vec![fix])));
     if cases.is_empty() {
         return;
     }
@@ -159,42 +149,12 @@ fn cases(page: &Page, mut left: Vec<&PageFix>, elements: &mut Vec<Element>) {
     elements.push(Element::Text(
         "What pickfix says instead where the text shows more.".to_owned(),
     ));
-    for Case {
-        whens,
-        cause,
-        fixes,
-    } in cases
-    {
-        let when = capitalised(&whens.join(", or else "));
-        elements.push(Element::Subheading(format!("{when}:")));
+    for (when, cause, fixes) in cases {
+        elements.push(Element::Subheading(format!("{}:", capitalised(when))));
         elements.extend(cause.map(|cause| Element::Text(cause.to_owned())));
         for fix in fixes {
             way(fix, elements);
         }
-    }
-}
-
-/// Adds a case, to one that says the same if there is one.
-fn add<'p>(
-    cases: &mut Vec<Case<'p>>,
-    when: &'p str,
-    cause: Option<&'p str>,
-    fixes: Vec<&'p PageFix>,
-) {
-    let same = |(one, other): (&&PageFix, &&PageFix)| {
-        (&one.told.text, &one.told.code) == (&other.told.text, &other.told.code)
-    };
-    let says_so = |case: &&mut Case| {
-        let mut pairs = case.fixes.iter().zip(&fixes);
-        case.cause == cause && case.fixes.len() == fixes.len() && pairs.all(same)
-    };
-    match cases.iter_mut().find(says_so) {
-        Some(case) => case.whens.push(when),
-        None => cases.push(Case {
-            whens: vec![when],
-            cause,
-            fixes,
-        }),
     }
 }
 

@@ -4,6 +4,7 @@ mod samples;
 pub(super) mod titles;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use toml::Spanned;
 
@@ -52,6 +53,7 @@ pub(crate) fn lint(
     lint.matches();
     lint.log_lines(entry);
     lint.texts();
+    lint.told_twice();
     lint.fixes(entry);
     lint.samples();
     lint.faults.extend(prose::faults(file));
@@ -241,6 +243,38 @@ impl Lint<'_> {
             if let (Some(compiled), Some(keys)) = (compiled, when) {
                 self.whens(compiled, keys, fix.span().start);
             }
+        }
+    }
+
+    /// Looks for words that stand twice, because they are told under two conditions.
+    fn told_twice(&mut self) {
+        let file = self.file;
+        for words in [&file.title_when, &file.cause_when] {
+            self.each_once(words.iter().map(|one| (one.text.span(), &one.text)));
+        }
+        let fixes = file.fix.iter().filter(|fix| fix.get_ref().when.is_some());
+        self.each_once(fixes.map(|fix| {
+            let FixFile {
+                name: _,
+                when: _,
+                also,
+                text,
+                code,
+                check,
+                not,
+            } = fix.get_ref();
+            (fix.span(), (also, text, code, check, not))
+        }));
+    }
+
+    fn each_once<T: PartialEq>(&mut self, told: impl Iterator<Item = (Range<usize>, T)>) {
+        let mut known = Vec::new();
+        for (span, words) in told {
+            if known.contains(&words) {
+                let message = "this stands above already; give that a list: when = [{ … }, { … }]";
+                self.fault(span.start, message);
+            }
+            known.push(words);
         }
     }
 

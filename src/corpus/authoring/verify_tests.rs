@@ -289,6 +289,16 @@ fn a_when_holds_where_any_of_its_tables_does() {
 }
 
 #[test]
+fn what_is_told_under_two_conditions_stands_once() {
+    let twice = "[[cause_when]]\nwhen.via = 'pool'\ntext = 'c'\n[[cause_when]]\nwhen.via = 'joblib'\ntext = 'c'\n";
+    fault(
+        |p| p.fixes.insert_str(0, twice),
+        11,
+        "this stands above already; give that a list: when = [{ … }, { … }]",
+    );
+}
+
+#[test]
 fn the_last_fix_always_applies_and_names_are_given_once() {
     let one = "[[fix]]\nname = 'do'\nwhen.message = 'the x is wrong'\ntext = 'Do `x`.'\n";
     fault(|p| p.fixes = one.into(), 6, "the last [[fix]] has a `when`");
