@@ -32,6 +32,18 @@ const WITHOUT_GRADIENT: [&str; 2] = [
 /// How a message speaks of what a result is fetched through.
 const HANDLES: [&str; 3] = ["ApplyResult", "MapResult", "Future"];
 
+/// What holds items, as a message names it.
+const LISTS: [&str; 8] = [
+    "list",
+    "tuple",
+    "range",
+    "zip",
+    "map",
+    "filter",
+    "generator",
+    "dict_values",
+];
+
 /// What DDP adds where it has looked for unused parameters: these are none.
 const FOUND: &str = "Since `find_unused_parameters=True` is enabled";
 
@@ -107,8 +119,9 @@ pub(super) enum Misfit {
     Packed(String),
     /// An item that is no tuple was to be spread: `pool.starmap(work, [1, 2])`.
     Starred,
-    /// Several lists are given to a pool's method, which takes one: `pool.map(add, first, second)`.
-    Several,
+    /// More than one list is given to a pool's method: another one (`true`), `pool.map(add, first, second)`, or a
+    /// value that is no list.
+    Several(bool),
     /// One argument is there where a tuple of them is wanted: `args=(3)`.
     Alone,
     /// The same, where the function of this name gets so many: `args=("bob")`.
@@ -361,7 +374,11 @@ impl Misfit {
             is_method && f.path.ends("multiprocessing/pool.py")
         };
         if is_compared && own.frames.iter().any(in_call) {
-            return Some(Self::Several);
+            let of = message
+                .split('\'')
+                .nth(3)
+                .filter(|_| !message.contains(compares[1]));
+            return Some(Self::Several(of.is_none_or(|of| LISTS.contains(&of))));
         }
         if let Some((function, rest)) = message.split_once("() missing ") {
             let is_placed = rest.contains("required positional argument");

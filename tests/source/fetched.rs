@@ -169,6 +169,14 @@ def main():
     assert!(matches!(changed(&lazy, 6, library, error), Some(Err(_))));
     let number = program.replace("[2])", "'2')");
     assert_eq!(changed(&number, 6, library, error), None);
+    // The same for all items, as its type tells, or perhaps.
+    let same = program.replace("[2])", "load())");
+    let bound = same.replace("add, [1], load()", "functools.partial(add, b=load()), [1]");
+    let other = error.replace("'list'", "'dict'");
+    let found = changed(&same, 6, library, &other).unwrap().unwrap();
+    assert_eq!(found, format!("import functools\n{bound}"));
+    let whole = program.replace("return a + b", "return b[a]");
+    assert!(matches!(changed(&whole, 6, library, error), Some(Err(_))));
     let three = program.replace("a, b)", "a, b, c)");
     assert_eq!(changed(&three, 6, library, error), None);
 }

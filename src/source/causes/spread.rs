@@ -35,7 +35,7 @@ pub(in super::super) fn spread(
     let found = all.into_iter().filter_map(|giving| match misfit {
         Misfit::Packed(name) => packed(eval, &giving, name),
         Misfit::Starred => starred(eval, &giving),
-        Misfit::Several => several(eval, &giving),
+        Misfit::Several(is_list) => several(eval, &giving, *is_list),
         Misfit::Alone => alone(eval, &giving, None),
         Misfit::Letters(name, count) => alone(eval, &giving, Some((name, *count))),
         Misfit::Lacking(_) | Misfit::Called => None,
@@ -91,7 +91,7 @@ fn packed(eval: &Eval, giving: &Made, name: &str) -> Option<Found> {
     let (least, most) = takes(eval, &eval.eval(&function.value, env), Some(name))?;
     let items = at?;
     let Some(length) = length(eval, &eval.eval(&items.value, env)) else {
-        return is_pool.then(|| kept(eval, giving, (least, most)))?;
+        return is_pool.then(|| kept(eval, giving, (least, most), false))?;
     };
     let module = eval.project.module(env.at.module);
     let whole = module.slice(items.value.at).to_owned();

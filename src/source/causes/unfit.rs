@@ -4,12 +4,13 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::python_name::places_of;
 
 use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
 use super::super::sent::argument;
-use super::super::syntax::{Arg, Call, Expr, ExprKind, Module};
+use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Name};
 use super::super::text::{edited, imported};
 use super::super::value::{Made, Value};
 use super::spread::{found, renamed, shown, takes};
@@ -62,14 +63,18 @@ fn listed(args: &Arg) -> Option<usize> {
 }
 
 /// Finds lists of which all but the first are taken for another parameter of `map`, a number.
-pub(super) fn several(eval: &Eval, giving: &Made) -> Option<Found> {
+pub(super) fn several(eval: &Eval, giving: &Made, is_list: bool) -> Option<Found> {
     let Made { of, call, env, .. } = giving;
     let method = of.strip_prefix("multiprocessing.Pool().")?;
     let [function, first, rest @ ..] = call.args.as_slice() else {
         return None;
     };
     let last = rest.last()?;
-    let (least, most) = takes(eval, &eval.eval(&function.value, env), None)?;
+    let of = eval.eval(&function.value, env);
+    let (least, most) = takes(eval, &of, None)?;
+    if !is_list {
+        return kept(eval, giving, (least, most), true);
+    }
     let is_plain = call.args.iter().all(|a| a.label.is_none() && a.stars == 0);
     let is_number = matches!(eval.eval(&last.value, env), Value::Plain);
     if is_number || !is_plain || !(least..=most).contains(&(1 + rest.len())) {
@@ -77,7 +82,9 @@ pub(super) fn several(eval: &Eval, giving: &Made) -> Option<Found> {
     }
     let module = eval.project.module(env.at.module);
     let star = renamed(&module, call, method);
-    let plan = if star.is_some() || matches!(method, "starmap" | "starmap_async") {
+    let plan = if is_whole(eval, &of) {
+        Err("whether each item of it is meant, or all, is for its author to say".to_owned())
+    } else if star.is_some() || matches!(method, "starmap" | "starmap_async") {
         let mut edits = vec![
             Edit::insert(first.value.at.start as usize, "zip("),
             Edit::insert(last.value.at.end as usize, ")"),
@@ -92,10 +99,37 @@ pub(super) fn several(eval: &Eval, giving: &Made) -> Option<Found> {
     Some(found(giving, last, (path, TAKEN_FOR_CHUNKSIZE), plan))
 }
 
+/// Returns whether a function looks into a parameter after its first, which may be the same for all items.
+fn is_whole(eval: &Eval, function: &Value) -> bool {
+    let Some(id) = function.function().map(|f| f.id) else {
+        return false;
+    };
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    let text = module.slice(def.at);
+    let others = def
+        .params
+        .iter()
+        .skip(1 + usize::from(module.is_method(def)));
+    let looks = |name: &Name, at: usize| {
+        let before = &text[..at];
+        text[at + name.len()..].starts_with('[')
+            || ["in ", "len("].iter().any(|word| before.ends_with(word))
+    };
+    let mut others = others;
+    others.any(|p| places_of(text, &p.name).any(|at| looks(&p.name, at)))
+}
+
 const TAKEN_FOR_CHUNKSIZE: &str = "which is taken for `chunksize`";
 
 /// Finds a value that is to be the same for all items, and is taken for another parameter: `pool.map(add, items, 5)`.
-pub(super) fn kept(eval: &Eval, giving: &Made, takes: (usize, usize)) -> Option<Found> {
+/// Without what the message tells of it, the items are not to be tuples.
+pub(super) fn kept(
+    eval: &Eval,
+    giving: &Made,
+    takes: (usize, usize),
+    is_told: bool,
+) -> Option<Found> {
     let Made { call, env, .. } = giving;
     let [function, items, value] = call.args.as_slice() else {
         return None;
@@ -111,7 +145,7 @@ pub(super) fn kept(eval: &Eval, giving: &Made, takes: (usize, usize)) -> Option<
     let same = module.slice(value.value.at);
     // `def add(a, b, /)` takes no name, and the size of the chunks may be what is meant.
     let is_other = own.slice(def.head).contains('/') || same.to_lowercase().contains("chunk");
-    if takes.0 != 2 || !is_plain || is_other || !matches!(item, Value::Plain) {
+    if takes.0 != 2 || !is_plain || is_other || !is_told && !matches!(item, Value::Plain) {
         return None;
     }
     let (partial, import) = imported(&module, "functools", "partial");
