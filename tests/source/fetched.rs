@@ -113,6 +113,13 @@ fn a_result_is_not_fetched_where_its_handle_is_needed() {
         let found = changed(&program, 7, "", error).unwrap();
         assert_eq!(found.err().as_deref(), why, "{main}");
     }
+    // One that is chosen by its result is a handle.
+    let chosen = FUTURES.replace("one + 1", "max(jobs, key=id) + 1");
+    let expected = FUTURES.replace("one + 1", "max(jobs, key=id).result() + 1");
+    assert_eq!(changed(&chosen, 9, "", error), Some(Ok(expected)));
+    let least = FUTURES.replace("one + 1", "one.result(), min(jobs)");
+    let why = "all tasks are to be started before one is waited for".to_owned();
+    assert_eq!(changed(&least, 9, "", error), Some(Err(why)));
     // The list is another function's; one of two statements in a line is not told.
     let outer = FUTURES.replace(
         "        for job",

@@ -89,18 +89,20 @@ fn note(eval: &Eval, expr: &Rc<Expr>, env: &Env, uses: &mut Vec<Use>) {
         }
         return;
     }
+    let read = read(expr);
     let is_one = matches!(
         expr.kind,
         ExprKind::Name(_) | ExprKind::Attribute(..) | ExprKind::Call(_) | ExprKind::Subscript(..)
     );
-    if is_one && let Some(made) = handle(&eval.eval(expr, env)) {
+    // `min(jobs)` fails before it gives one of them.
+    if is_one
+        && read.is_none()
+        && let Some(made) = handle(&eval.eval(expr, env))
+    {
         add(expr, made, Misuse::Itself);
         return;
     }
-    if let Some(call) = expr.call()
-        && let Some(reader) = call.func.last_name().filter(|n| READERS.contains(&&***n))
-        && let of = call.method().filter(|_| &**reader == "sort")
-        && let Some(list) = of.map(|(of, _)| of).or(call.args.first().map(|a| &a.value))
+    if let Some(list) = read
         && let ExprKind::Name(name) = &list.kind
         && let Some(made) = handle(&eval.element_of(&eval.eval(list, env)))
     {
@@ -112,6 +114,14 @@ fn note(eval: &Eval, expr: &Rc<Expr>, env: &Env, uses: &mut Vec<Use>) {
     for part in expr.parts() {
         note(eval, part, env, uses);
     }
+}
+
+/// Returns what a call reads as a list of results: `jobs` of `sum(jobs)`; with a `key` handles may be meant.
+fn read(expr: &Rc<Expr>) -> Option<&Rc<Expr>> {
+    let call = expr.call().filter(|call| call.labelled("key").is_none())?;
+    let reader = call.func.last_name().filter(|n| READERS.contains(&&***n))?;
+    let of = call.method().filter(|_| &**reader == "sort");
+    of.map(|(of, _)| of).or(call.args.first().map(|a| &a.value))
 }
 
 /// Returns the call that gave a handle; `None` where it may be something else.
