@@ -253,6 +253,14 @@ def main():
     let unnamed = unnamed.replace("ctx.", "mp.get_context('spawn').");
     let expected = unnamed.replace("= mp.Queue", "= mp.get_context(\"spawn\").Queue");
     assert_eq!(changed(&unnamed, 8, library, error), Some(Ok(expected)));
+    let line = "from multiprocessing import Queue as Jobs; import multi";
+    let renamed = program.replace("import multi", line);
+    let renamed = renamed.replace("mp.Queue", "Jobs");
+    let expected = renamed.replace("q = Jobs", "q = ctx.Queue");
+    assert_eq!(changed(&renamed, 8, library, error), Some(Ok(expected)));
+    let given = program.replace("main()", "main(make=mp.Queue)");
+    let given = given.replace("= mp.Queue", "= make");
+    assert!(matches!(changed(&given, 8, library, error), Some(Err(_))));
     let both = program.replace("q = mp.", "q = mp.get_context('fork').");
     assert_eq!(changed(&both, 8, library, error), None);
 }

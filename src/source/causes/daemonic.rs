@@ -15,7 +15,7 @@ use super::super::text::imported;
 use super::super::value::{DefId, Made, Value};
 
 /// What a task does that is of the whole process: threads would do it to each other.
-const OF_PROCESS: [&str; 12] = [
+const OF_PROCESS: [&str; 13] = [
     "global ",
     "chdir(",
     "seed(",
@@ -28,6 +28,7 @@ const OF_PROCESS: [&str; 12] = [
     "signal.",
     "get_event_loop(",
     "catch_warnings(",
+    "getpid(",
 ];
 
 /// Finds the pool that a task of another pool makes, or the one process that is daemonic.

@@ -9,6 +9,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, is_context, is_of_method, taken_from};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
+use super::super::syntax::{Binding, Source};
 use super::super::text::imported;
 use super::super::value::Made;
 
@@ -33,7 +34,7 @@ pub(in super::super) fn mixed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option
     let id = first.env.at.module;
     let module = eval.project.module(id);
     let is_one_file = rest.clone().all(|made| made.env.at.module == id);
-    let mut edits = Vec::new();
+    let (mut edits, mut is_named) = (Vec::new(), true);
     for made in std::iter::once(first).chain(rest) {
         let before = &module.text[..made.call.at.start as usize];
         let is_set = |name: &String| {
@@ -45,16 +46,29 @@ pub(in super::super) fn mixed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option
         let (get, import) = imported(&module, "multiprocessing", "get_context");
         edits.extend(import.filter(|i| own.is_none() && !edits.contains(i)));
         let own = own.unwrap_or_else(|| format!("{get}(\"spawn\")"));
-        let name = made.call.func.last_name()?;
+        let name = made.of.rsplit('.').next()?;
+        let written = made.call.func.last_name()?;
+        // `from multiprocessing import Queue as Jobs`; a parameter may be something else, too.
+        let is_import = |b: &Binding| {
+            b.name() == Some(written)
+                && matches!(&b.source, Source::From(_, what) if **what == *name)
+        };
+        is_named &= **written == *name || module.bindings().any(is_import);
         edits.push(Edit::replace(made.call.func.at, format!("{own}.{name}")));
     }
     let text = "Let the context that starts the process make it:";
     let plan = Plan::of_line(eval, (id, first.call.at), text, edits);
-    let plan = is_one_file.then_some(plan);
+    let plan = if is_one_file {
+        is_named
+            .then_some(plan)
+            .ok_or("what makes it may be something else")
+    } else {
+        Err("they are made in several files")
+    };
     Some(Found::certain(
         format!("{}()", module.slice(first.call.func.at)),
         "of the default start method",
         (id, first.call.at),
-        plan.ok_or_else(|| "they are made in several files".to_owned()),
+        plan.map_err(str::to_owned),
     ))
 }
