@@ -150,12 +150,21 @@ pub(crate) fn tells_repr(text: &str) -> bool {
     as_repr(text).is_some() || parts(text).any(|(_, rest)| as_repr(rest).is_some())
 }
 
-/// Splits a line behind what may be a program's own words: `: `, ` - `, `] `, and `ERROR:root:`.
+/// Splits a line behind what may be a program's own words: `: `, ` - `, ` | `, `] `, a level, and `ERROR:root:`.
 fn parts(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let words = &text.as_bytes()[..text.len().min(MOST_WORDS)];
     let ends_with_mark = |end: &usize| {
-        let marks = [b": ".as_slice(), b" - ", b"] "];
+        let marks = [
+            b": ".as_slice(),
+            b" - ",
+            b" | ",
+            b"] ",
+            b" ERROR ",
+            b" CRITICAL ",
+        ];
+        // Behind a level another mark may follow.
         marks.iter().any(|mark| words[..*end].ends_with(mark))
+            && !matches!(words.get(*end), Some(b'-' | b'|'))
     };
     let mut ends: Vec<usize> = (1..=words.len()).filter(ends_with_mark).collect();
     ends.extend(logged_len(text));
@@ -278,12 +287,14 @@ mod tests {
             "Error: a: b",
             "ERROR:root:a: b",
             "[ERROR] a: b",
+            "2024-05-01 10:00:00,123 ERROR a: b",
             "2024-05-01 10:00:00,123 - train - ERROR - a: b",
             "[2024-05-01 10:00:00,123: WARNING/ForkPoolWorker-2] Failed: a: b",
             "Failed to start: a: b",
         ] {
             assert_eq!(messages_in(line).next(), Some("a: b"), "{line}");
         }
+        assert!(messages_in("10:00:00 | ERROR | app | a: b").any(|m| m == "a: b"));
         for line in [
             "a: b",
             "    Error: a",
