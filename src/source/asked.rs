@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::traceback::{Exception, Frame};
 
 use super::causes::KEYWORDS;
+use super::misfit::Misfit;
 use super::syntax::{Expr, ExprKind, Source};
 use super::wanted::Wanted;
 
@@ -31,18 +32,6 @@ const WITHOUT_GRADIENT: [&str; 2] = [
 
 /// How a message speaks of what a result is fetched through.
 const HANDLES: [&str; 3] = ["ApplyResult", "MapResult", "Future"];
-
-/// What holds items, as a message names it.
-const LISTS: [&str; 8] = [
-    "list",
-    "tuple",
-    "range",
-    "zip",
-    "map",
-    "filter",
-    "generator",
-    "dict_values",
-];
 
 /// What DDP adds where it has looked for unused parameters: these are none.
 const FOUND: &str = "Since `find_unused_parameters=True` is enabled";
@@ -110,26 +99,6 @@ pub(super) enum Amiss {
     Named(Vec<String>),
     /// It takes at most so many, with `self`, and is given so many.
     Surplus(usize, usize),
-}
-
-/// How arguments do not fit a worker's function.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Misfit {
-    /// The function of this name gets a tuple as one argument: `pool.map(add, [(1, 2)])`.
-    Packed(String),
-    /// An item that is no tuple was to be spread: `pool.starmap(work, [1, 2])`.
-    Starred,
-    /// More than one list is given to a pool's method: another one (`true`), `pool.map(add, first, second)`, or a
-    /// value that is no list.
-    Several(bool),
-    /// One argument is there where a tuple of them is wanted: `args=(3)`.
-    Alone,
-    /// The same, where the function of this name gets so many: `args=("bob")`.
-    Letters(String, usize),
-    /// The function of this name gets too few from a process.
-    Lacking(String),
-    /// What is to be called is a result: `submit(square(3))`.
-    Called,
 }
 
 /// What is not in a dict or list.
@@ -230,13 +199,9 @@ impl Asked {
             };
             return Some(asked(lack));
         }
-        if let Some(misused) = Self::misused(own, message) {
-            return Some(misused);
-        }
-        if let Some(misfit) = Misfit::of(own, message) {
-            return Some(Self::Misfit(misfit));
-        }
-        Self::definition(message)
+        Self::misused(own, message)
+            .or_else(|| Misfit::of(own, message).map(Self::Misfit))
+            .or_else(|| Self::definition(message))
             .or_else(|| Self::keyword(message))
             .or_else(|| Self::arguments(message))
             .or_else(|| Use::of_name(message).map(Self::Unset))
@@ -347,71 +312,6 @@ impl Amiss {
         let (_, given) = given.split_once(" but ")?;
         let given = given.split(" w").next()?.parse().ok()?;
         Some(Self::Surplus(most, given))
-    }
-}
-
-impl Misfit {
-    /// Reads `add() missing 1 required positional argument: 'b'` and its like, raised where a worker calls what
-    /// it is given.
-    fn of(own: &Exception, message: &str) -> Option<Self> {
-        let last = own.frames.last()?;
-        let is_in = |file: &str, functions: &[&str]| {
-            last.path.ends(file) && functions.contains(&last.function.as_str())
-        };
-        let in_pool = |functions: &[&str]| is_in("multiprocessing/pool.py", functions);
-        let in_process = |function: &str| is_in("multiprocessing/process.py", &[function]);
-        let in_executor = || {
-            is_in(
-                "concurrent/futures/process.py",
-                &["<listcomp>", "_process_chunk", "_process_worker"],
-            )
-        };
-        let name = |text: &str| text.rsplit('.').next().map(str::to_owned);
-        let compares = ["not supported between instances of ", "The truth value of "];
-        let is_compared = compares.iter().any(|words| message.contains(words));
-        let in_call = |f: &Frame| {
-            let is_method = matches!(&*f.function, "__init__" | "imap" | "imap_unordered");
-            is_method && f.path.ends("multiprocessing/pool.py")
-        };
-        if is_compared && own.frames.iter().any(in_call) {
-            let of = message
-                .split('\'')
-                .nth(3)
-                .filter(|_| !message.contains(compares[1]));
-            return Some(Self::Several(of.is_none_or(|of| LISTS.contains(&of))));
-        }
-        if let Some((function, rest)) = message.split_once("() missing ") {
-            let is_placed = rest.contains("required positional argument");
-            let is_mapped = in_pool(&["mapstar", "worker"]) || in_executor();
-            let packed = (is_placed && is_mapped).then(|| name(function).map(Self::Packed));
-            let lacking = || in_process("run").then(|| name(function).map(Self::Lacking));
-            return packed.or_else(lacking)?;
-        }
-        if let Some((function, _)) =
-            message.split_once("() got an unexpected keyword argument 'args'")
-        {
-            return in_executor().then(|| name(function).map(Self::Packed))?;
-        }
-        if message.ends_with(" object is not iterable") {
-            return if in_pool(&["starmapstar"]) {
-                Some(Self::Starred)
-            } else {
-                in_process("__init__").then_some(Self::Alone)
-            };
-        }
-        if message.contains("after * must be an iterable") {
-            return in_pool(&["worker"]).then_some(Self::Alone);
-        }
-        if message.ends_with(" object is not callable") {
-            let is_called = in_process("run") || in_executor();
-            let is_called = is_called || in_pool(&["worker", "mapstar", "starmapstar"]);
-            return is_called.then_some(Self::Called);
-        }
-        let (function, rest) = message.split_once("() takes ")?;
-        let (_, given) = rest.split_once(" but ")?;
-        let count = given.split(' ').next()?.parse().ok()?;
-        let is_called = in_process("run") || in_pool(&["worker"]);
-        is_called.then(|| name(function).map(|name| Self::Letters(name, count)))?
     }
 }
 

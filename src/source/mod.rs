@@ -4,9 +4,9 @@
 //! its frames and what these import, follow the expression that was sent to all that pickling
 //! takes of it, and tell which part is of that type. Nothing is imported or run.
 //!
-//! - [`question`]: what is asked of a failure, [`asked`]: for what; [`answer`]: the object, with its change;
-//!   [`unpicklable`]: the search for what cannot be sent; [`naming`]: what has a name in the source
-//!   alone;
+//! - [`question`]: what is asked of a failure, [`asked`]: for what, [`misfit`]: which arguments;
+//!   [`answer`]: the object, with its change; [`unpicklable`]: the search for what cannot be sent;
+//!   [`naming`]: what has a name in the source alone;
 //! - [`files`]: which files may be read; [`project`]: the modules, as imports find them;
 //! - [`parse`] makes [`syntax`] of them; [`eval`] and [`instance`] work out what a [`value`] is;
 //! - [`wanted`]: what the message names; [`sent`]: what travels; [`walk`]: what in it fits;
@@ -25,6 +25,7 @@ mod eval;
 mod files;
 mod instance;
 mod loggers;
+mod misfit;
 mod naming;
 mod objects;
 mod parse;

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use crate::object::Edit;
 
 use super::super::answer::Found;
-use super::super::asked::Misfit;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
+use super::super::misfit::Misfit;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, ExprKind, Module, ParamKind};
