@@ -523,9 +523,18 @@ fn workers_that_cannot_be_given_a_global() {
     let emptied = UNSET.replace("RATE = 3", "RATE = open('out.txt', 'w')");
     assert_eq!(code(&emptied), None);
     // Each process would count from the start, and lock a lock of its own.
-    for value in ["itertools.count()", "threading.Lock()", "(n for n in [1])"] {
+    for value in [
+        "itertools.count()",
+        "threading.Lock()",
+        "queue.Queue()",
+        "(n for n in [1])",
+        "iter([1]); next(RATE)",
+    ] {
         let own = UNSET.replace("RATE = 3", &format!("RATE = {value}"));
-        let own = own.replace("import multi", "import itertools, threading; import multi");
+        let own = own.replace(
+            "import multi",
+            "import itertools, queue, threading; import multi",
+        );
         assert_eq!(code(&own), None, "{value}");
     }
 }

@@ -9,7 +9,7 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::change::{
     Plan, Planned, given, is_changed_in_functions, is_of_threads, is_stepped, of_its_own,
-    same_state, starts_empty,
+    same_state, starts_empty, takes_next,
 };
 use super::super::effects::{
     acts, calls_once, changes, differs, gives_away, has_call, is_call_on, seeds,
@@ -257,6 +257,9 @@ fn above_guard(
     }
     let env = eval.scope(DefId::top(id));
     is_the_same(eval, module, value, &env)?;
+    if let Some(name) = binding.name().filter(|name| takes_next(module, name)) {
+        return Err(same_state("worker", name));
+    }
     if is_of_argv(eval, module, value) {
         return Err("the script changes `sys.argv`, of which it is made".to_owned());
     }

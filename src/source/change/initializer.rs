@@ -21,7 +21,7 @@ use super::call::call_at;
 use super::captured::stays_here;
 use super::defaults::is_another;
 use super::emptied::starts_empty;
-use super::lost::{is_of_threads, is_stepped, same_state};
+use super::lost::{is_of_threads, is_stepped, same_state, takes_next};
 use super::method::{is_of_method, maker};
 use super::passed::passed;
 use super::{Plan, Planned};
@@ -261,7 +261,7 @@ pub(super) fn can_be_given(
         _ => false,
     };
     let all = value.alternatives();
-    if all.iter().any(is_stepped) {
+    if all.iter().any(is_stepped) || takes_next(&module, first) {
         return Err(same_state("worker", first));
     }
     if (all.iter()).any(|v| stays_here(eval, v, Some(Via::Process)) || is_guarded(v)) {

@@ -107,7 +107,7 @@ pub(super) use initializer::{
     Handed, given, handed, initializer, is_changed_in_functions, is_context, of_its_own,
     open_maker, open_pool, taken_from,
 };
-pub(super) use lost::{Loss, is_of_threads, is_stepped, lost, same_state};
+pub(super) use lost::{Loss, is_of_threads, is_stepped, lost, same_state, takes_next};
 pub(super) use method::{BOUND, is_of_method, spawned};
 pub(super) use missed::missed;
 pub(super) use once::is_made_once;
