@@ -97,6 +97,14 @@ fn functions_that_would_mean_another_thing_at_the_top_stay() {
             "it uses `k`, which may change or is made beside it",
         ),
         (
+            "    rng = random.Random(1)\n    task = lambda x: rng.random()\n",
+            "each task would get a copy of `rng` in the same state",
+        ),
+        (
+            "    ids = iter(box)\n    task = lambda x: next(ids)\n",
+            "each task would get a copy of `ids` in the same state",
+        ),
+        (
             "    task = lambda x: x * __class__.factor\n",
             "it uses `__class__`, which is of its class",
         ),

@@ -257,7 +257,7 @@ fn above_guard(
     }
     let env = eval.scope(DefId::top(id));
     is_the_same(eval, module, value, &env)?;
-    if let Some(name) = binding.name().filter(|name| takes_next(module, name)) {
+    if let Some(name) = binding.name().filter(|name| takes_next(&module.text, name)) {
         return Err(same_state("worker", name));
     }
     if is_of_argv(eval, module, value) {

@@ -18,7 +18,9 @@ use super::bound::cannot_travel;
 use super::defaults::{comprehends, defaults, is_around, loop_names, overrides};
 use super::helper::{Helper, attributes_read, helper, made_before};
 use super::looped::{is_bound_again, is_sender, is_sent};
+use super::lost::{is_stepped, same_state, takes_next};
 use super::method::BOUND;
+use super::shared::reaches_workers;
 
 /// What a definition uses of the functions around it.
 pub(super) struct Captured {
@@ -287,6 +289,10 @@ fn sendable(
     let stays = |v: &Value| stays_here(eval, v, via) || is_own_sender(v);
     if value.alternatives().iter().any(stays) {
         return Err(format!("it uses `{name}`, which cannot be sent either"));
+    }
+    let takes_step = value.alternatives().iter().any(is_stepped);
+    if reaches_workers(via) && (takes_step || takes_next(module.slice(def.at), name)) {
+        return Err(same_state("task", name));
     }
     if says_spawn(eval) && holds_logger(eval, &value) {
         return Err(format!(

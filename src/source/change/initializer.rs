@@ -261,7 +261,7 @@ pub(super) fn can_be_given(
         _ => false,
     };
     let all = value.alternatives();
-    if all.iter().any(is_stepped) || takes_next(&module, first) {
+    if all.iter().any(is_stepped) || takes_next(&module.text, first) {
         return Err(same_state("worker", first));
     }
     if (all.iter()).any(|v| stays_here(eval, v, Some(Via::Process)) || is_guarded(v)) {

@@ -7,7 +7,7 @@ use crate::traceback::facts::Via;
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
 use super::super::sent::Sending;
-use super::super::syntax::{Binding, Expr, ExprKind, Kind, Module, Name};
+use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name};
 use super::super::value::{Attribute, DefId, Made, Setting, Value};
 use super::handed::may_be;
 use super::shared::reaches_workers;
@@ -89,10 +89,10 @@ pub(in super::super) fn is_of_threads(made: &Made) -> bool {
     is_shared && &*made.of != "threading.local"
 }
 
-/// Returns whether a module takes the next item of what has this name: each copy would begin with the first.
-pub(in super::super) fn takes_next(module: &Module, name: &str) -> bool {
+/// Returns whether code takes the next item of what has this name: each copy would begin with the first.
+pub(in super::super) fn takes_next(text: &str, name: &str) -> bool {
     let next = format!("next({name}");
-    module.text.contains(&format!("{next})")) || module.text.contains(&format!("{next},"))
+    text.contains(&format!("{next})")) || text.contains(&format!("{next},"))
 }
 
 /// Returns why such a value is not given to each worker, or task.
