@@ -190,7 +190,7 @@ fn fetched(eval: &Eval, env: &Env, statement: &Statement, uses: &[Use]) -> Plann
             edits.push(edit);
         }
     }
-    let text = "The call only starts the task; fetch what it returns:";
+    let text = "Fetch what the task returns:";
     let mut plan = Plan::of_line(eval, (env.at.module, uses[0].expr.at), text, edits);
     let mut lines = plan.edits.iter().filter(|e| e.text.ends_with('\n'));
     if let Some(line) = lines.next() {
