@@ -71,7 +71,7 @@ pub(super) fn without_entities(text: &str) -> Option<String> {
 }
 
 /// Removes colour codes whose escape byte was lost (`[0;31mTypeError[0m`), as web pages show
-/// them, or is spelt out (`^[[31m`, `#033[31m`); `None` if there are none.
+/// them, or is spelt out (`^[[31m`, `#033[31m`, on Windows `←[31m`); `None` if there are none.
 pub(super) fn without_bare_sgr(text: &str) -> Option<String> {
     ["[0", "[1", "[3"]
         .iter()
@@ -86,7 +86,7 @@ pub(super) fn without_bare_sgr(text: &str) -> Option<String> {
             .take_while(|b| b.is_ascii_digit() || *b == b';')
             .count();
         if len > 0 && body.as_bytes().get(len) == Some(&b'm') {
-            const SPELT: [&str; 6] = ["^[", "#033", "\\x1b", "\\033", "\\u001b", "\\e"];
+            const SPELT: [&str; 8] = ["^[", "#033", "\\x1b", "\\033", "\\u001b", "\\e", "←", "␛"];
             out.push_str(&rest[..at]);
             let escape = SPELT.iter().find(|escape| out.ends_with(**escape));
             out.truncate(out.len() - escape.map_or(0, |escape| escape.len()));
@@ -111,7 +111,12 @@ mod tests {
             without_bare_sgr("[0;31mTypeError[0m: a[0] b").as_deref(),
             Some("TypeError: a[0] b")
         );
-        for spelt in ["^[[31ma^[[0m", "#033[31ma#033[0m", "\\x1b[31ma\\x1b[0m"] {
+        for spelt in [
+            "^[[31ma^[[0m",
+            "←[31ma←[0m",
+            "#033[31ma#033[0m",
+            "\\x1b[31ma\\x1b[0m",
+        ] {
             assert_eq!(without_bare_sgr(spelt).as_deref(), Some("a"));
         }
         assert_eq!(without_bare_sgr("a[0] b[1]"), None);
