@@ -98,7 +98,14 @@ impl<'c> LineReader<'c> {
 
     /// Returns whether whole lines that cannot matter may be passed over without being seen.
     pub fn is_idle(&self) -> bool {
-        self.engine.is_idle() && !self.position.is_inside_line() && !self.is_at_start()
+        self.engine.is_idle() && !self.position.is_inside_line()
+    }
+
+    /// Looks at the first bytes of the input, where the first line is passed over with others.
+    pub fn see_start(&mut self, bytes: &[u8]) {
+        if let Some(len) = line_end(bytes) {
+            self.engine.see_first(&bytes[..len]);
+        }
     }
 
     /// Returns whether the next line is the first one, which may tell what all others are.
@@ -134,10 +141,8 @@ impl<'c> LineReader<'c> {
                 continue;
             }
             self.begin_line(chunk, at, time, sink)?;
-            if self.is_at_start()
-                && let Some(len) = line_end(&chunk[at..])
-            {
-                self.engine.see_first(&chunk[at..at + len]);
+            if self.is_at_start() {
+                self.see_start(&chunk[at..]);
             }
             // What the line closed may have been all that was open: then it is one among others.
             if self.engine.is_idle() && !sink.is_waiting() {

@@ -12,6 +12,9 @@ use crate::candidate_lines::CandidateLines;
 use crate::history::HISTORY_BYTES;
 use crate::reader::{LineReader, Sink};
 
+/// How much of a file's first line is looked at where it cannot matter, in bytes.
+const FIRST_LINE: u64 = 4096;
+
 /// Reads the lines that matter.
 pub(super) struct PartReader<'f, 's, 'c> {
     file: &'f File,
@@ -37,6 +40,10 @@ impl<'f, 's, 'c> PartReader<'f, 's, 'c> {
         sink: &mut impl Sink<'c, Error = Infallible>,
     ) -> io::Result<()> {
         if !stretch.may_matter() && self.lines.is_idle() {
+            if stretch.offset == 0 {
+                let len = self.fill(0, stretch.len.min(FIRST_LINE))?;
+                self.lines.see_start(&self.block[..len]);
+            }
             self.lines.pass_over(stretch.len, stretch.newlines);
             self.has_passed = true;
             return Ok(());

@@ -64,6 +64,18 @@ fn tempfile(text: &[u8]) -> File {
 }
 
 #[test]
+fn the_first_line_names_the_columns_of_what_is_read_in_parts() {
+    let size = usize::try_from(SMALL).unwrap();
+    let row = |text: &str| format!("2024-05-14 09:12:33,\"{}\",a\n", text.replace('"', "\"\""));
+    let rows: String = FAILURE.lines().map(row).collect();
+    let passed = row("step 1, loss 0.1").repeat(3 * size / 40);
+    let text = format!("time,message,stream\n{passed}{rows}{passed}");
+    let all = found(text.as_bytes(), 2);
+    let ids: Vec<&str> = all.iter().map(|(id, ..)| id.as_str()).collect();
+    assert_eq!(ids, ["unpicklable-lock"]);
+}
+
+#[test]
 fn a_failure_is_found_wherever_a_part_ends() {
     let part = usize::try_from(SMALL).unwrap();
     let line = "step 1 loss 0.5 all is well\n";
