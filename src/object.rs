@@ -147,6 +147,11 @@ impl Edit {
         Self { start, end, text }
     }
 
+    /// Returns whether it imports what another edit uses.
+    pub(crate) fn is_import(&self) -> bool {
+        self.text.starts_with("import ")
+    }
+
     /// Returns the edit that adds a text.
     pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
         Self::replace(at..at, text)

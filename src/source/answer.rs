@@ -290,9 +290,8 @@ pub(super) fn leave(found: &mut Object, lost: Option<Loss>) {
 pub(super) fn with_change(project: &Project, object: Object, plan: Planned) -> Object {
     let plan = plan.and_then(|mut plan| {
         // An import goes above a function that is put in the same place.
-        let is_import = |e: &Edit| e.text.starts_with("import ");
         plan.edits.sort_by_key(|e| {
-            let import = is_import(e).then(|| e.text.clone());
+            let import = e.is_import().then(|| e.text.clone());
             (e.start, e.end, import.is_none(), import)
         });
         if let Some(name) = plan

@@ -63,7 +63,7 @@ pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Opti
 
 /// Returns code to show, below the imports that its edits add.
 pub(super) fn below_imports<'e>(edits: impl IntoIterator<Item = &'e Edit>, code: &str) -> String {
-    let imports = edits.into_iter().filter(|e| e.text.starts_with("import "));
+    let imports = edits.into_iter().filter(|e| e.is_import());
     let lines = imports.map(|e| format!("{}  # at the top of the file\n", e.text.trim_end()));
     let shown: String = lines.collect();
     let gap = if shown.is_empty() { "" } else { "\n" };

@@ -365,7 +365,7 @@ fn repeated(
             |(name, _)| format!("it is made under another name, `{name}`"),
         )
     };
-    let keeps = |e: &Edit| !e.text.starts_with("import ");
+    let keeps = |e: &Edit| !e.is_import();
     let remade = worded(eval, instance, setting, expr);
     match remade {
         Ok(remade) if is_name && remade.edits.iter().any(keeps) => Err(handed_in()),

@@ -150,7 +150,7 @@ fn can_have(
     if form.frozen && !edits.is_empty() {
         return Err("the class is frozen".to_owned());
     }
-    let is_kept = |e: &Edit| !e.text.starts_with("import ");
+    let is_kept = |e: &Edit| !e.is_import();
     if form.slots != Slots::None && edits.iter().any(is_kept) {
         return Err("no slot holds what makes it again".to_owned());
     }
@@ -242,8 +242,8 @@ pub(in super::super) fn again(eval: &Eval, getstate: DefId, name: &str) -> Plann
 
 /// Returns where the new lines go that keep what makes it again, in words.
 fn keeping(edits: &[Edit], attribute: &str) -> String {
-    let lines = edits.iter().map(|e| e.text.trim());
-    let kept: Vec<&str> = lines.filter(|l| !l.starts_with("import ")).collect();
+    let kept = edits.iter().filter(|e| !e.is_import());
+    let kept: Vec<&str> = kept.map(|e| e.text.trim()).collect();
     if kept.is_empty() {
         return String::new();
     }
