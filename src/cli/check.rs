@@ -11,7 +11,7 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::environment::Environment;
 use super::report::{ReportFile, Streams};
 use super::resolve::{CheckSettings, Verbosity};
-use super::{Exit, TROUBLE, annotator, corpus, pager, report, say, sources};
+use super::{Exit, TROUBLE, corpus, pager, report, say, sources};
 use crate::bug;
 use crate::check::{Follower, Globs, Listener, Outputs, Progress, Request, excerpt, job_name, run};
 use crate::corpus::Corpus;
@@ -115,8 +115,7 @@ fn begin(settings: CheckSettings, environment: &Environment) -> io::Result<Repor
         } else {
             settings.form
         },
-        annotator: annotator(&settings.appearance),
-        links: settings.links,
+        annotator: settings.annotator,
         unknown: settings.unknown,
         summary: settings.print == Verbosity::Summary,
         limit: settings.limit,

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Read};
 use super::args::PageFormat;
 use super::environment::Environment;
 use super::resolve::ExplainSettings;
-use super::{Exit, annotator, corpus, pager, say};
+use super::{Exit, corpus, pager, say};
 use crate::corpus::{Corpus, Diagnosis, Failure, Page};
 use crate::explain::{Example, list, page};
 use crate::reader::root_failures;
@@ -24,7 +24,7 @@ pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Res
     let pages = Pages {
         corpus,
         format: asked.format,
-        annotator: annotator(&asked.appearance),
+        annotator: &asked.annotator,
         environment,
     };
     let typed = asked
@@ -54,7 +54,7 @@ pub(super) fn explain(asked: &ExplainSettings, environment: &Environment) -> Res
 struct Pages<'c> {
     corpus: &'c Corpus,
     format: PageFormat,
-    annotator: Annotator,
+    annotator: &'c Annotator,
     environment: &'c Environment,
 }
 
@@ -104,8 +104,8 @@ impl<'c> Pages<'c> {
     /// Writes elements, or the JSON that says the same.
     fn write(&self, elements: impl FnOnce() -> Vec<Element<'c>>, json: impl FnOnce() -> String) {
         let bytes = match self.format {
-            PageFormat::Text => text(&elements(), &self.annotator),
-            PageFormat::Markdown => markdown(&elements(), &self.annotator).into_bytes(),
+            PageFormat::Text => text(&elements(), self.annotator),
+            PageFormat::Markdown => markdown(&elements(), self.annotator).into_bytes(),
             PageFormat::Json => json().into_bytes(),
         };
         if self.format == PageFormat::Text && self.environment.has_terminal {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::environment::Environment;
 use super::resolve::LastSettings;
-use super::{Exit, annotator, pager, say};
+use super::{Exit, pager, say};
 use crate::render::card::Card;
 use crate::render::{Annotator, Length};
 use crate::state::{LastFailure, LastRun};
@@ -31,7 +31,7 @@ pub(super) fn last(settings: &LastSettings, environment: &Environment) -> Exit {
         return Exit::Status(1);
     };
     let text = match settings.form {
-        LastForm::Text => text(&run, &annotator(&settings.appearance), environment),
+        LastForm::Text => text(&run, &settings.annotator, environment),
         LastForm::Code => code(&run),
         LastForm::Json => json(&run),
     };

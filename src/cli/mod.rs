@@ -26,8 +26,8 @@ pub use environment::Environment;
 pub use init::{InitSettings, Shell, Wrapping};
 pub use last::LastForm;
 pub use resolve::{
-    AnnotationPolicy, Appearance, CheckSettings, Command, ExplainSettings, FilterSettings,
-    FixSettings, LastSettings, RunSettings, Selection, SourceFolders, Verbosity,
+    AnnotationPolicy, CheckSettings, Command, ExplainSettings, FilterSettings, FixSettings,
+    LastSettings, RunSettings, Selection, SourceFolders, Verbosity,
 };
 pub use settings::Origins;
 
@@ -42,7 +42,7 @@ use crate::filter::{self, FilterError, Work};
 use crate::incident::{Incident, Mode};
 use crate::input::{Input, Signal, plain};
 use crate::out::{Out, Stdout};
-use crate::render::{Annotator, Colour, Glyphs};
+use crate::render::Annotator;
 use crate::source::{Root, Sources};
 use crate::traceback::notes::RunNotes;
 use crate::visible::visible;
@@ -183,7 +183,7 @@ fn work<'c, 'a>(
         run_notes: RunNotes::default(),
         annotator: writes.then(|| Annotator {
             is_kept: settings.state.is_some(),
-            ..annotator(&settings.appearance)
+            ..settings.annotator.clone()
         }),
         is_annotated_behind,
         screen: settings.screen,
@@ -299,25 +299,6 @@ fn root(typed: &str, here: &Path) -> Root {
             local: here.join(typed),
             recorded: None,
         },
-    }
-}
-
-fn annotator(appearance: &Appearance) -> Annotator {
-    let glyphs = if appearance.ascii {
-        Glyphs::Ascii
-    } else {
-        Glyphs::Unicode
-    };
-    let colour = if appearance.color {
-        Colour::On
-    } else {
-        Colour::Off
-    };
-    Annotator {
-        length: appearance.length,
-        folder: appearance.folder.clone(),
-        links: appearance.links,
-        ..Annotator::new(appearance.width, glyphs, colour)
     }
 }
 

@@ -34,7 +34,7 @@ impl Records {
         Ok(Self {
             report,
             last: state.map(|state| (state, Recording::new(folder))),
-            folder: settings.appearance.folder.clone(),
+            folder: settings.annotator.folder.clone(),
         })
     }
 

@@ -17,10 +17,11 @@ use super::settings::Origins;
 use crate::corpus::nearest;
 use crate::filter::Folding;
 use crate::incident::Grouping;
+use crate::render::Glyphs;
 use crate::render::report::ReportFormat;
 use crate::traceback::fold::Fold;
 
-pub use appearance::Appearance;
+use appearance::annotator;
 pub(super) use appearance::{ascii, width};
 pub use command::{
     AnnotationPolicy, CheckSettings, Command, ExplainSettings, FilterSettings, FixSettings,
@@ -52,7 +53,7 @@ pub(super) fn resolve(
         Some(Verb::Explain(args)) => Command::Explain(ExplainSettings {
             what: (!args.what.is_empty()).then(|| args.what.join(" ")),
             format: args.format,
-            appearance: Appearance::new(&args.appearance, environment),
+            annotator: annotator(&args.appearance, environment),
             selection: own(args.own),
         }),
         Some(Verb::Check(args)) => Command::Check(Box::new(check(*args, origins, environment)?)),
@@ -72,7 +73,7 @@ pub(super) fn resolve(
                 (_, LastFormat::Text) => LastForm::Text,
                 (_, LastFormat::Json) => LastForm::Json,
             },
-            appearance: Appearance::new(&args.appearance, environment),
+            annotator: annotator(&args.appearance, environment),
         }),
         Some(Verb::Finder(_)) => Command::Finder,
         Some(Verb::Completions(typed)) => Command::Completions(typed.shell),
@@ -151,12 +152,12 @@ fn run(args: args::RunArgs, origins: &Origins, environment: &Environment) -> Run
 
 /// Resolves the settings of a filter that reads standard input and ends with status 0.
 fn filter(args: args::FilterArgs, origins: &Origins, environment: &Environment) -> FilterSettings {
-    let appearance = Appearance::new(&args.appearance, environment);
+    let annotator = annotator(&args.appearance, environment);
     FilterSettings {
         files: Vec::new(),
-        folding: folding(&args.fold, appearance.ascii),
+        folding: folding(&args.fold, annotator.glyphs),
         follows_screen: environment.has_terminal && args.appearance.width.is_none(),
-        appearance,
+        annotator,
         selection: Selection::new(args.choice, origins, environment),
         screen: environment
             .rows
@@ -175,7 +176,7 @@ fn filter(args: args::FilterArgs, origins: &Origins, environment: &Environment) 
 }
 
 /// Resolves how tracebacks are folded. `--only` folds those that `--fold` names, else all.
-fn folding(typed: &args::FoldArgs, is_ascii: bool) -> Option<Folding> {
+fn folding(typed: &args::FoldArgs, glyphs: Glyphs) -> Option<Folding> {
     let which = typed.fold;
     if which == FoldArg::None && !typed.only {
         return None;
@@ -184,7 +185,7 @@ fn folding(typed: &args::FoldArgs, is_ascii: bool) -> Option<Folding> {
         known: which != FoldArg::Unknown,
         unknown: which != FoldArg::Known,
         fold: Fold {
-            is_ascii,
+            is_ascii: glyphs == Glyphs::Ascii,
             is_only: typed.only,
         },
     })
@@ -209,7 +210,6 @@ fn check(
     if args.follow && form != ReportFormat::Text {
         return Err("--follow writes text; for JSON lines at its end, --report FILE".to_owned());
     }
-    let appearance = Appearance::new(&args.appearance, environment);
     let threads = default_threads();
     Ok(CheckSettings {
         paths: args.paths,
@@ -229,8 +229,7 @@ fn check(
             GroupArg::File => Grouping::File,
         },
         limit: args.limit.into(),
-        links: environment.folder.clone().filter(|_| appearance.links),
-        appearance,
+        annotator: annotator(&args.appearance, environment),
         exit_zero: args.exit_zero,
         report: args.report,
         threads: args.threads.map_or(threads, usize::from),

@@ -143,7 +143,6 @@ pub(crate) fn formats_hold(text: &[u8]) {
         let options = ReportOptions {
             form,
             annotator: Annotator::new(88, Glyphs::Unicode, Colour::Off),
-            links: None,
             unknown: true,
             summary: false,
             limit: 10,

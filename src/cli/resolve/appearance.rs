@@ -1,48 +1,32 @@
 //! How pickfix's own text looks: colour, characters, width.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::args::{self, ColorArg, LengthArg};
 use crate::cli::environment::Environment;
-use crate::render::{Length, NARROWEST, WIDEST};
+use crate::render::{Annotator, Colour, Glyphs, Length, NARROWEST, WIDEST};
 
 /// The width where there is no terminal.
 const NO_TERMINAL: u16 = 88;
 
-/// How pickfix's own text looks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Appearance {
-    /// Whether it is coloured.
-    pub color: bool,
-    /// Whether it holds ASCII characters only.
-    pub ascii: bool,
-    /// The columns it is wrapped at; at least 20.
-    pub width: usize,
-    /// How much is said of a failure.
-    pub length: Length,
-    /// The folder that files are named from.
-    pub folder: Option<Arc<Path>>,
-    /// Whether places are links that can be clicked at.
-    pub links: bool,
-}
-
-impl Appearance {
-    /// Resolves what was typed.
-    pub(super) fn new(typed: &args::AppearanceArgs, environment: &Environment) -> Self {
-        let color = has_color(typed.color, environment);
-        Self {
-            length: match typed.annotation {
-                LengthArg::Short => Length::Short,
-                LengthArg::Full => Length::Full,
-            },
-            folder: environment.folder.as_deref().map(Arc::from),
-            links: color && environment.has_terminal && environment.has_links,
-            color,
-            ascii: ascii(typed.ascii, environment),
-            width: width(typed.width, environment).into(),
-        }
+/// Resolves how pickfix's own text looks.
+pub(super) fn annotator(typed: &args::AppearanceArgs, environment: &Environment) -> Annotator {
+    let is_coloured = has_color(typed.color, environment);
+    let glyphs = if ascii(typed.ascii, environment) {
+        Glyphs::Ascii
+    } else {
+        Glyphs::Unicode
+    };
+    let colour = if is_coloured { Colour::On } else { Colour::Off };
+    Annotator {
+        length: match typed.annotation {
+            LengthArg::Short => Length::Short,
+            LengthArg::Full => Length::Full,
+        },
+        folder: environment.folder.as_deref().map(Arc::from),
+        links: is_coloured && environment.has_terminal && environment.has_links,
+        ..Annotator::new(width(typed.width, environment).into(), glyphs, colour)
     }
 }
 
@@ -100,10 +84,10 @@ pub(in crate::cli) fn width(typed: Option<u16>, environment: &Environment) -> u1
 mod tests {
     use super::*;
 
-    fn meant(words: &str, environment: &Environment) -> Appearance {
+    fn meant(words: &str, environment: &Environment) -> Annotator {
         let words = std::iter::once("pickfix").chain(words.split_whitespace());
         let (args, _) = args::parse(words.map(OsString::from).collect()).unwrap();
-        Appearance::new(&args.filter.appearance, environment)
+        annotator(&args.filter.appearance, environment)
     }
 
     fn terminal() -> Environment {
@@ -121,10 +105,10 @@ mod tests {
 
     #[test]
     fn auto_colours_a_terminal_alone() {
-        assert!(meant("", &terminal()).color);
-        assert!(!meant("", &Environment::default()).color);
+        assert!(meant("", &terminal()).is_coloured());
+        assert!(!meant("", &Environment::default()).is_coloured());
         let term = set("dumb");
-        assert!(!meant("", &Environment { term, ..terminal() }).color);
+        assert!(!meant("", &Environment { term, ..terminal() }).is_coloured());
     }
 
     #[test]
@@ -134,52 +118,49 @@ mod tests {
             no_color,
             ..terminal()
         };
-        assert!(!meant("", &without).color);
-        assert!(meant("--color always", &without).color);
+        assert!(!meant("", &without).is_coloured());
+        assert!(meant("--color always", &without).is_coloured());
         for name in [0, 1] {
             let mut forced = Environment::default();
             *[&mut forced.force_color, &mut forced.clicolor_force][name] = set("1");
-            assert!(meant("", &forced).color);
-            assert!(!meant("--color never", &forced).color);
+            assert!(meant("", &forced).is_coloured());
+            assert!(!meant("--color never", &forced).is_coloured());
             forced.no_color = set("1");
-            assert!(!meant("", &forced).color, "NO_COLOR wins");
+            assert!(!meant("", &forced).is_coloured(), "NO_COLOR wins");
             forced.no_color = set("");
-            assert!(meant("", &forced).color, "an empty NO_COLOR says nothing");
+            assert!(
+                meant("", &forced).is_coloured(),
+                "an empty NO_COLOR says nothing"
+            );
         }
         let clicolor_force = set("0");
         let off = Environment {
             clicolor_force,
             ..Environment::default()
         };
-        assert!(!meant("", &off).color);
+        assert!(!meant("", &off).is_coloured());
     }
 
     #[test]
     fn ascii_follows_the_first_locale_variable_that_says_anything() {
-        let ascii = |all: &str, ctype: &str, lang: &str| {
-            let locale = [set(all), set(ctype), set(lang)];
-            meant(
-                "",
-                &Environment {
-                    locale,
-                    ..terminal()
-                },
-            )
-            .ascii
+        let is_ascii = |words: &str, locale| {
+            let environment = Environment {
+                locale,
+                ..terminal()
+            };
+            meant(words, &environment).glyphs == Glyphs::Ascii
         };
-        assert!(!ascii("", "", "en_US.UTF-8"));
-        assert!(!ascii("", "C.utf8", "C"));
-        assert!(ascii("C", "", "en_US.UTF-8"));
-        assert!(ascii("", "", "de_DE.ISO-8859-1"));
-        let locale = [None, None, set("C.UTF-8")];
-        let utf8 = Environment {
-            locale,
-            ..terminal()
-        };
-        assert!(!meant("", &utf8).ascii);
-        assert!(meant("--ascii", &utf8).ascii);
-        assert!(!meant("--ascii=false", &Environment::default()).ascii);
-        assert_eq!(meant("", &Environment::default()).ascii, cfg!(unix));
+        for (locale, is_it) in [
+            (["", "", "en_US.UTF-8"], false),
+            (["", "C.utf8", "C"], false),
+            (["C", "", "en_US.UTF-8"], true),
+            (["", "", "de_DE.ISO-8859-1"], true),
+        ] {
+            assert_eq!(is_ascii("", locale.map(set)), is_it, "{locale:?}");
+        }
+        assert!(is_ascii("--ascii", [None, None, set("C.UTF-8")]));
+        assert!(!is_ascii("--ascii=false", [None, None, None]));
+        assert_eq!(is_ascii("", [None, None, None]), cfg!(unix));
     }
 
     #[test]

@@ -4,12 +4,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Appearance, Selection};
+use super::Selection;
 use crate::cli::args::PageFormat;
 use crate::cli::init::InitSettings;
 use crate::cli::last::LastForm;
 use crate::filter::Folding;
 use crate::incident::Grouping;
+use crate::render::Annotator;
 use crate::render::report::ReportFormat;
 
 /// What pickfix is to do.
@@ -50,8 +51,8 @@ pub struct ExplainSettings {
     pub what: Option<String>,
     /// How it is written.
     pub format: PageFormat,
-    /// How it looks.
-    pub appearance: Appearance,
+    /// What draws it.
+    pub annotator: Annotator,
     /// Which rules there are.
     pub selection: Selection,
 }
@@ -63,8 +64,8 @@ pub struct FilterSettings {
     pub files: Vec<OsString>,
     /// Which rules count.
     pub selection: Selection,
-    /// How an annotation looks.
-    pub appearance: Appearance,
+    /// What draws annotations.
+    pub annotator: Annotator,
     /// The lines of the screen that the output goes to.
     pub screen: Option<u64>,
     /// Whether annotations are written.
@@ -105,8 +106,8 @@ pub struct LastSettings {
     pub state: Option<PathBuf>,
     /// What is shown of each failure.
     pub form: LastForm,
-    /// How it looks.
-    pub appearance: Appearance,
+    /// What draws it.
+    pub annotator: Annotator,
 }
 
 /// The settings of `fix`.
@@ -158,11 +159,9 @@ pub struct CheckSettings {
     pub grouping: Grouping,
     /// How many failures the text shows.
     pub limit: usize,
-    /// How pickfix's own text looks.
-    pub appearance: Appearance,
-    /// Where relative names start, if places in the report can be clicked at.
-    pub links: Option<PathBuf>,
-    /// Whether what was found makes the exit status 1.
+    /// What draws the text.
+    pub annotator: Annotator,
+    /// Whether the exit status is 0 whatever was found.
     pub exit_zero: bool,
     /// The file that gets a line of JSON for each incident.
     pub report: Option<PathBuf>,

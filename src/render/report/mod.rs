@@ -57,8 +57,6 @@ pub struct ReportOptions {
     pub form: ReportFormat,
     /// Width, characters and colour of [`ReportFormat::Text`].
     pub annotator: Annotator,
-    /// Whether a place can be clicked at: the folder that relative names start in.
-    pub links: Option<std::path::PathBuf>,
     /// Whether the JSON forms tell of failures that no rule knows.
     pub unknown: bool,
     /// Whether only the last line of [`ReportFormat::Text`] is written.

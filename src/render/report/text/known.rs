@@ -194,7 +194,8 @@ impl KnownFailure {
         }
         let (above, rest) = block.lines.split_at(log);
         let line = paint_lines(&rest[..1], annotator.colour);
-        let line = match options.links.as_ref().zip(self.file.as_deref()) {
+        let folder = annotator.folder.as_ref().filter(|_| annotator.links);
+        let line = match folder.zip(self.file.as_deref()) {
             Some((folder, file)) => linked(&line, &self.log, &folder.join(file)),
             None => line,
         };
