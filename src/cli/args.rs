@@ -22,8 +22,7 @@ use super::topics;
 pub(super) use check::{CheckArgs, GroupArg};
 pub(super) use init::InitArgs;
 pub(super) use manual::{CompletionsArgs, ManArgs};
-pub use rules::PageFormat;
-pub(super) use rules::{ExplainArgs, RulesArgs, RulesVerb};
+pub(super) use rules::{ExplainArgs, PageFormat, RulesArgs, RulesVerb};
 pub(super) use run::RunArgs;
 use shared::HelpFlag;
 pub(super) use shared::{

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// The surroundings that settings depend on. The default has no variable and no terminal.
 #[derive(Clone, Debug, Default)]
-pub struct Environment {
+pub(super) struct Environment {
     /// `NO_COLOR`: any words switch colour off.
     pub no_color: Option<OsString>,
     /// `FORCE_COLOR`: any words switch colour on.
@@ -40,7 +40,7 @@ pub struct Environment {
 
 impl Environment {
     /// Looks around.
-    pub fn of_this_process() -> Self {
+    pub(super) fn of_this_process() -> Self {
         let (columns, rows) = size().unzip();
         Self {
             no_color: env::var_os("NO_COLOR"),

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// A shell that code can be written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Shell {
+pub(super) enum Shell {
     /// GNU Bash.
     Bash,
     /// Z shell.
@@ -15,7 +15,7 @@ pub enum Shell {
 
 /// How the commands are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wrapping {
+pub(super) enum Wrapping {
     /// By `pickfix run`.
     Run,
     /// With a pipe into the filter.
@@ -24,7 +24,7 @@ pub enum Wrapping {
 
 /// What `init` writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InitSettings {
+pub(super) struct InitSettings {
     /// The shell that reads it.
     pub shell: Shell,
     /// How the commands are run.

@@ -11,7 +11,7 @@ use crate::state::{LastFailure, LastRun};
 
 /// What is shown of each failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LastForm {
+pub(super) enum LastForm {
     /// All that is known.
     Text,
     /// The code of its fix.

@@ -20,16 +20,7 @@ mod run;
 mod settings;
 mod topics;
 
-pub use args::PageFormat;
 pub use config::faults as faults_of_settings;
-pub use environment::Environment;
-pub use init::{InitSettings, Shell, Wrapping};
-pub use last::LastForm;
-pub use resolve::{
-    AnnotationPolicy, CheckSettings, Command, ExplainSettings, FilterSettings, FixSettings,
-    LastSettings, RunSettings, Selection, SourceFolders, Verbosity,
-};
-pub use settings::Origins;
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -47,8 +38,11 @@ use crate::source::{Root, Sources};
 use crate::traceback::notes::RunNotes;
 use crate::visible::visible;
 use config::Config;
+use environment::Environment;
 use records::Records;
 use report::{ReportFile, Streams};
+use resolve::{AnnotationPolicy, Command, FilterSettings, RunSettings, Selection, SourceFolders};
+use settings::Origins;
 
 /// The exit status of trouble: a bad option, a file that cannot be read.
 pub const TROUBLE: u8 = 2;

@@ -23,12 +23,11 @@ use crate::traceback::fold::Fold;
 
 use appearance::annotator;
 pub(super) use appearance::{ascii, width};
-pub use command::{
+pub(super) use command::{
     AnnotationPolicy, CheckSettings, Command, ExplainSettings, FilterSettings, FixSettings,
     LastSettings, RunSettings, SourceFolders, Verbosity,
 };
-pub use selection::Selection;
-pub(super) use selection::own_rules;
+pub(super) use selection::{Selection, own_rules};
 
 /// Resolves what was typed, in these surroundings.
 pub(super) fn resolve(

@@ -194,7 +194,7 @@ fn is_below(path: &Path) -> bool {
 
 /// Where the settings in effect are written, for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origins {
+pub(super) struct Origins {
     /// The file.
     file: String,
     /// The settings that come from the file, with their lines.

@@ -99,7 +99,7 @@ pub(in crate::cli) enum RulesVerb {
 
 /// How something is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PageFormat {
+pub(in crate::cli) enum PageFormat {
     /// For people.
     Text,
     /// For pages.

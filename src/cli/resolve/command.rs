@@ -15,7 +15,7 @@ use crate::render::report::ReportFormat;
 
 /// What pickfix is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
+pub(in crate::cli) enum Command {
     /// Copy and annotate.
     Filter(FilterSettings),
     /// Read saved logs and report.
@@ -46,7 +46,7 @@ pub enum Command {
 
 /// What `explain` is to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExplainSettings {
+pub(in crate::cli) struct ExplainSettings {
     /// The id or message; none if it was not typed.
     pub what: Option<String>,
     /// How it is written.
@@ -59,7 +59,7 @@ pub struct ExplainSettings {
 
 /// The settings of the filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FilterSettings {
+pub(in crate::cli) struct FilterSettings {
     /// The FILE arguments in order, `-` for standard input; none means standard input.
     pub files: Vec<OsString>,
     /// Which rules count.
@@ -86,7 +86,7 @@ pub struct FilterSettings {
 
 /// The settings of `run`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunSettings {
+pub(in crate::cli) struct RunSettings {
     /// The command, its name first.
     pub words: Vec<OsString>,
     /// How its stdout is filtered, and its stderr where that goes to the same place.
@@ -101,7 +101,7 @@ pub struct RunSettings {
 
 /// The settings of `last`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastSettings {
+pub(in crate::cli) struct LastSettings {
     /// The file of the last run.
     pub state: Option<PathBuf>,
     /// What is shown of each failure.
@@ -112,7 +112,7 @@ pub struct LastSettings {
 
 /// The settings of `fix`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FixSettings {
+pub(in crate::cli) struct FixSettings {
     /// The log; none means the last run.
     pub log: Option<PathBuf>,
     /// The file of the last run.
@@ -131,7 +131,7 @@ pub struct FixSettings {
 
 /// Where source may be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourceFolders {
+pub(in crate::cli) struct SourceFolders {
     /// Folders as typed: `DIR` or `RECORDED=LOCAL`.
     pub roots: Vec<String>,
     /// Whether none is read.
@@ -140,7 +140,7 @@ pub struct SourceFolders {
 
 /// The settings of `check`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckSettings {
+pub(in crate::cli) struct CheckSettings {
     /// Files, folders, `-` for standard input.
     pub paths: Vec<OsString>,
     /// Patterns of names, as typed.
@@ -173,7 +173,7 @@ pub struct CheckSettings {
 
 /// How much `check` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verbosity {
+pub(in crate::cli) enum Verbosity {
     /// The report.
     Report,
     /// Its last line.
@@ -184,7 +184,7 @@ pub enum Verbosity {
 
 /// Whether annotations are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnnotationPolicy {
+pub(in crate::cli) enum AnnotationPolicy {
     /// Always: a person looks at the output.
     Always,
     /// Unless the stream consists of JSON lines: the output goes to a file or another program.

@@ -11,7 +11,7 @@ const OWN_RULES: &str = "pickfix/rules";
 
 /// Which rules count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
+pub(in crate::cli) struct Selection {
     /// Folders with rules of the user's own.
     pub rules: Vec<PathBuf>,
     /// Ids and `family/*`; none means all.
