@@ -105,7 +105,7 @@ impl Leader {
     fn message(&mut self) -> Option<CommandChange> {
         let mut bytes = [0; MESSAGE];
         match self.socket.read_exact(&mut bytes) {
-            Ok(()) => Some(LeaderMessage::read(bytes).change()),
+            Ok(()) => Some(CommandChange::read(bytes)),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => None,
             // Somebody killed the leader: what became of the command cannot be known.
             Err(_) => Some(CommandChange::Ended(Ending::Signal(Signal::HUP.as_raw()))),
@@ -139,57 +139,35 @@ impl Drop for Leader {
     }
 }
 
-/// How many bytes a message has.
+/// How many bytes a message has: what happened, and a number.
 const MESSAGE: usize = 5;
 
-/// What the leader tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LeaderMessage {
-    Started(i32),
-    Failed(i32),
-    Stopped(i32),
-    Exited(i32),
-    Killed(i32),
-}
-
-impl LeaderMessage {
-    fn write(self) -> [u8; MESSAGE] {
+impl CommandChange {
+    /// Writes it as the message by which the leader tells it.
+    fn message(&self) -> [u8; MESSAGE] {
         let (kind, value) = match self {
-            Self::Started(pid) => (0, pid),
-            Self::Failed(errno) => (1, errno),
-            Self::Stopped(signal) => (2, signal),
-            Self::Exited(status) => (3, status),
-            Self::Killed(signal) => (4, signal),
+            Self::Started(pid) => (0, pid.as_raw_nonzero().get()),
+            Self::Failed(StartError::Missing) => (1, libc::ENOENT),
+            Self::Failed(StartError::Refused(error)) => {
+                (1, error.raw_os_error().unwrap_or(libc::ENOENT))
+            }
+            Self::Stopped(signal) => (2, *signal),
+            Self::Ended(Ending::Status(status)) => (3, i32::from(*status)),
+            Self::Ended(Ending::Signal(signal)) => (4, *signal),
         };
         let [a, b, c, d] = value.to_ne_bytes();
         [kind, a, b, c, d]
     }
 
+    /// Reads a message.
     fn read([kind, a, b, c, d]: [u8; MESSAGE]) -> Self {
         let value = i32::from_ne_bytes([a, b, c, d]);
         match kind {
-            0 => Self::Started(value),
-            1 => Self::Failed(value),
+            0 => Pid::from_raw(value).map_or(Self::Failed(StartError::Missing), Self::Started),
+            1 => Self::Failed(StartError::of(io::Error::from_raw_os_error(value))),
             2 => Self::Stopped(value),
-            3 => Self::Exited(value),
-            _ => Self::Killed(value),
-        }
-    }
-
-    fn change(self) -> CommandChange {
-        match self {
-            Self::Started(pid) => match Pid::from_raw(pid) {
-                Some(pid) => CommandChange::Started(pid),
-                None => CommandChange::Failed(StartError::Missing),
-            },
-            Self::Failed(errno) => {
-                CommandChange::Failed(StartError::of(io::Error::from_raw_os_error(errno)))
-            }
-            Self::Stopped(signal) => CommandChange::Stopped(signal),
-            Self::Exited(status) => {
-                CommandChange::Ended(Ending::Status(u8::try_from(status).unwrap_or(u8::MAX)))
-            }
-            Self::Killed(signal) => CommandChange::Ended(Ending::Signal(signal)),
+            3 => Self::Ended(Ending::Status(u8::try_from(value).unwrap_or(u8::MAX))),
+            _ => Self::Ended(Ending::Signal(value)),
         }
     }
 }
@@ -233,7 +211,7 @@ fn put_in_front(terminal: &OwnedFd, group: Pid) {
 }
 
 /// Leads the command's session until the command or pickfix has ended.
-fn lead(plan: LeaderPlan, mut socket: UnixStream, pickfix: Pid) {
+fn lead(plan: LeaderPlan, socket: UnixStream, pickfix: Pid) {
     let LeaderPlan {
         mut command,
         slave,
@@ -253,20 +231,14 @@ fn lead(plan: LeaderPlan, mut socket: UnixStream, pickfix: Pid) {
     let started = command.process_group(0).spawn();
     // It holds the ends that the command prints to.
     drop(command);
-    let mut tell = |message: LeaderMessage| socket.write_all(&message.write()).is_ok();
     let child = match started {
         Ok(child) => Pid::from_child(&child),
-        Err(error) => {
-            tell(LeaderMessage::Failed(
-                error.raw_os_error().unwrap_or(libc::ENOENT),
-            ));
-            return;
-        }
+        Err(error) => return tell(&socket, &CommandChange::Failed(StartError::of(error))),
     };
     if ground == Ground::Fore {
         put_in_front(&slave, child);
     }
-    tell(LeaderMessage::Started(child.as_raw_nonzero().get()));
+    tell(&socket, &CommandChange::Started(child));
     let mut session = LedSession {
         child,
         pickfix,
@@ -278,6 +250,11 @@ fn lead(plan: LeaderPlan, mut socket: UnixStream, pickfix: Pid) {
     if session.wait() == Who::Pickfix {
         terminal::restore(&settings);
     }
+}
+
+/// Tells pickfix what has happened to the command.
+fn tell(mut socket: &UnixStream, change: &CommandChange) {
+    let _ = socket.write_all(&change.message());
 }
 
 /// The session as its leader sees it.
@@ -330,20 +307,12 @@ impl LedSession {
                     // What the command leaves behind is in its group. When a session's leader ends,
                     // the group in front gets a SIGHUP; that shall be ours.
                     put_in_front(&self.slave, getpid());
-                    let message = match ending {
-                        Ending::Status(status) => LeaderMessage::Exited(status.into()),
-                        Ending::Signal(signal) => LeaderMessage::Killed(signal),
-                    };
-                    let _ = self.socket.write_all(&message.write());
+                    tell(&self.socket, &CommandChange::Ended(ending));
                     return true;
                 }
                 // It asked for its terminal in the moment before it had it.
                 (None, Some(SIGTTIN | SIGTTOU)) if self.has_terminal() => self.go_on(),
-                (None, Some(signal)) => {
-                    let _ = self
-                        .socket
-                        .write_all(&LeaderMessage::Stopped(signal).write());
-                }
+                (None, Some(signal)) => tell(&self.socket, &CommandChange::Stopped(signal)),
                 // Somebody else let it go on: pickfix, stopped with it, has to as well.
                 (None, None) => {
                     let _ = kill_process(self.pickfix, Signal::CONT);
@@ -391,15 +360,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_come_through_the_socket_as_they_were() {
-        for message in [
-            LeaderMessage::Started(4_194_304),
-            LeaderMessage::Failed(2),
-            LeaderMessage::Stopped(20),
-            LeaderMessage::Exited(255),
-            LeaderMessage::Killed(9),
+    fn what_happened_comes_through_the_socket_as_it_was() {
+        for change in [
+            CommandChange::Started(getpid()),
+            CommandChange::Failed(StartError::Missing),
+            CommandChange::Failed(StartError::of(io::Error::from_raw_os_error(libc::EACCES))),
+            CommandChange::Stopped(20),
+            CommandChange::Ended(Ending::Status(255)),
+            CommandChange::Ended(Ending::Signal(9)),
         ] {
-            assert_eq!(LeaderMessage::read(message.write()), message);
+            let read = CommandChange::read(change.message());
+            assert_eq!(format!("{read:?}"), format!("{change:?}"));
         }
     }
 }
