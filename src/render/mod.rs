@@ -3,6 +3,7 @@
 //! - [`card`]: what is said of a failure, as data; [`place`]: where it happened;
 //! - [`annotation`]: a card into rows: in short, in full, or once more;
 //! - [`block`]: rows into lines of a width, with the gutter;
+//! - [`finder`]: how to find the object, where nothing names it;
 //! - [`count`]: numbers of things in words;
 //! - [`sentence`]: phrases as sentences; [`wrap`]: words into lines;
 //! - [`visible`]: text of the log, made harmless;

@@ -33,57 +33,62 @@ impl Row {
 /// Returns the rows that tell where it happened and with which object; files below `folder` are
 /// named from there.
 pub(super) fn places(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
-    let mut rows = Vec::new();
-    let facts = &failure.facts;
-    let rank = facts.rank.map(|rank| format!("rank {rank}"));
-    let with_rank = |place: Option<String>| {
-        let parts = [place, rank.clone()].into_iter().flatten();
-        parts.collect::<Vec<_>>().join(", ")
-    };
-    let heading = failure.heading.as_deref().map(|h| without_dots(h.trim()));
-    let heading = heading.filter(|h| is_place(h));
-    if let Some(frame) = &facts.user_frame {
-        let place = with_rank(Some(location(frame, folder)));
-        rows.push(Row {
-            core: frame.expression().unwrap_or_default().to_owned(),
-            ..Row::new("where", place, frame.source.clone().unwrap_or_default())
-        });
-    } else if heading.is_some() || script(failure).is_some() {
-        let heading = heading.map(|h| h.trim_end_matches(':').to_owned());
-        let script = script(failure).map(|path| short_path(path, folder));
-        let parts = [script, heading].into_iter().flatten();
-        let place = parts.collect::<Vec<_>>().join(", ");
-        rows.push(Row::new("where", with_rank(Some(place)), String::new()));
-    } else if rank.is_some() {
-        rows.push(Row::new("where", with_rank(None), String::new()));
-    }
-    if let Some(diagnosis) = &failure.diagnosis
-        && let Some(path) = &diagnosis.object_path
-    {
-        let of = diagnosis.captures.get("type").map(|of| with_article(of));
-        let short = |holder: &str| holder.rsplit('.').next().unwrap_or(holder).to_owned();
-        // `Trainer._lock` says what holds it.
-        let holder = path
-            .holder
-            .as_deref()
-            .filter(|h| !path.display.starts_with(&(short(h) + ".")));
-        let holder = holder.map(|holder| format!("in {}", with_article(holder)));
-        let remark = [of, holder]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(", ");
-        let remark = match &diagnosis.object {
-            Some(found) => format!("{remark}   {}", found_at(found)),
-            None => remark,
-        };
-        rows.push(Row::new("object", path.display.clone(), remark));
-    } else if let Some(object) = failure.diagnosis.as_ref().and_then(|d| d.object.as_ref()) {
-        let shown = facts.user_frame.as_ref();
-        let shown = shown.map(|frame| line_of(frame, folder));
-        rows.extend(objects(object, shown.as_deref()));
-    }
+    let mut rows = Vec::from_iter(place(failure, folder));
+    rows.extend(objects(failure, folder));
     rows
+}
+
+/// Returns the row of the place: the user's frame, or else the script and what the heading tells;
+/// and the rank.
+fn place(failure: &Failure, folder: Option<&Path>) -> Option<Row> {
+    let facts = &failure.facts;
+    let frame = facts.user_frame.as_ref();
+    let mut parts = Vec::new();
+    if let Some(frame) = frame {
+        parts.push(location(frame, folder));
+    } else {
+        let heading = failure.heading.as_deref().map(|h| without_dots(h.trim()));
+        let heading = heading.filter(|h| is_place(h));
+        parts.extend(script(failure).map(|path| short_path(path, folder)));
+        parts.extend(heading.map(|h| h.trim_end_matches(':').to_owned()));
+    }
+    parts.extend(facts.rank.map(|rank| format!("rank {rank}")));
+    if parts.is_empty() {
+        return None;
+    }
+    let source = frame.and_then(|frame| frame.source.clone());
+    let core = frame.and_then(Frame::expression).unwrap_or_default();
+    Some(Row {
+        core: core.to_owned(),
+        ..Row::new("where", parts.join(", "), source.unwrap_or_default())
+    })
+}
+
+/// Returns the rows of the object: by the way that the notes tell, else as the source shows it.
+fn objects(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
+    let Some(diagnosis) = &failure.diagnosis else {
+        return Vec::new();
+    };
+    let found = diagnosis.object.as_deref();
+    let Some(path) = &diagnosis.object_path else {
+        let frame = failure.facts.user_frame.as_ref();
+        let shown = frame.map(|frame| line_of(frame, folder));
+        return found.map_or_else(Vec::new, |found| found_rows(found, shown.as_deref()));
+    };
+    let of = diagnosis.captures.get("type").map(|of| with_article(of));
+    let short = |holder: &str| holder.rsplit('.').next().unwrap_or(holder).to_owned();
+    // `Trainer._lock` says what holds it.
+    let holder = path
+        .holder
+        .as_deref()
+        .filter(|h| !path.display.starts_with(&(short(h) + ".")));
+    let holder = holder.map(|holder| format!("in {}", with_article(holder)));
+    let remark = Vec::from_iter(of.into_iter().chain(holder)).join(", ");
+    let remark = match found {
+        Some(found) => format!("{remark}   {}", found_at(found)),
+        None => remark,
+    };
+    vec![Row::new("object", path.display.clone(), remark)]
 }
 
 /// Leaves out the marks of the tests that passed: `.....[gw1] node down: `.
@@ -115,7 +120,7 @@ fn script<'f>(failure: &'f Failure) -> Option<&'f str> {
 
 /// Returns the rows of an object that the source shows, one for each that it can be; the line that is
 /// `shown` above them is not shown again.
-fn objects(object: &Object, shown: Option<&str>) -> Vec<Row> {
+fn found_rows(object: &Object, shown: Option<&str>) -> Vec<Row> {
     let named = |object: &Object| {
         let kind = kind_of(&object.type_name);
         if object.path == "<lambda>" {

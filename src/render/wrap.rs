@@ -48,13 +48,14 @@ pub(super) fn fit(text: &str, width: usize, max: usize) -> (Vec<String>, bool) {
     }
     let ends = sentence_ends(text);
     let head = |end: &usize| wrap(&text[..*end], width);
-    let fitting = |max| ends.iter().rev().map(head).find(|lines| lines.len() <= max);
-    let is_little = |lines: &Vec<String>| max > 2 && lines.len() == 1;
-    if whole.len() <= max + 2 && fitting(max).as_ref().is_some_and(is_little) {
-        return (whole, false);
+    let within = |max| ends.iter().rev().map(head).find(|lines| lines.len() <= max);
+    let mut fitting = within(max);
+    if max > 2 && fitting.as_ref().is_some_and(|lines| lines.len() == 1) {
+        if whole.len() <= max + 2 {
+            return (whole, false);
+        }
+        fitting = within(max + 2);
     }
-    let longer = fitting(max + 2).filter(|_| fitting(max).as_ref().is_some_and(is_little));
-    let fitting = longer.or_else(|| fitting(max));
     match fitting.or_else(|| ends.first().map(head)) {
         Some(lines) => (lines, true),
         None => (whole, false),

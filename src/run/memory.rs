@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 /// The control group of this process.
 #[derive(Debug, Default)]
 pub(super) struct MemoryGroup {
-    /// The files that may hold what is asked for, version 2 first.
+    /// The file that counts the processes that were killed: of version 2, else of version 1.
     kills: Option<PathBuf>,
+    /// The files, there or not, that limit it: its own and those of the groups above.
     limits: Vec<PathBuf>,
+    /// The file that tells the most that was used, where the kernel has one.
     peak: Option<PathBuf>,
     /// How many processes of it had been killed when the command was started.
     before: u64,

@@ -139,19 +139,17 @@ fn remove_left_over(base: &Path) {
 fn private_folder() -> io::Result<PathBuf> {
     let base = std::env::temp_dir();
     let id = std::process::id();
-    let mut last = None;
     for _ in 0..TRIES {
         let time = SystemTime::now().duration_since(UNIX_EPOCH);
         let time = time.map_or(0, |time| time.subsec_nanos());
         let folder = base.join(format!("{NAME}{id}-{time:x}"));
         // What is there already is somebody else's.
         match DirBuilder::new().mode(0o700).create(&folder) {
-            Ok(()) => return Ok(folder),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = Some(error),
-            Err(error) => return Err(error),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| folder),
         }
     }
-    Err(last.unwrap_or_else(|| io::ErrorKind::AlreadyExists.into()))
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// The longest that a process may take for its stacks.

@@ -294,41 +294,28 @@ fn summary(counts: Counts, read: ReadTotals) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, name)| Count(*count, name).to_string())
         .collect();
-    if kinds.is_empty() && counts.unknown > 0 {
-        let failures = Count(counts.unknown, "failure");
-        let mut text = format!(
-            "{failures} in {}, which no rule knows",
-            Count(read.files, "file")
-        );
-        left_out(read, &mut text);
-        return text;
-    }
+    let unknown = Count(counts.unknown, "failure");
     let found = match kinds.as_slice() {
+        [] if counts.unknown > 0 => unknown.to_string(),
         [] => "Nothing that pickfix knows".to_owned(),
         [one] => one.clone(),
         [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
     };
     let mut text = format!("{found} in {}", Count(read.files, "file"));
-    if counts.unknown > 0 {
-        let _ = write!(
-            text,
-            "; {} that no rule knows",
-            Count(counts.unknown, "failure")
-        );
+    if kinds.is_empty() && counts.unknown > 0 {
+        text += ", which no rule knows";
+    } else if counts.unknown > 0 {
+        let _ = write!(text, "; {unknown} that no rule knows");
     }
-    left_out(read, &mut text);
-    text
-}
-
-/// Adds what could not be read, and what was taken for pickfix's own: any log can imitate that.
-fn left_out(read: ReadTotals, text: &mut String) {
     if read.failed > 0 {
         let _ = write!(text, "; {} could not be read", Count(read.failed, "file"));
     }
+    // What was taken for pickfix's own is told: any log can imitate that.
     if read.own_lines > 0 {
         let lines = Count(read.own_lines, "line");
         let _ = write!(text, "; {lines} of pickfix's own left out");
     }
+    text
 }
 
 #[cfg(test)]
