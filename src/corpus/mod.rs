@@ -28,7 +28,7 @@ use matching::precedence::chains;
 use rule::file;
 use rule::index::{Key, RuleEntry, Subject, rule_files, selects};
 use rule::lookup::{Lookup, MatchIndex};
-use slot::{Entry, Slot};
+use slot::Slot;
 
 pub use authoring::code::is_shell;
 #[cfg(test)]
@@ -164,14 +164,14 @@ impl Corpus {
 
     /// Returns a rule by its id, or by one that it had before.
     pub fn rule(&self, id: &str) -> Option<&Rule> {
-        let by_id = self.slots.iter().find(|s| *s.entry.id == *id);
-        by_id
-            .or_else(|| {
-                self.slots
-                    .iter()
-                    .find(|s| s.entry.formerly.iter().any(|f| f == id))
-            })?
-            .rule()
+        let is_former = |slot: &&Slot| slot.entry.formerly.iter().any(|former| former == id);
+        let former = || self.slots.iter().find(is_former);
+        self.slot(id).or_else(former)?.rule()
+    }
+
+    /// Returns what is known of a rule, by its id.
+    fn slot(&self, id: &str) -> Option<&Slot> {
+        self.slots.iter().find(|slot| *slot.entry.id == *id)
     }
 
     /// Returns all rules; parses those that were not needed before.
@@ -181,8 +181,7 @@ impl Corpus {
 
     /// Returns what the `[[match]]`es of a rule ask for.
     fn conditions(&self, id: &str) -> impl Iterator<Item = &Condition> {
-        let slot = self.slots.iter().find(|slot| *slot.entry.id == *id);
-        slot.into_iter().flat_map(Slot::conditions)
+        self.slot(id).into_iter().flat_map(Slot::conditions)
     }
 
     /// Returns the ids of all rules.
@@ -192,8 +191,9 @@ impl Corpus {
 
     /// Returns the examples of a rule, in the order of the file; none if there is no such rule.
     pub fn examples(&self, id: &str) -> Vec<Sample> {
-        let slot = self.slots.iter().find(|s| *s.entry.id == *id);
-        let file = slot.and_then(|s| file::read(&s.entry.file, &s.entry.text()).ok());
+        let file = self
+            .slot(id)
+            .and_then(|s| file::read(&s.entry.file, &s.entry.text()).ok());
         let sample = |e: toml::Spanned<file::Example>| {
             let file::Example {
                 name,
@@ -222,8 +222,7 @@ impl Corpus {
     /// Returns a literal for each log line that a user's rule wants; a line without any of them is
     /// no match. The gate knows those of built-in rules.
     pub fn log_line_literals(&self) -> impl Iterator<Item = &str> {
-        let is_users = |slot: &&Slot| matches!(slot.entry, Entry::Users(_));
-        let own = self.slots.iter().filter(is_users);
+        let own = self.slots.iter().filter(|slot| slot.is_users());
         own.flat_map(|slot| slot.entry.keys.iter())
             .filter(|key| key.kind == Subject::LogLine)
             .flat_map(|key| key.literals.iter())
@@ -315,8 +314,7 @@ impl Corpus {
 
 impl OwnRules {
     fn of(slots: &[Slot]) -> Self {
-        let is_users = |slot: &&Slot| matches!(slot.entry, Entry::Users(_));
-        let own = slots.iter().filter(is_users);
+        let own = slots.iter().filter(|slot| slot.is_users());
         let count = own.clone().count();
         let mut kept = slots[..slots.len() - count].iter().peekable();
         let mut is_left_out = |n: &usize| {

@@ -70,7 +70,7 @@ impl Slot {
         slots
     }
 
-    pub(super) fn new(entry: Entry) -> Self {
+    fn new(entry: Entry) -> Self {
         Self {
             entry,
             conditions: OnceLock::new(),
@@ -82,6 +82,11 @@ impl Slot {
     /// Returns that of a user's rule.
     pub(super) fn of_user(entry: RuleEntry) -> Self {
         Self::new(Entry::Users(Box::new(entry)))
+    }
+
+    /// Returns whether it is a user's rule.
+    pub(super) fn is_users(&self) -> bool {
+        matches!(self.entry, Entry::Users(_))
     }
 
     /// Reads a user's rule in full.

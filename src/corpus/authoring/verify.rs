@@ -5,11 +5,11 @@
 use std::collections::BTreeSet;
 
 use super::lint::{Neighbours, lint};
+use crate::corpus::rule::CheckedRule;
 use crate::corpus::rule::error::RuleError;
 use crate::corpus::rule::file::{Example, RuleFile, read};
 use crate::corpus::rule::index::RuleEntry;
-use crate::corpus::rule::{CheckedRule, Rule};
-use crate::corpus::{Advice, Corpus, Failure, Slot};
+use crate::corpus::{Advice, Corpus, Failure};
 
 /// Turns a text into the diagnoses that are roots of incidents.
 pub type Diagnose = for<'c> fn(&'c Corpus, &[u8]) -> Vec<Failure<'c>>;
@@ -40,27 +40,24 @@ pub fn verify(corpus: &Corpus, ids: &[String], diagnose: Diagnose) -> Verificati
     };
     let mut verification = Verification::default();
     for slot in &corpus.slots {
-        if ids.is_empty() || ids.iter().any(|id| **id == *slot.entry.id) {
-            verification.rules += 1;
-            match parts(slot) {
-                Ok((file, checked)) => {
-                    let (faults, warnings) = lint(&slot.entry, &file, &checked, &neighbours);
-                    verification.faults.extend(faults);
-                    verification.warnings.extend(warnings);
-                    verification.faults.extend(beats_back(
-                        corpus,
-                        &slot.entry,
-                        &file,
-                        &checked.rule,
-                    ));
-                    verification.samples += file.example.len() + file.non_example.len();
-                    verification
-                        .faults
-                        .extend(samples(corpus, &slot.entry, &file, diagnose));
-                }
-                Err(error) => verification.faults.push(error),
-            }
+        let entry = &*slot.entry;
+        if !ids.is_empty() && ids.iter().all(|id| **id != *entry.id) {
+            continue;
         }
+        verification.rules += 1;
+        let (file, checked) = match parts(entry) {
+            Ok(parts) => parts,
+            Err(error) => {
+                verification.faults.push(error);
+                continue;
+            }
+        };
+        let (faults, warnings) = lint(entry, &file, &checked, &neighbours);
+        verification.warnings.extend(warnings);
+        let faults = faults.into_iter().chain(beats_back(corpus, entry, &file));
+        let faults = faults.chain(samples(corpus, entry, &file, diagnose));
+        verification.faults.extend(faults);
+        verification.samples += file.example.len() + file.non_example.len();
     }
     verification.faults.sort();
     verification.warnings.sort();
@@ -68,26 +65,20 @@ pub fn verify(corpus: &Corpus, ids: &[String], diagnose: Diagnose) -> Verificati
 }
 
 /// Reads a rule file in full, samples too.
-fn parts(slot: &Slot) -> Result<(RuleFile, CheckedRule), RuleError> {
-    let file = read(&slot.entry.file, &slot.entry.text())?;
-    let head = read(&slot.entry.file, &slot.entry.head)?;
-    Ok((file, CheckedRule::new(&slot.entry, head)?))
+fn parts(entry: &RuleEntry) -> Result<(RuleFile, CheckedRule), RuleError> {
+    let file = read(&entry.file, &entry.text())?;
+    let head = read(&entry.file, &entry.head)?;
+    Ok((file, CheckedRule::new(entry, head)?))
 }
 
 /// Finds rules that beat each other.
-fn beats_back(
-    corpus: &Corpus,
-    entry: &RuleEntry,
-    file: &RuleFile,
-    rule: &Rule,
-) -> Option<RuleError> {
-    let other = corpus
-        .rules()
-        .find(|other| rule.beats(other) && other.beats(rule))?;
+fn beats_back(corpus: &Corpus, entry: &RuleEntry, file: &RuleFile) -> Option<RuleError> {
+    let mut others = corpus.slots.iter().map(|slot| &*slot.entry);
+    let other = others.find(|other| entry.beats(other) && other.beats(entry))?;
     let offset = file.beats.0.first()?.span().start;
     let message = format!(
         "\"{}\" beats this rule, and this rule beats it; one must give way",
-        other.id
+        &*other.id
     );
     Some(RuleError::at(&entry.file, &entry.head, offset, message))
 }

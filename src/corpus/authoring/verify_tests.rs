@@ -1,18 +1,9 @@
 use std::fmt::Write as _;
 
-use crate::traceback;
-
 use super::*;
 use crate::corpus::authoring::lint::titles::is_capitalised;
+use crate::corpus::slot::Slot;
 use crate::corpus::tests::corpus;
-
-/// Diagnoses the tracebacks of a text; consequences do not matter here.
-fn diagnose<'c>(corpus: &'c Corpus, text: &[u8]) -> Vec<Failure<'c>> {
-    traceback::read(text)
-        .iter()
-        .flat_map(|t| corpus.diagnose(t))
-        .collect()
-}
 
 fn sample(line: &str) -> String {
     format!("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n{line}\n")
@@ -60,7 +51,7 @@ struct Parts {
 
 fn faults(rules: &[(&str, String)]) -> Vec<String> {
     let rules: Vec<(&str, &str)> = rules.iter().map(|(n, t)| (*n, t.as_str())).collect();
-    let found = verify(&corpus(&rules), &[], diagnose);
+    let found = verify(&corpus(&rules), &[], by_words);
     assert_eq!((found.rules, found.samples), (rules.len(), 2 * rules.len()));
     found.faults.iter().map(ToString::to_string).collect()
 }
@@ -349,7 +340,7 @@ fn a_text_that_begins_with_or_is_a_fault_and_a_phrase_is_warned_of() {
         "leave out \"Or\"",
     );
     let text = rule(|p| p.fixes = "[[fix]]\nname = 'do'\ntext = 'Mend it. Do `{n}`.'\n".into());
-    let found = verify(&corpus(&[("x/a", &text)]), &[], diagnose);
+    let found = verify(&corpus(&[("x/a", &text)]), &[], by_words);
     assert_eq!(found.faults, []);
     let warning = found.warnings[0].as_warning();
     assert!(
@@ -398,7 +389,7 @@ fn the_worked_example_of_the_readme_holds() {
         &blocks.join("\n"),
     );
     let corpus = Corpus::of(vec![Slot::of_user(read.unwrap().0)]);
-    assert_eq!(verify(&corpus, &[], diagnose).faults, []);
+    assert_eq!(verify(&corpus, &[], by_words).faults, []);
 }
 
 #[test]
@@ -413,7 +404,7 @@ fn a_log_line_that_the_gate_stops_is_a_fault_of_ours_and_a_warning_to_users() {
         let corpus = corpus(&[(name, &text(line))]);
         let Verification {
             faults, warnings, ..
-        } = verify(&corpus, &[], diagnose);
+        } = verify(&corpus, &[], by_words);
         let is_stopped = |e: &&RuleError| e.message.starts_with("a log is searched for none");
         let count = |all: &[RuleError]| all.iter().filter(is_stopped).count();
         (count(&faults), count(&warnings))
