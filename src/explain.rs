@@ -17,7 +17,7 @@ const FIRST_LINES: usize = 4;
 
 /// A text that the rule recognises, and what pickfix says about it.
 #[derive(Clone, Debug)]
-pub struct Example<'c> {
+pub struct DiagnosedSample<'c> {
     /// The text.
     pub sample: Sample,
     /// What was found in it.
@@ -30,7 +30,7 @@ pub struct Example<'c> {
 pub fn page<'c>(
     page: &Page,
     asked: Option<Failure<'c>>,
-    example: Option<Example<'c>>,
+    example: Option<DiagnosedSample<'c>>,
 ) -> Vec<Element<'c>> {
     let mut elements = vec![
         Element::Title(format!("{}: {}", page.id, page.title)),
@@ -55,7 +55,7 @@ pub fn page<'c>(
         elements.push(Element::Heading("More about it".to_owned()));
         elements.push(Element::Markdown(explain.clone()));
     }
-    if let Some(Example { sample, failure }) = example {
+    if let Some(DiagnosedSample { sample, failure }) = example {
         elements.push(Element::Heading("Example".to_owned()));
         let python = sample.python.map(|p| format!(" (Python {p})"));
         // Some names tell the version themselves.

@@ -53,7 +53,7 @@ struct NewFailure<'f, C> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct RunHead {
     schema: u32,
     folder: PathBuf,
 }
@@ -70,7 +70,7 @@ pub struct Recording {
 impl Recording {
     /// Begins a run in a folder.
     pub fn new(folder: PathBuf) -> Self {
-        let head = Head {
+        let head = RunHead {
             schema: SCHEMA,
             folder,
         };
@@ -151,7 +151,7 @@ impl LastRun {
         }
         let file = regular::open(path).ok()?.take(MAX_BYTES as u64);
         let mut lines = BufReader::new(file).lines();
-        let head: Head = serde_json::from_str(&lines.next()?.ok()?).ok()?;
+        let head: RunHead = serde_json::from_str(&lines.next()?.ok()?).ok()?;
         if head.schema != SCHEMA {
             return None;
         }

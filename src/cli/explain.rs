@@ -7,7 +7,7 @@ use super::environment::Environment;
 use super::resolve::ExplainSettings;
 use super::{Exit, corpus, pager, say};
 use crate::corpus::{Corpus, Diagnosis, Failure, Page};
-use crate::explain::{Example, list, page};
+use crate::explain::{DiagnosedSample, list, page};
 use crate::reader::root_failures;
 use crate::render::page::{Element, markdown, text};
 use crate::render::{Annotator, json};
@@ -212,18 +212,18 @@ fn first_of_each(mut found: Vec<Failure>) -> Vec<Failure> {
 
 /// Returns the shortest example that shows this failure and no other; better one of the general case
 /// than of a special one.
-fn example<'c>(corpus: &'c Corpus, page: &Page) -> Option<Example<'c>> {
+fn example<'c>(corpus: &'c Corpus, page: &Page) -> Option<DiagnosedSample<'c>> {
     let mut samples = page.examples.clone();
     samples.sort_by_key(|sample| sample.input.lines().count());
     let examples = samples.into_iter().filter_map(|sample| {
         let mut found = root_failures(corpus, sample.input.as_bytes());
         let is_it = found.len() == 1 && found[0].id() == Some(&page.id);
-        is_it.then(|| Example {
+        is_it.then(|| DiagnosedSample {
             sample,
             failure: found.remove(0),
         })
     });
-    let is_general = |example: &Example| {
+    let is_general = |example: &DiagnosedSample| {
         let known = example.failure.diagnosis.as_ref();
         known.is_some_and(Diagnosis::is_general)
     };

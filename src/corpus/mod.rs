@@ -46,7 +46,7 @@ pub use rule::error::RuleError;
 pub(crate) use rule::error::{is_slip, nearest};
 pub use rule::file::{Confidence, Severity};
 pub(crate) use rule::interpolation::takes_an;
-pub use rule::{Fix, Root, Rule};
+pub use rule::{Fix, RootName, Rule};
 
 /// All the rules.
 #[derive(Debug, Default)]

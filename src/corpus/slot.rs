@@ -22,7 +22,7 @@ const MAX_RULE: u64 = 16 * 1024 * 1024;
 /// A rule, parsed when it is first needed. Every start makes one for each rule, so they are small.
 #[derive(Debug)]
 pub(super) struct Slot {
-    pub(super) entry: Entry,
+    pub(super) entry: SlotEntry,
     /// What its `[[match]]`es ask for, each parsed when it is first asked.
     conditions: OnceLock<Vec<OnceLock<Option<Condition>>>>,
     rule: OnceLock<Option<Box<Rule>>>,
@@ -32,12 +32,12 @@ pub(super) struct Slot {
 
 /// Where the entry of a rule is.
 #[derive(Debug)]
-pub(super) enum Entry {
+pub(super) enum SlotEntry {
     BuiltIn(&'static RuleEntry),
     Users(Box<RuleEntry>),
 }
 
-impl Deref for Entry {
+impl Deref for SlotEntry {
     type Target = RuleEntry;
 
     fn deref(&self) -> &RuleEntry {
@@ -51,7 +51,7 @@ impl Deref for Entry {
 impl Slot {
     /// Returns those of the rules that ship with the program.
     pub(super) fn built_in() -> Vec<Self> {
-        let entries = built_in::RULES.iter().map(Entry::BuiltIn);
+        let entries = built_in::RULES.iter().map(SlotEntry::BuiltIn);
         entries.map(Self::new).collect()
     }
 
@@ -70,7 +70,7 @@ impl Slot {
         slots
     }
 
-    fn new(entry: Entry) -> Self {
+    fn new(entry: SlotEntry) -> Self {
         Self {
             entry,
             conditions: OnceLock::new(),
@@ -81,12 +81,12 @@ impl Slot {
 
     /// Returns that of a user's rule.
     pub(super) fn of_user(entry: RuleEntry) -> Self {
-        Self::new(Entry::Users(Box::new(entry)))
+        Self::new(SlotEntry::Users(Box::new(entry)))
     }
 
     /// Returns whether it is a user's rule.
     pub(super) fn is_users(&self) -> bool {
-        matches!(self.entry, Entry::Users(_))
+        matches!(self.entry, SlotEntry::Users(_))
     }
 
     /// Reads a user's rule in full.

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::entry::IncidentEntry;
 use super::identity::Identity;
-use super::memory::{Memory, Number};
+use super::memory::{IncidentNumber, Memory};
 use super::relation::{Origin, claim_by_name, is_consequence};
 use crate::corpus::{Failure, Rule};
 
@@ -54,14 +54,14 @@ impl Memory<'_> {
     /// is one failure.
     pub(super) fn join_launchers(&mut self) {
         let mut joined = HashSet::new();
-        let boxes: Vec<Number> = self.boxes().collect();
+        let boxes: Vec<IncidentNumber> = self.boxes().collect();
         for number in boxes {
             joined.extend(self.join(number, &joined));
         }
-        let mut first: HashMap<(u64, Option<u64>), Number> = HashMap::new();
+        let mut first: HashMap<(u64, Option<u64>), IncidentNumber> = HashMap::new();
         let is_left = |entry: &IncidentEntry| joins(&entry.incident.root, entry.last_seen.origin);
         let left = self.iter().filter(|(_, entry)| is_left(entry));
-        let left: Vec<(Number, Identity)> = left
+        let left: Vec<(IncidentNumber, Identity)> = left
             .map(|(number, entry)| (number, Identity::of(&entry.incident.root, 0)))
             .collect();
         for (number, Identity { what, frame, .. }) in left {
@@ -73,7 +73,7 @@ impl Memory<'_> {
     }
 
     /// Returns the boxes that no rank printed and that follow from nothing.
-    fn boxes(&self) -> impl Iterator<Item = Number> {
+    fn boxes(&self) -> impl Iterator<Item = IncidentNumber> {
         let is_own = |entry: &IncidentEntry| {
             !entry.last_seen.origin.has_ranks && is_box(&entry.incident.root)
         };
@@ -83,7 +83,7 @@ impl Memory<'_> {
     }
 
     /// Joins a box with its ranks' job, if there is one; returns that.
-    fn join(&mut self, number: Number, joined: &HashSet<u32>) -> Option<u32> {
+    fn join(&mut self, number: IncidentNumber, joined: &HashSet<u32>) -> Option<u32> {
         let entry = self.get(number)?;
         let job = self.job_of(entry, joined)?;
         if let Some(root) = self.root_in(job, entry) {
@@ -128,7 +128,7 @@ impl Memory<'_> {
     }
 
     /// Returns how much speaks for a root of a box: the rank that it names, its script.
-    fn evidence(&self, root: Number, of: &IncidentEntry) -> usize {
+    fn evidence(&self, root: IncidentNumber, of: &IncidentEntry) -> usize {
         let Some(root) = self.get(root) else {
             return 0;
         };
@@ -144,7 +144,7 @@ impl Memory<'_> {
 
     /// Finds what a box follows from among the failures of a job: that of the rank that it names,
     /// or the only one.
-    fn root_in(&self, job: u32, of: &IncidentEntry) -> Option<Number> {
+    fn root_in(&self, job: u32, of: &IncidentEntry) -> Option<IncidentNumber> {
         let failure = &of.incident.root;
         let rule = failure.rule()?;
         let rank = rank_in_box(failure);
@@ -175,7 +175,7 @@ impl Memory<'_> {
     }
 
     /// Returns the failures of a job that follow from another rank's, which printed none.
-    fn left_behind(&self, job: u32) -> Vec<Number> {
+    fn left_behind(&self, job: u32) -> Vec<IncidentNumber> {
         let is_of_job = |entry: &IncidentEntry| entry.last_seen.origin.job == job;
         let found = self.iter();
         found

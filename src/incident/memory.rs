@@ -26,16 +26,16 @@ const MAX_TORN: usize = 16;
 const MAX_CONSEQUENCES: usize = 64;
 
 /// The name of an incident in the memory: the order in which they came.
-pub(super) type Number = u64;
+pub(super) type IncidentNumber = u64;
 
 /// All incidents.
 #[derive(Debug, Default)]
 pub(super) struct Memory<'c> {
-    incidents: BTreeMap<Number, IncidentEntry<'c>>,
-    by_frame: HashMap<(u64, Option<u64>), Number>,
-    by_what: HashMap<u64, Vec<Number>>,
+    incidents: BTreeMap<IncidentNumber, IncidentEntry<'c>>,
+    by_frame: HashMap<(u64, Option<u64>), IncidentNumber>,
+    by_what: HashMap<u64, Vec<IncidentNumber>>,
     /// Those that follow from something, but stand alone; the newest last.
-    consequences: VecDeque<Number>,
+    consequences: VecDeque<IncidentNumber>,
     /// How many times something was added; no incident is as young as it.
     clock: u64,
     /// How many consequences the incidents list.
@@ -46,15 +46,15 @@ pub(super) struct Memory<'c> {
     /// Whether those that no rule knows are not handed out when they are dropped.
     pub(super) forgets_unknown: bool,
     /// The newest incident that was handed out by [`take_new`](Self::take_new).
-    given: Number,
+    given: IncidentNumber,
 }
 
 impl<'c> Memory<'c> {
-    pub(super) fn get(&self, number: Number) -> Option<&IncidentEntry<'c>> {
+    pub(super) fn get(&self, number: IncidentNumber) -> Option<&IncidentEntry<'c>> {
         self.incidents.get(&number)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Number, &IncidentEntry<'c>)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (IncidentNumber, &IncidentEntry<'c>)> {
         self.incidents
             .iter()
             .map(|(number, entry)| (*number, entry))
@@ -84,12 +84,12 @@ impl<'c> Memory<'c> {
     }
 
     /// Finds the incident of the same failure.
-    pub(super) fn same(&self, candidate: &Candidate) -> Option<Number> {
+    pub(super) fn same(&self, candidate: &Candidate) -> Option<IncidentNumber> {
         let Identity { what, frame, .. } = candidate.identity;
         if let Some(number) = self.by_frame.get(&(what, frame)) {
             return Some(*number);
         }
-        let is_same = |n: &&Number| {
+        let is_same = |n: &&IncidentNumber| {
             let r = self.incidents.get(n);
             r.is_some_and(|r| {
                 let is_near =
@@ -106,9 +106,13 @@ impl<'c> Memory<'c> {
 
     /// Finds an incident near by that is the same consequence (a lost peer, a launcher's summary) of a
     /// root that nobody printed, or the same failure in other words.
-    pub(super) fn same_consequence(&self, failure: &Failure<'c>, at: Spot) -> Option<Number> {
+    pub(super) fn same_consequence(
+        &self,
+        failure: &Failure<'c>,
+        at: Spot,
+    ) -> Option<IncidentNumber> {
         let rule = failure.rule()?;
-        let is_same = |n: &&Number| {
+        let is_same = |n: &&IncidentNumber| {
             let Some(r) = self.incidents.get(n) else {
                 return false;
             };
@@ -121,7 +125,7 @@ impl<'c> Memory<'c> {
     }
 
     /// Remembers a new incident; drops others if there are too many.
-    pub(super) fn insert(&mut self, mut candidate: Candidate<'c>) -> Number {
+    pub(super) fn insert(&mut self, mut candidate: Candidate<'c>) -> IncidentNumber {
         if self.incidents.len() >= MAX_INCIDENTS {
             self.drop_some();
         }
@@ -143,7 +147,12 @@ impl<'c> Memory<'c> {
     }
 
     /// Counts one more of an incident's root.
-    pub(super) fn again(&mut self, number: Number, mut candidate: Candidate<'c>, mode: Mode) {
+    pub(super) fn again(
+        &mut self,
+        number: IncidentNumber,
+        mut candidate: Candidate<'c>,
+        mode: Mode,
+    ) {
         self.clock += 1;
         let Some(entry) = self.incidents.get_mut(&number) else {
             return;
@@ -184,7 +193,7 @@ impl<'c> Memory<'c> {
     }
 
     /// Keeps of the same failure that whose traceback is whole, where mixed lines tore the other.
-    fn keep_whole(&mut self, number: Number, candidate: &Candidate<'c>) {
+    fn keep_whole(&mut self, number: IncidentNumber, candidate: &Candidate<'c>) {
         let Some(entry) = self.incidents.get_mut(&number) else {
             return;
         };
@@ -204,7 +213,7 @@ impl<'c> Memory<'c> {
 
     /// Finds the incident that a failure follows from: that which it names most clearly, then the
     /// one last heard of.
-    pub(super) fn root_of(&self, consequence: &Failure<'c>, at: Spot) -> Option<Number> {
+    pub(super) fn root_of(&self, consequence: &Failure<'c>, at: Spot) -> Option<IncidentNumber> {
         let all = self.incidents.iter();
         let claims = all.filter_map(|(n, r)| Some((r.claim_of(consequence, at)?, r.active, *n, r)));
         let (claim, _, number, best) =
@@ -226,7 +235,7 @@ impl<'c> Memory<'c> {
     }
 
     /// Adds a consequence to an incident; returns whether it is the first of its kind.
-    pub(super) fn attach(&mut self, number: Number, candidate: &Candidate<'c>) -> bool {
+    pub(super) fn attach(&mut self, number: IncidentNumber, candidate: &Candidate<'c>) -> bool {
         self.clock += 1;
         let Candidate {
             failure,
@@ -268,22 +277,23 @@ impl<'c> Memory<'c> {
     }
 
     /// Turns incidents that stood alone into consequences of a root that came later.
-    pub(super) fn adopt(&mut self, root: Number) {
+    pub(super) fn adopt(&mut self, root: IncidentNumber) {
         let Some(entry) = self.incidents.get(&root) else {
             return;
         };
-        let follows = |n: &&Number| {
+        let follows = |n: &&IncidentNumber| {
             let other = self.incidents.get(n).filter(|_| **n != root);
             other.is_some_and(|o| entry.claim_of(&o.incident.root, o.first_spot()).is_some())
         };
-        let adopted: Vec<Number> = self.consequences.iter().filter(follows).copied().collect();
+        let adopted: Vec<IncidentNumber> =
+            self.consequences.iter().filter(follows).copied().collect();
         for number in adopted {
             self.absorb(root, number);
         }
     }
 
     /// Makes an incident a consequence of another one.
-    pub(super) fn absorb(&mut self, root: Number, number: Number) {
+    pub(super) fn absorb(&mut self, root: IncidentNumber, number: IncidentNumber) {
         let Some(other) = self.forget(number) else {
             return;
         };
@@ -305,7 +315,7 @@ impl<'c> Memory<'c> {
     }
 
     /// Makes an incident one more of another one.
-    pub(super) fn repeat(&mut self, first: Number, number: Number) {
+    pub(super) fn repeat(&mut self, first: IncidentNumber, number: IncidentNumber) {
         if let Some(other) = self.forget(number) {
             let (candidate, _, _) = other.into_candidate();
             self.again(first, candidate, Mode::Saved);
@@ -329,7 +339,7 @@ impl<'c> Memory<'c> {
     }
 
     /// Lets an incident be found by what it is.
-    fn index(&mut self, number: Number, identity: &Identity) {
+    fn index(&mut self, number: IncidentNumber, identity: &Identity) {
         let Identity { what, frame, .. } = *identity;
         self.by_frame.insert((what, frame), number);
         for key in identity.keys() {
@@ -337,7 +347,7 @@ impl<'c> Memory<'c> {
         }
     }
 
-    fn forget(&mut self, number: Number) -> Option<IncidentEntry<'c>> {
+    fn forget(&mut self, number: IncidentNumber) -> Option<IncidentEntry<'c>> {
         let r = self.incidents.remove(&number)?;
         self.consequences.retain(|n| *n != number);
         self.unindex(number, &r.identity);
@@ -346,7 +356,7 @@ impl<'c> Memory<'c> {
         Some(r)
     }
 
-    fn unindex(&mut self, number: Number, identity: &Identity) {
+    fn unindex(&mut self, number: IncidentNumber, identity: &Identity) {
         let Identity { what, frame, .. } = *identity;
         if self.by_frame.get(&(what, frame)) == Some(&number) {
             self.by_frame.remove(&(what, frame));
@@ -363,8 +373,9 @@ impl<'c> Memory<'c> {
 
     /// Drops the incidents that nothing was heard of for longest, unknown ones first.
     fn drop_some(&mut self) {
-        let key =
-            |(n, r): (&Number, &IncidentEntry)| (r.incident.root.rule().is_some(), r.active, *n);
+        let key = |(n, r): (&IncidentNumber, &IncidentEntry)| {
+            (r.incident.root.rule().is_some(), r.active, *n)
+        };
         let mut order: Vec<_> = self.incidents.iter().map(key).collect();
         order.sort_unstable();
         for (_, _, number) in order.into_iter().take(DROPPED_AT_ONCE) {

@@ -1,7 +1,7 @@
 //! Whether one failure follows from another.
 
 use super::Grouping;
-use crate::corpus::{Failure, Root, Rule, Severity};
+use crate::corpus::{Failure, RootName, Rule, Severity};
 use crate::traceback::stamp::Stamp;
 
 /// How many lines apart failures without a rank belong to one job.
@@ -155,9 +155,9 @@ pub(super) fn claim_by_name(rule: &Rule, root: &Rule) -> Option<Claim> {
     let claims = names
         .filter(|name| name.names(root))
         .map(|name| match name {
-            Root::Any => Claim::Any,
-            Root::Family(_) => Claim::Family,
-            Root::Id(_) => Claim::Id,
+            RootName::Any => Claim::Any,
+            RootName::Family(_) => Claim::Family,
+            RootName::Id(_) => Claim::Id,
         });
     claims.max()
 }
@@ -170,7 +170,7 @@ pub(super) fn is_consequence(failure: &Failure) -> bool {
 
 /// Returns whether a rule names `*` and nothing else.
 pub(super) fn names_only_any(rule: &Rule) -> bool {
-    rule.consequence_of == [Root::Any]
+    rule.consequence_of == [RootName::Any]
 }
 
 /// Returns whether a rule names itself: what happened once may be told in several forms.
@@ -178,8 +178,8 @@ fn names_itself(rule: &Rule) -> bool {
     rule.consequence_of.iter().any(|name| is_id(name, &rule.id))
 }
 
-fn is_id(root: &Root, id: &str) -> bool {
-    matches!(root, Root::Id(own) if own == id)
+fn is_id(root: &RootName, id: &str) -> bool {
+    matches!(root, RootName::Id(own) if own == id)
 }
 
 /// Returns whether a failure may follow from another one than itself, or may yet be told by a copy with a

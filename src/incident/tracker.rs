@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::candidate::Candidate;
 use super::launcher::joins;
-use super::memory::{Memory, Number};
+use super::memory::{IncidentNumber, Memory};
 use super::relation::{Origin, are_one, claim, is_consequence, waits};
 use super::{Grouping, Incident, Mode, Moment, Notice, RootPlace};
 use crate::bug;
@@ -214,7 +214,7 @@ impl<'c> Tracker<'c> {
     }
 
     /// Returns an incident the consequences that came before it.
-    fn settle(&mut self, root: Number, place: RootPlace, notices: &mut Vec<Notice<'c>>) {
+    fn settle(&mut self, root: IncidentNumber, place: RootPlace, notices: &mut Vec<Notice<'c>>) {
         // A consequence may have consequences in turn.
         while let Some(at) = self.held.iter().position(|held| {
             let Candidate { failure, .. } = &held.candidate;
@@ -230,7 +230,7 @@ impl<'c> Tracker<'c> {
     /// Adds a consequence to an incident; returns what is to be said if it is the first of its kind.
     fn attach(
         &mut self,
-        root: Number,
+        root: IncidentNumber,
         candidate: &Candidate<'c>,
         place: RootPlace,
     ) -> Option<Notice<'c>> {

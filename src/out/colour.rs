@@ -4,7 +4,7 @@ use memchr::memrchr_iter;
 
 /// What one SGR code governs.
 #[derive(Clone, Copy)]
-enum Slot {
+enum Aspect {
     Weight,
     Italic,
     Underline,
@@ -16,34 +16,34 @@ enum Slot {
     Background,
 }
 
-const SLOTS: usize = 9;
+const ASPECTS: usize = 9;
 
 /// The colours and styles that a text switches on and not off again.
 #[derive(Debug, Default)]
-pub(super) struct Colour<'a> {
-    /// For each slot the code that is on.
-    on: [Option<&'a [u8]>; SLOTS],
+pub(super) struct OpenColours<'a> {
+    /// For each aspect the code that is on.
+    on: [Option<&'a [u8]>; ASPECTS],
 }
 
-impl<'a> Colour<'a> {
+impl<'a> OpenColours<'a> {
     /// Reads a text from its end backwards, no further than its last full reset.
     pub(super) fn at_end_of(text: &'a [u8]) -> Self {
         let mut colour = Self::default();
-        let mut is_decided = [false; SLOTS];
+        let mut is_decided = [false; ASPECTS];
         for at in memrchr_iter(0x1b, text) {
             let Some(codes) = sgr(&text[at..]) else {
                 continue;
             };
-            for (slot, switch) in switches(codes).into_iter().enumerate() {
-                if is_decided[slot] {
+            for (aspect, switch) in switches(codes).into_iter().enumerate() {
+                if is_decided[aspect] {
                     continue;
                 }
-                colour.on[slot] = match switch {
+                colour.on[aspect] = match switch {
                     Switch::None => continue,
                     Switch::On(code) => Some(code),
                     Switch::Off => None,
                 };
-                is_decided[slot] = true;
+                is_decided[aspect] = true;
             }
             if is_decided.iter().all(|&is_decided| is_decided) {
                 break;
@@ -68,7 +68,7 @@ impl<'a> Colour<'a> {
     }
 }
 
-/// What a sequence does to one slot.
+/// What a sequence does to one aspect.
 #[derive(Clone, Copy)]
 enum Switch<'a> {
     None,
@@ -76,16 +76,16 @@ enum Switch<'a> {
     Off,
 }
 
-/// Returns what a sequence of codes does to each slot.
-fn switches(codes: &[u8]) -> [Switch<'_>; SLOTS] {
-    let mut switches = [Switch::None; SLOTS];
+/// Returns what a sequence of codes does to each aspect.
+fn switches(codes: &[u8]) -> [Switch<'_>; ASPECTS] {
+    let mut switches = [Switch::None; ASPECTS];
     let mut rest = Some(codes);
     while let Some(codes) = rest {
         let (code, after) = first_code(codes);
         match meaning(code) {
-            Meaning::Reset => switches = [Switch::Off; SLOTS],
-            Meaning::On(slot) => switches[slot as usize] = Switch::On(code),
-            Meaning::Off(slot) => switches[slot as usize] = Switch::Off,
+            Meaning::Reset => switches = [Switch::Off; ASPECTS],
+            Meaning::On(aspect) => switches[aspect as usize] = Switch::On(code),
+            Meaning::Off(aspect) => switches[aspect as usize] = Switch::Off,
             Meaning::Other => {}
         }
         rest = after;
@@ -118,8 +118,8 @@ fn first_code(codes: &[u8]) -> (&[u8], Option<&[u8]>) {
 
 enum Meaning {
     Reset,
-    On(Slot),
-    Off(Slot),
+    On(Aspect),
+    Off(Aspect),
     Other,
 }
 
@@ -136,25 +136,25 @@ fn meaning(code: &[u8]) -> Meaning {
     });
     match number {
         Some(0) => Meaning::Reset,
-        Some(1 | 2) => On(Slot::Weight),
-        Some(22) => Off(Slot::Weight),
-        Some(3) => On(Slot::Italic),
-        Some(23) => Off(Slot::Italic),
-        Some(4 | 21) if code == b"4:0" => Off(Slot::Underline),
-        Some(4 | 21) => On(Slot::Underline),
-        Some(24) => Off(Slot::Underline),
-        Some(5 | 6) => On(Slot::Blink),
-        Some(25) => Off(Slot::Blink),
-        Some(7) => On(Slot::Inverse),
-        Some(27) => Off(Slot::Inverse),
-        Some(8) => On(Slot::Hidden),
-        Some(28) => Off(Slot::Hidden),
-        Some(9) => On(Slot::Struck),
-        Some(29) => Off(Slot::Struck),
-        Some(30..=38 | 90..=97) => On(Slot::Foreground),
-        Some(39) => Off(Slot::Foreground),
-        Some(40..=48 | 100..=107) => On(Slot::Background),
-        Some(49) => Off(Slot::Background),
+        Some(1 | 2) => On(Aspect::Weight),
+        Some(22) => Off(Aspect::Weight),
+        Some(3) => On(Aspect::Italic),
+        Some(23) => Off(Aspect::Italic),
+        Some(4 | 21) if code == b"4:0" => Off(Aspect::Underline),
+        Some(4 | 21) => On(Aspect::Underline),
+        Some(24) => Off(Aspect::Underline),
+        Some(5 | 6) => On(Aspect::Blink),
+        Some(25) => Off(Aspect::Blink),
+        Some(7) => On(Aspect::Inverse),
+        Some(27) => Off(Aspect::Inverse),
+        Some(8) => On(Aspect::Hidden),
+        Some(28) => Off(Aspect::Hidden),
+        Some(9) => On(Aspect::Struck),
+        Some(29) => Off(Aspect::Struck),
+        Some(30..=38 | 90..=97) => On(Aspect::Foreground),
+        Some(39) => Off(Aspect::Foreground),
+        Some(40..=48 | 100..=107) => On(Aspect::Background),
+        Some(49) => Off(Aspect::Background),
         _ => Meaning::Other,
     }
 }
@@ -165,7 +165,7 @@ mod tests {
 
     /// Returns what is on after this text, as the sequence that would switch it on.
     fn on(text: &str) -> String {
-        let colour = Colour::at_end_of(text.as_bytes());
+        let colour = OpenColours::at_end_of(text.as_bytes());
         let mut sequence = Vec::new();
         colour.write_to(&mut sequence);
         assert_eq!(colour.is_on(), !sequence.is_empty());

@@ -11,7 +11,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use colour::Colour;
+use colour::OpenColours;
 use unfinished::Unfinished;
 
 use crate::history::{HISTORY_BYTES, History};
@@ -129,7 +129,7 @@ impl<W: Write> Out<W> {
         let colour = if lines.contains(&0x1b) {
             self.colour()
         } else {
-            Colour::default()
+            OpenColours::default()
         };
         // With room for what begins and ends it, and for line ends of two bytes.
         let mut text = Vec::with_capacity(lines.len() + 64);
@@ -156,7 +156,7 @@ impl<W: Write> Out<W> {
             return Ok(());
         };
         self.end_line(&mut text);
-        Colour::at_end_of(before).write_to(&mut text);
+        OpenColours::at_end_of(before).write_to(&mut text);
         text.extend_from_slice(line);
         self.write(&text)
     }
@@ -191,8 +191,8 @@ impl<W: Write> Out<W> {
         self.colour().is_on()
     }
 
-    fn colour(&self) -> Colour<'_> {
-        Colour::at_end_of(self.passed.bytes())
+    fn colour(&self) -> OpenColours<'_> {
+        OpenColours::at_end_of(self.passed.bytes())
     }
 
     /// Returns how long all writes have taken, a slow reader's time included.

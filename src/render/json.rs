@@ -58,7 +58,7 @@ struct IncidentObject<'a> {
     host: Option<&'a str>,
     prefix: Option<&'a str>,
     heading: Option<&'a str>,
-    exception: Exception<'a>,
+    exception: ExceptionObject<'a>,
     user_frame: Option<UserFrame<'a>>,
     facts: FactsObject<'a>,
     captures: Option<&'a BTreeMap<String, String>>,
@@ -77,7 +77,7 @@ struct IncidentObject<'a> {
 }
 
 #[derive(Serialize)]
-struct Exception<'a> {
+struct ExceptionObject<'a> {
     #[serde(rename = "type")]
     of: Option<&'a str>,
     message: &'a str,
@@ -156,7 +156,7 @@ impl<'a> IncidentObject<'a> {
             host: prefix.and_then(host),
             prefix,
             heading: diagnosis.and(root.heading.as_deref()),
-            exception: Exception {
+            exception: ExceptionObject {
                 of: root.exception.as_deref(),
                 message: &root.message,
             },

@@ -12,11 +12,11 @@ const MAX_FILES: u64 = 1024;
 const OWN_SOCKETS: [&str; 2] = ["/pymp-", "@listener-"];
 
 /// The open files of a process.
-pub(super) struct OpenFiles {
+pub(super) struct ProcessFiles {
     process: PathBuf,
 }
 
-impl OpenFiles {
+impl ProcessFiles {
     pub(super) fn of(pid: i32) -> Self {
         Self {
             process: format!("/proc/{pid}").into(),
@@ -136,7 +136,7 @@ Num       RefCount Protocol Flags    Type St Inode Path
     #[cfg(target_os = "linux")]
     #[test]
     fn the_files_of_a_call_are_read_where_the_call_has_them() {
-        let files = OpenFiles::of(std::process::id().cast_signed());
+        let files = ProcessFiles::of(std::process::id().cast_signed());
         let polled: [i32; 4] = [7, 1, -1, 1];
         let at = polled.as_ptr() as u64;
         assert_eq!(files.polled(at, 2), Some(vec![7]));

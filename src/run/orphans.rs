@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
 
-use super::files::OpenFiles;
+use super::files::ProcessFiles;
 
 /// The most that are named.
 const MAX: usize = 3;
@@ -25,7 +25,7 @@ pub(super) fn holders(output: &OwnedFd) -> Vec<Orphan> {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let others = pids.filter(|pid| *pid != std::process::id().cast_signed());
-    let found = others.filter(|pid| OpenFiles::of(*pid).have(&link));
+    let found = others.filter(|pid| ProcessFiles::of(*pid).have(&link));
     found
         .take(MAX)
         .map(|pid| Orphan {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
-use super::files::OpenFiles;
+use super::files::ProcessFiles;
 use crate::signals::{is_in, mask};
 use crate::traceback::notes::Probed;
 
@@ -171,7 +171,7 @@ impl StackFiles {
         let before = file.metadata().ok()?.len();
         // Another program, which took the process over, or one that closed all its files, does not have
         // it open.
-        if !(OpenFiles::of(pid).have(&path) && catches(pid, Signal::URG)) {
+        if !(ProcessFiles::of(pid).have(&path) && catches(pid, Signal::URG)) {
             return None;
         }
         kill_process(Pid::from_raw(pid)?, Signal::URG).ok()?;
@@ -244,7 +244,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("pickfix-stacks-{own}"));
         fs::create_dir_all(&folder).unwrap();
         let file = File::create(folder.join(own.to_string())).unwrap();
-        assert!(OpenFiles::of(own).have(folder.join(own.to_string())));
+        assert!(ProcessFiles::of(own).have(folder.join(own.to_string())));
         assert_eq!(StackFiles(folder.clone()).of(own), None);
         drop(file);
         fs::remove_dir_all(folder).unwrap();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::files::OpenFiles;
+use super::files::ProcessFiles;
 use super::processes::threads;
 
 /// What a thread waits for.
@@ -46,7 +46,7 @@ enum Call {
 impl WaitReason {
     /// Returns what the threads of a process wait for, the main one first.
     pub(super) fn of_threads(pid: i32) -> Vec<Self> {
-        let files = OpenFiles::of(pid);
+        let files = ProcessFiles::of(pid);
         let wait = |thread| {
             let call = fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall"));
             Self::read(&call.unwrap_or_default(), &files)
@@ -55,7 +55,7 @@ impl WaitReason {
     }
 
     /// Reads `/proc/PID/task/TID/syscall`: the number of the call and its arguments.
-    fn read(call: &str, files: &OpenFiles) -> Self {
+    fn read(call: &str, files: &ProcessFiles) -> Self {
         let mut words = call.split_whitespace();
         let number = words.next().and_then(|number| number.parse().ok());
         let Some(call) = number.and_then(call_of) else {
@@ -93,7 +93,7 @@ impl WaitReason {
     }
 
     /// Returns what it is to wait for one of these files; nobody knows where they cannot be read.
-    fn of_files(fds: Option<Vec<u64>>, files: &OpenFiles) -> Self {
+    fn of_files(fds: Option<Vec<u64>>, files: &ProcessFiles) -> Self {
         match fds {
             Some(fds) if !fds.is_empty() && fds.iter().all(|fd| files.is_inner(*fd)) => Self::Poll,
             _ => Self::Other,
@@ -181,7 +181,7 @@ mod tests {
     /// What a call of this process is, with `FD` for the number of one of its files.
     fn read(call: &str, fd: &impl AsRawFd) -> WaitReason {
         let fd = format!("{:#x}", fd.as_raw_fd());
-        let files = OpenFiles::of(std::process::id().cast_signed());
+        let files = ProcessFiles::of(std::process::id().cast_signed());
         WaitReason::read(&call.replace("FD", &fd), &files)
     }
 

@@ -8,7 +8,7 @@ use crate::corpus::rule::error::Fault;
 use crate::corpus::rule::file::{Keys, RuleFile, Value, WhenKeys};
 
 /// Words that claim something, and what the keys must hold for it.
-struct Claim {
+struct ClaimWords {
     /// Any of these, in lower case.
     words: &'static [&'static str],
     /// Pieces of a key or its value, in lower case; one of them must be there.
@@ -32,8 +32,8 @@ const FORK_KEYS: &[&str] = &[
 ];
 
 /// The claims that have been wrong.
-const CLAIMS: &[Claim] = &[
-    Claim {
+const CLAIMS: &[ClaimWords] = &[
+    ClaimWords {
         words: &[
             "was forked",
             "were forked",
@@ -46,7 +46,7 @@ const CLAIMS: &[Claim] = &[
         in_fixes: true,
         advice: "start_method = \"fork\", or a heading or frame of a fork",
     },
-    Claim {
+    ClaimWords {
         words: &[
             "forked worker",
             "forked child",
@@ -62,7 +62,7 @@ const CLAIMS: &[Claim] = &[
         in_fixes: false,
         advice: "start_method = \"fork\", or a heading or frame of a fork",
     },
-    Claim {
+    ClaimWords {
         words: &[
             "written by another program",
             "saved by another program",
@@ -78,7 +78,7 @@ const CLAIMS: &[Claim] = &[
         in_fixes: true,
         advice: "a key that tells the two programs apart",
     },
-    Claim {
+    ClaimWords {
         words: &[
             "this notebook",
             "the notebook",
@@ -92,7 +92,7 @@ const CLAIMS: &[Claim] = &[
         in_fixes: true,
         advice: "notebook = true",
     },
-    Claim {
+    ClaimWords {
         words: &["was typed", "were typed", "you typed"],
         // What was typed has no file: a new process says so, or the label instead of a name.
         keys: &["spawn", "captures.origin", "captures.name=", "notebook"],
@@ -100,7 +100,7 @@ const CLAIMS: &[Claim] = &[
         in_fixes: true,
         advice: "start_method = \"spawn\", or a capture that shows a session without a file",
     },
-    Claim {
+    ClaimWords {
         words: &[
             "memory ran out",
             "ran out of memory",
@@ -123,7 +123,7 @@ const CLAIMS: &[Claim] = &[
         in_fixes: false,
         advice: "a key that shows the signal, the exit code or the allocation",
     },
-    Claim {
+    ClaimWords {
         words: &[
             "another process holds",
             "this process alone fills",
@@ -140,7 +140,7 @@ const CLAIMS: &[Claim] = &[
         in_fixes: false,
         advice: "a capture or comparison of the numbers",
     },
-    Claim {
+    ClaimWords {
         words: &["nvidia-smi"],
         keys: &[
             "cuda",
@@ -179,22 +179,20 @@ const PHRASES: &[(&str, &str)] = &[
 /// The most words of a cause.
 const MAX_WORDS: usize = 45;
 
-type Text = Spanned<String>;
-
 /// Returns the causes of a rule, each with its keys.
-fn causes(file: &RuleFile) -> impl Iterator<Item = (&Text, Option<&WhenKeys>)> {
+fn causes(file: &RuleFile) -> impl Iterator<Item = (&Spanned<String>, Option<&WhenKeys>)> {
     let causes = file.cause_when.iter();
     iter::once((&file.cause, None)).chain(causes.map(|c| (&c.text, Some(&c.when))))
 }
 
 /// Returns the fixes of a rule, each with its keys.
-fn fixes(file: &RuleFile) -> impl Iterator<Item = (&Text, Option<&WhenKeys>)> {
+fn fixes(file: &RuleFile) -> impl Iterator<Item = (&Spanned<String>, Option<&WhenKeys>)> {
     let fixes = file.fix.iter().map(Spanned::get_ref);
     fixes.map(|fix| (&fix.text, fix.when.as_ref()))
 }
 
 /// Returns all that a reader is told, without its keys.
-fn texts(file: &RuleFile) -> impl Iterator<Item = &Text> {
+fn texts(file: &RuleFile) -> impl Iterator<Item = &Spanned<String>> {
     let fixes = file.fix.iter().map(Spanned::get_ref);
     let others = fixes.flat_map(|fix| fix.check.iter().chain(&fix.not));
     let first = causes(file).chain(self::fixes(file));
@@ -249,7 +247,7 @@ pub(super) fn warnings(file: &RuleFile) -> Vec<Fault> {
     found
 }
 
-impl Claim {
+impl ClaimWords {
     fn words_in(&self, text: &str) -> Option<&'static str> {
         let mut words = self.words.iter().copied();
         words.find(|words| text.contains(words))

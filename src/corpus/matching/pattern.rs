@@ -4,13 +4,13 @@ use memchr::arch::all::packedpair::Pair;
 use memchr::{memchr_iter, memchr2, memchr2_iter};
 
 use super::template::{Template, TemplateLine, TemplatePiece, literal_bytes};
-use super::template_match::{self, TemplateEnd, Values};
+use super::template_match::{self, CaptureValues, TemplateEnd};
 
 /// The least that a cut text must show of a template, in bytes: `[Errno 2] ` is that of many a message.
 const LEAST_CUT: usize = 12;
 
 /// What captures were filled with, by their names, each name once.
-pub(crate) type Filled<'a> = Values<'a, 'a>;
+pub(crate) type Filled<'a> = CaptureValues<'a, 'a>;
 
 /// A template that can be matched.
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl Pattern {
         lines: &'p [TemplateLine],
         end: TemplateEnd,
         text: &'t str,
-    ) -> Option<Values<'p, 't>> {
+    ) -> Option<CaptureValues<'p, 't>> {
         if !self.may_fit(text) {
             return None;
         }
@@ -188,7 +188,7 @@ impl Pattern {
 }
 
 /// Returns the captures, each name once; `None` if one that is there twice was not filled alike.
-fn filled<'a>(mut values: Values<'a, 'a>) -> Option<Filled<'a>> {
+fn filled<'a>(mut values: CaptureValues<'a, 'a>) -> Option<Filled<'a>> {
     if !agree(&values) {
         return None;
     }
@@ -202,7 +202,7 @@ fn filled<'a>(mut values: Values<'a, 'a>) -> Option<Filled<'a>> {
 }
 
 /// Returns whether each name that is there twice was filled alike.
-fn agree(values: &Values) -> bool {
+fn agree(values: &CaptureValues) -> bool {
     values.iter().enumerate().all(|(at, (name, value))| {
         let mut before = values[..at].iter();
         before.all(|(other, own)| other != name || own == value)

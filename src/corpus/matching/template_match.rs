@@ -9,7 +9,7 @@ use super::template::{TemplateLine, TemplatePiece};
 use crate::line::find;
 
 /// What captures were filled with, in the order of the template; a name may be there twice.
-pub(crate) type Values<'p, 't> = Vec<(&'p str, &'t str)>;
+pub(crate) type CaptureValues<'p, 't> = Vec<(&'p str, &'t str)>;
 
 /// Where a template must end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +27,11 @@ pub(crate) fn fill<'p, 't, S>(
     end: TemplateEnd,
     text: &'t str,
     starts: impl Fn(&'t str) -> S,
-) -> Option<Values<'p, 't>>
+) -> Option<CaptureValues<'p, 't>>
 where
     S: Iterator<Item = usize>,
 {
-    let mut values = Values::new();
+    let mut values = CaptureValues::new();
     let mut next = Some(text);
     while let Some(lines) = next {
         let (first, rest) = split_line(lines);
@@ -52,7 +52,7 @@ pub(crate) fn line_fits(line: &TemplateLine, text: &str) -> bool {
         std::slice::from_ref(line),
         TemplateEnd::Line,
         text,
-        &mut Values::new(),
+        &mut CaptureValues::new(),
     )
 }
 
@@ -61,7 +61,7 @@ fn lines_fit<'p, 't>(
     template: &'p [TemplateLine],
     end: TemplateEnd,
     lines: &'t str,
-    values: &mut Values<'p, 't>,
+    values: &mut CaptureValues<'p, 't>,
 ) -> bool {
     let Some((line, more)) = template.split_first() else {
         return true;
@@ -89,7 +89,7 @@ fn after_any<'p, 't>(
     template: &'p [TemplateLine],
     end: TemplateEnd,
     lines: Option<&'t str>,
-    values: &mut Values<'p, 't>,
+    values: &mut CaptureValues<'p, 't>,
 ) -> bool {
     let known = values.len();
     let mut next = lines;
@@ -108,7 +108,7 @@ fn pieces_fit<'p, 't>(
     pieces: &'p [TemplatePiece],
     end: TemplateEnd,
     line: &'t str,
-    values: &mut Values<'p, 't>,
+    values: &mut CaptureValues<'p, 't>,
 ) -> bool {
     let mut rest = line;
     let mut pieces = pieces;
@@ -162,7 +162,11 @@ fn least_len(gap: &[TemplatePiece], text: &str) -> Option<usize> {
 
 /// Fills the pieces of a gap: the last one takes what the others need not, a capture before `...` its
 /// word.
-fn fill_gap<'p, 't>(gap: &'p [TemplatePiece], text: &'t str, values: &mut Values<'p, 't>) -> bool {
+fn fill_gap<'p, 't>(
+    gap: &'p [TemplatePiece],
+    text: &'t str,
+    values: &mut CaptureValues<'p, 't>,
+) -> bool {
     let mut rest = text;
     for (i, piece) in gap.iter().enumerate() {
         let TemplatePiece::Capture(name) = piece else {
@@ -209,7 +213,7 @@ mod tests {
         template: &'p Template,
         end: TemplateEnd,
         text: &'t str,
-    ) -> Option<Values<'p, 't>> {
+    ) -> Option<CaptureValues<'p, 't>> {
         fill(&template.lines, end, text, |_| std::iter::once(0))
     }
 

@@ -46,7 +46,7 @@ pub struct Rule {
     /// Ids and `family/*` that give way to it.
     pub beats: Vec<String>,
     /// What it follows from.
-    pub consequence_of: Vec<Root>,
+    pub consequence_of: Vec<RootName>,
     /// A longer text in Markdown.
     pub explain: Option<String>,
     /// Names that it had before.
@@ -66,7 +66,7 @@ pub(crate) struct CheckedRule {
 
 /// What a failure may follow from, as a rule names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Root {
+pub enum RootName {
     /// `*`: any failure that ended its process.
     Any,
     /// `family/*`.
@@ -75,7 +75,7 @@ pub enum Root {
     Id(String),
 }
 
-impl Root {
+impl RootName {
     fn new(name: &str) -> Self {
         match (name, name.strip_suffix("/*")) {
             ("*", _) => Self::Any,
@@ -180,7 +180,7 @@ impl Rule {
             needs_source: file.needs_source,
             shows: file.shows,
             beats: owned(&file.beats),
-            consequence_of: file.consequence_of.iter().map(Root::new).collect(),
+            consequence_of: file.consequence_of.iter().map(RootName::new).collect(),
             explain: file.explain.map(|e| e.into_inner().trim().to_string()),
             formerly: owned(&file.formerly),
             fixes,
@@ -200,7 +200,7 @@ impl Rule {
 
     /// Returns whether it follows from any failure that ended its process, known or not.
     pub fn follows_from_any(&self) -> bool {
-        self.consequence_of.contains(&Root::Any)
+        self.consequence_of.contains(&RootName::Any)
     }
 }
 

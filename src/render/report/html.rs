@@ -38,22 +38,22 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
 
 /// What is kept for the end, where all is written.
 #[derive(Default)]
-pub(super) struct Page {
+pub(super) struct HtmlReport {
     first: First,
     known: Vec<KnownCard>,
     known_count: u64,
-    unknown: Vec<Unknown>,
+    unknown: Vec<UnknownCard>,
     unknown_count: u64,
 }
 
 /// A failure that no rule knows.
-struct Unknown {
+struct UnknownCard {
     /// What and where it is.
     head: Markup,
     place: ExcerptPlace,
 }
 
-impl Page {
+impl HtmlReport {
     /// Keeps an incident.
     pub(super) fn add(&mut self, incident: &Incident) {
         let root = &incident.root;
@@ -69,7 +69,7 @@ impl Page {
             if self.unknown_count <= MAX_UNKNOWN {
                 let exception = root.exception.as_deref().unwrap_or(CUT_OFF);
                 self.first.add(incident, exception);
-                self.unknown.push(Unknown {
+                self.unknown.push(UnknownCard {
                     head: head(exception, &root.message, incident),
                     place: ExcerptPlace::of(incident),
                 });
@@ -214,7 +214,7 @@ impl Page {
             section.card aria-labelledby="unknown" {
                 h2 #unknown { "Failures that no rule knows" }
                 p.quiet { "Each where it came first." }
-                @for Unknown { head, place } in &self.unknown {
+                @for UnknownCard { head, place } in &self.unknown {
                     @match excerpts.at(place) {
                         Some(log) => details.case { summary { (head) } (log) },
                         None => div.case { (head) },

@@ -115,7 +115,7 @@ enum FormatState {
     Json(u64),
     Jsonl,
     Sarif(sarif::SarifReport),
-    Html(Box<html::Page>),
+    Html(Box<html::HtmlReport>),
     Github,
     Gnu,
 }

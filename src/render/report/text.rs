@@ -25,7 +25,7 @@ use crate::render::visible::visible;
 use known::{KnownFailure, KnownFailures, Repeat};
 use sections::Sections;
 use table::Columns;
-use unknown::Unknown;
+use unknown::UnknownFailures;
 
 /// The most failures, and the most sections, that are kept.
 const MAX_KEPT: usize = 1000;
@@ -34,7 +34,7 @@ const MAX_KEPT: usize = 1000;
 #[derive(Default)]
 pub(super) struct TextReport {
     known: KnownFailures,
-    unknown: Unknown,
+    unknown: UnknownFailures,
     sections: Sections,
     /// Whether something stands above.
     is_begun: bool,

@@ -20,7 +20,7 @@ const MAX_KEY: usize = 200;
 
 /// All of them, by what they say.
 #[derive(Default)]
-pub(super) struct Unknown {
+pub(super) struct UnknownFailures {
     failures: Vec<UnknownFailure>,
     by_key: HashMap<String, usize>,
     /// How many failures were too many to be kept.
@@ -39,7 +39,7 @@ struct UnknownFailure {
     first: String,
 }
 
-impl Unknown {
+impl UnknownFailures {
     /// Returns how often they were seen.
     pub(super) fn count(&self) -> u64 {
         self.failures.iter().map(|f| f.count).sum::<u64>() + self.dropped
