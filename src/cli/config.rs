@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
-use super::settings::{Fault, SETTINGS, Setting};
-use crate::corpus::{RuleError, nearest};
+use super::settings::{SETTINGS, Setting};
+use crate::corpus::{Fault, RuleError, nearest};
 use crate::regular;
 
 /// The file that holds nothing else.

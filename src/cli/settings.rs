@@ -16,6 +16,7 @@ use super::args;
 use super::config::Config;
 use super::environment::Environment;
 use super::resolve::{ascii, own_rules, width};
+use crate::corpus::Fault;
 use crate::visible::{toml_string, visible};
 
 /// A setting.
@@ -93,9 +94,6 @@ const fn setting(name: &'static str, kind: ValueKind, default: &'static str) -> 
         found: None,
     }
 }
-
-/// A fault in a file: the byte that it begins at, and what is wrong.
-pub(super) type Fault = (usize, String);
 
 impl Setting {
     /// Reads a value of a file as words of the command line; paths are taken from `folder`.

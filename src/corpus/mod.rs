@@ -43,7 +43,7 @@ pub use matching::failure::Failure;
 pub(crate) use matching::version_range::VersionRange;
 pub use rule::advice::{Advice, FixAdvice};
 pub use rule::error::RuleError;
-pub(crate) use rule::error::{is_slip, nearest};
+pub(crate) use rule::error::{Fault, is_slip, nearest};
 pub use rule::file::{Confidence, Severity};
 pub(crate) use rule::interpolation::takes_an;
 pub use rule::{Fix, RootName, Rule};

@@ -168,9 +168,7 @@ impl<'c> Memory<'c> {
                 let mut form = candidate.failure.clone();
                 compact(&mut form);
                 if keep_form(&mut entry.incident.root, form) {
-                    let before = std::mem::replace(&mut entry.identity, candidate.identity);
-                    self.unindex(number, &before);
-                    self.index(number, &candidate.identity);
+                    self.identify(number, candidate.identity);
                 }
             }
         }
@@ -206,9 +204,7 @@ impl<'c> Memory<'c> {
         }
         *root = candidate.failure.clone();
         compact(root);
-        let before = std::mem::replace(&mut entry.identity, candidate.identity);
-        self.unindex(number, &before);
-        self.index(number, &candidate.identity);
+        self.identify(number, candidate.identity);
     }
 
     /// Finds the incident that a failure follows from: that which it names most clearly, then the
@@ -336,6 +332,15 @@ impl<'c> Memory<'c> {
         }
         entry.incident.victims = entry.victims()?;
         Some(&entry.incident)
+    }
+
+    /// Gives an incident another identity.
+    fn identify(&mut self, number: IncidentNumber, identity: Identity) {
+        if let Some(entry) = self.incidents.get_mut(&number) {
+            let before = std::mem::replace(&mut entry.identity, identity);
+            self.unindex(number, &before);
+            self.index(number, &identity);
+        }
     }
 
     /// Lets an incident be found by what it is.

@@ -5,7 +5,7 @@
 //!
 //! - [`identity`]: whether two failures are the same;
 //! - [`relation`]: whether one follows from the other;
-//! - [`candidate`]: a failure that is not yet an incident or part of one;
+//! - [`candidate`]: a failure that is not yet an incident or part of one; [`compact`]: one cut to 1 KiB;
 //! - [`occurrences`]: how often one was seen, on which [`ranks`], and where;
 //! - [`first`]: which rank failed first, where no rule knows why;
 //! - [`launcher`]: the launcher's file, joined with its ranks';

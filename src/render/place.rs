@@ -83,7 +83,8 @@ fn objects(failure: &Failure, folder: Option<&Path>) -> Vec<Row> {
         .as_deref()
         .filter(|h| !path.display.starts_with(&(short(h) + ".")));
     let holder = holder.map(|holder| format!("in {}", with_article(holder)));
-    let remark = Vec::from_iter(of.into_iter().chain(holder)).join(", ");
+    let remark: Vec<String> = of.into_iter().chain(holder).collect();
+    let remark = remark.join(", ");
     let remark = match found {
         Some(found) => format!("{remark}   {}", found_at(found)),
         None => remark,

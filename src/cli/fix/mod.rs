@@ -12,6 +12,7 @@ use files::{apply, diff, rewrites};
 use super::pager::print;
 use super::resolve::FixSettings;
 use super::{Exit, corpus, say, sources};
+use crate::incident::Incident;
 use crate::object::{Object, Patch};
 use crate::reader::incidents;
 use crate::regular;
@@ -105,8 +106,7 @@ fn of_log(log: &Path, settings: &FixSettings) -> Result<Vec<Remedy>, String> {
         return Ok(incidents.iter().map(of).collect());
     }
     let incidents = incidents(corpus, &text, sources);
-    let known = incidents.into_iter().filter_map(|incident| {
-        let root = incident.root;
+    let known = incidents.into_iter().filter_map(|Incident { root, .. }| {
         let id = root.id()?.to_owned();
         let frame = root.facts.user_frame.as_ref();
         let place = frame.map_or_else(String::new, |f| format!("{}:{}", f.path.as_str(), f.line));
@@ -123,14 +123,10 @@ fn of_last_run(settings: &FixSettings) -> Result<Vec<Remedy>, String> {
         "no failure of a last run is known; run `python … 2>&1 | pickfix`, or name a log: pickfix fix LOG",
     )?;
     let entries = run.found.into_iter().map(|entry| {
-        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-        let frame = &entry.incident["user_frame"];
+        let [id, place] = recorded::id_and_place(&entry.incident);
         Remedy {
-            id: text(&entry.incident["id"]),
-            place: match frame["line"].as_u64() {
-                Some(line) => format!("{}:{line}", text(&frame["file"])),
-                None => String::new(),
-            },
+            id,
+            place,
             patch: entry.patch,
             refusal: entry.refusal,
         }

@@ -27,7 +27,6 @@ pub(super) fn incidents(text: &[u8]) -> Option<Vec<Value>> {
 
 /// Asks the source again what would fix an incident: its one frame tells less than all did.
 pub(super) fn remedy(incident: &Value, sources: Option<&Sources>) -> Remedy {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let at = &incident["user_frame"];
     let line = at["line"].as_u64().and_then(|n| u32::try_from(n).ok());
     let frame = line.map(|line| Frame {
@@ -54,6 +53,18 @@ pub(super) fn remedy(incident: &Value, sources: Option<&Sources>) -> Remedy {
         ..Traceback::default()
     };
     let object = sources.and_then(|s| s.object(&traceback, 0, &facts));
-    let place = line.map_or_else(String::new, |line| format!("{}:{line}", text(&at["file"])));
-    Remedy::new(text(&incident["id"]), place, object)
+    let [id, place] = id_and_place(incident);
+    Remedy::new(id, place, object)
+}
+
+/// Returns the id of the rule that knows an incident, and its place: `train.py:47`.
+pub(super) fn id_and_place(incident: &Value) -> [String; 2] {
+    let at = &incident["user_frame"];
+    let line = at["line"].as_u64();
+    let place = line.map(|line| format!("{}:{line}", text(&at["file"])));
+    [text(&incident["id"]), place.unwrap_or_default()]
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
 }

@@ -5,7 +5,7 @@ use std::fmt;
 /// What is wrong, with the byte offset where it stands.
 pub(crate) type Fault = (usize, String);
 
-/// A fault of a rule file: its place and what to do about it.
+/// A fault of a rule file, or of a file of settings: its place and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleError {
     /// The file, as it was named.
@@ -34,9 +34,7 @@ impl RuleError {
             message: message.into(),
         }
     }
-}
 
-impl RuleError {
     /// Returns it as a line that says it is no fault: `file:line:column: warning: message`.
     pub fn as_warning(&self) -> String {
         let message = format!("warning: {}", self.message);
