@@ -176,7 +176,12 @@ fn answer<'c>(corpus: &'c Corpus, what: &str) -> Answer<'c> {
     if !found.is_empty() {
         return Answer::Failures(found);
     }
-    let mut found = guessed(corpus, text.trim_start());
+    let guessed = guessed(corpus, text.trim_start());
+    answer_by_guess(corpus, what, guessed)
+}
+
+/// Chooses between the failures that a text shows with some type and the rules that it is about.
+fn answer_by_guess<'c>(corpus: &'c Corpus, what: &str, mut found: Vec<Failure<'c>>) -> Answer<'c> {
     let is_last_resort =
         |failure: &Failure| (failure.diagnosis.as_ref()).is_some_and(|known| known.rule.fallback);
     found.sort_by_key(is_last_resort);

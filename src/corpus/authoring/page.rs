@@ -91,12 +91,13 @@ impl Corpus {
     }
 
     /// Returns the types of exceptions, by their last dotted part and in order, with which some rule may
-    /// know a message.
+    /// know a message, where there is nothing else: no frame, no heading.
     pub fn exceptions_with(&self, message: &str) -> BTreeSet<&str> {
         let keys = self.slots.iter().flat_map(|slot| slot.entry.keys.iter());
         let is_in = |key: &Key| key.literals.iter().any(|literal| message.contains(literal));
         let mut types = BTreeSet::new();
-        for key in keys.filter(|key| key.literals.is_empty() || is_in(key)) {
+        let may_know = |key: &&Key| key.literals.is_empty() && key.marks.is_empty() || is_in(key);
+        for key in keys.filter(may_know) {
             types.extend(key.exceptions.iter());
             // With any type, or as a line of a log.
             if key.exceptions.is_empty() && !key.literals.is_empty() {
