@@ -10,11 +10,10 @@ use std::time::{Duration, Instant};
 
 use pickfix::corpus::Corpus;
 use pickfix::filter::{self, Work};
-use pickfix::incident::Mode;
+use pickfix::incident::{Incident, Mode};
 use pickfix::input::scripted::{Scripted, Step};
 use pickfix::out::Out;
 use pickfix::render::{Annotator, Colour, Glyphs};
-use pickfix::traceback::notes::RunNotes;
 
 const RANKS: usize = 64;
 const CHUNK: usize = 64 * 1024;
@@ -89,18 +88,12 @@ fn run(corpus: &Corpus, log: &[u8]) -> (Duration, usize) {
     let mut source = Scripted::new(log.chunks(CHUNK).map(|c| Step::Bytes(c.to_vec())));
     let mut out = Out::new(io::sink());
     let mut ids = 0;
+    let mut report = |_: &Incident| ids += 1;
+    let mut complain = |message: &str| panic!("{message}");
     let work = Work {
         analysis: Some((corpus, Mode::Stream)),
         annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
-        screen: None,
-        follows_screen: false,
-        sources: None,
-        run_notes: RunNotes::default(),
-        is_annotated_behind: || false,
-        spare_json: false,
-        folding: None,
-        report: &mut |_| ids += 1,
-        complain: &mut |message| panic!("{message}"),
+        ..Work::new(&mut report, &mut complain)
     };
     let start = Instant::now();
     filter::run(&mut source, &mut out, work).expect("a sink takes all");

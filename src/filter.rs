@@ -99,6 +99,28 @@ pub struct Work<'c, 'a> {
     pub complain: &'a mut dyn FnMut(&str),
 }
 
+impl<'c, 'a> Work<'c, 'a> {
+    /// Copies, and does nothing besides.
+    pub fn new(
+        report: &'a mut dyn FnMut(&Incident<'c>),
+        complain: &'a mut dyn FnMut(&str),
+    ) -> Self {
+        Self {
+            analysis: None,
+            sources: None,
+            run_notes: RunNotes::default(),
+            annotator: None,
+            is_annotated_behind: || false,
+            screen: None,
+            follows_screen: false,
+            spare_json: false,
+            folding: None,
+            report,
+            complain,
+        }
+    }
+}
+
 /// Copies the source to the output until it ends, and annotates on the way.
 ///
 /// # Errors

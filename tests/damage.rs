@@ -15,6 +15,7 @@ mod mentions;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use common::{CORPUS, golden_folder, side_by_side};
 use kinds::{KINDS, Kind};
@@ -208,30 +209,27 @@ fn damaged(title: &str, samples: &[Sample], floors: bool) -> Vec<String> {
     faults
 }
 
-fn examples() -> Vec<Sample> {
-    let ids: Vec<String> = CORPUS.ids().map(str::to_owned).collect();
-    let mut samples = Vec::new();
-    for id in ids {
-        for example in CORPUS.examples(&id).into_iter().take(EXAMPLES) {
-            samples.push(Sample::new(
-                format!("{id}: {}", example.name),
-                example.input,
-            ));
-        }
-    }
-    samples
-}
+/// The examples that are damaged, for two tests.
+static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
+    let ids: Vec<&str> = CORPUS.ids().collect();
+    let of_rule = |id: &&str| {
+        let examples = CORPUS.examples(id).into_iter().take(EXAMPLES);
+        let sample = |e: pickfix::corpus::Sample| Sample::new(format!("{id}: {}", e.name), e.input);
+        examples.map(sample).collect::<Vec<_>>()
+    };
+    side_by_side(&ids, of_rule).into_iter().flatten().collect()
+});
 
 #[test]
 fn damaged_failures_are_told_or_passed_over() {
-    let faults = damaged("examples of the rules", &examples(), true);
+    let faults = damaged("examples of the rules", &SAMPLES, true);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
 fn what_only_mentions_a_failure_is_passed_over() {
     let mut alarms = Vec::new();
-    for sample in examples() {
+    for sample in &*SAMPLES {
         for (name, mention) in MENTIONS {
             let text = mention(&sample.text);
             for id in roots(&text) {

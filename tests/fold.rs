@@ -4,12 +4,11 @@ mod common;
 
 use common::{CORPUS, goldens, without_annotations};
 use pickfix::filter::{self, Folding, Work};
-use pickfix::incident::Mode;
+use pickfix::incident::{Incident, Mode};
 use pickfix::input::scripted::{Scripted, Step, Tape};
 use pickfix::out::Out;
 use pickfix::render::{Annotator, Colour, Glyphs};
 use pickfix::traceback::fold::Fold;
-use pickfix::traceback::notes::RunNotes;
 
 const ALL: Folding = Folding {
     known: true,
@@ -51,18 +50,13 @@ KeyError: 'wd'
 fn folded_to(source: Scripted, folding: Folding, tape: &Tape) -> String {
     let mut source = source;
     let mut out = Out::new(tape.clone());
+    let mut report = |_: &Incident| ();
+    let mut complain = |message: &str| panic!("{message}");
     let work = Work {
         analysis: Some((&CORPUS, Mode::Stream)),
-        sources: None,
-        run_notes: RunNotes::default(),
-        is_annotated_behind: || false,
         annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
-        screen: None,
-        follows_screen: false,
-        spare_json: false,
         folding: Some(folding),
-        report: &mut |_| (),
-        complain: &mut |message| panic!("{message}"),
+        ..Work::new(&mut report, &mut complain)
     };
     filter::run(&mut source, &mut out, work).expect("a tape takes all");
     String::from_utf8_lossy(&tape.bytes()).into_owned()

@@ -35,7 +35,6 @@ use crate::input::{Input, Signal, plain};
 use crate::out::{Out, Stdout};
 use crate::render::Annotator;
 use crate::source::{Root, Sources};
-use crate::traceback::notes::RunNotes;
 use crate::visible::visible;
 use config::Config;
 use environment::Environment;
@@ -174,7 +173,6 @@ fn work<'c, 'a>(
         analysis: (writes || has_report || settings.folding.is_some())
             .then_some((corpus, Mode::Stream)),
         sources: sources(&settings.source, true),
-        run_notes: RunNotes::default(),
         annotator: writes.then(|| Annotator {
             is_kept: settings.state.is_some(),
             ..settings.annotator.clone()
@@ -184,8 +182,7 @@ fn work<'c, 'a>(
         follows_screen: settings.follows_screen,
         spare_json: settings.annotate == AnnotationPolicy::UnlessJson,
         folding: settings.folding,
-        report,
-        complain,
+        ..Work::new(report, complain)
     }
 }
 

@@ -13,11 +13,10 @@ use std::thread;
 
 use pickfix::corpus::Corpus;
 use pickfix::filter::{self, Summary, Work};
-use pickfix::incident::Mode;
+use pickfix::incident::{Incident, Mode};
 use pickfix::input::scripted::{Scripted, Step, Tape};
 use pickfix::out::Out;
 use pickfix::render::{Annotator, Colour, Glyphs};
-use pickfix::traceback::notes::RunNotes;
 
 pub const GUTTER: &str = "▎";
 
@@ -63,18 +62,12 @@ pub fn filter_in(glyphs: Glyphs, mut source: Scripted, tape: &Tape) -> Run {
     let mut ids = Vec::new();
     let mut complaints = Vec::new();
     let mut out = Out::new(tape.clone());
+    let mut report = |incident: &Incident| ids.extend(incident.root.id().map(str::to_owned));
+    let mut complain = |message: &str| complaints.push(message.to_owned());
     let work = Work {
         analysis: Some((&CORPUS, Mode::Stream)),
-        sources: None,
-        run_notes: RunNotes::default(),
-        is_annotated_behind: || false,
         annotator: Some(Annotator::new(88, glyphs, Colour::Off)),
-        screen: None,
-        follows_screen: false,
-        spare_json: false,
-        folding: None,
-        report: &mut |incident| ids.extend(incident.root.id().map(str::to_owned)),
-        complain: &mut |message| complaints.push(message.to_owned()),
+        ..Work::new(&mut report, &mut complain)
     };
     let summary = filter::run(&mut source, &mut out, work).expect("a tape takes all");
     drop(out);

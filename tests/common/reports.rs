@@ -18,7 +18,6 @@ use pickfix::render::json;
 use pickfix::render::report::{ReadTotals, Report, ReportFormat, ReportOptions};
 use pickfix::render::{Annotator, Colour, Glyphs};
 use pickfix::source::{Root, Sources};
-use pickfix::traceback::notes::RunNotes;
 use pickfix::visible::is_hidden;
 
 use super::common::CORPUS;
@@ -61,18 +60,11 @@ pub(crate) fn check<T>(
 /// Returns what the filter reports of a text, as of a saved one.
 pub(crate) fn filtered(text: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
+    let mut report = |incident: &Incident| found.push(json::any_line(incident));
+    let mut complain = |message: &str| panic!("{message}");
     let work = Work {
         analysis: Some((&CORPUS, Mode::Saved)),
-        sources: None,
-        run_notes: RunNotes::default(),
-        is_annotated_behind: || false,
-        annotator: None,
-        screen: None,
-        follows_screen: false,
-        spare_json: false,
-        folding: None,
-        report: &mut |incident| found.push(json::any_line(incident)),
-        complain: &mut |message| panic!("{message}"),
+        ..Work::new(&mut report, &mut complain)
     };
     let mut source = Scripted::cut(text, 64 * 1024);
     filter::run(&mut source, &mut Out::new(io::sink()), work).expect("a sink takes all");
