@@ -30,7 +30,7 @@ use held::HeldText;
 use output::AnnotatedOutput;
 
 /// How long nothing is readable before what is pending counts as complete.
-pub const QUIET: Duration = Duration::from_millis(100);
+const QUIET: Duration = Duration::from_millis(100);
 /// What is said where the analysis fails.
 const ONLY_COPIED: &str = "from here on the output is only copied";
 

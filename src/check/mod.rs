@@ -116,7 +116,7 @@ pub fn run<'c>(
     let items = Mutex::new(Items {
         walk: walk(&request.paths, &request.globs, &request.outputs).fuse(),
         takes: 0,
-        threads: request.threads.max(1),
+        threads: request.threads,
     });
     let (announce, announced) = sync_channel(FILES_AHEAD);
     let pool = Workers {
@@ -126,7 +126,7 @@ pub fn run<'c>(
         sources: request.sources.as_ref(),
     };
     thread::scope(|scope| {
-        for _ in 0..request.threads.max(1) {
+        for _ in 0..request.threads {
             let (pool, items, announce) = (&pool, &items, announce.clone());
             scope.spawn(move || pool.work(items, &announce));
         }

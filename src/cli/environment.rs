@@ -61,6 +61,16 @@ impl Environment {
             rows: rows.filter(|rows| *rows > 0),
         }
     }
+
+    /// A terminal, and no variable.
+    #[cfg(test)]
+    pub(super) fn of_a_terminal() -> Self {
+        Self {
+            has_terminal: true,
+            columns: Some(80),
+            ..Self::default()
+        }
+    }
 }
 
 /// Returns a folder that a variable names, else one in the home folder. A relative path does not

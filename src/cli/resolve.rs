@@ -269,23 +269,18 @@ mod tests {
         }
     }
 
-    fn terminal() -> Environment {
-        Environment {
-            has_terminal: true,
-            columns: Some(80),
-            ..Environment::default()
-        }
-    }
-
     #[test]
     fn json_lines_are_spared_where_no_person_looks() {
-        assert_eq!(meant("", &terminal()).annotate, AnnotationPolicy::Always);
+        assert_eq!(
+            meant("", &Environment::of_a_terminal()).annotate,
+            AnnotationPolicy::Always
+        );
         assert_eq!(
             meant("", &Environment::default()).annotate,
             AnnotationPolicy::UnlessJson
         );
         assert_eq!(
-            meant("--annotate never", &terminal()).annotate,
+            meant("--annotate never", &Environment::of_a_terminal()).annotate,
             AnnotationPolicy::Never
         );
     }

@@ -70,6 +70,6 @@ pub(super) fn restore(settings: &Termios) {
 }
 
 /// Returns whether our process group has the terminal; one in the background must not touch it.
-pub(super) fn is_foreground() -> bool {
+fn is_foreground() -> bool {
     tcgetpgrp(stdin()).is_ok_and(|group| group == getpgrp())
 }

@@ -28,7 +28,7 @@ pub(super) const LARGE: u64 = 4 * PART;
 /// How many parts of each thread wait to be read.
 const PARTS_AHEAD: usize = 2;
 
-/// How a file is read: so many bytes of it, in parts of a size, by so many threads.
+/// How a file is read: so many bytes of it, in parts of a size, by so many threads, at least one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartPlan {
     pub(super) len: u64,
@@ -46,7 +46,6 @@ pub(super) fn read<'c>(
     sink: &mut impl Sink<'c, Error = Infallible>,
 ) -> io::Result<()> {
     let sifter = Sifter { file, plan, gate };
-    let threads = plan.threads.max(1);
     let parts = plan.len.div_ceil(plan.part);
     thread::scope(|scope| {
         // Each thread sifts its own parts in order and waits with a few of them, so that what is
@@ -56,12 +55,12 @@ pub(super) fn read<'c>(
             let sifter = &sifter;
             scope.spawn(move || {
                 let mut block = vec![0; BLOCK];
-                let mut own = (0..parts).skip(first).step_by(threads);
+                let mut own = (0..parts).skip(first).step_by(plan.threads);
                 own.try_for_each(|part| done.send(sifter.part(part, &mut block)))
             });
             sifted
         };
-        let threads: Vec<Receiver<_>> = (0..threads).map(start).collect();
+        let threads: Vec<Receiver<_>> = (0..plan.threads).map(start).collect();
         let mut reader = PartReader::new(file, lines);
         for (_, thread) in (0..parts).zip(threads.iter().cycle()) {
             // One that panicked sends nothing more; the scope hands the panic on.

@@ -90,14 +90,6 @@ mod tests {
         annotator(&args.filter.appearance, environment)
     }
 
-    fn terminal() -> Environment {
-        Environment {
-            has_terminal: true,
-            columns: Some(80),
-            ..Environment::default()
-        }
-    }
-
     #[expect(clippy::unnecessary_wraps, reason = "what the fields take")]
     fn set(word: &str) -> Option<OsString> {
         Some(OsString::from(word))
@@ -105,10 +97,19 @@ mod tests {
 
     #[test]
     fn auto_colours_a_terminal_alone() {
-        assert!(meant("", &terminal()).is_coloured());
+        assert!(meant("", &Environment::of_a_terminal()).is_coloured());
         assert!(!meant("", &Environment::default()).is_coloured());
         let term = set("dumb");
-        assert!(!meant("", &Environment { term, ..terminal() }).is_coloured());
+        assert!(
+            !meant(
+                "",
+                &Environment {
+                    term,
+                    ..Environment::of_a_terminal()
+                }
+            )
+            .is_coloured()
+        );
     }
 
     #[test]
@@ -116,7 +117,7 @@ mod tests {
         let no_color = set("1");
         let without = Environment {
             no_color,
-            ..terminal()
+            ..Environment::of_a_terminal()
         };
         assert!(!meant("", &without).is_coloured());
         assert!(meant("--color always", &without).is_coloured());
@@ -146,7 +147,7 @@ mod tests {
         let is_ascii = |words: &str, locale| {
             let environment = Environment {
                 locale,
-                ..terminal()
+                ..Environment::of_a_terminal()
             };
             meant(words, &environment).glyphs == Glyphs::Ascii
         };

@@ -271,7 +271,7 @@ pub(crate) fn fill_code(code: &str, values: &Values) -> String {
 }
 
 /// Returns whether a word is a Python identifier and no keyword.
-pub(crate) fn is_identifier(word: &str) -> bool {
+fn is_identifier(word: &str) -> bool {
     const KEYWORDS: &[&str] = &[
         "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
         "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global",
