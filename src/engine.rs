@@ -82,7 +82,8 @@ impl<'c> Engine<'c> {
 
     /// Returns whether no traceback is open or pending: lines that the gate does not want can be skipped.
     pub fn is_idle(&self) -> bool {
-        self.lanes.is_idle() && self.pending.failures.is_empty()
+        let is_pending = !self.pending.failures.is_empty() || self.lanes.awaits_rest();
+        self.lanes.is_idle() && !is_pending
     }
 
     /// Returns the offset in the file of the first line of what is open or pending.
@@ -185,26 +186,38 @@ impl<'c> Engine<'c> {
     }
 
     fn settle_found(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
+        let mut is_known = false;
         for found in std::mem::take(&mut self.found) {
             match found {
                 Completed::Traceback(mut traceback) => {
                     self.run_notes.add_to(&mut traceback);
-                    let failures = self.failures(&traceback);
-                    if traceback.evidence > Evidence::Line {
-                        self.pending.has_reports |= traceback.is_of_test();
-                        self.pending.follow(&traceback, &failures, tell);
-                        if !failures.is_empty() {
-                            tell(failures);
-                        }
-                    } else if !failures.is_empty() {
-                        self.pending.hold(failures, mark(&traceback), tell);
-                    } else if !traceback.is_quoted() {
-                        let told = self.told_by(&traceback);
-                        self.pending.hold_new(&traceback, told, tell);
-                    }
+                    self.traceback(&traceback, tell);
                 }
-                Completed::Line(line) => self.log_line(&line, tell),
+                Completed::Line(line) => is_known |= self.log_line(&line, 0, tell),
+                Completed::Wrapped { line, last } => {
+                    is_known = is_known || self.log_line(&line, last, tell);
+                }
             }
+        }
+        if is_known {
+            self.lanes.bind_last();
+        }
+    }
+
+    /// Tells, or holds, what a traceback is.
+    fn traceback(&mut self, traceback: &Traceback, tell: &mut dyn FnMut(Failures<'c>)) {
+        let failures = self.failures(traceback);
+        if traceback.evidence > Evidence::Line {
+            self.pending.has_reports |= traceback.is_of_test();
+            self.pending.follow(traceback, &failures, tell);
+            if !failures.is_empty() {
+                tell(failures);
+            }
+        } else if !failures.is_empty() {
+            self.pending.hold(failures, mark(traceback), tell);
+        } else if !traceback.is_quoted() {
+            let told = self.told_by(traceback);
+            self.pending.hold_new(traceback, told, tell);
         }
     }
 
@@ -234,10 +247,18 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// Holds what a log line is by the rules that ask for one; else what it tells of an exception.
-    fn log_line(&mut self, line: &Traceback, tell: &mut dyn FnMut(Failures<'c>)) {
+    /// Holds what a log line is by the rules that ask for one; else what it tells of an exception. Returns whether
+    /// that is known. `last` is the length of its last piece, if it has several: in that alone nothing was found.
+    fn log_line(
+        &mut self,
+        line: &Traceback,
+        last: usize,
+        tell: &mut dyn FnMut(Failures<'c>),
+    ) -> bool {
+        let is_more =
+            |failure: &Failure| failure.exception.is_some() || failure.message.len() > last;
         if line.is_quoted() {
-            return;
+            return false;
         }
         let text = &line.exceptions[0].message[0];
         let mut behind = line.clone();
@@ -247,7 +268,8 @@ impl<'c> Engine<'c> {
             && let told = self.told_by(line)
             && !told.is_empty()
         {
-            return self.pending.hold_new(line, told, tell);
+            self.pending.hold_new(line, told, tell);
+            return true;
         }
         let mut known = self.corpus.diagnose(&behind);
         // A level may be the line's own: `ERROR: Job failed: exit code 143`.
@@ -269,13 +291,20 @@ impl<'c> Engine<'c> {
             }
         }
         let is_known = !known.is_empty();
-        known.retain(is_confirmed);
+        known.retain(|failure| is_confirmed(failure) && is_more(failure));
         if is_known {
             self.pending.hold(known, source_mark(line, text), tell);
-        } else if rest.is_empty() {
-            let told = self.told_by(line);
-            self.pending.hold_new(line, told, tell);
+            return true;
         }
+        let mut told = if rest.is_empty() {
+            self.told_by(line)
+        } else {
+            Vec::new()
+        };
+        told.retain(is_more);
+        let is_told = !told.is_empty();
+        self.pending.hold_new(line, told, tell);
+        is_told
     }
 
     /// Returns the failure that a line tells behind a program's own words, with its type or without.

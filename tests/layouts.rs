@@ -1334,3 +1334,53 @@ fn records_of_one_line_may_hold_a_line_each() {
         tells_of_lock_at(37, &text);
     }
 }
+
+/// A rank's words.
+const WATCHDOG: &str = "[rank1]:[E514 09:12:44.101 ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught collective \
+     operation timeout: WorkNCCL(SeqNum=812, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600012 milliseconds \
+     before timing out.";
+
+/// Breaks a line as a terminal of this width does, and as a mail does.
+fn wrapped(line: &str, width: usize) -> [String; 2] {
+    let (mut mail, mut column) = (String::new(), 0);
+    for word in line.split(' ') {
+        let breaks = column + word.len() >= width;
+        mail += if breaks { "\n" } else { " " };
+        column = if breaks { 0 } else { column + 1 } + word.len();
+        mail += word;
+    }
+    let pieces = line.as_bytes().chunks(width);
+    let pieces: Vec<_> = pieces.map(String::from_utf8_lossy).collect();
+    [pieces.join("\n"), mail.trim_start().to_owned()].map(|text| text + "\n")
+}
+
+#[test]
+fn a_line_of_a_log_is_read_however_a_terminal_or_a_mail_wrapped_it() {
+    let timeout = [("ranks-collective-timeout".to_owned(), 0)];
+    for width in [60, 72, 80, 100, 120] {
+        for text in wrapped(WATCHDOG, width) {
+            assert_eq!(told(&text), timeout, "{text}");
+            assert_eq!(told(&format!("step 3\n{text}step 4\n")), timeout, "{text}");
+        }
+    }
+}
+
+#[test]
+fn lines_that_are_none_of_one_are_not_joined() {
+    let [text, _] = wrapped(WATCHDOG, 80);
+    let wide = format!("{}\n", "wide ".repeat(20));
+    for text in [
+        // A wider line is no piece of what was wrapped.
+        format!("{wide}{text}"),
+        // Other records, an empty line, a line that is known by itself.
+        text.replacen(
+            "\nllective",
+            "\n[rank2]:[E514 09:12:44.1 x.cpp:6] llective",
+            1,
+        ),
+        text.replacen("\nllective", "\n\nllective", 1),
+        text.replacen("\nllective", "\nTypeError: no\nllective", 1),
+    ] {
+        assert_eq!(told(&text), [], "{text}");
+    }
+}

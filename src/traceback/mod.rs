@@ -290,7 +290,7 @@ fn read_within(text: &[u8], depth: u8) -> Vec<Traceback> {
         .into_iter()
         .filter_map(|c| match c {
             Completed::Traceback(traceback) => Some(traceback),
-            Completed::Line(_) => None,
+            Completed::Line(_) | Completed::Wrapped { .. } => None,
         })
         .collect()
 }

@@ -7,7 +7,7 @@
 //!
 //! - [`reader`]: one line on its way to its lane; [`start`]: what a line starts that no lane takes;
 //! - [`prefixed`]: the prefix that such a line bears; [`held`]: records of several lines;
-//! - [`records`]: what no traceback takes and a rule may know.
+//! - [`records`]: what no traceback takes and a rule may know; [`wrapped`]: the same in several pieces.
 
 mod held;
 mod prefixed;
@@ -16,6 +16,7 @@ mod records;
 mod start;
 #[cfg(test)]
 mod tests;
+mod wrapped;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -30,6 +31,7 @@ use crate::history::HISTORY_BYTES;
 use crate::line::RawLine;
 use held::{Held, Holder};
 use reader::LaneReader;
+use wrapped::Begun;
 
 /// The most lanes that are kept, idle ones included.
 const MAX_LANES: usize = 1024;
@@ -62,6 +64,13 @@ pub enum Completed {
     Traceback(Traceback),
     /// A line that no traceback took and some rule may know: text without prefix and colours.
     Line(Traceback),
+    /// The same of several lines, which may be pieces of one, unless the last of them is known by itself.
+    Wrapped {
+        /// All of it.
+        line: Traceback,
+        /// The length of the last piece, in bytes.
+        last: usize,
+    },
 }
 
 /// All lanes of a stream.
@@ -89,6 +98,10 @@ pub struct Lanes {
     due: Option<Due>,
     /// The last line that is a frame behind a prefix.
     record: u64,
+    /// The last line that a traceback has or that some rule knows.
+    bound: u64,
+    /// The last line, if the next one may be the rest of it.
+    begun: Option<Begun>,
     /// Counts the lines that were read.
     clock: u64,
     /// How many texts this one is within: one line may hold a text whose lines hold others.
@@ -349,6 +362,8 @@ impl Lanes {
         self.is_recorded = false;
         self.table = None;
         self.due = None;
+        self.bound = 0;
+        self.begun = None;
         self.learned.clear();
     }
 

@@ -319,6 +319,7 @@ impl LaneReader<'_, '_> {
 
     pub(super) fn touch(&mut self, at: usize) {
         let clock = self.lanes.clock;
+        self.lanes.bound = self.line.number;
         let lane = &mut self.lanes.open[at];
         lane.touched = clock;
         lane.last_line = self.line.number;

@@ -7,7 +7,7 @@ use crate::line::find;
 use crate::traceback::assembler::Assembler;
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::told::exception_in;
-use crate::traceback::{Dialect, Evidence, Exception, Traceback};
+use crate::traceback::{Dialect, Evidence, Exception, Span, Traceback};
 
 impl LaneReader<'_, '_> {
     /// Passes a line on that starts no traceback.
@@ -21,18 +21,8 @@ impl LaneReader<'_, '_> {
             self.touch(self.lanes.open.len() - 1);
             return;
         }
-        completed.push(Completed::Line(Traceback {
-            dialect: Dialect::LogLine,
-            evidence: Evidence::Line,
-            above: self.above(prefix),
-            exceptions: vec![Exception {
-                message: vec![text.trim_end().to_owned()],
-                ..Exception::default()
-            }],
-            at: span_of(self.line),
-            prefix: shown(prefix),
-            ..Traceback::default()
-        }));
+        let (above, at) = (self.above(prefix), span_of(self.line));
+        completed.push(Completed::Line(log_line(text, prefix, above, at)));
     }
 
     /// Returns how many blanks stand before each line of a log, as an issue shows it; those of a text within are its
@@ -70,6 +60,22 @@ impl LaneReader<'_, '_> {
             words: Some(words),
             ..Lane::new(prefix.clone(), Assembler::at_exception(traceback, &told))
         })
+    }
+}
+
+/// Returns a line outside tracebacks as one.
+pub(super) fn log_line(text: &str, prefix: &Prefix, above: Vec<String>, at: Span) -> Traceback {
+    Traceback {
+        dialect: Dialect::LogLine,
+        evidence: Evidence::Line,
+        above,
+        exceptions: vec![Exception {
+            message: vec![text.trim_end().to_owned()],
+            ..Exception::default()
+        }],
+        at,
+        prefix: shown(prefix),
+        ..Traceback::default()
     }
 }
 

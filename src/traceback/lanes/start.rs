@@ -27,6 +27,9 @@ impl LaneReader<'_, '_> {
         completed: &mut Vec<Completed>,
     ) {
         if !self.line.may_matter && !heads_remote(text) {
+            if self.lanes.awaits_rest() {
+                self.rejoin(text, &prefix.unwrap_or_default(), completed);
+            }
             return;
         }
         let (text, prefix) = match prefix {
@@ -66,6 +69,7 @@ impl LaneReader<'_, '_> {
             self.start(rest, Some(prefix), completed);
         } else {
             self.pass_on(text, &prefix, completed);
+            self.rejoin(text, &prefix, completed);
         }
     }
 
@@ -332,6 +336,7 @@ impl LaneReader<'_, '_> {
             traceback.dialect = dialect;
             traceback.at = span_of(self.line);
             traceback.prefix = shown(prefix);
+            self.lanes.bound = self.line.number;
             completed.push(Completed::Traceback(traceback));
         }
     }
