@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use memchr::{memchr_iter, memrchr};
 
 use super::codes::{without_bare_sgr, without_entities, without_escapes};
+use super::prefix::Prefix;
 use super::record::{event, logged_line, quoted_line, recorded_line, told_by_dask};
 use crate::line::find;
 use crate::traceback::grammar::exception::bare_exception;
@@ -137,6 +138,7 @@ fn without_break(text: &str) -> &str {
             &line[..line.len() - 1]
         }
         Some(b'*') if let Some(inner) = bold(line) => inner,
+        Some(b'`') if let Some(inner) = quoted_record(line) => inner,
         Some(b'`' | b'"' | b'*' | b'_' | b'|' | b'}' | b']') => {
             without_closing(line).unwrap_or(text)
         }
@@ -223,6 +225,14 @@ fn without_rank(line: &str) -> Option<&str> {
 fn bold(line: &str) -> Option<&str> {
     let inner = line.trim_start().strip_prefix("**")?.strip_suffix("**")?;
     (!inner.is_empty() && !inner.starts_with('*')).then_some(inner)
+}
+
+/// Takes off the back quotes around a whole line that its writer marked: nobody quotes the mark without the line.
+/// `` `[09/08/23 10:36:29] CRITICAL WORKER TIMEOUT (pid:4585)` ``.
+fn quoted_record(line: &str) -> Option<&str> {
+    let inner = line.trim_start().strip_prefix('`')?.strip_suffix('`')?;
+    let is_marked = inner.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '[' | '('));
+    (is_marked && !inner.contains('`') && Prefix::plain_len(inner) > 0).then_some(inner)
 }
 
 /// The marks that pages and tables put at both ends of each line, the longer ones first.
@@ -454,6 +464,10 @@ mod tests {
                 "`  File \"a.py\", line 3, in f",
             ),
             ("see `a` and `b`", "see `a` and `b`"),
+            ("`[rank0]: TypeError: x`", "[rank0]: TypeError: x"),
+            ("`10:36:29 TypeError: x`", "10:36:29 TypeError: x"),
+            ("`[a] b` and `c`", "`[a] b` and `c`"),
+            ("`TypeError: x`", "`TypeError: x`"),
             ("    x: List<br>", "    x: List"),
             ("│ TypeError: x     │", "│ TypeError: x"),
             ("a │ b │", "a │ b │"),
