@@ -23,6 +23,8 @@ mod loggers;
 mod lost;
 #[path = "source/models.rs"]
 mod models;
+#[path = "source/opened.rs"]
+mod opened;
 #[path = "source/passed.rs"]
 mod passed;
 #[path = "source/repeated.rs"]
@@ -159,6 +161,7 @@ fn programs_that_can_be_changed() {
         "printer_default",
         "rates_helper",
         "renderer_join",
+        "report_initargs",
         "report_writer",
         "rows_of_files",
         "schedule_config",
@@ -202,10 +205,6 @@ fn code_that_is_shown_alone() {
             "tqdm(pool.imap(self.convert, items), total=len(items))",
         ),
         ("region_service", "    global _client\n    _client = value"),
-        (
-            "report_initargs",
-            "connection = sqlite3.connect(\"report.db\")",
-        ),
     ] {
         let text = fs::read_to_string(here.join(format!("tracebacks/{name}.txt"))).unwrap();
         let change = named(&sources, &text).and_then(|o| o.change).unwrap();

@@ -117,8 +117,14 @@ fn of_main(inquiry: &Inquiry, first: &Suspect) -> Option<Loss> {
 fn plan(inquiry: &Inquiry, suspect: &Suspect, sendings: &[Sending]) -> Planned {
     let Inquiry { eval, question, .. } = inquiry;
     let is_of_processes = suspect.of.starts_with("multiprocessing.");
-    if is_of_processes && !found_as(inquiry, sendings, &VALUES).is_empty() {
-        return Err("a manager's `Value` and `Array` have no lock that goes along".to_owned());
+    if is_of_processes {
+        let values = found_as(inquiry, sendings, &VALUES);
+        if matches!(values.as_slice(), [one] if one.at == suspect.at) {
+            return change::at_start(eval, suspect, question.via);
+        }
+        if !values.is_empty() {
+            return Err("a manager's `Value` and `Array` have no lock that goes along".to_owned());
+        }
     }
     if question.is_result {
         let plan = change::plan(eval, suspect, question.via);
@@ -135,7 +141,11 @@ fn plan(inquiry: &Inquiry, suspect: &Suspect, sendings: &[Sending]) -> Planned {
     // What no task waits for needs no manager.
     let signal = spared().filter(|_| change::is_signal(eval, suspect));
     let plan = signal.map_or_else(|| change::plan(eval, suspect, question.via), Ok);
-    plan.or_else(|why| spared().ok_or(why))
+    let plan = plan.or_else(|why| spared().ok_or(why));
+    plan.or_else(|why| {
+        let opened = change::opened_there(eval, suspect, question.via);
+        opened.unwrap_or(Err(why))
+    })
 }
 
 /// Returns the attribute of a result that cannot be sent and that the program reads where the result

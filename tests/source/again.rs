@@ -327,8 +327,8 @@ fn what_a_task_changes_on_its_own_object_is_lost() {
 /// What is made of a connection is of no use where that is not.
 #[test]
 fn a_cursor_is_shown_with_its_connection() {
-    let text = "import functools, multiprocessing as mp, sqlite3\ndef square(cur, x):\n    return x\n\
-                conn = sqlite3.connect('n.db')\ncur = conn.cursor()\n\
+    let text = "import functools, multiprocessing as mp, sqlite3\ndef square(cur, x):\n    return cur, x\n\
+                conn = sqlite3.connect('n.db')\ncur = conn.cursor()\nprint(square(cur, 1))\n\
                 print(mp.Pool(2).map(functools.partial(square, cur), [1]))\n";
     let change = pooled("cursor", text, "sqlite3.Cursor").and_then(|o| o.change);
     let code = change.map(|c| c.code);

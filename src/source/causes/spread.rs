@@ -11,9 +11,9 @@ use super::super::eval::Eval;
 use super::super::misfit::Misfit;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
-use super::super::syntax::{Arg, Call, ExprKind, Module, ParamKind};
+use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, ParamKind};
 use super::super::text::edited;
-use super::super::value::{DefId, Function, Made, Step, Value};
+use super::super::value::{DefId, Made, Step, Value};
 use super::ended::handles;
 use super::unfit::{called, kept, several, unfit};
 
@@ -309,14 +309,18 @@ fn is_balanced(text: &str) -> bool {
 
 /// Returns how many positional arguments a function of the program takes, at least and at most.
 pub(super) fn takes(eval: &Eval, value: &Value, name: Option<&str>) -> Option<(usize, usize)> {
-    let (function, own): (&Function, usize) = match value {
-        Value::Function(function) => (function, 0),
-        Value::Method(of, function) if matches!(**of, Value::Instance(_)) => (function, 1),
-        _ => return None,
-    };
+    let function = value.function()?;
     let module = eval.project.module(function.id.module);
     let def = &module.defs[function.id.def];
-    if !def.decorators.is_empty() || name.is_some_and(|name| *name != *def.name) {
+    let is_static = |d: &[Rc<Expr>]| matches!(d, [one] if one.is_name("staticmethod"));
+    let own: usize = match value {
+        _ if is_static(&def.decorators) => 0,
+        _ if !def.decorators.is_empty() => return None,
+        Value::Method(of, _) if matches!(**of, Value::Instance(_)) => 1,
+        Value::Method(..) => return None,
+        _ => 0,
+    };
+    if name.is_some_and(|name| *name != *def.name) {
         return None;
     }
     let is_given = |kind: ParamKind| def.params.iter().filter(move |p| p.kind == kind);

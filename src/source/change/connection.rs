@@ -144,7 +144,7 @@ pub(super) fn sql_of<'m>(module: &'m Module, expr: &'m Expr) -> Option<&'m str> 
 }
 
 /// Returns the statements of a scope without what is in its functions.
-fn heads(module: &Module, def: &Def) -> String {
+pub(super) fn heads(module: &Module, def: &Def) -> String {
     let heads = def.statements.iter().map(|s| module.slice(s.head));
     heads.collect::<Vec<_>>().join("\n")
 }

@@ -9,9 +9,10 @@ use super::super::effects::changes;
 use super::super::eval::{Eval, is_decorated};
 use super::super::sent::Sending;
 use super::super::syntax::{
-    Def, Expr, ExprKind, Kind, Module, Name, Param, ParamKind, Place, StatementKind, Target,
+    Call, Def, Expr, ExprKind, Kind, Module, Name, Param, ParamKind, Place, StatementKind, Target,
 };
 use super::super::text::{after, free_name, line_start, unit};
+use super::super::value::Value;
 use super::super::walk::Suspect;
 use super::between::differs_by_then;
 use super::call::call_at;
@@ -21,8 +22,8 @@ use super::{Plan, Planned};
 const ENDLESS: &[&str] = &["while ", "count(", "cycle(", "repeat(", " iter("];
 /// What no list takes, but an iterator over one does.
 const ONLY_ITERATORS: &[&str] = &["next(", ".__next__"];
-/// What a generator alone takes.
-const ONLY_GENERATORS: &[&str] = &[".send(", ".throw("];
+/// Methods that of all iterators a generator alone has.
+const ONLY_GENERATORS: &[&str] = &["send", "throw"];
 /// What a view of a dict can do that no list can.
 const OF_VIEWS: [&str; 2] = [".isdisjoint(", ".mapping"];
 /// What it can do with a set on either side of it.
@@ -73,11 +74,12 @@ pub(in super::super) fn used_up(
         }
         _ => return None,
     };
-    let mut only = ONLY_ITERATORS.iter().chain(ONLY_GENERATORS);
+    let mut only = ONLY_ITERATORS.iter();
     let is_endless = ENDLESS.iter().any(|w| module.slice(suspect.at).contains(w));
     if is_endless
         || task.env.at.module != suspect.module
         || only.any(|word| eval.project.says(word))
+        || takes_generators(eval, suspect).is_some()
     {
         return None;
     }
@@ -128,6 +130,24 @@ fn whole(eval: &Eval, suspect: &Suspect) -> Option<Whole> {
     })
 }
 
+/// Returns a method that the program calls on what may be a generator, and no list has: not `send` of the pipe that
+/// sends it.
+fn takes_generators(eval: &Eval, suspect: &Suspect) -> Option<Name> {
+    let module = eval.project.module(suspect.module);
+    let sends = |call: &&Rc<Call>| call.args.iter().any(|a| a.value.at == suspect.at);
+    let pipe = module
+        .calls()
+        .find(sends)
+        .and_then(|c| c.method()?.0.dotted());
+    let is_other = |v: &Value| matches!(v, Value::Made(made) if !made.of.starts_with("iter"));
+    eval.calls().find_map(|(call, env)| {
+        let (base, name) = call.method()?;
+        let is_it = ONLY_GENERATORS.contains(&&**name) && (pipe.is_none() || base.dotted() != pipe);
+        let values = || eval.eval(base, &env).alternatives();
+        (is_it && !values().iter().all(is_other)).then(|| Rc::clone(name))
+    })
+}
+
 /// Returns whether a method gives the object itself to those who iterate: `return self.rows` in
 /// `__iter__`.
 fn gives_iterator(def: &Def, suspect: &Suspect) -> bool {
@@ -143,12 +163,12 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
     let is_endless = |text: &str| ENDLESS.iter().any(|word| text.contains(word));
     // What is kept may be read in several places, each of which goes on where the last one ended.
     let mut is_iterator = suspect.holder.is_some();
+    if let Some(method) = takes_generators(eval, suspect) {
+        return Err(format!(
+            "the program uses `.{method}(`, which only a generator takes"
+        ));
+    }
     for other in eval.project.modules() {
-        if let Some(word) = ONLY_GENERATORS.iter().find(|w| other.text.contains(**w)) {
-            return Err(format!(
-                "the program uses `{word}`, which only a generator takes"
-            ));
-        }
         is_iterator |= ONLY_ITERATORS.iter().any(|w| other.text.contains(*w))
             || other.defs.iter().any(|d| gives_iterator(d, suspect));
         let generators = || other.defs.iter().filter(|d| !d.yields.is_empty());
@@ -190,6 +210,14 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
         let inner = inner.ok_or("the call that makes it cannot be found")?;
         ("Send a list in its place:".to_owned(), format!("[{inner}]"))
+    };
+    // `send(x for x in rows)`: its parentheses are those of the call.
+    let before = &module.text[..suspect.at.start as usize];
+    let is_of_call = before.ends_with(|c| is_word(c) || matches!(c, ')' | ']'));
+    let new = if is_of_call && new.starts_with('[') {
+        format!("({new})")
+    } else {
+        new
     };
     let new = if is_iterator {
         format!("iter({new})")

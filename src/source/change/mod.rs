@@ -16,6 +16,7 @@
 //! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`] or a queue [`queued`]
 //!   leads across;
 //! - [`initializer`]: what a pool's workers are given while they start; [`passed`]: what a process is;
+//!   [`opened_there`]: what it opens itself, if it is [`opened_anew`] as it was, or gets [`at_start`], [`taken_out`] of its arguments;
 //! - [`generator`]: the items of a generator, as a list, where nothing [`between`] would change them;
 //! - [`guard`]: statements that go under a main guard; [`set_method`]: into the one that is there;
 //! - [`method`]: another start method, where nothing is [`inherited`];
@@ -25,6 +26,7 @@
 //! - [`executor`]: one that is sent to its own workers;
 //! - [`call`]: arguments of a call.
 
+mod at_start;
 mod bar;
 mod between;
 mod blank;
@@ -59,6 +61,8 @@ mod methods;
 mod missed;
 mod moves;
 mod once;
+mod opened_anew;
+mod opened_there;
 mod own_thread;
 mod partial;
 mod passed;
@@ -72,6 +76,7 @@ mod shown;
 mod sketch;
 mod slots;
 mod state;
+mod taken_out;
 mod told;
 mod touched;
 mod unlike;
@@ -93,6 +98,7 @@ use super::text::edited_line;
 use super::value::DefId;
 use super::walk::{Holder, Suspect, UNDECORATED};
 
+pub(super) use at_start::at_start;
 pub(super) use bar::bar;
 pub(super) use bound::is_bound;
 pub(super) use captured::stays_here;
@@ -111,6 +117,7 @@ pub(super) use lost::{Loss, is_of_threads, is_stepped, lost, same_state, takes_n
 pub(super) use method::{BOUND, is_of_method, spawned};
 pub(super) use missed::missed;
 pub(super) use once::is_made_once;
+pub(super) use opened_there::opened_there;
 pub(super) use shared::managed;
 pub(super) use state::again;
 pub(super) use told::reads_told;

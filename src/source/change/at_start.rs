@@ -1,0 +1,63 @@
+//! A value or array that a task was to carry: given to the pool's workers while they start, and taken out of the task.
+
+use crate::object::Edit;
+use crate::traceback::facts::Via;
+
+use super::super::eval::{Eval, bindings_of, only_binding};
+use super::super::syntax::Binding;
+use super::super::text::{at_top, edited_line, free_name, unit};
+use super::super::value::DefId;
+use super::super::walk::Suspect;
+use super::initializer::open_pool;
+use super::taken_out::taken;
+use super::{Plan, Planned};
+
+/// Plans to give it to the workers of the program's one pool, where the function that it goes to has it as a global.
+pub(in super::super) fn at_start(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned {
+    let taken = taken(eval, suspect.module, &suspect.path)?;
+    let (id, call, open) = open_pool(eval, via)?;
+    let module = eval.project.module(id);
+    let number = module.def_around(call);
+    let around = &module.defs[number];
+    let is_above = |b: &&Binding| b.at.end <= call.start && b.suite.holds(call);
+    let set = only_binding(around, &suspect.path).filter(is_above);
+    if DefId::new(id, number) != taken.by || set.is_none() {
+        return Err("it is not set where the workers are made".to_owned());
+    }
+    if !taken.is_of_tasks(&module) {
+        return Err("it is given away in another way, too".to_owned());
+    }
+    let name = &suspect.path;
+    // What else goes by the name would be gone in the workers.
+    let is_other = |b: &Binding| {
+        !around
+            .bindings
+            .iter()
+            .any(|own| own.at == b.at && *name == *taken.param)
+    };
+    if bindings_of(&module.defs[0], &taken.param).any(is_other) {
+        return Err(format!("the program has another `{}`", taken.param));
+    }
+    let top = match module.main_guard() {
+        Some(guard) => guard.at,
+        None if number == 0 => return Err("there is no main guard".to_owned()),
+        None => around.at,
+    };
+    let (param, to) = (&taken.param, &module.defs[taken.to]);
+    let init = free_name(&module, "init_worker");
+    let unit = unit(&module, &module.defs[0]);
+    let code = format!("def {init}(shared):\n{unit}global {param}\n{unit}{param} = shared");
+    let other = || format!("`{}` is written in another way", to.name);
+    let mut edits = taken.out(&module, &[]).ok_or_else(other)?;
+    let new = format!("{open}initializer={init}, initargs=({name},))");
+    edits.push(Edit::replace(call, new.clone()));
+    edits.push(at_top(&module, top, &code)?);
+    edits.sort();
+    let text = format!(
+        "Give `{name}` to the workers while they start, and take it out of the tasks; `{}` finds it as a global:",
+        to.name
+    );
+    let head = edited_line(&module, &edits, to.head);
+    let code = format!("{code}\n\n{head}\n{unit}...\n\n{new}");
+    Ok(Plan::new(id, text, code, edits))
+}

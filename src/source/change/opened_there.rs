@@ -1,0 +1,403 @@
+//! A connection or an open file that is an argument itself: opened by the function that runs in the other process.
+
+use std::rc::Rc;
+
+use crate::object::Edit;
+use crate::python_name::{is_word, places_of};
+use crate::traceback::facts::Via;
+
+use super::super::eval::{Eval, bindings_of, binds, only_binding};
+use super::super::syntax::{
+    Arg, Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, Source, Statement, StatementKind,
+    Target,
+};
+use super::super::text::{edited, edited_line, lines_of, unit};
+use super::super::value::{DefId, Value};
+use super::super::walk::Suspect;
+use super::captured::stays_here;
+use super::emptied::in_memory;
+use super::folder::leads_elsewhere;
+use super::taken_out::{Instead, Taken, is_constant, taken};
+use super::{Plan, Planned};
+
+/// Connections to a database that another process opens by the same call.
+const DATABASES: &[&str] = &[
+    "sqlite3.connect",
+    "psycopg",
+    "pymysql.",
+    "MySQLdb.",
+    "mysql.",
+    "pyodbc.",
+    "redis.",
+    "pymongo.",
+    "boto3.",
+];
+
+/// `path.open()`
+const OF_PATH: &str = "pathlib.Path().open";
+/// Files, and what may be asked of one that the other process opens anew.
+pub(super) const FILES: &[(&str, &[&str])] = &[
+    ("open", &[]),
+    ("io.open", &[]),
+    ("gzip.open", &[]),
+    ("bz2.open", &[]),
+    ("lzma.open", &[]),
+    (OF_PATH, &[]),
+    ("zipfile.ZipFile", &["namelist", "infolist", "getinfo"]),
+    ("tarfile.open", &["getnames", "getmembers"]),
+    ("h5py.File", &["keys", "get", "items", "values"]),
+];
+
+/// A thing that is opened, and how.
+pub(super) struct Opened<'a> {
+    pub(super) eval: &'a Eval<'a>,
+    pub(super) module: &'a Module,
+    /// The name that it has where it is given away.
+    pub(super) name: &'a str,
+    pub(super) of: &'a str,
+    pub(super) taken: Taken,
+    /// The scope that opens it.
+    pub(super) scope: DefId,
+    pub(super) expr: Rc<Expr>,
+    /// The function that does nothing else, which that calls.
+    pub(super) helper: Option<usize>,
+}
+
+/// Plans to open it in the function that gets it; `None` where it is no such thing.
+pub(in super::super) fn opened_there(
+    eval: &Eval,
+    suspect: &Suspect,
+    via: Option<Via>,
+) -> Option<Planned> {
+    let is_name = suspect.path.chars().all(is_word);
+    let is_alone = suspect.holder.is_none() && suspect.def.is_none() && is_name;
+    let is_sent = matches!(via, Some(Via::Process | Via::Pool | Via::Executor));
+    let of = suspect.of.trim_end_matches("().cursor");
+    let is_known = is_database(of) || FILES.iter().any(|(file, _)| of == *file);
+    if !is_alone || !is_sent || !is_known || !suspect.is_sure {
+        return None;
+    }
+    Some(planned(eval, suspect, of))
+}
+
+fn is_database(of: &str) -> bool {
+    DATABASES.iter().any(|name| of.starts_with(name))
+}
+
+fn planned(eval: &Eval, suspect: &Suspect, of: &str) -> Planned {
+    let id = suspect.module;
+    let module = eval.project.module(id);
+    let number = module.def_around(suspect.at);
+    let mut exprs = module.defs[number].exprs().flat_map(Expr::walk);
+    let expr = exprs.find(|e| e.at == suspect.at);
+    let expr = Rc::clone(expr.ok_or("pickfix cannot tell how it is opened")?);
+    let taken = taken(eval, id, &suspect.path)?;
+    let mut opened = Opened {
+        eval,
+        module: &module,
+        name: &suspect.path,
+        of,
+        taken,
+        scope: DefId::new(id, number),
+        expr,
+        helper: None,
+    };
+    if let Some(call) = opened.call_of_helper() {
+        opened.helper = Some(number);
+        opened.scope = opened.taken.by;
+        opened.expr = call;
+    }
+    opened.plan()
+}
+
+impl Opened<'_> {
+    fn plan(&self) -> Planned {
+        let Self { module, taken, .. } = self;
+        let def = &module.defs[taken.to];
+        let own = self.own_uses()?;
+        let mut lines = Vec::new();
+        let mut instead = Vec::new();
+        let param = &taken.param;
+        if let Some((base, made)) = self.base()? {
+            let made = self.repeated(&made, &mut instead)?;
+            if places_of(module.slice(def.at), &base).next().is_some() {
+                return Err(format!("`{}` has another `{base}`", def.name));
+            }
+            lines.push(format!("{base} = {made}"));
+            lines.push(format!("{param} = {}", module.slice(self.expr.at)));
+        } else {
+            let made = self.repeated(&self.expr, &mut instead)?;
+            lines.push(format!("{param} = {made}"));
+        }
+        if is_database(self.of) {
+            lines.extend(self.set_up(&own)?);
+            self.is_committed()?;
+        } else {
+            self.is_as_opened(&own)?;
+        }
+        let other = || format!("`{}` is written in another way", def.name);
+        let mut edits = taken.out(module, &instead).ok_or_else(other)?;
+        edits.push(taken.first(module, &lines).ok_or_else(other)?);
+        edits.extend(self.unneeded(&own));
+        edits.sort();
+        let head = edited(module, def.head, &edits);
+        let head = head.lines().next().filter(|line| line.ends_with(':'));
+        let head = head.map_or_else(|| format!("def {}(...):", def.name), str::to_owned);
+        let unit = unit(module, def);
+        let body = lines.join(&format!("\n{unit}"));
+        let call = taken.sites[0].call.at;
+        let is_short = !module.slice(call).contains('\n');
+        let call = is_short.then(|| edited_line(module, &edits, call));
+        let call = call.map_or_else(String::new, |line| format!("\n\n{line}"));
+        let text = format!("Open `{param}` in `{}`, which gets it no more:", def.name);
+        let code = format!("{head}\n{unit}{body}\n{unit}...{call}");
+        Ok(Plan::new(self.scope.module, text, code, edits))
+    }
+
+    /// Returns the call of a function that only opens a connection: `conn = connect()`.
+    fn call_of_helper(&self) -> Option<Rc<Expr>> {
+        let Self { module, taken, .. } = self;
+        let def = &module.defs[self.scope.def];
+        let is_only = |s: &Statement| {
+            let is_kind = matches!(s.kind, StatementKind::Assign | StatementKind::Return);
+            let head = module.slice(s.head);
+            is_kind && !head.contains(".execute") || s.exprs.iter().all(|e| e.text().is_some())
+        };
+        let is_plain = module.defs[def.parent].kind == Kind::Module && def.decorators.is_empty();
+        let is_opener = is_plain && def.statements.iter().all(is_only) && is_database(self.of);
+        if self.scope == taken.by || !is_opener {
+            return None;
+        }
+        let set = only_binding(&module.defs[taken.by.def], self.name)?;
+        let call = set.source.given()?;
+        let is_it = call.call()?.func.is_name(&def.name);
+        is_it.then(|| Rc::clone(call))
+    }
+
+    /// Returns the connection that a cursor is made on: its name, and the call that opens it.
+    fn base(&self) -> Result<Option<(String, Rc<Expr>)>, String> {
+        let method = self.expr.call().and_then(|c| c.method());
+        let Some((base, _)) = method.filter(|(_, name)| &***name == "cursor") else {
+            return Ok(None);
+        };
+        let there = &self.module.defs[self.taken.to];
+        if !self.taken.is_initializer() && !self.module.slice(there.at).contains(".execute") {
+            return Err("a new cursor would have no rows".to_owned());
+        }
+        let unknown = "pickfix cannot tell how its connection is opened";
+        let name = base
+            .dotted()
+            .filter(|n| n.chars().all(is_word))
+            .ok_or(unknown)?;
+        let def = &self.module.defs[self.scope.def];
+        let set = only_binding(def, &name).and_then(|b| b.source.given());
+        let made = set.filter(|e| e.call().is_some()).ok_or(unknown)?;
+        let made = Rc::clone(made);
+        Ok(Some((name, made)))
+    }
+
+    /// Returns what binds its name where it is given away: one place, or the `with` around the calls.
+    pub(super) fn binding(&self) -> Option<&Binding> {
+        let by = &self.module.defs[self.taken.by.def];
+        let is_around = |b: &&Binding| {
+            let is_it = matches!(&b.source, Source::Entered(e) if e.at == self.expr.at);
+            is_it && self.taken.sites.iter().all(|s| b.at.holds(s.call.at))
+        };
+        let mut bound = bindings_of(by, self.name);
+        let around = bound.find(is_around).filter(|around| {
+            let mut all = bindings_of(by, self.name);
+            all.all(|b| b.at == around.at || !around.at.holds(b.at))
+        });
+        around.or_else(|| only_binding(by, self.name))
+    }
+
+    /// Returns the uses of its name but those that give it away: statements, in order.
+    fn own_uses(&self) -> Result<Vec<Statement>, String> {
+        let Self { module, taken, .. } = self;
+        let by = &module.defs[taken.by.def];
+        let binding = self.binding();
+        let is_param = by.params.iter().any(|p| *p.name == *self.name);
+        if binding.is_none() && !is_param {
+            return Err(format!("`{}` is set in more than one way", self.name));
+        }
+        let inner = module.within(by.at).filter(|d| d.parent == taken.by.def);
+        let mut inner =
+            inner.filter(|d| d.kind != Kind::Module && d.at != module.defs[taken.to].at);
+        let speaks = |d: &Def| places_of(module.slice(d.at), self.name).next().is_some();
+        let is_there = |d: &Def| speaks(d) && !binds(d, self.name);
+        if inner.any(is_there) {
+            return Err(format!("`{}` is used in a function, too", self.name));
+        }
+        let at = binding.map(|b| b.at);
+        let is_use = |s: &&Statement| {
+            let mut names = s.exprs.iter().flat_map(Expr::names);
+            let mut set = by.bindings.iter().filter(|b| b.at == s.at);
+            names.any(|(n, place)| **n == *self.name && !taken.is_given_at(place))
+                || set
+                    .any(|b| matches!(&b.target, Target::Attribute(of, _) if of.is_name(self.name)))
+        };
+        // Outside of its `with` the name is another file's.
+        let is_with = |b: &Binding| matches!(b.source, Source::Entered(_));
+        let within = binding.filter(|b| is_with(b)).map_or(by.at, |b| b.at);
+        let all = by.statements.iter();
+        let all = all.filter(|s| Some(s.at) != at && within.holds(s.at));
+        Ok(all.filter(is_use).cloned().collect())
+    }
+
+    /// Returns the call that opens it, as the function can make it, with what it has to be given for that.
+    fn repeated(&self, made: &Rc<Expr>, instead: &mut Vec<Instead>) -> Result<String, String> {
+        let Self { eval, module, .. } = self;
+        let env = eval.scope(self.scope);
+        let value = eval.eval(made, &env);
+        if in_memory(eval, &value, module, made) {
+            return Err("a new database in memory would be empty".to_owned());
+        }
+        if leads_elsewhere(eval, &value, module, made) {
+            return Err("the program changes the folder that its path starts from".to_owned());
+        }
+        let call = made.call().ok_or("pickfix cannot tell how it is opened")?;
+        if module.slice(made.at).contains('\n') {
+            return Err("it is opened over several lines".to_owned());
+        }
+        if !call.func.names().all(|(n, _)| self.is_known(n)) {
+            return Err(self.unknown(&call.func));
+        }
+        let first = call.args.first();
+        let is_number = |a: &Arg| matches!(a.value.kind, ExprKind::Constant);
+        if !is_database(self.of) && self.of != OF_PATH && first.is_none_or(is_number) {
+            return Err("pickfix cannot tell how it is opened".to_owned());
+        }
+        let mut edits: Vec<Edit> = self.mode(call)?.into_iter().collect();
+        for arg in &call.args {
+            if is_constant(arg) || arg.value.names().all(|(n, _)| self.is_known(n)) {
+                continue;
+            }
+            let (text, name) = self.handed_over(&arg.value)?;
+            if text != *name {
+                edits.push(Edit::replace(arg.value.at, name.to_string()));
+            }
+            instead.push((text, name));
+        }
+        Ok(edited(module, made.at, &edits))
+    }
+
+    fn unknown(&self, expr: &Rc<Expr>) -> String {
+        let mut names = expr.names().filter(|(n, _)| !self.is_known(n));
+        let name = names.next().map_or("", |(n, _)| n);
+        format!("it is opened with `{name}`, which is not known there")
+    }
+
+    /// Returns what is given to the function in its place: an argument that it is opened with.
+    fn handed_over(&self, value: &Rc<Expr>) -> Result<Instead, String> {
+        let Self {
+            eval,
+            module,
+            taken,
+            ..
+        } = self;
+        let dotted = value.dotted().filter(|_| taken.by == self.scope);
+        let (text, name) = dotted
+            .zip(value.last_name())
+            .ok_or_else(|| self.unknown(value))?;
+        let def = &module.defs[self.scope.def];
+        let root = text.split('.').next().unwrap_or_default();
+        let is_param = def.params.iter().any(|p| *p.name == *root);
+        let bound = bindings_of(def, root).count();
+        let is_one = bound + usize::from(is_param) == 1;
+        let sent = eval.eval(value, &eval.scope(self.scope));
+        let stays = |v: &Value| stays_here(eval, v, Some(Via::Process));
+        if !is_one
+            || taken.is_initializer() && text.contains("self.")
+            || sent.alternatives().iter().any(stays)
+        {
+            return Err(self.unknown(value));
+        }
+        let to = &module.defs[taken.to];
+        if places_of(module.slice(to.at), name).next().is_some() {
+            return Err(format!("`{}` has another `{name}`", to.name));
+        }
+        Ok((text, Rc::clone(name)))
+    }
+
+    /// Returns whether the function knows a name as it is here.
+    pub(super) fn is_known(&self, name: &Name) -> bool {
+        let Self { module, taken, .. } = self;
+        let top = &module.defs[0];
+        let (scope, to) = (&module.defs[self.scope.def], &module.defs[taken.to]);
+        let is_own = self.scope.def != 0 && binds(scope, name);
+        let mut bound = bindings_of(top, name).peekable();
+        let is_builtin = bound.peek().is_none() && !is_own;
+        let is_set_later = module.defs.iter().any(|d| d.globals.contains(name));
+        let is_there = is_builtin || bound.all(|b| is_early(module, b));
+        !is_own && is_there && !binds(to, name) && !is_set_later
+    }
+
+    /// Returns the edit of a mode that would empty the file again.
+    fn mode(&self, call: &Call) -> Result<Option<Edit>, String> {
+        // `path.open("w")`
+        let at = usize::from(self.of != OF_PATH);
+        let placed = call.args.get(at).filter(|a| a.label.is_none());
+        let mode = call.labelled("mode").or(placed);
+        let Some(arg) = mode.filter(|_| !is_database(self.of)) else {
+            return Ok(None);
+        };
+        let mode = arg.value.text().ok_or("its mode is not written there")?;
+        let is_read = mode.starts_with('r') && !mode.contains('+');
+        if is_read || mode.contains(':') {
+            return Ok(None);
+        }
+        let is_plain = matches!(mode, "w" | "wt" | "wb" | "a" | "at" | "ab");
+        let is_text = matches!(self.of, "open" | "io.open" | OF_PATH);
+        if !is_plain || !is_text {
+            return Err("several processes cannot write it at a time".to_owned());
+        }
+        if self.taken.is_initializer() {
+            return Err("a worker would end without writing what it holds back".to_owned());
+        }
+        let text = self.module.slice(arg.value.at);
+        let appends = || Edit::replace(arg.value.at, text.replacen('w', "a", 1));
+        Ok(mode.starts_with('w').then(appends))
+    }
+
+    /// Returns the edits that take out the lines which open and close it, where nothing else needs them.
+    fn unneeded(&self, own: &[Statement]) -> Vec<Edit> {
+        let Self { module, taken, .. } = self;
+        let is_close = |s: &Statement| module.slice(s.at) == format!("{}.close()", self.name);
+        let by = &module.defs[taken.by.def];
+        let is_read = !self.expr.walk().any(|e| writes_by(e));
+        let opening = self.binding().and_then(|b| {
+            let is_it = |s: &&Statement| s.at == b.at && s.kind == StatementKind::Assign;
+            by.statements
+                .iter()
+                .find(is_it)
+                .filter(|_| matches!(&b.source, Source::Value(e) if e.at == self.expr.at))
+        });
+        let Some(opening) = opening.filter(|_| is_read && own.iter().all(is_close)) else {
+            return Vec::new();
+        };
+        // A suite is not left empty, nor a line that holds more.
+        let is_line =
+            |s: &Statement| module.slice(s.at) == module.line(module.line_of(s.at.start)).trim();
+        let gone: Vec<&Statement> = std::iter::once(opening).chain(own).collect();
+        let is_left = |g: &&Statement| {
+            let mut suite = by.statements.iter().filter(|s| s.suite == g.suite);
+            is_line(g) && suite.any(|s| !gone.iter().any(|g| g.at == s.at))
+        };
+        if !gone.iter().all(is_left) {
+            return Vec::new();
+        }
+        let lines = gone.iter().map(|s| lines_of(module, s.at));
+        lines.map(|lines| Edit::replace(lines, "")).collect()
+    }
+}
+
+/// Returns whether a process that imports the script has what a binding gives.
+fn is_early(module: &Module, binding: &Binding) -> bool {
+    !module.is_guarded(binding.at)
+}
+
+/// Returns whether an expression is a mode in which a file is written.
+pub(super) fn writes_by(expr: &Expr) -> bool {
+    let is_mode = |t: &str| t.starts_with(['w', 'x', 'a']) && t.len() < 4;
+    expr.text().is_some_and(is_mode)
+}
