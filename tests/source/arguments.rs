@@ -84,6 +84,18 @@ fn tuples_are_spread_by_another_method() {
     assert_eq!(of("[(1, 2)]", "map_async(add, jobs).get()"), spread);
     // A list in place of what is read as it comes may never end.
     assert_eq!(of("[(1, 2)]", "imap(add, jobs)"), Some(None));
+    let of_class = |decorator: &str| {
+        let text = format!(
+            "import multiprocessing as mp\nclass Mail:\n    {decorator}\n    def add(a, b):\n        return a\n\
+             print(mp.Pool(2).map(Mail.add, [(1, 2)]))  # here\n"
+        );
+        let message = "Mail.add() missing 1 required positional argument: 'b'";
+        changed(&text, MAPSTAR, message)
+    };
+    let (_, line) = of_class("@staticmethod").unwrap();
+    let spread = "print(mp.Pool(2).starmap(Mail.add, [(1, 2)]))  # here";
+    assert_eq!(line.as_deref(), Some(spread));
+    assert_eq!(of_class("# a method"), None);
 }
 
 #[test]

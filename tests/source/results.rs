@@ -120,6 +120,60 @@ if __name__ == '__main__':
     assert_eq!(found(&wrapped), None);
 }
 
+/// Generators and views of a list, as they are written.
+#[test]
+fn what_is_run_over_becomes_a_list_once() {
+    let program = |sent: &str| {
+        format!(
+            "import multiprocessing as mp\nfrom collections import Counter\ndef rows(n):\n    yield n\n\
+             made = [rows(1), rows(2)]\nprint(mp.Pool(2).map(len, {sent}))\n"
+        )
+    };
+    let changed = |sent: &str, type_name: &str| {
+        let text = program(sent);
+        let change = pooled("once", &text, type_name)?.change?;
+        Edit::all(&text, &change.patch?.edits)
+    };
+    for (sent, new) in [
+        ("[rows(3)]", "[list(rows(3))]"),
+        // What is a list already is not made one again.
+        ("[list(rows(3)), rows(4)]", "[list(rows(3)), list(rows(4))]"),
+        (
+            "[set(rows(3)), (x for x in 'ab')]",
+            "[set(rows(3)), [x for x in 'ab']]",
+        ),
+    ] {
+        assert_eq!(changed(sent, "generator"), Some(program(new)), "{sent}");
+    }
+    let both = program("made").replace("[rows(1), rows(2)]", "[list(rows(1)), list(rows(2))]");
+    assert_eq!(changed("made", "generator"), Some(both));
+    let view = "[Counter('ab').keys()]";
+    let new = program("[list(Counter('ab').keys())]");
+    assert_eq!(changed(view, "dict_keys"), Some(new));
+    // A pipe's `send` is no generator's.
+    let text = "import multiprocessing as mp\ndef work(conn, other):\n    conn.send(n for n in 'ab')\n    \
+                conn.send(2)\na, b = mp.Pipe()\nmp.Process(target=work, args=(b, 1)).start()\na.send(1)\n";
+    let failure = "Process Process-1:\nTraceback (most recent call last):\n  \
+                   File \"/usr/lib/python3.11/multiprocessing/process.py\", line 314, in _bootstrap\n    self.run()\n  \
+                   File \"/usr/lib/python3.11/multiprocessing/process.py\", line 108, in run\n    \
+                   self._target(*self._args, **self._kwargs)\n  \
+                   File \"a.py\", line 3, in work\n    conn.send(n for n in 'ab')\n  \
+                   File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
+                   self._send_bytes(_ForkingPickler.dumps(obj))\nTypeError: cannot pickle 'generator' object\n";
+    let folder = Folder::new("pipe");
+    for (other, is_changed) in [("conn.send(2)", true), ("other.send(2)", false)] {
+        folder.write("root/a.py", &text.replace("conn.send(2)", other));
+        let object = named(&folder.sources("root"), failure).unwrap();
+        let change = object.change.filter(|c| c.patch.is_some());
+        let code = change.map(|c| c.code);
+        assert_eq!(code.is_some(), is_changed, "{other}");
+        assert!(
+            code.is_none_or(|c| c.contains("([n for n in 'ab'])")),
+            "{other}"
+        );
+    }
+}
+
 const BY_NAME: &str = "\
 from multiprocessing import Pool
 class RowError(Exception):

@@ -317,7 +317,8 @@ pub(super) fn takes(eval: &Eval, value: &Value, name: Option<&str>) -> Option<(u
         _ if is_static(&def.decorators) => 0,
         _ if !def.decorators.is_empty() => return None,
         Value::Method(of, _) if matches!(**of, Value::Instance(_)) => 1,
-        Value::Method(..) => return None,
+        // An item would become `self`.
+        _ if module.is_method(def) => return None,
         _ => 0,
     };
     if name.is_some_and(|name| *name != *def.name) {

@@ -227,6 +227,19 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
     Ok(in_place(&module, suspect, words, new))
 }
 
+/// Makes a list of each of several generators of one module.
+pub(super) fn all_listed(eval: &Eval, suspects: &[Suspect]) -> Planned {
+    let mut all: Option<Plan> = None;
+    for suspect in suspects {
+        let plan = listed(eval, suspect)?;
+        match &mut all {
+            Some(all) => Edit::add(&mut all.edits, plan.edits),
+            None => all = Some(plan),
+        }
+    }
+    all.ok_or_else(|| "it is one of several".to_owned())
+}
+
 /// Returns whether a generator function calls itself whatever it is given: not in a loop or below an `if`.
 fn calls_itself(def: &Def) -> bool {
     let suite = def.statements.first().map(|s| s.suite);

@@ -307,6 +307,11 @@ pub(super) fn plan_all(eval: &Eval, suspects: &[Suspect], via: Option<Via>) -> P
     if suspects.iter().all(is_lambda) {
         return lambda::lambdas(eval, suspects, via);
     }
+    if (suspects.iter())
+        .all(|s| s.holder.is_none() && gives_items(s) && s.module == suspects[0].module)
+    {
+        return generator::all_listed(eval, suspects);
+    }
     let holders = suspects.iter().map(|s| {
         let holder = s.holder.as_ref().filter(|h| h.is_itself);
         holder.filter(|_| s.def.is_none() && s.named_as.is_none())

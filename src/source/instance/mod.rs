@@ -63,6 +63,14 @@ pub(super) struct Settings<'a> {
     visited: Vec<DefId>,
 }
 
+/// Dicts of the standard library, and their methods that give a view.
+const DICTS: [&str; 3] = [
+    "collections.Counter",
+    "collections.OrderedDict",
+    "collections.defaultdict",
+];
+const VIEWS: [&str; 3] = ["keys", "values", "items"];
+
 impl Eval<'_> {
     /// Returns a class's bases, as far as they can be made out.
     pub(super) fn bases(&self, class: DefId) -> Vec<Value> {
@@ -141,6 +149,9 @@ impl Eval<'_> {
             }
             Value::Outside(of, from) => {
                 Value::Outside(Rc::from(canonical(format!("{of}.{name}"))), from.clone())
+            }
+            Value::Made(made) if DICTS.contains(&&*made.of) && VIEWS.contains(&name) => {
+                Value::outside(format!("dict.{name}"), Some(base))
             }
             Value::Made(made) => {
                 Value::outside(canonical(format!("{}().{name}", made.of)), Some(base))

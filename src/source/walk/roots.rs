@@ -175,7 +175,14 @@ impl Walk<'_, '_> {
                     matches!(&func, Value::Outside(name, _) if WRAPPERS.contains(&&**name));
                 if is_wrapper {
                     for arg in &call.args {
-                        self.root(&arg.value, env);
+                        // `list(rows(3))` holds what the generator gives, not the generator.
+                        let given = self.eval.eval(&arg.value, env);
+                        if matches!(given, Value::Generator(_)) && !is_partial(&func) {
+                            let later = Later::Element(Rc::clone(&arg.value), Rc::clone(env));
+                            self.elements(&arg.value, env, &later);
+                        } else {
+                            self.root(&arg.value, env);
+                        }
                     }
                     return;
                 }
@@ -225,4 +232,9 @@ impl Walk<'_, '_> {
             }
         }
     }
+}
+
+/// Returns whether a call keeps its arguments as they are.
+fn is_partial(func: &Value) -> bool {
+    matches!(func, Value::Outside(name, _) if &**name == "functools.partial")
 }
