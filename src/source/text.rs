@@ -250,6 +250,35 @@ pub(super) fn closing(text: &str) -> Option<usize> {
     })
 }
 
+/// Returns the parts of a text that begins at a place, by the commas between them; `None` with a comment in it.
+pub(super) fn parted(text: &str, start: usize) -> Option<Vec<Place>> {
+    let (mut parts, mut from, mut depth) = (Vec::new(), 0, 0_i32);
+    let mut ends: Vec<usize> = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => ends.push(at),
+            '#' => return None,
+            _ => {}
+        }
+    }
+    ends.push(text.len());
+    for end in ends {
+        let part = &text[from..end];
+        let own = part.trim();
+        if !own.is_empty() {
+            let begin = start + from + (part.len() - part.trim_start().len());
+            parts.push(Place {
+                start: u32::try_from(begin).ok()?,
+                end: u32::try_from(begin + own.len()).ok()?,
+            });
+        }
+        from = end + 1;
+    }
+    Some(parts)
+}
+
 /// Returns the text at a place, after the edits in it.
 pub(super) fn edited(module: &Module, place: Place, edits: &[Edit]) -> String {
     let (start, end) = (place.start as usize, place.end as usize);

@@ -143,6 +143,21 @@ fn a_connection_that_another_process_would_miss_something_of_stays() {
         let found = changed(&program, "sqlite3.Connection");
         assert_eq!(found, Err(why.to_owned()), "{between}: {body}");
     }
+    let cursor = to_process(
+        "sqlite3.connect(DB).cursor(path)",
+        "pass",
+        "own.execute('')",
+    );
+    let apart = cursor.replace(
+        "    db = sqlite3.connect(DB)",
+        "    of = sqlite3.connect(DB)\n    db = of",
+    );
+    let found = changed(&apart, "sqlite3.Cursor");
+    let why = "the function does not know what it is made with".to_owned();
+    assert_eq!(found, Err(why));
+    let made = "    of = sqlite3.connect(DB)\n    own = of.cursor()\n    own.execute";
+    let plain = changed(&apart.replace("(path)\n", "()\n"), "sqlite3.Cursor").unwrap();
+    assert!(plain.contains(made), "{plain}");
     let temporary = "db.execute('create temp table t (n)')";
     let program = to_process("sqlite3.connect(DB)", temporary, body);
     let why = format!("`{temporary}` sets it up, and would be missing there");

@@ -240,7 +240,7 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     let holder = suspect.holder.as_ref();
     state::state(
         eval,
-        holder.ok_or("it is sent itself, and no attribute that could be left out")?,
+        holder.ok_or("it is sent itself, and what to send instead is for its author to say")?,
         via,
     )
 }

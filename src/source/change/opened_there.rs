@@ -17,7 +17,7 @@ use super::super::walk::Suspect;
 use super::captured::stays_here;
 use super::emptied::in_memory;
 use super::folder::leads_elsewhere;
-use super::taken_out::{Instead, Taken, is_constant, taken};
+use super::taken_out::{Instead, Taken, taken};
 use super::{Plan, Planned};
 
 /// Connections to a database that another process opens by the same call.
@@ -122,6 +122,10 @@ impl Opened<'_> {
             let made = self.repeated(&made, &mut instead)?;
             if places_of(module.slice(def.at), &base).next().is_some() {
                 return Err(format!("`{}` has another `{base}`", def.name));
+            }
+            let mut names = self.expr.names();
+            if !names.all(|(n, _)| **n == *base || self.is_known(n)) {
+                return Err("the function does not know what it is made with".to_owned());
             }
             lines.push(format!("{base} = {made}"));
             lines.push(format!("{param} = {}", module.slice(self.expr.at)));
@@ -389,6 +393,11 @@ impl Opened<'_> {
         let lines = gone.iter().map(|s| lines_of(module, s.at));
         lines.map(|lines| Edit::replace(lines, "")).collect()
     }
+}
+
+/// Returns whether an argument is plain text or a number, which every process has.
+fn is_constant(arg: &Arg) -> bool {
+    matches!(arg.value.kind, ExprKind::Text(_) | ExprKind::Constant)
 }
 
 /// Returns whether a process that imports the script has what a binding gives.

@@ -10,10 +10,10 @@ use super::super::eval::{Eval, only_binding};
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{
-    Arg, Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source,
-    Statement, StatementKind,
+    Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Statement,
+    StatementKind,
 };
-use super::super::text::{above, after, closing, indent_at};
+use super::super::text::{above, after, closing, indent_at, parted};
 use super::super::value::{DefId, Made, Value};
 use super::call::{dropped, rewritten};
 
@@ -465,38 +465,4 @@ fn targets(module: &Module, statement: &Statement) -> Option<Vec<Place>> {
     let inner = left.trim_end().trim_end_matches(')');
     let open = inner.len() - inner.trim_start_matches('(').len();
     parted(&inner[open..], statement.at.start as usize + open)
-}
-
-/// Returns the parts of a text that begins at a place, by the commas between them; `None` with a comment in it.
-fn parted(text: &str, start: usize) -> Option<Vec<Place>> {
-    let (mut parts, mut from, mut depth) = (Vec::new(), 0, 0_i32);
-    let mut ends: Vec<usize> = Vec::new();
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            ',' if depth == 0 => ends.push(at),
-            '#' => return None,
-            _ => {}
-        }
-    }
-    ends.push(text.len());
-    for end in ends {
-        let part = &text[from..end];
-        let own = part.trim();
-        if !own.is_empty() {
-            let begin = start + from + (part.len() - part.trim_start().len());
-            parts.push(Place {
-                start: u32::try_from(begin).ok()?,
-                end: u32::try_from(begin + own.len()).ok()?,
-            });
-        }
-        from = end + 1;
-    }
-    Some(parts)
-}
-
-/// Returns whether an argument is plain text or a number, which every process has.
-pub(super) fn is_constant(arg: &Arg) -> bool {
-    matches!(arg.value.kind, ExprKind::Text(_) | ExprKind::Constant)
 }
