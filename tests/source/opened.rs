@@ -228,6 +228,37 @@ fn a_file_is_opened_as_the_parent_leaves_it() {
     assert!(new.contains("    db = open('a.txt', 'w')\n"), "{new}");
 }
 
+#[test]
+fn a_csv_writer_is_made_on_its_file_again() {
+    let body = "own.writerow([n])";
+    let of = |file: &str, between: &str| {
+        let program = to_process("csv.writer(of)", between, body);
+        let program = program.replace("import ", "import csv, ");
+        program.replace("    db = ", &format!("    of = {file}\n    db = "))
+    };
+    let program = of("open('a.csv', 'w', newline='')", "pass");
+    let new = changed(&program, "_csv.writer").unwrap();
+    let lines =
+        "    of = open('a.csv', 'a', newline='')\n    own = csv.writer(of)\n    own.writerow";
+    assert!(new.contains(lines), "{new}");
+    for (file, between, why) in [
+        (
+            "open('a.csv', 'w')",
+            "of.write('n')",
+            "the program does more with `of`",
+        ),
+        (
+            "open('a.csv', 'w')",
+            "db.writerow(['n'])",
+            "a new one would not be where `db.writerow(['n'])` leaves it",
+        ),
+        ("[]", "pass", "pickfix cannot tell how its file is opened"),
+    ] {
+        let found = changed(&of(file, between), "_csv.writer");
+        assert_eq!(found, Err(why.to_owned()), "{between}");
+    }
+}
+
 /// Returns a program that sends it to the workers of a pool.
 fn to_pool(call: &str, task: &str) -> String {
     format!(

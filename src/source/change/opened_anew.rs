@@ -3,9 +3,9 @@
 
 use std::rc::Rc;
 
-use super::super::syntax::{Expr, Statement};
+use super::super::syntax::{Expr, Place, Statement};
 use super::connection::{heads, sets_connection, sql_of};
-use super::opened_there::{FILES, Opened, writes_by};
+use super::opened_there::{FILES, Opened};
 
 /// Statements of SQL that a transaction keeps to itself until it is committed.
 const WRITES: &[&str] = &["insert ", "update ", "delete ", "replace "];
@@ -129,6 +129,23 @@ impl Opened<'_> {
             }
         }
         let Self { module, taken, .. } = self;
+        // The file below it is left alone, too.
+        if let Some((base, made)) = &self.base {
+            let by = &module.defs[taken.by.def];
+            let within = by
+                .statements
+                .iter()
+                .filter(|s| s.head.holds(made.at) && s.at != s.head);
+            let within = within.map(|s| s.at).next().unwrap_or(by.at);
+            let names = by.exprs().flat_map(Expr::names);
+            let uses = names.filter(|(n, at)| ***n == **base && within.holds(*at));
+            let is_own = |at: Place| {
+                self.expr.at.holds(at) || module.text[at.end as usize..].starts_with(".close(")
+            };
+            if !uses.map(|(_, at)| at).all(is_own) {
+                return Err(format!("the program does more with `{base}`"));
+            }
+        }
         let there = module.slice(module.defs[taken.to].at);
         let set = self.binding();
         let is_once = || set.is_some_and(|b| taken.is_once(module, b.at));
@@ -138,8 +155,7 @@ impl Opened<'_> {
         } else {
             taken.is_initializer() || there.contains(".seek(") || is_once()
         };
-        let is_written = self.expr.walk().any(|e| writes_by(e));
-        if asks.is_empty() && !is_written && !is_placed {
+        if asks.is_empty() && !self.is_written() && !is_placed {
             return Err("each would read it from its start".to_owned());
         }
         Ok(())

@@ -61,6 +61,8 @@ pub(super) struct Opened<'a> {
     pub(super) expr: Rc<Expr>,
     /// The function that does nothing else, which that calls.
     pub(super) helper: Option<usize>,
+    /// The connection or file that it is made on: its name, and the call that opens it.
+    pub(super) base: Option<(String, Rc<Expr>)>,
 }
 
 /// Plans to open it in the function that gets it; `None` where it is no such thing.
@@ -73,11 +75,23 @@ pub(in super::super) fn opened_there(
     let is_alone = suspect.holder.is_none() && suspect.def.is_none() && is_name;
     let is_sent = matches!(via, Some(Via::Process | Via::Pool | Via::Executor));
     let of = suspect.of.trim_end_matches("().cursor");
-    let is_known = is_database(of) || FILES.iter().any(|(file, _)| of == *file);
+    let is_known = is_database(of) || is_file(of) || is_csv(of);
     if !is_alone || !is_sent || !is_known || !suspect.is_sure {
         return None;
     }
     Some(planned(eval, suspect, of))
+}
+
+fn is_file(of: &str) -> bool {
+    FILES.iter().any(|(file, _)| of == *file)
+}
+
+/// Returns whether it is made of a file: `csv.writer(file)`.
+fn is_csv(of: &str) -> bool {
+    matches!(
+        of,
+        "csv.reader" | "csv.writer" | "csv.DictReader" | "csv.DictWriter"
+    )
 }
 
 fn is_database(of: &str) -> bool {
@@ -101,13 +115,24 @@ fn planned(eval: &Eval, suspect: &Suspect, of: &str) -> Planned {
         scope: DefId::new(id, number),
         expr,
         helper: None,
+        base: None,
     };
     if let Some(call) = opened.call_of_helper() {
         opened.helper = Some(number);
         opened.scope = opened.taken.by;
         opened.expr = call;
     }
-    opened.plan()
+    opened.base = opened.base()?;
+    let base = opened.base.as_ref().filter(|_| is_csv(of));
+    let of_file = base.map(|(_, made)| eval.eval(made, &eval.scope(opened.scope)));
+    match of_file {
+        Some(Value::Made(made)) if is_file(&made.of) => {
+            let of = Rc::clone(&made.of);
+            Opened { of: &of, ..opened }.plan()
+        }
+        Some(_) => Err("pickfix cannot tell how its file is opened".to_owned()),
+        None => opened.plan(),
+    }
 }
 
 impl Opened<'_> {
@@ -118,13 +143,13 @@ impl Opened<'_> {
         let mut lines = Vec::new();
         let mut instead = Vec::new();
         let param = &taken.param;
-        if let Some((base, made)) = self.base()? {
-            let made = self.repeated(&made, &mut instead)?;
-            if places_of(module.slice(def.at), &base).next().is_some() {
+        if let Some((base, made)) = &self.base {
+            let made = self.repeated(made, &mut instead)?;
+            if places_of(module.slice(def.at), base).next().is_some() {
                 return Err(format!("`{}` has another `{base}`", def.name));
             }
             let mut names = self.expr.names();
-            if !names.all(|(n, _)| **n == *base || self.is_known(n)) {
+            if !names.all(|(n, _)| **n == **base || self.is_known(n)) {
                 return Err("the function does not know what it is made with".to_owned());
             }
             lines.push(format!("{base} = {made}"));
@@ -178,26 +203,58 @@ impl Opened<'_> {
         is_it.then(|| Rc::clone(call))
     }
 
-    /// Returns the connection that a cursor is made on: its name, and the call that opens it.
+    /// Returns what a cursor or a CSV writer is made on: its name, and the call that opens it.
     fn base(&self) -> Result<Option<(String, Rc<Expr>)>, String> {
-        let method = self.expr.call().and_then(|c| c.method());
-        let Some((base, _)) = method.filter(|(_, name)| &***name == "cursor") else {
+        let call = self.expr.call();
+        let method = call.and_then(|c| c.method());
+        let cursor = method.filter(|(_, name)| &***name == "cursor");
+        let first = call
+            .and_then(|c| c.args.first())
+            .filter(|_| is_csv(self.of));
+        let Some(base) = cursor.map(|(of, _)| of).or(first.map(|a| &a.value)) else {
             return Ok(None);
         };
-        let there = &self.module.defs[self.taken.to];
-        if !self.taken.is_initializer() && !self.module.slice(there.at).contains(".execute") {
+        let there = self.module.slice(self.module.defs[self.taken.to].at);
+        if first.is_none() && !self.taken.is_initializer() && !there.contains(".execute") {
             return Err("a new cursor would have no rows".to_owned());
         }
-        let unknown = "pickfix cannot tell how its connection is opened";
-        let name = base
-            .dotted()
-            .filter(|n| n.chars().all(is_word))
-            .ok_or(unknown)?;
+        let unknown = match first {
+            Some(_) => "pickfix cannot tell how its file is opened",
+            None => "pickfix cannot tell how its connection is opened",
+        };
+        let name = base.dotted();
+        let name = name.filter(|n| n.chars().all(is_word)).ok_or(unknown)?;
         let def = &self.module.defs[self.scope.def];
-        let set = only_binding(def, &name).and_then(|b| b.source.given());
-        let made = set.filter(|e| e.call().is_some()).ok_or(unknown)?;
-        let made = Rc::clone(made);
+        let bound = bindings_of(def, &name);
+        // The name may be another file's elsewhere.
+        let is_before = |b: &&Binding| b.at.end <= self.expr.at.start || b.at.holds(self.expr.at);
+        let set = bound.filter(is_before).last();
+        let set = set.filter(|b| {
+            matches!(b.source, Source::Entered(_)) || only_binding(def, &name).is_some()
+        });
+        let made = set.and_then(|b| match &b.source {
+            Source::Entered(made) => Some(made),
+            other => other.given(),
+        });
+        let made = Rc::clone(made.filter(|e| e.call().is_some()).ok_or(unknown)?);
         Ok(Some((name, made)))
+    }
+
+    /// Returns the mode that a call opens a file in, where it is given one.
+    fn mode_of<'c>(&self, call: &'c Call) -> Option<&'c Arg> {
+        // `path.open("w")`
+        let at = usize::from(self.of != OF_PATH);
+        let placed = call.args.get(at).filter(|a| a.label.is_none());
+        let mode = call.labelled("mode").or(placed);
+        mode.filter(|_| !is_database(self.of))
+    }
+
+    /// Returns whether it is opened to write.
+    pub(super) fn is_written(&self) -> bool {
+        let opening = self.base.as_ref().map_or(&self.expr, |(_, made)| made);
+        let mode = opening.call().and_then(|call| self.mode_of(call));
+        let mode = mode.and_then(|a| a.value.text());
+        mode.is_some_and(|m| m.starts_with(['w', 'x', 'a']))
     }
 
     /// Returns what binds its name where it is given away: one place, or the `with` around the calls.
@@ -338,16 +395,11 @@ impl Opened<'_> {
 
     /// Returns the edit of a mode that would empty the file again.
     fn mode(&self, call: &Call) -> Result<Option<Edit>, String> {
-        // `path.open("w")`
-        let at = usize::from(self.of != OF_PATH);
-        let placed = call.args.get(at).filter(|a| a.label.is_none());
-        let mode = call.labelled("mode").or(placed);
-        let Some(arg) = mode.filter(|_| !is_database(self.of)) else {
+        let Some(arg) = self.mode_of(call) else {
             return Ok(None);
         };
         let mode = arg.value.text().ok_or("its mode is not written there")?;
-        let is_read = mode.starts_with('r') && !mode.contains('+');
-        if is_read || mode.contains(':') {
+        if mode.starts_with('r') && !mode.contains('+') {
             return Ok(None);
         }
         let is_plain = matches!(mode, "w" | "wt" | "wb" | "a" | "at" | "ab");
@@ -368,7 +420,7 @@ impl Opened<'_> {
         let Self { module, taken, .. } = self;
         let is_close = |s: &Statement| module.slice(s.at) == format!("{}.close()", self.name);
         let by = &module.defs[taken.by.def];
-        let is_read = !self.expr.walk().any(|e| writes_by(e));
+        let is_read = !self.is_written();
         let opening = self.binding().and_then(|b| {
             let is_it = |s: &&Statement| s.at == b.at && s.kind == StatementKind::Assign;
             by.statements
@@ -403,10 +455,4 @@ fn is_constant(arg: &Arg) -> bool {
 /// Returns whether a process that imports the script has what a binding gives.
 fn is_early(module: &Module, binding: &Binding) -> bool {
     !module.is_guarded(binding.at)
-}
-
-/// Returns whether an expression is a mode in which a file is written.
-pub(super) fn writes_by(expr: &Expr) -> bool {
-    let is_mode = |t: &str| t.starts_with(['w', 'x', 'a']) && t.len() < 4;
-    expr.text().is_some_and(is_mode)
 }
