@@ -178,7 +178,10 @@ impl Opened<'_> {
         let is_short = !module.slice(call).contains('\n');
         let call = is_short.then(|| edited_line(module, &edits, call));
         let call = call.map_or_else(String::new, |line| format!("\n\n{line}"));
-        let text = format!("Open `{param}` in `{}`, which gets it no more:", def.name);
+        let text = format!(
+            "Open `{param}` inside `{}()` instead of passing it in:",
+            def.name
+        );
         let code = format!("{head}\n{unit}{body}\n{unit}...{call}");
         Ok(Plan::new(self.scope.module, text, code, edits))
     }
