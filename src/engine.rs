@@ -80,10 +80,10 @@ impl<'c> Engine<'c> {
         self.gate
     }
 
-    /// Returns whether no traceback is open or pending: lines that the gate does not want can be skipped.
+    /// Returns whether no traceback is open or pending, and no line begun: lines that the gate does not want can be
+    /// skipped.
     pub fn is_idle(&self) -> bool {
-        let is_pending = !self.pending.failures.is_empty() || self.lanes.awaits_rest();
-        self.lanes.is_idle() && !is_pending
+        self.lanes.is_idle() && self.pending.failures.is_empty() && !self.lanes.awaits_rest()
     }
 
     /// Returns the offset in the file of the first line of what is open or pending.

@@ -37,9 +37,10 @@ struct Joined {
 impl Lanes {
     /// Returns whether the line that comes next may be the rest of the one above.
     pub fn awaits_rest(&self) -> bool {
-        let last = self.recent.back().map(|recent| recent.span.line);
-        self.begun
-            .is_some_and(|begun| Some(begun.line) == last && begun.line > self.bound)
+        self.begun.is_some_and(|begun| {
+            let last = self.recent.back();
+            begun.line > self.bound && last.is_some_and(|recent| recent.span.line == begun.line)
+        })
     }
 
     /// Takes note that what the last line is, is known: it is no piece of another.
