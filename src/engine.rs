@@ -195,7 +195,8 @@ impl<'c> Engine<'c> {
                 }
                 Completed::Line(line) => is_known |= self.log_line(&line, 0, tell),
                 Completed::Wrapped { line, last } => {
-                    is_known = is_known || self.log_line(&line, last, tell);
+                    is_known = is_known
+                        || !self.is_by_itself(&line, last) && self.log_line(&line, last, tell);
                 }
             }
         }
@@ -245,6 +246,18 @@ impl<'c> Engine<'c> {
             let found = sources.object(traceback, diagnosis.exception, &failure.facts);
             diagnosis.object = found.map(Box::new);
         }
+    }
+
+    /// Returns whether the last piece of a line would be known if nothing stood above: then it is no piece.
+    fn is_by_itself(&self, line: &Traceback, last: usize) -> bool {
+        let whole = &line.exceptions[0].message[0];
+        let piece = whole.get(whole.len().saturating_sub(last)..);
+        let mut alone = line.clone();
+        alone.above.clear();
+        piece
+            .unwrap_or_default()
+            .clone_into(&mut alone.exceptions[0].message[0]);
+        !self.corpus.diagnose(&alone).is_empty()
     }
 
     /// Holds what a log line is by the rules that ask for one; else what it tells of an exception. Returns whether

@@ -105,16 +105,14 @@ impl LaneReader<'_, '_> {
         {
             let is_above = span.line + 1 == joined.at.line && span.line > self.lanes.bound;
             let piece = prefix.strip(above).filter(|_| is_above).map(str::trim_end);
-            let Some(piece) = piece.filter(|piece| !is_apart(piece, text)) else {
-                break;
-            };
+            let Some(piece) = piece else { break };
             if full == 0 {
                 full = self.lanes.width().max(width(text)).max(LEAST_WIDTH);
             }
             let [broken, spaced] = joined.texts.each_ref().map(String::as_str);
             let spaced = spaced.trim_start();
             let (len, word) = (width(piece), spaced.split(' ').next().unwrap_or_default());
-            if 2 * len < full || len + width(word) < full {
+            if 2 * len < full || len + width(word) < full || is_apart(piece, text) {
                 break;
             }
             if joined.pieces == MOST_PIECES {
