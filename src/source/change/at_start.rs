@@ -4,12 +4,12 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of, only_binding};
-use super::super::syntax::Binding;
+use super::super::syntax::{Binding, Module};
 use super::super::text::{at_top, edited_line, free_name, unit};
 use super::super::value::DefId;
 use super::super::walk::Suspect;
 use super::initializer::open_pool;
-use super::taken_out::taken;
+use super::taken_out::{Site, Taken, taken};
 use super::{Plan, Planned};
 
 /// Plans to give it to the workers of the program's one pool, where the function that it goes to has it as a global.
@@ -24,7 +24,7 @@ pub(in super::super) fn at_start(eval: &Eval, suspect: &Suspect, via: Option<Via
     if DefId::new(id, number) != taken.by || set.is_none() {
         return Err("it is not set where the workers are made".to_owned());
     }
-    if !taken.is_of_tasks(&module) {
+    if !is_of_tasks(&taken, &module) {
         return Err("it is given away in another way, too".to_owned());
     }
     let name = &suspect.path;
@@ -60,4 +60,20 @@ pub(in super::super) fn at_start(eval: &Eval, suspect: &Suspect, via: Option<Via
     let head = edited_line(&module, &edits, to.head);
     let code = format!("{code}\n\n{head}\n{unit}...\n\n{new}");
     Ok(Plan::new(id, text, code, edits))
+}
+
+/// Returns whether all of the calls are of a pool's methods, with nothing that is kept.
+fn is_of_tasks(taken: &Taken, module: &Module) -> bool {
+    let is_kept = |site: &Site| {
+        let mut given = module.bindings().filter_map(|b| b.source.given());
+        site.is_partial && given.any(|e| e.at == site.call.at)
+    };
+    let is_process = |site: &Site| {
+        site.call
+            .func
+            .last_name()
+            .is_some_and(|n| n.ends_with("Process"))
+    };
+    let mut sites = taken.sites.iter();
+    !taken.is_initializer() && !sites.any(|s| is_kept(s) || is_process(s))
 }

@@ -31,7 +31,7 @@ const OPENS: &[&str] = &[
 const WHOLE: &[&str] = &["abspath(", ".resolve(", "__file__", "\"/", "'/"];
 
 /// What takes away, or moves, what is at a path: functions, and methods of a path.
-const TAKES: &[&str] = &["unlink", "remove", "rename", "replace", "move", "rmtree"];
+pub(super) const TAKES: &[&str] = &["unlink", "remove", "rename", "replace", "move", "rmtree"];
 const OF_PATHS: &[&str] = &["unlink", "rename", "replace"];
 
 /// Returns whether a value is opened by a path.

@@ -16,7 +16,8 @@
 //! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`] or a queue [`queued`]
 //!   leads across;
 //! - [`initializer`]: what a pool's workers are given while they start; [`passed`]: what a process is;
-//!   [`opened_there`]: what it opens itself, if it is [`opened_anew`] as it was, or gets [`at_start`], [`taken_out`] of its arguments;
+//!   [`opened_there`]: what it opens itself, [`opened_with`] the same, if it is [`opened_anew`] as it was, or gets
+//!   [`at_start`], [`taken_out`] of its arguments;
 //! - [`generator`]: the items of a generator, as a list, where nothing [`between`] would change them;
 //! - [`guard`]: statements that go under a main guard; [`set_method`]: into the one that is there;
 //! - [`method`]: another start method, where nothing is [`inherited`];
@@ -63,6 +64,7 @@ mod moves;
 mod once;
 mod opened_anew;
 mod opened_there;
+mod opened_with;
 mod own_thread;
 mod partial;
 mod passed;

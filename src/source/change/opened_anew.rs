@@ -3,12 +3,16 @@
 
 use std::rc::Rc;
 
-use super::super::syntax::{Expr, Place, Statement};
+use super::super::syntax::{Expr, Module, Place, Source, Statement};
 use super::connection::{heads, sets_connection, sql_of};
+use super::folder::TAKES;
 use super::opened_there::{FILES, Opened};
 
 /// Statements of SQL that a transaction keeps to itself until it is committed.
 const WRITES: &[&str] = &["insert ", "update ", "delete ", "replace "];
+
+/// Statements that some databases keep to a transaction, too.
+const DEFINES: &[&str] = &["create ", "drop ", "alter ", "truncate "];
 
 /// Names of connections.
 const CALLED: &[&str] = &["con", "conn", "connection", "db"];
@@ -21,7 +25,16 @@ const OPTIONS: &[&str] = &[
     ".create_function(",
     ".create_aggregate(",
     ".create_collation(",
+    ".create_window_function(",
     ".load_extension(",
+    ".enable_load_extension(",
+    ".set_authorizer(",
+    ".autocommit",
+    ".set_session(",
+    ".set_isolation_level(",
+    ".set_client_encoding(",
+    ".cursor_factory",
+    ".select_db(",
 ];
 
 impl Opened<'_> {
@@ -47,7 +60,11 @@ impl Opened<'_> {
                     && own.iter().any(|s| s.at == statement.at);
                 let names = statement.exprs.iter().flat_map(Expr::names);
                 let mut names = names.filter(|(n, _)| ***n != *self.name);
-                let is_plain = head.starts_with(self.name) && !head.contains('\n');
+                let is_always = || {
+                    let is_above = statement.at.end <= taken.start();
+                    is_above && taken.places().all(|p| statement.suite.holds(p))
+                };
+                let is_plain = head.starts_with(self.name) && !head.contains('\n') && is_always();
                 if !is_own || !is_plain || !names.all(|(n, _)| self.is_known(n)) {
                     let first = head.lines().next().unwrap_or_default();
                     return Err(format!("`{first}` sets it up, and would be missing there"));
@@ -64,7 +81,13 @@ impl Opened<'_> {
         let is_sql = !["redis.", "pymongo.", "boto3."]
             .iter()
             .any(|of| self.of.starts_with(of));
-        if !is_sql || self.commits(module.slice(self.expr.at)) {
+        let begins = |m: &Module| {
+            ["\"begin", "'begin"]
+                .iter()
+                .any(|w| m.text.to_ascii_lowercase().contains(w))
+        };
+        let is_each = || self.commits(module.slice(self.expr.at)) && !begins(module);
+        if !is_sql || is_each() {
             return Ok(());
         }
         let there = self.commits(&heads(module, &module.defs[taken.to]));
@@ -88,9 +111,12 @@ impl Opened<'_> {
     /// Returns whether statements commit what they write: behind it, or in a block that does.
     fn are_committed(&self, statements: &[&Statement]) -> bool {
         let head = |s: &Statement| self.module.slice(s.head);
+        let is_held = self.of.starts_with("psycopg") || self.of.starts_with("pyodbc");
+        let defines = if is_held { DEFINES } else { &[] };
         let writes = |s: &&Statement| {
             let text = head(s).to_ascii_lowercase();
-            WRITES.iter().any(|w| text.contains(w)) && !text.contains(".executescript(")
+            let mut words = WRITES.iter().chain(defines);
+            words.any(|w| text.contains(w)) && !text.contains(".executescript(")
         };
         let Some(last) = statements.iter().rposition(writes) else {
             return true;
@@ -146,18 +172,48 @@ impl Opened<'_> {
                 return Err(format!("the program does more with `{base}`"));
             }
         }
-        let there = module.slice(module.defs[taken.to].at);
+        let to = &module.defs[taken.to];
+        let there = module.slice(to.at);
         let set = self.binding();
+        let is_opening = set.is_some_and(|b| match &b.source {
+            Source::Value(made) | Source::Entered(made) => made.at == self.expr.at,
+            _ => false,
+        });
+        if !is_opening {
+            return Err(format!("`{}` goes by another name, too", self.name));
+        }
+        self.is_left_alone()?;
+        let moves = [".seek(", ".truncate(", ".tell("];
+        if self.is_written() && moves.iter().any(|m| there.contains(m)) {
+            return Err("it is not written from end to end".to_owned());
+        }
         let is_once = || set.is_some_and(|b| taken.is_once(module, b.at));
-        let is_kept = taken.is_initializer() && there.contains("global ");
+        let is_param = |e: &Rc<Expr>| e.is_name(&taken.param);
+        let mut given = to.bindings.iter().filter_map(|b| b.source.given());
+        let is_kept = taken.is_initializer() && (there.contains("global ") || given.any(is_param));
         let is_placed = if is_kept {
             module.text.contains(".seek(")
         } else {
-            taken.is_initializer() || there.contains(".seek(") || is_once()
+            let seeks = || self.starts_with(".seek(") && !there.contains(".tell(");
+            taken.is_initializer() || seeks() || is_once()
         };
         if asks.is_empty() && !self.is_written() && !is_placed {
             return Err("each would read it from its start".to_owned());
         }
         Ok(())
+    }
+
+    /// Returns an error if its path is taken away before another process opens it.
+    fn is_left_alone(&self) -> Result<(), String> {
+        let Self { module, taken, .. } = self;
+        let by = &module.defs[taken.by.def];
+        let mut calls = by.exprs().flat_map(Expr::calls);
+        let takes = calls.find(|call| {
+            let is_between = call.at.start > self.expr.at.end && call.at.end <= taken.start();
+            let name = call.func.last_name();
+            is_between && name.is_some_and(|n| TAKES.contains(&&**n))
+        });
+        let why = |at: Place| format!("`{}` takes its path away", module.slice(at));
+        takes.map_or(Ok(()), |call| Err(why(call.at)))
     }
 }

@@ -8,16 +8,12 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of, binds, only_binding};
 use super::super::syntax::{
-    Arg, Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, Source, Statement, StatementKind,
-    Target,
+    Arg, Binding, Call, Def, Expr, Kind, Module, Source, Statement, StatementKind, Target,
 };
 use super::super::text::{edited, edited_line, lines_of, unit};
-use super::super::value::{DefId, Value};
+use super::super::value::{DefId, Made, Value};
 use super::super::walk::Suspect;
-use super::captured::stays_here;
-use super::emptied::in_memory;
-use super::folder::leads_elsewhere;
-use super::taken_out::{Instead, Taken, taken};
+use super::taken_out::{Taken, taken};
 use super::{Plan, Planned};
 
 /// Connections to a database that another process opens by the same call.
@@ -34,7 +30,7 @@ const DATABASES: &[&str] = &[
 ];
 
 /// `path.open()`
-const OF_PATH: &str = "pathlib.Path().open";
+pub(super) const OF_PATH: &str = "pathlib.Path().open";
 /// Files, and what may be asked of one that the other process opens anew.
 pub(super) const FILES: &[(&str, &[&str])] = &[
     ("open", &[]),
@@ -75,7 +71,9 @@ pub(in super::super) fn opened_there(
     let is_alone = suspect.holder.is_none() && suspect.def.is_none() && is_name;
     let is_sent = matches!(via, Some(Via::Process | Via::Pool | Via::Executor));
     let of = suspect.of.trim_end_matches("().cursor");
-    let is_known = is_database(of) || is_file(of) || is_csv(of);
+    // What is queued or subscribed to would be gone.
+    let is_redis_part = of.starts_with("redis.") && of.contains("()");
+    let is_known = is_database(of) && !is_redis_part || is_file(of) || is_csv(of);
     if !is_alone || !is_sent || !is_known || !suspect.is_sure {
         return None;
     }
@@ -94,8 +92,13 @@ fn is_csv(of: &str) -> bool {
     )
 }
 
-fn is_database(of: &str) -> bool {
+pub(super) fn is_database(of: &str) -> bool {
     DATABASES.iter().any(|name| of.starts_with(name))
+}
+
+/// Returns the calls of the program that open such a thing.
+fn made_by<'e>(eval: &'e Eval, of: &'e str) -> impl Iterator<Item = Rc<Made>> + use<'e> {
+    eval.all_made().filter(move |made| *made.of == *of)
 }
 
 fn planned(eval: &Eval, suspect: &Suspect, of: &str) -> Planned {
@@ -117,7 +120,15 @@ fn planned(eval: &Eval, suspect: &Suspect, of: &str) -> Planned {
         helper: None,
         base: None,
     };
+    let makers = || made_by(eval, of).count();
+    let is_param = bindings_of(&module.defs[opened.taken.by.def], &suspect.path)
+        .next()
+        .is_none();
+    if opened.scope != opened.taken.by && (!is_database(of) || is_param && makers() != 1) {
+        return Err("it is opened in another function".to_owned());
+    }
     if let Some(call) = opened.call_of_helper() {
+        opened.keeps_all(&opened.expr)?;
         opened.helper = Some(number);
         opened.scope = opened.taken.by;
         opened.expr = call;
@@ -217,8 +228,7 @@ impl Opened<'_> {
         let Some(base) = cursor.map(|(of, _)| of).or(first.map(|a| &a.value)) else {
             return Ok(None);
         };
-        let there = self.module.slice(self.module.defs[self.taken.to].at);
-        if first.is_none() && !self.taken.is_initializer() && !there.contains(".execute") {
+        if first.is_none() && !self.taken.is_initializer() && !self.starts_with(".execute") {
             return Err("a new cursor would have no rows".to_owned());
         }
         let unknown = match first {
@@ -284,6 +294,19 @@ impl Opened<'_> {
         if binding.is_none() && !is_param {
             return Err(format!("`{}` is set in more than one way", self.name));
         }
+        let is_chained = binding.is_some_and(|b| {
+            let is_with = matches!(b.source, Source::Entered(_));
+            !is_with && by.bindings.iter().filter(|o| o.at == b.at).count() > 1
+        });
+        if by.globals.iter().any(|g| **g == *self.name) {
+            return Err(format!(
+                "`{}` is a global of other functions, too",
+                self.name
+            ));
+        }
+        if is_chained {
+            return Err(format!("`{}` goes by another name, too", self.name));
+        }
         let inner = module.within(by.at).filter(|d| d.parent == taken.by.def);
         let mut inner =
             inner.filter(|d| d.kind != Kind::Module && d.at != module.defs[taken.to].at);
@@ -308,96 +331,8 @@ impl Opened<'_> {
         Ok(all.filter(is_use).cloned().collect())
     }
 
-    /// Returns the call that opens it, as the function can make it, with what it has to be given for that.
-    fn repeated(&self, made: &Rc<Expr>, instead: &mut Vec<Instead>) -> Result<String, String> {
-        let Self { eval, module, .. } = self;
-        let env = eval.scope(self.scope);
-        let value = eval.eval(made, &env);
-        if in_memory(eval, &value, module, made) {
-            return Err("a new database in memory would be empty".to_owned());
-        }
-        if leads_elsewhere(eval, &value, module, made) {
-            return Err("the program changes the folder that its path starts from".to_owned());
-        }
-        let call = made.call().ok_or("pickfix cannot tell how it is opened")?;
-        if module.slice(made.at).contains('\n') {
-            return Err("it is opened over several lines".to_owned());
-        }
-        if !call.func.names().all(|(n, _)| self.is_known(n)) {
-            return Err(self.unknown(&call.func));
-        }
-        let first = call.args.first();
-        let is_number = |a: &Arg| matches!(a.value.kind, ExprKind::Constant);
-        if !is_database(self.of) && self.of != OF_PATH && first.is_none_or(is_number) {
-            return Err("pickfix cannot tell how it is opened".to_owned());
-        }
-        let mut edits: Vec<Edit> = self.mode(call)?.into_iter().collect();
-        for arg in &call.args {
-            if is_constant(arg) || arg.value.names().all(|(n, _)| self.is_known(n)) {
-                continue;
-            }
-            let (text, name) = self.handed_over(&arg.value)?;
-            if text != *name {
-                edits.push(Edit::replace(arg.value.at, name.to_string()));
-            }
-            instead.push((text, name));
-        }
-        Ok(edited(module, made.at, &edits))
-    }
-
-    fn unknown(&self, expr: &Rc<Expr>) -> String {
-        let mut names = expr.names().filter(|(n, _)| !self.is_known(n));
-        let name = names.next().map_or("", |(n, _)| n);
-        format!("it is opened with `{name}`, which is not known there")
-    }
-
-    /// Returns what is given to the function in its place: an argument that it is opened with.
-    fn handed_over(&self, value: &Rc<Expr>) -> Result<Instead, String> {
-        let Self {
-            eval,
-            module,
-            taken,
-            ..
-        } = self;
-        let dotted = value.dotted().filter(|_| taken.by == self.scope);
-        let (text, name) = dotted
-            .zip(value.last_name())
-            .ok_or_else(|| self.unknown(value))?;
-        let def = &module.defs[self.scope.def];
-        let root = text.split('.').next().unwrap_or_default();
-        let is_param = def.params.iter().any(|p| *p.name == *root);
-        let bound = bindings_of(def, root).count();
-        let is_one = bound + usize::from(is_param) == 1;
-        let sent = eval.eval(value, &eval.scope(self.scope));
-        let stays = |v: &Value| stays_here(eval, v, Some(Via::Process));
-        if !is_one
-            || taken.is_initializer() && text.contains("self.")
-            || sent.alternatives().iter().any(stays)
-        {
-            return Err(self.unknown(value));
-        }
-        let to = &module.defs[taken.to];
-        if places_of(module.slice(to.at), name).next().is_some() {
-            return Err(format!("`{}` has another `{name}`", to.name));
-        }
-        Ok((text, Rc::clone(name)))
-    }
-
-    /// Returns whether the function knows a name as it is here.
-    pub(super) fn is_known(&self, name: &Name) -> bool {
-        let Self { module, taken, .. } = self;
-        let top = &module.defs[0];
-        let (scope, to) = (&module.defs[self.scope.def], &module.defs[taken.to]);
-        let is_own = self.scope.def != 0 && binds(scope, name);
-        let mut bound = bindings_of(top, name).peekable();
-        let is_builtin = bound.peek().is_none() && !is_own;
-        let is_set_later = module.defs.iter().any(|d| d.globals.contains(name));
-        let is_there = is_builtin || bound.all(|b| is_early(module, b));
-        !is_own && is_there && !binds(to, name) && !is_set_later
-    }
-
     /// Returns the edit of a mode that would empty the file again.
-    fn mode(&self, call: &Call) -> Result<Option<Edit>, String> {
+    pub(super) fn mode(&self, call: &Call) -> Result<Option<Edit>, String> {
         let Some(arg) = self.mode_of(call) else {
             return Ok(None);
         };
@@ -448,14 +383,4 @@ impl Opened<'_> {
         let lines = gone.iter().map(|s| lines_of(module, s.at));
         lines.map(|lines| Edit::replace(lines, "")).collect()
     }
-}
-
-/// Returns whether an argument is plain text or a number, which every process has.
-fn is_constant(arg: &Arg) -> bool {
-    matches!(arg.value.kind, ExprKind::Text(_) | ExprKind::Constant)
-}
-
-/// Returns whether a process that imports the script has what a binding gives.
-fn is_early(module: &Module, binding: &Binding) -> bool {
-    !module.is_guarded(binding.at)
 }

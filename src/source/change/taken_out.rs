@@ -39,7 +39,7 @@ pub(super) struct Site {
     pub(super) call: Rc<Call>,
     /// Whether a pool's workers call the function while they start.
     pub(super) is_initializer: bool,
-    is_partial: bool,
+    pub(super) is_partial: bool,
     /// How many arguments stand before the function's own.
     head: usize,
     func: Rc<Expr>,
@@ -68,6 +68,9 @@ pub(super) fn taken(eval: &Eval, id: ModuleId, name: &str) -> Result<Taken, Stri
         let Some(site) = site(eval, &made, name) else {
             continue;
         };
+        if !site.is_given_once(name) {
+            return Err(format!("`{name}` is given more than once"));
+        }
         let function = eval.eval(&site.func, &made.env);
         let (function, shift) = match function {
             Value::Function(f) => (f.id, 0),
@@ -90,7 +93,11 @@ pub(super) fn taken(eval: &Eval, id: ModuleId, name: &str) -> Result<Taken, Stri
     let def = &module.defs[function.def];
     let mut calls: Vec<Place> = sites.iter().map(|s| s.func.at).collect();
     calls.dedup();
-    if uses(eval, &def.name) != calls.len() {
+    let modules = eval.project.modules();
+    let mut all = modules.iter().flat_map(|m| &m.defs);
+    let is_another = |d: &Def| d.name == def.name && d.at != def.at;
+    let is_named = sites.iter().all(|s| s.func.last_name() == Some(&def.name));
+    if all.any(is_another) || !is_named || uses(eval, &def.name) != calls.len() {
         return Err(format!("`{}` is used elsewhere, too", def.name));
     }
     let (param, unpacking) = received(&module, def, &sites, shift)?;
@@ -202,6 +209,8 @@ fn index(items: &Expr, name: &str) -> Option<usize> {
 fn tuples(eval: &Eval, items: &Rc<Expr>, made: &Made) -> Option<Vec<Rc<Expr>>> {
     let module = eval.project.module(made.env.at.module);
     let set = match &items.kind {
+        // What is run over elsewhere, too, stays as it is.
+        ExprKind::Name(name) if places_of(&module.text, name).count() > 2 => return None,
         ExprKind::Name(name) => only_binding(&module.defs[made.env.at.def], name)?
             .source
             .given()?,
@@ -264,7 +273,8 @@ fn unpacked(
     let mut statements = def.statements.iter();
     let statement = statements.find(|s| s.at == part.at && s.kind == StatementKind::Assign)?;
     let is_alone = places_of(module.slice(def.at), param).count() == 2;
-    let name = part.name().filter(|_| is_alone)?;
+    let is_rest = module.slice(statement.at).contains('*');
+    let name = part.name().filter(|_| is_alone && !is_rest)?;
     Some((Rc::clone(name), Some(statement.clone())))
 }
 
@@ -313,22 +323,6 @@ impl Taken {
         self.sites.iter().any(|s| s.is_initializer)
     }
 
-    /// Returns whether all of the calls are of a pool's methods, with nothing that is kept.
-    pub(super) fn is_of_tasks(&self, module: &Module) -> bool {
-        let is_kept = |site: &Site| {
-            let mut given = module.bindings().filter_map(|b| b.source.given());
-            site.is_partial && given.any(|e| e.at == site.call.at)
-        };
-        let is_process = |site: &Site| {
-            site.call
-                .func
-                .last_name()
-                .is_some_and(|n| n.ends_with("Process"))
-        };
-        let mut sites = self.sites.iter();
-        !self.is_initializer() && !sites.any(|s| is_kept(s) || is_process(s))
-    }
-
     /// Returns whether it is given away once, each time that a statement sets it.
     pub(super) fn is_once(&self, module: &Module, set: Place) -> bool {
         let [site] = self.sites.as_slice() else {
@@ -353,6 +347,19 @@ impl Taken {
         })
     }
 
+    /// Returns whether the function takes it out of a tuple.
+    pub(super) fn is_unpacked(&self) -> bool {
+        self.unpacking.is_some()
+    }
+
+    /// Returns where it is given.
+    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+        self.sites.iter().flat_map(|site| match &site.given {
+            Given::Items(all, _) => all.iter().map(|items| items.at).collect(),
+            _ => vec![site.call.at],
+        })
+    }
+
     /// Returns where the first of the calls begins.
     pub(super) fn start(&self) -> u32 {
         let starts = self.sites.iter().map(|s| s.call.at.start);
@@ -361,6 +368,22 @@ impl Taken {
 }
 
 impl Site {
+    /// Returns whether a call, or each of its tuples, speaks of a name once.
+    fn is_given_once(&self, name: &str) -> bool {
+        let times = |e: &Rc<Expr>| e.names().filter(|(n, _)| ***n == *name).count();
+        match &self.given {
+            Given::Items(all, _) => all.iter().all(|e| times(e) == 1),
+            _ => {
+                self.call
+                    .args
+                    .iter()
+                    .map(|a| times(&a.value))
+                    .sum::<usize>()
+                    == 1
+            }
+        }
+    }
+
     /// Returns the edits of the call.
     fn without(&self, module: &Module, instead: &[Instead], given: &str) -> Option<Vec<Edit>> {
         let call = &self.call;
