@@ -1384,3 +1384,24 @@ fn lines_that_are_none_of_one_are_not_joined() {
         assert_eq!(told(&text), [], "{text}");
     }
 }
+
+#[test]
+fn words_may_stand_before_a_head_behind_the_prefix_of_its_lines() {
+    let logged = |head: &str| {
+        let text = format!("{head}\n{FRAME}{FINAL}");
+        let lines = text.lines();
+        lines
+            .map(|line| format!("2024-05-14 09:12:33,101 - runner - INFO - {line}\n"))
+            .collect::<String>()
+    };
+    for head in [
+        "[2024-05-14 09:12:33 TP0] Scheduler hit an exception: Traceback (most recent call last):",
+        "step 3 failed: Traceback (most recent call last):",
+    ] {
+        tells_of_lock_at(37, &logged(head));
+        tells_of_lock_at(37, &format!("{0}{0}", logged(head)));
+    }
+    let text = format!("Truncated Traceback (most recent call last):\n{FRAME}{FINAL}");
+    tells_of_lock_at(37, &text);
+    tells_of_lock_at(37, &text.replace('\n', "\n\n"));
+}

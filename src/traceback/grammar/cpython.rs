@@ -82,7 +82,8 @@ fn head(line: &str) -> Option<Part<'_>> {
         });
     }
     Some(Part::Head {
-        before,
+        // Who left frames out may say so.
+        before: before.strip_suffix("Truncated ").unwrap_or(before),
         kind: Head::Plain,
     })
 }

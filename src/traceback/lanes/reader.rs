@@ -204,12 +204,16 @@ impl LaneReader<'_, '_> {
             }
             return false;
         }
-        // A bar stood before the prefix: `…231it/s][rank3]: Traceback`, then `[rank3]:   File "…`.
         let frame = text.find("  File \"").filter(|at| *at > 0);
-        let behind_bar = frame.filter(|at| undecided.before.ends_with(&text[..*at]));
-        if let Some(frame) = behind_bar {
-            lane.prefix = Prefix::learn(&text[..frame]);
-            self.read_prefixed(at, &text[frame..], completed);
+        let own = frame.and_then(|frame| part_of(&undecided.before, &text[..frame]));
+        if let Some((prefix, heading)) = own {
+            let rest = &text[prefix.as_printed.len()..];
+            lane.prefix = prefix;
+            if let Some(heading) = heading {
+                let known = &mut lane.assembler.traceback_mut().heading;
+                known.get_or_insert(heading);
+            }
+            self.read_prefixed(at, rest, completed);
             return true;
         }
         let numbered = other_below(&undecided.before, text, dialect);
@@ -356,6 +360,18 @@ fn is_source(text: &str) -> bool {
     /// The column in which the interpreter prints source.
     const SOURCE: &str = "    ";
     text.starts_with(SOURCE) && matches!(cpython::part(text), Part::Text)
+}
+
+/// Learns the prefix that stands before a frame from that, if it is a part of what stands before the head: a bar
+/// stood there too (`…231it/s][rank3]: Traceback`, then `[rank3]:   File "…`), or words, which head the traceback
+/// (`INFO - step 3 failed: Traceback`, then `INFO -   File "…`).
+fn part_of(before: &str, shown: &str) -> Option<(Prefix, Option<String>)> {
+    let prefix = Prefix::learn(shown);
+    if before.ends_with(shown) {
+        return Some((prefix, None));
+    }
+    let words = prefix.strip(before)?.trim().to_owned();
+    Some((prefix, Some(words)))
 }
 
 /// Learns the prefix of the lines below a head, `before` which another stands, from the next line: it
