@@ -1405,3 +1405,17 @@ fn words_may_stand_before_a_head_behind_the_prefix_of_its_lines() {
     tells_of_lock_at(37, &text);
     tells_of_lock_at(37, &text.replace('\n', "\n\n"));
 }
+
+#[test]
+fn a_back_quote_may_close_a_paste_whose_final_line_has_no_message() {
+    let head = "Traceback (most recent call last):";
+    let queue = "lib/python3.6/dist-packages/torch/utils/data/dataloader.py";
+    let text = format!(
+        "`step 3\n{head}\n{}  File \"/usr/{queue}\", line 761, in _try_get_data\n    \
+         data = self._data_queue.get(timeout=timeout)\nKeyboardInterrupt",
+        FRAME.replace("p.start()", "for batch in loader:")
+    );
+    let bare = told(&format!("{text}\n"));
+    assert_eq!(bare.len(), 1);
+    assert_eq!(told(&format!("{text}`\n")), bare);
+}

@@ -8,7 +8,7 @@ use super::codes::{without_bare_sgr, without_entities, without_escapes};
 use super::prefix::Prefix;
 use super::record::{event, logged_line, quoted_line, recorded_line, told_by_dask};
 use crate::line::find;
-use crate::traceback::grammar::exception::bare_exception;
+use crate::traceback::grammar::exception::{bare_exception, exception_line, looks_named};
 
 /// The head with its colon, as it stands at the end of a line.
 const HEAD_AND_COLON: &str = "Traceback (most recent call last):";
@@ -254,8 +254,15 @@ fn without_closing(line: &str) -> Option<&str> {
         let inner = line.strip_suffix(*mark)?;
         bare_exception(inner).map(|_| inner)
     };
+    // A message may end in such a quote.
+    let alone = || {
+        let inner = line.strip_suffix('`')?;
+        let found = exception_line(inner).filter(|found| found.message.is_none())?;
+        looks_named(found.type_name).then_some(inner)
+    };
     let mut found = MARKS.iter().filter_map(closed);
-    found.next().or_else(|| OF_PASTE.iter().find_map(last))
+    let of_paste = || OF_PASTE.iter().find_map(last);
+    found.next().or_else(of_paste).or_else(alone)
 }
 
 /// Returns what a terminal shows in the end of a line that was redrawn. A message may hold a `\r` of
