@@ -1419,3 +1419,24 @@ fn a_back_quote_may_close_a_paste_whose_final_line_has_no_message() {
     assert_eq!(bare.len(), 1);
     assert_eq!(told(&format!("{text}`\n")), bare);
 }
+
+#[test]
+fn a_table_that_a_console_copied_holds_lines() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    let killed = [("job-out-of-memory".to_owned(), 0)];
+    let oom = "slurmstepd: error: Detected 2 oom_kill events in StepId=88.batch. Some of the step tasks have \
+               been OOM Killed.";
+    for (before, behind) in [
+        ("| 1715677953200 | ", "     |"),
+        ("| 1715677953200 | ", "  | train/algo-1-17 |"),
+        ("  | 2024-05-14T09:12:33.200Z | ", ""),
+    ] {
+        let row = |line: &str| format!("{before}{line}{behind}\n");
+        let text: String = traceback.lines().map(row).collect();
+        tells_of_lock_at(37, &text);
+        tells_of_lock_at(37, &format!("|   timestamp   | message |\n{text}"));
+        assert_eq!(told(&row(oom)), killed, "{before}{behind}");
+    }
+    // A document lists what it explains.
+    assert_eq!(told(&format!("| {oom} | out of memory |\n")), []);
+}

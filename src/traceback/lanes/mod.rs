@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use super::assembler::{Assembler, MessageGrammar, State};
 use super::line::prefix::Prefix;
-use super::line::table::{Table, event_of_aws};
+use super::line::table::{Table, copied_row, event_of_aws};
 use super::line::text::Clean;
 use super::{Evidence, Span, Traceback};
 use crate::history::HISTORY_BYTES;
@@ -207,7 +207,7 @@ impl Lanes {
     /// Returns the line of the log that a line is or, as a row of a table, holds.
     #[inline]
     fn text_of<'l>(&mut self, line: RawLine<'l>) -> Cow<'l, [u8]> {
-        let is_row = self.table.is_some() || line.bytes.first() == Some(&b'E');
+        let is_row = self.table.is_some() || matches!(line.bytes.first(), Some(b'E' | b'|'));
         let text = is_row.then(|| self.cell_of(line)).flatten();
         text.unwrap_or(line.bytes.into())
     }
@@ -215,7 +215,8 @@ impl Lanes {
     fn cell_of<'l>(&mut self, line: RawLine<'l>) -> Option<Cow<'l, [u8]>> {
         let table = self.table.as_mut();
         let cell = table.and_then(|table| table.text(line.bytes, line.number));
-        cell.or_else(|| event_of_aws(line.bytes).map(Cow::Borrowed))
+        let of_aws = || event_of_aws(line.bytes).or_else(|| copied_row(line.bytes));
+        cell.or_else(|| of_aws().map(Cow::Borrowed))
     }
 
     /// Takes note that a line begins, whole or not; closes what its first byte (`None`: an empty line)

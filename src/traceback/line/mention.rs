@@ -1,5 +1,6 @@
 //! Whether a line was printed by a failing program, or is merely quoted.
 
+use super::prefix::Prefix;
 use super::told::tells_repr;
 
 /// Returns whether a line without frames looks quoted: inside a fence, source code, a table, a diff.
@@ -48,8 +49,8 @@ fn marked(text: &str) -> bool {
     let is_powershells = || text.starts_with("+ CategoryInfo");
     // A row has a second bar; one alone stands before a line that a console shows.
     let is_row = || {
-        text.strip_prefix("| ")
-            .is_some_and(|rest| rest.contains('|'))
+        let behind = Prefix::plain_len(text).max(1);
+        text.starts_with("| ") && text[behind..].contains('|')
     };
     let is_heading = || text.trim_start_matches('#').starts_with(' ') && text.starts_with('#');
     // `'torchrun' is not recognized as an internal or external command,`

@@ -151,6 +151,19 @@ pub(crate) fn event_of_aws(line: &[u8]) -> Option<&[u8]> {
     (first >= STAMP).then_some(text)
 }
 
+/// Returns the text of a row as CloudWatch's console copies it, with the stream's name behind it perhaps:
+/// `| 1715677953200 | TypeError: bad     | train/9f0c |`.
+pub(crate) fn copied_row(line: &[u8]) -> Option<&[u8]> {
+    let row = line.trim_ascii_end().strip_prefix(b"| ")?;
+    let (stamp, row) = row.strip_suffix(b"|")?.split_at_checked(STAMP)?;
+    let row = row.strip_prefix(b" | ")?;
+    let stream = memmem::rfind(row, b" | ");
+    let is_name = |at: &usize| !row[at + 3..].trim_ascii().contains(&b' ');
+    let text = &row[..stream.filter(is_name).unwrap_or(row.len())];
+    let is_time = stamp.iter().all(u8::is_ascii_digit);
+    is_time.then(|| text.trim_ascii_end())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,6 +236,25 @@ mod tests {
         ] {
             let found = event_of_aws(row.as_bytes());
             assert_eq!(found, text.map(str::as_bytes), "{row}");
+        }
+    }
+
+    #[test]
+    fn rows_that_the_console_copied_hold_a_text() {
+        for (row, text) in [
+            ("| 1715677953200 |   a | b      |\n", "  a"),
+            ("| 1715677953200 | a | b c      |\r\n", "a | b c"),
+            ("| 1715677953200 | a            | t/a/9f |", "a"),
+        ] {
+            let found = copied_row(row.as_bytes());
+            assert_eq!(found, Some(text.as_bytes()), "{row}");
+        }
+        for other in [
+            "| 171567 | a |",
+            "| 1715677953200 | a",
+            "|   timestamp   | message |",
+        ] {
+            assert_eq!(copied_row(other.as_bytes()), None, "{other}");
         }
     }
 }
