@@ -1378,6 +1378,7 @@ fn lines_that_are_none_of_one_are_not_joined() {
             "\n[rank2]:[E514 09:12:44.1 x.cpp:6] llective",
             1,
         ),
+        text.replacen("\nllective", "\nINFO:root:llective", 1),
         text.replacen("\nllective", "\n\nllective", 1),
         text.replacen("\nllective", "\nTypeError: no\nllective", 1),
     ] {

@@ -12,6 +12,7 @@ use super::reader::LaneReader;
 use super::records::log_line;
 use super::{Completed, LINES_ABOVE, Lanes, Recent, Span, span_of};
 use crate::traceback::line::prefix::Prefix;
+use crate::traceback::line::told::logged_len;
 
 /// No terminal or page is narrower, in characters.
 const LEAST_WIDTH: usize = 48;
@@ -147,7 +148,7 @@ fn width(text: &str) -> usize {
 
 /// Returns whether a line begins with what loggers and launchers write in front of each.
 fn starts_record(text: &str) -> bool {
-    Prefix::plain_len(text.trim_start()) > 0
+    Prefix::plain_len(text.trim_start()) > 0 || logged_len(text).is_some()
 }
 
 /// Returns whether a line is no part of the one above: empty, or a record like that. A text may go on with a bracket.
