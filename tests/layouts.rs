@@ -1441,3 +1441,12 @@ fn a_table_that_a_console_copied_holds_lines() {
     // A document lists what it explains.
     assert_eq!(told(&format!("| {oom} | out of memory |\n")), []);
 }
+
+#[test]
+fn a_colon_may_be_a_chinese_one() {
+    let nccl = "NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1169, unhandled system error, \
+                NCCL version 2.14.3";
+    let told_of = told(&format!("报错: {nccl}\n"));
+    assert_eq!(told_of.len(), 1);
+    assert_eq!(told(&format!("报错：{nccl}\n")), told_of);
+}

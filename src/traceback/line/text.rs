@@ -93,6 +93,10 @@ fn unusual(mut text: String) -> String {
     if text.contains('\u{200b}') {
         text = text.replace('\u{200b}', "");
     }
+    // `报错：NCCL error in: …`
+    if text.contains('\u{ff1a}') {
+        text = text.replace('\u{ff1a}', ": ");
+    }
     if text.contains('\r') {
         text = last_drawing(&text);
     }
