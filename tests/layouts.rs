@@ -238,6 +238,25 @@ fn a_record_of_each_line_needs_no_level() {
 }
 
 #[test]
+fn a_record_with_its_time_was_printed_also_where_a_page_shows_it() {
+    const WORDS: &str = "WORKER TIMEOUT (pid:213)";
+    let known = [("gunicorn-worker-timeout".to_owned(), 0)];
+    for (line, expected) in [
+        (
+            format!("Apr  3 17:08:10 web-1 app CRITICAL {WORDS}"),
+            &known[..],
+        ),
+        (format!("Wed Apr  3 17:08:10 2024 - {WORDS}"), &known[..]),
+        // What a document quotes has none.
+        (WORDS.to_owned(), &[]),
+        (FINAL.trim_end().to_owned(), &[]),
+    ] {
+        let text = format!("All I see is\n```\n{line}\n```\n");
+        assert_eq!(told(&text), expected, "{text}");
+    }
+}
+
+#[test]
 fn airflow_3_names_the_source_behind_each_line() {
     let lines = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
     for record in [

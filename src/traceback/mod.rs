@@ -246,12 +246,13 @@ impl Traceback {
             return false;
         };
         let message = line.message.first().map_or("", String::as_str);
-        // Documents quote messages; a writer's own mark is on what was printed.
-        let is_log = || line.type_name.is_none() && without_prefix(message).len() < message.len();
+        // Documents quote messages; a writer's own mark, or its time, is on what was printed.
+        let is_log = || without_prefix(message).len() < message.len();
         let is_mark = |text: &str| text.starts_with(['[', '(']);
         let is_marked = match &self.prefix {
-            Some(prefix) => is_mark(prefix),
-            None => is_mark(message) && is_log(),
+            Some(prefix) => is_mark(prefix) || line::mention::is_timed(prefix),
+            None if line.type_name.is_some() => false,
+            None => is_mark(message) && is_log() || line::mention::is_timed(message),
         };
         let above = if is_marked { &[] } else { &*self.above };
         line::mention::is_quoted(line.type_name.as_deref(), message, above)

@@ -105,16 +105,25 @@ fn has_place(before: &str) -> bool {
 /// `2026-01-02 10:00:00,123 ERROR worker.py:12 -- `.
 fn has_level(before: &str) -> bool {
     const LEVELS: [&str; 3] = ["WARNING", "ERROR", "CRITICAL"];
-    let has_time = || {
-        let mut parts = before.as_bytes().windows(5);
-        parts.any(|w| w[2] == b':' && [w[0], w[1], w[3], w[4]].iter().all(u8::is_ascii_digit))
-    };
     LEVELS.iter().any(|level| {
         let named = before
             .strip_prefix(level)
             .and_then(|rest| rest.strip_prefix(':'));
-        named.is_some_and(|rest| rest.contains(':')) || before.contains(level) && has_time()
+        named.is_some_and(|rest| rest.contains(':'))
+            || before.contains(level) && has_time(before.as_bytes())
     })
+}
+
+/// Returns whether a line begins with the time that its writer put there: `Wed Jul 27 07:25:07 2016 - `.
+pub(crate) fn is_timed(line: &str) -> bool {
+    const LONGEST_DATE: usize = 32;
+    has_time(&line.as_bytes()[..line.len().min(LONGEST_DATE)])
+}
+
+/// Returns whether a text has a time of day: `10:00`.
+fn has_time(text: &[u8]) -> bool {
+    let mut parts = text.windows(5);
+    parts.any(|w| w[2] == b':' && [w[0], w[1], w[3], w[4]].iter().all(u8::is_ascii_digit))
 }
 
 /// A line of source: it raises, asserts or assigns the words.
@@ -164,6 +173,10 @@ mod tests {
             &[]
         ));
         assert!(!is_quoted(None, "job 3 raised unexpected: x", &[]));
+        assert!(is_timed("Wed Jul 27 07:25:07 2016 - *** HARAKIRI"));
+        assert!(!is_timed(
+            "the docs of the worker say that at 10:00 it is killed"
+        ));
         assert!(!is_quoted(
             None,
             "TypeError: cannot pickle '_thread.lock' object",
