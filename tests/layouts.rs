@@ -1421,6 +1421,15 @@ fn words_may_stand_before_a_head_behind_the_prefix_of_its_lines() {
         tells_of_lock_at(37, &logged(head));
         tells_of_lock_at(37, &format!("{0}{0}", logged(head)));
     }
+    // As AWS Lambda's viewer shows it, whose final line stands before the head.
+    let told = format!(
+        "[ERROR] {} Traceback (most recent call last):\n{FRAME}",
+        FINAL.trim_end()
+    );
+    let stamped = told
+        .lines()
+        .map(|line| format!("    2024-05-14T09:12:33.101+00:00 {line}\n"));
+    tells_of_lock_at(37, &stamped.collect::<String>());
     let text = format!("Truncated Traceback (most recent call last):\n{FRAME}{FINAL}");
     tells_of_lock_at(37, &text);
     tells_of_lock_at(37, &text.replace('\n', "\n\n"));

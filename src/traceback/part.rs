@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::grammar;
 use super::grammar::exception::exception_line;
-use super::{Dialect, Link};
+use super::{Dialect, Exception, Link};
 
 /// One line, read once for a dialect; without the lane's prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,4 +148,14 @@ pub(crate) struct ExceptionLine<'a> {
     pub(crate) type_name: &'a str,
     /// `None` where there is no colon.
     pub(crate) message: Option<&'a str>,
+}
+
+impl From<ExceptionLine<'_>> for Exception {
+    fn from(line: ExceptionLine<'_>) -> Self {
+        Self {
+            type_name: Some(line.type_name.to_owned()),
+            message: line.message.into_iter().map(str::to_owned).collect(),
+            ..Self::default()
+        }
+    }
 }

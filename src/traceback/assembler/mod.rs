@@ -407,10 +407,6 @@ fn is_of_import_hook(frame: &Frame) -> bool {
 
 /// Returns the exception that the source of the innermost frame raises, where the final line was cut off.
 fn raised_in(frames: &[Frame]) -> Option<Exception> {
-    let told = told::raised_by(frames.last()?.source.as_deref()?)?;
-    Some(Exception {
-        type_name: Some(told.type_name.to_owned()),
-        message: told.message.into_iter().map(str::to_owned).collect(),
-        ..Exception::default()
-    })
+    let source = frames.last()?.source.as_deref()?;
+    told::raised_by(source).map(Exception::from)
 }

@@ -11,6 +11,7 @@ use crate::traceback::grammar::exception::{exception_line, looks_named};
 use crate::traceback::grammar::{self, cpython};
 use crate::traceback::line::prefix::Prefix;
 use crate::traceback::line::text::Clean;
+use crate::traceback::line::told::exception_in;
 use crate::traceback::part::{Line, Part};
 
 /// How well a line fits a lane: by itself, by what another lane tells (1: it is what came next there; -1: another
@@ -210,8 +211,7 @@ impl LaneReader<'_, '_> {
             let rest = &text[prefix.as_printed.len()..];
             lane.prefix = prefix;
             if let Some(heading) = heading {
-                let known = &mut lane.assembler.traceback_mut().heading;
-                known.get_or_insert(heading);
+                lane.take_words(heading);
             }
             self.read_prefixed(at, rest, completed);
             return true;
@@ -401,6 +401,15 @@ impl Lane {
 
     pub(super) fn dialect(&self) -> Dialect {
         self.assembler.traceback().dialect
+    }
+
+    /// Takes the words before its head, which may tell the exception: AWS Lambda prints no final line.
+    fn take_words(&mut self, words: String) {
+        if let Some(told) = exception_in(&words) {
+            self.assembler.announce(told.into());
+        }
+        let heading = &mut self.assembler.traceback_mut().heading;
+        heading.get_or_insert(words);
     }
 
     /// Decides what a line is to its traceback. Where no prefix tells its lines, the first byte

@@ -182,11 +182,7 @@ impl LaneReader<'_, '_> {
         if above.span.line + 1 != number {
             return None;
         }
-        let exception = Exception {
-            type_name: Some(found.type_name.to_owned()),
-            message: found.message.into_iter().map(str::to_owned).collect(),
-            ..Exception::default()
-        };
+        let exception = Exception::from(found);
         let is_it = |lane: &Lane| lane.last_line + 1 == number && lane.assembler.is_line_alone();
         self.lanes.open.retain(|lane| !is_it(lane));
         Some(exception)
@@ -223,12 +219,8 @@ impl LaneReader<'_, '_> {
         let text = prefix.strip(&above.text).unwrap_or(&above.text);
         // A final line by itself is another traceback's.
         let is_record = bare_exception(text).is_none() && above.span.line + 1 == self.line.number;
-        let told = exception_in(text).filter(|_| is_record)?;
-        Some(Exception {
-            type_name: Some(told.type_name.to_owned()),
-            message: told.message.into_iter().map(str::to_owned).collect(),
-            ..Exception::default()
-        })
+        let told = exception_in(text).filter(|_| is_record);
+        told.map(Exception::from)
     }
 
     /// Returns the same where it tells it as `repr` does, for want of a final line:

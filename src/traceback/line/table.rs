@@ -151,7 +151,7 @@ pub(crate) fn event_of_aws(line: &[u8]) -> Option<&[u8]> {
     (first >= STAMP).then_some(text)
 }
 
-/// Returns the text of a row as CloudWatch's console copies it, with the stream's name behind it perhaps:
+/// Returns the text of a row as `CloudWatch`'s console copies it, with the stream's name behind it perhaps:
 /// `| 1715677953200 | TypeError: bad     | train/9f0c |`.
 pub(crate) fn copied_row(line: &[u8]) -> Option<&[u8]> {
     let row = line.trim_ascii_end().strip_prefix(b"| ")?;
