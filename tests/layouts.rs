@@ -1478,3 +1478,14 @@ fn a_colon_may_be_a_chinese_one() {
     assert_eq!(told_of.len(), 1);
     assert_eq!(told(&format!("报错：{nccl}\n")), told_of);
 }
+
+#[test]
+fn flyte_writes_the_final_line_below_a_title() {
+    let frame = format!("    {FRAME}");
+    let traceback = format!(
+        "Traceback (most recent call last):\n\n{frame}\nMessage:\n\n    {FINAL}\nUser error.\n"
+    );
+    tells_of_lock_at(37, &traceback);
+    let told = format!("[1/1] currentAttempt done. Last Error: USER::{traceback}");
+    tells_of_lock_at(37, &told);
+}

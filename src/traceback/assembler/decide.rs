@@ -319,6 +319,9 @@ impl Assembler {
         if self.traceback.evidence == Evidence::Frames && cpython::ends_call_stack(text) {
             return Decision::Refuse;
         }
+        if has_frames && self.blanks > 0 && cpython::heads_final_line(text) {
+            return take(Fit::Likely, AssemblyStep::Skip);
+        }
         if let Some(half) = cpython::final_half(text).filter(|half| self.takes_half(half)) {
             return take(Fit::Likely, AssemblyStep::FinalHalf(half));
         }

@@ -146,6 +146,12 @@ pub(crate) fn ends_call_stack(line: &str) -> bool {
     line.starts_with("Message: ")
 }
 
+/// `Message:`: what Flyte writes above the final line.
+/// Source: flytekit, `flytekit/exceptions/scopes.py`, `verbose_message`.
+pub(crate) fn heads_final_line(line: &str) -> bool {
+    line.trim_end() == "Message:"
+}
+
 /// A half of the final line, as Django's page of an error has it below the frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FinalHalf<'a> {
