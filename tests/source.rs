@@ -25,6 +25,8 @@ mod lost;
 mod models;
 #[path = "source/opened.rs"]
 mod opened;
+#[path = "source/opened_same.rs"]
+mod opened_same;
 #[path = "source/passed.rs"]
 mod passed;
 #[path = "source/repeated.rs"]

@@ -4,7 +4,7 @@
 use super::*;
 
 /// Returns the program as it becomes, or why it stays.
-fn changed(program: &str, type_name: &str) -> Result<String, String> {
+pub(super) fn changed(program: &str, type_name: &str) -> Result<String, String> {
     let folder = Folder::new("opened");
     folder.write("root/a.py", program);
     let at = program.lines().position(|l| l.contains("# here")).unwrap();
@@ -39,7 +39,7 @@ fn changed(program: &str, type_name: &str) -> Result<String, String> {
 }
 
 /// Returns a program that gives what it opens to a process.
-fn to_process(opened: &str, between: &str, body: &str) -> String {
+pub(super) fn to_process(opened: &str, between: &str, body: &str) -> String {
     format!(
         "import multiprocessing as mp, sqlite3\nDB = 'a.db'\n\
          def work(own, n):\n    \"\"\"It works.\"\"\"\n    {body}\n\
@@ -260,7 +260,7 @@ fn a_csv_writer_is_made_on_its_file_again() {
 }
 
 /// Returns a program that sends it to the workers of a pool.
-fn to_pool(call: &str, task: &str) -> String {
+pub(super) fn to_pool(call: &str, task: &str) -> String {
     format!(
         "import multiprocessing as mp, sqlite3\nfrom functools import partial\n{task}\n\
          if __name__ == '__main__':\n    total = mp.Value('i', 0)\n    db = sqlite3.connect('a.db')\n    \

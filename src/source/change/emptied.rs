@@ -74,7 +74,9 @@ fn is_of_memory(call: &str) -> bool {
         || call.contains("sqlite://\"")
         || call.contains("sqlite://'")
         || call.contains("mode=memory")
-        || call.ends_with("duckdb.connect()")
+        || ["connect('')", "connect(\"\")", "duckdb.connect()"]
+            .iter()
+            .any(|end| call.ends_with(end))
 }
 
 /// Returns whether a database may be one in memory.

@@ -3,7 +3,9 @@
 
 use std::rc::Rc;
 
-use super::super::syntax::{Expr, Module, Place, Source, Statement};
+use super::super::syntax::{
+    Binding, Call, Expr, Module, Place, Source, Statement, StatementKind, Target,
+};
 use super::connection::{heads, sets_connection, sql_of};
 use super::folder::TAKES;
 use super::opened_there::{FILES, Opened};
@@ -35,6 +37,7 @@ const OPTIONS: &[&str] = &[
     ".set_client_encoding(",
     ".cursor_factory",
     ".select_db(",
+    "setattr(",
 ];
 
 impl Opened<'_> {
@@ -72,7 +75,44 @@ impl Opened<'_> {
                 lines.push(head.replacen(self.name, &taken.param, 1));
             }
         }
-        Ok(lines)
+        self.is_set_up_here(own).map(|()| lines)
+    }
+
+    /// Returns an error if a function that is not here may set it up: `register_vector(conn)`.
+    fn is_set_up_here(&self, own: &[Statement]) -> Result<(), String> {
+        let Self {
+            eval,
+            module,
+            taken,
+            ..
+        } = self;
+        let gets = |call: &&Rc<Call>| {
+            let is_given = call.args.iter().any(|a| a.value.is_name(self.name));
+            let called = eval.called(call, &eval.scope(taken.by));
+            is_given && called.is_none_or(|id| id.module != self.scope.module)
+        };
+        let mut alone = own.iter().filter(|s| s.kind == StatementKind::Expr);
+        let given = alone.find_map(|s| s.exprs.iter().flat_map(Expr::calls).find(gets));
+        let why = |at: Place| format!("`{}` may set it up, too", module.slice(at));
+        given.map_or(Ok(()), |call| Err(why(call.at)))
+    }
+
+    /// Returns an error if the parent still reads rows while the other process writes, which SQLite does not let it.
+    pub(super) fn is_read_out(&self, own: &[Statement]) -> Result<(), String> {
+        let Self { module, taken, .. } = self;
+        let there = heads(module, &module.defs[taken.to]).to_ascii_lowercase();
+        let head = |s: &Statement| module.slice(s.head).to_ascii_lowercase();
+        let ends = ["fetchall(", "fetchone(", "list("];
+        let reads = |s: &&Statement| {
+            let head = head(s);
+            head.contains("select ") && !ends.iter().any(|e| head.contains(e))
+        };
+        let writes = WRITES.iter().any(|w| there.contains(w));
+        let is_fetched = heads(module, &module.defs[taken.by.def]).contains("fetchall(");
+        let read = own.iter().find(reads);
+        let read = read.filter(|_| self.of.starts_with("sqlite3.") && writes && !is_fetched);
+        let why = |at: Place| format!("`{}` still reads from it", module.slice(at));
+        read.map_or(Ok(()), |s| Err(why(s.head)))
     }
 
     /// Returns an error if one process would not see what the other has written into a database.
@@ -90,7 +130,12 @@ impl Opened<'_> {
         if !is_sql || is_each() {
             return Ok(());
         }
-        let there = self.commits(&heads(module, &module.defs[taken.to]));
+        let to = &module.defs[taken.to];
+        let body = to.statements.first().map(|s| s.suite);
+        let there = to.statements.iter().any(|s| {
+            let is_always = s.kind == StatementKind::With || Some(s.suite) == body;
+            is_always && self.commits(module.slice(s.head))
+        });
         let unseen = || "the other process would not see what is not committed".to_owned();
         for (number, def) in module.defs() {
             let is_here = number == taken.by.def || number == self.scope.def;
@@ -123,8 +168,10 @@ impl Opened<'_> {
         };
         let is_around = |s: &&&Statement| s.at.holds(statements[last].at);
         let mut around = statements.iter().filter(is_around);
-        let mut behind = statements[last..].iter();
-        behind.any(|s| self.commits(head(s))) || around.any(|s| self.commits(head(s)))
+        let behind = statements[last..].iter();
+        let mut behind = behind.take_while(|s| s.kind != StatementKind::Return);
+        behind.any(|s| self.commits(head(s)) && s.suite.holds(statements[last].at))
+            || around.any(|s| self.commits(head(s)))
     }
 
     /// Returns whether a text commits, or is the head of a block that does: `with conn:`.
@@ -186,6 +233,14 @@ impl Opened<'_> {
         let moves = [".seek(", ".truncate(", ".tell("];
         if self.is_written() && moves.iter().any(|m| there.contains(m)) {
             return Err("it is not written from end to end".to_owned());
+        }
+        let keeps = |b: &Binding| {
+            let is_it = |e: &Rc<Expr>| e.names().any(|(n, _)| *n == taken.param);
+            let is_kept = !matches!(b.target, Target::Name(_));
+            is_kept && b.source.given().is_some_and(is_it)
+        };
+        if self.is_written() && (to.bindings.iter().any(keeps) || there.contains("os._exit(")) {
+            return Err("a worker would end without writing what it holds back".to_owned());
         }
         let is_once = || set.is_some_and(|b| taken.is_once(module, b.at));
         let is_param = |e: &Rc<Expr>| e.is_name(&taken.param);

@@ -128,7 +128,7 @@ fn planned(eval: &Eval, suspect: &Suspect, of: &str) -> Planned {
         return Err("it is opened in another function".to_owned());
     }
     if let Some(call) = opened.call_of_helper() {
-        opened.keeps_all(&opened.expr)?;
+        opened.is_repeatable(&module.defs[number])?;
         opened.helper = Some(number);
         opened.scope = opened.taken.by;
         opened.expr = call;
@@ -163,6 +163,7 @@ impl Opened<'_> {
             if !names.all(|(n, _)| **n == **base || self.is_known(n)) {
                 return Err("the function does not know what it is made with".to_owned());
             }
+            self.keeps_all(&self.expr)?;
             lines.push(format!("{base} = {made}"));
             lines.push(format!("{param} = {}", module.slice(self.expr.at)));
         } else {
@@ -171,6 +172,7 @@ impl Opened<'_> {
         }
         if is_database(self.of) {
             lines.extend(self.set_up(&own)?);
+            self.is_read_out(&own)?;
             self.is_committed()?;
         } else {
             self.is_as_opened(&own)?;

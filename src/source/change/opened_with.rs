@@ -7,7 +7,7 @@ use crate::python_name::places_of;
 use crate::traceback::facts::Via;
 
 use super::super::eval::{bindings_of, binds};
-use super::super::syntax::{Arg, Binding, Call, Expr, ExprKind, Name, Place, Source, Target};
+use super::super::syntax::{Arg, Binding, Call, Def, Expr, ExprKind, Name, Place, Source, Target};
 use super::super::text::edited;
 use super::super::value::Value;
 use super::captured::stays_here;
@@ -168,7 +168,25 @@ impl Opened<'_> {
     /// Returns an error if what a call is given may be something else in the other process.
     pub(super) fn keeps_all(&self, made: &Rc<Expr>) -> Result<(), String> {
         let given = made.call().map_or(&[][..], |call| &call.args);
-        given.iter().try_for_each(|arg| self.keeps(&arg.value))
+        let base = self.base.as_ref().map(|(name, _)| &**name);
+        let is_base = |e: &Expr| base.is_some_and(|name| e.is_name(name));
+        let mut given = given.iter().filter(|a| !is_base(&a.value));
+        given.try_for_each(|arg| self.keeps(&arg.value))
+    }
+
+    /// Returns an error if a function that opens it may do something else the next time.
+    pub(super) fn is_repeatable(&self, def: &Def) -> Result<(), String> {
+        let is_own = |call: &Call| {
+            let of = call.method().and_then(|(of, _)| of.dotted());
+            call.at == self.expr.at || of.is_some_and(|of| binds(def, &of))
+        };
+        let mut calls = def.exprs().flat_map(Expr::calls);
+        let other = calls.find(|call| !is_own(call) && !is_same(call));
+        let why = |call: &Rc<Call>| {
+            let call = self.module.slice(call.at);
+            format!("`{call}` may be another one there")
+        };
+        other.map_or_else(|| self.keeps_all(&self.expr), |call| Err(why(call)))
     }
 
     fn keeps(&self, value: &Rc<Expr>) -> Result<(), String> {
@@ -235,7 +253,7 @@ impl Opened<'_> {
     pub(super) fn starts_with(&self, method: &str) -> bool {
         let def = &self.module.defs[self.taken.to];
         let body = Place {
-            start: def.head.end,
+            start: def.statements.first().map_or(def.at.end, |s| s.at.start),
             end: def.at.end,
         };
         let body = self.module.slice(body);
