@@ -30,7 +30,7 @@ fn what_it_is_opened_with_is_the_same_there() {
         (
             "CONFIG['db'] = path\n    db = sqlite3.connect(CONFIG['db'])",
             start,
-            "`CONFIG` may be another one there",
+            "`CONFIG['db']` may be another one there",
         ),
         (
             "db = sqlite3.connect(path)",
@@ -41,6 +41,11 @@ fn what_it_is_opened_with_is_the_same_there() {
             "db = sqlite3.connect(pool.path)\n    pool.path = 'b'",
             start,
             "`pool.path` may be another one by then",
+        ),
+        (
+            "path += '.db'\n    db = sqlite3.connect(path)",
+            start,
+            "`path` may be another one by then",
         ),
         (
             "for at in 'ab':\n     if at == 'a':\n      db = sqlite3.connect(at)\n    ",
@@ -108,20 +113,18 @@ fn a_function_that_others_call_or_have_keeps_its_arguments() {
     let why = "`work` is used elsewhere, too".to_owned();
     assert_eq!(changed(&program, "sqlite3.Connection"), Err(why));
     // Each caller has another one.
-    let program = to_process("sqlite3.connect('a.db')", "pass", "print(own)");
-    let program = program.replace(
-        "def main(path):\n    db = sqlite3.connect('a.db')",
-        "def main(db):",
-    );
-    let both = "def both():
-    main(sqlite3.connect('a.db'))
-    main(sqlite3.connect('b.db'))
-if __name__";
-    let program = program
-        .replace("main('b.db')", "both()")
-        .replace("if __name__", both);
+    let program = "import multiprocessing as mp, sqlite3\ndef work(own, n):\n    print(own)\ndef start(db, n):\n    \
+                   mp.Process(target=work, args=(db, n)).start()  # here\ndef main():\n    \
+                   start(sqlite3.connect('a'), 1)\n    start(sqlite3.connect('b'), 2)\n\
+                   if __name__ == '__main__':\n    mp.set_start_method('spawn')\n    main()\n";
     let why = "it is opened in another function".to_owned();
-    assert_eq!(changed(&program, "sqlite3.Connection"), Err(why));
+    assert_eq!(changed(program, "sqlite3.Connection"), Err(why));
+    // The suite of a `try` is not left empty.
+    let program = to_process("sqlite3.connect(DB)", "print('start')", "print(own)");
+    let tried = "    try:\n        db = sqlite3.connect(DB)\n    except OSError:\n        return\n";
+    let program = program.replace("    db = sqlite3.connect(DB)\n", tried);
+    let new = changed(&program, "sqlite3.Connection").unwrap();
+    assert!(new.contains(tried), "{new}");
 }
 
 #[test]

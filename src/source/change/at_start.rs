@@ -3,8 +3,8 @@
 use crate::object::Edit;
 use crate::traceback::facts::Via;
 
-use super::super::eval::{Eval, bindings_of, only_binding};
-use super::super::syntax::{Binding, Module};
+use super::super::eval::{Eval, bindings_of, binds, only_binding};
+use super::super::syntax::{Binding, Def, Expr, Kind, Module};
 use super::super::text::{at_top, edited_line, free_name, unit};
 use super::super::value::DefId;
 use super::super::walk::Suspect;
@@ -35,7 +35,15 @@ pub(in super::super) fn at_start(eval: &Eval, suspect: &Suspect, via: Option<Via
             .iter()
             .any(|own| own.at == b.at && *name == *taken.param)
     };
-    if bindings_of(&module.defs[0], &taken.param).any(is_other) {
+    let is_own = bindings_of(&module.defs[0], &taken.param).next().is_some();
+    let to = &module.defs[taken.to];
+    let is_used = |d: &Def| {
+        let mut names = d.exprs().flat_map(Expr::names);
+        let is_apart = d.kind != Kind::Module && !to.at.holds(d.at) && !binds(d, &taken.param);
+        is_apart && names.any(|(n, _)| *n == taken.param)
+    };
+    let is_builtin = !is_own && module.defs.iter().any(is_used);
+    if is_builtin || bindings_of(&module.defs[0], &taken.param).any(is_other) {
         return Err(format!("the program has another `{}`", taken.param));
     }
     let top = match module.main_guard() {

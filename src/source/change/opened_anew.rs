@@ -244,10 +244,17 @@ impl Opened<'_> {
         }
         let is_once = || set.is_some_and(|b| taken.is_once(module, b.at));
         let is_param = |e: &Rc<Expr>| e.is_name(&taken.param);
-        let mut given = to.bindings.iter().filter_map(|b| b.source.given());
-        let is_kept = taken.is_initializer() && (there.contains("global ") || given.any(is_param));
+        let kept = to.bindings.iter();
+        let kept: Vec<&Binding> = kept
+            .filter(|b| b.source.given().is_some_and(is_param))
+            .collect();
+        let is_kept = taken.is_initializer() && (there.contains("global ") || !kept.is_empty());
         let is_placed = if is_kept {
-            module.text.contains(".seek(")
+            let seeks = |b: &&Binding| {
+                let name = b.name().map(|name| format!("{name}.seek("));
+                name.is_some_and(|seek| module.text.contains(&seek))
+            };
+            !kept.is_empty() && kept.iter().all(seeks)
         } else {
             let seeks = || self.starts_with(".seek(") && !there.contains(".tell(");
             taken.is_initializer() || seeks() || is_once()

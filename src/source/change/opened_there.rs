@@ -375,9 +375,23 @@ impl Opened<'_> {
         let is_line =
             |s: &Statement| module.slice(s.at) == module.line(module.line_of(s.at.start)).trim();
         let gone: Vec<&Statement> = std::iter::once(opening).chain(own).collect();
+        let is_gone = |line: u32| gone.iter().any(|g| module.line_of(g.at.start) == line);
+        let is_blank = |line: &u32| {
+            let text = module.line(*line).trim();
+            text.is_empty() || text.starts_with('#')
+        };
+        let indent = |line: u32| {
+            let text = module.line(line);
+            text.len() - text.trim_start().len()
+        };
+        let last = module.line_of(u32::try_from(module.text.len()).unwrap_or(0));
         let is_left = |g: &&Statement| {
-            let mut suite = by.statements.iter().filter(|s| s.suite == g.suite);
-            is_line(g) && suite.any(|s| !gone.iter().any(|g| g.at == s.at))
+            let own = module.line_of(g.at.start);
+            let before = (1..own).rev().find(|l| !is_blank(l));
+            let next = (own + 1..=last).find(|l| !is_blank(l));
+            let begins = before.is_none_or(|l| indent(l) < indent(own) || is_gone(l));
+            let follows = next.is_some_and(|l| indent(l) == indent(own) && !is_gone(l));
+            is_line(g) && (!begins || follows)
         };
         if !gone.iter().all(is_left) {
             return Vec::new();

@@ -22,6 +22,7 @@ const SAME: &[&str] = &[
     "Path",
     "absolute",
     "abspath",
+    "dict",
     "dirname",
     "expanduser",
     "format",
@@ -30,10 +31,12 @@ const SAME: &[&str] = &[
     "int",
     "join",
     "joinpath",
+    "list",
     "parse_args",
     "realpath",
     "resolve",
     "str",
+    "tuple",
     "with_name",
     "with_suffix",
 ];
@@ -151,7 +154,12 @@ impl Opened<'_> {
             all => all.iter().all(|b| imports(b)),
         };
         let is_early = bound.iter().all(|b| !module.is_guarded(b.at));
-        !is_own && is_there && is_early && !binds(to, name) && !is_set_later
+        !is_own
+            && is_there
+            && is_early
+            && !self.is_added_to(top, name)
+            && !binds(to, name)
+            && !is_set_later
     }
 
     /// Returns whether a name of the module has its value before a pool's workers are forked.
@@ -197,21 +205,37 @@ impl Opened<'_> {
             return differs(module.slice(at));
         }
         let own = &module.defs[self.scope.def];
-        let modules = eval.project.modules();
-        for (name, _) in value.names() {
-            let mut bound = bindings_of(&module.defs[0], name).filter_map(|b| b.source.given());
-            let is_own = self.scope.def != 0 && binds(own, name);
-            let is_in = |e: &Rc<Expr>| e.names().next().is_some_and(|(n, _)| n == name);
-            let mut all = modules.iter().flat_map(|m| m.bindings());
-            let is_filled = all.any(|b| match &b.target {
-                Target::Content(of, _) | Target::Attribute(of, _) => is_in(of),
-                Target::Name(_) => false,
-            });
-            if !is_own && (is_filled || bound.any(|e| other(e).is_some())) {
-                return differs(name);
-            }
+        let is_own = |name: &Name| self.scope.def != 0 && binds(own, name);
+        let of_top: Vec<&Name> = value
+            .names()
+            .map(|(n, _)| n)
+            .filter(|n| !is_own(n))
+            .collect();
+        let tops = &module.defs[0];
+        let given = of_top
+            .iter()
+            .flat_map(|n| bindings_of(tops, n).filter_map(|b| b.source.given()));
+        let given: Vec<&Rc<Expr>> = given.collect();
+        let is_dictated = || eval.project.says("globals()") && !given.is_empty();
+        let is_changed = !of_top.is_empty() && (self.is_set_elsewhere(value) || is_dictated());
+        if is_changed || given.into_iter().any(|e| other(e).is_some()) {
+            return differs(module.slice(value.at));
         }
         Ok(())
+    }
+
+    /// Returns whether the program sets, or puts something into, what an expression speaks of.
+    fn is_set_elsewhere(&self, value: &Rc<Expr>) -> bool {
+        let is_part = |path: &str| value.walk().any(|e| e.dotted().as_deref() == Some(path));
+        let ends = |name: &Name| value.walk().any(|e| e.is_attribute(name));
+        let sets = |def: &Def, target: &Target| match target {
+            Target::Content(of, _) => of.dotted().is_some_and(|path| is_part(&path)),
+            Target::Attribute(_, name) => &*def.name != "__init__" && ends(name),
+            Target::Name(_) => false,
+        };
+        let modules = self.eval.project.modules();
+        let mut defs = modules.iter().flat_map(|m| &m.defs);
+        defs.any(|d| d.bindings.iter().any(|b| sets(d, &b.target)) || d.globals.iter().any(ends))
     }
 
     /// Returns whether a name of the caller is, or holds, the same at each of the calls as where it is opened.
@@ -237,16 +261,28 @@ impl Opened<'_> {
         };
         let last = text.rsplit('.').next().filter(|_| text.contains('.'));
         let is_last = |name: &str| last == Some(name);
-        let is_set = |b: &Binding| {
-            matches!(&b.target, Target::Attribute(_, name) if is_last(name))
-                && b.at.start > self.expr.at.start
+        let is_set = |b: &Binding| match &b.target {
+            Target::Attribute(_, name) => is_last(name) && b.at.start > self.expr.at.start,
+            Target::Content(of, _) => of.is_name(root),
+            Target::Name(_) => false,
         };
         let modules = self.eval.project.modules();
         let mut defs = modules.iter().flat_map(|m| &m.defs);
         !by.exprs().flat_map(Expr::walk).any(is_shadowed)
             && (!bindings_of(by, root).any(set) || is_each())
             && !by.bindings.iter().any(is_set)
+            && !self.is_added_to(by, root)
             && !defs.any(|d| is_last(&d.name))
+    }
+
+    /// Returns whether a scope changes what a name has: `path += ".db"`.
+    fn is_added_to(&self, def: &Def, name: &str) -> bool {
+        let operators = ['+', '-', '*', '/', '%', '|', '&'];
+        def.statements.iter().any(|s| {
+            let rest = self.module.slice(s.head).strip_prefix(name);
+            let rest = rest.and_then(|r| r.trim_start().strip_prefix(operators));
+            rest.is_some_and(|r| r.trim_start_matches(operators).starts_with('='))
+        })
     }
 
     /// Returns whether the first that the function does with it is this.
