@@ -369,4 +369,15 @@ fn a_value_is_given_to_the_workers_while_they_start() {
         .replace("\ndef add", "\nown = []\ndef add");
     let why = "the program has another `own`".to_owned();
     assert_eq!(changed(&other, "Synchronized"), Err(why));
+    // What another function calls is gone in the workers, too.
+    let builtin = program
+        .replace("n, total)", "n, sum)")
+        .replace("total.value +=", "sum.value +=")
+        .replace("(n, sum) for", "(n, total) for")
+        .replace(
+            "\nif __name__",
+            "\ndef both(n):\n    return sum([n])\nif __name__",
+        );
+    let why = "the program has another `sum`".to_owned();
+    assert_eq!(changed(&builtin, "Synchronized"), Err(why));
 }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::super::syntax::{
-    Binding, Call, Expr, Module, Place, Source, Statement, StatementKind, Target,
+    Binding, Call, Def, Expr, Module, Place, Source, Statement, StatementKind, Target,
 };
 use super::connection::{heads, sets_connection, sql_of};
 use super::folder::TAKES;
@@ -97,7 +97,7 @@ impl Opened<'_> {
         given.map_or(Ok(()), |call| Err(why(call.at)))
     }
 
-    /// Returns an error if the parent still reads rows while the other process writes, which SQLite does not let it.
+    /// Returns an error if the parent still reads rows while the other process writes, which a lock of `sqlite3` prevents.
     pub(super) fn is_read_out(&self, own: &[Statement]) -> Result<(), String> {
         let Self { module, taken, .. } = self;
         let there = heads(module, &module.defs[taken.to]).to_ascii_lowercase();
@@ -242,6 +242,17 @@ impl Opened<'_> {
         if self.is_written() && (to.bindings.iter().any(keeps) || there.contains("os._exit(")) {
             return Err("a worker would end without writing what it holds back".to_owned());
         }
+        let is_placed = self.is_placed(to, set);
+        if asks.is_empty() && !self.is_written() && !is_placed {
+            return Err("each would read it from its start".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Returns whether it is read from a place that the function goes to, or from its start once.
+    fn is_placed(&self, to: &Def, set: Option<&Binding>) -> bool {
+        let Self { module, taken, .. } = self;
+        let there = module.slice(to.at);
         let is_once = || set.is_some_and(|b| taken.is_once(module, b.at));
         let is_param = |e: &Rc<Expr>| e.is_name(&taken.param);
         let kept = to.bindings.iter();
@@ -249,7 +260,7 @@ impl Opened<'_> {
             .filter(|b| b.source.given().is_some_and(is_param))
             .collect();
         let is_kept = taken.is_initializer() && (there.contains("global ") || !kept.is_empty());
-        let is_placed = if is_kept {
+        if is_kept {
             let seeks = |b: &&Binding| {
                 let name = b.name().map(|name| format!("{name}.seek("));
                 name.is_some_and(|seek| module.text.contains(&seek))
@@ -258,11 +269,7 @@ impl Opened<'_> {
         } else {
             let seeks = || self.starts_with(".seek(") && !there.contains(".tell(");
             taken.is_initializer() || seeks() || is_once()
-        };
-        if asks.is_empty() && !self.is_written() && !is_placed {
-            return Err("each would read it from its start".to_owned());
         }
-        Ok(())
     }
 
     /// Returns an error if its path is taken away before another process opens it.

@@ -151,7 +151,7 @@ impl Opened<'_> {
             [one] => {
                 imports(one) || matches!(one.source, Source::Def(_)) || self.is_given_in_time(one)
             }
-            all => all.iter().all(|b| imports(b)),
+            all => all.iter().all(imports),
         };
         let is_early = bound.iter().all(|b| !module.is_guarded(b.at));
         !is_own
