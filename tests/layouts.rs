@@ -1409,10 +1409,9 @@ fn lines_that_are_none_of_one_are_not_joined() {
 fn words_may_stand_before_a_head_behind_the_prefix_of_its_lines() {
     let logged = |head: &str| {
         let text = format!("{head}\n{FRAME}{FINAL}");
-        let lines = text.lines();
-        lines
-            .map(|line| format!("2024-05-14 09:12:33,101 - runner - INFO - {line}\n"))
-            .collect::<String>()
+        let prefix = "2024-05-14 09:12:33,101 - runner - INFO - ";
+        let lines = text.split_inclusive('\n');
+        lines.flat_map(|line| [prefix, line]).collect::<String>()
     };
     for head in [
         "[2024-05-14 09:12:33 TP0] Scheduler hit an exception: Traceback (most recent call last):",
