@@ -13,6 +13,8 @@ pub(crate) fn is_quoted(type_name: Option<&str>, line: &str, above: &[String]) -
     // Of the lines above only a few are known: directly below a fence counts as inside.
     let fenced =
         above.last().is_some_and(is_fence) || above.iter().filter(|l| is_fence(l)).count() % 2 == 1;
+    // Source: `raise ImportError("""\`, and the text below.
+    let is_text = above.last().is_some_and(|l| l.ends_with("(\"\"\"\\"));
     // Mails and issues quote whole logs line by line: that mark is a prefix like any other.
     let text = text.trim_start_matches("> ");
     let text = text
@@ -21,7 +23,7 @@ pub(crate) fn is_quoted(type_name: Option<&str>, line: &str, above: &[String]) -
         .unwrap_or(text);
     // Behind its type a message may begin with a quotation, and quote code.
     let is_prose = type_name.is_none() && (marked(text) || quotes_code(text) || is_template(text));
-    fenced || is_prose || in_code(text) || is_handled(text)
+    fenced || is_text || is_prose || in_code(text) || is_handled(text)
 }
 
 /// A log line that says of itself that the failure was dealt with.
@@ -165,6 +167,8 @@ mod tests {
             assert!(is_quoted(None, line, &[]), "{line}");
         }
         assert!(is_quoted(None, "TypeError: x", &["```text".to_owned()]));
+        let opened = [r#"raise ImportError("""\"#.to_owned()];
+        assert!(is_quoted(None, "This platform lacks", &opened));
         let fences = ["```", "x", "```", "```"].map(str::to_owned);
         assert!(is_quoted(None, "TypeError: x", &fences));
         assert!(is_quoted(
