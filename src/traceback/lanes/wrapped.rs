@@ -93,42 +93,40 @@ impl LaneReader<'_, '_> {
     /// Returns what a line is together with those above that it may be the rest of: up to the first line of a record,
     /// or to one that is not full.
     fn joined(&self, text: &str, prefix: &Prefix) -> Option<Joined> {
-        let mut joined = Joined {
-            texts: [text.to_owned(), text.to_owned()],
-            at: span_of(self.line),
-            pieces: 1,
-        };
+        let mut texts: Option<[String; 2]> = None;
+        let (mut at, mut pieces) = (span_of(self.line), 1);
         let mut full = 0;
         let recent = &self.lanes.recent;
         for Recent {
             text: above, span, ..
         } in recent.iter().rev()
         {
-            let is_above = span.line + 1 == joined.at.line && span.line > self.lanes.bound;
+            let is_above = span.line + 1 == at.line && span.line > self.lanes.bound;
             let piece = prefix.strip(above).filter(|_| is_above).map(str::trim_end);
             let Some(piece) = piece else { break };
             if full == 0 {
                 full = self.lanes.width().max(width(text)).max(LEAST_WIDTH);
             }
-            let [broken, spaced] = joined.texts.each_ref().map(String::as_str);
+            let so_far = texts.as_ref().map(|t| t.each_ref().map(String::as_str));
+            let [broken, spaced] = so_far.unwrap_or([text, text]);
             let spaced = spaced.trim_start();
             let (len, word) = (width(piece), spaced.split(' ').next().unwrap_or_default());
             if 2 * len < full || len + width(word) < full || is_apart(piece, text) {
                 break;
             }
-            if joined.pieces == MOST_PIECES {
+            if pieces == MOST_PIECES {
                 return None;
             }
             let is_broken = len == full || broken.starts_with(' ');
             let gap = if is_broken { "" } else { " " };
-            joined.texts = [format!("{piece}{gap}{broken}"), format!("{piece} {spaced}")];
-            joined.pieces += 1;
-            (joined.at.line, joined.at.offset) = (span.line, span.offset);
+            texts = Some([format!("{piece}{gap}{broken}"), format!("{piece} {spaced}")]);
+            pieces += 1;
+            (at.line, at.offset) = (span.line, span.offset);
             if starts_record(piece) {
                 break;
             }
         }
-        (joined.pieces > 1).then_some(joined)
+        texts.map(|texts| Joined { texts, at, pieces })
     }
 }
 
