@@ -15,6 +15,12 @@ fn kept(body: &str, main: &str, type_name: &str) -> String {
     changed(&program, type_name).expect_err(&program)
 }
 
+/// Asserts that a connection that `main` opens and gives away is left where it is, and why.
+fn connection_stays(main: &str, why: &str) {
+    let kept = kept("print(own)", main, "sqlite3.Connection");
+    assert_eq!(kept, why, "{main}");
+}
+
 #[test]
 fn what_it_is_opened_with_is_the_same_there() {
     let start = "p = mp.Process(target=work, args=(db, 1)); p.start()";
@@ -65,12 +71,7 @@ fn what_it_is_opened_with_is_the_same_there() {
             "a new database in memory would be empty",
         ),
     ] {
-        let main = format!("{opened}\n    {call}");
-        assert_eq!(
-            kept("print(own)", &main, "sqlite3.Connection"),
-            why,
-            "{main}"
-        );
+        connection_stays(&format!("{opened}\n    {call}"), why);
     }
     let main = format!("fd = os.open('a', 0)\n    db = open(fd)\n    {start}");
     let why = "it is opened by the number of a file of this process";
@@ -99,12 +100,7 @@ fn a_function_that_others_call_or_have_keeps_its_arguments() {
             "the call that gives it could not be made out",
         ),
     ] {
-        let main = format!("{open}\n    {main}");
-        assert_eq!(
-            kept("print(own)", &main, "sqlite3.Connection"),
-            why,
-            "{main}"
-        );
+        connection_stays(&format!("{open}\n    {main}"), why);
     }
     let call = "pool.map(work, [(db, n, n) for n in 'ab'])";
     let program = to_pool(call, "def work(task):\n    own, *rest = task");

@@ -14,20 +14,11 @@ use super::super::text::{edited, edited_line, lines_of, unit};
 use super::super::value::{DefId, Made, Value};
 use super::super::walk::Suspect;
 use super::taken_out::{Taken, taken};
+use super::unlike::has_transactions;
 use super::{Plan, Planned};
 
-/// Connections to a database that another process opens by the same call.
-const DATABASES: &[&str] = &[
-    "sqlite3.connect",
-    "psycopg",
-    "pymysql.",
-    "MySQLdb.",
-    "mysql.",
-    "pyodbc.",
-    "redis.",
-    "pymongo.",
-    "boto3.",
-];
+/// Clients that another process opens by the same call, besides what has transactions.
+const CLIENTS: &[&str] = &["redis.", "pymongo.", "boto3."];
 
 /// `path.open()`
 pub(super) const OF_PATH: &str = "pathlib.Path().open";
@@ -93,7 +84,7 @@ fn is_csv(of: &str) -> bool {
 }
 
 pub(super) fn is_database(of: &str) -> bool {
-    DATABASES.iter().any(|name| of.starts_with(name))
+    has_transactions(of) || CLIENTS.iter().any(|name| of.starts_with(name))
 }
 
 /// Returns the calls of the program that open such a thing.

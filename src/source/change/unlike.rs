@@ -49,11 +49,18 @@ pub(super) fn unlike(eval: &Eval, attribute: &Attribute, value: &Value) -> Resul
     {
         return Err(format!("a new one would not be where `{reader}` leaves it"));
     }
-    let is_transaction = |of: &&str| TRANSACTIONS.iter().any(|t| of.starts_with(t));
-    if made.iter().any(is_transaction) && !is_empty(eval, &values) && is_uncommitted(eval, name) {
+    if made.iter().any(|of| has_transactions(of))
+        && !is_empty(eval, &values)
+        && is_uncommitted(eval, name)
+    {
         return Err("a new connection sees only what is committed".to_owned());
     }
     Ok(())
+}
+
+/// Returns whether a connection keeps its changes to itself until it commits.
+pub(super) fn has_transactions(of: &str) -> bool {
+    TRANSACTIONS.iter().any(|name| of.starts_with(name))
 }
 
 /// Returns whether a database is in memory, of which more is to be said.
