@@ -354,7 +354,17 @@ fn a_value_is_given_to_the_workers_while_they_start() {
             "if __name__",
             "def init_worker(shared):\n    global total\n    total = shared\n\n\nif __name__",
         );
-    assert_eq!(changed(&program, "Synchronized"), Ok(expected));
+    assert_eq!(changed(&program, "Synchronized"), Ok(expected.clone()));
+    // Only the context of the workers makes what they can be given.
+    let spawned = |text: &str| text.replace("mp.Pool(", "mp.get_context('spawn').Pool(");
+    let own = spawned(&expected).replace("mp.Value(", "mp.get_context('spawn').Value(");
+    assert_eq!(changed(&spawned(&program), "Synchronized"), Ok(own));
+    let named = |text: &str| {
+        let sets = "    ctx = mp.get_context('spawn')\n    pool = ctx.Pool(";
+        text.replace("    pool = mp.Pool(", sets)
+    };
+    let why = "`total` is made in another context than the workers".to_owned();
+    assert_eq!(changed(&named(&program), "Synchronized"), Err(why));
     let late = "pool = mp.Pool(2)\n";
     let early = program
         .replace(&format!("    {late}"), "")

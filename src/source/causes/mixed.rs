@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::object::Edit;
 
 use super::super::answer::Found;
-use super::super::change::{Plan, is_context, is_of_method, taken_from};
+use super::super::change::{Plan, is_context, is_made_above, is_of_method, taken_from};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::syntax::{Binding, Source};
@@ -36,11 +36,7 @@ pub(in super::super) fn mixed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option
     let is_one_file = rest.clone().all(|made| made.env.at.module == id);
     let (mut edits, mut is_named) = (Vec::new(), true);
     for made in std::iter::once(first).chain(rest) {
-        let before = &module.text[..made.call.at.start as usize];
-        let is_set = |name: &String| {
-            let sets = format!("{name} = ");
-            before.lines().any(|l| l.trim_start().starts_with(&sets))
-        };
+        let is_set = |name: &String| is_made_above(&module, name, made.call.at);
         let beside = all.iter().filter(|other| other.env.at == made.env.at);
         let own = beside.filter_map(|other| context(other)).find(is_set);
         let (get, import) = imported(&module, "multiprocessing", "get_context");

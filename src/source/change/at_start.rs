@@ -6,8 +6,9 @@ use crate::traceback::facts::Via;
 use super::super::eval::{Eval, bindings_of, binds, only_binding};
 use super::super::syntax::{Binding, Def, Expr, Kind, Module};
 use super::super::text::{at_top, edited_line, free_name, unit};
-use super::super::value::DefId;
+use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
+use super::contexts::{is_made_above, of_other_context, other_context};
 use super::initializer::open_pool;
 use super::taken_out::{Site, Taken, taken};
 use super::{Plan, Planned};
@@ -57,6 +58,17 @@ pub(in super::super) fn at_start(eval: &Eval, suspect: &Suspect, via: Option<Via
     let code = format!("def {init}(shared):\n{unit}global {param}\n{unit}{param} = shared");
     let other = || format!("`{}` is written in another way", to.name);
     let mut edits = taken.out(&module, &[]).ok_or_else(other)?;
+    let here = eval.scope(taken.by);
+    if let Value::Made(made) = eval.name(&name.as_str().into(), &here, None)
+        && let Some(context) = other_context(eval, &module, call, &made)
+    {
+        let at = made.call.func.at;
+        let is_there = context.contains("get_context(") || is_made_above(&module, &context, at);
+        let kind = made.of.strip_prefix("multiprocessing.");
+        let kind = kind.filter(|_| is_there && made.env.at == taken.by);
+        let kind = kind.ok_or_else(|| of_other_context(name))?;
+        edits.push(Edit::replace(at, format!("{context}.{kind}")));
+    }
     let new = format!("{open}initializer={init}, initargs=({name},))");
     edits.push(Edit::replace(call, new.clone()));
     edits.push(at_top(&module, top, &code)?);

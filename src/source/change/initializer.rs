@@ -12,17 +12,17 @@ use super::super::loggers::{holds_logger, is_logger};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{
-    Arg, Binding, Call, ExprKind, Kind, Module, Name, Place, Statement, StatementKind, Target,
+    Binding, Call, ExprKind, Kind, Module, Name, Place, Statement, StatementKind, Target,
 };
 use super::super::text::{at_top, free_name, quoted, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
-use super::call::call_at;
 use super::captured::stays_here;
+use super::contexts::{is_of_other_context, of_other_context};
 use super::defaults::is_another;
 use super::emptied::starts_empty;
 use super::lost::{is_of_threads, is_stepped, same_state, takes_next};
-use super::method::{is_of_method, maker};
+use super::method::maker;
 use super::passed::passed;
 use super::{Plan, Planned};
 
@@ -295,62 +295,9 @@ fn arrives(
         .iter()
         .any(|v| is_of_other_context(eval, module, call, v))
     {
-        return Err(format!(
-            "`{name}` is made in another context than the workers"
-        ));
+        return Err(of_other_context(name));
     }
     Ok(())
-}
-
-/// Returns whether a lock, queue or the like comes from another context than a pool: `mp.Queue()` beside
-/// `mp.get_context("spawn").Pool()`.
-fn is_of_other_context(eval: &Eval, module: &Module, call: Place, value: &Value) -> bool {
-    let made = match value {
-        Value::Made(made) => made,
-        Value::Instance(of) => {
-            let mut made = eval.kept(of).into_iter();
-            return made.any(|v| {
-                matches!(v, Value::Made(_)) && is_of_other_context(eval, module, call, &v)
-            });
-        }
-        _ => return false,
-    };
-    if !is_of_method(made) {
-        return false;
-    }
-    let own = eval.project.module(made.env.at.module);
-    let head = module.slice(call);
-    let pool = match context_of(module, call) {
-        Some(context) => context.to_owned(),
-        None => head
-            .find("Pool")
-            .or_else(|| head.find("Process"))
-            .map_or_else(String::new, |at| taken_from(&head[..at]).to_owned()),
-    };
-    let thing = taken_from(own.slice(made.call.func.at));
-    pool != thing
-        && (is_context(module, &pool) || is_context(module, thing))
-        && !module.text.contains("set_start_method(")
-}
-
-/// Returns what a function is taken from, as it is written: `ctx` for `ctx.Queue`.
-pub(in super::super) fn taken_from(func: &str) -> &str {
-    func.rsplit_once('.').map_or("", |(of, _)| of.trim())
-}
-
-/// Returns whether a name is that of a context, or an expression that gives one.
-pub(in super::super) fn is_context(module: &Module, name: &str) -> bool {
-    let sets = format!("{name} = ");
-    let is_line = |l: &str| l.trim_start().starts_with(&sets) && l.contains("get_context(");
-    name.contains("get_context(") || !name.is_empty() && module.text.lines().any(is_line)
-}
-
-/// Returns the context that an executor is made with, as it is written.
-fn context_of(module: &Module, call: Place) -> Option<&str> {
-    let call = call_at(module, call)?;
-    let is_it = |a: &&Arg| a.label.as_deref() == Some("mp_context");
-    let context = call.args.iter().find(is_it)?;
-    Some(module.slice(context.value.at))
 }
 
 /// Returns whether a definition is under the main guard, where a worker that imports the script misses it.

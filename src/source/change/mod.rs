@@ -20,7 +20,7 @@
 //!   [`at_start`], [`taken_out`] of its arguments;
 //! - [`generator`]: the items of a generator, as a list, where nothing [`between`] would change them;
 //! - [`guard`]: statements that go under a main guard; [`set_method`]: into the one that is there;
-//! - [`method`]: another start method, where nothing is [`inherited`];
+//! - [`method`]: another start method, where nothing is [`inherited`]; [`contexts`]: which one makes a lock;
 //! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
 //! - [`bar`]: a progress bar, kept in the parent;
 //! - [`lost`]: what [`workers`] change on a copy, by what they have [`touched`]; [`missed`]: what they would miss;
@@ -37,6 +37,7 @@ mod captured;
 mod compared;
 mod connection;
 mod containers;
+mod contexts;
 mod copied;
 mod defaults;
 mod device;
@@ -104,6 +105,7 @@ pub(super) use at_start::at_start;
 pub(super) use bar::bar;
 pub(super) use bound::is_bound;
 pub(super) use captured::stays_here;
+pub(super) use contexts::{is_context, is_made_above, taken_from};
 pub(super) use device::device;
 pub(super) use emptied::starts_empty;
 pub(super) use executor::executor;
@@ -112,8 +114,7 @@ pub(super) use generator::{task, used_up};
 pub(super) use guard::unguarded;
 pub(super) use handed::may_be;
 pub(super) use initializer::{
-    Handed, given, handed, initializer, is_changed_in_functions, is_context, of_its_own,
-    open_maker, open_pool, taken_from,
+    Handed, given, handed, initializer, is_changed_in_functions, of_its_own, open_maker, open_pool,
 };
 pub(super) use lost::{Loss, is_of_threads, is_stepped, lost, same_state, takes_next};
 pub(super) use method::{BOUND, is_of_method, spawned};
