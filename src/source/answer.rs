@@ -87,8 +87,11 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
         question.asked,
         Asked::Type { .. } | Asked::Definition { .. }
     );
+    let is_misfit = matches!(question.asked, Asked::Misfit(_) | Asked::Keyword(_));
     let mut objects = found.into_iter().map(|f| {
         let loss = inquiry.main_alone(f.module).filter(|_| is_definition);
+        let loss =
+            loss.or_else(|| change::lost_there(&eval).filter(|_| is_definition || is_misfit));
         let mut object = named(project, f);
         leave(&mut object, loss);
         object

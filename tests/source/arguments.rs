@@ -148,6 +148,12 @@ fn one_argument_gets_its_comma() {
     ] {
         assert_eq!(of(args, three), None, "{args}");
     }
+    // Their results would be lost: that comes first.
+    let text = "import multiprocessing as mp\nfound = []\ndef inc(n):\n    found.append(n)\n\
+                def main():\n    mp.Process(target=inc, args=('bob')).start()\n    print(found)\nmain()\n";
+    let message = "inc() takes 1 positional argument but 3 were given";
+    let named = Some(("args=('bob')".to_owned(), None));
+    assert_eq!(changed(text, RUN, message), named);
     let text = "import multiprocessing as mp\ndef inc(n):\n    return n\npool = mp.Pool(2)\n\
                 parts = [pool.apply_async(inc, (n)) for n in range(3)]\nprint([p.get() for p in parts])  # here\n";
     let message = "__main__.inc() argument after * must be an iterable, not int";

@@ -1,6 +1,6 @@
 //! What workers would go on to lose, once their objects can be sent.
 
-use super::shared::{GUARD, failed, from_main};
+use super::shared::{GUARD, failed, from_main, raised};
 use super::{Folder, named};
 
 const STATS: &str = "class Stats:\n    def __init__(self):\n        self.lock = threading.Lock()\n        self.total = 0\n    \
@@ -73,6 +73,49 @@ fn what_workers_change_on_a_copy() {
         "pass",
     );
     assert_eq!(name_of(&own), (None, true));
+}
+
+/// What a task is given and fills, the one who gave it does not see; a process returns to nobody.
+#[test]
+fn what_a_task_fills_for_who_gave_it() {
+    let of = |work: &str, sent: &str, after: &str| {
+        let text = format!(
+            "import multiprocessing as mp\ndef work(gate, out):\n    {work}\ndef main():\n    gate = mp.Event()\n    \
+             out = []\n    {sent}  # mp.Pool(\n    {after}\nif __name__ == '__main__':\n    main()\n"
+        );
+        let object = raised(
+            &text,
+            "  File \"/usr/lib/python3.11/multiprocessing/context.py\", line 374, in assert_spawning\n    \
+             raise RuntimeError(\nRuntimeError: Condition objects should only be shared between processes through inheritance\n",
+        );
+        let change = object.change.expect(sent);
+        (change.patch.is_some(), change.text)
+    };
+    let apply = "mp.Pool(2).apply(work, (gate, out))";
+    let fills = "out.append(1)";
+    for sent in [
+        apply,
+        "mp.Pool(2).apply(work, (gate,), {'out': out}); mp.Pool(2).apply(work, (gate, out))",
+        "mp.Pool(2).starmap(work, [(gate, out) for _ in range(3)])",
+    ] {
+        let (has_patch, text) = of(fills, sent, "print(out)");
+        assert!(!has_patch, "{sent}");
+        let words = "`work` changes `out` in the worker's copy only: let it return that.";
+        assert!(text.starts_with(words), "{text}");
+    }
+    for (work, sent, after) in [
+        (fills, apply, "pass"),
+        ("print(out)", apply, "print(out)"),
+        ("out.append(1); return out", apply, "print(out)"),
+        (fills, "mp.Pool(2).apply(work, (gate, [2]))", "print(out)"),
+        (
+            fills,
+            "out = mp.Manager().list(); mp.Pool(2).apply(work, (gate, out))",
+            "print(out)",
+        ),
+    ] {
+        assert!(of(work, sent, after).0, "{work} {sent} {after}");
+    }
 }
 
 /// `copy.copy` asks the methods of pickle, too: a view that shares the lock would have its own.

@@ -33,7 +33,7 @@ fn not_shared(text: &str) -> Object {
 }
 
 /// Returns the failure of a pool's tasks that ends so, in the line that has `mp.Pool`.
-fn raised(text: &str, end: &str) -> Object {
+pub(super) fn raised(text: &str, end: &str) -> Object {
     let at = text.lines().position(|l| l.contains("mp.Pool(")).unwrap();
     let source = text.lines().nth(at).unwrap().trim();
     let folder = Folder::new("shared");

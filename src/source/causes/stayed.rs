@@ -6,13 +6,13 @@ use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::asked::Lack;
-use super::super::change::{POOLS, Plan, Planned, is_made_once};
+use super::super::change::{Plan, Planned, is_made_once, params, sent};
 use super::super::effects::CHANGES;
 use super::super::eval::{Eval, binds, only_binding};
 use super::super::project::ModuleId;
-use super::super::sent::{Stop, argument};
+use super::super::sent::Stop;
 use super::super::syntax::{
-    Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+    Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, Place, Source, Target,
 };
 use super::super::text::imported;
 use super::super::value::{DefId, Value};
@@ -80,9 +80,6 @@ impl Kept {
 
 /// A function in another process, and its parameter that is given the dict or list.
 type Given = (DefId, Name);
-
-/// An argument, with its name where it is given by one.
-type Labelled = (Option<Name>, Rc<Expr>);
 
 /// A place that fills it.
 struct Filling {
@@ -238,90 +235,6 @@ fn takes_items_alone(call: &Call, is_it: &dyn Fn(&Expr) -> bool) -> bool {
         }
     }
     !call.args.iter().any(|a| has_whole(&a.value, is_it))
-}
-
-/// Returns the function that a call starts in another process, and what it is given there.
-fn sent(eval: &Eval, at: DefId, call: &Rc<Call>) -> Option<(DefId, Vec<Labelled>)> {
-    let env = eval.scope(at);
-    let of = &eval.made(call, &env)?.of;
-    let pool = POOLS.iter().find_map(|pool| of.strip_prefix(pool));
-    let (task, args) = match pool {
-        Some("submit") => {
-            let rest = call.args.iter().skip(1);
-            let rest = rest.map(|a| (a.label.clone(), Rc::clone(&a.value)));
-            (call.args.first(), rest.collect())
-        }
-        Some("apply" | "apply_async") => (call.args.first(), placed(argument(call, 1, "args"))),
-        Some("starmap" | "starmap_async") => {
-            let items = argument(call, 1, "iterable");
-            (call.args.first(), items.map_or_else(Vec::new, elements))
-        }
-        None if &**of == "multiprocessing.Process" => {
-            let mut args = placed(argument(call, 3, "args"));
-            let named = argument(call, 4, "kwargs").map(|a| &a.value.kind);
-            if let Some(ExprKind::Dict(items)) = named {
-                args.extend(items.iter().filter_map(|(key, value)| {
-                    match key.as_ref().map(|k| &k.kind) {
-                        Some(ExprKind::Text(key)) => {
-                            Some((Some(Rc::from(&**key)), Rc::clone(value)))
-                        }
-                        _ => None,
-                    }
-                }));
-            }
-            (argument(call, 1, "target"), args)
-        }
-        _ => return None,
-    };
-    let task = eval.eval(&task?.value, &env).function()?.id;
-    Some((task, args))
-}
-
-/// Returns the items of a tuple or list of arguments.
-fn placed(args: Option<&Arg>) -> Vec<Labelled> {
-    args.map_or_else(Vec::new, |a| each(&a.value))
-}
-
-fn each(tuple: &Rc<Expr>) -> Vec<Labelled> {
-    match &tuple.kind {
-        ExprKind::Items(items) => items.iter().map(|e| (None, Rc::clone(e))).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Returns the arguments of each task: `(results, n)` of `[(results, n) for n in range(9)]`.
-fn elements(items: &Arg) -> Vec<Labelled> {
-    match &items.value.kind {
-        ExprKind::Comprehension(inner) => each(&inner.element),
-        ExprKind::Items(tasks) => tasks.first().map_or_else(Vec::new, each),
-        _ => Vec::new(),
-    }
-}
-
-/// Returns the parameters of a function that are given it.
-fn params(
-    eval: &Eval,
-    task: DefId,
-    args: &[Labelled],
-    is_it: &dyn Fn(&Expr) -> bool,
-) -> Vec<Given> {
-    let module = eval.project.module(task.module);
-    let def = &module.defs[task.def];
-    let is_method = module.is_method(def);
-    let plain = def.params.iter().filter(|p| p.kind == ParamKind::Plain);
-    let plain: Vec<&Name> = plain
-        .map(|p| &p.name)
-        .skip(usize::from(is_method))
-        .collect();
-    let given = args
-        .iter()
-        .enumerate()
-        .filter(|(_, (_, value))| is_it(value));
-    let names = given.filter_map(|(n, (label, _))| match label {
-        Some(label) => Some(Name::clone(label)),
-        None => plain.get(n).map(|name| Name::clone(name)),
-    });
-    names.map(|name| (task, name)).collect()
 }
 
 /// Returns the places of the program that fill it.

@@ -6,9 +6,11 @@ use crate::traceback::facts::Via;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
-use super::super::sent::Sending;
+use super::super::objects::PROCESS;
+use super::super::sent::{Sending, argument};
 use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name};
 use super::super::value::{Attribute, DefId, Made, Setting, Value};
+use super::arguments::{params, sent};
 use super::handed::may_be;
 use super::shared::reaches_workers;
 use super::touched::touched;
@@ -49,10 +51,21 @@ impl Loss {
             ),
         }
     }
+
+    fn by(eval: &Eval, task: DefId, name: &Name) -> Self {
+        let module = eval.project.module(task.module);
+        let mut loss = Self::of(&module.defs[task.def].name, name);
+        // What a process returns goes nowhere.
+        if is_of_process(eval, task) {
+            let way = "let it put that into a queue, which the parent reads.";
+            loss.text = loss.text.replace("let it return that.", way);
+        }
+        loss
+    }
 }
 
 /// Returns what a function that runs in workers fills or counts in and the rest of the program reads: an
-/// attribute of objects of a class, or a global; or what it takes further from task to task.
+/// attribute of objects of a class, a global, or what it is given; or what it takes further from task to task.
 pub(in super::super) fn lost(
     eval: &Eval,
     sendings: &[Sending],
@@ -71,9 +84,31 @@ pub(in super::super) fn lost(
         return stepped;
     }
     let of_objects = class.and_then(|class| of_objects(eval, class, &workers));
-    let (task, name) = of_objects.or_else(|| global(eval, &workers))?;
-    let module = eval.project.module(task.module);
-    Some(Loss::of(&module.defs[task.def].name, &name))
+    let (task, name) = of_objects.or_else(|| of_scopes(eval, &workers))?;
+    Some(Loss::by(eval, task, &name))
+}
+
+/// Returns whether a function is what a process runs: its target, or its `run`.
+fn is_of_process(eval: &Eval, id: DefId) -> bool {
+    let module = eval.project.module(id.module);
+    let mut processes = eval.all_made().filter(|made| &*made.of == PROCESS);
+    &*module.defs[id.def].name == "run"
+        || processes.any(|made| {
+            let target = argument(&made.call, 1, "target");
+            let target = target.map(|a| eval.eval(&a.value, &made.env));
+            target.is_some_and(|t| t.function().is_some_and(|f| f.id == id))
+        })
+}
+
+/// Returns what the functions that run in workers fill or count in, and the rest of the program reads: a global, or
+/// what they are given.
+pub(in super::super) fn lost_there(eval: &Eval) -> Option<Loss> {
+    let (task, name) = of_scopes(eval, &workers(eval, &[], None))?;
+    Some(Loss::by(eval, task, &name))
+}
+
+fn of_scopes(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
+    global(eval, workers).or_else(|| given(eval))
 }
 
 /// Returns whether each use takes a value a step further: a generator of random numbers, a counter.
@@ -190,6 +225,45 @@ fn global(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
             .into_iter()
             .find(|n| (is_container(n) || is_counted(n)) && is_read(n))?;
         Some((*task, name))
+    })
+}
+
+/// Returns the parameter by which a task gets a container and fills it, where the function that gave it reads it
+/// further down, and the task.
+fn given(eval: &Eval) -> Option<(DefId, Name)> {
+    fn is_container(value: &Value) -> bool {
+        match value {
+            Value::Items(_) => true,
+            Value::Filled(base, _) => is_container(base),
+            Value::Made(made) => DATA.iter().any(|d| made.of.starts_with(d)),
+            _ => false,
+        }
+    }
+    eval.project.defs().find_map(|(at, module)| {
+        let env = eval.scope(at);
+        let def = &module.defs[at.def];
+        let mut calls = def.exprs().flat_map(Expr::calls);
+        calls.find_map(|call| {
+            let (task, args) = sent(eval, at, call)?;
+            let is_below = |name: &Name| {
+                let mut all = def.exprs().flat_map(Expr::names);
+                all.any(|(n, place)| n == name && place.start >= call.at.end)
+            };
+            let is_read = |e: &Expr| match &e.kind {
+                ExprKind::Name(name) => {
+                    is_below(name) && is_container(&eval.name(name, &env, None))
+                }
+                _ => false,
+            };
+            let own = eval.project.module(task.module);
+            let to = &own.defs[task.def];
+            let is_returned = |name: &Name| {
+                let mut names = to.returns.iter().flat_map(Expr::names);
+                names.any(|(n, _)| n == name)
+            };
+            let mut all = params(eval, task, &args, &is_read).into_iter();
+            all.find(|(_, p)| changes(own.slice(to.at), p) && !is_returned(p))
+        })
     })
 }
 

@@ -25,8 +25,9 @@
 //! - [`bar`]: a progress bar, kept in the parent;
 //! - [`lost`]: what [`workers`] change on a copy, by what they have [`touched`]; [`missed`]: what they would miss;
 //! - [`executor`]: one that is sent to its own workers;
-//! - [`call`]: arguments of a call.
+//! - [`call`]: arguments of a call, [`arguments`] of a function in another process.
 
+mod arguments;
 mod at_start;
 mod bar;
 mod between;
@@ -101,6 +102,7 @@ use super::text::edited_line;
 use super::value::DefId;
 use super::walk::{Holder, Suspect, UNDECORATED};
 
+pub(super) use arguments::{params, sent};
 pub(super) use at_start::at_start;
 pub(super) use bar::bar;
 pub(super) use bound::is_bound;
@@ -116,7 +118,7 @@ pub(super) use handed::may_be;
 pub(super) use initializer::{
     Handed, given, handed, initializer, is_changed_in_functions, of_its_own, open_maker, open_pool,
 };
-pub(super) use lost::{Loss, is_of_threads, is_stepped, lost, same_state, takes_next};
+pub(super) use lost::{Loss, is_of_threads, is_stepped, lost, lost_there, same_state, takes_next};
 pub(super) use method::{BOUND, is_of_method, spawned};
 pub(super) use missed::missed;
 pub(super) use once::is_made_once;

@@ -1,0 +1,101 @@
+//! What a call gives to a function in another process, and the parameters that get it there.
+
+use std::rc::Rc;
+
+use super::super::eval::Eval;
+use super::super::objects::PROCESS;
+use super::super::sent::argument;
+use super::super::syntax::{Arg, Call, Expr, ExprKind, Name, ParamKind};
+use super::super::value::DefId;
+use super::workers::POOLS;
+
+/// An argument, with its name where it is given by one.
+type Labelled = (Option<Name>, Rc<Expr>);
+
+/// Returns the function that a call starts in another process, and what it is given there.
+pub(in super::super) fn sent(
+    eval: &Eval,
+    at: DefId,
+    call: &Rc<Call>,
+) -> Option<(DefId, Vec<Labelled>)> {
+    let env = eval.scope(at);
+    let of = &eval.made(call, &env)?.of;
+    let pool = POOLS.iter().find_map(|pool| of.strip_prefix(pool));
+    let (task, args) = match pool {
+        Some("submit") => {
+            let rest = call.args.iter().skip(1);
+            let rest = rest.map(|a| (a.label.clone(), Rc::clone(&a.value)));
+            (call.args.first(), rest.collect())
+        }
+        Some("apply" | "apply_async") => (call.args.first(), placed(argument(call, 1, "args"))),
+        Some("starmap" | "starmap_async") => {
+            let items = argument(call, 1, "iterable");
+            (call.args.first(), items.map_or_else(Vec::new, elements))
+        }
+        None if &**of == PROCESS => {
+            let mut args = placed(argument(call, 3, "args"));
+            let named = argument(call, 4, "kwargs").map(|a| &a.value.kind);
+            if let Some(ExprKind::Dict(items)) = named {
+                args.extend(items.iter().filter_map(|(key, value)| {
+                    match key.as_ref().map(|k| &k.kind) {
+                        Some(ExprKind::Text(key)) => {
+                            Some((Some(Rc::from(&**key)), Rc::clone(value)))
+                        }
+                        _ => None,
+                    }
+                }));
+            }
+            (argument(call, 1, "target"), args)
+        }
+        _ => return None,
+    };
+    let task = eval.eval(&task?.value, &env).function()?.id;
+    Some((task, args))
+}
+
+/// Returns the items of a tuple or list of arguments.
+fn placed(args: Option<&Arg>) -> Vec<Labelled> {
+    args.map_or_else(Vec::new, |a| each(&a.value))
+}
+
+fn each(tuple: &Rc<Expr>) -> Vec<Labelled> {
+    match &tuple.kind {
+        ExprKind::Items(items) => items.iter().map(|e| (None, Rc::clone(e))).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the arguments of each task: `(results, n)` of `[(results, n) for n in range(9)]`.
+fn elements(items: &Arg) -> Vec<Labelled> {
+    match &items.value.kind {
+        ExprKind::Comprehension(inner) => each(&inner.element),
+        ExprKind::Items(tasks) => tasks.first().map_or_else(Vec::new, each),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the parameters of a function that are given it.
+pub(in super::super) fn params(
+    eval: &Eval,
+    task: DefId,
+    args: &[Labelled],
+    is_it: &dyn Fn(&Expr) -> bool,
+) -> Vec<(DefId, Name)> {
+    let module = eval.project.module(task.module);
+    let def = &module.defs[task.def];
+    let is_method = module.is_method(def);
+    let plain = def.params.iter().filter(|p| p.kind == ParamKind::Plain);
+    let plain: Vec<&Name> = plain
+        .map(|p| &p.name)
+        .skip(usize::from(is_method))
+        .collect();
+    let given = args
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, value))| is_it(value));
+    let names = given.filter_map(|(n, (label, _))| match label {
+        Some(label) => Some(Name::clone(label)),
+        None => plain.get(n).map(|name| Name::clone(name)),
+    });
+    names.map(|name| (task, name)).collect()
+}
