@@ -254,6 +254,11 @@ fn what_a_worker_alone_sets_is_named() {
             (read, of)
         );
     }
+    let text = program(RUNS, "task = Task()\ntask.start()\ntask.join()");
+    let sums = "total = 1\n    total += task.result  # print(";
+    let text = text.replace("print(found[0])", sums);
+    let error = "TypeError: unsupported operand type(s) for +=: 'int' and 'NoneType'";
+    assert_eq!(missed(&text, error).unwrap().path, "task.result");
 }
 
 #[test]

@@ -138,10 +138,13 @@ impl Use {
 fn is_operand(before: &str, after: &str) -> bool {
     const SIGNS: [char; 10] = ['+', '-', '*', '/', '%', '<', '>', '|', '&', '@'];
     let before = before.trim_end();
-    let words = ["<=", ">=", " in", "len("];
+    // `+=`, `<=`
+    let signed = before.strip_suffix('=').unwrap_or_default();
+    let words = [" in", "len("];
     let is_taken = after.starts_with(['.', '[', '(']);
     let is_left = || after.trim_start().starts_with(SIGNS);
-    !is_taken && (is_left() || before.ends_with(SIGNS) || words.iter().any(|w| before.ends_with(w)))
+    let is_right = || before.ends_with(SIGNS) || signed.ends_with(SIGNS);
+    !is_taken && (is_left() || is_right() || words.iter().any(|w| before.ends_with(w)))
 }
 
 /// Returns whether what stands between two texts is an argument of what wants a number or a text, an item, or in
