@@ -30,6 +30,16 @@ const WITHOUT_GRADIENT: [&str; 2] = [
     "parameters that were not used in producing the loss",
 ];
 
+/// What Python, NumPy and pandas say where there is nothing to take, or to put together.
+const OF_EMPTY: [&str; 6] = [
+    " is an empty sequence",
+    " iterable argument is empty",
+    ", got 0)",
+    "need at least one array to ",
+    "No objects to concatenate",
+    "zero-size array to reduction operation",
+];
+
 /// How a message speaks of what a result is fetched through.
 const HANDLES: [&str; 3] = ["ApplyResult", "MapResult", "Future"];
 
@@ -108,7 +118,7 @@ pub(super) enum Lack {
     Key(String),
     /// The item at an index.
     Index,
-    /// Any item: its `max()` is asked for, or divided by its `len()`.
+    /// Any item: its `max()` is asked for, or divided by its `len()`, or its parts are put together.
     Any,
 }
 
@@ -323,11 +333,9 @@ impl Lack {
         match own.type_name.as_deref()? {
             "KeyError" if is_own => Some(Self::Key(message.to_owned())),
             "IndexError" if is_own && message == "list index out of range" => Some(Self::Index),
-            "ZeroDivisionError" if is_own => Some(Self::Any),
-            "ValueError" if is_own && message.ends_with(" is an empty sequence") => Some(Self::Any),
-            "ValueError" if is_own && message.ends_with(" iterable argument is empty") => {
-                Some(Self::Any)
-            }
+            "ZeroDivisionError" | "AssertionError" if is_own => Some(Self::Any),
+            "ValueError" if OF_EMPTY.iter().any(|words| message.contains(words)) => Some(Self::Any),
+            "statistics.StatisticsError" => Some(Self::Any),
             _ => None,
         }
     }

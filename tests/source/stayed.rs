@@ -81,6 +81,19 @@ fn what_is_measured_is_named() {
             "sum(found) / len(found)",
             "ZeroDivisionError: division by zero",
         ),
+        (
+            "dict(zip(*found))",
+            "ValueError: not enough values to unpack (expected 2, got 0)",
+        ),
+        ("pd.concat(found)", "ValueError: No objects to concatenate"),
+        (
+            "np.vstack(list(found))",
+            "ValueError: need at least one array to concatenate",
+        ),
+        (
+            "statistics.mean(found)",
+            "statistics.StatisticsError: mean requires at least one data point",
+        ),
     ] {
         let text = program(list, main).replace("found[0]", read);
         assert_eq!(missed(&text, error).expect(read).path, "found");

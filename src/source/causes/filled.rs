@@ -23,8 +23,27 @@ use super::unset::is_local;
 const MAX_IMPORTS: usize = 8;
 /// What else misses a key, or an item, without a frame of its own.
 const OTHERS: [&str; 6] = [".pop", ".remove(", "del ", ".format", "%(", ".group("];
-/// What fails of an empty one, or gives 0.
-const MEASURES: [&str; 3] = ["max", "min", "len"];
+/// What fails of an empty one, or gives 0 or nothing, and keeps none of it.
+pub(super) const MEASURES: [&str; 16] = [
+    "max",
+    "min",
+    "amax",
+    "amin",
+    "len",
+    "zip",
+    "concat",
+    "concatenate",
+    "stack",
+    "vstack",
+    "hstack",
+    "mean",
+    "fmean",
+    "median",
+    "stdev",
+    "variance",
+];
+/// What gives the same items.
+const LISTS: [&str; 3] = ["list", "tuple", "sorted"];
 /// What shows a dict.
 const VIEWS: [&str; 3] = ["keys", "values", "items"];
 
@@ -98,10 +117,14 @@ pub(super) fn asked<'s>(
     asked.all(is_same).then_some(first)
 }
 
-/// Returns the dict of `counts.values()`; anything else as it is.
+/// Returns the dict of `counts.values()`, or of a list of it; anything else as it is.
 fn viewed(expr: &Rc<Expr>) -> &Rc<Expr> {
-    match expr.call().and_then(|call| call.method()) {
-        Some((of, view)) if VIEWS.contains(&&**view) => of,
+    let Some(call) = expr.call() else {
+        return expr;
+    };
+    match (call.method(), call.args.as_slice()) {
+        (Some((of, view)), _) if VIEWS.contains(&&**view) => of,
+        (None, [of]) if LISTS.iter().any(|list| call.func.is_name(list)) => viewed(&of.value),
         _ => expr,
     }
 }

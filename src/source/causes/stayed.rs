@@ -18,16 +18,13 @@ use super::super::text::imported;
 use super::super::value::{DefId, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
 use super::collected::{List, collected, sets_more};
-use super::filled::{asked, origin};
+use super::filled::{MEASURES, asked, origin};
 use super::ran::place_of;
 
 /// Values that are empty, as they are written.
 const EMPTY: [&str; 5] = ["{}", "[]", "dict()", "list()", "set()"];
-/// Functions that read what they are given and keep none of it.
-const READERS: [&str; 20] = [
-    "len",
-    "max",
-    "min",
+/// Functions that read what they are given and keep none of it, beside those that measure it.
+const READERS: [&str; 16] = [
     "sum",
     "sorted",
     "print",
@@ -36,7 +33,6 @@ const READERS: [&str; 20] = [
     "set",
     "tuple",
     "enumerate",
-    "zip",
     "str",
     "repr",
     "any",
@@ -214,7 +210,9 @@ fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
                 continue;
             }
             let func = call.func.dotted().unwrap_or_default();
-            let is_reader = READERS.contains(&&*func);
+            let last = call.func.last_name();
+            let measures = last.is_some_and(|name| MEASURES.contains(&&**name));
+            let is_reader = measures || READERS.contains(&&*func);
             match sent(eval, at, call) {
                 Some((task, args)) => found.extend(params(eval, task, &args, &is_it)),
                 None => is_known &= is_reader || takes_items_alone(call, &is_it),
