@@ -18,6 +18,7 @@ pub(super) fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
         _ => return None,
     };
     let mut suspects = Vec::new();
+    eval.project.add_imports();
     for (id, module) in eval.project.defs() {
         let def = &module.defs[id.def];
         let is_local = def.qualname.contains("<locals>") || def.kind == Kind::Lambda;

@@ -222,3 +222,25 @@ fn an_exception_that_keeps_more_than_it_takes() {
     // It is given what it takes.
     assert!(not_rebuilt(&BY_NAME.replace("*, ", ""), words).is_none());
 }
+
+/// What a result holds may be made in a module of which the failure has no frame.
+#[test]
+fn a_function_of_another_module_in_a_result() {
+    let folder = Folder::new("other-module");
+    let model = "class Model:\n    def fit(self, k):\n        def predict(n):\n            return k * n\n        self.predict = predict\n";
+    let main = "import multiprocessing as mp\nfrom model import Model\ndef fit(model):\n    model.fit(2)\n    return model\n\
+                if __name__ == '__main__':\n    print(mp.Pool(2).map(fit, [Model()]))\n";
+    folder.write("root/a.py", main);
+    folder.write("root/model.py", model);
+    let failure = "Traceback (most recent call last):\n  File \"a.py\", line 7, in <module>\n    \
+                   print(mp.Pool(2).map(fit, [Model()]))\n  \
+                   File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 774, in get\n    raise self._value\n\
+                   multiprocessing.pool.MaybeEncodingError: Error sending result: '[<model.Model object at 0x7f53>]'. \
+                   Reason: 'AttributeError(\"Can't pickle local object 'Model.fit.<locals>.predict'\")'\n";
+    let object = named(&folder.sources("root"), failure).unwrap();
+    assert_eq!(
+        (object.path.as_str(), object.file.as_str()),
+        ("predict", "model.py")
+    );
+    assert!(object.change.is_some_and(|c| c.patch.is_some()));
+}
