@@ -23,6 +23,8 @@ mod loggers;
 mod lost;
 #[path = "source/models.rs"]
 mod models;
+#[path = "source/of_object.rs"]
+mod of_object;
 #[path = "source/opened.rs"]
 mod opened;
 #[path = "source/opened_same.rs"]

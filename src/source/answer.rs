@@ -212,6 +212,7 @@ impl Inquiry<'_> {
         }
         causes::of_module(eval, &self.frames, (used, via))
             .or_else(|| causes::of_class(eval, &self.frames, (Lacking::None(used), via)))
+            .or_else(|| causes::of_object(eval, &self.frames, (used, via)))
     }
 
     /// Finds what leaves an attribute out of a copy.

@@ -80,7 +80,7 @@ pub(in super::super) fn filled(
     let is_known = has_key || first && (is_spawned || says_spawn_alone(eval));
     let mut of_it = fills.iter().filter(|f| f.is_key || !has_key).peekable();
     let fill = *of_it.peek()?;
-    if !is_known || of_it.any(|f| has_run(eval, (f.at, &f.binding), frames)) {
+    if !is_known || of_it.any(|f| has_run(eval, (f.at, f.binding.at), frames)) {
         return None;
     }
     Some(Found::certain(

@@ -15,7 +15,7 @@
 //!   [`daemonic`]: what starts processes in a process that may have none;
 //! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
 //!   will miss next; [`of_module`]: one of another module; [`filled`]: what fills a dict or list;
-//!   [`of_class`]: what sets an attribute of a class; [`ran`]: whether that may have run there;
+//!   [`of_class`]: what sets an attribute of a class, [`of_object`] of a global object; [`ran`]: whether that may have run there;
 //!   [`repeated`]: whether it may run there again;
 //! - [`stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`set_there`]: what they set, and
 //!   is `None` or missing in the parent;
@@ -43,6 +43,7 @@ mod misnamed;
 mod mixed;
 mod of_class;
 mod of_module;
+mod of_object;
 mod private;
 mod ran;
 mod rebuilt;
@@ -75,6 +76,7 @@ pub(super) use misnamed::misnamed;
 pub(super) use mixed::mixed;
 pub(super) use of_class::{Lacking, of_class};
 pub(super) use of_module::of_module;
+pub(super) use of_object::of_object;
 pub(super) use private::private;
 pub(super) use renamed::renamed;
 pub(super) use sample::{datasets, sample};

@@ -55,7 +55,7 @@ pub(in super::super) fn of_class(
     if eval.project.is_cut.get()
         || setters
             .iter()
-            .any(|(at, b)| has_run(eval, (*at, b), frames))
+            .any(|(at, b)| has_run(eval, (*at, b.at), frames))
     {
         return None;
     }

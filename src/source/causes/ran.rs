@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Binding, Def, Kind, Module, StatementKind};
+use super::super::syntax::{Def, Kind, Module, Place, StatementKind};
 use super::super::value::DefId;
 use super::unset::{begins, mentions};
 
@@ -71,15 +71,15 @@ fn called_by(module: &Module, of: usize) -> Option<&str> {
     }
 }
 
-/// Returns whether a worker may have run a binding in a scope.
+/// Returns whether a worker may have run a place in a scope.
 pub(super) fn has_run(
     eval: &Eval,
-    (at, binding): (DefId, &Binding),
+    (at, place): (DefId, Place),
     frames: &[(ModuleId, u32)],
 ) -> bool {
     let module = eval.project.module(at.module);
     match module.defs[at.def].kind {
-        Kind::Module => !module.is_guarded(binding.at),
+        Kind::Module => !module.is_guarded(place),
         Kind::Function => may_have_run(eval, at, frames),
         Kind::Class | Kind::Lambda => true,
     }

@@ -8,13 +8,15 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, Module, Name, Place, Target};
-use super::super::value::{DefId, Setting, Value};
+use super::super::value::{DefId, Instance, Setting, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
 use super::ran::place_of;
 use super::unset::{self, lacking, setters};
 
 /// What is `None`, as it is written, and where it is set to anything else.
 type Unset = (String, Vec<(DefId, Place)>);
+/// The same of an attribute, with the class of its object.
+type OfObject = (String, DefId, Vec<(DefId, Place)>);
 
 /// Finds what sets the global or attribute that the parent's innermost line uses, if workers alone do.
 pub(in super::super) fn set_there(
@@ -32,7 +34,9 @@ pub(in super::super) fn set_there(
         let places = all.map(|(of, binding)| (DefId::new(id, of), binding.at));
         (name.to_owned(), places.collect())
     });
-    let found: Vec<Unset> = globals.chain(attributes(eval, &stop, text, used)).collect();
+    let own = attributes(eval, &stop, text, used).into_iter();
+    let own = own.map(|(path, _, places)| (path, places));
+    let found: Vec<Unset> = globals.chain(own).collect();
     let [(path, places)] = found.as_slice() else {
         return None;
     };
@@ -95,29 +99,28 @@ fn told(
 }
 
 /// Returns the attributes that a statement uses in this way, which `__init__` sets to `None`.
-fn attributes(eval: &Eval, stop: &Stop, text: &str, used: &Use) -> Vec<Unset> {
-    let mut found: Vec<Unset> = Vec::new();
+pub(super) fn attributes(eval: &Eval, stop: &Stop, text: &str, used: &Use) -> Vec<OfObject> {
+    let mut found: Vec<OfObject> = Vec::new();
     for expr in stop.statement.exprs.iter().flat_map(Expr::walk) {
         let Some((base, name)) = expr.attribute() else {
             continue;
         };
-        let is_new = |path: &String| found.iter().all(|(known, _)| known != path);
+        let is_new = |path: &String| found.iter().all(|(known, ..)| known != path);
         let path = expr.dotted().filter(|path| used.is_in(text, path));
         let Some(path) = path.filter(is_new) else {
             continue;
         };
-        if let Some(places) = later_set(eval, &eval.eval(base, &stop.env), name) {
-            found.push((path, places));
+        if let Value::Instance(of) = eval.eval(base, &stop.env)
+            && let Some(places) = later_set(eval, &of, name)
+        {
+            found.push((path, of.class, places));
         }
     }
     found
 }
 
 /// Returns where an attribute of objects gets another value than `None`.
-fn later_set(eval: &Eval, of: &Value, name: &Name) -> Option<Vec<(DefId, Place)>> {
-    let Value::Instance(instance) = of else {
-        return None;
-    };
+fn later_set(eval: &Eval, instance: &Rc<Instance>, name: &Name) -> Option<Vec<(DefId, Place)>> {
     let is_none = |s: &Setting| {
         let module: Rc<Module> = eval.project.module(s.module);
         s.value.is_some_and(|at| module.slice(at) == "None")
