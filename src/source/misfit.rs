@@ -44,6 +44,7 @@ impl Misfit {
         };
         let in_pool = |functions: &[&str]| is_in("multiprocessing/pool.py", functions);
         let in_process = |function: &str| is_in("multiprocessing/process.py", &[function]);
+        let in_run = || in_process("run") || is_in("torch/multiprocessing/spawn.py", &["_wrap"]);
         let in_executor = || {
             is_in(
                 "concurrent/futures/process.py",
@@ -68,7 +69,7 @@ impl Misfit {
             let is_placed = rest.contains("required positional argument");
             let is_mapped = in_pool(&["mapstar", "worker"]) || in_executor();
             let packed = (is_placed && is_mapped).then(|| name(function).map(Self::Packed));
-            let lacking = || in_process("run").then(|| name(function).map(Self::Lacking));
+            let lacking = || in_run().then(|| name(function).map(Self::Lacking));
             return packed.or_else(lacking)?;
         }
         if let Some((function, _)) =
@@ -94,7 +95,7 @@ impl Misfit {
         let (function, rest) = message.split_once("() takes ")?;
         let (_, given) = rest.split_once(" but ")?;
         let count = given.split(' ').next()?.parse().ok()?;
-        let is_called = in_process("run") || in_pool(&["worker"]);
+        let is_called = in_run() || in_pool(&["worker"]);
         is_called.then(|| name(function).map(|name| Self::Letters(name, count)))?
     }
 }

@@ -273,4 +273,19 @@ fn a_process_that_is_given_too_few_or_too_many_is_named() {
     assert_eq!(of(", args=(1, 2, 3)", surplus).unwrap().0, "args=(1, 2, 3)");
     assert_eq!(of(", args=(1, 2)", surplus), None);
     assert_eq!(of(", **options", missing), None);
+    // The number of the process comes before them.
+    let wrap =
+        "site-packages/torch/multiprocessing/spawn.py\", line 89, in _wrap\n    fn(i, *args)";
+    let of = |args: &str, message: &str| {
+        let text = format!(
+            "import torch.multiprocessing as mp\ndef show(a, b):\n    pass\nmp.spawn(show{args}, nprocs=2)\n"
+        );
+        changed(&text, wrap, message).map(|(path, _)| path)
+    };
+    let surplus = "show() takes 2 positional arguments but 3 were given";
+    let path = Some("args=(0, 1)".to_owned());
+    assert_eq!(of(", args=(0, 1)", surplus), path);
+    assert_eq!(of(", args=(1,)", surplus), None);
+    let missing = "show() missing 1 required positional argument: 'b'";
+    assert_eq!(of("", missing).as_deref(), Some("show"));
 }

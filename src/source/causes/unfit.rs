@@ -9,24 +9,27 @@ use crate::python_name::places_of;
 use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
+use super::super::objects::PROCESS;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Name};
 use super::super::text::{edited, imported};
 use super::super::value::{Made, Value};
 use super::spread::{found, renamed, shown, takes};
 
-/// Finds the one process whose function takes another number of arguments than it is given.
+/// Finds the one process, or call of torch's `spawn`, whose function takes another number of arguments than it is given.
 pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
-    let all = eval
-        .all_made()
-        .filter(|g| &*g.of == "multiprocessing.Process");
-    let mut found = all.filter_map(|giving| {
+    let mut found = eval.all_made().filter_map(|giving| {
         let call = &giving.call;
-        let target = argument(call, 1, "target")?;
+        // `spawn` puts the number of the process before them.
+        let (target, args, numbers) = match &*giving.of {
+            PROCESS => (argument(call, 1, "target")?, argument(call, 3, "args"), 0),
+            "multiprocessing.spawn" => (argument(call, 0, "fn")?, argument(call, 1, "args"), 1),
+            _ => return None,
+        };
         let (least, most) = takes(eval, &eval.eval(&target.value, &giving.env), Some(name))?;
-        let (count, arg) = match argument(call, 3, "args") {
-            None => (0, target),
-            Some(args) => (listed(args)?, args),
+        let (count, arg) = match args {
+            None => (numbers, target),
+            Some(args) => (listed(args)? + numbers, args),
         };
         let is_open = call.labelled("kwargs").is_some() || call.args.iter().any(|a| a.stars > 0);
         let is_given = (least..=most).contains(&count) || is_open;
@@ -44,6 +47,7 @@ pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
         let given = match count {
             _ if arg.value.at == target.value.at => "without `args`".to_owned(),
             1 => "which gives 1 argument".to_owned(),
+            _ if numbers > 0 => format!("{count} with the process's number"),
             _ => format!("which gives {count} arguments"),
         };
         let of = format!("{given}, where `{name}` takes {wants}");
