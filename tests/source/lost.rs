@@ -118,6 +118,41 @@ fn what_a_task_fills_for_who_gave_it() {
     }
 }
 
+/// What an object of the task holds may be read by its own name.
+#[test]
+fn what_a_held_object_counts() {
+    let class = "class Laps:\n    def __init__(self):\n        self.seen = []\n    def lap(self, n):\n        \
+                 self.seen.append(n)\nclass Box:\n    def __init__(self, laps):\n        self.laps = laps\n        \
+                 self.lock = threading.Lock()\n    def get(self, n):\n        self.laps.lap(n)\n        return n";
+    let of = |after: &str| {
+        let text = from_main(class, "laps = Laps()\nbox = Box(laps)");
+        let text = text.replace("\nif __name__", &format!("\n    {after}\nif __name__"));
+        failed(&text, "_thread.lock").refusal
+    };
+    let why = "what `get` changes in `seen` would stay in the worker";
+    assert_eq!(of("print(laps.seen)").as_deref(), Some(why));
+    assert_eq!(of("print(box.lock)"), None);
+}
+
+/// What a process sends to its parent has all that the process changed.
+#[test]
+fn what_a_process_sends_comes_back() {
+    let text = "import multiprocessing as mp, threading\nclass Box:\n    def __init__(self):\n        self.n = 0\n        \
+                self.lock = threading.Lock()\n    def add(self):\n        self.n += 1\ndef work(conn):\n    box = Box()\n    \
+                box.add()\n    conn.send(box)\ndef main():\n    here, there = mp.Pipe()\n    \
+                mp.Process(target=work, args=(there,)).start()\n    box = here.recv()\n    print(box.n)\nmain()\n";
+    let folder = Folder::new("comes-back");
+    folder.write("root/a.py", text);
+    let failure = "Process Process-1:\nTraceback (most recent call last):\n  \
+                   File \"/usr/lib/python3.11/multiprocessing/process.py\", line 108, in run\n    \
+                   self._target(*self._args, **self._kwargs)\n  File \"a.py\", line 11, in work\n    conn.send(box)\n  \
+                   File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
+                   self._send_bytes(_ForkingPickler.dumps(obj))\nTypeError: cannot pickle '_thread.lock' object\n";
+    let object = named(&folder.sources("root"), failure).unwrap();
+    assert_eq!(object.refusal, None);
+    assert!(object.change.is_some_and(|c| c.patch.is_some()));
+}
+
 /// `copy.copy` asks the methods of pickle, too: a view that shares the lock would have its own.
 #[test]
 fn copies_that_share_a_lock() {

@@ -25,6 +25,8 @@ const DATA: &[&str] = &[
     "bytearray",
     "bytes",
 ];
+/// The most classes of one object that are looked at.
+const MAX_CLASSES: usize = 16;
 /// What each use takes a step further.
 const STEPPED: &[&str] = &[
     "random.Random",
@@ -83,7 +85,15 @@ pub(in super::super) fn lost(
     if stepped.is_some() {
         return stepped;
     }
-    let of_objects = class.and_then(|class| of_objects(eval, class, &workers));
+    // What a worker sends comes back with its changes.
+    let is_back = |s: &Sending| s.via == Via::Queue && comes_from(s, &workers);
+    if sendings.iter().all(is_back) {
+        return None;
+    }
+    let mut classes = class
+        .map_or_else(Vec::new, |class| held(eval, class))
+        .into_iter();
+    let of_objects = classes.find_map(|class| of_objects(eval, class, &workers));
     let (task, name) = of_objects.or_else(|| of_scopes(eval, &workers))?;
     Some(Loss::by(eval, task, &name))
 }
@@ -168,6 +178,28 @@ fn stepped(eval: &Eval, class: DefId, workers: &[Worker], has_tasks: bool) -> Op
             )
         },
     })
+}
+
+/// Returns whether a function that runs in a worker sends it.
+fn comes_from(sending: &Sending, workers: &[Worker]) -> bool {
+    let mut parts = sending.parts.iter();
+    parts.any(|part| workers.iter().any(|(id, _)| *id == part.env.at))
+}
+
+/// Returns a class and those of all that its objects hold.
+fn held(eval: &Eval, class: DefId) -> Vec<DefId> {
+    let mut found = vec![class];
+    let mut at = 0;
+    while at < found.len().min(MAX_CLASSES) {
+        for value in eval.kept(&eval.instance(found[at])) {
+            match value {
+                Value::Instance(of) if !found.contains(&of.class) => found.push(of.class),
+                _ => {}
+            }
+        }
+        at += 1;
+    }
+    found
 }
 
 /// Returns the attribute, and what is sent to change it.
