@@ -24,11 +24,9 @@ const MAX_IMPORTS: usize = 8;
 /// What else misses a key, or an item, without a frame of its own.
 const OTHERS: [&str; 6] = [".pop", ".remove(", "del ", ".format", "%(", ".group("];
 /// What fails of an empty one, or gives 0 or nothing, and keeps none of it.
-pub(super) const MEASURES: [&str; 16] = [
+pub(super) const MEASURES: [&str; 12] = [
     "max",
     "min",
-    "amax",
-    "amin",
     "len",
     "zip",
     "concat",
@@ -37,10 +35,8 @@ pub(super) const MEASURES: [&str; 16] = [
     "vstack",
     "hstack",
     "mean",
-    "fmean",
     "median",
     "stdev",
-    "variance",
 ];
 /// What gives the same items.
 const LISTS: [&str; 3] = ["list", "tuple", "sorted"];

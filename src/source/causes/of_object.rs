@@ -10,8 +10,8 @@ use super::super::asked::Use;
 use super::super::change::{Handed, Planned, handed, stays_here};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Binding, Expr, Name, Place, Target};
-use super::super::value::{DefId, Value};
+use super::super::syntax::{Binding, Call, Expr, Name, Place, Target};
+use super::super::value::{DefId, Env};
 use super::ran::{has_run, place_of};
 use super::set_there::attributes;
 
@@ -28,98 +28,76 @@ pub(in super::super) fn of_object(
     let [(path, class, places)] = found.as_slice() else {
         return None;
     };
-    let (_, attribute) = path.rsplit_once('.')?;
-    let (owner, name) = only_one(eval, *class)?;
+    let attribute = Name::from(path.rsplit_once('.')?.1);
+    let name = only_one(eval, *class)?;
     let (by, at) = *places.first()?;
+    let is_call = |(call, env): (Rc<Call>, Env)| {
+        let func = eval.eval(&call.func, &env);
+        func.function().is_some_and(|f| f.id == by)
+    };
     if eval.project.is_cut.get()
-        || by.def != 0 && !is_called(eval, by)
+        || by.def != 0 && !eval.calls().any(is_call)
         || places.iter().any(|place| has_run(eval, *place, frames))
     {
         return None;
     }
-    let path = format!("{name}.{attribute}");
     Some(Found::certain(
-        path.clone(),
+        format!("{name}.{attribute}"),
         format!("set {}", place_of(eval, by)),
         (by.module, at),
         match places.len() {
-            1 => plan(eval, (owner, &name, &path), (by, at), via),
+            1 => plan(eval, (&name, *class, &attribute), (by, at), via),
             _ => Err("it is set in several places".to_owned()),
         },
     ))
 }
 
-/// Returns whether the program calls a method.
-fn is_called(eval: &Eval, by: DefId) -> bool {
-    let name = Rc::clone(&eval.project.module(by.module).defs[by.def].name);
-    let mut found = false;
-    eval.calls_of(&name, &mut |call, env| {
-        let func = eval.eval(&call.func, env);
-        found |= func.function().is_some_and(|f| f.id == by);
-        !found
-    });
-    found
-}
-
-/// Finds the global that is the one object of a class: the module whose import makes it, and its name there.
-fn only_one(eval: &Eval, class: DefId) -> Option<(ModuleId, Name)> {
+/// Returns the name of the global that is the one object of a class, which the import of its module makes.
+fn only_one(eval: &Eval, class: DefId) -> Option<Name> {
     let name = Rc::clone(&eval.project.module(class.module).defs[class.def].name);
     let is_it = |e: &Expr| e.last_name() == Some(&name);
+    let makes = |c: &&Rc<Call>| is_it(&c.func) || c.args.iter().any(|a| is_it(&a.value));
     let modules = eval.project.modules();
     let calls = modules.iter().flat_map(|m| m.exprs()).flat_map(Expr::calls);
-    let mentions = |e: &Rc<Expr>| e.walk().any(|e| is_it(e));
-    if calls
-        .filter(|call| is_it(&call.func) || call.args.iter().any(|a| mentions(&a.value)))
-        .count()
-        != 1
-    {
+    if calls.filter(makes).count() != 1 {
         return None;
     }
-    let ids = eval.project.ids().into_iter();
-    ids.map(|id| (id, eval.project.module(id)))
-        .find_map(|(id, module)| {
-            let plain = module.defs[0]
-                .bindings
-                .iter()
-                .filter(|b| !module.is_guarded(b.at));
-            let mut named = plain.filter_map(Binding::named_value);
-            let (global, _) =
-                named.find(|(_, value)| value.call().is_some_and(|c| is_it(&c.func)))?;
-            Some((id, Rc::clone(global)))
-        })
+    let mut tops = eval.project.defs().filter(|(id, _)| id.def == 0);
+    tops.find_map(|(_, module)| {
+        let all = module.defs[0].bindings.iter();
+        let mut named = all
+            .filter(|b| !module.is_guarded(b.at))
+            .filter_map(Binding::named_value);
+        let (global, _) = named.find(|(_, value)| value.call().is_some_and(|c| is_it(&c.func)))?;
+        Some(Rc::clone(global))
+    })
 }
 
 /// Hands the attribute to the workers of the one pool while they start, or all of the object's where the same
 /// method sets more of them.
 fn plan(
     eval: &Eval,
-    (owner, name, path): (ModuleId, &Name, &str),
+    (name, class, attribute): (&Name, DefId, &Name),
     (by, at): (DefId, Place),
     via: Option<Via>,
 ) -> Planned {
+    let object = eval.instance(class);
     let module = eval.project.module(by.module);
-    let mut set: Vec<&Name> = Vec::new();
-    for binding in &module.defs[by.def].bindings {
-        match &binding.target {
-            Target::Attribute(_, attribute) if !set.contains(&attribute) => set.push(attribute),
-            _ => {}
-        }
-    }
-    let object = eval.name(name, &eval.scope(DefId::top(owner)), None);
-    let Value::Instance(instance) = &object else {
-        return Err("the object could not be made out".to_owned());
+    let is_other = |b: &Binding| matches!(&b.target, Target::Attribute(_, n) if n != attribute);
+    let sets_more = module.defs[by.def].bindings.iter().any(|b| is_other(b));
+    let (value, line, kept) = if sets_more {
+        let all = format!("vars({name})");
+        let line = format!("{all}.update(value)");
+        (all, line, eval.kept(&object))
+    } else {
+        let path = format!("{name}.{attribute}");
+        let line = format!("{path} = value");
+        let own = eval.attribute_named(&object, attribute);
+        (path, line, own.map_or_else(Vec::new, |a| eval.values(&a)))
     };
-    let kept = eval.kept(instance);
     if kept.iter().any(|v| stays_here(eval, v, Some(Via::Process))) {
-        return Err(format!("what `{name}` holds cannot be sent to a worker"));
+        return Err(format!("`{value}` cannot be sent to a worker"));
     }
-    let (value, line) = match set.len() {
-        1 => (path.to_owned(), format!("{path} = value")),
-        _ => (
-            format!("vars({name})"),
-            format!("vars({name}).update(value)"),
-        ),
-    };
     handed(
         eval,
         &Handed {

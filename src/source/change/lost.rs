@@ -7,7 +7,7 @@ use crate::traceback::facts::Via;
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
 use super::super::objects::PROCESS;
-use super::super::sent::{Sending, argument};
+use super::super::sent::Sending;
 use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name};
 use super::super::value::{Attribute, DefId, Made, Setting, Value};
 use super::arguments::{params, sent};
@@ -100,14 +100,10 @@ pub(in super::super) fn lost(
 
 /// Returns whether a function is what a process runs: its target, or its `run`.
 fn is_of_process(eval: &Eval, id: DefId) -> bool {
-    let module = eval.project.module(id.module);
     let mut processes = eval.all_made().filter(|made| &*made.of == PROCESS);
-    &*module.defs[id.def].name == "run"
-        || processes.any(|made| {
-            let target = argument(&made.call, 1, "target");
-            let target = target.map(|a| eval.eval(&a.value, &made.env));
-            target.is_some_and(|t| t.function().is_some_and(|f| f.id == id))
-        })
+    let is_target = |task: (DefId, _)| task.0 == id;
+    &*eval.project.module(id.module).defs[id.def].name == "run"
+        || processes.any(|p| sent(eval, p.env.at, &p.call).is_some_and(is_target))
 }
 
 /// Returns what the functions that run in workers fill or count in, and the rest of the program reads: a global, or
@@ -263,14 +259,8 @@ fn global(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
 /// Returns the parameter by which a task gets a container and fills it, where the function that gave it reads it
 /// further down, and the task.
 fn given(eval: &Eval) -> Option<(DefId, Name)> {
-    fn is_container(value: &Value) -> bool {
-        match value {
-            Value::Items(_) => true,
-            Value::Filled(base, _) => is_container(base),
-            Value::Made(made) => DATA.iter().any(|d| made.of.starts_with(d)),
-            _ => false,
-        }
-    }
+    let is_container =
+        |v: &Value| is_data_itself(v) && !matches!(v, Value::Plain | Value::Instance(_));
     eval.project.defs().find_map(|(at, module)| {
         let env = eval.scope(at);
         let def = &module.defs[at.def];
@@ -289,12 +279,9 @@ fn given(eval: &Eval) -> Option<(DefId, Name)> {
             };
             let own = eval.project.module(task.module);
             let to = &own.defs[task.def];
-            let is_returned = |name: &Name| {
-                let mut names = to.returns.iter().flat_map(Expr::names);
-                names.any(|(n, _)| n == name)
-            };
+            let returned: Vec<_> = to.returns.iter().flat_map(Expr::names).collect();
             let mut all = params(eval, task, &args, &is_read).into_iter();
-            all.find(|(_, p)| changes(own.slice(to.at), p) && !is_returned(p))
+            all.find(|(_, p)| changes(own.slice(to.at), p) && returned.iter().all(|(n, _)| *n != p))
         })
     })
 }
@@ -336,14 +323,6 @@ fn changed_in(eval: &Eval, id: DefId, class: DefId, name: &Name) -> bool {
 /// Returns whether an attribute is a number, a text or a container, as far as it can be told, and is not only
 /// made where it is missed.
 fn is_data(eval: &Eval, attribute: &Attribute) -> bool {
-    fn is_data(value: &Value) -> bool {
-        match value {
-            Value::Plain | Value::Items(_) | Value::Instance(_) => true,
-            Value::Filled(base, _) => is_data(base),
-            Value::Made(made) => DATA.iter().any(|d| made.of.starts_with(d)),
-            _ => false,
-        }
-    }
     let all = eval.values(attribute);
     let is_open = |value: &Value| matches!(value, Value::Unknown);
     let is_lazy = || {
@@ -352,9 +331,21 @@ fn is_data(eval: &Eval, attribute: &Attribute) -> bool {
             .iter()
             .any(|s| is_lazy(eval, s, &attribute.name))
     };
-    all.iter().any(is_data)
-        && all.iter().all(|value| is_data(value) || is_open(value))
+    all.iter().any(is_data_itself)
+        && all
+            .iter()
+            .all(|value| is_data_itself(value) || is_open(value))
         && (!all.iter().any(is_open) || !is_lazy())
+}
+
+/// Returns whether a value is a number, a text or a container, or an object of the program.
+fn is_data_itself(value: &Value) -> bool {
+    match value {
+        Value::Plain | Value::Items(_) | Value::Instance(_) => true,
+        Value::Filled(base, _) => is_data_itself(base),
+        Value::Made(made) => DATA.iter().any(|d| made.of.starts_with(d)),
+        _ => false,
+    }
 }
 
 /// Returns whether an attribute is set where it is missed: below `if self.model is None:`.
