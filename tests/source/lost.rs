@@ -103,6 +103,11 @@ fn what_a_task_fills_for_who_gave_it() {
         let words = "`work` changes `out` in the worker's copy only: let it return that.";
         assert!(text.starts_with(words), "{text}");
     }
+    // So of an object that it counts in.
+    let counts = "out.n += 1\nclass Stats:\n    def __init__(self):\n        self.n = 0";
+    let made = format!("out = Stats(); {apply}");
+    assert!(!of(counts, &made, "print(out.n)").0);
+    assert!(of(counts, &made, "print(out)").0);
     for (work, sent, after) in [
         (fills, apply, "pass"),
         ("print(out)", apply, "print(out)"),

@@ -25,8 +25,9 @@ const DATA: &[&str] = &[
     "bytearray",
     "bytes",
 ];
-/// The most classes of one object that are looked at.
+/// The most classes of what is sent that are looked at, and how deep.
 const MAX_CLASSES: usize = 16;
+const MAX_DEPTH: usize = 6;
 /// What each use takes a step further.
 const STEPPED: &[&str] = &[
     "random.Random",
@@ -90,9 +91,14 @@ pub(in super::super) fn lost(
     if sendings.iter().all(is_back) {
         return None;
     }
-    let mut classes = class
-        .map_or_else(Vec::new, |class| held(eval, class))
-        .into_iter();
+    let holder = class.map(|class| Value::Instance(eval.instance(class)));
+    let parts = sendings.iter().flat_map(|s| &s.parts);
+    let parts = parts.map(|part| eval.force(&part.value));
+    let mut classes = Vec::new();
+    for value in holder.into_iter().chain(parts) {
+        held(eval, &value, 0, &mut classes);
+    }
+    let mut classes = classes.into_iter();
     let of_objects = classes.find_map(|class| of_objects(eval, class, &workers));
     let (task, name) = of_objects.or_else(|| of_scopes(eval, &workers))?;
     Some(Loss::by(eval, task, &name))
@@ -182,20 +188,28 @@ fn comes_from(sending: &Sending, workers: &[Worker]) -> bool {
     parts.any(|part| workers.iter().any(|(id, _)| *id == part.env.at))
 }
 
-/// Returns a class and those of all that its objects hold.
-fn held(eval: &Eval, class: DefId) -> Vec<DefId> {
-    let mut found = vec![class];
-    let mut at = 0;
-    while at < found.len().min(MAX_CLASSES) {
-        for value in eval.kept(&eval.instance(found[at])) {
-            match value {
-                Value::Instance(of) if !found.contains(&of.class) => found.push(of.class),
-                _ => {}
-            }
-        }
-        at += 1;
+/// Adds the classes of the objects in a value, and of all that these hold.
+fn held(eval: &Eval, value: &Value, depth: usize, found: &mut Vec<DefId>) {
+    if depth > MAX_DEPTH || found.len() >= MAX_CLASSES {
+        return;
     }
-    found
+    for value in value.alternatives() {
+        let inner = match &value {
+            Value::Instance(of) if !found.contains(&of.class) => {
+                found.push(of.class);
+                eval.kept(of)
+            }
+            Value::Method(of, _) => vec![(**of).clone()],
+            Value::Items(items) | Value::Filled(_, items) => {
+                let items = items.iter().take(MAX_CLASSES);
+                items.map(|(_, item)| eval.force(item)).collect()
+            }
+            _ => Vec::new(),
+        };
+        for value in &inner {
+            held(eval, value, depth + 1, found);
+        }
+    }
 }
 
 /// Returns the attribute, and what is sent to change it.
