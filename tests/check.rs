@@ -18,7 +18,7 @@ use pickfix::incident::{Grouping, Incident};
 use proptest::prelude::*;
 
 use common::goldens;
-use reports::{check, difference, filtered};
+use reports::{check, check_within, difference, filtered};
 
 /// Returns what `check` reports of a text that lies in a file.
 fn checked(text: &[u8], threads: usize) -> Vec<String> {
@@ -287,6 +287,25 @@ fn a_launchers_file_without_its_ranks_stands_alone() {
     }
     let (found, _) = check(&[&folder], &[], 2, |i| (id(i), i.seen.count, i.seen.files));
     assert_eq!(found, [(Some("ranks-child-failed".to_owned()), 3, 3)]);
+    // A box that has no frame of the user's is counted as well, and where asked for in each file.
+    let killed: Vec<PathBuf> = ["one", "two"]
+        .map(|name| folder.join(format!("{name}.out")))
+        .into();
+    for path in &killed {
+        fs::copy(launcher("kill"), path).unwrap();
+    }
+    let paths: Vec<&Path> = killed.iter().map(PathBuf::as_path).collect();
+    let signal = Some("ranks-child-signal".to_owned());
+    for (grouping, counts) in [
+        (Grouping::All, &[2][..]),
+        (Grouping::Job, &[1, 1]),
+        (Grouping::File, &[1, 1]),
+    ] {
+        let note = |i: &Incident| (id(i), i.seen.count);
+        let (found, _) = check_within(grouping, &paths, &[], 2, note);
+        let wanted = counts.iter().map(|&count| (signal.clone(), count));
+        assert_eq!(found, wanted.collect::<Vec<_>>());
+    }
     // The ranks of two jobs, and the box of a rank that was killed in one of them.
     for job in ["a", "b"] {
         for rank in 0..2 {

@@ -7,6 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::Grouping;
 use super::entry::IncidentEntry;
 use super::identity::Identity;
 use super::memory::{IncidentNumber, Memory};
@@ -51,12 +52,15 @@ fn exit_code<'f>(failure: &'f Failure) -> Option<&'f str> {
 
 impl Memory<'_> {
     /// Joins each box that has a file of its own with the job of its ranks; of what is left, the same
-    /// is one failure.
-    pub(super) fn join_launchers(&mut self) {
+    /// is one failure, where all that was read counts together.
+    pub(super) fn join_launchers(&mut self, grouping: Grouping) {
         let mut joined = HashSet::new();
         let boxes: Vec<IncidentNumber> = self.boxes().collect();
         for number in boxes {
             joined.extend(self.join(number, &joined));
+        }
+        if grouping != Grouping::All {
+            return;
         }
         let mut first: HashMap<(u64, Option<u64>), IncidentNumber> = HashMap::new();
         let is_left = |entry: &IncidentEntry| joins(&entry.incident.root, entry.last_seen.origin);
@@ -64,7 +68,9 @@ impl Memory<'_> {
         let left: Vec<(IncidentNumber, Identity)> = left
             .map(|(number, entry)| (number, Identity::of(&entry.incident.root, 0)))
             .collect();
-        for (number, Identity { what, frame, .. }) in left {
+        for (number, identity) in left {
+            self.identify(number, identity);
+            let Identity { what, frame, .. } = identity;
             let first = *first.entry((what, frame)).or_insert(number);
             if first != number {
                 self.repeat(first, number);

@@ -335,7 +335,7 @@ impl<'c> Memory<'c> {
     }
 
     /// Gives an incident another identity.
-    fn identify(&mut self, number: IncidentNumber, identity: Identity) {
+    pub(super) fn identify(&mut self, number: IncidentNumber, identity: Identity) {
         if let Some(entry) = self.incidents.get_mut(&number) {
             let before = std::mem::replace(&mut entry.identity, identity);
             self.unindex(number, &before);

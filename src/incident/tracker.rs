@@ -154,7 +154,7 @@ impl<'c> Tracker<'c> {
         self.say_again(&mut notices);
         notices.extend(self.first_failure());
         if self.mode == Mode::Saved {
-            self.memory.join_launchers();
+            self.memory.join_launchers(self.grouping);
         }
         notices
     }

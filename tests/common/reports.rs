@@ -37,6 +37,17 @@ pub(crate) fn check<T>(
     paths: &[&Path],
     globs: &[&str],
     threads: usize,
+    note: impl FnMut(&Incident) -> T,
+) -> (Vec<T>, Vec<String>) {
+    check_within(Grouping::All, paths, globs, threads, note)
+}
+
+/// The same, with what counts as one failure.
+pub(crate) fn check_within<T>(
+    grouping: Grouping,
+    paths: &[&Path],
+    globs: &[&str],
+    threads: usize,
     mut note: impl FnMut(&Incident) -> T,
 ) -> (Vec<T>, Vec<String>) {
     let globs: Vec<String> = globs.iter().map(|&glob| glob.to_owned()).collect();
@@ -46,7 +57,7 @@ pub(crate) fn check<T>(
         outputs: Outputs::default(),
         threads,
         sources: None,
-        grouping: Grouping::All,
+        grouping,
     };
     let (mut found, mut failed) = (Vec::new(), Vec::new());
     let listener = Listener {
