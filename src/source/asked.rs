@@ -30,7 +30,7 @@ const WITHOUT_GRADIENT: [&str; 2] = [
     "parameters that were not used in producing the loss",
 ];
 
-/// What Python, NumPy and pandas say where there is nothing to take, or to put together.
+/// What Python and its libraries say where there is nothing to take, or to put together.
 const OF_EMPTY: [&str; 6] = [
     " is an empty sequence",
     " iterable argument is empty",

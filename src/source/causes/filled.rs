@@ -24,20 +24,7 @@ const MAX_IMPORTS: usize = 8;
 /// What else misses a key, or an item, without a frame of its own.
 const OTHERS: [&str; 6] = [".pop", ".remove(", "del ", ".format", "%(", ".group("];
 /// What fails of an empty one, or gives 0 or nothing, and keeps none of it.
-pub(super) const MEASURES: [&str; 12] = [
-    "max",
-    "min",
-    "len",
-    "zip",
-    "concat",
-    "concatenate",
-    "stack",
-    "vstack",
-    "hstack",
-    "mean",
-    "median",
-    "stdev",
-];
+const MEASURES: &str = "max min len zip concat concatenate stack vstack hstack mean median stdev";
 /// What gives the same items.
 const LISTS: [&str; 3] = ["list", "tuple", "sorted"];
 /// What shows a dict.
@@ -104,13 +91,18 @@ pub(super) fn asked<'s>(
         ExprKind::Call(call) if *lack == Lack::Any => {
             let name = call.func.last_name()?;
             let of = &call.args.first()?.value;
-            MEASURES.contains(&&**name).then(|| viewed(of))
+            measures(name).then(|| viewed(of))
         }
         _ => None,
     });
     let first = asked.next()?;
     let is_same = |other: &Rc<Expr>| module.slice(other.at) == module.slice(first.at);
     asked.all(is_same).then_some(first)
+}
+
+/// Returns whether a function is one that fails of an empty list or dict.
+pub(super) fn measures(name: &str) -> bool {
+    MEASURES.split(' ').any(|measure| measure == name)
 }
 
 /// Returns the dict of `counts.values()`, or of a list of it; anything else as it is.

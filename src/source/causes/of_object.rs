@@ -84,7 +84,7 @@ fn plan(
     let object = eval.instance(class);
     let module = eval.project.module(by.module);
     let is_other = |b: &Binding| matches!(&b.target, Target::Attribute(_, n) if n != attribute);
-    let sets_more = module.defs[by.def].bindings.iter().any(|b| is_other(b));
+    let sets_more = module.defs[by.def].bindings.iter().any(is_other);
     let (value, line, kept) = if sets_more {
         let all = format!("vars({name})");
         let line = format!("{all}.update(value)");

@@ -18,30 +18,14 @@ use super::super::text::imported;
 use super::super::value::{DefId, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
 use super::collected::{List, collected, sets_more};
-use super::filled::{MEASURES, asked, origin};
+use super::filled::{asked, measures, origin};
 use super::ran::place_of;
 
 /// Values that are empty, as they are written.
 const EMPTY: [&str; 5] = ["{}", "[]", "dict()", "list()", "set()"];
 /// Functions that read what they are given and keep none of it, beside those that measure it.
-const READERS: [&str; 16] = [
-    "sum",
-    "sorted",
-    "print",
-    "list",
-    "dict",
-    "set",
-    "tuple",
-    "enumerate",
-    "str",
-    "repr",
-    "any",
-    "all",
-    "isinstance",
-    "Counter",
-    "json.dump",
-    "json.dumps",
-];
+const READERS: &str = "sum sorted print list dict set tuple enumerate str repr any all isinstance \
+                       Counter json.dump json.dumps";
 /// Those that give the same whichever item came first.
 const ORDERLESS: [&str; 8] = ["len", "max", "min", "sum", "sorted", "set", "any", "all"];
 /// A dict or list: the scope that makes it, and its name there.
@@ -209,17 +193,20 @@ fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
             if !call.args.iter().any(|a| has_it(a) && !within(a)) {
                 continue;
             }
-            let func = call.func.dotted().unwrap_or_default();
-            let last = call.func.last_name();
-            let measures = last.is_some_and(|name| MEASURES.contains(&&**name));
-            let is_reader = measures || READERS.contains(&&*func);
             match sent(eval, at, call) {
                 Some((task, args)) => found.extend(params(eval, task, &args, &is_it)),
-                None => is_known &= is_reader || takes_items_alone(call, &is_it),
+                None => is_known &= is_reader(&call.func) || takes_items_alone(call, &is_it),
             }
         }
     }
     is_known.then_some(found)
+}
+
+/// Returns whether a function reads what it is given and keeps none of it.
+fn is_reader(func: &Expr) -> bool {
+    let name = func.dotted().unwrap_or_default();
+    let is_measure = func.last_name().is_some_and(|last| measures(last));
+    is_measure || READERS.split(' ').any(|reader| reader == name)
 }
 
 /// Returns whether a call is given items of it, or their number, but not the dict or list: `print(results[3])`.

@@ -87,7 +87,8 @@ pub(in super::super) fn lost(
         return stepped;
     }
     // What a worker sends comes back with its changes.
-    let is_back = |s: &Sending| s.via == Via::Queue && comes_from(s, &workers);
+    let is_work = |at: DefId| workers.iter().any(|(id, _)| *id == at);
+    let is_back = |s: &Sending| s.via == Via::Queue && s.parts.iter().any(|p| is_work(p.env.at));
     if sendings.iter().all(is_back) {
         return None;
     }
@@ -99,9 +100,9 @@ pub(in super::super) fn lost(
         held(eval, &value, 0, &mut classes);
     }
     let mut classes = classes.into_iter();
-    let of_objects = classes.find_map(|class| of_objects(eval, class, &workers));
-    let (task, name) = of_objects.or_else(|| of_scopes(eval, &workers))?;
-    Some(Loss::by(eval, task, &name))
+    let found = classes.find_map(|class| of_objects(eval, class, &workers));
+    let loss = found.map(|(task, name)| Loss::by(eval, task, &name));
+    loss.or_else(|| of_scopes(eval, &workers))
 }
 
 /// Returns whether a function is what a process runs: its target, or its `run`.
@@ -115,12 +116,12 @@ fn is_of_process(eval: &Eval, id: DefId) -> bool {
 /// Returns what the functions that run in workers fill or count in, and the rest of the program reads: a global, or
 /// what they are given.
 pub(in super::super) fn lost_there(eval: &Eval) -> Option<Loss> {
-    let (task, name) = of_scopes(eval, &workers(eval, &[], None))?;
-    Some(Loss::by(eval, task, &name))
+    of_scopes(eval, &workers(eval, &[], None))
 }
 
-fn of_scopes(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
-    global(eval, workers).or_else(|| given(eval))
+fn of_scopes(eval: &Eval, workers: &[Worker]) -> Option<Loss> {
+    let (task, name) = global(eval, workers).or_else(|| given(eval))?;
+    Some(Loss::by(eval, task, &name))
 }
 
 /// Returns whether each use takes a value a step further: a generator of random numbers, a counter.
@@ -180,12 +181,6 @@ fn stepped(eval: &Eval, class: DefId, workers: &[Worker], has_tasks: bool) -> Op
             )
         },
     })
-}
-
-/// Returns whether a function that runs in a worker sends it.
-fn comes_from(sending: &Sending, workers: &[Worker]) -> bool {
-    let mut parts = sending.parts.iter();
-    parts.any(|part| workers.iter().any(|(id, _)| *id == part.env.at))
 }
 
 /// Adds the classes of the objects in a value, and of all that these hold.
