@@ -226,6 +226,11 @@ fn a_record_of_each_line_needs_no_level() {
         "{\"levelname\": \"ERROR\", \"message\": \"LINE\"}",
         "{\"ts\": 3, \"text\": \"LINE\"}",
         "2024-05-14 09:12:33.123 +0000 kube.trainer: {\"log\":\"LINE\\n\",\"stream\":\"stderr\"}",
+        "[3] kube.var.log.trainer: [[1715677953.123456789, {}], {\"log\"=>\"LINE\", \"stream\"=>\"stderr\"}]",
+        "[3] kube.var.log.trainer: [1715677953.123456789, {\"log\"=>\"LINE\", \"stream\"=>\"stderr\"}]",
+        "{\"TimeStamp\": \"2024-05-14T09:12:33.123+00:00\", \"Log\": \"LINE\"}",
+        "{\"@level\":\"error\",\"@message\":\"LINE\",\"@timestamp\":\"2024-05-14T09:12:33Z\"}",
+        "{\"level\":\"info\",\"msg\":\"[rank3]: LINE\"}",
     ] {
         let text = lines
             .lines()
@@ -1277,6 +1282,24 @@ fn ansible_tells_the_lines_of_a_text_once_more() {
     );
     tells_of_lock_at(37, &text);
     assert_eq!(incidents(&CORPUS, text.as_bytes(), None)[0].seen.count, 1);
+}
+
+#[test]
+fn a_record_may_have_read_what_a_rank_wrote_of_its_worker() {
+    let worker = "Original Traceback (most recent call last):\n  \
+        File \"/opt/site-packages/torch/utils/data/_utils/collate.py\", line 141, in default_collate\n    \
+        return torch.stack(batch, 0, out=out)\n\
+        RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0 and [4] at entry 1\n";
+    let text = format!(
+        "Traceback (most recent call last):\n{FRAME}\
+         RuntimeError: Caught RuntimeError in DataLoader worker process 0.\n{worker}"
+    );
+    let records = text.lines().map(|line| {
+        let line = format!("[rank3]: {line}");
+        format!("{{\"message\": {line:?}, \"severity\": \"ERROR\"}}\n")
+    });
+    let found = told(&records.collect::<String>());
+    assert_eq!(found, [("collate-size-mismatch".to_owned(), 37)]);
 }
 
 #[test]

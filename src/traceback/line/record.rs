@@ -2,6 +2,7 @@
 
 use std::iter;
 
+use super::prefix::Prefix;
 use super::told::as_repr;
 use crate::line::find;
 use crate::traceback::grammar::cpython;
@@ -40,6 +41,9 @@ pub(super) fn recorded_line(text: &str, is_below: bool) -> Option<String> {
                 .trim_start_matches([':', ' ', '\t'])
                 .len()
     });
+    // fluent-bit: `[3] kube.x: [[1715677953.1, {}], {"log"=>"TypeError: x"}]`.
+    let of_ruby = || find(text, "{\"").filter(|at| find(&text[*at..], "\"=>\"").is_some());
+    let columns = columns.or_else(of_ruby);
     let start = columns.filter(|at| *at <= MOST_BEFORE).unwrap_or(0);
     let object = text[start..].trim_start_matches(['[', ',', ' ']);
     // Of several records in one line none is the line.
@@ -63,9 +67,9 @@ pub(super) fn recorded_line(text: &str, is_below: bool) -> Option<String> {
 /// Returns the text of the line that an object holds.
 fn line_in(object: &str, is_logged: bool) -> Option<String> {
     let own = |name: &str| own_field(object, name);
-    let mut names = ["log", "textPayload", "MESSAGE", "_raw"].into_iter();
+    let mut names = ["log", "Log", "textPayload", "MESSAGE", "_raw"].into_iter();
     let kaggle = || own("stream_name").and_then(|_| own("data"));
-    let mut of_messages = ["message", "event", "msg", "line", "text"].into_iter();
+    let mut of_messages = ["message", "@message", "event", "msg", "line", "text"].into_iter();
     let message = || {
         let name = of_messages.find(|name| own(name).is_some())?;
         own(name).filter(|text| is_of_traceback(text, is_logged || name == "line"))
@@ -188,7 +192,11 @@ pub(in super::super) fn stack_of_dask(text: &str) -> Option<String> {
 /// Returns whether a text is a line of a traceback; a final line is one where something says that it is no data.
 fn is_of_traceback(text: &str, is_logged: bool) -> bool {
     let text = text.trim_end();
+    // What wrote the record may have read lines with marks of their own: `[rank3]: RuntimeError: bad`.
+    let text = &text[Prefix::plain_len(text)..];
     text.starts_with("  ")
+        // The rows of rich's boxes.
+        || text.starts_with(['╭', '│', '╰'])
         || !matches!(
             cpython::part(text),
             Part::Text | Part::Blank | Part::Exception(_)
@@ -232,8 +240,8 @@ pub(in super::super) fn member(line: &str) -> Option<(&str, String)> {
 pub(in super::super) fn field(object: &str, name: &str) -> Option<String> {
     let at = object.find(&format!("\"{name}\""))?;
     let rest = object[at + name.len() + 2..].trim_start();
-    let value = rest.strip_prefix(':')?.trim_start();
-    json_string(value.strip_prefix('"')?)
+    let value = rest.strip_prefix(':').or_else(|| rest.strip_prefix("=>"))?;
+    json_string(value.trim_start().strip_prefix('"')?)
 }
 
 /// Reads a JSON string up to its closing quote; `rest` starts after the opening one.
