@@ -118,6 +118,17 @@ fn a_page_may_have_marked_each_line_or_the_whole() {
         format!("{{code:python}}\n{traceback}{{code}}\n"),
         format!("[code]{traceback}[/code]\n"),
         format!("[quote]\n{traceback}[/quote]\n"),
+        each(&|line| format!("\u{fffd}[31m{line}\u{fffd}[0m\n")),
+        each(&|line| {
+            format!(
+                "{}\n",
+                line.replace('"', "&amp;quot;").replace('\'', "&amp;#39;")
+            )
+        }),
+        // JUnit's and Confluence's XML.
+        format!("<error message=\"no\"><![CDATA[{traceback}]]></error></testcase>\n"),
+        format!("<failure>{}</failure>\n", traceback.replace('"', "&quot;")),
+        format!("<ac:plain-text-body><![CDATA[{traceback}]]></ac:plain-text-body>\n"),
     ] {
         tells_of_lock_at(37, &text);
     }

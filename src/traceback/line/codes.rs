@@ -1,5 +1,7 @@
 //! Codes in a line: escape sequences, colours whose escape was lost, what pages write for characters.
 
+use std::borrow::Cow;
+
 use memchr::memchr3;
 
 use crate::line::find;
@@ -62,12 +64,17 @@ fn escape_len(raw: &[u8]) -> usize {
 
 /// Puts characters in the place of what pages write for them; `None` if there is none.
 pub(super) fn without_entities(text: &str) -> Option<String> {
-    let has_one = text.contains('&') && ENTITIES.iter().any(|(entity, _)| text.contains(entity));
+    if !text.contains('&') {
+        return None;
+    }
+    // What was escaped may have been escaped once more: `&amp;quot;`.
+    let text: Cow<'_, str> = match text.contains("&amp;") {
+        true => text.replace("&amp;", "&").into(),
+        false => text.into(),
+    };
+    let has_one = ENTITIES.iter().any(|(entity, _)| text.contains(entity));
     let unescape = |text: String, (entity, plain): &(&str, &str)| text.replace(entity, plain);
-    has_one.then(|| {
-        let all = ENTITIES.iter().fold(text.to_owned(), unescape);
-        all.replace("&amp;", "&")
-    })
+    has_one.then(|| ENTITIES.iter().fold(text.into_owned(), unescape))
 }
 
 /// Removes colour codes whose escape byte was lost (`[0;31mTypeError[0m`), as web pages show
@@ -86,7 +93,9 @@ pub(super) fn without_bare_sgr(text: &str) -> Option<String> {
             .take_while(|b| b.is_ascii_digit() || *b == b';')
             .count();
         if len > 0 && body.as_bytes().get(len) == Some(&b'm') {
-            const SPELT: [&str; 8] = ["^[", "#033", "\\x1b", "\\033", "\\u001b", "\\e", "←", "␛"];
+            const SPELT: [&str; 9] = [
+                "^[", "#033", "\\x1b", "\\033", "\\u001b", "\\e", "←", "␛", "\u{fffd}",
+            ];
             out.push_str(&rest[..at]);
             let escape = SPELT.iter().find(|escape| out.ends_with(**escape));
             out.truncate(out.len() - escape.map_or(0, |escape| escape.len()));

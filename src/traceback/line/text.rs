@@ -160,18 +160,27 @@ fn without_border(line: &str) -> Option<&str> {
     (line.starts_with('│') || is_pane()).then(|| inner.trim_end())
 }
 
-/// Takes off the tags with which a page lays out a line: `<p>TypeError: x</p>`, `TypeError: x<br/>`,
-/// `<span class="ansi-red">  File "x.py", line 3, in f</span>`; `None` if none ends it.
+/// Takes off the tags with which a page lays out a line, and XML a text: `<p>TypeError: x</p>`, `TypeError: x<br/>`,
+/// `<span class="ansi-red">  File "x.py", line 3, in f</span>`, `TypeError: x]]></error>`; `None` if none ends it.
 pub(in super::super) fn without_tags(line: &str) -> Option<&str> {
-    const CLOSING: [&str; 11] = [
-        "<br>", "<br/>", "<br />", "</p>", "</span>", "</div>", "</code>", "</pre>", "</li>",
-        "</td>", "</tr>",
-    ];
+    const BREAKS: [&str; 3] = ["<br>", "<br/>", "<br />"];
     const OPENING: [&str; 8] = ["<p", "<span", "<div", "<code", "<pre", "<li", "<td", "<tr"];
+    let closed = |text: &'_ str| {
+        let at = text.strip_suffix('>').and_then(|text| text.rfind("</"))?;
+        let name = &text[at + 2..text.len() - 1];
+        let is_name = |b: u8| b.is_ascii_alphanumeric() || b":-".contains(&b);
+        (!name.is_empty() && name.bytes().all(is_name)).then_some(at)
+    };
     let mut inner = line;
-    while let Some(rest) = CLOSING.iter().find_map(|tag| inner.strip_suffix(tag)) {
-        inner = rest;
+    while let Some(len) = closed(inner).or_else(|| {
+        BREAKS
+            .iter()
+            .find_map(|tag| inner.strip_suffix(tag))
+            .map(str::len)
+    }) {
+        inner = &inner[..len];
     }
+    inner = inner.strip_suffix("]]>").unwrap_or(inner);
     let is_tagged = inner.len() < line.len();
     while let Some(rest) = OPENING.iter().find_map(|tag| inner.strip_prefix(tag)) {
         let Some((attributes, rest)) = rest.split_once('>') else {
