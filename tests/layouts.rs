@@ -1314,6 +1314,19 @@ fn a_record_may_have_read_what_a_rank_wrote_of_its_worker() {
 }
 
 #[test]
+fn colab_links_each_file_and_leaves_frames_out() {
+    let text = format!(
+        "---------------------------------------------------------------------------\n\n\
+         TypeError                                 Traceback (most recent call last)\n\n\
+         [<ipython-input-5-1a2b3c4d5e6f>](https://localhost:8080/#) in <cell line: 37>()\n     36 \n---> 37 p.start()\n\n\
+         5 frames\n\n\
+         [/usr/lib/python3.10/multiprocessing/reduction.py](https://localhost:8080/#) in dump(obj, file, protocol)\n     \
+         58 def dump(obj, file, protocol=None):\n---> 60     ForkingPickler(file, protocol).dump(obj)\n     61 \n\n{FINAL}"
+    );
+    tells_of_lock_at(37, &text);
+}
+
+#[test]
 fn collectors_keep_a_record_in_an_object_of_their_own() {
     let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
     for (before, behind) in [

@@ -379,11 +379,12 @@ fn behind_bar(text: &str) -> Option<&str> {
 /// Puts the text of each link to a file in its place, as VS Code copies a notebook's tracebacks:
 /// `File [d:\x.py:484](file:///d:/x.py:484), in f(self)`, `--> [484](file:///d:/x.py:484)     return g()`.
 fn without_links(text: &str) -> Option<String> {
-    const TARGETS: [&str; 4] = [
+    const TARGETS: [&str; 5] = [
         "file:",
         "vscode-notebook-cell:",
         "https://file+.vscode-resource.",
         "http://localhost:",
+        "https://localhost:",
     ];
     let (mut out, mut rest, mut from) = (String::new(), text, 0);
     while let Some(at) = rest[from..].find("](").map(|at| from + at) {
