@@ -1314,6 +1314,20 @@ fn a_record_may_have_read_what_a_rank_wrote_of_its_worker() {
 }
 
 #[test]
+fn elastic_s_schema_keeps_type_message_and_frames_apart() {
+    let message = FINAL.trim_end().trim_start_matches("TypeError: ");
+    let record = |stack: &str| {
+        format!(
+            "{{\"@timestamp\":\"2024-05-14T09:12:33.123Z\",\"log.level\":\"error\",\"message\":\"job 3 failed\",\
+             \"error\":{{\"message\":\"{message}\",\"stack_trace\":{stack:?},\"type\":\"TypeError\"}},\
+             \"log\":{{\"logger\":\"root\"}}}}\n"
+        )
+    };
+    tells_of_lock_at(37, &record(FRAME));
+    assert_eq!(told(&record("at a.b.C.run(C.java:3)")), []);
+}
+
+#[test]
 fn colab_links_each_file_and_leaves_frames_out() {
     let text = format!(
         "---------------------------------------------------------------------------\n\n\

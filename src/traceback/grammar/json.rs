@@ -24,7 +24,7 @@ pub(crate) fn traceback(text: &str) -> Option<String> {
     let of_object = || {
         quoted(text)
             .or_else(|| structured(text))
-            .or_else(|| lambda_error(text))
+            .or_else(|| error_in_members(text))
     };
     let found = is_object.then(of_object).flatten();
     found.or_else(|| represented(text))
@@ -260,15 +260,28 @@ fn structured(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// AWS Lambda's error in one line:
-/// `{"errorMessage": "…", "errorType": "OSError", "stackTrace": ["  File \"…\", line 7, in f\n    g()\n"]}`.
-fn lambda_error(text: &str) -> Option<String> {
-    let kind = field(text, "errorType")?;
-    let value = field(text, "errorMessage").unwrap_or_default();
-    let frames = &text[text.find("\"stackTrace\"")?..];
+/// An error in one line whose type, message and frames are members of their own. AWS Lambda's:
+/// `{"errorMessage": "…", "errorType": "OSError", "stackTrace": ["  File \"…\", line 7, in f\n    g()\n"]}`;
+/// in Elastic's schema: `"error":{"message":"…","stack_trace":"  File \"…\", line 7, in f\n    g()\n","type":"OSError"}`.
+fn error_in_members(text: &str) -> Option<String> {
+    let of_elastic = || {
+        let (_, error) = text.split_once("\"error\":")?;
+        Some((error, ["type", "message", "\"stack_trace\""]))
+    };
+    let is_lambda = find(text, "\"errorType\"").is_some();
+    let of_lambda = is_lambda.then_some((text, ["errorType", "errorMessage", "\"stackTrace\""]));
+    let (error, [name, message, stack]) = of_lambda.or_else(of_elastic)?;
+    let kind = field(error, name)?;
+    let value = field(error, message).unwrap_or_default();
+    let frames = &error[error.find(stack)?..];
     let mut out = format!("{HEAD}:\n");
-    if let Some(at) = frames.find("\"  File \\\"") {
-        out.push_str(&list(&frames[at + 1..])?);
+    match frames.find("\"  File \\\"") {
+        Some(at) if frames[..at].ends_with(['[', ' ', '\n']) => {
+            out.push_str(&list(&frames[at + 1..])?);
+        }
+        Some(at) => out.push_str(&json_string(&frames[at + 1..])?),
+        None if of_lambda.is_none() => return None,
+        None => {}
     }
     let _ = writeln!(out, "{kind}: {value}");
     Some(out)
