@@ -1328,6 +1328,21 @@ fn elastic_s_schema_keeps_type_message_and_frames_apart() {
 }
 
 #[test]
+fn grafana_downloads_lines_behind_two_times_the_newest_first() {
+    let log = format!("step 3\nTraceback (most recent call last):\n{FRAME}{FINAL}bye\n");
+    let row = |(at, line): (usize, &str)| {
+        format!("17156779531{at}\t2024-05-14T09:12:33.1{at}Z\t{line}\n")
+    };
+    let rows: Vec<String> = (10..).zip(log.lines()).map(row).collect();
+    tells_of_lock_at(37, &rows.concat());
+    let turned: String = rows.into_iter().rev().collect();
+    tells_of_lock_at(
+        37,
+        &format!("Common labels: {{\"app\":\"a\"}}\n\n\n{turned}"),
+    );
+}
+
+#[test]
 fn colab_links_each_file_and_leaves_frames_out() {
     let text = format!(
         "---------------------------------------------------------------------------\n\n\

@@ -77,10 +77,13 @@ impl PrefixEnds {
             if form.has_level {
                 ends.before_level.get_or_insert(ends.lens.len());
             }
-            let end = at + len;
+            // The times of an export stand in columns: `1715677953123\t2024-05-14T09:12:33.123Z\t`.
+            let is_column =
+                form.is_stamped && !form.has_level && line[at + len..].starts_with('\t');
+            let end = at + len + usize::from(is_column);
             at = line.len() - line[end..].trim_start_matches(' ').len();
             // Of the blanks behind it one is the prefix's, the others are the line's own.
-            ends.lens.push(end + usize::from(at > end));
+            ends.lens.push(end + usize::from(at > end && !is_column));
         }
         ends
     }
@@ -160,10 +163,14 @@ fn stamp(input: &str) -> IResult<&str, &str> {
         boundary,
     );
     let zone = alt((recognize(zone), recognize(named)));
-    // The seconds since 1970.
+    // The seconds since 1970, and the milliseconds.
     let epoch = verify(seconds, |seconds: &str| seconds.find('.') == Some(10));
+    let millis = terminated(
+        verify(digit1, |digits: &str| digits.len() == 13),
+        peek(char('\t')),
+    );
     let stamp = recognize((time_stamp::stamp, opt(zone)));
-    alt((recognize(glog), stamp, terminated(epoch, boundary))).parse(input)
+    alt((recognize(glog), stamp, terminated(epoch, boundary), millis)).parse(input)
 }
 
 /// `#12 34.101`: what `docker build` puts before each line of a step, its number and the seconds.
