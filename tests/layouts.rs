@@ -1343,6 +1343,28 @@ fn grafana_downloads_lines_behind_two_times_the_newest_first() {
 }
 
 #[test]
+fn a_stamped_record_that_tells_the_stamped_traceback_below_is_told_with_it() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    for (record, prefix) in [
+        // oslo.log, and a container's runtime.
+        (
+            "2024-05-14 09:12:33.123 4711 ERROR nova.compute [-] job 3 failed: ",
+            "2024-05-14 09:12:33.123 4711 ERROR nova.compute ",
+        ),
+        (
+            "2024-05-14T09:12:33.123456789Z ERROR:root:job 3 failed: ",
+            "2024-05-14T09:12:33.123456789Z ",
+        ),
+    ] {
+        let lines = traceback.lines().map(|line| format!("{prefix}{line}\n"));
+        let text = format!("{record}{FINAL}{}{prefix}bye\n", lines.collect::<String>());
+        tells_of_lock_at(37, &text);
+        let roots = incidents(&CORPUS, text.as_bytes(), None);
+        assert_eq!(roots[0].seen.count, 1, "{text}");
+    }
+}
+
+#[test]
 fn colab_links_each_file_and_leaves_frames_out() {
     let text = format!(
         "---------------------------------------------------------------------------\n\n\

@@ -88,17 +88,17 @@ impl<'c> PendingLine<'c> {
     }
 }
 
-/// Returns the first byte of what marks the writer of a line; none for a time, with which many lines begin.
+/// Returns the first byte of what marks the writer of a line, or of its time.
 pub(super) fn mark(line: &Traceback) -> Option<u8> {
     let text = line.exceptions.first().and_then(|e| e.message.first());
     let own = text.filter(|text| without_prefix(text).len() < text.len());
-    let mark = line.prefix.as_ref().or(own)?;
-    mark.bytes().next().filter(|byte| !byte.is_ascii_digit())
+    line.prefix.as_ref().or(own)?.bytes().next()
 }
 
-/// Returns the first byte of a line below that may belong to it: of its writer's mark, or of the source that
-/// Python quotes below a warning.
+/// Returns the first byte of a line below that may belong to it: of its writer's mark, no time, with which many
+/// lines begin, or of the source that Python quotes below a warning.
 /// Source: CPython `Lib/warnings.py`, `_formatwarnmsg_impl`.
 pub(super) fn source_mark(line: &Traceback, text: &str) -> Option<u8> {
-    mark(line).or_else(|| text.contains("Warning: ").then_some(b' '))
+    let mark = mark(line).filter(|byte| !byte.is_ascii_digit());
+    mark.or_else(|| text.contains("Warning: ").then_some(b' '))
 }
