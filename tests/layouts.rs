@@ -880,10 +880,26 @@ fn a_writer_s_name_may_stand_before_each_row_of_a_box() {
         "╭{rule} Traceback (most recent call last) {rule}╮\n│ /app/main.py:37 in main │\n│ ❱ 37 │   p.start() │\n\
          ╰{rule}╯\n{FINAL}"
     );
-    for name in ["10.0.0.12: ", "node-7: ", "train | ", "[rank3]: "] {
+    for name in [
+        "10.0.0.12: ",
+        "node-7: ",
+        "train | ",
+        "[rank3]: ",
+        "2024-05-14T09:12:33.123456+00:00 app[worker.1]: ",
+        "May 14 09:12:33 trainer app/worker.1: ",
+        "2024-05-14 09:12:33,123 - wandb.wandb_agent - INFO - ",
+        "[Tue May 14 09:12:33.123456 2024] [wsgi:error] [pid 4711:tid 140234] [remote 10.0.0.7:51234] ",
+    ] {
         let named = rows.replace('\n', &format!("\n{name}"));
         tells_of_lock_at(37, &format!("{name}{}", named.trim_end_matches(name)));
     }
+    // Words before the head alone, and records.
+    let stamped = rows.replace('\n', "\n2024-05-14 09:12:33 ");
+    tells_of_lock_at(37, &format!("2024-05-14 09:12:33 job 3 failed {stamped}"));
+    let records = rows
+        .lines()
+        .map(|row| format!("{{\"level\":\"info\",\"msg\":{row:?}}}\n"));
+    tells_of_lock_at(37, &records.collect::<String>());
     // Of two hosts at once.
     let hosts = rows
         .lines()

@@ -11,9 +11,9 @@ impl Assembler {
         match self.layout().columns {
             Columns::Strict => {}
             Columns::Loose => return None,
-            Columns::Box if !matches!(line.part, Part::Context) => return None,
             Columns::Box => {
-                let partial = self.partial_frame.as_deref()?;
+                let is_row = matches!(line.part, Part::Context | Part::PartialPath(_));
+                let partial = self.partial_frame.as_deref().filter(|_| is_row)?;
                 return rich::rejoined(partial, line.text).map(AssemblyStep::RejoinedFrame);
             }
         }

@@ -75,17 +75,14 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     Part::Context
 }
 
-/// Joins a row to the part of a frame in the row above, where that gives a whole one.
+/// Joins a row to the part of a frame in the rows above: a whole one, or a longer part.
 pub(crate) fn rejoined(partial: &str, line: &str) -> Option<String> {
     let row = line.trim().strip_prefix(['│', '|'])?;
     let row = row.trim_end_matches(['│', '|']).trim();
-    if row.is_empty() {
-        return None;
-    }
     let gap = if partial.ends_with(" in") { " " } else { "" };
-    let joined = format!("{partial}{gap}{row}");
-    let is_whole = common::line(frame, &joined).is_some();
-    is_whole.then(|| format!("│ {joined} │"))
+    let joined = format!("│ {partial}{gap}{row} │");
+    let is_of_frame = matches!(part(&joined), Part::Frame(_) | Part::PartialPath(_));
+    (!row.is_empty() && is_of_frame).then_some(joined)
 }
 
 /// `/home/user/project/log_rich.py:25 in <module>`.
@@ -127,6 +124,14 @@ mod tests {
             Some("│ /usr/lib/python3.11/multiprocessing/pool.py:367 in map │")
         );
         assert_eq!(rejoined(&path, "│                       │"), None);
+        let path = partial("│ /usr/lib/pyth │");
+        let longer = rejoined(&path, "│ on3.11/pool. │").expect("a longer part");
+        let longer = partial(&longer);
+        assert_eq!(longer, "/usr/lib/python3.11/pool.");
+        assert_eq!(
+            rejoined(&longer, "│ py:367 in map │").as_deref(),
+            Some("│ /usr/lib/python3.11/pool.py:367 in map │")
+        );
         let path = partial("│ /usr/lib/python3.11/multiprocessing/connection.py:20 │");
         assert_eq!(
             rejoined(&path, "│ 6 in send │").as_deref(),

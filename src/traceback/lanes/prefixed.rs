@@ -76,7 +76,10 @@ pub(super) fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
     let (prefix, rest, start) =
         splits.find_map(|(prefix, rest)| Some((prefix, rest, grammar::start(rest)?)))?;
     let teaches = match start {
-        TracebackStart::Head { dialect, .. } => teaches_prefix(dialect),
+        // What stands behind it before a box does so before each row.
+        TracebackStart::Head {
+            before, dialect, ..
+        } => teaches_prefix(dialect) || !before.trim().is_empty(),
         TracebackStart::Frame { .. } => true,
         TracebackStart::Exception { .. }
         | TracebackStart::Editor { .. }

@@ -205,8 +205,13 @@ impl LaneReader<'_, '_> {
             }
             return false;
         }
-        let frame = text.find("  File \"").filter(|at| *at > 0);
-        let own = frame.and_then(|frame| part_of(&undecided.before, &text[..frame]));
+        let mark = if dialect == Dialect::Rich {
+            "│"
+        } else {
+            "  File \""
+        };
+        let below = text.find(mark).filter(|at| *at > 0);
+        let own = below.and_then(|below| part_of(&undecided.before, &text[..below]));
         if let Some((prefix, heading)) = own {
             let rest = &text[prefix.as_printed.len()..];
             lane.prefix = prefix;
