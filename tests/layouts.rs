@@ -1381,6 +1381,26 @@ fn a_stamped_record_that_tells_the_stamped_traceback_below_is_told_with_it() {
 }
 
 #[test]
+fn a_message_of_a_worker_may_be_wrapped_in_its_quote() {
+    let (first, rest) = (
+        "AttributeError: Can't pickle local",
+        "object 'f.<locals>.<lambda>'",
+    );
+    for (header, quote) in [
+        ("multiprocessing.pool.RemoteTraceback: ", "\"\"\""),
+        (
+            "joblib.externals.loky.process_executor._RemoteTraceback: ",
+            "\"\"\"",
+        ),
+    ] {
+        let worker = format!("Traceback (most recent call last):\n{FRAME}{first}\n{rest}\n");
+        let text = format!("{header}\n{quote}\n{worker}{quote}\n");
+        let found = told(&text);
+        assert_eq!(found[0].0, "unpicklable-lambda", "{text}");
+    }
+}
+
+#[test]
 fn colab_links_each_file_and_leaves_frames_out() {
     let text = format!(
         "---------------------------------------------------------------------------\n\n\

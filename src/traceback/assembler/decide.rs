@@ -192,7 +192,7 @@ impl Assembler {
             }
             Part::Exception(exception) => take(Fit::Likely, exception_step(exception, line)),
             Part::Quote(_) | Part::Carets | Part::Function(_) | Part::Text if open => {
-                self.decide_open_text(line)
+                self.decide_open_text(line, more)
             }
             Part::Quote(_) | Part::End => Decision::Refuse,
             Part::Carets | Part::Function(_) | Part::Text => self.decide_pending_text(line, more),
@@ -310,7 +310,7 @@ impl Assembler {
     }
 
     /// Source, final lines, lines of another writer; inside another process's text, the message.
-    fn decide_open_text<'l>(&self, line: &Line<'l>) -> Decision<'l> {
+    fn decide_open_text<'l>(&self, line: &Line<'l>, more: &dyn MessageGrammar) -> Decision<'l> {
         let text = line.text;
         if self.awaits_editors_message() {
             return take(Fit::Fair, AssemblyStep::EditorsMessage(text));
@@ -331,10 +331,14 @@ impl Assembler {
         if self.last == Last::Exception {
             // Inside the text of another process: its message goes on until the closing quote.
             let fit = if deeper { Fit::Likely } else { Fit::Fair };
-            return match line.exception.filter(|_| has_frames) {
-                Some(exception) => take(fit, exception_step(&exception, line)),
-                None => take(fit, AssemblyStep::Message(text)),
+            let step = match line.exception.filter(|_| has_frames) {
+                Some(exception) => exception_step(&exception, line),
+                None => match self.rejoined(text, more) {
+                    Some(joined) => AssemblyStep::RejoinedMessage(joined),
+                    None => AssemblyStep::Message(text),
+                },
             };
+            return take(fit, step);
         }
         let source = AssemblyStep::Source { line: 0, text };
         let around = self.layout().stacks == Stacks::AroundException;
