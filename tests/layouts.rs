@@ -1414,6 +1414,25 @@ fn colab_links_each_file_and_leaves_frames_out() {
 }
 
 #[test]
+fn a_notebook_s_head_is_read_behind_numbers_and_behind_a_logger_s_prefix() {
+    let head = "TypeError                                 Traceback (most recent call last)";
+    let text = format!(
+        "{}\n{head}\nCell In[3], line 37\n     35 p = f()\n---> 37 p.start()\n\n{FINAL}",
+        "-".repeat(75)
+    );
+    for prefix in [
+        "NN ",
+        "35.2s\tNN\t",
+        "2024-05-14 09:12:33,123 - papermill - INFO - ",
+    ] {
+        let lines = (1..).zip(text.lines());
+        let lines =
+            lines.map(|(n, line)| format!("{}{line}\n", prefix.replace("NN", &n.to_string())));
+        tells_of_lock_at(37, &lines.collect::<String>());
+    }
+}
+
+#[test]
 fn collectors_keep_a_record_in_an_object_of_their_own() {
     let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
     for (before, behind) in [

@@ -21,12 +21,17 @@ impl LaneReader<'_, '_> {
             .min_by_key(|(_, r)| r.len())
     }
 
-    /// Takes off the number of a line that is a frame, if the line above has the one before it.
+    /// Takes off the number of a line that is a frame, or `IPython`'s head, if the line above has the one before it.
     pub(super) fn number<'t>(&self, text: &'t str) -> Option<(Prefix, &'t str)> {
-        let (before, rest) = text.split_at(find(text, "  File \"")?);
+        let at_type = || {
+            let before = text.trim_end().strip_suffix(cpython::HEAD)?.trim_end();
+            Some(before.rfind([' ', '\t'])? + 1)
+        };
+        let (before, rest) = text.split_at(find(text, "  File \"").or_else(at_type)?);
         let above = self.lanes.recent.back()?;
         let prefix = Prefix::learn_numbered_below(&above.text, before)?;
-        matches!(cpython::part(rest), Part::Frame(_)).then_some((prefix, rest))
+        let is_frame = matches!(cpython::part(rest), Part::Frame(_));
+        (is_frame || grammar::ipython::head(rest).is_some()).then_some((prefix, rest))
     }
 
     /// Takes off a prefix of any form that the lines above bear too, from a line that starts something

@@ -3,6 +3,7 @@
 use super::prefix::Prefix;
 use super::time_stamp;
 use super::told::went_on;
+use crate::traceback::grammar::cpython::HEAD;
 
 /// The longest prefix that is told so, in bytes.
 const MAX_BYTES: usize = 250;
@@ -21,8 +22,9 @@ pub(crate) fn prefix_lens<'a>(
     above: impl Iterator<Item = &'a str>,
 ) -> impl Iterator<Item = usize> {
     let shared = shared_len(text, above);
-    // The place of a warning tells no writer, and behind words that say so nothing failed.
-    let is_none = shared == 0 || text[..shared].contains(".py:") || went_on(&text[..shared]);
+    // The place of a warning tells no writer, and behind words that say so nothing failed; a head is sure.
+    let is_doubtful = || text[..shared].contains(".py:") || went_on(&text[..shared]);
+    let is_none = shared == 0 || is_doubtful() && !text.contains(HEAD);
     let text = if is_none { "" } else { text };
     let ends = ends(&text[..shared.min(text.len())]);
     ends.filter(|len| !text[..*len].ends_with(": ") || Prefix::is_marked(&text[..*len]))
