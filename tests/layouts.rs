@@ -86,6 +86,7 @@ fn a_page_or_a_table_may_have_laid_out_each_line() {
         each(&|line| format!("^[[31m{line}^[[0m\n")),
         each(&|line| format!("#033[34m{line}#033[0m\n")),
         each(&|line| format!("\"2024-05-14T09:12:33Z\",\"{}\"\n", row(line))),
+        each(&|line| format!("\"2024-05-14T09:12:33Z\",\"[rank3]: {}\"\n", row(line))),
         format!("id,error\n17,\"{}\"\n18,\n", row(traceback.trim_end())),
         format!("ErrorMessage \"{}\"\n", traceback.trim_end()),
         traceback.replace("  File", " 36%|#6   | 73/200 [00:01<00:02, 55.2it/s]  File"),

@@ -147,7 +147,13 @@ impl Prefix {
         if let Some(inner) = cell.and_then(|rest| rest.strip_suffix('|')) {
             return inner.trim_end().into();
         }
-        let opening = marks.find(|mark| printed.ends_with(mark));
+        // A writer's mark may stand behind the one that opens the line: `…,"[rank3]: `.
+        let writer = printed
+            .strip_suffix(": ")
+            .and_then(|text| text.strip_suffix(']'));
+        let opened = writer.and_then(|text| Some(&text[..text.rfind('[')?]));
+        let opened = opened.unwrap_or(printed);
+        let opening = marks.find(|mark| opened.ends_with(mark));
         let closed = opening.and_then(|mark| rest.strip_suffix(mark));
         match closed {
             Some(inner) if opening == Some("\"") && inner.contains("\"\"") => {
